@@ -23,6 +23,9 @@ from webapp.services.notifications.email_context import (
     ModeratorActContext,
 )
 from webapp.services.tx import transaction
+from webapp.store.moderation import ledger
+from webapp.store.moderation.ledger import NewLedgerEntry
+from webapp.store.moderation.shown_acts import MAX_SHOWN_ACTS
 
 
 @pytest.fixture
@@ -216,3 +219,26 @@ def test_forms_of_players_do_not_tell_of_a_peek(game: DealtGame, moderator: Visi
         form.fields["entry"] for form in forms
     ]
     assert host.send(forms[0], reason="your turn").status_code == 303
+
+
+def test_old_peek_is_disclosed_however_many_acts_followed(
+    site: Site, game: DealtGame, moderator: Visitor
+) -> None:
+    confirm(moderator, game.slug)
+    with transaction(site.database) as tx:
+        game_id = tx.connection.scalar(text("SELECT game_id FROM peek"))
+        for number in range(MAX_SHOWN_ACTS + 1):
+            entry = NewLedgerEntry(
+                act=GameRight.RESUME,
+                actor_id=None,
+                standing="operator",
+                game_id=game_id,
+                seq=0,
+                reason="again",
+                form_id=f"resumed {number}",
+                at=site.clock.now,
+            )
+            assert ledger.add(tx.connection, entry) is not None
+    assert "who broke it?" not in game.visitors[0].page(urls.game(game.slug)).text
+    play_to_end(site.database, game.slug, game.guests)
+    assert "who broke it?" in game.visitors[0].page(urls.game(game.slug)).text

@@ -10,13 +10,15 @@ import msgspec
 from sqlalchemy import (
     BigInteger,
     ColumnElement,
+    FromClause,
+    Select,
     Text,
     cast,
     exists,
     func,
     literal_column,
     select,
-    true,
+    union_all,
 )
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.orm import aliased
@@ -26,7 +28,8 @@ from webapp.store.schema.lobby import Seat, Sitting
 from webapp.store.schema.moderation import LedgerEntry
 
 MAX_SHOWN_ACTS: Final = 50
-"""The newest acts that a table's page shows."""
+"""The newest acts that a table's page shows, and as many peeks, which other acts must not push off it."""
+_PEEK: Final[ColumnElement[str]] = literal_column("'peek'", Text)
 
 
 class ShownActRow(msgspec.Struct, frozen=True, array_like=True):
@@ -51,19 +54,30 @@ class ShownActRow(msgspec.Struct, frozen=True, array_like=True):
     """The person who offered the seat, if an offer was accepted; empty for one who has deleted their account."""
 
 
-def acts_json(
-    game_id: ColumnElement[int], *, only_act: str | None = None
-) -> ColumnElement[str | None]:
-    """Return a subquery for the newest acts on a game, newest first; ``only_act`` names one kind of act."""
-    newest = (
+def acts_json(game_id: ColumnElement[int]) -> ColumnElement[str | None]:
+    """Return a subquery for the newest acts on a game, and its newest peeks however old they are, newest first."""
+    newest = union_all(
+        _newest(game_id, LedgerEntry.act != _PEEK), _newest(game_id, LedgerEntry.act == _PEEK)
+    )
+    return _as_json(newest.lateral("entry"))
+
+
+def peeks_json(game_id: ColumnElement[int]) -> ColumnElement[str | None]:
+    """Return a subquery for the newest peeks into a game, newest first."""
+    return _as_json(_newest(game_id, LedgerEntry.act == _PEEK).lateral("entry"))
+
+
+def _newest(game_id: ColumnElement[int], condition: ColumnElement[bool]) -> Select[Any]:
+    return (
         select(LedgerEntry)
-        .where(LedgerEntry.game_id == game_id)
-        .where(true() if only_act is None else LedgerEntry.act == literal_column(f"'{only_act}'"))
+        .where(LedgerEntry.game_id == game_id, condition)
         .order_by(LedgerEntry.id.desc())
         .limit(MAX_SHOWN_ACTS)
         .correlate_except(LedgerEntry)
-        .lateral("entry")
     )
+
+
+def _as_json(newest: FromClause) -> ColumnElement[str | None]:
     entry = aliased(LedgerEntry, newest)
     rows = aggregate_order_by(_act(entry), entry.id.desc())
     return select(cast(func.json_agg(rows), Text)).select_from(newest).scalar_subquery()
@@ -78,7 +92,7 @@ def act_json(entry_id: ColumnElement[int]) -> ColumnElement[str | None]:
 
 
 def decode_acts(text: str | None) -> tuple[ShownActRow, ...]:
-    """Return the value of ``acts_json`` as structs."""
+    """Return the value of ``acts_json`` or ``peeks_json`` as structs."""
     return () if text is None else _ACTS_DECODER.decode(text)
 
 

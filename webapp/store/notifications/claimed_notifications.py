@@ -25,7 +25,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import aliased
 
-from webapp.store.moderation.shown_acts import act_json, acts_json
+from webapp.store.moderation.shown_acts import act_json, peeks_json
 from webapp.store.notifications.club_facts import (
     ClubFacts,
     club_json,
@@ -79,7 +79,7 @@ class ClaimedNotification(msgspec.Struct, frozen=True):
     act: str | None
     """What ``shown_acts.act_json`` returns for the act that the email is about; of a host who left, for the hand-over."""
     peeks: str | None
-    """What ``shown_acts.acts_json`` returns for the peeks of a game that has ended."""
+    """What ``shown_acts.peeks_json`` returns for a game that has ended."""
     club: ClubFacts | None
     """The club that the email is about."""
 
@@ -163,7 +163,7 @@ def _read_query() -> Select[*tuple[Any, ...]]:
                 (_has_kind("moderator-act", "nudge"), act_json(_dedup_key)),
                 (_has_kind("player-left"), act_json(_hand_over_with_leaving())),
             ),
-            case((_ends_game(), acts_json(Notification.__table__.c.game_id, only_act="peek"))),
+            case((_ends_game(), peeks_json(Notification.__table__.c.game_id))),
             club_json(),
         )
         .select_from(_notification_with_its_subject())
