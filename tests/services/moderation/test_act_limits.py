@@ -1,5 +1,6 @@
 """Acts that email the whole table are limited by game and by actor; the ledger is what is counted."""
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 
 import pytest
@@ -13,11 +14,13 @@ from tests.support.acts import (
     site_moderator,
     undo,
 )
-from tests.support.factories import NOON, Guest, deal_game
+from tests.support.factories import NOON, Guest, deal_game, pick_first
 from webapp.rights import GameRight
 from webapp.services.errors import DenialReason, LimitReached, NotAllowed
 from webapp.services.moderation.act_limits import ACT_LIMITS, LIMIT_WINDOW, MOST_BY_ACTOR
+from webapp.services.moderation.acts import ActRequest, perform
 from webapp.services.moderation.bulk_acts import MOST_GAMES
+from webapp.services.play.public_change import ChangeInput
 from webapp.services.tx import Database, transaction
 from webapp.store.moderation import ledger
 from webapp.store.moderation.ledger import NewLedgerEntry
@@ -107,6 +110,32 @@ def test_moderator_acts_on_a_limited_number_of_games_a_day(database: Database, s
     assert refused.value.possible_at == NOON + LIMIT_WINDOW
     perform_act(database, slug, ANNOUNCE, now=now)
     perform_act(database, slug, PAUSE, by=mo, now=now)
+
+
+@pytest.mark.parametrize("is_operator", [False, True])
+def test_acts_of_one_actor_on_two_games_at_once_are_counted_one_after_the_other(
+    database: Database, guests: list[Guest], slug: str, *, is_operator: bool
+) -> None:
+    mo = None if is_operator else site_moderator(database)
+    actor_id = None if mo is None else mo.person.id
+    _store_acts(database, PAUSE, ACT_LIMITS[PAUSE].per_actor - 1, actor_id=actor_id, at=NOON)
+    other_slug, now = deal_game(database, guests), NOON + 5 * HOUR
+    request = ActRequest(
+        actor=None if mo is None else mo.person,
+        slug=slug,
+        act=PAUSE,
+        change_input=ChangeInput(),
+        reason="moving",
+        form_id="the last one",
+    )
+    with ThreadPoolExecutor(1) as pool:
+        with transaction(database) as tx:
+            perform(tx, request, now=now, pick=pick_first)
+            other = pool.submit(perform_act, database, other_slug, PAUSE, by=mo, now=now)
+            with pytest.raises(TimeoutError):
+                other.result(timeout=0.5)
+        with pytest.raises(LimitReached, match=DenialReason.TOO_OFTEN_BY_ACTOR):
+            other.result(timeout=30)
 
 
 def test_operator_has_a_limit_of_their_own(database: Database, slug: str) -> None:

@@ -51,6 +51,15 @@ ACT_LIMITS: Final[dict[GameRight, ActLimit]] = {
 """The acts that send emails and can be repeated. What was undone counts too: its emails were sent."""
 
 
+def lock_actor(tx: Tx, actor: Person | None, act: GameRight) -> None:
+    """Let acts of this actor that have a limit be counted one after the other, also on different games.
+
+    Games are locked before.
+    """
+    if act in ACT_LIMITS:
+        act_counts.lock_actor(tx.connection, None if actor is None else actor.id)
+
+
 def require_within_limits(
     tx: Tx, game: ActedGame, act: GameRight, *, actor: Person | None, now: datetime
 ) -> None:

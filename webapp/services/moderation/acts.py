@@ -15,7 +15,7 @@ from webapp.rights import GameRight, Standing, table_kind
 from webapp.services.accounts.person import Person, is_storable
 from webapp.services.clubs.access import STANDING_BY_RANK
 from webapp.services.errors import DenialReason, NotAllowed, NotFound, StaleTurn
-from webapp.services.moderation.act_limits import require_few, require_within_limits
+from webapp.services.moderation.act_limits import lock_actor, require_few, require_within_limits
 from webapp.services.moderation.standing import TableFacts, require_game_right
 from webapp.services.moderator_reasons import checked_reason
 from webapp.services.play.moderated_changes import plan_change, plan_undoing
@@ -33,8 +33,6 @@ from webapp.store.notifications.outbox import NewNotification
 
 OPERATOR: Final = "operator"
 """The standing of the operator, who acts on the command line and needs no right."""
-
-
 _SILENT_ACTS: Final = {GameRight.RESEND_EMAIL, GameRight.OFFER_SEAT, GameRight.WITHDRAW_OFFER}
 """The table reads of them on its page. Of an offer it gets an email once it is accepted."""
 
@@ -181,6 +179,7 @@ def _plan(
     """Return the change, and the request as it is recorded: an undoing may be recorded as another act."""
     if request.undoes is not None:
         act, planned_change = _plan_undoing(tx, game, request.act, request.undoes, now=now)
+        lock_actor(tx, request.actor, act)
         require_few(tx, game, act, actor=request.actor, now=now)
         return msgspec.structs.replace(request, act=act), planned_change
     change_input = msgspec.structs.replace(
@@ -188,6 +187,7 @@ def _plan(
         actor_id=None if request.actor is None else request.actor.id,
         reason=request.reason,
     )
+    lock_actor(tx, request.actor, request.act)
     require_within_limits(tx, game, request.act, actor=request.actor, now=now)
     return request, plan_change(tx, game, request.act, change_input, now=now, pick=pick)
 

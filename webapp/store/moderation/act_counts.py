@@ -1,11 +1,15 @@
 """How often an act was performed of late, read from the ledger: in one game, and by one actor in all games."""
 
 from datetime import datetime
+from typing import Final
 
 import msgspec
 from sqlalchemy import ColumnElement, Connection, ScalarSelect, func, select
 
 from webapp.store.schema.moderation import LedgerEntry
+
+_LOCK_SEED: Final = 2
+"""Keeps the locks of actors apart from those of addresses."""
 
 
 class ActCount(msgspec.Struct, frozen=True, kw_only=True):
@@ -15,6 +19,16 @@ class ActCount(msgspec.Struct, frozen=True, kw_only=True):
     game_id: int
     actor_id: int | None
     since: datetime
+
+
+def lock_actor(connection: Connection, actor_id: int | None) -> None:
+    """Make other acts of this actor, None for the operator, wait until the transaction ends.
+
+    To be called after the games are locked, in a statement before the one that counts: a statement that waits for a lock
+    counts what was there before it waited.
+    """
+    key = func.hashtextextended("operator" if actor_id is None else str(actor_id), _LOCK_SEED)
+    connection.execute(select(func.pg_advisory_xact_lock(key)))
 
 
 def nth_newest(
