@@ -106,6 +106,8 @@ def test_stopped_decision_ends_its_process() -> None:
     assert decider.wait(0.05) is None
     [process] = _processes_of(code)
     decider.stop()
+    # The system removes a killed process only after a while.
+    process.wait(timeout=30)
     assert not process.is_running()
 
 
