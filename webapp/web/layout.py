@@ -12,7 +12,7 @@ from webapp.services.accounts.person import Person
 from webapp.site_settings import SiteSettings
 from webapp.web.context import current_context
 from webapp.web.security_headers import nonce
-from webapp.web.session import locale_of, token
+from webapp.web.session import dismissed_announcement, locale_of, token
 from webapp.web.style_sheet import style_sheet_address
 
 FlashKind: TypeAlias = Literal["info", "good", "warn", "bad"]
@@ -106,15 +106,18 @@ def _layout(language: Language, viewer: Person | None, nav_position: PagePositio
 
 
 def _announcement(site: SiteSettings, viewer: Person | None) -> ShownAnnouncement | None:
-    """Return the announcement, if it is in force and this viewer has not dismissed it."""
+    """Return the announcement, if it is in force and this viewer has not dismissed it.
+
+    A page that did not look up its viewer shows it to browsers with a session that have not dismissed it.
+    """
     current = site.announcement
-    if (
-        current is None
-        or viewer is None
-        or has_passed(current.expires_at, now=current_context().now())
-    ):
+    if current is None or has_passed(current.expires_at, now=current_context().now()):
         return None
-    if current.id <= viewer.dismissed_announcement:
+    if viewer is None and token() is None:
+        return None
+    if current.id <= (
+        dismissed_announcement() if viewer is None else viewer.dismissed_announcement
+    ):
         return None
     path = request.full_path.rstrip("?") if request.method == "GET" else urls.home()
     return ShownAnnouncement(current.id, current.text, path)

@@ -175,6 +175,16 @@ def take_path_after_passkey(default: str) -> str:
     return str(session.pop("path_after_passkey", default))
 
 
+def remember_dismissed_announcement(number: int) -> None:
+    """Keep which announcement was dismissed here, for pages that are shown without asking the database for the viewer."""
+    session["dismissed_announcement"] = number
+
+
+def dismissed_announcement() -> int:
+    """Return the newest announcement that was dismissed in this browser, or 0."""
+    return int(session.get("dismissed_announcement", 0))
+
+
 def is_own_path(text: str) -> bool:
     """Return whether a link to this text can only lead to a page of this server."""
     is_own_path = text.startswith("/") and not text.startswith(("//", "/\\"))

@@ -85,6 +85,25 @@ def test_dismissed_announcement_is_gone_for_one_person_and_the_next_one_is_shown
     assert "All is well" in alice.page(urls.home()).text
 
 
+def test_pages_that_do_not_look_up_their_viewer_show_and_dismiss_it_too(
+    site: Site, mo: Visitor
+) -> None:
+    announce(mo)
+    alice, visitor = site.signed_in(ALICE), site.signed_out()
+    paths = (urls.rules(), urls.about(), urls.rights())
+    for path in paths:
+        assert TEXT in alice.page(path).text
+        assert TEXT not in visitor.page(path).text
+    page = alice.page(urls.rules())
+    answer = alice.send(page.form(dismissal(page)))
+    assert (answer.status_code, answer.location) == (303, urls.rules())
+    for path in paths:
+        assert TEXT not in alice.page(path).text
+    assert withdraw(mo) == 303
+    announce(mo, "All is well")
+    assert "All is well" in alice.page(urls.rules()).text
+
+
 def test_announcement_cannot_be_dismissed_ahead(site: Site, mo: Visitor) -> None:
     alice = site.signed_in(ALICE)
     assert alice.post(urls.dismiss_announcement(99)).status_code == 303

@@ -10,7 +10,11 @@ from webapp import urls
 from webapp.services.moderation.site_announcements import dismiss_announcement
 from webapp.services.tx import transaction
 from webapp.web.context import current_context
-from webapp.web.session import is_own_path, require_viewer
+from webapp.web.session import (
+    is_own_path,
+    remember_dismissed_announcement,
+    require_viewer,
+)
 
 pages = Blueprint("announcement", __name__)
 
@@ -20,6 +24,8 @@ def dismiss(number: int) -> ResponseReturnValue:
     """Hide the announcement for this person, and return to the page where they read it."""
     with transaction(current_context().database) as tx:
         viewer = require_viewer(tx)
-        dismiss_announcement(tx, viewer, number, now=current_context().now())
+        is_dismissed = dismiss_announcement(tx, viewer, number, now=current_context().now())
+    if is_dismissed:
+        remember_dismissed_announcement(number)
     path = request.form.get("return_path", "")
     return redirect(path if is_own_path(path) else urls.home(), 303)

@@ -107,11 +107,13 @@ def withdraw_announcement(
     settings.store(tx.connection, {_NAME: None})
 
 
-def dismiss_announcement(tx: Tx, viewer: Person, number: int, *, now: datetime) -> None:
-    """Hide the announcement with this number from one person. What is not announced now cannot be dismissed ahead."""
+def dismiss_announcement(tx: Tx, viewer: Person, number: int, *, now: datetime) -> bool:
+    """Hide the announcement with this number from one person; return False for one that is not announced yet."""
     shown = _in_force(tx, now)
-    if shown is not None and number <= shown.id:
-        accounts.dismiss_announcement(tx.connection, viewer.id, number)
+    if shown is None or number > shown.id:
+        return False
+    accounts.dismiss_announcement(tx.connection, viewer.id, number)
+    return True
 
 
 def _in_force(tx: Tx, now: datetime) -> Announcement | None:
