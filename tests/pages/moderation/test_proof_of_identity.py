@@ -232,3 +232,19 @@ def test_held_form_is_sent_to_this_site_only(site: Site, mo: Visitor) -> None:
         [email] = [one for one in site.deliver_emails() if isinstance(one, IdentityCodeContext)]
         answer = mo.post(urls.identity(), code=email.code, held_path=path)
         assert (answer.status_code, answer.location) == (303, urls.account_security())
+
+
+def test_form_of_another_site_or_account_does_not_wait_for_the_proof(
+    site: Site, dealt: DealtGame, mo: Visitor
+) -> None:
+    held = {
+        "held_path": urls.moderated_act(dealt.slug, GameRight.CANCEL_GAME),
+        "reason": "forged",
+        "form_id": "f",
+    }
+    for path, proof in ((urls.identity(), "code"), (urls.identity_passkey(), "credential")):
+        for forged in ({}, {"csrf_token": "of another session"}):
+            answer = mo.client.post(path, data=held | forged | {proof: "123456"})
+            assert (answer.status_code, "forged" in answer.text) == (400, False)
+            assert "Confirm it's you" in Page(answer.text).text
+    assert mo.client.post(urls.identity_code(), data=held).status_code == 400

@@ -14,9 +14,9 @@ from webapp.web.forms import FormError, form_view, submission
 from webapp.web.identity_gate import (
     IdentityForm,
     continue_after_proof,
-    held_form,
     note_code_sent,
     show_identity_form,
+    show_refused_proof,
 )
 from webapp.web.session import locale_of, require_viewer, token
 
@@ -51,11 +51,11 @@ def confirm_identity() -> ResponseReturnValue:
         with submission(form) as tx:
             refused = _confirm(tx, form.text("code"))
     except FormError as error:
-        return show_identity_form(form, error, held=held_form())
+        return show_refused_proof(form, error)
     if refused is not None:
         # Not raised inside the submission, which would undo the count of wrong codes.
         sentence = identity_refused_sentence(refused, form.locale_language)
-        return show_identity_form(form, FormError(409, sentence), held=held_form())
+        return show_refused_proof(form, FormError(409, sentence))
     return continue_after_proof()
 
 

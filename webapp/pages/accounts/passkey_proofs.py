@@ -12,8 +12,7 @@ from webapp.web.forms import FormError, PageForm, form_view, submission
 from webapp.web.identity_gate import (
     IdentityForm,
     continue_after_proof,
-    held_form,
-    show_identity_form,
+    show_refused_proof,
 )
 from webapp.web.passkeys import options_answer, passkey_refused, this_ceremony
 from webapp.web.session import (
@@ -89,10 +88,10 @@ def confirm_identity() -> ResponseReturnValue:
                 tx, viewer, form.text("credential"), ceremony=this_ceremony(token() or "")
             )
     except FormError as error:
-        return show_identity_form(IdentityForm(form.locale_language), error, held=held_form())
+        return show_refused_proof(IdentityForm(form.locale_language), error)
     if not is_confirmed:
         refused = passkey_refused(form.locale_language)
-        return show_identity_form(IdentityForm(form.locale_language), refused, held=held_form())
+        return show_refused_proof(IdentityForm(form.locale_language), refused)
     return continue_after_proof()
 
 
