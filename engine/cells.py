@@ -56,10 +56,10 @@ def neighbours(cell: Cell) -> tuple[Cell, Cell, Cell, Cell]:
 
 
 def _column_name(index: int) -> str:
-    high, low = divmod(index, _ALPHABET_SIZE)
-    return (chr(ord("A") + high - 1) if high else "") + chr(ord("A") + low)
+    high_digit, low_digit = divmod(index, _ALPHABET_SIZE)
+    return (chr(ord("A") + high_digit - 1) if high_digit else "") + chr(ord("A") + low_digit)
 
 
 def _column_index(name: str) -> int:
-    *high, low = (ord(character) - ord("A") for character in name)
-    return (high[0] + 1) * _ALPHABET_SIZE + low if high else low
+    *high_digit, low_digit = (ord(character) - ord("A") for character in name)
+    return (high_digit[0] + 1) * _ALPHABET_SIZE + low_digit if high_digit else low_digit

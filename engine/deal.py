@@ -51,13 +51,13 @@ def deal(state: State, *, starter: int | None, chance: Chance) -> Dealt:
 def _deal_hands(
     state: State, cards: tuple[Card, ...]
 ) -> tuple[tuple[tuple[Card, ...], ...], tuple[Card, ...]]:
-    size, begin = HAND_SIZES[state.seats], 0
+    hand_size, hand_start = HAND_SIZES[state.seats], 0
     hands: list[tuple[Card, ...]] = []
     for seat in range(state.seats):
-        end = begin if seat in state.gone else begin + size
-        hands.append(cards[begin:end])
-        begin = end
-    return tuple(hands), cards[begin:]
+        hand_end = hand_start if seat in state.gone else hand_start + hand_size
+        hands.append(cards[hand_start:hand_end])
+        hand_start = hand_end
+    return tuple(hands), cards[hand_start:]
 
 
 def _random_starter(state: State, label: str, chance: Chance) -> int:

@@ -51,11 +51,11 @@ entries are repeated for each of their 16 values.
 COUNT_SHIFTS: Final = {card: number * 24 for number, card in enumerate(PATH_CARDS)}
 """The position of each path card's 24 bits in a number of ``PLACEMENT_COUNTS``."""
 COUNT_MASK: Final = (1 << 24) - 1
-_PLACEMENT_COUNTS: Final = tuple(
+_PLACEMENT_COUNTS_BY_EDGES: Final = tuple(
     sum(len(ORIENTATIONS[card][mask]) << bit_shift for card, bit_shift in COUNT_SHIFTS.items())
     for mask in range(256)
 )
-PLACEMENT_COUNTS: Final = _PLACEMENT_COUNTS * 16
+PLACEMENT_COUNTS: Final = _PLACEMENT_COUNTS_BY_EDGES * 16
 """The number of orientations of every path card, indexed by edge mask; one sum over cells counts them for all cards.
 
 Read the count of one card with ``number >> COUNT_SHIFTS[card] & COUNT_MASK``.

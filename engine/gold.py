@@ -24,8 +24,8 @@ def share_gold(transition: Transition, finder: int, rulebook: Rulebook) -> None:
     sharers = _sharers_from(transition.state, finder)
     if not sharers:
         return
-    drawn_count = gold_card_count(rulebook, transition.state.seats, len(sharers))
-    transition.record(GoldDrawn(sharers[0], transition.state.pile[:drawn_count]))
+    drawn_card_count = gold_card_count(rulebook, transition.state.seats, len(sharers))
+    transition.record(GoldDrawn(sharers[0], transition.state.pile[:drawn_card_count]))
     _keep_single_cards(transition, rulebook)
 
 
@@ -81,16 +81,16 @@ def exact_change(pile: tuple[int, ...], nuggets: int) -> Payment:
     else the first set with the highest sum below it (E1).
     """
     card_queue, cards, overshot = deque(pile), list[int](), list[int]()
-    refused_count = 0
-    while nuggets > sum(cards) and refused_count < len(card_queue):
+    refused_card_count = 0
+    while nuggets > sum(cards) and refused_card_count < len(card_queue):
         card = card_queue.popleft()
         if sum(cards) + card <= nuggets:
             cards.append(card)
-            refused_count = 0
+            refused_card_count = 0
         else:
             overshot.append(card)
             card_queue.append(card)
-            refused_count += 1
+            refused_card_count += 1
     if sum(cards) == nuggets:
         return Payment(tuple(cards), tuple(overshot), tuple(card_queue))
     return _best_change(pile, nuggets, tuple(overshot))
@@ -108,10 +108,12 @@ def _best_change(pile: tuple[int, ...], nuggets: int, overshot: tuple[int, ...])
     return Payment(cards, overshot, remaining_cards, restored=True)
 
 
-def first_positions_with_sum(pile: Sequence[int], target: int, start: int = 0) -> tuple[int, ...]:
+def first_positions_with_sum(
+    pile: Sequence[int], target_sum: int, start: int = 0
+) -> tuple[int, ...]:
     """Return the lexicographically first set of pile positions with exactly this sum; empty if there is none (E1)."""
     for position in range(start, len(pile)):
-        remaining_nuggets = target - pile[position]
+        remaining_nuggets = target_sum - pile[position]
         if remaining_nuggets == 0:
             return (position,)
         if remaining_nuggets > 0 and (

@@ -74,8 +74,8 @@ def write_event(event: Event) -> str:
 
 def read_event(text: str) -> Event:
     """Return the event of a text. Raises ParseError."""
-    first, _, rest = text.partition(" ")
-    verb = rest.partition(" ")[0] if first.isdigit() else first
+    first_word, _, remaining_text = text.partition(" ")
+    verb = remaining_text.partition(" ")[0] if first_word.isdigit() else first_word
     struct, pattern = _pattern_for(verb, _EVENT_PATTERNS, ExpectedText.EVENT)
     return _read_struct(text, struct, pattern)
 
@@ -90,7 +90,11 @@ def _pattern_for(
     for struct, pattern in patterns.items():
         if pattern.verb == verb:
             return struct, pattern
-    raise ParseError(expected, found=verb, form=" ".join(each.verb for each in patterns.values()))
+    raise ParseError(
+        expected,
+        found=verb,
+        form=" ".join(known_pattern.verb for known_pattern in patterns.values()),
+    )
 
 
 def _read_struct(text: str, struct: type[_Struct], pattern: Pattern) -> _Struct:

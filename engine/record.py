@@ -143,14 +143,14 @@ def _wrapped_lines(text: str, indent: str) -> list[str]:
 
 
 def _hex_chunks(digits: str) -> Iterator[str]:
-    for begin in range(0, len(digits), _HEX_DIGITS_PER_LINE):
-        yield _CONTINUATION_INDENT + digits[begin : begin + _HEX_DIGITS_PER_LINE]
+    for chunk_start in range(0, len(digits), _HEX_DIGITS_PER_LINE):
+        yield _CONTINUATION_INDENT + digits[chunk_start : chunk_start + _HEX_DIGITS_PER_LINE]
 
 
 def _quoted_name(text: str) -> str:
     """Return a JSON string in which every non-printable character is escaped."""
-    written = json.dumps(text, ensure_ascii=False)
+    quoted_text = json.dumps(text, ensure_ascii=False)
     return "".join(
         character if character.isprintable() else json.dumps(character)[1:-1]
-        for character in written
+        for character in quoted_text
     )

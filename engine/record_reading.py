@@ -91,12 +91,12 @@ class _LineReader:
 
     def __init__(self, text: str) -> None:
         self._lines = list(_joined_lines(text))
-        self._next = 0
+        self._next_index = 0
         self.number = 1
 
     def peek(self) -> str:
         """Return the next line; empty at the end of the file."""
-        return self._lines[self._next][1] if self._next < len(self._lines) else ""
+        return self._lines[self._next_index][1] if self._next_index < len(self._lines) else ""
 
     def take_line(self, form: _LineFormat) -> re.Match[str]:
         """Return the match of the next line, which must have this form. Raises ParseError."""
@@ -108,14 +108,14 @@ class _LineReader:
 
     def next_line(self) -> str:
         line = self.peek()
-        if self._next < len(self._lines):
-            self.number = self._lines[self._next][0]
-        self._next += 1
+        if self._next_index < len(self._lines):
+            self.number = self._lines[self._next_index][0]
+        self._next_index += 1
         return line
 
     def require_end(self) -> None:
         """Raise ParseError unless all lines have been taken."""
-        if self._next < len(self._lines):
+        if self._next_index < len(self._lines):
             raise self.error(ExpectedText.END, self.next_line())
 
     def error(self, expected: ExpectedText, found: str = "", form: str = "") -> ParseError:
@@ -198,12 +198,12 @@ def _read_name(lines: _LineReader, form: _LineFormat) -> str:
     return _unquote_name(lines, lines.take_line(form)["name"])
 
 
-def _unquote_name(lines: _LineReader, quoted: str) -> str:
+def _unquote_name(lines: _LineReader, quoted_name: str) -> str:
     try:
-        name: str = json.loads(quoted)
+        name: str = json.loads(quoted_name)
         name.encode()
     except ValueError:
-        raise lines.error(ExpectedText.NAME, quoted) from None
+        raise lines.error(ExpectedText.NAME, quoted_name) from None
     return name
 
 

@@ -92,10 +92,12 @@ def _goal_turned(state: State, event: GoalTurned) -> None:
 
 
 def _require_orientation(state: State, seat: int) -> None:
-    pending = sorted(
+    pending_stones = sorted(
         state.unsettled, key=lambda unsettled_stone: GOAL_CELLS.index(unsettled_stone[0])
     )
-    _set_field(state, "choice", OrientationChoice(seat, *pending[0]) if pending else None)
+    _set_field(
+        state, "choice", OrientationChoice(seat, *pending_stones[0]) if pending_stones else None
+    )
 
 
 def _tool_broken(state: State, event: ToolBroken) -> None:
@@ -209,10 +211,10 @@ def _gold_paid(state: State, event: GoldPaid) -> None:
 def _add_to_result(state: State, field: str, seat: int, amount: int) -> None:
     result = state.results[-1]
     gold_counts = getattr(result, field)
-    changed = msgspec.structs.replace(
+    changed_result = msgspec.structs.replace(
         result, **{field: _replace_row(gold_counts, seat, gold_counts[seat] + amount)}
     )
-    _set_field(state, "results", (*state.results[:-1], changed))
+    _set_field(state, "results", (*state.results[:-1], changed_result))
 
 
 def _game_ended(state: State, event: GameEnded) -> None:
@@ -234,9 +236,9 @@ def _seat_handed_over(_state: State, _event: SeatHandedOver) -> None:
 
 
 def _replace_row(rows: tuple[T, ...], seat: int, row: T) -> tuple[T, ...]:
-    changed = [*rows]
-    changed[seat] = row
-    return tuple(changed)
+    changed_rows = [*rows]
+    changed_rows[seat] = row
+    return tuple(changed_rows)
 
 
 def _remove_from_hand(state: State, seat: int, card: Card) -> None:

@@ -61,12 +61,12 @@ def _state_after(states: list[State], turn: RecordedTurn) -> State:
     match turn.events:
         case (Rewound(to_seq),):
             return return_to_state(states[to_seq + 1], len(states) - 1)
-    if len(turn.events) > _MAX_EVENTS_PER_TURN or not all(map(_is_near, turn.events)):
+    if len(turn.events) > _MAX_EVENTS_PER_TURN or not all(map(_is_near_the_start, turn.events)):
         raise ValueError("too many events, or a cell too far away, for any game")
     return evolve(states[-1], turn.events)
 
 
-def _is_near(event: Event) -> bool:
+def _is_near_the_start(event: Event) -> bool:
     """Return whether the event is at a cell where cards can lie."""
     cell = getattr(event, "cell", None)
     return cell is None or max(map(abs, position(cell))) <= MAX_DISTANCE_FROM_START

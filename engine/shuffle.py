@@ -9,7 +9,7 @@ This is how ``items`` are shuffled under a ``label`` with a 32-byte ``secret`` a
    right. The draws of all blocks form one endless sequence; every label begins at block 0.
 3. A number below ``n`` is computed from the next draw ``d``: if ``d`` is not below the largest multiple of ``n`` that is at
    most 2**32, it is rejected and the next draw is used; otherwise the number is ``d mod n``.
-4. For ``last`` from the last index down to 1: compute a number below ``last + 1``, swap the item at it with that at ``last``.
+4. For ``last_position`` from the last index down to 1: compute a number below ``last + 1``, swap the item at it with that at ``last_position``.
 
 ``tests/rules/test_shuffle.py`` pins test vectors and reproduces them with an independent implementation of this text.
 """
@@ -76,18 +76,21 @@ def shuffle(items: Sequence[T], numbers: Iterator[int]) -> tuple[T, ...]:
     shuffled_items = list(items)
     # zip stops at the end of its first argument without taking another draw.
     for (number_span, limit), first_number in zip(
-        _spans(len(shuffled_items)), numbers, strict=False
+        _spans_and_limits(len(shuffled_items)), numbers, strict=False
     ):
         drawn_number = first_number
         while drawn_number >= limit:
             drawn_number = next(numbers)
-        picked, last = drawn_number % number_span, number_span - 1
-        shuffled_items[last], shuffled_items[picked] = shuffled_items[picked], shuffled_items[last]
+        picked_position, last_position = drawn_number % number_span, number_span - 1
+        shuffled_items[last_position], shuffled_items[picked_position] = (
+            shuffled_items[picked_position],
+            shuffled_items[last_position],
+        )
     return tuple(shuffled_items)
 
 
 @lru_cache
-def _spans(count: int) -> tuple[tuple[int, int], ...]:
+def _spans_and_limits(count: int) -> tuple[tuple[int, int], ...]:
     """Return for each step of a shuffle the number of items left and the limit from which a draw is rejected."""
     return tuple(
         (number_span, _NUMBER_RANGE - _NUMBER_RANGE % number_span)

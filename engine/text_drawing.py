@@ -184,7 +184,7 @@ def _card_strips(shape: Shape, symbol: str, lines: str, corners: str, width: int
     )
 
 
-def _middle_strip(shape: Shape, centre: str, lines: str, width: int) -> str:
+def _middle_strip(shape: Shape, centre_symbol: str, lines: str, width: int) -> str:
     edges, arm_width = EDGES[shape], width // 2
     left_arm = (lines[_HORIZONTAL_EDGES] if edges & LEFT else " ") * arm_width
     right_arm = (lines[_HORIZONTAL_EDGES] if edges & RIGHT else " ") * arm_width
@@ -194,7 +194,7 @@ def _middle_strip(shape: Shape, centre: str, lines: str, width: int) -> str:
             left_arm[: max(arm_width - 1, 1)].ljust(arm_width),
             right_arm[: max(arm_width - 1, 1)].rjust(arm_width),
         )
-    return left_arm + centre + right_arm
+    return left_arm + centre_symbol + right_arm
 
 
 @lru_cache(maxsize=_CACHE_SIZE)

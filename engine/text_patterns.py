@@ -194,8 +194,8 @@ _PLACEHOLDER_PATTERN: Final = re.compile(r"\{(\w+)(?::(\w+))?(\*|/)?(\d+)?\}")
 
 def _placeholder_form(word_types: Mapping[str, WordType], placeholder: re.Match[str]) -> str:
     """Return a placeholder as a parse error shows it: ``CELL``, ``GOLD...``."""
-    name, word_type, many, _ = placeholder.groups()
-    return word_types[word_type or name].expected.upper() + ("..." if many else "")
+    name, word_type, repetition_sign, _ = placeholder.groups()
+    return word_types[word_type or name].expected.upper() + ("..." if repetition_sign else "")
 
 
 def _parse_parts(
@@ -204,15 +204,15 @@ def _parse_parts(
     tokens = _TOKEN_PATTERN.findall(text)
     for token, next_token in zip(tokens, [*tokens[1:], None], strict=True):
         stop_word = next_token.strip("[]").split(" ")[0] if next_token else None
-        word, _, inner = token.strip("[]").partition(" ")
+        word, _, bracketed_text = token.strip("[]").partition(" ")
         if token[0] == "{":
             yield _parse_placeholder(token, word_types, stop_word)
         elif token[0] != "[":
             yield _Literal(token)
-        elif not inner:
+        elif not bracketed_text:
             yield _Flag(word)
         else:
-            placeholder = _parse_placeholder(inner, word_types, stop_word)
+            placeholder = _parse_placeholder(bracketed_text, word_types, stop_word)
             assert not isinstance(placeholder, _TupleOfTuples), "not supported in brackets"
             yield _OptionalPart(word, placeholder, defaults[placeholder.name])
 
@@ -222,10 +222,10 @@ def _parse_placeholder(
 ) -> _SingleWord | _Tuple | _TupleOfTuples:
     match = _PLACEHOLDER_PATTERN.fullmatch(token)
     assert match is not None, token
-    name, word_type, many, length = match.groups()
-    if many == "*":
+    name, word_type, repetition_sign, length = match.groups()
+    if repetition_sign == "*":
         return _Tuple(name, word_types[word_type], stop_word, int(length) if length else None)
-    if many == "/":
+    if repetition_sign == "/":
         return _TupleOfTuples(name, word_types[word_type], stop_word)
     return _SingleWord(name, word_types[word_type or name])
 

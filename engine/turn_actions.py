@@ -54,7 +54,7 @@ class TurnActions(Sequence[Action]):
         self._counts = {
             card: placement_counts >> COUNT_SHIFTS[card] & COUNT_MASK
             if card in COUNT_SHIFTS
-            else _COUNTERS[card](view, seat, card)
+            else _COUNTERS_BY_CARD[card](view, seat, card)
             for card in view.hand
         }
 
@@ -159,7 +159,7 @@ _ACTIONS_BY_CARD: Final[dict[Card, Callable[[TurnView, int, Card], Sequence[Acti
     ROCKFALL: _rockfall_actions,
     MAP: _look_actions,
 }
-_COUNTERS: Final[dict[Card, Callable[[TurnView, int, Card], int]]] = {
+_COUNTERS_BY_CARD: Final[dict[Card, Callable[[TurnView, int, Card], int]]] = {
     **dict.fromkeys(BREAKS, _count_breaks),
     **dict.fromkeys(REPAIRS, _count_repairs),
     ROCKFALL: _count_rockfalls,

@@ -72,8 +72,8 @@ def verify_record(record: Record) -> VerificationReport:
         flaws = (*_freeze_flaws(record), Flaw(FlawCode.NOT_OPENED))
         return VerificationReport(flaws=flaws, turns=0, deals=0, finished=False)
     chance = ProvableChance(record.secrets, record.freeze)
-    deals = tuple(_verify_deals(record, chance))
-    deal_flaws = tuple(flaw for flaw in deals if flaw is not None)
+    flaw_or_none_by_deal = tuple(_verify_deals(record, chance))
+    deal_flaws = tuple(flaw for flaw in flaw_or_none_by_deal if flaw is not None)
     turns = _TurnVerifier(record, chance)
     turn_flaws = tuple(turns.flaws({flaw.seq for flaw in deal_flaws}))
     return VerificationReport(
@@ -84,7 +84,7 @@ def verify_record(record: Record) -> VerificationReport:
             *turn_flaws,
         ),
         turns=len(turns.states),
-        deals=deals.count(None),
+        deals=flaw_or_none_by_deal.count(None),
         finished=bool(turns.states and turns.states[-1].winners),
     )
 
@@ -191,10 +191,10 @@ class _TurnVerifier:
         )
 
     def _advance(self, seat: int, action: Action) -> _Outcome:
-        before = self.states[-1]
-        _, events = advance(before, seat, action, self._chance)
+        state_before = self.states[-1]
+        _, events = advance(state_before, seat, action, self._chance)
         # Continue from the folded events: if they led to another position, a later turn would differ.
-        return evolve(before, events), events
+        return evolve(state_before, events), events
 
     def _outcomes_of_giving_up(self, seat: int) -> Iterator[_Outcome]:
         for choice in range(len(GOAL_CELLS)):

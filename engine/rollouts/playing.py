@@ -27,7 +27,7 @@ from engine.rollouts.position import Position
 
 def play(position: Position, action: Action) -> None:
     """Play a legal action of the seat on turn, up to the next turn, the next choice or the end of the round."""
-    _PLAYERS[type(action)](position, action)
+    _PLAY_BY_ACTION[type(action)](position, action)
     if not (position.goal_choice or position.misfits):
         _finish_turn(position)
 
@@ -172,7 +172,7 @@ def _end_without_treasure(position: Position) -> None:
 
 
 _GOAL_CELLS: Final = frozenset(GOAL_CELLS)
-_PLAYERS: Final[dict[type[Action], Callable[[Position, Any], None]]] = {
+_PLAY_BY_ACTION: Final[dict[type[Action], Callable[[Position, Any], None]]] = {
     Lay: _lay,
     Break: _break,
     Repair: _repair,

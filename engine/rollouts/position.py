@@ -84,19 +84,19 @@ class PublicPosition:
     last_laid: Cell | None
 
 
-def position_of(public: PublicPosition, deal: Deal, *, passed: int = 0) -> Position:
+def position_of(public_position: PublicPosition, deal: Deal, *, passed: int = 0) -> Position:
     """Return a position that may be changed; the arguments are copied where needed."""
     return Position(
-        rulebook=RULEBOOKS[public.rulebook],
-        house=public.house,
-        mine=ChangingMine.copy_of(public.mine),
+        rulebook=RULEBOOKS[public_position.rulebook],
+        house=public_position.house,
+        mine=ChangingMine.copy_of(public_position.mine),
         roles=deal.roles,
         goals=deal.goals,
         hands=[list(hand) for hand in deal.hands],
         deck=list(deal.deck),
-        broken=list(public.broken),
-        gone=public.gone,
-        turn=public.turn,
+        broken=list(public_position.broken),
+        gone=public_position.gone,
+        turn=public_position.turn,
         passed=passed,
-        last_laid=public.last_laid,
+        last_laid=public_position.last_laid,
     )

@@ -34,9 +34,11 @@ def test_seen_goals_are_certain_and_the_others_share_the_rest() -> None:
 def test_hidden_cards_are_those_of_the_other_hands_the_deck_and_their_discards() -> None:
     state = dealt_state("en-2004", seats=4)
     cards = belief_of(view_for(state, 0), ()).cards
-    hidden = [*sum(state.hands[1:], ()), *state.deck]
+    hidden_cards = [*sum(state.hands[1:], ()), *state.deck]
     assert sum(cards.values()) == pytest.approx(1)
-    assert cards == pytest.approx({card: hidden.count(card) / len(hidden) for card in set(hidden)})
+    assert cards == pytest.approx(
+        {card: hidden_cards.count(card) / len(hidden_cards) for card in set(hidden_cards)}
+    )
 
 
 def test_roles_shown_at_the_end_are_certain() -> None:
@@ -47,10 +49,12 @@ def test_roles_shown_at_the_end_are_certain() -> None:
         name="certain",
         seed=b"beliefs",
     )
-    assert belief_of(view_for(game.state, None), ()).saboteur_probabilities == _certain(game.state)
+    assert belief_of(
+        view_for(game.state, None), ()
+    ).saboteur_probabilities == _saboteurs_with_certainty(game.state)
 
 
-def _certain(state: State) -> tuple[float, ...]:
+def _saboteurs_with_certainty(state: State) -> tuple[float, ...]:
     return tuple(float(role == "saboteur") for role in state.roles)
 
 
@@ -58,7 +62,9 @@ def test_history_changes_beliefs_about_others_and_not_about_oneself() -> None:
     state = dealt_state("en-2004", seats=5)
     attack = Line(key=LineKey.TOOL_BROKEN, seat=1, target=2, tool="cart")
     lines = [Line(key=LineKey.ROUND_DEALT, round=1, seat=0), attack]
-    before, after = (belief_of(view_for(state, 0), history) for history in ((), lines))
-    assert after.saboteur_probabilities[1] > before.saboteur_probabilities[1]
-    assert after.saboteur_probabilities[0] == before.saboteur_probabilities[0]
-    assert after.cards["break-cart"] < before.cards["break-cart"]
+    belief_before, belief_after = (
+        belief_of(view_for(state, 0), history) for history in ((), lines)
+    )
+    assert belief_after.saboteur_probabilities[1] > belief_before.saboteur_probabilities[1]
+    assert belief_after.saboteur_probabilities[0] == belief_before.saboteur_probabilities[0]
+    assert belief_after.cards["break-cart"] < belief_before.cards["break-cart"]

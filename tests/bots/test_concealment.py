@@ -27,32 +27,36 @@ def rounds_of(level: Level, players: int) -> list[ObservedRound]:
     # Keen bots take fifty times as long.
     games = case_count("concealment_games") // (4 if level == "keen" else 1)
     return [
-        observed
+        observed_round
         for number in range(games)
-        for observed in observed_rounds(simulate(settings, name=f"game-{number}", seed=b"hidden"))
+        for observed_round in observed_rounds(
+            simulate(settings, name=f"game-{number}", seed=b"hidden")
+        )
     ]
 
 
 def highest_auc(rounds: Sequence[ObservedRound], actions_per_seat: int) -> float:
     """Return the AUC of the feature that tells roles best."""
-    by_role: dict[str, list[list[float]]] = {"digger": [], "saboteur": []}
-    for observed in rounds:
-        features = role_features(observed, actions_per_seat)
-        for role, row in zip(observed.roles, features, strict=True):
-            by_role[role].append(row)
+    feature_rows_by_role: dict[str, list[list[float]]] = {"digger": [], "saboteur": []}
+    for observed_round in rounds:
+        features = role_features(observed_round, actions_per_seat)
+        for role, row in zip(observed_round.roles, features, strict=True):
+            feature_rows_by_role[role].append(row)
     columns = zip(
-        zip(*by_role["digger"], strict=True), zip(*by_role["saboteur"], strict=True), strict=True
+        zip(*feature_rows_by_role["digger"], strict=True),
+        zip(*feature_rows_by_role["saboteur"], strict=True),
+        strict=True,
     )
     return max(abs(_auc(sorted(digger), saboteur) - 0.5) + 0.5 for digger, saboteur in columns)
 
 
-def _auc(sorted_digger: Sequence[float], saboteur: Sequence[float]) -> float:
+def _auc(sorted_digger_values: Sequence[float], saboteur_values: Sequence[float]) -> float:
     """Return how often a saboteur's number is higher than a digger's; equal ones count half."""
-    higher = sum(
-        bisect_left(sorted_digger, number) + bisect_right(sorted_digger, number)
-        for number in saboteur
+    doubled_pair_count = sum(
+        bisect_left(sorted_digger_values, number) + bisect_right(sorted_digger_values, number)
+        for number in saboteur_values
     )
-    return higher / (2 * len(sorted_digger) * len(saboteur))
+    return doubled_pair_count / (2 * len(sorted_digger_values) * len(saboteur_values))
 
 
 @long_simulation
@@ -61,14 +65,14 @@ def _auc(sorted_digger: Sequence[float], saboteur: Sequence[float]) -> float:
 def test_first_actions_say_little_about_the_role(level: Level, players: int) -> None:
     rounds = rounds_of(level, players)
     # The limits of the report, with room for chance: there are few rounds and many numbers.
-    chance = 1.5 / sqrt(sum(len(observed.roles) for observed in rounds))
+    chance = 1.5 / sqrt(sum(len(observed_round.roles) for observed_round in rounds))
     assert highest_auc(rounds, 1) < 0.65 + chance
     assert highest_auc(rounds, 3) < 0.75 + chance
 
 
 @long_simulation
 def test_a_bot_that_betrays_itself_at_once_is_found_out() -> None:
-    observed = rounds_of("random", 5)
+    observed_round = rounds_of("random", 5)
     shown = [
         game._replace(
             actions=tuple(
@@ -76,6 +80,6 @@ def test_a_bot_that_betrays_itself_at_once_is_found_out() -> None:
                 for action in game.actions
             )
         )
-        for game in observed
+        for game in observed_round
     ]
     assert highest_auc(shown, 1) > 0.95

@@ -10,10 +10,10 @@ from tests.bots.test_play import position
 
 
 class CountingTrial(Trial):
-    played = 0
+    rollout_count = 0
 
     def play_once(self, action: Action | None = None) -> bool:
-        self.played += 1
+        self.rollout_count += 1
         return super().play_once(action)
 
 
@@ -22,19 +22,23 @@ def test_number_of_rollouts_depends_on_nothing_but_the_budget(action_count: int)
     hand = ("path-rl", "path-trbl", "dead-l", "dead-b", "map", "rockfall")
     trial = CountingTrial(view_for(position("digger", hand), 0), (), Dice(1))
     advantages = trial.advantages([Discard(card) for card in hand[:action_count]], 25)
-    assert trial.played == 25
+    assert trial.rollout_count == 25
     assert sum(advantages) == pytest.approx(0)
 
 
 def test_action_that_wins_is_better_than_a_discard() -> None:
     state = position("digger", ("path-rl", "dead-l"), seen=(("I5",), (), (), ()))
     trial = Trial(view_for(state, 0), (), Dice(1))
-    winning, idle = trial.advantages([Lay("path-rl", "H5"), Discard("path-rl")], 60)
-    assert winning > idle
+    winning_advantage, idle_advantage = trial.advantages(
+        [Lay("path-rl", "H5"), Discard("path-rl")], 60
+    )
+    assert winning_advantage > idle_advantage
 
 
 def test_same_dice_give_the_same_estimates() -> None:
     view = view_for(position("saboteur", ("path-rl", "dead-l")), 0)
     actions = [Lay("path-rl", "H5"), Discard("path-rl")]
-    first, second = (Trial(view, (), Dice(9)).advantages(actions, 20) for _ in range(2))
-    assert first == second
+    first_advantages, second_advantages = (
+        Trial(view, (), Dice(9)).advantages(actions, 20) for _ in range(2)
+    )
+    assert first_advantages == second_advantages

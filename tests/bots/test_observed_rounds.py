@@ -17,25 +17,25 @@ def random_game(players: int) -> Simulation:
 def test_rounds_are_observed_with_their_roles_winners_and_actions(players: int) -> None:
     game = random_game(players)
     rounds = list(observed_rounds(game))
-    assert [(observed.roles, observed.winners) for observed in rounds] == [
+    assert [(observed_round.roles, observed_round.winners) for observed_round in rounds] == [
         (result.roles, result.winners) for result in game.state.results
     ]
     turns = [turn for turn in game.record.turns if turn.seat is not None]
     choices = {"choosegoal", "turngoal", "takegold"}
-    played = [turn for turn in turns if type(turn.action).__name__.lower() not in choices]
-    assert sum(len(observed.actions) for observed in rounds) == len(played)
+    played_turns = [turn for turn in turns if type(turn.action).__name__.lower() not in choices]
+    assert sum(len(observed_round.actions) for observed_round in rounds) == len(played_turns)
 
 
 @pytest.mark.parametrize("actions_per_seat", [1, 3, None])
 def test_every_seat_has_as_many_features(actions_per_seat: int | None) -> None:
-    for observed in observed_rounds(random_game(5)):
-        rows = role_features(observed, actions_per_seat)
+    for observed_round in observed_rounds(random_game(5)):
+        rows = role_features(observed_round, actions_per_seat)
         assert len(rows) == 5
         assert len({len(row) for row in rows}) == 1
 
 
 def test_first_features_ignore_later_actions() -> None:
-    observed = next(observed_rounds(random_game(4)))
-    shorter_round = observed._replace(actions=observed.actions[:4])
-    assert role_features(shorter_round, 1) == role_features(observed, 1)
-    assert role_features(shorter_round, None) != role_features(observed, None)
+    observed_round = next(observed_rounds(random_game(4)))
+    shorter_round = observed_round._replace(actions=observed_round.actions[:4])
+    assert role_features(shorter_round, 1) == role_features(observed_round, 1)
+    assert role_features(shorter_round, None) != role_features(observed_round, None)

@@ -28,9 +28,9 @@ class _BotTable:
         self._narrate(0)
 
     def play_turn(self, level: Level) -> None:
-        due, log_size = awaiting(self.game.state), len(self.game.log)
-        assert due
-        view, lines = view_for(self.game.state, due.seat), self.lines[due.seat]
+        awaited, log_size = awaiting(self.game.state), len(self.game.log)
+        assert awaited
+        view, lines = view_for(self.game.state, awaited.seat), self.lines[awaited.seat]
         action = choose_action(view, lines, self.rng.below, level, rollouts=FEW_ROLLOUTS)
         assert action in tuple(legal_actions(view))
         self.game.play(action)
@@ -41,8 +41,8 @@ class _BotTable:
         self.game.rewind(self.rng.below(self.game.state.seq))
         self._narrate(log_size)
 
-    def _narrate(self, first: int) -> None:
-        for events in self.game.log[first:]:
+    def _narrate(self, first_turn: int) -> None:
+        for events in self.game.log[first_turn:]:
             for seat, lines in enumerate(self.lines):
                 lines.extend(line for event in events for line in narrate(event, seat))
 

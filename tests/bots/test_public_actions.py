@@ -15,12 +15,12 @@ def laid(card: str, cell: str, *, turned: bool = False) -> Line:
     return Line(key=LineKey.CARD_LAID, seat=0, card=card, cell=cell, turned=turned)
 
 
-def observed(*lines: Line) -> list[PublicAction]:
+def actions_in(*lines: Line) -> list[PublicAction]:
     return list(public_actions([DEALT, *lines], MINE))
 
 
 def test_card_toward_the_goals_gains_and_a_dead_end_does_not() -> None:
-    straight, dead_end = observed(laid("path-rl", "B5"), laid("dead-rl", "C5"))
+    straight, dead_end = actions_in(laid("path-rl", "B5"), laid("dead-rl", "C5"))
     assert straight.gain == pytest.approx(1)
     assert not straight.is_dead_end
     assert dead_end.gain < 0
@@ -28,11 +28,11 @@ def test_card_toward_the_goals_gains_and_a_dead_end_does_not() -> None:
 
 
 def test_rockfall_on_the_path_loses_what_the_card_had_gained() -> None:
-    gained, lost = observed(
+    laid_card, removed_card = actions_in(
         laid("path-rl", "B5"), Line(key=LineKey.ROCK_FELL, seat=1, card="path-rl", cell="B5")
     )
-    assert (lost.kind, lost.seat) == ("rockfall", 1)
-    assert lost.gain == pytest.approx(-gained.gain)
+    assert (removed_card.kind, removed_card.seat) == ("rockfall", 1)
+    assert removed_card.gain == pytest.approx(-laid_card.gain)
 
 
 def test_broken_tool_is_remembered_until_it_is_repaired() -> None:
@@ -42,19 +42,19 @@ def test_broken_tool_is_remembered_until_it_is_repaired() -> None:
         Line(key=LineKey.OWN_TOOL_REPAIRED, seat=2, tool="cart", card="repair-cart"),
         Line(key=LineKey.PASSED, seat=2),
     )
-    broken, discard, repair, passed = observed(*lines)
-    assert (broken.kind, broken.target) == ("break", 2)
+    tool_break, discard, repair, pass_action = actions_in(*lines)
+    assert (tool_break.kind, tool_break.target) == ("break", 2)
     assert (discard.kind, discard.had_broken_tool) == ("discard", True)
     assert (repair.kind, repair.target, repair.had_broken_tool) == ("repair-own", 2, True)
-    assert (passed.kind, passed.had_broken_tool) == ("pass", False)
+    assert (pass_action.kind, pass_action.had_broken_tool) == ("pass", False)
 
 
 def test_stone_that_lies_face_up_is_no_longer_a_destination() -> None:
     stone = Line(key=LineKey.STONE_TURNED, seat=0, cell="I5", goal="stone-tl")
-    before, after = (
-        observed(*lines, Line(key=LineKey.DISCARDED, seat=1))[-1] for lines in ((), (stone,))
+    action_before_stone, action_after_stone = (
+        actions_in(*lines, Line(key=LineKey.DISCARDED, seat=1))[-1] for lines in ((), (stone,))
     )
-    assert after.needed > before.needed
+    assert action_after_stone.needed > action_before_stone.needed
 
 
 def test_laying_shows_nothing_after_a_rewind_and_breaking_still_does() -> None:
@@ -77,7 +77,7 @@ def test_history_of_earlier_rounds_does_not_count() -> None:
 
 
 @pytest.mark.parametrize(
-    "helpful,harmful",
+    "helpful_line,harmful_line",
     [
         (laid("path-rl", "B5"), laid("dead-rl", "B5")),
         (
@@ -87,33 +87,47 @@ def test_history_of_earlier_rounds_does_not_count() -> None:
         (Line(key=LineKey.GOAL_LOOKED_AT, seat=0, cell="I5"), Line(key=LineKey.DISCARDED, seat=0)),
     ],
 )
-def test_harmful_action_is_more_suspicious_than_a_helpful_one(helpful: Line, harmful: Line) -> None:
-    less, more = (suspicions_after(observed(line), 3)[0] for line in (helpful, harmful))
-    assert less < more
+def test_harmful_action_is_more_suspicious_than_a_helpful_one(
+    helpful_line: Line, harmful_line: Line
+) -> None:
+    lower_suspicion, higher_suspicion = (
+        suspicions_after(actions_in(line), 3)[0] for line in (helpful_line, harmful_line)
+    )
+    assert lower_suspicion < higher_suspicion
 
 
 def test_rockfall_is_judged_by_what_it_removed() -> None:
-    rockfall = Line(key=LineKey.ROCK_FELL, seat=1, card="path-rl", cell="B5")
-    clearing = Line(key=LineKey.ROCK_FELL, seat=1, card="dead-rl", cell="B5")
-    island = Line(key=LineKey.ROCK_FELL, seat=1, card="path-tb", cell="A6")
-    damage = suspicions_after(observed(laid("path-rl", "B5"), rockfall), 3)[1]
-    cleared = suspicions_after(observed(laid("dead-rl", "B5"), clearing), 3)[1]
-    odd = suspicions_after(observed(laid("path-tb", "A6"), island), 3)[1]
-    assert cleared < 0 < odd < damage
+    rockfall_on_path = Line(key=LineKey.ROCK_FELL, seat=1, card="path-rl", cell="B5")
+    rockfall_on_dead_end = Line(key=LineKey.ROCK_FELL, seat=1, card="dead-rl", cell="B5")
+    rockfall_on_island = Line(key=LineKey.ROCK_FELL, seat=1, card="path-tb", cell="A6")
+    suspicion_after_damage = suspicions_after(
+        actions_in(laid("path-rl", "B5"), rockfall_on_path), 3
+    )[1]
+    suspicion_after_clearing = suspicions_after(
+        actions_in(laid("dead-rl", "B5"), rockfall_on_dead_end), 3
+    )[1]
+    suspicion_after_odd_rockfall = suspicions_after(
+        actions_in(laid("path-tb", "A6"), rockfall_on_island), 3
+    )[1]
+    assert suspicion_after_clearing < 0 < suspicion_after_odd_rockfall < suspicion_after_damage
 
 
 def test_detour_is_less_suspicious_than_a_useless_dead_end() -> None:
-    detour = suspicions_after(observed(laid("path-rl", "B5"), laid("path-tb", "A6")), 3)[0]
-    dead_end = suspicions_after(observed(laid("path-rl", "B5"), laid("dead-tb", "A6")), 3)[0]
-    assert detour < dead_end
+    detour_suspicion = suspicions_after(
+        actions_in(laid("path-rl", "B5"), laid("path-tb", "A6")), 3
+    )[0]
+    dead_end_suspicion = suspicions_after(
+        actions_in(laid("path-rl", "B5"), laid("dead-tb", "A6")), 3
+    )[0]
+    assert detour_suspicion < dead_end_suspicion
 
 
 def test_no_evidence_outweighs_everything_else() -> None:
     attack = Line(key=LineKey.TOOL_BROKEN, seat=0, target=1, tool="cart")
-    [weight, *_] = role_weights_after(observed(*[attack] * 100), 3)
+    [weight, *_] = role_weights_after(actions_in(*[attack] * 100), 3)
     assert 100 < weight < 1000
 
 
 def test_treasure_face_up_ends_the_observation() -> None:
     treasure = Line(key=LineKey.TREASURE_TURNED, seat=0, cell="I5", goal="treasure")
-    assert [action.kind for action in observed(laid("path-rl", "B5"), treasure)] == ["lay"]
+    assert [action.kind for action in actions_in(laid("path-rl", "B5"), treasure)] == ["lay"]

@@ -24,11 +24,11 @@ def simulated_game(rulebook: str, players: int, name: str, **levels: Level) -> S
 
 
 def saboteur_share(rulebook: str, players: int, **levels: Level) -> float:
-    won: Counter[str] = Counter()
+    rounds_won: Counter[str] = Counter()
     for number in range(case_count("simulated_games")):
         game = simulated_game(rulebook, players, f"game-{number}", **levels)
-        won.update(result.winners for result in game.state.results)
-    return won["saboteurs"] / won.total()
+        rounds_won.update(result.winners for result in game.state.results)
+    return rounds_won["saboteurs"] / rounds_won.total()
 
 
 @every_rulebook

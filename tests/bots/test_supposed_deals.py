@@ -56,15 +56,15 @@ def test_cards_missing_from_a_rewound_history_are_made_up() -> None:
 
 def test_passes_count_only_with_the_deck_empty_and_without_a_card_played_since() -> None:
     view = view_for(dealt_state("en-2004", seats=3), 0)
-    passes = [Line(key=LineKey.DISCARDED, seat=1), Line(key=LineKey.PASSED, seat=2)]
-    played = Line(key=LineKey.GOAL_LOOKED_AT, seat=0, cell="I3")
-    drawn = Line(key=LineKey.CARD_DRAWN, seat=0, card="map")
+    pass_lines = [Line(key=LineKey.DISCARDED, seat=1), Line(key=LineKey.PASSED, seat=2)]
+    look_line = Line(key=LineKey.GOAL_LOOKED_AT, seat=0, cell="I3")
+    drawn_line = Line(key=LineKey.CARD_DRAWN, seat=0, card="map")
     late_view = msgspec.structs.replace(view, deck_size=0, hand_sizes=(3, 3, 3))
-    assert passes_in_a_row(view, passes) == 0
-    assert passes_in_a_row(late_view, passes) == 2
-    assert passes_in_a_row(late_view, [passes[0], played, drawn, passes[1]]) == 1
+    assert passes_in_a_row(view, pass_lines) == 0
+    assert passes_in_a_row(late_view, pass_lines) == 2
+    assert passes_in_a_row(late_view, [pass_lines[0], look_line, drawn_line, pass_lines[1]]) == 1
     nearly_late_view = msgspec.structs.replace(view, deck_size=0, hand_sizes=(6, 6, 5))
-    assert passes_in_a_row(nearly_late_view, passes) == 1
+    assert passes_in_a_row(nearly_late_view, pass_lines) == 1
 
 
 def test_trial_without_a_first_action_plays_the_deal_as_it_is() -> None:

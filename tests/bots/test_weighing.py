@@ -12,7 +12,7 @@ from engine.bots.weighing import choose, disguised, mixed, weights_by
 from tests.support.sizes import case_count
 
 examples = settings(max_examples=case_count("hypothesis_examples"), deadline=None)
-wishes = st.lists(st.floats(min_value=-20, max_value=20), min_size=1, max_size=20)
+value_lists = st.lists(st.floats(min_value=-20, max_value=20), min_size=1, max_size=20)
 OPTIONS = [
     Option(Lay("path-rl", "B5"), 4.0, -2.0, 1.0),
     Option(Lay("path-trbl", "B5"), 4.5, -2.7, 1.0),
@@ -23,14 +23,14 @@ OPTIONS = [
 
 
 @examples
-@given(wishes, st.floats(min_value=0.2, max_value=3))
-def test_weights_are_probabilities_in_the_order_of_the_wishes(
+@given(value_lists, st.floats(min_value=0.2, max_value=3))
+def test_weights_are_probabilities_in_the_order_of_the_values(
     values: list[float], randomness: float
 ) -> None:
     weights = weights_by(values, randomness)
     assert sum(weights) == pytest.approx(1)
-    ranked = sorted(range(len(values)), key=values.__getitem__)
-    assert [weights[index] for index in ranked] == sorted(weights)
+    ranked_indices = sorted(range(len(values)), key=values.__getitem__)
+    assert [weights[index] for index in ranked_indices] == sorted(weights)
 
 
 def test_disguise_keeps_how_often_each_kind_of_action_is_seen() -> None:
@@ -55,11 +55,11 @@ def test_mixture_lies_between_its_parts() -> None:
 
 def test_choice_follows_the_weights() -> None:
     parts = 1000
-    chosen = Counter(
+    choice_counts = Counter(
         choose(OPTIONS[:3], [0.5, 0.3, 0.2], lambda bound, part=part: bound * part // parts)
         for part in range(parts)
     )
-    assert [chosen[option.action] for option in OPTIONS[:3]] == pytest.approx(
+    assert [choice_counts[option.action] for option in OPTIONS[:3]] == pytest.approx(
         [500, 300, 200], abs=2
     )
 

@@ -60,9 +60,9 @@ def test_unknown_command_prints_the_usage(capsys: pytest.CaptureFixture[str]) ->
     ],
 )
 def test_every_command_has_help(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as raised:
+    with pytest.raises(SystemExit) as error_info:
         main([name, "--help"])
-    assert raised.value.code == 0
+    assert error_info.value.code == 0
     assert f"usage: lodepost {name}" in capsys.readouterr().out
 
 
@@ -80,9 +80,9 @@ def test_separate_processes_require_database_and_redis(
 def test_invalid_port_is_rejected(
     port: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(SystemExit) as raised:
+    with pytest.raises(SystemExit) as error_info:
         main(["serve", f"--port={port}", f"--data={tmp_path / 'data'}"])
-    assert raised.value.code == 2
+    assert error_info.value.code == 2
     assert "expected a port from 1 to 65535" in capsys.readouterr().err
     assert not (tmp_path / "data").exists()
 

@@ -147,9 +147,9 @@ def test_turn_out_of_range_is_rejected(tmp_path: Path, capsys: pytest.CaptureFix
 def test_invalid_options_are_rejected(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str]
 ) -> None:
-    with pytest.raises(SystemExit) as raised:
+    with pytest.raises(SystemExit) as error_info:
         main(["replay", save_record(tmp_path, RUNNING_GAME), *options])
-    assert raised.value.code == 2
+    assert error_info.value.code == 2
     assert "error:" in capsys.readouterr().err
 
 

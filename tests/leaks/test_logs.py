@@ -79,9 +79,9 @@ def test_error_of_a_duplicate_address_does_not_quote_it(database: Database) -> N
     insert_clause = "INSERT INTO account (address, name, language, zone, created_at) VALUES"
     values = "('alice@example.test', '', 'en', 'UTC', now())"
     execute(database, f"{insert_clause} {values}")
-    with pytest.raises(Exception, match="account_address") as failed:
+    with pytest.raises(Exception, match="account_address") as error_info:
         execute(database, f"{insert_clause} {values.replace('alice', 'ALICE')}")
-    assert "example.test" not in str(failed.value).partition("[SQL")[0].lower()
+    assert "example.test" not in str(error_info.value).partition("[SQL")[0].lower()
 
 
 @pytest.mark.parametrize(

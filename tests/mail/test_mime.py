@@ -92,9 +92,9 @@ def test_header_lines_are_ascii_and_at_most_998_characters(text: str) -> None:
 
 @pytest.mark.parametrize("value", ["", "a\r\nb", "a\nb", "ā", "a\tb", "a" * 901, "\x7f"])
 def test_ascii_field_rejects_values_that_need_encoding(value: str) -> None:
-    with pytest.raises(BadHeader) as refused:
+    with pytest.raises(BadHeader) as error_info:
         mime.ascii_field("List-Unsubscribe", value)
-    assert refused.value.name == "List-Unsubscribe"
+    assert error_info.value.name == "List-Unsubscribe"
 
 
 @pytest.mark.parametrize(

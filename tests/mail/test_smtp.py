@@ -106,10 +106,10 @@ def test_refusal_is_classified_by_its_code(
     failure_class: type[DeliveryFailure],
 ) -> None:
     sink.answers[step] = response
-    with pytest.raises(DeliveryFailure) as refused:
+    with pytest.raises(DeliveryFailure) as error_info:
         transport.send(email_from())
-    assert type(refused.value) is failure_class
-    assert refused.value.code == response
+    assert type(error_info.value) is failure_class
+    assert error_info.value.code == response
 
 
 def test_connection_is_reused_after_a_refusal(transport: SmtpTransport, sink: Sink) -> None:
@@ -176,9 +176,9 @@ def test_refused_connection_counts_as_unreachable() -> None:
     with socket.socket() as unused_socket:
         unused_socket.bind(("127.0.0.1", 0))
         port = unused_socket.getsockname()[1]
-    with pytest.raises(Unreachable) as refused:
+    with pytest.raises(Unreachable) as error_info:
         SmtpTransport(Relay("127.0.0.1", port, "if-offered")).send(email_from())
-    assert "refused" in refused.value.code.lower()
+    assert "refused" in error_info.value.code.lower()
 
 
 def test_failed_connection_attempt_is_not_repeated_for_ten_seconds(

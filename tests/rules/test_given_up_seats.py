@@ -74,27 +74,27 @@ def test_given_up_seat_receives_no_break_or_repair_cards_e12() -> None:
 def test_given_up_seat_cannot_be_given_up_or_handed_over_again_e12() -> None:
     state, _ = give_up(InMemoryGame(seats=4).state, 3)
     for change_seat in (give_up, hand_over_seat):
-        with pytest.raises(IllegalAction) as refused:
+        with pytest.raises(IllegalAction) as error_info:
             change_seat(state, 3)
-        assert refused.value.reason == Reason.SEAT_GIVEN_UP
-        assert refused.value.rule == "E12"
+        assert error_info.value.reason == Reason.SEAT_GIVEN_UP
+        assert error_info.value.rule == "E12"
 
 
 @pytest.mark.parametrize("seat", [-1, 4, 99])
 def test_missing_seat_cannot_be_given_up_or_handed_over_e12(seat: int) -> None:
     for change_seat in (give_up, hand_over_seat):
-        with pytest.raises(IllegalAction) as refused:
+        with pytest.raises(IllegalAction) as error_info:
             change_seat(InMemoryGame(seats=4).state, seat)
-        assert refused.value.reason == Reason.NO_SUCH_SEAT
+        assert error_info.value.reason == Reason.NO_SUCH_SEAT
 
 
 def test_last_seat_cannot_be_given_up_e12() -> None:
     game = InMemoryGame(seats=3)
     game.give_up(0)
     game.give_up(1)
-    with pytest.raises(IllegalAction) as refused:
+    with pytest.raises(IllegalAction) as error_info:
         game.give_up(2)
-    assert refused.value.reason == Reason.LAST_SEAT
+    assert error_info.value.reason == Reason.LAST_SEAT
 
 
 def test_seat_of_a_finished_game_cannot_be_given_up_or_handed_over_e12() -> None:
@@ -102,9 +102,9 @@ def test_seat_of_a_finished_game_cannot_be_given_up_or_handed_over_e12() -> None
     while not game.is_over:
         game.play(random_action(game.state, rng))
     for change_seat in (give_up, hand_over_seat):
-        with pytest.raises(IllegalAction) as refused:
+        with pytest.raises(IllegalAction) as error_info:
             change_seat(game.state, 0)
-        assert refused.value.reason == Reason.GAME_OVER
+        assert error_info.value.reason == Reason.GAME_OVER
 
 
 @every_rulebook

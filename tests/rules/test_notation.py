@@ -114,10 +114,10 @@ def test_every_action_and_event_of_a_game_can_be_written(rulebook: str) -> None:
 def test_malformed_action_is_refused_with_the_expected_part(
     text: str, expected: ExpectedText, found_text: str
 ) -> None:
-    with pytest.raises(ParseError) as refused:
+    with pytest.raises(ParseError) as error_info:
         read_action(text)
-    assert (refused.value.expected, refused.value.found) == (expected, found_text)
-    assert refused.value.line is None
+    assert (error_info.value.expected, error_info.value.found) == (expected, found_text)
+    assert error_info.value.line is None
 
 
 @pytest.mark.parametrize(
@@ -151,28 +151,28 @@ def test_malformed_action_is_refused_with_the_expected_part(
 def test_malformed_event_is_refused_with_the_expected_part(
     text: str, expected: ExpectedText
 ) -> None:
-    with pytest.raises(ParseError) as refused:
+    with pytest.raises(ParseError) as error_info:
         read_event(text)
-    assert refused.value.expected is expected
+    assert error_info.value.expected is expected
 
 
 def test_refusal_shows_the_expected_form() -> None:
-    with pytest.raises(ParseError) as refused:
+    with pytest.raises(ParseError) as error_info:
         read_action("lay path-trb 5D")
-    assert refused.value.form == "lay PATH-CARD CELL [turned]"
-    with pytest.raises(ParseError) as refused:
+    assert error_info.value.form == "lay PATH-CARD CELL [turned]"
+    with pytest.raises(ParseError) as error_info:
         read_event("2 holds 1 2 9")
-    assert refused.value.form == "SEAT holds GOLD..."
-    with pytest.raises(ParseError) as refused:
+    assert error_info.value.form == "SEAT holds GOLD..."
+    with pytest.raises(ParseError) as error_info:
         read_action("dig")
     verbs = dict.fromkeys(text.split()[0] for text, _ in ACTION_TEXTS)
-    assert refused.value.form.split() == list(verbs)
+    assert error_info.value.form.split() == list(verbs)
 
 
 def test_refusal_truncates_a_long_word() -> None:
-    with pytest.raises(ParseError) as refused:
+    with pytest.raises(ParseError) as error_info:
         read_action("x" * 10_000)
-    assert len(refused.value.found) == 60
+    assert len(error_info.value.found) == 60
 
 
 @pytest.mark.no_cover

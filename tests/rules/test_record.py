@@ -23,9 +23,9 @@ GAME_LINES = GAME_TEXT.split("\n")
 
 
 def parse_error_of(text: str | bytes) -> ParseError:
-    with pytest.raises(ParseError) as refused:
+    with pytest.raises(ParseError) as error_info:
         read_record(text if isinstance(text, bytes) else text.encode())
-    return refused.value
+    return error_info.value
 
 
 def line_number_of(beginning: str) -> int:

@@ -107,14 +107,14 @@ def test_action_out_of_turn_or_after_the_end_is_refused_r7_r50() -> None:
 
 def test_moderator_acts_are_refused_with_a_reason() -> None:
     game = InMemoryGame()
-    with pytest.raises(IllegalAction) as refused:
+    with pytest.raises(IllegalAction) as error_info:
         game.rewind(0)
-    assert refused.value.reason == Reason.NO_SUCH_TURN
+    assert error_info.value.reason == Reason.NO_SUCH_TURN
     game.give_up(0)
     game.give_up(1)
-    with pytest.raises(IllegalAction) as refused:
+    with pytest.raises(IllegalAction) as error_info:
         game.give_up(2)
-    assert refused.value.reason == Reason.LAST_SEAT
+    assert error_info.value.reason == Reason.LAST_SEAT
 
 
 def test_every_reason_is_covered_by_a_test_in_this_file() -> None:

@@ -70,9 +70,9 @@ def test_impossible_turn_raises_replay_error_with_its_number() -> None:
         RecordedTurn(seat=None, by="player", action=None, events=(Rewound(77),)),
         RecordedTurn(seat=0, by="player", action=None, events=record.turns[3].events),
     ):
-        with pytest.raises(ReplayError) as raised:
+        with pytest.raises(ReplayError) as error_info:
             list(frames(with_last_turn(record, 6, turn), 0))
-        assert (raised.value.seq, str(raised.value)) == (6, "6")
+        assert (error_info.value.seq, str(error_info.value)) == (6, "6")
 
 
 def test_record_without_a_deal_raises_replay_error() -> None:

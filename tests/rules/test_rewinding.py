@@ -102,18 +102,18 @@ def test_rewind_removes_a_seen_goal_from_the_view_but_not_from_history() -> None
 def test_rewind_to_the_present_or_future_is_refused(to_seq: int) -> None:
     game = InMemoryGame()
     play_turns(game, 5)
-    with pytest.raises(IllegalAction) as refused:
+    with pytest.raises(IllegalAction) as error_info:
         game.rewind(to_seq)
-    assert refused.value.reason == Reason.NO_SUCH_TURN
+    assert error_info.value.reason == Reason.NO_SUCH_TURN
 
 
 def test_finished_game_cannot_be_rewound_r50() -> None:
     game = InMemoryGame(house=HouseRules(rounds=1))
     play_turns(game, 200)
     assert game.is_over
-    with pytest.raises(IllegalAction) as refused:
+    with pytest.raises(IllegalAction) as error_info:
         game.rewind(1)
-    assert refused.value.reason == Reason.GAME_OVER
+    assert error_info.value.reason == Reason.GAME_OVER
 
 
 def test_handing_over_a_seat_changes_only_the_sequence_number() -> None:

@@ -98,6 +98,6 @@ def test_every_connection_has_time_limits(database: Database) -> None:
 
 
 def test_errors_do_not_show_statement_parameters(database: Database) -> None:
-    with transaction(database) as tx, pytest.raises(DBAPIError) as failed:
+    with transaction(database) as tx, pytest.raises(DBAPIError) as error_info:
         tx.connection.execute(text("SELECT 1 / :nought"), {"nought": 0, "hand": "path-trbl"})
-    assert "path-trbl" not in str(failed.value)
+    assert "path-trbl" not in str(error_info.value)

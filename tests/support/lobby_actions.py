@@ -56,9 +56,9 @@ def denial_of(
     database: Database, slug: str, guest: Guest, action: str, **options: object
 ) -> DenialReason:
     """Return why the service of this name refuses this guest."""
-    with pytest.raises(NotAllowed) as refused:
+    with pytest.raises(NotAllowed) as error_info:
         take_lobby_action(database, slug, guest, action, **options)
-    return refused.value.reason
+    return error_info.value.reason
 
 
 def lobby_of(database: Database, slug: str, guest: Guest | None) -> LobbyPage:

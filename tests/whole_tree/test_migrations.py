@@ -125,9 +125,9 @@ def test_database_of_a_newer_release_is_refused_unchanged(database_url: str) -> 
 
 
 def test_error_about_an_unreachable_database_hides_the_password() -> None:
-    with pytest.raises(Misconfigured, match="DATABASE_URL does not answer") as refused:
+    with pytest.raises(Misconfigured, match="DATABASE_URL does not answer") as error_info:
         upgrade("postgresql+psycopg://lode:hush@127.0.0.1:1/lode")
-    assert "hush" not in str(refused.value)
+    assert "hush" not in str(error_info.value)
 
 
 def test_postgres_older_than_required_is_refused(database_url: str) -> None:

@@ -152,9 +152,9 @@ def test_address_that_got_an_account_meanwhile_is_refused(database: Database, al
     request(database, alice, BOB.address)
     link = emailed_link(database)
     sign_in_guest(database, BOB)
-    with pytest.raises(NotAllowed) as refused:
+    with pytest.raises(NotAllowed) as error_info:
         confirm(database, alice, link)
-    assert refused.value.reason == DenialReason.ADDRESS_TAKEN
+    assert error_info.value.reason == DenialReason.ADDRESS_TAKEN
     assert address_of(database, alice) == ALICE.address
 
 

@@ -54,9 +54,9 @@ def test_blocked_person_cannot_sit_at_a_table_of_the_person(
     alice, bob, carol = people
     slug = open_table(database, alice)
     seat_guest(database, slug, carol)
-    with pytest.raises(NotAllowed) as refused:
+    with pytest.raises(NotAllowed) as error_info:
         seat_guest(database, slug, bob)
-    assert refused.value.reason == DenialReason.SEAT_REFUSED
+    assert error_info.value.reason == DenialReason.SEAT_REFUSED
 
 
 def test_person_can_sit_at_a_table_of_whom_they_blocked(

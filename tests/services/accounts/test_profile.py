@@ -59,16 +59,16 @@ def test_name_is_normalized_and_stored(
 )
 def test_misleading_name_is_refused(database: Database, name: str, code: str) -> None:
     alice = sign_in_guest(database, ALICE)
-    with pytest.raises(FieldErrors) as refused:
+    with pytest.raises(FieldErrors) as error_info:
         _change_profile(database, alice.person, name=name)
-    assert [(error.field, error.code) for error in refused.value.errors] == [("name", code)]
+    assert [(error.field, error.code) for error in error_info.value.errors] == [("name", code)]
 
 
 def test_profile_errors_name_every_wrong_field(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
-    with pytest.raises(FieldErrors) as refused:
+    with pytest.raises(FieldErrors) as error_info:
         _change_profile(database, alice.person, name="", language="tlh", zone="Mars/Olympus")
-    assert [error.field for error in refused.value.errors] == ["name", "language", "zone"]
+    assert [error.field for error in error_info.value.errors] == ["name", "language", "zone"]
 
 
 @pytest.mark.parametrize(

@@ -215,9 +215,9 @@ def test_concurrent_requests_cannot_exceed_the_hourly_limit(database: Database) 
     ],
 )
 def test_invalid_address_raises_a_field_error(database: Database, address: str) -> None:
-    with transaction(database) as tx, pytest.raises(FieldErrors) as refused:
+    with transaction(database) as tx, pytest.raises(FieldErrors) as error_info:
         request_sign_in_email(tx, ALICE._replace(address=address))
-    assert refused.value.errors[0].field == "address"
+    assert error_info.value.errors[0].field == "address"
     assert _count_notifications(database) == 0
 
 

@@ -62,12 +62,12 @@ def test_full_club_admits_no_one_by_link_or_request(
 ) -> None:
     ask_to_join(database, club, guests[2])
     fill(database, club, guests[0])
-    with pytest.raises(NotAllowed) as refused:
+    with pytest.raises(NotAllowed) as error_info:
         answer_request(database, club, guests[0], guests[2])
-    assert refused.value.reason == DenialReason.CLUB_FULL
-    with pytest.raises(NotAllowed) as refused:
+    assert error_info.value.reason == DenialReason.CLUB_FULL
+    with pytest.raises(NotAllowed) as error_info:
         join_club(database, club, sign_in_guest(database, DAVE))
-    assert refused.value.reason == DenialReason.CLUB_FULL
+    assert error_info.value.reason == DenialReason.CLUB_FULL
 
 
 def test_club_is_not_handed_over_to_a_member_who_has_just_left(

@@ -103,9 +103,9 @@ def test_invited_person_joins_with_the_emailed_link(
     assert member_of(database, club, carol).status == "member"
     assert members_page_for(database, club, alice).invited[0].accepted
     mallory = sign_in_guest(database, MALLORY)
-    with pytest.raises(NotAllowed) as refused:
+    with pytest.raises(NotAllowed) as error_info:
         accept(database, context.token, mallory)
-    assert refused.value.reason is DenialReason.INVITATION_USED
+    assert error_info.value.reason is DenialReason.INVITATION_USED
 
 
 def test_club_link_lets_everyone_in_until_it_is_replaced(
@@ -227,12 +227,12 @@ def test_club_sends_a_limited_number_of_announcements_a_day(
 ) -> None:
     for number in range(MOST_ANNOUNCEMENTS_A_DAY):
         announce_text(database, club, guests[0], f"Number {number}.")
-    with pytest.raises(NotAllowed) as refused:
+    with pytest.raises(NotAllowed) as error_info:
         announce_text(database, club, guests[0], "One more.")
-    assert refused.value.reason is DenialReason.TOO_MANY_ANNOUNCEMENTS
-    with pytest.raises(NotAllowed) as refused:
+    assert error_info.value.reason is DenialReason.TOO_MANY_ANNOUNCEMENTS
+    with pytest.raises(NotAllowed) as error_info:
         announce_text(database, club, guests[1], "From a member.")
-    assert refused.value.reason is DenialReason.NOT_CLUB_MODERATOR
+    assert error_info.value.reason is DenialReason.NOT_CLUB_MODERATOR
 
 
 def test_one_person_founds_a_limited_number_of_clubs(
@@ -240,9 +240,9 @@ def test_one_person_founds_a_limited_number_of_clubs(
 ) -> None:
     for number in range(MAX_FOUNDED_CLUBS):
         found_club(database, guests[0], club_profile(name=f"Club {number}"))
-    with pytest.raises(NotAllowed) as refused:
+    with pytest.raises(NotAllowed) as error_info:
         found_club(database, guests[0], club_profile(name="One more"))
-    assert refused.value.reason is DenialReason.TOO_MANY_FOUNDED
+    assert error_info.value.reason is DenialReason.TOO_MANY_FOUNDED
     assert found_club(database, guests[0], club_profile(name="Club 0"))
 
 

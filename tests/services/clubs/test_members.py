@@ -44,9 +44,9 @@ def decide(database: Database, slug: str, actor: Guest, target: Guest, verb: str
 
 
 def denial(database: Database, slug: str, actor: Guest, target: Guest, verb: str) -> DenialReason:
-    with pytest.raises(NotAllowed) as refused:
+    with pytest.raises(NotAllowed) as error_info:
         decide(database, slug, actor, target, verb)
-    return refused.value.reason
+    return error_info.value.reason
 
 
 def rank_of(database: Database, slug: str, guest: Guest) -> str | None:
@@ -65,9 +65,9 @@ def test_person_who_asks_is_a_member_once_a_moderator_accepts(
     decide(database, club, alice, carol, "approve")
     decide(database, club, alice, carol, "approve")
     assert rank_of(database, club, carol) == "member member"
-    with pytest.raises(NotAllowed) as refused:
+    with pytest.raises(NotAllowed) as error_info:
         ask_to_join(database, club, carol)
-    assert refused.value.reason is DenialReason.ALREADY_IN_CLUB
+    assert error_info.value.reason is DenialReason.ALREADY_IN_CLUB
 
 
 def test_refused_person_may_ask_again(database: Database, guests: list[Guest], club: str) -> None:
@@ -132,9 +132,9 @@ def test_founder_leaves_only_after_handing_over_or_closing(
     database: Database, guests: list[Guest], club: str
 ) -> None:
     alice, bob, _ = guests
-    with pytest.raises(NotAllowed) as refused, transaction(database) as tx:
+    with pytest.raises(NotAllowed) as error_info, transaction(database) as tx:
         members.leave(tx, locked_club_access(tx, club, alice))
-    assert refused.value.reason is DenialReason.FOUNDER_MUST_HAND_OVER
+    assert error_info.value.reason is DenialReason.FOUNDER_MUST_HAND_OVER
     decide(database, club, alice, bob, "hand-over")
     with transaction(database) as tx:
         members.leave(tx, locked_club_access(tx, club, alice))
@@ -189,9 +189,9 @@ def test_form_about_a_member_who_has_gone_says_so(
     with transaction(database) as tx:
         access = locked_club_access(tx, club, guests[0])
         proof = members.member_proof(access, row.id, KEYS)
-        with pytest.raises(NotAllowed) as refused:
+        with pytest.raises(NotAllowed) as error_info:
             members.find_member(tx, access, row.id, proof, KEYS)
-    assert refused.value.reason is DenialReason.MEMBER_GONE
+    assert error_info.value.reason is DenialReason.MEMBER_GONE
 
 
 def test_two_moderators_at_once_leave_a_correct_state(

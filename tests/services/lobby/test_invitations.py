@@ -106,17 +106,17 @@ def test_table_link_seats_everyone_until_the_table_is_full(database: Database) -
     assert token == _token(database, None)
     for guest in (bob, carol):
         assert _accept(database, token, guest) == slug
-    with pytest.raises(NotAllowed) as refused:
+    with pytest.raises(NotAllowed) as error_info:
         _accept(database, token, sign_in_guest(database, DAVE))
-    assert refused.value.reason is DenialReason.TABLE_FULL
+    assert error_info.value.reason is DenialReason.TABLE_FULL
 
 
 def test_seated_person_cannot_accept_an_invitation(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
     open_table(database, alice)
-    with pytest.raises(NotAllowed) as refused:
+    with pytest.raises(NotAllowed) as error_info:
         _accept(database, _token(database, None), alice)
-    assert refused.value.reason is DenialReason.ALREADY_SEATED
+    assert error_info.value.reason is DenialReason.ALREADY_SEATED
 
 
 @pytest.mark.parametrize("token", ["", "invented", "\ud800", "\0", "x" * 10_000])
@@ -132,9 +132,9 @@ def test_inviting_an_address_twice_is_refused(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
     slug = open_table(database, alice)
     _invite(database, slug, alice, BOB.address)
-    with pytest.raises(FieldErrors) as refused:
+    with pytest.raises(FieldErrors) as error_info:
         _invite(database, slug, alice, "BOB@example.test")
-    assert [(error.field, error.code) for error in refused.value.errors] == [
+    assert [(error.field, error.code) for error in error_info.value.errors] == [
         ("address", "duplicate")
     ]
 
@@ -186,9 +186,9 @@ def test_invitations_to_one_table_are_limited(database: Database) -> None:
     slug = open_table(database, alice)
     for number in range(SiteSettings().most_invited):
         _invite(database, slug, alice, f"guest{number}@example.test")
-    with pytest.raises(FieldErrors) as refused:
+    with pytest.raises(FieldErrors) as error_info:
         _invite(database, slug, alice, BOB.address)
-    assert refused.value.errors[0].code == "too-many"
+    assert error_info.value.errors[0].code == "too-many"
 
 
 def test_invitations_of_one_person_a_day_are_limited(database: Database) -> None:
@@ -196,25 +196,25 @@ def test_invitations_of_one_person_a_day_are_limited(database: Database) -> None
     slugs = [open_table(database, alice) for _ in range(5)]
     for number in range(SiteSettings().most_invited_a_day):
         _invite(database, slugs[number % 5], alice, f"guest{number}@example.test")
-    with pytest.raises(FieldErrors) as refused:
+    with pytest.raises(FieldErrors) as error_info:
         _invite(database, slugs[0], alice, BOB.address)
-    assert refused.value.errors[0].params == {"max": SiteSettings().most_invited_a_day}
+    assert error_info.value.errors[0].params == {"max": SiteSettings().most_invited_a_day}
 
 
 def test_stranger_cannot_invite(database: Database) -> None:
     alice, mallory = sign_in_guests(database, ALICE, MALLORY)
     slug = open_table(database, alice, table_settings(public=True))
-    with pytest.raises(NotAllowed) as refused:
+    with pytest.raises(NotAllowed) as error_info:
         _invite(database, slug, mallory, BOB.address)
-    assert refused.value.reason is DenialReason.NOT_SEATED
+    assert error_info.value.reason is DenialReason.NOT_SEATED
 
 
 def test_inviting_is_refused_after_the_deal(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    with pytest.raises(NotAllowed) as refused:
+    with pytest.raises(NotAllowed) as error_info:
         _invite(database, slug, guests[0], DAVE.address)
-    assert refused.value.reason is DenialReason.LOBBY_CLOSED
+    assert error_info.value.reason is DenialReason.LOBBY_CLOSED
 
 
 def test_inviting_is_refused_while_no_seat_is_free(database: Database) -> None:
@@ -222,9 +222,9 @@ def test_inviting_is_refused_while_no_seat_is_free(database: Database) -> None:
     slug = open_table(database, alice)
     for guest in (bob, carol):
         _accept(database, _token(database, None), guest)
-    with pytest.raises(NotAllowed) as refused:
+    with pytest.raises(NotAllowed) as error_info:
         _invite(database, slug, alice, DAVE.address)
-    assert refused.value.reason is DenialReason.TABLE_FULL
+    assert error_info.value.reason is DenialReason.TABLE_FULL
     assert "invite" not in lobby_of(database, slug, alice).permitted
     with transaction(database) as tx:
         query = select(Notification.id).where(Notification.kind == "invitation")
@@ -254,9 +254,9 @@ def test_database_stores_no_invitation_token(database: Database) -> None:
 
 def test_invitation_is_refused_after_the_deal(database: Database, guests: list[Guest]) -> None:
     slug = deal_game(database, guests)
-    with pytest.raises(NotAllowed) as refused:
+    with pytest.raises(NotAllowed) as error_info:
         _accept(database, _token(database, None), sign_in_guest(database, DAVE))
-    assert refused.value.reason is DenialReason.LOBBY_CLOSED
+    assert error_info.value.reason is DenialReason.LOBBY_CLOSED
     assert slug
 
 

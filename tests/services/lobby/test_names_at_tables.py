@@ -67,9 +67,9 @@ def _leave_seat(database: Database, slug: str, guest: Guest) -> None:
 
 
 def _seat_refusal(database: Database, slug: str, guest: Guest, *, name: str = "") -> FieldError:
-    with pytest.raises(FieldErrors) as refused:
+    with pytest.raises(FieldErrors) as error_info:
         _take_seat(database, slug, guest, name=name)
-    [error] = refused.value.errors
+    [error] = error_info.value.errors
     return error
 
 

@@ -99,17 +99,17 @@ def test_impossible_table_settings_are_refused(
     database: Database, settings: TableSettings, field: str
 ) -> None:
     alice = sign_in_guest(database, ALICE)
-    with pytest.raises(FieldErrors) as refused:
+    with pytest.raises(FieldErrors) as error_info:
         open_table(database, alice, settings)
-    assert [error.field for error in refused.value.errors] == [field]
+    assert [error.field for error in error_info.value.errors] == [field]
 
 
 def test_all_wrong_table_settings_are_reported_together(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
     settings = table_settings(rulebook="", seats=0, allowance=timedelta(0))
-    with pytest.raises(FieldErrors) as refused:
+    with pytest.raises(FieldErrors) as error_info:
         open_table(database, alice, settings)
-    assert [error.field for error in refused.value.errors] == ["rulebook", "seats", "allowance"]
+    assert [error.field for error in error_info.value.errors] == ["rulebook", "seats", "allowance"]
 
 
 def test_person_without_a_name_can_neither_open_nor_join_a_table(database: Database) -> None:
@@ -120,9 +120,9 @@ def test_person_without_a_name_can_neither_open_nor_join_a_table(database: Datab
         outcome = enter_code(tx, emailed_code(tx, BOB), browser=BOB.browser)
     assert isinstance(outcome, SignedIn)
     nameless_guest = Guest(outcome.person, outcome.token)
-    with pytest.raises(NotAllowed) as refused:
+    with pytest.raises(NotAllowed) as error_info:
         open_table(database, nameless_guest)
-    assert refused.value.reason is DenialReason.NO_NAME
+    assert error_info.value.reason is DenialReason.NO_NAME
     assert denial_of(database, slug, nameless_guest, "take_seat") is DenialReason.NO_NAME
 
 
@@ -130,9 +130,9 @@ def test_host_cannot_open_more_tables_than_the_limit(database: Database) -> None
     alice = sign_in_guest(database, ALICE)
     for _ in range(SiteSettings().most_open_tables):
         open_table(database, alice)
-    with pytest.raises(NotAllowed) as refused:
+    with pytest.raises(NotAllowed) as error_info:
         open_table(database, alice)
-    assert refused.value.reason is DenialReason.TOO_MANY_TABLES
+    assert error_info.value.reason is DenialReason.TOO_MANY_TABLES
 
 
 def test_slugs_are_random_and_long(database: Database) -> None:

@@ -98,9 +98,9 @@ def test_long_or_unprintable_salt_is_refused(
     slug = open_table(database, guests[0])
     for guest in guests[1:]:
         seat_guest(database, slug, guest)
-    with pytest.raises(FieldErrors) as refused:
+    with pytest.raises(FieldErrors) as error_info:
         confirm_ready(database, slug, guests[0], salt=salt)
-    assert [(error.field, error.code) for error in refused.value.errors] == [("salt", code)]
+    assert [(error.field, error.code) for error in error_info.value.errors] == [("salt", code)]
     assert not lobby_of(database, slug, guests[0]).seats[0].is_ready
 
 

@@ -52,9 +52,9 @@ def test_table_gets_a_limited_number_of_messages_a_day(
     limit = ACT_LIMITS[ANNOUNCE].per_game
     for number in range(limit):
         perform_act(database, slug, ANNOUNCE, by=guests[0], now=NOON + number * HOUR)
-    with pytest.raises(LimitReached, match=DenialReason.TOO_OFTEN_IN_GAME) as refused:
+    with pytest.raises(LimitReached, match=DenialReason.TOO_OFTEN_IN_GAME) as error_info:
         perform_act(database, slug, ANNOUNCE, by=guests[0], now=NOON + limit * HOUR)
-    assert (refused.value.most, refused.value.possible_at) == (limit, NOON + LIMIT_WINDOW)
+    assert (error_info.value.most, error_info.value.possible_at) == (limit, NOON + LIMIT_WINDOW)
     assert len(recipients(database)) == limit * 3
     perform_act(database, slug, ANNOUNCE, by=guests[0], now=NOON + LIMIT_WINDOW)
 
@@ -105,9 +105,9 @@ def test_moderator_acts_on_a_limited_number_of_games_a_day(database: Database, s
     mo, limit = site_moderator(database), ACT_LIMITS[ANNOUNCE].per_actor
     _store_acts(database, ANNOUNCE, limit, actor_id=mo.person.id, at=NOON)
     now = NOON + 5 * HOUR
-    with pytest.raises(LimitReached, match=DenialReason.TOO_OFTEN_BY_ACTOR) as refused:
+    with pytest.raises(LimitReached, match=DenialReason.TOO_OFTEN_BY_ACTOR) as error_info:
         perform_act(database, slug, ANNOUNCE, by=mo, now=now)
-    assert refused.value.possible_at == NOON + LIMIT_WINDOW
+    assert error_info.value.possible_at == NOON + LIMIT_WINDOW
     perform_act(database, slug, ANNOUNCE, now=now)
     perform_act(database, slug, PAUSE, by=mo, now=now)
 
@@ -152,7 +152,7 @@ def test_second_nudge_says_when_it_is_possible_again(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     perform_act(database, slug, GameRight.NUDGE, by=guests[1])
-    with pytest.raises(NotAllowed, match=DenialReason.NUDGED_TODAY) as refused:
+    with pytest.raises(NotAllowed, match=DenialReason.NUDGED_TODAY) as error_info:
         preview_of(database, slug, GameRight.NUDGE, by=guests[2], now=NOON + HOUR)
-    assert isinstance(refused.value, LimitReached)
-    assert refused.value.possible_at == NOON + LIMIT_WINDOW
+    assert isinstance(error_info.value, LimitReached)
+    assert error_info.value.possible_at == NOON + LIMIT_WINDOW

@@ -108,9 +108,9 @@ def test_form_that_is_sent_twice_acts_once(database: Database, alice: Guest, mo:
 def test_absurd_wish_names_its_field(
     database: Database, alice: Guest, mo: Person, sanction_request: SanctionRequest, field: str
 ) -> None:
-    with pytest.raises(FieldErrors) as refused:
+    with pytest.raises(FieldErrors) as error_info:
         act(database, mo, alice, sanction_request)
-    assert refused.value.errors[0].field == field
+    assert error_info.value.errors[0].field == field
 
 
 def test_only_site_moderators_sanction_and_neither_themselves_nor_each_other(

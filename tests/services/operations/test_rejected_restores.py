@@ -184,9 +184,9 @@ def test_backup_without_its_turns_is_rejected(
 
 def test_error_about_a_rejected_row_does_not_quote_it(database_url: str) -> None:
     with (
-        pytest.raises(RowsRejected) as rejected,
+        pytest.raises(RowsRejected) as error_info,
         load_transaction(database_url) as transaction,
     ):
         transaction.insert_rows("secret", [b"hush\thush\n"])
-    assert "secret (" in str(rejected.value)
-    assert "hush" not in str(rejected.value)
+    assert "secret (" in str(error_info.value)
+    assert "hush" not in str(error_info.value)

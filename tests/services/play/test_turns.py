@@ -100,27 +100,27 @@ def test_turn_from_an_old_page_is_stale_and_reports_the_current_seq(
         loaded = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
         game = loaded.game
         action = Discard(game.state.hands[0][0])
-        with pytest.raises(StaleTurn) as refused:
+        with pytest.raises(StaleTurn) as error_info:
             take_turn(tx, loaded, action, seq=0, by="player", now=NOON)
-    assert refused.value.seq == 1
+    assert error_info.value.seq == 1
 
 
 def test_action_out_of_turn_is_refused_and_changes_nothing(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     card = stored_game(database, slug, guests[1]).state.hands[1][0]
-    with pytest.raises(IllegalAction) as refused:
+    with pytest.raises(IllegalAction) as error_info:
         play_turn(database, slug, guests[1], Discard(card))
-    assert refused.value.reason is Reason.NOT_YOUR_TURN
+    assert error_info.value.reason is Reason.NOT_YOUR_TURN
     assert stored_game(database, slug, guests[0]).seq == 0
 
 
 def test_illegal_action_is_refused_with_its_reason(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    with pytest.raises(IllegalAction) as refused:
+    with pytest.raises(IllegalAction) as error_info:
         play_turn(database, slug, guests[0], Lay("path-trbl", "Z9"))
-    assert refused.value.reason in {Reason.NOT_IN_HAND, Reason.NOT_BESIDE}
+    assert error_info.value.reason in {Reason.NOT_IN_HAND, Reason.NOT_BESIDE}
     assert _count(database, Turn) == 1
 
 
@@ -133,9 +133,9 @@ def test_turn_of_a_stranger_is_not_found(database: Database, slug: str) -> None:
 def test_turn_of_an_onlooker_is_not_allowed(database: Database, guests: list[Guest]) -> None:
     slug = deal_game(database, guests, table_settings(public=True))
     dave = sign_in_guest(database, DAVE)
-    with pytest.raises(NotAllowed) as refused:
+    with pytest.raises(NotAllowed) as error_info:
         play_turn(database, slug, dave, Discard("map"))
-    assert refused.value.reason is DenialReason.NOT_SEATED
+    assert error_info.value.reason is DenialReason.NOT_SEATED
 
 
 def test_process_that_dies_before_commit_leaves_no_trace_of_a_turn(
@@ -171,9 +171,9 @@ def test_finished_game_refuses_turns_and_notifies_every_player(
             state_from_log(game.row, turn_log.all_turns(tx.connection, game.row.id)) == game.state
         )
     assert _notified_accounts(database, kind="game-over") == [guest.person.id for guest in guests]
-    with pytest.raises(IllegalAction) as refused:
+    with pytest.raises(IllegalAction) as error_info:
         play_turn(database, slug, guests[0], Discard("map"))
-    assert refused.value.reason is Reason.GAME_OVER
+    assert error_info.value.reason is Reason.GAME_OVER
 
 
 def test_turn_that_ends_a_round_deals_the_next(

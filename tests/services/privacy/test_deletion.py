@@ -110,9 +110,9 @@ def test_seat_that_was_opened_before_is_not_given_back_to_a_deleted_account(
     opened = perform_act(database, slug, GameRight.OPEN_SEAT, seat=1)
     delete(database, guests[1])
     assert stored_game(database, slug, guests[0]).row.seats[1].name == ""
-    with pytest.raises(NotAllowed) as refused:
+    with pytest.raises(NotAllowed) as error_info:
         undo(database, slug, GameRight.OPEN_SEAT, opened)
-    assert refused.value.reason == DenialReason.CANNOT_BE_UNDONE
+    assert error_info.value.reason == DenialReason.CANNOT_BE_UNDONE
 
 
 def test_finished_game_of_others_stays_intact(database: Database) -> None:

@@ -70,9 +70,9 @@ def events_of_type(events: Iterable[Event], kind: type[T]) -> list[T]:
 
 def refusal_reason(state: State, action: Action, seat: int | None = None) -> Reason:
     """Return why an action is refused to a seat, by default the one that is due."""
-    with pytest.raises(IllegalAction) as refused:
+    with pytest.raises(IllegalAction) as error_info:
         advance(state, due_seat(state) if seat is None else seat, action, ScriptedChance())
-    return refused.value.reason
+    return error_info.value.reason
 
 
 def gold_held(state: State) -> tuple[int, ...]:
