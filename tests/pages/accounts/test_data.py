@@ -7,13 +7,16 @@ import pytest
 
 from tests.support.acts import perform_act, site_moderator
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
-from tests.support.factories import KEYS, play_to_end
+from tests.support.factories import KEYS, play_to_end, sign_in_guest
 from tests.support.html import Page
+from tests.support.moderation import execute
+from tests.support.seat_offers import offer_seat
 from tests.support.visitors import Site, Visitor
 from webapp import urls
 from webapp.rights import GameRight
 from webapp.services.moderation.sanctions import SanctionRequest, ref_of_address, sanction_person
 from webapp.services.tx import transaction
+from webapp.store.accounts import own_data
 
 
 def download(visitor: Visitor) -> zipfile.ZipFile:
@@ -56,6 +59,46 @@ def test_download_contains_sanctions_reports_and_former_seats(site: Site) -> Non
     ):
         [row] = json.loads(archive.read(f"{name}.json"))
         assert text in row.values()
+
+
+def test_download_contains_what_the_viewer_sent_received_and_did(site: Site) -> None:
+    game = site.dealt_game(ALICE, BOB, CAROL)
+    dave, alice = sign_in_guest(site.database, DAVE), game.guests[0]
+    perform_act(
+        site.database, game.slug, GameRight.OPEN_SEAT, by=alice, reason="Bob is ill", seat=1
+    )
+    offer_seat(site.database, game.slug, address=DAVE.address)
+    execute(
+        site.database,
+        "INSERT INTO saved_filter (account_id, name, query)"
+        f" VALUES ({alice.person.id}, 'mine', 'q=x')",
+    )
+    form = game.visitors[0].page(urls.new_club()).form(urls.clubs())
+    slug = game.visitors[0].send(form, name="Deep End", visibility="private").location.split("/")[2]
+    execute(
+        site.database,
+        "INSERT INTO club_announcement (club_id, author_id, text, announced_at)"
+        f" SELECT id, {alice.person.id}, 'Welcome', created_at FROM club",
+    )
+    for table, column in (("club_invitation", "club_id"), ("invitation", "game_id")):
+        execute(
+            site.database,
+            f"INSERT INTO {table} ({column}, nonce, token_hash, address, invited_by, invited_at)"
+            f" SELECT id, '\\x00', '\\x01', '{DAVE.address.upper()}', {alice.person.id}, now()"
+            f" FROM {column.removesuffix('_id')}",
+        )
+    with transaction(site.database) as tx:
+        sent, received = (own_data.read(tx.connection, one.person.id) for one in (alice, dave))
+    assert [row["act"] for row in sent["moderator-acts"]] == [GameRight.OPEN_SEAT]
+    assert [row["reason"] for row in sent["moderator-acts"]] == ["Bob is ill"]
+    assert [row["name"] for row in sent["saved-filters"]] == ["mine"]
+    assert [row["text"] for row in sent["club-announcements"]] == ["Welcome"]
+    assert [row["address"] for row in sent["club-invitations-sent"]] == [DAVE.address.upper()]
+    assert received["club-invitations-sent"] == sent["club-invitations-received"] == []
+    [invited] = received["invitations-received"]
+    assert (invited["slug"], invited["accepted"]) == (game.slug, False)
+    assert [row["slug"] for row in received["club-invitations-received"]] == [slug]
+    assert [row["slug"] for row in received["seats-offered-to-you"]] == [game.slug]
 
 
 def test_download_contains_no_address_of_others(site: Site) -> None:

@@ -16,24 +16,31 @@ from webapp.store.accounts import own_data
 
 _README: Final = """Everything that Lodepost stores about you.
 
-account.json            your address, name, language and settings
-sessions.json           the browsers where you are signed in
-sign-ins.json           codes that were sent to your address in the last days
-passkeys.json           your passkeys; their secret halves are on your devices
-address-changes.json    changes of your address in the last weeks
-games.json              the games you play or played, and the tables you opened
-games/                  each game after its deal: the whole record once it is
-                        finished, before that what you may know of it
-former-seats.json       seats in games that others have taken over from you
-clubs.json              the clubs you belong to
-invitations-sent.json   the addresses you invited to tables
-seats-offered.json      to whom you offered a seat in a game
-emails.json             the emails about games that were sent to you
-stopped-emails.json     the emails you have stopped
-blocked.json            the people you have blocked
-sanctions.json          warnings, bans and new names that moderators gave you
-reports-sent.json       what you reported or appealed against, and the answers
-security-events.json    sign-ins and other events of your account
+account.json                    your address, name, language and settings
+sessions.json                   the browsers where you are signed in
+sign-ins.json                   codes that were sent to your address in the last days
+passkeys.json                   your passkeys; their secret halves are on your devices
+address-changes.json            changes of your address in the last weeks
+games.json                      the games you play or played, and the tables you opened
+games/                          each game after its deal: the whole record once it is
+                                finished, before that what you may know of it
+former-seats.json               seats in games that others have taken over from you
+clubs.json                      the clubs you belong to
+club-announcements.json         what you announced to clubs
+invitations-sent.json           the addresses you invited to tables
+invitations-received.json       the tables you were invited to
+club-invitations-sent.json      the addresses you invited to clubs
+club-invitations-received.json  the clubs you were invited to
+seats-offered.json              to whom you offered a seat in a game
+seats-offered-to-you.json       the games in which you were offered a seat
+emails.json                     the emails about games that were sent to you
+stopped-emails.json             the emails you have stopped
+blocked.json                    the people you have blocked
+sanctions.json                  warnings, bans and new names that moderators gave you
+reports-sent.json               what you reported or appealed against, and the answers
+moderator-acts.json             what you did as a moderator or host, and why
+saved-filters.json              lists of games that you saved as a moderator
+security-events.json            sign-ins and other events of your account
 
 All times are UTC.
 """

@@ -10,17 +10,17 @@ from sqlalchemy import (
     Connection,
     Executable,
     bindparam,
-    case,
     func,
     or_,
     select,
 )
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
+from webapp.store.accounts import own_invitations
 from webapp.store.schema.accounts import Account, AddressChange, Block, Session, SignIn
-from webapp.store.schema.clubs import Club, Membership
-from webapp.store.schema.lobby import Invitation, Seat, SeatOffer, Sitting
-from webapp.store.schema.moderation import Report, Sanction
+from webapp.store.schema.clubs import Club, ClubAnnouncement, Membership
+from webapp.store.schema.lobby import Seat, Sitting
+from webapp.store.schema.moderation import LedgerEntry, Report, Sanction, SavedFilter
 from webapp.store.schema.notifications import Notification, OptOut
 from webapp.store.schema.passkeys import Passkey
 from webapp.store.schema.play import Game
@@ -66,6 +66,7 @@ def _account() -> Executable:
         Account.zone,
         Account.picks_gold,
         Account.is_moderator,
+        Account.dismissed_announcement,
         Account.created_at,
     ).where(Account.id == _account_id)
 
@@ -163,37 +164,53 @@ def _reports() -> Executable:
 
 def _clubs() -> Executable:
     return (
-        select(Club.slug, Club.name, Membership.rank, Membership.status, Membership.joined_at)
+        select(
+            Club.slug,
+            Club.name,
+            Membership.rank,
+            Membership.status,
+            Membership.joined_at,
+            Membership.wants_announcements,
+            Membership.wants_requests,
+        )
         .join(Membership, Membership.club_id == Club.id)
         .where(Membership.account_id == _account_id)
         .order_by(Club.id)
     )
 
 
-def _invitations() -> Executable:
+def _club_announcements() -> Executable:
     return (
-        select(Game.slug, Invitation.address, Invitation.invited_at)
-        .join(Invitation, Invitation.game_id == Game.id)
-        .where(Invitation.invited_by == _account_id, Invitation.address.is_not(None))
-        .order_by(Invitation.id)
+        select(Club.slug, ClubAnnouncement.text, ClubAnnouncement.announced_at)
+        .join(ClubAnnouncement, ClubAnnouncement.club_id == Club.id)
+        .where(ClubAnnouncement.author_id == _account_id)
+        .order_by(ClubAnnouncement.id)
     )
 
 
-def _seat_offers() -> Executable:
-    """Return whom the person offered a seat, as they typed it: whose address a name belongs to stays unknown."""
+def _acts() -> Executable:
+    """Return what the person did as a moderator or host, by the public names of games and clubs."""
     return (
         select(
-            Game.slug,
-            SeatOffer.seat,
-            SeatOffer.name,
-            case((SeatOffer.name.is_(None), SeatOffer.address)).label("address"),
-            SeatOffer.reason,
-            SeatOffer.offered_at,
-            SeatOffer.ended_as,
+            LedgerEntry.act,
+            LedgerEntry.standing,
+            Game.slug.label("game"),
+            Club.slug.label("club"),
+            LedgerEntry.reason,
+            LedgerEntry.at,
         )
-        .join(SeatOffer, SeatOffer.game_id == Game.id)
-        .where(SeatOffer.offered_by == _account_id)
-        .order_by(SeatOffer.id)
+        .outerjoin(Game, Game.id == LedgerEntry.game_id)
+        .outerjoin(Club, Club.id == LedgerEntry.club_id)
+        .where(LedgerEntry.actor_id == _account_id)
+        .order_by(LedgerEntry.id)
+    )
+
+
+def _saved_filters() -> Executable:
+    return (
+        select(SavedFilter.name, SavedFilter.query)
+        .where(SavedFilter.account_id == _account_id)
+        .order_by(SavedFilter.id)
     )
 
 
@@ -248,12 +265,19 @@ _QUERIES: Final[dict[str, Executable]] = {
     "games": _games(),
     "former-seats": _former_seats(),
     "clubs": _clubs(),
-    "invitations-sent": _invitations(),
-    "seats-offered": _seat_offers(),
+    "club-announcements": _club_announcements(),
+    "invitations-sent": own_invitations.sent_to_tables(),
+    "invitations-received": own_invitations.received_to_tables(),
+    "club-invitations-sent": own_invitations.sent_to_clubs(),
+    "club-invitations-received": own_invitations.received_to_clubs(),
+    "seats-offered": own_invitations.sent_offers(),
+    "seats-offered-to-you": own_invitations.received_offers(),
     "emails": _emails(),
     "stopped-emails": _opt_outs(),
     "blocked": _blocked(),
     "sanctions": _sanctions(),
     "reports-sent": _reports(),
+    "moderator-acts": _acts(),
+    "saved-filters": _saved_filters(),
     "security-events": _security_events(),
 }
