@@ -73,6 +73,27 @@ def test_emails_that_cannot_be_sent_are_an_outage_until_one_is_sent(
     assert stored_outages(database) == [("mail", NOON, NOON + 55 * MINUTE)]
 
 
+@pytest.mark.parametrize("is_stranger", [True, False])
+def test_address_that_delays_its_emails_is_no_outage(
+    database: Database, slug: str, *, is_stranger: bool
+) -> None:
+    assert slug
+    with transaction(database) as tx:
+        tx.connection.execute(
+            text(
+                "UPDATE notification SET status = 'sent', settled_at = :at"
+                " WHERE id > (SELECT min(id) FROM notification)"
+            ),
+            {"at": NOON + (-HOUR if is_stranger else HOUR)},
+        )
+        if is_stranger:
+            tx.connection.execute(
+                text("UPDATE notification SET account_id = NULL WHERE status = 'pending'")
+            )
+    take_samples(database, *(NOON + minutes * MINUTE for minutes in range(65, 180, 5)))
+    assert stored_outages(database) == []
+
+
 def test_old_outages_are_deleted(database: Database) -> None:
     record_outage(database, outages.MAIL, NOON, NOON + HOUR)
     with transaction(database) as tx:

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import Connection, delete, exists, func, select, text
+from sqlalchemy import Connection, delete, func, select, text
 from sqlalchemy.dialects.postgresql import insert
 
 from webapp.store.schema.notifications import Notification
@@ -25,17 +25,27 @@ def last_sample_before(connection: Connection, slot: datetime) -> datetime | Non
 def mail_stuck_since(
     connection: Connection, *, now: datetime, patience: timedelta
 ) -> datetime | None:
-    """Return since when emails wait although they are due, if for that long not one could be sent."""
-    is_pending = text("status = 'pending'")
-    oldest: datetime | None = connection.execute(
-        select(func.min(Notification.first_due_at)).where(is_pending)
-    ).scalar_one()
-    if oldest is None or oldest > now - patience:
-        return None
-    was_sent = exists().where(
-        Notification.settled_at > now - patience, Notification.status == "sent"
+    """Return since when emails wait although they are due, if for that long not one could be sent.
+
+    Only emails to accounts count that became due after the last one that was sent: otherwise an address that delays its
+    emails for days, such as one that someone invited, would make an outage of every quiet half-hour since then.
+    """
+    is_sent = Notification.status == "sent"
+    last_sent_at = (
+        select(Notification.settled_at)
+        .where(is_sent, Notification.settled_at.is_not(None))
+        .order_by(Notification.settled_at.desc())
+        .limit(1)
+        .scalar_subquery()
     )
-    return None if connection.execute(select(was_sent)).scalar_one() else oldest
+    oldest: datetime | None = connection.execute(
+        select(func.min(Notification.first_due_at)).where(
+            text("status = 'pending'"),
+            Notification.account_id.is_not(None),
+            Notification.first_due_at > func.coalesce(last_sent_at, text("'-infinity'")),
+        )
+    ).scalar_one()
+    return oldest if oldest is not None and oldest <= now - patience else None
 
 
 def record(connection: Connection, kind: str, *, began_at: datetime, ended_at: datetime) -> None:
