@@ -70,8 +70,9 @@ def ask_for_proof(unconfirmed: IdentityUnconfirmed) -> ResponseReturnValue:
     if isinstance(unconfirmed, ProofRequired):
         held = HeldForm(request.path, tuple(_typed_fields()))
         return show_identity_form(IdentityForm(locale_of(None).language), held=held)
-    # Every other page with a dangerous act has the same path as its form.
-    remember_return_path(request.path)
+    # Every other page with a dangerous act has the same path as its form, but for what scripts ask for.
+    is_by_script = request.path == urls.new_passkey_options()
+    remember_return_path(urls.new_passkey() if is_by_script else request.path)
     return redirect(urls.identity(), 303)
 
 

@@ -248,3 +248,17 @@ def test_form_of_another_site_or_account_does_not_wait_for_the_proof(
             assert (answer.status_code, "forged" in answer.text) == (400, False)
             assert "Confirm it's you" in Page(answer.text).text
     assert mo.client.post(urls.identity_code(), data=held).status_code == 400
+
+
+def test_proof_that_expired_before_a_passkey_is_made_leads_back_to_its_page(
+    site: Site, mo: Visitor
+) -> None:
+    token = mo.page(urls.new_passkey()).form(urls.new_passkey()).fields["csrf_token"]
+    wait(site)
+    answer = mo.client.post(urls.new_passkey_options(), data={"csrf_token": token})
+    assert (answer.status_code, answer.location) == (303, urls.identity())
+    mo.post(urls.identity_code())
+    [email] = [one for one in site.deliver_emails() if isinstance(one, IdentityCodeContext)]
+    answer = mo.post(urls.identity(), code=email.code)
+    assert (answer.status_code, answer.location) == (303, urls.new_passkey())
+    mo.page(answer.location)
