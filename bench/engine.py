@@ -20,8 +20,8 @@ from engine.bots.keen import Trial
 from engine.events import Event
 from engine.evolve import evolve, initial_state
 from engine.game import advance, start_game
+from engine.provable_shuffle import SeededChance
 from engine.rulebook import HouseRules
-from engine.shuffle import SeededChance
 from engine.state import State
 from engine.view import awaiting, legal_actions, view_for
 

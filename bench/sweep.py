@@ -21,7 +21,7 @@ from bench.shared.interleaving import figure_and_anchor_pairs, interleaved_round
 from bench.shared.local_services import autocommit_connection, running_database, settings_for
 from bench.shared.rows import RowWriter, log_progress, run_reports
 from tasks.context import WorkerContext, worker_context_for
-from tasks.turns import sweep_deadlines as job
+from tasks.deadlines import sweep_deadlines as job
 from webapp.clock import utc_now
 from webapp.services.play.deadlines import BATCH_SIZE, sweep
 from webapp.services.tx import Database, transaction

@@ -14,12 +14,12 @@ label                items, in this order            result
 
 The hands are consecutive blocks from the front of the shuffled deck, one for each seat by number. A seat that was given up
 gets a role but no hand (E12). With provable chance the part of the label before the slash names the secret
-(:mod:`engine.fairness`).
+(:mod:`engine.commitments`).
 """
 
 from engine.cards import DECK, GOALS, GOLD_CARDS, HAND_SIZES, Card, role_pile
 from engine.events import Dealt
-from engine.shuffle import Chance
+from engine.provable_shuffle import Chance
 from engine.state import State
 
 

@@ -28,7 +28,7 @@ The file is UTF-8 text in lines. A line that begins with six spaces continues th
 
 Names are JSON strings in which every non-printable character is escaped. Actions and events are in the notation of
 :mod:`engine.notation`, the events of a turn below it. ``table`` is a turn of no seat; a turn without an action has no colon.
-The freeze record and the commitments are described in :mod:`engine.fairness`.
+The freeze record and the commitments are described in :mod:`engine.commitments`.
 """
 
 import json
@@ -40,8 +40,8 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from engine.actions import Action
+from engine.commitments import SECRET_LABELS, FrozenTable, Secrets, house_rule_words
 from engine.events import Event
-from engine.fairness import SECRET_LABELS, FrozenTable, Secrets, house_rule_words
 from engine.notation import write_action, write_event
 
 FORMAT: Final = "lodepost game 1"

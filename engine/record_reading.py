@@ -9,9 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple, get_args
 
-from engine.errors import ExpectedText, ParseError
-from engine.events import Dealt, Event, GameEnded, RoundEnded
-from engine.fairness import (
+from engine.commitments import (
     MAX_SALT_SIZE,
     SECRET_LABELS,
     FrozenSeat,
@@ -19,6 +17,8 @@ from engine.fairness import (
     Secrets,
     parse_house_rules,
 )
+from engine.errors import ExpectedText, ParseError
+from engine.events import Dealt, Event, GameEnded, RoundEnded
 from engine.notation import MAX_SEATS, read_action, read_event
 from engine.record import FORMAT, Record, RecordedTurn, TurnSource
 from engine.rulebook import HouseRules

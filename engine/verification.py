@@ -15,13 +15,13 @@ import msgspec
 from engine.actions import Action
 from engine.cards import DECK, GOALS, GOLD_CARDS, role_pile
 from engine.cells import GOAL_CELLS
+from engine.commitments import FrozenTable, Secrets, commitments, thaw
 from engine.errors import IllegalAction
 from engine.events import Dealt, Event, Rewound, SeatGivenUp, SeatHandedOver
 from engine.evolve import evolve
-from engine.fairness import FrozenTable, Secrets, commitments, thaw
 from engine.game import advance, give_up_seat, hand_over_seat, rewind, start_game
+from engine.provable_shuffle import Chance, ProvableChance
 from engine.record import Record, RecordedTurn
-from engine.shuffle import Chance, ProvableChance
 from engine.state import State
 
 _Outcome: TypeAlias = tuple[State, tuple[Event, ...]]

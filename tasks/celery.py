@@ -15,7 +15,7 @@ from celery import Celery, signals
 from celery.worker import state
 from kombu import Queue
 
-from tasks import bot_turns, delivery, housekeeping, turns
+from tasks import bot_turns, deadlines, delivery, housekeeping
 from tasks.broker import ReconnectingAMQP
 from tasks.context import WorkerContext, worker_context_for
 from tasks.nudging import (
@@ -35,7 +35,7 @@ Job = Callable[[WorkerContext], None]
 
 _JOB_BY_TASK: Final[dict[str, tuple[Job, float]]] = {
     "tasks.delivery.deliver": (delivery.deliver, 5.0),
-    "tasks.turns.sweep_deadlines": (turns.sweep_deadlines, 5.0),
+    "tasks.deadlines.sweep_deadlines": (deadlines.sweep_deadlines, 5.0),
     "tasks.bot_turns.play_bots": (bot_turns.play_bots, 2.0),
     "tasks.housekeeping.run_audit": (housekeeping.run_audit, 300.0),
     "tasks.housekeeping.report_delays": (housekeeping.report_delays, 60.0),

@@ -16,9 +16,9 @@ from webapp.clock import utc_now
 from webapp.config import Settings
 from webapp.host_names import host_in_url
 from webapp.pages.accounts import (
+    account_data,
     address,
     blocked,
-    data,
     identity,
     passkey_proofs,
     passkeys,
@@ -83,7 +83,7 @@ _BLUEPRINTS: Final = (
     sessions.pages,
     address.pages,
     identity.pages,
-    data.pages,
+    account_data.pages,
     blocked.pages,
     players.pages,
     announcements.pages,

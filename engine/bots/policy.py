@@ -11,7 +11,8 @@ from engine.bots.reading import require_readable, situation_of
 from engine.bots.steady import steady_action
 from engine.cells import GOAL_CELLS
 from engine.narration import Line
-from engine.view import View, legal_actions, neutral_action
+from engine.neutral_action import neutral_action
+from engine.view import View, legal_actions
 
 __all__ = ["LEVELS", "Belief", "Level", "belief_of", "choose_action", "require_level"]
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tasks import turns
+from tasks import deadlines
 from tasks.context import WorkerContext, worker_context_for
 from tests.chaos.deployment import Deployment, wait_until
 from tests.chaos.http_browser import HttpBrowser, Response, UnexpectedResponse
@@ -113,7 +113,7 @@ def test_player_and_clock_never_both_play_a_turn(
             submitted = pool.submit(player.browser.send, form)
             # Sometimes the player is earlier, sometimes the clock.
             time.sleep(number / 1000)
-            turns.sweep_deadlines(context)
+            deadlines.sweep_deadlines(context)
             winner = {303: "player", 409: "clock"}[submitted.result().status]
             assert sources_of_turn(deployment, player.table.slug, seq_of(form)) == [winner]
 

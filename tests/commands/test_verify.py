@@ -5,8 +5,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from engine.commitments import FrozenTable
 from engine.errors import ExpectedText, ParseError, Reason
-from engine.fairness import FrozenTable
 from engine.record import Record, write_record
 from engine.rulebook import HouseRules
 from engine.verification import Flaw, FlawCode

@@ -13,7 +13,7 @@ from typing import Any
 from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
-from tasks import bot_turns, housekeeping, turns
+from tasks import bot_turns, deadlines, housekeeping
 from tests.leaks.all_emails import emails_to_reader
 from tests.leaks.observed_site import ObservedSite
 from tests.leaks.output_differences import FAULTS_OUTPUT, without_new_parts
@@ -188,7 +188,7 @@ def _run_jobs(observed: ObservedSite) -> Iterator[tuple[str, str]]:
     clock.move(timedelta(days=30))
     late_context = replace(observed.context, now=clock, pause=clock.pause)
     for job in (
-        turns.sweep_deadlines,
+        deadlines.sweep_deadlines,
         bot_turns.play_bots,
         housekeeping.report_delays,
         housekeeping.delete_expired,

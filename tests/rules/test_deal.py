@@ -8,12 +8,12 @@ import msgspec
 import pytest
 
 from engine.cards import DECK, GOALS, GOLD_CARDS, HAND_SIZES, SABOTEUR_COUNTS, role_pile
+from engine.commitments import Secrets
 from engine.deal import deal
 from engine.events import Dealt
 from engine.evolve import initial_state
-from engine.fairness import Secrets
+from engine.provable_shuffle import ProvableChance, SeededChance
 from engine.rulebook import HouseRules
-from engine.shuffle import ProvableChance, SeededChance
 from engine.state import State
 from tests.support.engine.seeded_random import ScriptedChance
 from tests.support.rulebook_groups import every_number_of_seats

@@ -9,9 +9,10 @@ from engine.cards import GOLD_CARDS
 from engine.errors import Reason
 from engine.events import GoldDrawn, GoldPaid, GoldTaken, RoundEnded
 from engine.gold import exact_change, first_positions_with_sum
+from engine.neutral_action import neutral_action
 from engine.rulebook import HouseRules
 from engine.state import State
-from engine.view import legal_actions, neutral_action, view_for
+from engine.view import legal_actions, view_for
 from tests.reference_model import gold as model
 from tests.support.engine.drawn_positions import drawn_state
 from tests.support.engine.positions import (
@@ -294,7 +295,6 @@ def test_first_set_is_the_lexicographically_first_e1(
 ) -> None:
     positions = first_positions_with_sum(pile, owed_nuggets)
     cards, _ = model.exact_change(pile, owed_nuggets=owed_nuggets)
-    assert tuple(pile[position] for position in positions) == (
-        cards if sum(cards) == owed_nuggets else ()
-    )
+    exact_cards = cards if sum(cards) == owed_nuggets else ()
+    assert tuple(pile[position] for position in positions) == exact_cards
     assert list(positions) == sorted(set(positions))

@@ -5,8 +5,9 @@ import pytest
 from engine.actions import ChooseGoal, Lay, TurnGoal
 from engine.errors import Reason
 from engine.events import GoalTurned, RoundEnded, StoneMisfit
+from engine.neutral_action import neutral_action
 from engine.state import State
-from engine.view import Awaiting, awaiting, neutral_action, view_for
+from engine.view import Awaiting, awaiting, view_for
 from tests.support.engine.drawn_positions import drawn_state
 from tests.support.engine.positions import (
     cell_at,

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.bots.simulation import SimulationSettings, simulate
+from engine.commitments import freeze
 from engine.errors import ParseError
-from engine.fairness import freeze
 from engine.record import write_record
 from engine.record_reading import read_record
 from engine.rulebook import HouseRules

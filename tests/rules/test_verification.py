@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.commitments import FrozenSeat, commitments, freeze
 from engine.errors import ParseError
 from engine.events import Dealt
-from engine.fairness import FrozenSeat, commitments, freeze
 from engine.record import Record, write_record
 from engine.record_reading import read_record
 from engine.rulebook import HouseRules

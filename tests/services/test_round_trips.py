@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.view import neutral_action, view_for
+from engine.neutral_action import neutral_action
+from engine.view import view_for
 from tests.support.factories import (
     KEYS,
     NOON,

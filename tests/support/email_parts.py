@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any, Final
 
-from engine.fairness import SECRET_LABELS
+from engine.commitments import SECRET_LABELS
 from engine.rulebook import HouseRules
 from tests.support.email_envelopes import NOW
 from tests.support.engine.in_memory_game import InMemoryGame

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from engine.shuffle import draws
+from engine.provable_shuffle import draws
 from tests.support.html import Form, Page
 from tests.support.visitors import Visitor
 from webapp import urls

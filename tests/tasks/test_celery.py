@@ -52,7 +52,7 @@ def test_beat_starts_every_job_and_missed_starts_expire() -> None:
     assert {entry["task"] for entry in schedule.values()} == task_names
     assert task_names == {
         "tasks.delivery.deliver",
-        "tasks.turns.sweep_deadlines",
+        "tasks.deadlines.sweep_deadlines",
         "tasks.bot_turns.play_bots",
         "tasks.housekeeping.run_audit",
         "tasks.housekeeping.report_delays",

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from tasks import bot_turns, delivery, housekeeping, turns
+from tasks import bot_turns, deadlines, delivery, housekeeping
 from tasks.context import transport_for, worker_context_for
 from webapp.config import settings_from
 from webapp.mail.maildir import MaildirTransport
@@ -25,7 +25,7 @@ def test_every_job_runs_with_a_context_made_from_settings(
     )
     worker = worker_context_for(settings, is_stopping=lambda: False, nudge=lambda _: None)
     delivery.deliver(worker)
-    turns.sweep_deadlines(worker)
+    deadlines.sweep_deadlines(worker)
     bot_turns.play_bots(worker)
     housekeeping.report_delays(worker)
     assert 0 <= worker.pick(6) < 6

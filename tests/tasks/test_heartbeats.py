@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from sqlalchemy import select
 
-from tasks import bot_turns, housekeeping, turns
+from tasks import bot_turns, deadlines, housekeeping
 from tasks.context import WorkerContext
 from tasks.heartbeats import Heartbeats
 from tests.support.fakes import FakeClock
@@ -38,8 +38,8 @@ def test_heartbeat_is_written_every_thirty_seconds(worker: WorkerContext, clock:
 def test_sweeps_are_written_with_the_next_heartbeat(
     worker: WorkerContext, clock: FakeClock
 ) -> None:
-    turns.sweep_deadlines(worker)
-    turns.sweep_deadlines(worker)
+    deadlines.sweep_deadlines(worker)
+    deadlines.sweep_deadlines(worker)
     write(worker)
     clock.move(timedelta(minutes=5))
     housekeeping.take_health_sample(worker)

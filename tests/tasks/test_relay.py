@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from engine.rulebook import HouseRules
-from tasks import delivery, turns
+from tasks import deadlines, delivery
 from tasks.context import WorkerContext
 from tests.support.acts import site_moderator
 from tests.support.cast import ALICE, DAVE
@@ -89,7 +89,7 @@ def cause_other_emails(database: Database, slug: str, guests: list[Guest]) -> No
 
 def send_reminders(worker: WorkerContext, clock: FakeClock) -> None:
     clock.now += timedelta(hours=20)
-    turns.sweep_deadlines(worker)
+    deadlines.sweep_deadlines(worker)
     delivery.deliver(worker)
 
 

@@ -9,7 +9,7 @@ from webapp.commands.database import add_data_option, open_database_exclusively,
 from webapp.commands.messages import inconsistency_list
 from webapp.config import Settings
 from webapp.keys import replace_key
-from webapp.services.operations.backup_file import Manifest
+from webapp.services.operations.backup_format import Manifest
 from webapp.services.operations.backups import (
     BackupResult,
     open_checked_backup,

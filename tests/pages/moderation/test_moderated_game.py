@@ -16,7 +16,7 @@ from tests.support.statements import recorded_statements
 from tests.support.visitors import DealtGame, Site
 from webapp import urls
 from webapp.i18n import language_for
-from webapp.pages.moderation.sentences import email_name
+from webapp.pages.moderation.labels import email_name
 from webapp.services.email_kinds import NotificationKind
 from webapp.services.moderation import game_page
 from webapp.services.play.deadlines import sweep

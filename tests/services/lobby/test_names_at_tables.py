@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from engine.fairness import thaw
+from engine.commitments import thaw
 from tests.support.cast import ALICE, BOB, DAVE, MALLORY
 from tests.support.factories import (
     KEYS,

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from engine.fairness import SECRET_LABELS, commitment
+from engine.commitments import SECRET_LABELS, commitment
 from engine.rulebooks.catalogue import RULEBOOKS
 from tests.support.cast import ALICE, BOB
 from tests.support.factories import (

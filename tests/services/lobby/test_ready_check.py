@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from engine.fairness import thaw
+from engine.commitments import thaw
 from engine.rulebook import HouseRules
 from tests.support.factories import (
     KEYS,

@@ -15,7 +15,7 @@ from tests.support.factories import (
 )
 from tests.support.postgres import Postgres
 from webapp.operator_errors import SchemaMismatch
-from webapp.services.operations.backup_file import BackupReader, Manifest
+from webapp.services.operations.backup_format import BackupReader, Manifest
 from webapp.services.operations.backups import (
     open_checked_backup,
     restore,

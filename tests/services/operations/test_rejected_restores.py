@@ -18,7 +18,7 @@ from tests.support.backup_files import (
 )
 from tests.support.postgres import Postgres
 from webapp.operator_errors import InvalidBackup, UnsuitableDatabase
-from webapp.services.operations.backup_file import BackupWriter, TableEntry
+from webapp.services.operations.backup_format import BackupWriter, TableEntry
 from webapp.services.operations.backups import (
     open_checked_backup,
     require_restorable,

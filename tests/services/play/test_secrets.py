@@ -6,9 +6,9 @@ import msgspec
 import pytest
 from sqlalchemy import update
 
+from engine.commitments import SECRET_LABELS
 from engine.events import Dealt
 from engine.evolve import fold, initial_state
-from engine.fairness import SECRET_LABELS
 from engine.mine import Mine
 from engine.wire import encode_events, encode_state
 from tests.support.factories import KEYS, NOON, Guest, deal_game, stored_game, table_settings

@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 
 from engine.actions import Action, Discard
+from engine.commitments import FrozenSeat, FrozenTable, Secrets, commitments
 from engine.events import (
     Dealt,
     GoalsReached,
@@ -29,7 +30,6 @@ from engine.events import (
     StoneMisfit,
 )
 from engine.evolve import Transition, initial_state, return_to_state
-from engine.fairness import FrozenSeat, FrozenTable, Secrets, commitments
 from engine.record import Record, RecordedTurn, write_record
 from engine.record_reading import read_record
 from engine.rulebook import HouseRules

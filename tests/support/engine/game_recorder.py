@@ -2,10 +2,10 @@ from collections.abc import Callable
 from typing import Self
 
 from engine.actions import Action
+from engine.commitments import FrozenTable, Secrets, freeze
 from engine.events import Event
-from engine.fairness import FrozenTable, Secrets, freeze
+from engine.provable_shuffle import ProvableChance
 from engine.record import Record, RecordedTurn, TurnSource
-from engine.shuffle import ProvableChance
 from engine.state import State
 from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.positions import due_seat

@@ -4,8 +4,8 @@ from engine.actions import Action
 from engine.events import Event
 from engine.evolve import initial_state
 from engine.game import advance, give_up_seat, hand_over_seat, rewind, start_game
+from engine.provable_shuffle import Chance
 from engine.rulebook import HouseRules
-from engine.shuffle import Chance
 from engine.state import State
 from tests.support.engine.positions import DEFAULT_HOUSE, due_seat, offered_actions
 from tests.support.engine.seeded_random import ScriptedChance

@@ -3,7 +3,7 @@
 from hashlib import sha256
 from typing import Final
 
-from engine.fairness import FrozenSeat, FrozenTable, Secrets, commitments
+from engine.commitments import FrozenSeat, FrozenTable, Secrets, commitments
 from engine.record import Record
 from engine.rulebook import HouseRules
 from tests.support.engine.game_recorder import GameRecorder

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from engine.shuffle import SeededChance, draws
+from engine.provable_shuffle import SeededChance, draws
 
 T = TypeVar("T")
 

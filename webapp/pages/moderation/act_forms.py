@@ -7,7 +7,7 @@ from werkzeug.datastructures import MultiDict
 from wtforms import HiddenField, SelectField, StringField, TextAreaField
 
 from webapp.i18n import N_, Language
-from webapp.pages.moderation.sentences import email_name
+from webapp.pages.moderation.labels import email_name
 from webapp.rights import GameRight
 from webapp.services.accounts.names import MAX_NAME_LENGTH
 from webapp.services.moderation.act_page import ActPage

@@ -10,7 +10,7 @@ from engine.errors import IllegalAction
 from webapp import urls
 from webapp.i18n import Language
 from webapp.pages.moderation.act_forms import INPUT_FORMS, InputForm, ReasonForm
-from webapp.pages.moderation.sentences import act_label
+from webapp.pages.moderation.labels import act_label
 from webapp.rights import GameRight
 from webapp.services.accounts.person import Person
 from webapp.services.errors import FieldErrors, NotAllowed, NotFound, Refused, StaleTurn

@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from webapp import urls
 from webapp.pages.moderation.act_forms import INPUT_FORMS, BulkReasonForm, InputForm
 from webapp.pages.moderation.acts import act_named, change_sentence, refusal_sentence
-from webapp.pages.moderation.sentences import act_label
+from webapp.pages.moderation.labels import act_label
 from webapp.rights import GameRight
 from webapp.services.accounts.person import Person
 from webapp.services.errors import FieldErrors, NotFound

@@ -7,8 +7,8 @@ from flask.typing import ResponseReturnValue
 
 from webapp import urls
 from webapp.i18n import Language
+from webapp.pages.moderation.labels import act_label
 from webapp.pages.moderation.ledger_sentences import setting_name
-from webapp.pages.moderation.sentences import act_label
 from webapp.services.moderation.security_page import SecurityEventRow, security_page
 from webapp.services.security_log import SecurityEventKind
 from webapp.services.tx import read_only

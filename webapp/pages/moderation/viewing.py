@@ -7,7 +7,7 @@ from functools import partial
 
 from flask import Response
 
-from webapp.pages.moderation import sentences
+from webapp.pages.moderation import cause_sentences, labels
 from webapp.services.accounts.person import Person
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of
@@ -23,16 +23,16 @@ def render_moderation(
         viewer=viewer,
         nav_position=PagePosition(path),
         status=status,
-        cause_label=partial(sentences.cause_label, language=language),
-        cause_sentence=partial(sentences.cause_sentence, language=language),
-        act_label=partial(sentences.act_label, language=language),
-        group_title=partial(sentences.group_title, language=language),
-        email_name=partial(sentences.email_name, language=language),
-        email_outcome=partial(sentences.email_outcome, language=language),
-        email_reason=partial(sentences.email_reason, language=language),
-        status_label=partial(sentences.status_label, language=language),
-        scope_label=partial(sentences.scope_label, language=language),
-        sanction_label=partial(sentences.sanction_label, language=language),
-        step_sentence=partial(sentences.step_sentence, language=language),
+        cause_label=partial(cause_sentences.cause_label, language=language),
+        cause_sentence=partial(cause_sentences.cause_sentence, language=language),
+        act_label=partial(labels.act_label, language=language),
+        group_title=partial(labels.group_title, language=language),
+        email_name=partial(labels.email_name, language=language),
+        email_outcome=partial(labels.email_outcome, language=language),
+        email_reason=partial(labels.email_reason, language=language),
+        status_label=partial(labels.status_label, language=language),
+        scope_label=partial(labels.scope_label, language=language),
+        sanction_label=partial(labels.sanction_label, language=language),
+        step_sentence=partial(labels.step_sentence, language=language),
         **context,
     )

@@ -9,7 +9,7 @@ import msgspec
 
 from webapp.languages import SUPPORTED_LANGUAGES
 from webapp.services import security_log
-from webapp.services.accounts.code_guesses import codes_to_compare, guesses_left_today, tries_left
+from webapp.services.accounts.guess_limits import codes_to_compare, guesses_left_today, tries_left
 from webapp.services.email_kinds import NotificationKind
 from webapp.services.keys import Keyring, TokenSource, hash_of
 from webapp.services.security_log import SecurityEventKind

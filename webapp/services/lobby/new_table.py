@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 import msgspec
 
 from engine.cards import HAND_SIZES
-from engine.fairness import SECRET_SIZE, Secrets, commitments
+from engine.commitments import SECRET_SIZE, Secrets, commitments
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 from webapp.services.accounts.person import Person

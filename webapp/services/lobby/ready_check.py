@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from engine.fairness import MAX_SALT_SIZE, FrozenSeat, FrozenTable, freeze
+from engine.commitments import MAX_SALT_SIZE, FrozenSeat, FrozenTable, freeze
 from webapp.game_status import GameStatus
 from webapp.services.accounts.person import Person
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed, StaleTurn

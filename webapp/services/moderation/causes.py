@@ -5,15 +5,13 @@ turn does not know, and that before mere waiting.
 """
 
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 from typing import Final, NamedTuple
 
 from webapp.game_status import GameStatus
 from webapp.rights import GameRight
-
-BOT_IS_SLOW_AFTER: Final = timedelta(minutes=2)
-EMAIL_IS_LATE_AFTER: Final = timedelta(minutes=10)
+from webapp.store.moderation.stuck_games import BOT_IS_SLOW_AFTER, EMAIL_IS_LATE_AFTER
 
 
 class Cause(StrEnum):

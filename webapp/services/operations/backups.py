@@ -11,7 +11,7 @@ from typing import IO
 import msgspec
 
 from webapp.operator_errors import InvalidBackup
-from webapp.services.operations.backup_file import FORMAT, BackupReader, BackupWriter, Manifest
+from webapp.services.operations.backup_format import FORMAT, BackupReader, BackupWriter, Manifest
 from webapp.services.operations.consistency import (
     Inconsistency,
     InspectionResult,

@@ -10,8 +10,8 @@ from typing import Literal, TypeAlias, TypeVar
 import msgspec
 from psycopg import Connection
 
+from engine.commitments import Secrets, commitments
 from engine.evolve import fold, initial_state
-from engine.fairness import Secrets, commitments
 from engine.rulebook import HouseRules
 from engine.state import State
 from engine.view import awaiting

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import msgspec
 
 from engine.evolve import fold, initial_state
+from engine.provable_shuffle import Chance, ProvableChance
 from engine.rulebook import HouseRules
-from engine.shuffle import Chance, ProvableChance
 from engine.state import State
 from engine.view import View, view_for
 from engine.wire import STATE_FORMAT, decode_events, decode_state, encode_state

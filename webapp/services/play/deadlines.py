@@ -7,7 +7,8 @@ from typing import Final
 
 import msgspec
 
-from engine.view import neutral_action, view_for
+from engine.neutral_action import neutral_action
+from engine.view import view_for
 from webapp.clock import has_passed
 from webapp.services.play.access import LoadedGame, load_game
 from webapp.services.play.turns import add_nudges, update_for

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import msgspec
 
-from engine.fairness import thaw
+from engine.commitments import thaw
 from engine.mine import Mine
 from engine.record import Record, RecordedTurn, write_record
 from engine.wire import decode_action, decode_events

@@ -5,7 +5,7 @@ from datetime import datetime
 
 import msgspec
 
-from engine.fairness import thaw
+from engine.commitments import thaw
 from webapp.services.accounts.person import Person, Viewer
 from webapp.services.play.access import LoadedGame, game_for
 from webapp.services.play.summaries import (

@@ -2,8 +2,8 @@
 
 from engine.evolve import initial_state, positions
 from engine.game import rewind as rewind_to
+from engine.neutral_action import neutral_action
 from engine.state import State
-from engine.view import neutral_action
 from engine.wire import decode_events
 from webapp.game_status import GameStatus
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed, StaleTurn

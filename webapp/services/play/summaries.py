@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from engine.fairness import SECRET_LABELS
+from engine.commitments import SECRET_LABELS
 from engine.rulebook import HouseRules
 from webapp.game_status import GameStatus
 from webapp.store.play.rows import ClubLabel, GameRow, SeatRow

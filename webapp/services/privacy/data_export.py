@@ -1,8 +1,11 @@
 """The download of everything that is stored about a person: files of a ZIP, each game as its owner may know it."""
 
+import tempfile
+import zipfile
 from collections.abc import Iterator
+from contextlib import ExitStack
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import IO, Final, NamedTuple
 
 import msgspec
 
@@ -14,6 +17,7 @@ from webapp.services.security_log import SecurityEventKind
 from webapp.services.tx import Tx
 from webapp.store.accounts import own_data
 
+_MAX_BYTES_IN_MEMORY: Final = 1 << 20
 _README: Final = """Everything that Lodepost stores about you.
 
 account.json                    your address, name, language and settings
@@ -66,6 +70,20 @@ def exported_files(tx: Tx, person: Person, *, now: datetime) -> Iterator[Exporte
             # Before the deal there is nothing but what games.json has.
             continue
         yield ExportedFile(f"games/{game.filename}", game.text.encode())
+
+
+def zipped(files: Iterator[ExportedFile]) -> IO[bytes]:
+    """Return an open file with one ZIP of the files, complete and at its beginning; the caller closes it."""
+    archive = tempfile.SpooledTemporaryFile(max_size=_MAX_BYTES_IN_MEMORY)  # noqa: SIM115 - closed with the response
+    with ExitStack() as on_failure:
+        on_failure.callback(archive.close)
+        with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as opened:
+            for file in files:
+                # The time in the ZIP is the same for all: it tells nothing.
+                opened.writestr(zipfile.ZipInfo(file.name), file.content, zipfile.ZIP_DEFLATED)
+        archive.seek(0)
+        on_failure.pop_all()
+    return archive
 
 
 def record_export(tx: Tx, person: Person, *, now: datetime) -> None:

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from engine.fairness import Secrets
+from engine.commitments import Secrets
 from webapp.game_status import GameStatus
 from webapp.store.moderation.shown_acts import ShownActRow
 from webapp.store.notifications.opt_outs import ActiveOptOut

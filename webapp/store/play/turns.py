@@ -118,7 +118,7 @@ def append(connection: Connection, game_update: GameUpdate) -> bool:
 def append_many(connection: Connection, updates: Sequence[GameUpdate]) -> set[int]:
     """Write the updates of many games, each only if its game has not moved on; return the ids of those written.
 
-    Raises Broken if the database refuses one of them; then none is written, and the transaction can continue.
+    Raises WriteRefused if the database refuses one of them; then none is written, and the transaction can continue.
     """
     try:
         with connection.begin_nested():

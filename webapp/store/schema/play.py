@@ -138,7 +138,7 @@ class Secret(Base):
     round_2: Mapped[bytes]
     round_3: Mapped[bytes]
     commitments: Mapped[str]
-    """As hexadecimal, in the order of ``engine.fairness.SECRET_LABELS``, with spaces between."""
+    """As hexadecimal, in the order of ``engine.commitments.SECRET_LABELS``, with spaces between."""
 
 
 class Turn(Base):

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from sqlalchemy import text
 
-from tasks import bot_turns, delivery, turns
+from tasks import bot_turns, deadlines, delivery
 from tasks.context import WorkerContext
 from tests.support.cast import ALICE, BOB
 from tests.support.factories import DAY, Guest, deal_game, stored_game, table_settings
@@ -34,7 +34,7 @@ def test_late_player_is_played_for_and_the_next_one_is_emailed(
 ) -> None:
     nudges = RecordedNudges()
     clock.now += DAY + timedelta(seconds=1)
-    turns.sweep_deadlines(replace(worker, nudge=nudges))
+    deadlines.sweep_deadlines(replace(worker, nudge=nudges))
     assert stored_game(database, slug, guests[0]).row.awaiting == 1
     assert nudges.sent == ["emails"]
     delivery.deliver(worker)
@@ -51,11 +51,11 @@ def test_reminder_is_sent_once_after_four_fifths_of_the_time(
 ) -> None:
     delivery.deliver(worker)
     clock.now += DAY * 0.8 - timedelta(seconds=1)
-    turns.sweep_deadlines(worker)
+    deadlines.sweep_deadlines(worker)
     assert outbox.rows("reminder") == []
     clock.now += timedelta(seconds=1)
     for _ in range(3):
-        turns.sweep_deadlines(worker)
+        deadlines.sweep_deadlines(worker)
         delivery.deliver(worker)
     assert [sent for sent in recording.sent() if sent[0] == "reminder"] == [
         ("reminder", ALICE.address)
@@ -66,7 +66,7 @@ def test_sweep_with_nothing_due_is_two_statements_without_a_transaction(
     worker: WorkerContext, slug: str
 ) -> None:
     with recorded_statements(worker.database) as statements:
-        turns.sweep_deadlines(worker)
+        deadlines.sweep_deadlines(worker)
     assert len(statements) == 2
     assert "BEGIN" not in statements
 
@@ -74,7 +74,7 @@ def test_sweep_with_nothing_due_is_two_statements_without_a_transaction(
 def test_stopping_worker_sweeps_nothing(worker: WorkerContext, slug: str, clock: FakeClock) -> None:
     clock.now += 2 * DAY
     nudges = RecordedNudges()
-    turns.sweep_deadlines(replace(worker, is_stopping=lambda: True, nudge=nudges))
+    deadlines.sweep_deadlines(replace(worker, is_stopping=lambda: True, nudge=nudges))
     assert nudges.sent == []
 
 
@@ -98,12 +98,12 @@ def test_nothing_happens_during_maintenance_and_deadlines_move_afterwards(
     with transaction(worker.database) as tx:
         maintenance.begin(tx, now=started)
     clock.now += length
-    turns.sweep_deadlines(worker)
+    deadlines.sweep_deadlines(worker)
     bot_turns.play_bots(worker)
     with transaction(worker.database) as tx:
         assert maintenance.are_clocks_stopped(tx)
         maintenance.end(tx, now=clock.now)
-    turns.sweep_deadlines(worker)
+    deadlines.sweep_deadlines(worker)
     with transaction(worker.database) as tx:
         assert not maintenance.are_clocks_stopped(tx)
         row = tx.connection.execute(text("SELECT seq, deadline_at FROM game")).one()

@@ -1,9 +1,6 @@
 """The data of an account: download it as a ZIP, or delete the account. Both need a fresh proof of who the viewer is."""
 
-import tempfile
-import zipfile
 from collections.abc import Iterator
-from contextlib import ExitStack
 from typing import IO
 
 from flask import Blueprint, Response, flash, redirect, request
@@ -13,7 +10,6 @@ from wtforms import StringField
 from webapp import urls
 from webapp.i18n import N_
 from webapp.services.privacy import data_export, deletion
-from webapp.services.privacy.data_export import ExportedFile
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
@@ -27,7 +23,6 @@ from webapp.web.session import (
 from webapp.web.validators import required
 
 pages = Blueprint("data", __name__)
-_MAX_BYTES_IN_MEMORY = 1 << 20
 _CHUNK_BYTES = 1 << 16
 
 
@@ -62,7 +57,7 @@ def download() -> ResponseReturnValue:
         viewer = require_confirmed_viewer(tx)
         data_export.record_export(tx, viewer, now=now)
     with read_only(current_context().database) as tx:
-        archive = _zipped(data_export.exported_files(tx, viewer, now=now))
+        archive = data_export.zipped(data_export.exported_files(tx, viewer, now=now))
     response = Response(_chunks(archive), mimetype="application/zip")
     response.headers["Content-Disposition"] = 'attachment; filename="lodepost.zip"'
     response.call_on_close(archive.close)
@@ -102,19 +97,6 @@ def _show_deletion(form: DeletionForm, error: FormError | None = None) -> Respon
         error=error,
         page=page,
     )
-
-
-def _zipped(files: Iterator[ExportedFile]) -> IO[bytes]:
-    archive = tempfile.SpooledTemporaryFile(max_size=_MAX_BYTES_IN_MEMORY)  # noqa: SIM115 - closed with the response
-    with ExitStack() as on_failure:
-        on_failure.callback(archive.close)
-        with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as opened:
-            for file in files:
-                # The time in the ZIP is the same for all: it tells nothing.
-                opened.writestr(zipfile.ZipInfo(file.name), file.content, zipfile.ZIP_DEFLATED)
-        archive.seek(0)
-        on_failure.pop_all()
-    return archive
 
 
 def _chunks(archive: IO[bytes]) -> Iterator[bytes]:

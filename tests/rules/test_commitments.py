@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.fairness import (
+from engine.commitments import (
     MAX_SALT_SIZE,
     SECRET_LABELS,
     FrozenSeat,

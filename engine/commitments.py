@@ -2,11 +2,11 @@
 
 A game has four *secrets* of 32 random bytes: one for the gold pile and one for each round. Every player sees a *commitment*
 to each secret before any player may add salt. The ready-check then freezes the table into one byte string, the *freeze
-record*, which is emailed to all players; every shuffle depends on a secret and on that record (:mod:`engine.shuffle`). After
+record*, which is emailed to all players; every shuffle depends on a secret and on that record (:mod:`engine.provable_shuffle`). After
 the game the secrets are opened, and anyone can verify the game (:mod:`engine.verification`).
 
 Commitments and freeze records consist of *fields*: a field is its length in bytes as a big-endian unsigned 32-bit number,
-then the bytes. Text is UTF-8. Numbers are big-endian unsigned 32-bit numbers. ``tests/rules/test_fairness.py`` pins a test
+then the bytes. Text is UTF-8. Numbers are big-endian unsigned 32-bit numbers. ``tests/rules/test_commitments.py`` pins a test
 vector of each.
 
 Commitment: the SHA-256, in lower-case hexadecimal, over the fields ``lodepost commitment 1``, the game's public name, the

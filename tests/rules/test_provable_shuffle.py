@@ -9,8 +9,8 @@ from itertools import islice, permutations
 import pytest
 
 from engine.cards import DECK, GOALS, GOLD_CARDS, role_pile
-from engine.fairness import Secrets
-from engine.shuffle import ProvableChance, SeededChance, draws, shuffle
+from engine.commitments import Secrets
+from engine.provable_shuffle import ProvableChance, SeededChance, draws, shuffle
 
 SECRETS = Secrets(
     gold=bytes(range(32)),

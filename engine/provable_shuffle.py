@@ -11,7 +11,7 @@ This is how ``items`` are shuffled under a ``label`` with a 32-byte ``secret`` a
    most 2**32, it is rejected and the next draw is used; otherwise the number is ``d mod n``.
 4. For ``last_position`` from the last index down to 1: compute a number below ``last + 1``, swap the item at it with that at ``last_position``.
 
-``tests/rules/test_shuffle.py`` pins test vectors and reproduces them with an independent implementation of this text.
+``tests/rules/test_provable_shuffle.py`` pins test vectors and reproduces them with an independent implementation of this text.
 """
 
 import hmac
@@ -20,7 +20,7 @@ from functools import lru_cache
 from struct import Struct
 from typing import Final, Protocol, TypeVar
 
-from engine.fairness import Secrets, length_prefixed
+from engine.commitments import Secrets, length_prefixed
 
 T = TypeVar("T")
 
@@ -40,7 +40,7 @@ class ProvableChance:
     """The chance of a real game, from the secret of the label and the freeze record."""
 
     def __init__(self, secrets: Secrets, record: bytes) -> None:
-        """Use the four secrets of a game and its freeze record (see :mod:`engine.fairness`)."""
+        """Use the four secrets of a game and its freeze record (see :mod:`engine.commitments`)."""
         self._secrets = secrets
         self._record = record
 

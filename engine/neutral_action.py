@@ -1,0 +1,34 @@
+"""The neutral action: what is played for someone whose time ran out, and the same for both roles."""
+
+from collections.abc import Callable
+
+from engine.actions import Action, ChooseGoal, Discard, Pass, TakeGold, TurnGoal
+from engine.cells import GOAL_CELLS, Cell
+from engine.mine import default_orientation
+from engine.view import View
+
+
+def neutral_action(view: View, pick: Callable[[int], int]) -> Action:
+    """Return the default action for a player who is late; it is the same for both roles.
+
+    On turn it is the discard of a random card, or a pass with an empty hand; for a choice it is a random goal, the orientation
+    that joins the new card, or the most valuable gold card. ``pick(n)`` returns a random number below n. Raises ValueError if
+    the game does not wait for this seat.
+    """
+    awaited = view.awaiting
+    if awaited is None or awaited.seat != view.seat:
+        message = "the game does not wait for this seat"
+        raise ValueError(message)
+    match awaited.kind:
+        case "goal":
+            return ChooseGoal(awaited.cells[pick(len(awaited.cells))])
+        case "way-round":
+            return TurnGoal(_default_orientation(view, awaited.cells[0]))
+        case "gold":
+            return TakeGold(max(view.gold_held))
+    return Discard(view.hand[pick(len(view.hand))]) if view.hand else Pass()
+
+
+def _default_orientation(view: View, cell: Cell) -> bool:
+    goal = view.goals[GOAL_CELLS.index(cell)]
+    return goal is not None and default_orientation(view.mine, cell, goal, view.last_laid)
