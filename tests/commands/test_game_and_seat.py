@@ -75,9 +75,11 @@ def test_operator_changes_seats(database: Database, guests: list[Guest], slug: s
     assert main(["seat", "open", slug, "2", *REASON]) == 0
     assert main(["seat", "person", slug, "2", *substitute, *REASON]) == 0
     assert main(["seat", "rename", slug, "2", "--name", "David", *REASON]) == 0
+    assert main(["seat", "host", slug, "2", *REASON]) == 0
     assert main(["seat", "bot", slug, "3", "--level", "keen", *REASON]) == 0
-    seats = stored_game(database, slug, guests[0]).row.seats
-    assert (seats[1].name, seats[2].bot_level) == ("David", "keen")
+    row = stored_game(database, slug, guests[0]).row
+    assert (row.seats[1].name, row.seats[2].bot_level) == ("David", "keen")
+    assert row.host_id == row.seats[1].account_id
 
 
 @pytest.mark.parametrize("level", ["random", "brilliant"])

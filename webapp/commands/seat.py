@@ -26,6 +26,7 @@ _ACTIONS: Final = {
     ),
     "bot": (GameRight.SEAT_BOT, "let a bot take over the seat"),
     "rename": (GameRight.RENAME_SEAT, "give the player in the seat another name in this game"),
+    "host": (GameRight.HAND_OVER_TABLE, "make the player in the seat the host of the table"),
 }
 _NAMED_ACTIONS: Final = frozenset({"person", "rename"})
 _OFFER: Final = "offer"
