@@ -60,6 +60,8 @@ def test_founder_sees_every_page_of_a_new_club(site: Site) -> None:
     assert "private club" in page.text
     assert "1 member" in page.text
     assert "No game of the club has ended yet" in page.text
+    assert "Finished games" not in page.text
+    assert "See which games are stuck" not in page.text
     assert "You're alone here so far" in alice.page(urls.club_members(slug)).text
     assert "Close the club" in alice.page(urls.club_settings(slug)).text
 

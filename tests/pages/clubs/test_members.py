@@ -149,7 +149,9 @@ def test_impossible_season_is_refused_with_a_sentence(
     form = alice.page(urls.club_settings(club)).form(action)
     answer = alice.send(form, **(valid_fields | fields))
     assert answer.status_code == 422
-    assert sentence in Page(answer.text).text
+    text = Page(answer.text).text
+    assert sentence in text
+    assert text.index("Please fix the following") < text.index("Name of the club")
 
 
 def test_season_is_added_shown_and_deleted(site: Site, guests: list[Guest], club: str) -> None:
