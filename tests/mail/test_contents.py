@@ -165,9 +165,18 @@ def test_email_about_a_cancelled_game_discloses_peeks() -> None:
     assert equals_golden_file(GOLDEN_FOLDER / "moderator-act-cancelled.txt", text)
 
 
+def test_email_to_a_former_player_has_no_link_to_the_game() -> None:
+    act = shown_act(GameRight.OPEN_SEAT)
+    assert "Go to the table" in text_for("moderator-act", act=act)
+    text = text_for("moderator-act", act=act, may_see_game=False)
+    assert "Go to the table" not in text
+    assert "You no longer have a seat in this game" in text
+    assert "because you played at this table" in text
+
+
 def test_email_about_a_host_who_left_names_the_new_host() -> None:
     new_host = shown_act(GameRight.HAND_OVER_TABLE, name="Bob", standing=SERVER)
-    assert "Bob is the host of this table now." in text_for("player-left", new_host=new_host)
+    assert "Bob becomes the host of this table." in text_for("player-left", new_host=new_host)
 
 
 def test_email_about_an_act_of_the_server_names_no_person() -> None:

@@ -33,10 +33,22 @@ def moderator_act(context: ModeratorActContext, locale: EmailLocale) -> EmailCon
             Title(language.gettext("News about your game")),
             *_body(act, changed, language),
             Paragraph(language.gettext("By: %(actor)s", actor=act_actor(act, language))),
-            Button(language.gettext("Go to the table"), link),
+            Button(language.gettext("Go to the table"), link)
+            if context.may_see_game
+            else Paragraph(
+                language.gettext(
+                    "You no longer have a seat in this game. You can see it again when it's over."
+                )
+            ),
             *peeks_section(context.peeks, locale),
         ),
-        footer=player_footer(language),
+        footer=player_footer(language) if context.may_see_game else _former_player_footer(language),
+    )
+
+
+def _former_player_footer(language: Language) -> str:
+    return language.gettext(
+        "You got this email because you played at this table. We can't read replies."
     )
 
 

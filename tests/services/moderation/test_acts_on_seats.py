@@ -16,9 +16,11 @@ from tests.support.factories import (
     sign_in_guest,
     stored_game,
 )
+from tests.support.outbox_steps import collect
 from webapp.game_status import GameStatus
 from webapp.rights import GameRight
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound
+from webapp.services.notifications.email_context import ModeratorActContext
 from webapp.services.operations.consistency import inspect
 from webapp.services.play.access import game_for
 from webapp.services.play.deadlines import sweep
@@ -68,6 +70,19 @@ def test_player_who_left_sees_the_game_again_only_after_its_end(
     perform_act(database, slug, BOT, seat=1)
     play_to_end(database, slug, [guests[0], guests[2]])
     assert _may_see(database, slug, guests[1])
+
+
+def test_email_to_the_player_who_left_offers_no_way_to_the_game(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    perform_act(database, slug, OPEN, seat=1)
+    emails = collect(database, kind="moderator-act")
+    may_see_game = {
+        email.address: email.context.may_see_game
+        for email in emails
+        if isinstance(email.context, ModeratorActContext)
+    }
+    assert may_see_game == {guest.person.address: guest is not guests[1] for guest in guests}
 
 
 def test_substitute_gets_exactly_what_the_seat_has_seen(

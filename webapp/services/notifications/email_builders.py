@@ -176,6 +176,7 @@ def _moderator_act(source: EmailSource) -> ModeratorActContext:
         envelope=envelope_for(source),
         table=table_summary(_require_game(source).row),
         act=_act(source),
+        may_see_game=source.may_see_game,
         peeks=_peeks(source),
     )
 

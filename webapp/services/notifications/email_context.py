@@ -190,6 +190,8 @@ class ModeratorActContext(_Context, frozen=True, kw_only=True):
 
     table: TableSummary
     act: ShownAct
+    may_see_game: bool = True
+    """False for someone who has lost their seat, until the game is over."""
     peeks: tuple[ShownAct, ...] = ()
     """If the act ended the game: when moderators looked at its secrets."""
 

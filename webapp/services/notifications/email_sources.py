@@ -26,6 +26,14 @@ class EmailSource(NamedTuple):
     sanction: SanctionRow | None = None
     report: ReportRow | None = None
 
+    @property
+    def may_see_game(self) -> bool:
+        """Whether the recipient may open the game: those who have left their seat wait until it is over."""
+        if self.game is None:
+            return False
+        is_seated = self.game.row.seat_of(self.notification.recipient_id) is not None
+        return is_seated or not self.game.status.is_under_way
+
 
 class Superseded(Exception):
     """The email no longer applies; ``reason`` is stored in its row."""
