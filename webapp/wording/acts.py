@@ -73,8 +73,8 @@ _SENTENCES: Final[dict[GameRight, str]] = {
         "The game goes back from turn %(turn_before)s to where it stood after turn %(turn)s."
     ),
     GameRight.CANCEL_GAME: N_("The game is cancelled for good."),
-    GameRight.HAND_OVER_TABLE: N_("%(name)s is the host of this table now."),
-    GameRight.ANNOUNCE_TO_TABLE: N_("There's a message to everyone at this table."),
+    GameRight.HAND_OVER_TABLE: N_("%(name)s becomes the host of this table."),
+    GameRight.ANNOUNCE_TO_TABLE: N_("Everyone at this table gets a message."),
     GameRight.RESEND_EMAIL: N_("An email to %(name)s is sent again."),
     GameRight.PEEK: N_("A moderator looked at all roles and cards."),
 }

@@ -60,6 +60,12 @@ def test_form_of_an_act_starts_with_something_possible(dealt: DealtGame, mo: Vis
     assert "Please fix" not in resend
 
 
+def test_host_is_not_offered_to_open_their_own_seat_first(dealt: DealtGame, mo: Visitor) -> None:
+    path = urls.moderated_act(dealt.slug, GameRight.OPEN_SEAT)
+    assert "Bob leaves the game" in dealt.visitors[0].page(path).text
+    assert "Alice leaves the game" in mo.page(path).text
+
+
 def test_announcement_asks_for_a_message(dealt: DealtGame, mo: Visitor) -> None:
     page = mo.page(urls.moderated_act(dealt.slug, GameRight.ANNOUNCE_TO_TABLE))
     assert "Message" in page.text

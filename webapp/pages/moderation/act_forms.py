@@ -200,11 +200,15 @@ INPUT_FORMS: Final[dict[GameRight, type[InputForm]]] = {
 
 
 def _first_choice(page: ActPage) -> str:
-    """Return the seat that the act is most likely about: the open one to fill, or else the one that is awaited."""
+    """Return the seat that the act is most likely about: the open one to fill, or else the one that is awaited.
+
+    It is never the seat of a host who acts at the table, unless there is no other.
+    """
     fills_seat = page.act in {GameRight.OFFER_SEAT, GameRight.SEAT_BOT}
-    likely_seats = [
-        seat for seat in page.seats if (seat.is_open if fills_seat else seat.is_awaited)
-    ]
+    seats = [seat for seat in page.seats if not (page.is_at_table and seat.is_host)]
+    if page.act == GameRight.OPEN_SEAT:
+        seats = [seat for seat in seats if not (seat.is_bot or seat.is_open)]
+    likely_seats = [seat for seat in seats if (seat.is_open if fills_seat else seat.is_awaited)]
     if page.act == GameRight.WITHDRAW_OFFER:
         offered = {offer.seat for offer in page.offers if offer.outcome == "open"}
         likely_seats = [seat for seat in page.seats if seat.number in offered]
@@ -212,4 +216,4 @@ def _first_choice(page: ActPage) -> str:
         likely_seats = [
             seat for seat in page.seats if not (seat.is_host or seat.is_bot or seat.is_open)
         ]
-    return str((likely_seats or list(page.seats))[0].number + 1)
+    return str((likely_seats or seats or list(page.seats))[0].number + 1)

@@ -65,7 +65,7 @@ def perform_act(slug: str, act: str) -> ResponseReturnValue:
     if kind == GameRight.OFFER_SEAT:
         flash(language.gettext("The seat is offered. This page shows what becomes of it."), "good")
         return redirect(urls.moderated_act(slug, kind), 303)
-    flash(language.gettext("Done. Everyone at the table can see it."), "good")
+    flash(language.gettext("Everyone at the table can see what you changed."), "good")
     return redirect(urls.game(slug) if may_see_game else urls.moderated_game(slug), 303)
 
 
