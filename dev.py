@@ -6,8 +6,8 @@ This file uses only syntax that an old Python can parse, so that one which is to
 
 import sys
 
-OLDEST = (3, 11)
-if sys.version_info < OLDEST:
+OLDEST_PYTHON = (3, 11)
+if sys.version_info < OLDEST_PYTHON:
     sys.exit(
         "Lodepost needs Python 3.11 or newer; this is Python %d.%d (%s).\n"
         "Try again with a newer one, for example: python3.13 dev.py"
@@ -28,13 +28,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
-STAMP = VENV / "lodepost.json"
+STAMP_FILE = VENV / "lodepost.json"
 
-TO_SERVE = ("requirements.lock",)
-TO_TEST = ("requirements-dev.lock",)
-TO_BENCH = (*TO_TEST, "requirements-bench.lock")
+SERVING_LOCKS = ("requirements.lock",)
+TEST_LOCKS = ("requirements-dev.lock",)
+BENCH_LOCKS = (*TEST_LOCKS, "requirements-bench.lock")
 
-NO_VENV = """This Python has no working `venv` module, which Lodepost needs for its libraries.
+NO_VENV_MESSAGE = """This Python has no working `venv` module, which Lodepost needs for its libraries.
 On Debian and Ubuntu:  apt-get install python3-venv
 On Fedora:             dnf install python3-pip
 Anywhere:              install uv, and dev.py will use it instead."""
@@ -52,7 +52,7 @@ USAGE = """usage: python3 dev.py COMMAND ...
   setup                            install the libraries, which every other command does too
   lock                             update the requirements*.lock files (needs uv)"""
 
-CHECKS = (
+CHECK_COMMANDS = (
     ("ruff", "check", "."),
     ("ruff", "format", "--check", "."),
     ("mypy",),
@@ -62,7 +62,7 @@ CHECKS = (
     ("python", "-m", "tests.whole_tree.source_rules"),
 )
 COVERAGE_GATES = (("--include=engine/*", "--fail-under=100"), ("--fail-under=95",))
-LOCKS = (
+LOCK_FILES_AND_OPTIONS = (
     ("requirements.lock",),
     ("requirements-dev.lock", "--extra", "dev", "--constraint", "requirements.lock"),
     ("requirements-bench.lock", "--extra", "bench", "--constraint", "requirements.lock"),
@@ -77,9 +77,9 @@ def main():
         "lodepost": lodepost,
         "test": test,
         "check": check,
-        "bench": lambda arguments: set_up(TO_BENCH) or run_module("bench", arguments),
-        "chaos": lambda arguments: set_up(TO_TEST) or run_module("tests.chaos", arguments),
-        "setup": lambda _: set_up(TO_TEST),
+        "bench": lambda arguments: set_up(BENCH_LOCKS) or run_module("bench", arguments),
+        "chaos": lambda arguments: set_up(TEST_LOCKS) or run_module("tests.chaos", arguments),
+        "setup": lambda _: set_up(TEST_LOCKS),
         "lock": lock,
     }
     name, arguments = (sys.argv[1], sys.argv[2:]) if len(sys.argv) > 1 else ("--help", [])
@@ -94,7 +94,7 @@ def main():
 
 def lodepost(arguments):
     """Replace this process by that command, which then receives signals and sets the exit status."""
-    set_up(TO_SERVE)
+    set_up(SERVING_LOCKS)
     os.environ["PYTHONPATH"] = str(ROOT)
     os.environ.setdefault("DATA_DIR", str(ROOT / "lodepost-data"))
     # -P: nothing in the current folder may be imported as part of Lodepost.
@@ -103,46 +103,48 @@ def lodepost(arguments):
 
 def test(arguments):
     """Run everything with its coverage gates, or only the tests that pytest's arguments select."""
-    sizes = {"--quick": "quick", "--full": "full"}
-    size = next((sizes[argument] for argument in arguments if argument in sizes), "usual")
+    size_by_option = {"--quick": "quick", "--full": "full"}
+    size = next(
+        (size_by_option[argument] for argument in arguments if argument in size_by_option), "usual"
+    )
     os.environ["LODEPOST_TEST_SIZES"] = size
     os.environ.setdefault("PYTEST_TIMEOUT", "3600" if size == "full" else "300")
-    selection = [argument for argument in arguments if argument not in sizes]
-    set_up(TO_TEST)
-    if selection:
-        return call(PYTHON, "-m", "pytest", *selection)
+    pytest_arguments = [argument for argument in arguments if argument not in size_by_option]
+    set_up(TEST_LOCKS)
+    if pytest_arguments:
+        return run_command(PYTHON, "-m", "pytest", *pytest_arguments)
     if size == "quick":
         return report(run_suite("--quiet", "@tests/support/quick_tests.txt"))
     # Prints which programs are missing; as root, installs them.
-    call(PYTHON, "-m", "tests.support.programs")
-    suite = run_suite if size == "full" else run_suite_with_gates
-    second_pass = run_on_system_postgres if size == "full" or os.environ.get("CI") else list
-    return report([*run_checks(), *suite(), *second_pass()])
+    run_command(PYTHON, "-m", "tests.support.programs")
+    run_tests = run_suite if size == "full" else run_suite_with_gates
+    run_second_pass = run_on_system_postgres if size == "full" or os.environ.get("CI") else list
+    return report([*run_checks(), *run_tests(), *run_second_pass()])
 
 
 def check(arguments):
     if arguments[:1] == ["--words"]:
-        return set_up(TO_TEST) or run_module("tests.whole_tree.source_rules", arguments[1:])
+        return set_up(TEST_LOCKS) or run_module("tests.whole_tree.source_rules", arguments[1:])
     if arguments:
         sys.exit("dev.py: unexpected arguments: " + " ".join(arguments) + "\n" + USAGE)
-    set_up(TO_TEST)
-    tests = call(PYTHON, "-m", "pytest", "--quiet", *CHECKING_TESTS)
-    return report([*run_checks(), *(CHECKING_TESTS if tests else ())])
+    set_up(TEST_LOCKS)
+    tests_status = run_command(PYTHON, "-m", "pytest", "--quiet", *CHECKING_TESTS)
+    return report([*run_checks(), *(CHECKING_TESTS if tests_status else ())])
 
 
 def run_module(name, arguments):
     os.environ["PYTHONPATH"] = str(ROOT)
     # -P: a script beside engine.py must not be imported instead of the package.
-    return call(PYTHON, "-P", "-m", name, *arguments)
+    return run_command(PYTHON, "-P", "-m", name, *arguments)
 
 
 def lock(arguments):
-    if arguments or not uv():
+    if arguments or not working_uv():
         sys.exit("dev.py lock takes no arguments and needs uv")
-    for name, *options in LOCKS:
+    for name, *options in LOCK_FILES_AND_OPTIONS:
         # The files contain only names and hashes, never an index or the address of a wheel.
-        status = call(
-            *(uv(), "pip", "compile", "--quiet", "--no-config", "--universal", "--upgrade"),
+        status = run_command(
+            *(working_uv(), "pip", "compile", "--quiet", "--no-config", "--universal", "--upgrade"),
             *("--python-version", "3.11", "--generate-hashes", "--no-annotate"),
             *("--no-emit-index-url", "--no-emit-find-links"),
             *("--custom-compile-command", "python3 dev.py lock"),
@@ -154,29 +156,31 @@ def lock(arguments):
 
 
 def run_checks():
-    failed = []
-    for tool, *options in CHECKS:
+    failed_names = []
+    for tool, *options in CHECK_COMMANDS:
         name = " ".join([tool, *options])
-        say(name)
-        if call(VENV / "bin" / tool, *options) != 0:
-            failed.append(name)
-    return failed
+        print_message(name)
+        if run_command(VENV / "bin" / tool, *options) != 0:
+            failed_names.append(name)
+    return failed_names
 
 
 def run_suite(*options):
     name = " ".join(["pytest", *options])
-    say(name)
+    print_message(name)
     # Some tests are long: a process that has finished its share takes tests from the other.
-    parallel = ("-n", "2", "--dist", "worksteal", "--durations=20")
-    return [name] if call(PYTHON, "-m", "pytest", *parallel, *options) != 0 else []
+    parallel_options = ("-n", "2", "--dist", "worksteal", "--durations=20")
+    return [name] if run_command(PYTHON, "-m", "pytest", *parallel_options, *options) != 0 else []
 
 
 def run_suite_with_gates():
     """Run the suite and, if it passes, the coverage gates; `--full` leaves them out to save time."""
-    failed = run_suite("--cov", "--cov-report=")
-    coverage = (PYTHON, "-m", "coverage", "report")
-    gates = () if failed else COVERAGE_GATES
-    return failed + ["coverage " + " ".join(gate) for gate in gates if call(*coverage, *gate) != 0]
+    failed_names = run_suite("--cov", "--cov-report=")
+    coverage_command = (PYTHON, "-m", "coverage", "report")
+    gates = () if failed_names else COVERAGE_GATES
+    return failed_names + [
+        "coverage " + " ".join(gate) for gate in gates if run_command(*coverage_command, *gate) != 0
+    ]
 
 
 def run_on_system_postgres():
@@ -187,17 +191,17 @@ def run_on_system_postgres():
     return run_suite("--quiet", "@tests/support/system_postgres_" + size + ".txt")
 
 
-def report(failed):
-    for name in failed:
-        say("FAILED: " + name)
-    return 1 if failed else 0
+def report(failed_names):
+    for name in failed_names:
+        print_message("FAILED: " + name)
+    return 1 if failed_names else 0
 
 
 def set_up(locks):
     """Bring .venv up to date with the locks; takes milliseconds if it is."""
     with setup_lock():
         stamp = read_stamp()
-        if stamp.get("python") != this_python() or not PYTHON.exists():
+        if stamp.get("python") != python_identity() or not PYTHON.exists():
             stamp = make_venv()
         for name in locks:
             if stamp["locks"].get(name) != digest_of(name):
@@ -209,18 +213,18 @@ def set_up(locks):
 @contextlib.contextmanager
 def setup_lock():
     """Hold a lock on this file, which the system releases even if the process is killed."""
-    with Path(__file__).open() as held:
+    with Path(__file__).open() as locked_file:
         try:
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(locked_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            say("waiting for another dev.py that is setting up")
-            fcntl.flock(held, fcntl.LOCK_EX)
+            print_message("waiting for another dev.py that is setting up")
+            fcntl.flock(locked_file, fcntl.LOCK_EX)
         yield
 
 
 def read_stamp():
     try:
-        stamp = json.loads(STAMP.read_text(encoding="utf-8"))
+        stamp = json.loads(STAMP_FILE.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
     return stamp if isinstance(stamp, dict) and isinstance(stamp.get("locks"), dict) else {}
@@ -231,12 +235,12 @@ def write_stamp(stamp, lock):
     if lock == "requirements-dev.lock":
         # It contains the smaller lock at the same versions.
         stamp["locks"]["requirements.lock"] = digest_of("requirements.lock")
-    draft = STAMP.with_suffix(".draft")
-    draft.write_text(json.dumps(stamp), encoding="utf-8")
-    draft.replace(STAMP)
+    draft_file = STAMP_FILE.with_suffix(".draft")
+    draft_file.write_text(json.dumps(stamp), encoding="utf-8")
+    draft_file.replace(STAMP_FILE)
 
 
-def this_python():
+def python_identity():
     return "%s %s" % (sys.version, os.path.realpath(sys.executable))
 
 
@@ -248,22 +252,22 @@ def digest_of(lock):
 
 
 def make_venv():
-    say("creating .venv")
+    print_message("creating .venv")
     options = ("venv", "--quiet", "--clear", "--no-python-downloads", "--python", sys.executable)
-    if not uv() or call(uv(), *options, VENV) != 0:
+    if not working_uv() or run_command(working_uv(), *options, VENV) != 0:
         make_venv_without_uv()
-    return {"python": this_python(), "locks": {}}
+    return {"python": python_identity(), "locks": {}}
 
 
 def make_venv_without_uv():
     has_venv = importlib.util.find_spec("venv") and importlib.util.find_spec("ensurepip")
-    if not has_venv or call(sys.executable, "-m", "venv", "--clear", VENV) != 0:
-        sys.exit(NO_VENV)
+    if not has_venv or run_command(sys.executable, "-m", "venv", "--clear", VENV) != 0:
+        sys.exit(NO_VENV_MESSAGE)
 
 
 def install(lock):
-    say("installing " + lock)
-    if uv() and install_with([uv(), "pip", "install", "--python", PYTHON], lock):
+    print_message("installing " + lock)
+    if working_uv() and install_with([working_uv(), "pip", "install", "--python", PYTHON], lock):
         return
     if not (VENV / "bin" / "pip").exists():
         make_venv_without_uv()
@@ -271,28 +275,30 @@ def install(lock):
         sys.exit("dev.py: " + lock + " could not be installed, see above")
 
 
-def install_with(pip, lock):
-    done = call(*pip, "--quiet", "--require-hashes", "--requirement", lock) == 0
-    if done and lock == "requirements-dev.lock":
-        project = ("--quiet", "--no-deps", "--no-build-isolation", "--editable", ".")
-        done = call(*pip, *project) == 0
-    return done
+def install_with(pip_install_command, lock):
+    is_installed = (
+        run_command(*pip_install_command, "--quiet", "--require-hashes", "--requirement", lock) == 0
+    )
+    if is_installed and lock == "requirements-dev.lock":
+        project_options = ("--quiet", "--no-deps", "--no-build-isolation", "--editable", ".")
+        is_installed = run_command(*pip_install_command, *project_options) == 0
+    return is_installed
 
 
-def uv():
+def working_uv():
     """Return the uv command if it works (it may be a placeholder), otherwise None."""
-    found = shutil.which("uv")
-    return found if found and call(found, "--version", quiet=True) == 0 else None
+    uv_path = shutil.which("uv")
+    return uv_path if uv_path and run_command(uv_path, "--version", quiet=True) == 0 else None
 
 
-def call(*command, quiet=False):
+def run_command(*command, quiet=False):
     """Run a command in the checkout without standard input, and return its status."""
     output = subprocess.DEVNULL if quiet else None
-    words = [str(word) for word in command]
-    return subprocess.call(words, cwd=str(ROOT), stdin=subprocess.DEVNULL, stdout=output)
+    word_list = [str(word) for word in command]
+    return subprocess.call(word_list, cwd=str(ROOT), stdin=subprocess.DEVNULL, stdout=output)
 
 
-def say(message):
+def print_message(message):
     print("dev.py: " + message, file=sys.stderr, flush=True)
 
 

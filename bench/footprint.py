@@ -96,8 +96,8 @@ def report_storage(testbed: Testbed, rows: RowWriter) -> None:
         wal_metric,
         figure_and_anchor_pairs(
             rounds,
-            lambda measured: measured[1] / turn_count,
-            lambda measured: measured[1] / turn_count,
+            lambda work_and_wal_bytes: work_and_wal_bytes[1] / turn_count,
+            lambda work_and_wal_bytes: work_and_wal_bytes[1] / turn_count,
         ),
         BARE_TURN_NOTE,
     )

@@ -66,13 +66,13 @@ def report_pages(testbed: Testbed, rows: RowWriter) -> None:
     )
     rows.write_ratio(
         p99_metric,
-        [(1000 * each.p99, 1000 * each.p50) for each, _, _ in sequential_rounds],
+        [(1000 * each.p99_seconds, 1000 * each.p50_seconds) for each, _, _ in sequential_rounds],
         "its own p50",
     )
 
 
 def p50_milliseconds(load: LoadResult) -> float:
-    return 1000 * load.p50
+    return 1000 * load.p50_seconds
 
 
 def game_page_requests(testbed: Testbed) -> list[bytes]:

@@ -206,7 +206,7 @@ def measured_sweep(games: RunningGames, now: datetime) -> SweepTiming:
     def sweep_one_batch() -> None:
         with transaction(games.database) as tx:
             expired_counts.append(
-                sweep(tx, now=now, pick=pick_first, limit=GAMES_PER_BATCH).expired_count
+                sweep(tx, now=now, pick=pick_zero, limit=GAMES_PER_BATCH).expired_count
             )
 
     return timed_sweep(sweep_one_batch, lambda: sum(expired_counts))
@@ -239,7 +239,7 @@ def seconds_of(run_work: Callable[[], object]) -> float:
     return time.perf_counter() - started_at
 
 
-def pick_first(_: int) -> int:
+def pick_zero(_: int) -> int:
     """Return 0: chance that always picks the first."""
     return 0
 

@@ -164,7 +164,7 @@ def report_turns(testbed: Testbed, rows: RowWriter) -> None:
         ),
         BARE_TURN_NOTE,
     )
-    for metric, quantile_name in ((p50_metric, "p50"), (p99_metric, "p99")):
+    for metric, quantile_name in ((p50_metric, "p50_seconds"), (p99_metric, "p99_seconds")):
         milliseconds = milliseconds_of(quantile_name)
         pairs = figure_and_anchor_pairs(
             sequential_rounds, milliseconds, mean_transaction_milliseconds
@@ -173,7 +173,7 @@ def report_turns(testbed: Testbed, rows: RowWriter) -> None:
 
 
 def milliseconds_of(quantile_name: str) -> Callable[[LoadResult], float]:
-    """Return the function that reads a quantile of a load, "p50" or "p99", in milliseconds."""
+    """Return the function that reads a quantile of a load, "p50_seconds" or "p99_seconds", in milliseconds."""
     return lambda load: 1000 * float(getattr(load, quantile_name))
 
 
@@ -266,7 +266,7 @@ def turns_per_second(load_and_wal: tuple[LoadResult, int]) -> float:
 
 
 def p50_milliseconds(load_and_wal: tuple[LoadResult, int]) -> float:
-    return 1000 * load_and_wal[0].p50
+    return 1000 * load_and_wal[0].p50_seconds
 
 
 def wal_bytes_per_turn(load_and_wal: tuple[LoadResult, int]) -> float:

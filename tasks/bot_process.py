@@ -16,16 +16,16 @@ from pathlib import Path
 from engine.bots.policy import choose_action, require_level
 from engine.wire import STATE_FORMAT, encode_action
 
-ACTION, FAULT = b"a", b"f"
+ACTION_PREFIX, FAULT_PREFIX = b"a", b"f"
 """The first byte of an answer: an action as the engine writes it, or where the decision failed."""
 _NICENESS = 10
 """Emails and pages come first when the processors are busy."""
 
 
-def main(descriptor: int) -> None:
+def main(socket_descriptor: int) -> None:
     """Answer requests until the other side closes the socket."""
     os.nice(_NICENESS)
-    with Connection(descriptor) as connection, suppress(EOFError, OSError):
+    with Connection(socket_descriptor) as connection, suppress(EOFError, OSError):
         while True:
             connection.send_bytes(answer_to(connection.recv_bytes()))
 
@@ -35,18 +35,18 @@ def answer_to(request: bytes) -> bytes:
     try:
         state_format, turn = pickle.loads(request)  # noqa: S301 - from the process that started this one
         if state_format != STATE_FORMAT:
-            return FAULT + b"its process is of another release; restart the worker"
+            return FAULT_PREFIX + b"its process is of another release; restart the worker"
         view, lines, level = pickle.loads(turn)  # noqa: S301
         action = choose_action(view, lines, secrets.randbelow, require_level(level))
-        return ACTION + encode_action(action)
+        return ACTION_PREFIX + encode_action(action)
     except Exception as error:  # noqa: BLE001 - whatever a bot does wrong
-        return FAULT + _place_of(error).encode()
+        return FAULT_PREFIX + _error_location(error).encode()
 
 
-def _place_of(error: Exception) -> str:
+def _error_location(error: Exception) -> str:
     """Return class and place of an error; its message may contain cards."""
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{type(error).__name__} in {Path(frame.filename).name}, line {frame.lineno}"
+    last_frame = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__} in {Path(last_frame.filename).name}, line {last_frame.lineno}"
 
 
 if __name__ == "__main__":

@@ -26,14 +26,14 @@ from webapp.services.tx import transaction
 
 DECISION_BUDGET: Final = timedelta(seconds=5)
 """The hard limit of one decision; the bots themselves aim at a fraction of a second."""
-_POLL_INTERVAL: Final = 0.25
+_POLL_SECONDS: Final = 0.25
 """How often, in seconds, the loop looks for turns that have begun while it is waiting for an answer to be due."""
-_RUN_LENGTH: Final = timedelta(seconds=20)
+_MAX_RUN_DURATION: Final = timedelta(seconds=20)
 """After this time the loop claims nothing more and ends, so that the broker sees its task done; a new one follows."""
 _log = logging.getLogger(__name__)
 
 
-class _Answer(NamedTuple):
+class _DecidedTurn(NamedTuple):
     """A decided turn, and when to play it; without an action the neutral one is played."""
 
     turn: BotTurn
@@ -43,72 +43,75 @@ class _Answer(NamedTuple):
 
 def play_bots(worker: WorkerContext) -> None:
     """Play until no bot is on turn; in a process where that is being done already, return at once."""
-    worker.heartbeats.note_bots()
+    worker.heartbeats.note_playing_bots()
     if not worker.bots_lock.acquire(blocking=False):
         return
-    loop = _Loop(worker)
+    turn_loop = _BotTurnLoop(worker)
     try:
-        loop.run()
+        turn_loop.run()
     finally:
-        if loop.turn is not None:
+        if turn_loop.turn is not None:
             # Its decision would be taken for that of the next turn.
             worker.decider.stop()
         worker.bots_lock.release()
 
 
-class _Loop:
+class _BotTurnLoop:
     """The turns that were claimed and not yet played."""
 
     def __init__(self, worker: WorkerContext) -> None:
         self.worker = worker
-        self.answers: list[_Answer] = []
+        self.answers: list[_DecidedTurn] = []
         self.turn: BotTurn | None = None
         """The turn that is being decided."""
         self.began_at = worker.now()
-        self.ends_at = self.began_at + _RUN_LENGTH
+        self.ends_at = self.began_at + _MAX_RUN_DURATION
 
     def run(self) -> None:
         while not self.worker.is_stopping():
             self._play_due_answers()
             if self.turn is None and self.worker.now() < self.ends_at:
-                self._claim()
+                self._claim_turn()
             if self.turn is None and not self.answers:
-                return self._end()
-            self._wait()
+                return self._end_run()
+            self._wait_for_decision()
         return self._release_all()
 
     def _play_due_answers(self) -> None:
         now = self.worker.now()
-        due = sorted((one for one in self.answers if one.due_at <= now), key=lambda one: one.due_at)
-        for answer in due:
+        due_answers = sorted(
+            (answer for answer in self.answers if answer.due_at <= now),
+            key=lambda answer: answer.due_at,
+        )
+        for answer in due_answers:
             self.answers.remove(answer)
-            self._play(answer)
+            self._play_answer(answer)
 
-    def _play(self, answer: _Answer) -> None:
+    def _play_answer(self, answer: _DecidedTurn) -> None:
         worker = self.worker
         with transaction(worker.database) as tx:
             if not maintenance.are_clocks_stopped(tx):
                 play_bot_turn(tx, answer.turn, answer.action, now=worker.now(), pick=worker.pick)
         worker.nudge(tx.nudges - {"bots"})
 
-    def _claim(self) -> None:
+    def _claim_turn(self) -> None:
         with transaction(self.worker.database) as tx:
             if maintenance.are_clocks_stopped(tx):
                 return
             turn = claim_bot_turn(tx, now=self.worker.now(), pick=self.worker.pick)
         if turn is not None and turn.level not in LEVELS:
-            known = ", ".join(OFFERED_LEVELS)
-            reason = f"its level is stored as {turn.level!r}, but it must be one of {known}"
+            known_levels = ", ".join(OFFERED_LEVELS)
+            reason = f"its level is stored as {turn.level!r}, but it must be one of {known_levels}"
             self._keep_answer(turn, Fault(reason))
         elif turn is not None:
             self.turn, self.began_at = turn, self.worker.now()
             self.worker.decider.begin(turn)
 
-    def _wait(self) -> None:
+    def _wait_for_decision(self) -> None:
         """Wait for the decision, the next answer that is due, or a moment."""
         now = self.worker.now()
-        times = [(one.due_at - now).total_seconds() for one in self.answers]
-        seconds = max(0.0, min([_POLL_INTERVAL, *times]))
+        seconds_left = [(answer.due_at - now).total_seconds() for answer in self.answers]
+        seconds = max(0.0, min([_POLL_SECONDS, *seconds_left]))
         if self.turn is None:
             self.worker.pause(seconds)
             return
@@ -129,17 +132,20 @@ class _Loop:
                 decision.reason,
             )
         due_at = padded(turn.answer_at, ready_at=self.worker.now())
-        self.answers.append(_Answer(turn, action, due_at))
+        self.answers.append(_DecidedTurn(turn, action, due_at))
         self.turn = None
 
-    def _end(self) -> None:
+    def _end_run(self) -> None:
         self.worker.decider.stop_if_unused()
         if self.worker.now() >= self.ends_at:
             self.worker.nudge({"bots"})
 
     def _release_all(self) -> None:
         """Give every claim back: this process is about to end."""
-        claimed = [*(one.turn for one in self.answers), *([self.turn] if self.turn else [])]
+        claimed_turns = [
+            *(answer.turn for answer in self.answers),
+            *([self.turn] if self.turn else []),
+        ]
         with transaction(self.worker.database) as tx:
-            for turn in claimed:
+            for turn in claimed_turns:
                 release_bot_turn(tx, turn, now=self.worker.now())

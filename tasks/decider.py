@@ -22,11 +22,11 @@ import msgspec
 import tasks
 from engine.actions import Action
 from engine.wire import STATE_FORMAT, decode_action
-from tasks.bot_process import ACTION
+from tasks.bot_process import ACTION_PREFIX
 from webapp.services.play.bot_turns import BotTurn
 
 _COMMAND: Final = (sys.executable, "-P", "-m", "tasks.bot_process")
-_KEPT_FOR: Final = 60.0
+_MAX_IDLE_SECONDS: Final = 60.0
 """Seconds after which a process without work ends, to free its memory."""
 
 
@@ -62,9 +62,11 @@ class Decider(Protocol):
 class ProcessDecider:
     """Decides in another process, which is started when it is needed."""
 
-    def __init__(self, command: Sequence[str] = _COMMAND, *, kept_for: float = _KEPT_FOR) -> None:
+    def __init__(
+        self, command: Sequence[str] = _COMMAND, *, max_idle_seconds: float = _MAX_IDLE_SECONDS
+    ) -> None:
         self._command = command
-        self._kept_for = kept_for
+        self._max_idle_seconds = max_idle_seconds
         self._process: subprocess.Popen[bytes] | None = None
         self._connection: Connection | None = None
         self._used_at = 0.0
@@ -76,10 +78,10 @@ class ProcessDecider:
         self._request = pickle.dumps(
             (STATE_FORMAT, pickle.dumps((turn.view, turn.lines, turn.level)))
         )
-        if not self._send():
+        if not self._send_request():
             # The process may have ended while it had nothing to do.
             self.stop()
-            self._send()
+            self._send_request()
 
     def wait(self, seconds: float) -> Decision | None:
         if self._connection is None:
@@ -91,7 +93,7 @@ class ProcessDecider:
             return _decision_in(answer)
         except (EOFError, OSError):
             self.stop()
-            return self._try_again()
+            return self._retry_decision()
 
     def stop(self) -> None:
         if self._connection is not None:
@@ -102,27 +104,27 @@ class ProcessDecider:
         self._process = self._connection = None
 
     def stop_if_unused(self) -> None:
-        if time.monotonic() - self._used_at >= self._kept_for:
+        if time.monotonic() - self._used_at >= self._max_idle_seconds:
             self.stop()
 
-    def _try_again(self) -> Fault | None:
+    def _retry_decision(self) -> Fault | None:
         """Start once more for a process that was killed; what ends two of them is the bot's own fault."""
         if self._is_second_try:
             return Fault("its process ended twice")
         self._is_second_try = True
-        self._send()
+        self._send_request()
         return None
 
-    def _send(self) -> bool:
+    def _send_request(self) -> bool:
         with suppress(OSError):
             if self._connection is None:
-                self._start()
+                self._start_process()
             assert self._connection is not None
             self._connection.send_bytes(self._request)
             return True
         return False
 
-    def _start(self) -> None:
+    def _start_process(self) -> None:
         own_end, process_end = socket.socketpair()
         with own_end, process_end:
             for direction in (socket.SO_SNDTIMEO, socket.SO_RCVTIMEO):
@@ -139,14 +141,14 @@ class ProcessDecider:
 
 
 def _environment() -> dict[str, str]:
-    root = str(Path(tasks.__path__[0]).parent)
-    paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
-    return {"PYTHONPATH": os.pathsep.join(paths), "PATH": os.environ.get("PATH", os.defpath)}
+    import_folder = str(Path(tasks.__path__[0]).parent)
+    import_paths = [import_folder, *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {"PYTHONPATH": os.pathsep.join(import_paths), "PATH": os.environ.get("PATH", os.defpath)}
 
 
 def _decision_in(answer: bytes) -> Decision:
-    kind, content = answer[:1], answer[1:]
-    if kind != ACTION:
+    prefix, content = answer[:1], answer[1:]
+    if prefix != ACTION_PREFIX:
         return Fault(content.decode("utf-8", "replace"))
     try:
         return decode_action(content)

@@ -12,7 +12,7 @@ from webapp.services.operations import site_health
 from webapp.services.tx import Database, transaction
 
 HEARTBEAT_INTERVAL: Final = timedelta(seconds=30)
-SLOW_SWEEP: Final = timedelta(seconds=5)
+SLOW_SWEEP_DURATION: Final = timedelta(seconds=5)
 """A sweep that takes longer is not over when the next one is due."""
 
 
@@ -29,7 +29,7 @@ class Heartbeats:
         self._lock = Lock()
         self._written_at: datetime | None = None
         self._sweep_count = 0
-        self._slow_sweeps = 0
+        self._slow_sweep_count = 0
         self._has_looked_for_bots = False
 
     @contextmanager
@@ -39,9 +39,9 @@ class Heartbeats:
         yield
         with self._lock:
             self._sweep_count += 1
-            self._slow_sweeps += now() - began_at > SLOW_SWEEP
+            self._slow_sweep_count += now() - began_at > SLOW_SWEEP_DURATION
 
-    def note_bots(self) -> None:
+    def note_playing_bots(self) -> None:
         """Note that this process plays bots."""
         with self._lock:
             self._has_looked_for_bots = True
@@ -52,16 +52,16 @@ class Heartbeats:
             if self._written_at is not None and now - self._written_at < HEARTBEAT_INTERVAL:
                 return
             self._written_at = now
-            sweeps, slow_sweeps = self._sweep_count, self._slow_sweeps
-            self._sweep_count = self._slow_sweeps = 0
+            sweep_count, slow_sweep_count = self._sweep_count, self._slow_sweep_count
+            self._sweep_count = self._slow_sweep_count = 0
             has_looked_for_bots, self._has_looked_for_bots = self._has_looked_for_bots, False
         with transaction(database) as tx:
             site_health.record_heartbeat(
                 tx,
                 self._instance,
                 now=now,
-                sweeps=sweeps,
-                slow_sweeps=slow_sweeps,
+                sweeps=sweep_count,
+                slow_sweeps=slow_sweep_count,
                 has_looked_for_bots=has_looked_for_bots,
             )
 

@@ -28,12 +28,12 @@ def run_audit(worker: WorkerContext, *, limit: int = 50) -> None:
 def report_delays(worker: WorkerContext) -> None:
     """Log a warning about the oldest pending email and the most overdue turns, if they have waited too long."""
     with read_only(worker.database) as tx:
-        waiting = backlog(tx, now=worker.now())
-    _warn_about_delay("An email has been pending for %s.", waiting.oldest_unsent_email)
+        current_backlog = backlog(tx, now=worker.now())
+    _warn_about_delay("An email has been pending for %s.", current_backlog.oldest_unsent_email)
     _warn_about_delay(
-        "A deadline passed %s ago, and no turn was played.", waiting.most_overdue_deadline
+        "A deadline passed %s ago, and no turn was played.", current_backlog.most_overdue_deadline
     )
-    _warn_about_delay("A bot has been on turn for %s.", waiting.most_overdue_bot)
+    _warn_about_delay("A bot has been on turn for %s.", current_backlog.most_overdue_bot)
 
 
 def delete_expired(worker: WorkerContext) -> None:

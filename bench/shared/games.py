@@ -175,5 +175,5 @@ def get_request(path: str, browser: SignedInBrowser) -> bytes:
 def post_request(path: str, browser: SignedInBrowser, form: dict[str, str]) -> bytes:
     """Return the POST of a form as bytes."""
     body = urlencode({"csrf_token": browser.token, **form})
-    head = _REQUEST_FORMAT.format(method="POST", path=path, cookie=browser.cookie)
-    return (head + _FORM_FORMAT.format(length=len(body), body=body)).encode()
+    request_head = _REQUEST_FORMAT.format(method="POST", path=path, cookie=browser.cookie)
+    return (request_head + _FORM_FORMAT.format(length=len(body), body=body)).encode()

@@ -12,8 +12,8 @@ class LoadResult(NamedTuple):
     """Results of a load: requests per second, and p50 and p99 of the seconds of one request."""
 
     per_second: float
-    p50: float
-    p99: float
+    p50_seconds: float
+    p99_seconds: float
 
 
 def interleaved_rounds(
@@ -22,25 +22,25 @@ def interleaved_rounds(
     round_count: int = REPETITION_COUNT,
 ) -> list[tuple[SubjectResult, AnchorResult, AnchorResult]]:
     """Return for each round the subject and the anchors just before and just after it."""
-    measured = []
+    measured_rounds = []
     result_before = anchor()
     for _ in range(round_count):
         subject_result = subject()
         result_after = anchor()
-        measured.append((subject_result, result_before, result_after))
+        measured_rounds.append((subject_result, result_before, result_after))
         result_before = result_after
-    return measured
+    return measured_rounds
 
 
 def figure_and_anchor_pairs(
-    round_count: Sequence[tuple[SubjectResult, AnchorResult, AnchorResult]],
+    rounds: Sequence[tuple[SubjectResult, AnchorResult, AnchorResult]],
     subject: Callable[[SubjectResult], float],
     anchor: Callable[[AnchorResult], float],
 ) -> list[tuple[float, float]]:
     """Return for each round a figure of the subject and the mean of the anchors around it."""
     return [
         (subject(subject_result), (anchor(result_before) + anchor(result_after)) / 2)
-        for subject_result, result_before, result_after in round_count
+        for subject_result, result_before, result_after in rounds
     ]
 
 

@@ -27,20 +27,20 @@ _START_TIMEOUT = 60.0
 def running_server() -> Iterator[server.Server]:
     """Run an embedded Postgres in a temporary folder."""
     with tempfile.TemporaryDirectory(prefix="lodepost-bench-") as folder:
-        running = server.start(Path(folder), settings=_NO_CHECKPOINT_SETTINGS)
+        postgres_server = server.start(Path(folder), settings=_NO_CHECKPOINT_SETTINGS)
         try:
-            yield running
+            yield postgres_server
         finally:
-            running.stop()
+            postgres_server.stop()
 
 
 @contextmanager
 def running_database() -> Iterator[str]:
     """Yield the URL of a new database with the newest schema."""
-    with running_server() as running:
-        running.ensure_database("bench")
-        upgrade(running.url_of("bench"))
-        yield running.url_of("bench")
+    with running_server() as started_server:
+        started_server.ensure_database("bench")
+        upgrade(started_server.url_of("bench"))
+        yield started_server.url_of("bench")
 
 
 @contextmanager
@@ -88,8 +88,8 @@ def is_listening(port: int) -> bool:
 
 def wait_until(condition: Callable[[], object], server_name: str) -> None:
     """Wait until a condition holds. Raises TimeoutError after a minute."""
-    gives_up_at = time.monotonic() + _START_TIMEOUT
+    deadline = time.monotonic() + _START_TIMEOUT
     while not condition():
-        if time.monotonic() > gives_up_at:
+        if time.monotonic() > deadline:
             raise TimeoutError(f"{server_name} did not come up")
         time.sleep(0.01)

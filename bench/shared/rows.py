@@ -26,7 +26,7 @@ class Row:
     ratio: float | None
     target: str
     """A sign and a number, as in ">= 0.25"."""
-    met: bool | None
+    is_target_met: bool | None
     """None where nothing could be measured."""
     note: str
 
@@ -67,14 +67,14 @@ class RowWriter:
     ) -> None:
         target = self._targets_left.pop(metric)
         judged_value = subject if ratio is None else ratio
-        met = None if judged_value is None else meets_target(judged_value, target)
+        is_target_met = None if judged_value is None else meets_target(judged_value, target)
         row = Row(
             metric=metric,
             subject=subject,
             anchor=anchor,
             ratio=ratio,
             target=target,
-            met=met,
+            is_target_met=is_target_met,
             note=note,
         )
         print(json.dumps(asdict(row)), flush=True)
@@ -109,18 +109,18 @@ def format_table(rows: Iterable[Row]) -> str:
 
 
 def _table_line(cells: Sequence[str], widths: Sequence[int]) -> str:
-    metric, *figures, target, met, note = cells
+    metric, *figures, target, target_result, note = cells
     column_widths = iter(widths)
     padded_cells = [
         metric.ljust(next(column_widths)),
         *(cell.rjust(next(column_widths)) for cell in figures),
     ]
-    padded_cells += [cell.ljust(next(column_widths)) for cell in (target, met)]
+    padded_cells += [cell.ljust(next(column_widths)) for cell in (target, target_result)]
     return "  ".join([*padded_cells, note]).rstrip()
 
 
 def _row_cells(row: Row) -> tuple[str, ...]:
-    met = {True: "met", False: "SHORT", None: "-"}[row.met]
+    target_result = {True: "met", False: "SHORT", None: "-"}[row.met]
     ratio = "-" if row.ratio is None else f"{row.ratio:.2f}"
     return (
         row.metric,
@@ -128,7 +128,7 @@ def _row_cells(row: Row) -> tuple[str, ...]:
         _format_figure(row.anchor),
         ratio,
         row.target,
-        met,
+        target_result,
         row.note,
     )
 

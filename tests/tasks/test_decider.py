@@ -112,7 +112,7 @@ def test_stopped_decision_ends_its_process() -> None:
 
 
 def test_process_ends_when_it_has_been_idle() -> None:
-    decider = ProcessDecider(kept_for=0.0)
+    decider = ProcessDecider(max_idle_seconds=0.0)
     _decided(decider, _turn())
     decider.stop_if_unused()
     assert _processes_of("tasks.bot_process") == []

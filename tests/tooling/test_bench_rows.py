@@ -23,7 +23,7 @@ def test_ratio_is_the_median_of_the_rounds(capsys: pytest.CaptureFixture[str]) -
         "turns/s", [(10, 20), (30, 100), (90, 100)], "bare"
     )
     [row] = printed_rows(capsys)
-    assert (row.subject, row.anchor, row.ratio, row.met) == (30, 100, 0.5, True)
+    assert (row.subject, row.anchor, row.ratio, row.is_target_met) == (30, 100, 0.5, True)
 
 
 @pytest.mark.parametrize(
@@ -41,8 +41,12 @@ def test_missing_requirement_is_named_in_the_remaining_rows(
         rows.write_figure("one", 1, "")
         raise MissingRequirement("there is no pgbench")
     first_row, second_row = printed_rows(capsys)
-    assert first_row.met is True
-    assert (second_row.metric, second_row.subject, second_row.met) == ("other", None, None)
+    assert first_row.is_target_met is True
+    assert (second_row.metric, second_row.subject, second_row.is_target_met) == (
+        "other",
+        None,
+        None,
+    )
     assert second_row.note == "not measured: there is no pgbench"
 
 
