@@ -29,7 +29,6 @@ ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 STAMP_FILE = VENV / "lodepost.json"
-
 SERVING_LOCKS = ("requirements.lock",)
 TEST_LOCKS = ("requirements-dev.lock",)
 BENCH_LOCKS = (*TEST_LOCKS, "requirements-bench.lock")
@@ -103,13 +102,11 @@ def lodepost(arguments):
 
 def test(arguments):
     """Run everything with its coverage gates, or only the tests that pytest's arguments select."""
-    size_by_option = {"--quick": "quick", "--full": "full"}
-    size = next(
-        (size_by_option[argument] for argument in arguments if argument in size_by_option), "usual"
-    )
+    test_sizes = {"--quick": "quick", "--full": "full"}
+    size = next((test_sizes[argument] for argument in arguments if argument in test_sizes), "usual")
     os.environ["LODEPOST_TEST_SIZES"] = size
     os.environ.setdefault("PYTEST_TIMEOUT", "3600" if size == "full" else "300")
-    pytest_arguments = [argument for argument in arguments if argument not in size_by_option]
+    pytest_arguments = [argument for argument in arguments if argument not in test_sizes]
     set_up(TEST_LOCKS)
     if pytest_arguments:
         return run_command(PYTHON, "-m", "pytest", *pytest_arguments)
@@ -178,9 +175,8 @@ def run_suite_with_gates():
     failed_names = run_suite("--cov", "--cov-report=")
     coverage_command = (PYTHON, "-m", "coverage", "report")
     gates = () if failed_names else COVERAGE_GATES
-    return failed_names + [
-        "coverage " + " ".join(gate) for gate in gates if run_command(*coverage_command, *gate) != 0
-    ]
+    failed_gates = [gate for gate in gates if run_command(*coverage_command, *gate) != 0]
+    return failed_names + ["coverage " + " ".join(gate) for gate in failed_gates]
 
 
 def run_on_system_postgres():
@@ -275,14 +271,12 @@ def install(lock):
         sys.exit("dev.py: " + lock + " could not be installed, see above")
 
 
-def install_with(pip_install_command, lock):
-    is_installed = (
-        run_command(*pip_install_command, "--quiet", "--require-hashes", "--requirement", lock) == 0
-    )
-    if is_installed and lock == "requirements-dev.lock":
+def install_with(pip_command, lock):
+    succeeded = run_command(*pip_command, "--quiet", "--require-hashes", "--requirement", lock) == 0
+    if succeeded and lock == "requirements-dev.lock":
         project_options = ("--quiet", "--no-deps", "--no-build-isolation", "--editable", ".")
-        is_installed = run_command(*pip_install_command, *project_options) == 0
-    return is_installed
+        succeeded = run_command(*pip_command, *project_options) == 0
+    return succeeded
 
 
 def working_uv():

@@ -84,9 +84,9 @@ def saboteur_steps(chance: random.Random) -> Iterator[int]:
             RULEBOOK, HouseRules(), seats=PLAYER_COUNT, starter=None, chance=deal_chance
         )
         steps = 0
-        while due := awaiting(state):
-            menu = legal_actions(view_for(state, due.seat))
-            state, _ = advance(state, due.seat, random_choice(menu, chance), deal_chance)
+        while awaited := awaiting(state):
+            menu = legal_actions(view_for(state, awaited.seat))
+            state, _ = advance(state, awaited.seat, random_choice(menu, chance), deal_chance)
             steps += 1
         yield steps
 
@@ -171,9 +171,9 @@ def recorded_game(chance: random.Random) -> tuple[State, list[tuple[Event, ...]]
         RULEBOOK, HouseRules(), seats=PLAYER_COUNT, starter=None, chance=deal_chance
     )
     log = [events]
-    while due := awaiting(state):
-        menu = legal_actions(view_for(state, due.seat))
-        state, events = advance(state, due.seat, random_choice(menu, chance), deal_chance)
+    while awaited := awaiting(state):
+        menu = legal_actions(view_for(state, awaited.seat))
+        state, events = advance(state, awaited.seat, random_choice(menu, chance), deal_chance)
         log.append(events)
     return initial_state(RULEBOOK, HouseRules(), PLAYER_COUNT), log
 

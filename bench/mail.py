@@ -89,7 +89,7 @@ def main() -> None:
 
 def create_running_games(database: Database) -> list[RunningGame]:
     """Create games of three, some turns old; each has one pending email, to the player on turn."""
-    guests = [sign_in_guest(database, each, now=utc_now()) for each in (ALICE, BOB, CAROL)]
+    guests = [sign_in_guest(database, address, now=utc_now()) for address in (ALICE, BOB, CAROL)]
     tables = [
         RunningGame(deal_game(database, guests, now=utc_now()), guests) for _ in range(GAME_COUNT)
     ]
@@ -184,7 +184,7 @@ def report_latency(
 def write_latency_rows(latencies: Sequence[tuple[float, float, float]], rows: RowWriter) -> None:
     note = "one empty Celery task and one send over a kept connection"
     commit_latencies, turn_latencies, anchor_latencies = (
-        [each * 1000 for each in column] for column in zip(*latencies, strict=True)
+        [seconds * 1000 for seconds in column] for column in zip(*latencies, strict=True)
     )
     for name, subject_latencies in (
         ("commit to email", commit_latencies),

@@ -66,7 +66,7 @@ def report_pages(testbed: Testbed, rows: RowWriter) -> None:
     )
     rows.write_ratio(
         p99_metric,
-        [(1000 * each.p99_seconds, 1000 * each.p50_seconds) for each, _, _ in sequential_rounds],
+        [(1000 * load.p99_seconds, 1000 * load.p50_seconds) for load, _, _ in sequential_rounds],
         "its own p50",
     )
 

@@ -42,13 +42,13 @@ def accent_from(colour: str) -> Accent | None:
 
 def contrast(first: str, second: str) -> float:
     """Return the contrast of two colours, from 1 to 21."""
-    low, high = sorted((_luminance(first), _luminance(second)))
-    return (high + 0.05) / (low + 0.05)
+    lower_luminance, higher_luminance = sorted((_luminance(first), _luminance(second)))
+    return (higher_luminance + 0.05) / (lower_luminance + 0.05)
 
 
 def _is_readable(accent: str, colours: dict[str, str]) -> bool:
-    others = [*(colours[name] for name in _BACKGROUND_NAMES), colours["on_accent"]]
-    return all(contrast(accent, other) >= MIN_CONTRAST for other in others)
+    other_colours = [*(colours[name] for name in _BACKGROUND_NAMES), colours["on_accent"]]
+    return all(contrast(accent, other_colour) >= MIN_CONTRAST for other_colour in other_colours)
 
 
 def _mixed_with_white(colour: str, share: float) -> str:

@@ -44,8 +44,8 @@ class Command:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one sub-command and return the exit status: 0 success, 1 something is wrong, 2 nothing was done."""
     _replace_unprintable_characters()
-    remaining = list(sys.argv[1:] if arguments is None else arguments)
-    name = remaining.pop(0) if remaining else "--help"
+    remaining_arguments = list(sys.argv[1:] if arguments is None else arguments)
+    name = remaining_arguments.pop(0) if remaining_arguments else "--help"
     command = _COMMANDS.get(name)
     if command is None:
         return _print_usage(name)
@@ -53,13 +53,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = _Parser(prog=f"lodepost {name}", description=command.summary)
     configure(parser)
     try:
-        return run(parser.parse_args(remaining))
+        return run(parser.parse_args(remaining_arguments))
     except OperatorError as error:
         return print_error(name, str(error))
     except OSError as error:
         # A folder that cannot be created, a full disk, a file without read permission.
-        place = f"{error.filename}: " if error.filename else ""
-        return print_error(name, f"{place}{error.strerror or error}.")
+        file_prefix = f"{error.filename}: " if error.filename else ""
+        return print_error(name, f"{file_prefix}{error.strerror or error}.")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -212,10 +212,13 @@ def _with_overrides(environ: Mapping[str, str], arguments: argparse.Namespace) -
 
 def _settings_with(environ: Mapping[str, str], *names: str) -> Settings:
     """Return the settings of one of several processes. Raises Misconfigured if one of the shared ``names`` is unset."""
-    missing = [name for name in names if not environ.get(name, "").strip()]
-    if missing:
+    missing_names = [name for name in names if not environ.get(name, "").strip()]
+    if missing_names:
         raise Misconfigured(
-            [f"{name} is not set; only `lodepost serve` works without it." for name in missing]
+            [
+                f"{name} is not set; only `lodepost serve` works without it."
+                for name in missing_names
+            ]
         )
     return settings_from(environ)
 

@@ -125,11 +125,11 @@ class _SettingsReader:
         self.problems: list[str] = []
 
     def read(self, name: str, default: str, parse: Callable[[str], T]) -> T | None:
-        raw = self._environ.get(name, "").strip() or default
-        if not raw:
+        raw_value = self._environ.get(name, "").strip() or default
+        if not raw_value:
             return None
         try:
-            return parse(raw)
+            return parse(raw_value)
         except ValueError as error:
             self.problems.append(f"{name} {error}")
             return None
@@ -144,61 +144,63 @@ def _site_defaults(reader: _SettingsReader) -> SiteSettings:
         )
         for name in ("site_name", "sign_up", "accent_colour")
     }
-    known = {name: value for name, value in values.items() if value is not None}
-    return msgspec.structs.replace(built_in_settings, **known)
+    known_values = {name: value for name, value in values.items() if value is not None}
+    return msgspec.structs.replace(built_in_settings, **known_values)
 
 
 def _site_setting_reader(name: str) -> Callable[[str], object]:
-    def read(raw: str) -> object:
+    def read(raw_value: str) -> object:
         try:
-            return parse_setting(name, raw)
+            return parse_setting(name, raw_value)
         except InvalidSetting as error:
             raise ValueError(_SITE_SETTING_PROBLEMS[name]) from error
 
     return read
 
 
-def _read_listen(raw: str) -> tuple[str, int]:
-    parts = _split_url(f"//{raw}")
-    port = _port_of(parts)
-    if not parts.hostname or not port or parts.path or parts.username is not None:
-        raise ValueError(f"must be an address and a port, for example 127.0.0.1:8000, not {raw!r}.")
-    return parts.hostname, port
+def _read_listen(raw_value: str) -> tuple[str, int]:
+    url_parts = _split_url(f"//{raw_value}")
+    port = _port_of(url_parts)
+    if not url_parts.hostname or not port or url_parts.path or url_parts.username is not None:
+        raise ValueError(
+            f"must be an address and a port, for example 127.0.0.1:8000, not {raw_value!r}."
+        )
+    return url_parts.hostname, port
 
 
-def _read_base_url(raw: str) -> str:
-    parts = _split_url(raw)
+def _read_base_url(raw_value: str) -> str:
+    parts = _split_url(raw_value)
     is_valid = parts.scheme in {"http", "https"} and parts.hostname and parts.path in {"", "/"}
     _port_of(parts)
     if not is_valid or parts.query or parts.fragment or parts.username is not None:
         raise ValueError(
             f"must be the address that players use, for example https://play.example.org, "
-            f"without a path, not {raw!r}."
+            f"without a path, not {raw_value!r}."
         )
     host = parts.hostname or ""
-    return raw.rstrip("/") if host.isascii() else _url_with_host(parts, _idna_encoded(host))
+    return raw_value.rstrip("/") if host.isascii() else _url_with_host(parts, _idna_encoded(host))
 
 
-def _read_database_url(raw: str) -> str:
-    parts = _split_url(raw)
+def _read_database_url(raw_value: str) -> str:
+    parts = _split_url(raw_value)
     if parts.scheme not in {"postgres", "postgresql", "postgresql+psycopg"} or len(parts.path) < 2:  # noqa: PLR2004 (a slash and a name)
         raise ValueError("must look like postgresql://user:password@host:5432/name.")
     _port_of(parts)
     return parts._replace(scheme="postgresql+psycopg").geturl()
 
 
-def _read_redis_url(raw: str) -> str:
-    parts = _split_url(raw)
+def _read_redis_url(raw_value: str) -> str:
+    parts = _split_url(raw_value)
     database = parts.path.removeprefix("/")
     is_numbered = database == "" or (database.isascii() and database.isdigit())
     if parts.scheme not in {"redis", "rediss"} or not parts.hostname or not is_numbered:
         raise ValueError("must look like redis://:password@host:6379/0.")
     _port_of(parts)
-    return raw
+    return raw_value
 
 
-def _read_smtp_url(raw: str) -> str:
-    parts = _split_url(raw)
+def _read_smtp_url(raw_value: str) -> str:
+    parts = _split_url(raw_value)
     schemes = {"smtp", "smtps", "smtp+starttls"}
     if parts.scheme not in schemes or not parts.hostname or parts.path not in {"", "/"}:
         raise ValueError(
@@ -207,7 +209,7 @@ def _read_smtp_url(raw: str) -> str:
         )
     _port_of(parts)
     _check_relay(parts)
-    return raw
+    return raw_value
 
 
 def _check_relay(parts: SplitResult) -> None:
@@ -221,43 +223,43 @@ def _check_relay(parts: SplitResult) -> None:
         raise ValueError("has a host name that DNS cannot look up.") from error
 
 
-def _read_secret_key(raw: str) -> str:
-    if len(raw) < _MIN_SECRET_KEY_LENGTH:
+def _read_secret_key(raw_value: str) -> str:
+    if len(raw_value) < _MIN_SECRET_KEY_LENGTH:
         raise ValueError(
-            f"has {len(raw)} characters; it needs at least {_MIN_SECRET_KEY_LENGTH} random ones."
+            f"has {len(raw_value)} characters; it needs at least {_MIN_SECRET_KEY_LENGTH} random ones."
         )
-    return raw
+    return raw_value
 
 
-def _read_metrics_token(raw: str) -> str:
-    if not raw.isascii() or not raw.isprintable() or " " in raw:
+def _read_metrics_token(raw_value: str) -> str:
+    if not raw_value.isascii() or not raw_value.isprintable() or " " in raw_value:
         raise ValueError(
             "must consist of ASCII characters without spaces, because it is sent in a header."
         )
-    return _read_secret_key(raw)
+    return _read_secret_key(raw_value)
 
 
-def _read_trusted_proxies(raw: str) -> int:
-    if not (raw.isascii() and raw.isdigit() and int(raw) <= _MAX_PROXIES):
+def _read_trusted_proxies(raw_value: str) -> int:
+    if not (raw_value.isascii() and raw_value.isdigit() and int(raw_value) <= _MAX_PROXIES):
         raise ValueError(
-            f"must be the number of your proxies in front, 0 to {_MAX_PROXIES}, not {raw!r}."
+            f"must be the number of your proxies in front, 0 to {_MAX_PROXIES}, not {raw_value!r}."
         )
-    return int(raw)
+    return int(raw_value)
 
 
-def _read_mail_from(raw: str) -> str:
+def _read_mail_from(raw_value: str) -> str:
     try:
         # The default must work on a machine without a public name.
         validated_address = validate_email(
-            raw, allow_smtputf8=False, check_deliverability=False, test_environment=True
+            raw_value, allow_smtputf8=False, check_deliverability=False, test_environment=True
         )
     except EmailNotValidError as error:
-        raise ValueError(f"must be a plain email address, not {raw!r}: {error}") from error
-    return raw if raw.isascii() else validated_address.ascii_email or raw
+        raise ValueError(f"must be a plain email address, not {raw_value!r}: {error}") from error
+    return raw_value if raw_value.isascii() else validated_address.ascii_email or raw_value
 
 
-def _read_data_dir(raw: str) -> Path:
-    folder = Path(raw).expanduser().absolute()
+def _read_data_dir(raw_value: str) -> Path:
+    folder = Path(raw_value).expanduser().absolute()
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"must be a folder; {str(folder)!r} is not one.")
     return folder
@@ -269,9 +271,9 @@ def _mail_from_for(base_url: str) -> str:
     return f"lodepost@{host}" if is_domain else "lodepost@localhost.test"
 
 
-def _split_url(raw: str) -> SplitResult:
+def _split_url(raw_value: str) -> SplitResult:
     try:
-        return urlsplit(raw)
+        return urlsplit(raw_value)
     except ValueError as error:
         raise ValueError("is not a valid URL.") from error
 

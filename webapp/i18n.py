@@ -102,7 +102,7 @@ def _catalogue(code: str) -> NullTranslations:
 
 def read_catalogue(source: IO[bytes], code: str) -> GNUTranslations:
     """Read the sentences of a ``.po`` file; missing and fuzzy ones stay English."""
-    compiled = BytesIO()
-    write_mo(compiled, read_po(source, locale=code))
-    compiled.seek(0)
-    return GNUTranslations(compiled)
+    compiled_catalogue = BytesIO()
+    write_mo(compiled_catalogue, read_po(source, locale=code))
+    compiled_catalogue.seek(0)
+    return GNUTranslations(compiled_catalogue)

@@ -11,7 +11,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from webapp.config import Settings
 
-_HIDDEN: Final = "[hidden]"
+_HIDDEN_TEXT: Final = "[hidden]"
 _MIN_SECRET_LENGTH: Final = 6
 """Masking a shorter password would hide parts of ordinary words, and it is easily guessed anyway."""
 _SECRET_PATTERNS: Final = tuple(
@@ -48,26 +48,30 @@ def secrets_of(settings: Settings) -> frozenset[str]:
     """Return every secret in the settings, passwords both percent-encoded and decoded."""
     urls = (settings.database_url, settings.redis_url, settings.smtp_url)
     passwords = {urlsplit(url).password or "" for url in urls if url}
-    decoded = {unquote(password) for password in passwords}
-    return frozenset(passwords | decoded | {settings.secret_key, settings.metrics_token}) - {""}
+    decoded_passwords = {unquote(password) for password in passwords}
+    return frozenset(
+        passwords | decoded_passwords | {settings.secret_key, settings.metrics_token}
+    ) - {""}
 
 
 class Mask:
     """Replaces every secret in a text by a placeholder."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
-        known = {form for secret in secrets for form in (secret, quote(secret, safe=""))}
+        known_forms = {form for secret in secrets for form in (secret, quote(secret, safe=""))}
         # The longest first, because one secret may be part of another.
-        forms = sorted(
-            (form for form in known if len(form) >= _MIN_SECRET_LENGTH), key=len, reverse=True
+        secret_forms = sorted(
+            (form for form in known_forms if len(form) >= _MIN_SECRET_LENGTH), key=len, reverse=True
         )
-        self._known = re.compile("|".join(map(re.escape, forms))) if forms else None
+        self._known_pattern = (
+            re.compile("|".join(map(re.escape, secret_forms))) if secret_forms else None
+        )
 
     def __call__(self, text: str) -> str:
-        if self._known is not None:
-            text = self._known.sub(_HIDDEN, text)
+        if self._known_pattern is not None:
+            text = self._known_pattern.sub(_HIDDEN_TEXT, text)
         for pattern in _SECRET_PATTERNS:
-            text = pattern.sub(rf"\g<1>{_HIDDEN}", text)
+            text = pattern.sub(rf"\g<1>{_HIDDEN_TEXT}", text)
         return text
 
 

@@ -54,7 +54,7 @@ def play_up_to(
 def actions_that_prolong_rounds(menu: Actions) -> Actions:
     """Return the actions that are no discard and stay away from the goals, or all: rounds then last as long as the cards (E13)."""
     slow_choices = [
-        each for each in menu if not isinstance(each, Discard) and _is_far_from_goals(each)
+        action for action in menu if not isinstance(action, Discard) and _is_far_from_goals(action)
     ]
     return slow_choices or menu
 

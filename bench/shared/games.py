@@ -67,7 +67,7 @@ class PreparedTurn(NamedTuple):
 def sign_in_players(url: str, settings: Settings) -> Players:
     """Sign in three players."""
     database = unsynced_database(url)
-    guests = [sign_in_guest(database, each, now=utc_now()) for each in (ALICE, BOB, CAROL)]
+    guests = [sign_in_guest(database, address, now=utc_now()) for address in (ALICE, BOB, CAROL)]
     return Players(database, guests, list(_browsers_of(settings, database, guests)))
 
 

@@ -120,7 +120,7 @@ def _table_line(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def _row_cells(row: Row) -> tuple[str, ...]:
-    target_result = {True: "met", False: "SHORT", None: "-"}[row.met]
+    target_result = {True: "met", False: "SHORT", None: "-"}[row.is_target_met]
     ratio = "-" if row.ratio is None else f"{row.ratio:.2f}"
     return (
         row.metric,

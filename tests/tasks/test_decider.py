@@ -8,7 +8,7 @@ import pytest
 
 from engine.view import legal_actions
 from engine.wire import STATE_FORMAT
-from tasks.bot_process import FAULT, answer_to
+from tasks.bot_process import FAULT_PREFIX, answer_to
 from tasks.decider import Decision, Fault, ProcessDecider
 from tests.support.factories import NOON
 from tests.support.views import view_of
@@ -141,12 +141,12 @@ def test_unknown_level_is_a_fault_without_what_the_bot_knows() -> None:
 
 def test_request_of_another_release_is_refused_with_a_message() -> None:
     answer = answer_to(pickle.dumps((STATE_FORMAT - 1, b"whatever that release sends")))
-    assert answer == FAULT + b"its process is of another release; restart the worker"
+    assert answer == FAULT_PREFIX + b"its process is of another release; restart the worker"
 
 
 @pytest.mark.parametrize("request_bytes", [b"", b"\x80garbage", pickle.dumps((STATE_FORMAT, b"x"))])
 def test_unreadable_request_is_a_fault(request_bytes: bytes) -> None:
-    assert answer_to(request_bytes).startswith(FAULT)
+    assert answer_to(request_bytes).startswith(FAULT_PREFIX)
 
 
 def test_answer_that_is_no_action_is_a_fault() -> None:

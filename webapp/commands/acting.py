@@ -52,14 +52,14 @@ def run_act(arguments: argparse.Namespace, act: GameRight, change_input: ChangeI
         database = Database(url, pool_size=1)
         try:
             with transaction(database) as tx:
-                printed = _perform(tx, arguments, act, change_input)
+                printed_text = _perform(tx, arguments, act, change_input)
         except NotFound as missing:
             raise OperatorError(f"There is no game {arguments.slug}.") from missing
         except (FieldErrors, NotAllowed, StaleTurn, IllegalAction) as refused:
-            raise OperatorError(_refusal(refused)) from refused
+            raise OperatorError(_refusal_text(refused)) from refused
         finally:
             database.dispose()
-    print(printable(printed))
+    print(printable(printed_text))
     return 0
 
 
@@ -95,15 +95,15 @@ def _sentence(act_preview: ActPreview, act: GameRight, change_input: ChangeInput
     return act_sentence(facts, ActLocale(english, ZoneInfo("UTC"), utc_now().astimezone(UTC)))
 
 
-def _refusal(refused: FieldErrors | NotAllowed | StaleTurn | IllegalAction) -> str:
+def _refusal_text(refusal: FieldErrors | NotAllowed | StaleTurn | IllegalAction) -> str:
     english = language_for(DEFAULT_LANGUAGE)
-    match refused:
+    match refusal:
         case FieldErrors(errors=errors):
             return "\n".join(
                 f"{error.field.capitalize()}: {field_sentence(error, english)}" for error in errors
             )
         case NotAllowed():
-            return refused_sentence(refused, ActLocale(english, ZoneInfo("UTC"), utc_now()))
+            return refused_sentence(refusal, ActLocale(english, ZoneInfo("UTC"), utc_now()))
         case StaleTurn(seq=seq):
             return f"The game has moved on: its latest turn is {seq}. Nothing was changed."
     return "The rules don't allow that in this position. Nothing was changed."

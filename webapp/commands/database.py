@@ -51,8 +51,8 @@ def open_database_exclusively(settings: Settings) -> Iterator[str]:
 @contextmanager
 def _exit_on_sigterm() -> Iterator[None]:
     """Let SIGTERM end the command like Ctrl-C, so that its Postgres is stopped and temporary files are deleted."""
-    previous = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    previous_handler = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, previous)
+        signal.signal(signal.SIGTERM, previous_handler)

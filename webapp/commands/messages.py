@@ -36,6 +36,6 @@ def print_error(command: str, message: str) -> int:
 def inconsistency_list(inconsistencies: "Iterable[Inconsistency]") -> str:
     """Return one line for each inconsistency."""
     return "\n".join(
-        f"  - {f'game {one.slug}' if one.slug else 'all logs'}: {_INCONSISTENCY_TEXTS[one.kind]}"
-        for one in inconsistencies
+        f"  - {f'game {inconsistency.slug}' if inconsistency.slug else 'all logs'}: {_INCONSISTENCY_TEXTS[inconsistency.kind]}"
+        for inconsistency in inconsistencies
     )

@@ -39,34 +39,35 @@ def run(arguments: argparse.Namespace) -> int:
         database = Database(url, pool_size=1)
         try:
             with transaction(database) as tx:
-                printed = _result(tx, arguments)
+                printed = _run_action(tx, arguments)
         finally:
             database.dispose()
     print(printed)
     return 0
 
 
-def _result(tx: Tx, arguments: argparse.Namespace) -> str:
+def _run_action(tx: Tx, arguments: argparse.Namespace) -> str:
     try:
         if arguments.action == "list":
             return _list_moderators(tx)
-        return _change(tx, arguments)
+        return _change_moderator(tx, arguments)
     except FieldErrors as refused:
-        raise OperatorError(_sentences(refused)) from refused
+        raise OperatorError(_error_sentences(refused)) from refused
     except NotFound as missing:
         raise OperatorError(
             f"There is no account with the address {arguments.address}."
         ) from missing
 
 
-def _sentences(refused: FieldErrors) -> str:
+def _error_sentences(field_errors: FieldErrors) -> str:
     english = language_for(DEFAULT_LANGUAGE)
     return "\n".join(
-        f"{error.field.capitalize()}: {field_sentence(error, english)}" for error in refused.errors
+        f"{error.field.capitalize()}: {field_sentence(error, english)}"
+        for error in field_errors.errors
     )
 
 
-def _change(tx: Tx, arguments: argparse.Namespace) -> str:
+def _change_moderator(tx: Tx, arguments: argparse.Namespace) -> str:
     address, reason = arguments.address, arguments.reason
     if arguments.action == "add":
         is_new = add_moderator(tx, address, reason=reason, now=utc_now())
@@ -78,7 +79,10 @@ def _change(tx: Tx, arguments: argparse.Namespace) -> str:
 
 
 def _list_moderators(tx: Tx) -> str:
-    found = site_moderators(tx)
-    if not found:
+    moderators = site_moderators(tx)
+    if not moderators:
         return "There are no site moderators yet: add one with `lodepost moderator add ADDRESS --reason TEXT`."
-    return "\n".join(f"{printable(one.address)}  {printable(one.name)}".rstrip() for one in found)
+    return "\n".join(
+        f"{printable(moderator.address)}  {printable(moderator.name)}".rstrip()
+        for moderator in moderators
+    )

@@ -23,7 +23,7 @@ _ACTIONS: Final = {
     "unban": "lift their ban",
     "rename": "change an offensive name",
 }
-_RESULTS: Final[dict[str, Callable[[argparse.Namespace], str]]] = {
+_RESULT_TEXTS: Final[dict[str, Callable[[argparse.Namespace], str]]] = {
     "warn": lambda _: "is warned",
     "ban": lambda arguments: f"is banned for {arguments.days} days",
     "unban": lambda _: "is no longer banned",
@@ -57,14 +57,14 @@ def run(arguments: argparse.Namespace) -> int:
     with open_database(settings) as url:
         database = Database(url, pool_size=1)
         try:
-            _act(database, settings, arguments)
+            _apply_sanction(database, settings, arguments)
         finally:
             database.dispose()
-    print(f"{printable(arguments.address)} {_RESULTS[arguments.action](arguments)}.")
+    print(f"{printable(arguments.address)} {_RESULT_TEXTS[arguments.action](arguments)}.")
     return 0
 
 
-def _act(database: Database, settings: Settings, arguments: argparse.Namespace) -> None:
+def _apply_sanction(database: Database, settings: Settings, arguments: argparse.Namespace) -> None:
     keys = Keyring(settings.secret_key.encode(), domain=settings.mail_domain)
     sanction_request = SanctionRequest(
         kind=arguments.action,

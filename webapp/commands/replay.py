@@ -57,7 +57,7 @@ def _positive_number(argument: str) -> int:
 
 
 def _replay_text(record: Record, arguments: argparse.Namespace, language: Language) -> str:
-    seat = _seat(record, arguments, language)
+    seat = _seat_from_arguments(record, arguments, language)
     turns = _visible_turns(record, seat, arguments, language)
     names = tuple(printable(seat.name) for seat in record.table.seats)
     perspective = Perspective(language=language, names=names, me=seat)
@@ -67,12 +67,16 @@ def _replay_text(record: Record, arguments: argparse.Namespace, language: Langua
     )
 
 
-def _seat(record: Record, arguments: argparse.Namespace, language: Language) -> int | None:
+def _seat_from_arguments(
+    record: Record, arguments: argparse.Namespace, language: Language
+) -> int | None:
     if arguments.seat is None:
         return None
-    seats = len(record.table.seats)
-    if not 1 <= arguments.seat <= seats:
-        raise OperatorError(language.gettext("This game has seats 1 to %(seats)s.", seats=seats))
+    seat_count = len(record.table.seats)
+    if not 1 <= arguments.seat <= seat_count:
+        raise OperatorError(
+            language.gettext("This game has seats 1 to %(seats)s.", seats=seat_count)
+        )
     return int(arguments.seat) - 1
 
 
@@ -100,11 +104,11 @@ def _visible_turns(
 
 def _turn_lines(turns: list[Frame], perspective: Perspective, style: Style) -> Iterator[str]:
     """Yield the text of every turn, and the mine after every change."""
-    mine = None
+    shown_mine = None
     for turn in turns:
         yield f"{turn.seq}. " + " ".join(narrate_line(line, perspective) for line in turn.lines)
-        if turn.view.mine != mine:
-            mine = turn.view.mine
+        if turn.view.mine != shown_mine:
+            shown_mine = turn.view.mine
             yield f"\n{draw_mine(turn.view, style=style)}\n"
 
 
@@ -124,8 +128,8 @@ def _position_lines(view: View, perspective: Perspective) -> Iterator[str]:
 def _hand_line(view: View, language: Language) -> str:
     if not view.hand:
         return language.gettext("Your hand is empty.")
-    cards = list_of(tuple(card_name(card, language) for card in view.hand), language)
-    return language.gettext("Your hand: %(cards)s.", cards=cards)
+    card_names = list_of(tuple(card_name(card, language) for card in view.hand), language)
+    return language.gettext("Your hand: %(cards)s.", cards=card_names)
 
 
 def _print_text(text: str) -> None:

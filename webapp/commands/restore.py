@@ -80,6 +80,6 @@ def _has_right_key(settings: Settings, manifest: Manifest) -> bool:
     if settings.secret_key:
         return was_made_with_key(manifest, settings.secret_key)
     with suppress(OSError, UnicodeDecodeError):
-        stored = (settings.data_dir / "secret-key").read_text(encoding="ascii").strip()
-        return was_made_with_key(manifest, stored)
+        stored_key = (settings.data_dir / "secret-key").read_text(encoding="ascii").strip()
+        return was_made_with_key(manifest, stored_key)
     return False

@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Perform the act and print what it changed."""
     act, _ = _ACTIONS[arguments.action]
     if arguments.action == _OFFER:
-        return _offer(arguments, act)
+        return _offer_seat(arguments, act)
     change_input = ChangeInput(
         seat=arguments.seat - 1,
         name=getattr(arguments, "name", ""),
@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
     return run_act(arguments, act, change_input)
 
 
-def _offer(arguments: argparse.Namespace, act: GameRight) -> int:
+def _offer_seat(arguments: argparse.Namespace, act: GameRight) -> int:
     """Offer the seat, and print the link if it is for no one in particular."""
     settings = settings_for(arguments)
     keys = Keyring(settings.secret_key.encode(), domain=settings.mail_domain)

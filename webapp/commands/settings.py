@@ -51,25 +51,30 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _result(tx: Tx, settings: Settings, arguments: argparse.Namespace) -> str:
     if arguments.action == "list":
-        return _list(tx, settings)
+        return _settings_list(tx, settings)
     change = SettingsChange(
         values={arguments.name: arguments.value},
         reason=arguments.reason,
         form_id=secrets.token_urlsafe(),
     )
     try:
-        changed = change_settings(tx, None, change, defaults=settings.site_defaults, now=utc_now())
+        changed_settings = change_settings(
+            tx, None, change, defaults=settings.site_defaults, now=utc_now()
+        )
     except FieldErrors as refused:
         english = language_for(DEFAULT_LANGUAGE)
-        sentences = [f"{one.field}: {field_sentence(one, english)}" for one in refused.errors]
+        sentences = [
+            f"{field_error.field}: {field_sentence(field_error, english)}"
+            for field_error in refused.errors
+        ]
         raise OperatorError(os.linesep.join(sentences)) from refused
-    return f"{arguments.name} {'was changed' if changed else 'already had this value'}."
+    return f"{arguments.name} {'was changed' if changed_settings else 'already had this value'}."
 
 
-def _list(tx: Tx, settings: Settings) -> str:
-    current = read_settings(tx, settings.site_defaults)
+def _settings_list(tx: Tx, settings: Settings) -> str:
+    current_settings = read_settings(tx, settings.site_defaults)
     lines = []
     for name in SETTING_NAMES:
-        text = printable_lines(setting_text(current, name)).replace("\n", "\n    ")
+        text = printable_lines(setting_text(current_settings, name)).replace("\n", "\n    ")
         lines.append(f"{name}: {text}".rstrip())
     return "\n".join(lines)

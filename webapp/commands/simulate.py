@@ -81,8 +81,8 @@ def _print_report(arguments: argparse.Namespace) -> int:
     sizes = (arguments.players,) if arguments.players else REPORTED_SIZES
     matches = matches_of(arguments.rulebook, sizes, arguments.diggers, arguments.saboteurs)
     seed = _seed_of(arguments)
-    processes = len(os.sched_getaffinity(0))
-    for line in report_lines(matches, games=arguments.games, seed=seed, processes=processes):
+    process_count = len(os.sched_getaffinity(0))
+    for line in report_lines(matches, games=arguments.games, seed=seed, processes=process_count):
         print(line, flush=True)
     return 0
 
@@ -99,14 +99,14 @@ def _positive_number(text: str) -> int:
 
 
 def _simulated_games(arguments: argparse.Namespace) -> Iterable[Simulation]:
-    setting = SimulationSettings(
+    simulation_settings = SimulationSettings(
         rulebook=arguments.rulebook,
         players=arguments.players or _DEFAULT_PLAYERS,
         levels={"digger": arguments.diggers, "saboteur": arguments.saboteurs},
     )
     seed = _seed_of(arguments)
     for number in range(1, arguments.games + 1):
-        yield simulate(setting, name=f"simulated-{number}", seed=seed)
+        yield simulate(simulation_settings, name=f"simulated-{number}", seed=seed)
 
 
 _PRINTED_NAMES: Final = {"nobody": "no one"}

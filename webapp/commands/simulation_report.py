@@ -13,7 +13,7 @@ from webapp.operator_errors import OperatorError
 
 REPORTED_SIZES: Final = (3, 4, 5, 7, 10)
 _ACTION_COUNTS: Final = {"after 1": 1, "after 3": 3, "after all": None}
-_FOLDS: Final = 5
+_FOLD_COUNT: Final = 5
 _PERCENT: Final = 100
 
 
@@ -54,10 +54,12 @@ def report_lines(
     )
     with ProcessPoolExecutor(processes) as pool:
         for match in matches:
-            numbers = range(1, games + 1)
-            played = pool.map(_play, [(match, number, seed) for number in numbers], chunksize=4)
-            rounds = [observed for game in played for observed in game]
-            yield _line(match, rounds)
+            game_numbers = range(1, games + 1)
+            played_rounds = pool.map(
+                _play, [(match, number, seed) for number in game_numbers], chunksize=4
+            )
+            rounds = [observed_round for game in played_rounds for observed_round in game]
+            yield _report_line(match, rounds)
 
 
 def matches_of(
@@ -79,7 +81,7 @@ def _play(task: tuple[Match, int, bytes]) -> list[ObservedRound]:
     return list(observed_rounds(simulate(settings, name=f"simulated-{number}", seed=seed)))
 
 
-def _line(match: Match, rounds: Sequence[ObservedRound]) -> str:
+def _report_line(match: Match, rounds: Sequence[ObservedRound]) -> str:
     share = share_won_by_saboteurs(rounds)
     figures = "  ".join(
         f"{role_auc(rounds, actions):{len(heading)}.2f}"
@@ -93,17 +95,21 @@ def _line(match: Match, rounds: Sequence[ObservedRound]) -> str:
 
 def share_won_by_saboteurs(rounds: Sequence[ObservedRound]) -> float:
     """Return the share of the rounds with a saboteur that the saboteurs won."""
-    contested = [observed for observed in rounds if "saboteur" in observed.roles]
-    return sum(observed.winners == "saboteurs" for observed in contested) / max(len(contested), 1)
+    contested_rounds = [
+        observed_round for observed_round in rounds if "saboteur" in observed_round.roles
+    ]
+    return sum(observed_round.winners == "saboteurs" for observed_round in contested_rounds) / max(
+        len(contested_rounds), 1
+    )
 
 
 def role_auc(rounds: Sequence[ObservedRound], actions_per_seat: int | None) -> float:
     """Return how well the role of a seat can be guessed from its public actions, cross-validated by rounds."""
     features, roles, round_numbers = [], [], []
-    for number, observed in enumerate(rounds):
-        features += role_features(observed, actions_per_seat)
-        roles += [role == "saboteur" for role in observed.roles]
-        round_numbers += [number] * len(observed.roles)
+    for number, observed_round in enumerate(rounds):
+        features += role_features(observed_round, actions_per_seat)
+        roles += [role == "saboteur" for role in observed_round.roles]
+        round_numbers += [number] * len(observed_round.roles)
     return max(
         _cross_validated_auc(classifier, features, roles, round_numbers)
         for classifier in _classifiers()
@@ -129,7 +135,7 @@ def _cross_validated_auc(
         features,
         roles,
         groups=round_numbers,
-        cv=selection.GroupKFold(_FOLDS),
+        cv=selection.GroupKFold(_FOLD_COUNT),
         method="predict_proba",
     )[:, 1]
     return float(import_module("sklearn.metrics").roc_auc_score(roles, probabilities))

@@ -40,14 +40,14 @@ def check_database(url: str, now: Callable[[], datetime]) -> CheckResults:
 
 
 def _check_connected(tx: Tx, now: Callable[[], datetime]) -> CheckResults:
-    before = now()
+    time_before = now()
     info = database_info(tx)
-    after = now()
+    time_after = now()
     yield from _check_version_and_schema(info)
-    yield _check_clock(info.clock - (before + (after - before) / 2))
+    yield _check_clock(info.clock - (time_before + (time_after - time_before) / 2))
     if info.is_current:
-        yield from _check_backlog(backlog(tx, now=after))
-        yield from _check_workers(signs_of_life(tx, now=after), after)
+        yield from _check_backlog(backlog(tx, now=time_after))
+        yield from _check_workers(signs_of_life(tx, now=time_after), time_after)
         yield _check_audit(audit_status(tx))
 
 
@@ -103,16 +103,16 @@ def _check_wait(message: str, age: timedelta | None, message_if_none: str) -> Ch
     return error(text, "Check that a worker and exactly one beat are running, and read their logs.")
 
 
-def _check_workers(found: SignsOfLife, now: datetime) -> CheckResults:
-    if found.running_workers:
-        yield ok(f"Workers that are running: {len(found.running_workers)}.")
-    elif not found.silent_workers:
+def _check_workers(signs_of_life: SignsOfLife, now: datetime) -> CheckResults:
+    if signs_of_life.running_workers:
+        yield ok(f"Workers that are running: {len(signs_of_life.running_workers)}.")
+    elif not signs_of_life.silent_workers:
         yield ok("No worker is running at present.")
-    if found.running_workers and _is_silent(found.bots_seen_at, now):
+    if signs_of_life.running_workers and _is_silent(signs_of_life.bots_seen_at, now):
         yield warning("No worker plays bots.", _START_BOTS_ADVICE)
-    for worker in found.silent_workers:
+    for worker in signs_of_life.silent_workers:
         message = f"The worker {worker.instance} was last seen {_text_of(now - worker.at)} ago."
-        if found.running_workers:
+        if signs_of_life.running_workers:
             yield warning(message, "If it was not stopped on purpose, read its log.")
         else:
             yield error(message, _START_WORKER_ADVICE)

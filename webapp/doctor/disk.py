@@ -25,10 +25,10 @@ def free_bytes(folder: Path) -> int:
 
 def check_disk(folder: Path, free_bytes_of: FreeBytes) -> CheckResult:
     """Check that there is room for the database and emails."""
-    free = free_bytes_of(folder)
-    message = f"{free // 1_000_000:,} MB are free for {folder}."
-    if free < _FAIL_BELOW_BYTES:
+    free_byte_count = free_bytes_of(folder)
+    message = f"{free_byte_count // 1_000_000:,} MB are free for {folder}."
+    if free_byte_count < _FAIL_BELOW_BYTES:
         return error(message, "Free some space now: Postgres stops when it cannot write.")
-    if free < _WARN_BELOW_BYTES:
+    if free_byte_count < _WARN_BELOW_BYTES:
         return warning(message, "Free some space soon.")
     return ok(message)

@@ -53,10 +53,10 @@ def world_readable_programs(cache: Path = _CACHE_OF_ROOT) -> Path:
     programs = bundled_programs()
     if _is_world_readable(programs / "postgres"):
         return programs
-    copy = _trusted_folder(cache) / f"postgres-{importlib.metadata.version(_WHEEL)}"
-    if not copy.exists():
-        _copy_atomically(programs.parents[2], copy)
-    return copy / programs.relative_to(programs.parents[2])
+    copied_folder = _trusted_folder(cache) / f"postgres-{importlib.metadata.version(_WHEEL)}"
+    if not copied_folder.exists():
+        _copy_atomically(programs.parents[2], copied_folder)
+    return copied_folder / programs.relative_to(programs.parents[2])
 
 
 def _is_world_readable(program: Path) -> bool:
@@ -79,8 +79,10 @@ def _copy_atomically(wheel_folder: Path, copy: Path) -> None:
     draft = Path(tempfile.mkdtemp(prefix=f".{copy.name}-", dir=copy.parent))
     draft.chmod(0o755)
     ignore_unneeded = shutil.ignore_patterns("include", "*.a", "pkgconfig")
-    prefix = Path(_PACKAGE) / _POSTGRES_FOLDER_NAME
-    shutil.copytree(wheel_folder / prefix, draft / prefix, symlinks=True, ignore=ignore_unneeded)
+    package_prefix = Path(_PACKAGE) / _POSTGRES_FOLDER_NAME
+    shutil.copytree(
+        wheel_folder / package_prefix, draft / package_prefix, symlinks=True, ignore=ignore_unneeded
+    )
     libraries = wheel_folder / f"{_PACKAGE}.libs"
     if libraries.is_dir():
         shutil.copytree(libraries, draft / libraries.name)

@@ -41,10 +41,12 @@ def password_of(folder: Path) -> str:
 
 def _require_major(data_folder: Path, major: str) -> None:
     marker = data_folder / "PG_VERSION"
-    found = marker.read_text(encoding="ascii").strip() if marker.exists() else "an unknown version"
-    if found != major:
+    found_version = (
+        marker.read_text(encoding="ascii").strip() if marker.exists() else "an unknown version"
+    )
+    if found_version != major:
         raise EmbeddedError(
-            f"{data_folder} was written by Postgres {found}, but this release of Lodepost uses Postgres {major}. "
+            f"{data_folder} was written by Postgres {found_version}, but this release of Lodepost uses Postgres {major}. "
             "Nothing was changed. Back it up with the release that wrote it and restore the backup with this one, "
             "or use another --data folder."
         )

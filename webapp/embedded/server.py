@@ -65,10 +65,10 @@ class Server:
     def ensure_database(self, database: str) -> None:
         """Create the database if it does not exist."""
         with _connect(self.port, self.password) as connection:
-            known = connection.execute(
+            is_known = connection.execute(
                 "SELECT 1 FROM pg_database WHERE datname = %s", (database,)
             ).fetchone()
-            if known is None:
+            if is_known is None:
                 connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(database)))
 
     def is_running(self) -> bool:

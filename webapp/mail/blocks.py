@@ -62,7 +62,9 @@ class NumberedList(msgspec.Struct, frozen=True):
     items: tuple[str, ...]
 
     def text(self) -> str:
-        return "\n".join(wrap(item, bullet=f"{n}. ") for n, item in enumerate(self.items, 1))
+        return "\n".join(
+            wrap(item, bullet=f"{number}. ") for number, item in enumerate(self.items, 1)
+        )
 
 
 class Button(msgspec.Struct, frozen=True):
@@ -117,7 +119,7 @@ class DigestList(msgspec.Struct, frozen=True):
     digests: tuple[LabelledDigest, ...]
 
     def text(self) -> str:
-        return "\n".join(f"{each.label}\n  {each.digest}" for each in self.digests)
+        return "\n".join(f"{digest.label}\n  {digest.digest}" for digest in self.digests)
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -135,7 +137,7 @@ class ActionMenu(msgspec.Struct, frozen=True):
 
     def text(self) -> str:
         width = max(len(choice.notation) for choice in self.choices)
-        lines = [f"  {each.notation:<{width}}  {each.phrase}" for each in self.choices]
+        lines = [f"  {choice.notation:<{width}}  {choice.phrase}" for choice in self.choices]
         return "\n".join([self.card, *lines] if self.card else lines)
 
 

@@ -96,23 +96,27 @@ def club_act(context: ClubActContext, locale: EmailLocale) -> EmailContent:
 def club_request(context: ClubRequestContext, locale: EmailLocale) -> EmailContent:
     """Return who asks to join a club."""
     language, club = locale.language, one_line(context.club)
-    asked = language.ngettext(
+    asked_text = language.ngettext(
         "%(num)s person asks to join the club %(club)s",
         "%(num)s people ask to join the club %(club)s",
         context.count,
         club=club,
     )
     link = urls.absolute_url(locale.base_url, urls.club_members(context.slug))
-    more = context.count - len(context.names)
+    unlisted_count = context.count - len(context.names)
     return EmailContent(
         subject=language.gettext("Requests to join the club %(club)s", club=club),
-        preview=asked,
+        preview=asked_text,
         blocks=(
-            Title(asked),
+            Title(asked_text),
             BulletList(tuple(map(one_line, context.names))),
             *(
-                [Paragraph(language.ngettext("And %(num)s more.", "And %(num)s more.", more))]
-                if more
+                [
+                    Paragraph(
+                        language.ngettext("And %(num)s more.", "And %(num)s more.", unlisted_count)
+                    )
+                ]
+                if unlisted_count
                 else []
             ),
             Paragraph(language.gettext("They can join once you or another moderator says yes.")),

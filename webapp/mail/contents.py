@@ -215,14 +215,16 @@ def _turn_content(
     """Return all that is needed to play, under the title of a turn or of a reminder."""
     language = locale.language
     perspective = perspective_of(context.seats, language)
-    due = times.deadline(context.deadline_at, now=locale.now, zone=locale.zone, language=language)
+    deadline_text = times.deadline(
+        context.deadline_at, now=locale.now, zone=locale.zone, language=language
+    )
     return EmailContent(
         subject=game_subject(context.table, language),
-        preview=due,
+        preview=deadline_text,
         blocks=(
             *opening_blocks,
             Paragraph(what_to_do_sentence(context.view, language)),
-            Notice(due),
+            Notice(deadline_text),
             Button(language.gettext("Play now"), _game_link(context.table, locale)),
             *latest_turns_section(context.latest_entries, perspective),
             *position_section(context.view, context.seats, perspective),

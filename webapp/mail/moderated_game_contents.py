@@ -24,14 +24,14 @@ from webapp.wording.acts import ActFacts, ActLocale, act_sentence, actor_sentenc
 def moderator_act(context: ModeratorActContext, locale: EmailLocale) -> EmailContent:
     """Return who did what to the game, and why; of a message to the table only the message."""
     language, act = locale.language, context.act
-    changed = _sentence(act, locale)
+    act_text = _sentence(act, locale)
     link = urls.absolute_url(locale.base_url, urls.game(context.table.slug))
     return EmailContent(
         subject=game_subject(context.table, language),
-        preview=changed,
+        preview=act_text,
         blocks=(
             Title(language.gettext("News about your game")),
-            *_body(act, changed, language),
+            *_body(act, act_text, language),
             Paragraph(language.gettext("By: %(actor)s", actor=act_actor(act, language))),
             Button(language.gettext("Go to the table"), link)
             if context.may_see_game
@@ -127,8 +127,8 @@ def _sentence(act: ShownAct, locale: EmailLocale) -> str:
     return act_sentence(facts, ActLocale(locale.language, locale.zone, locale.now))
 
 
-def _body(act: ShownAct, changed: str, language: Language) -> tuple[Block, ...]:
+def _body(act: ShownAct, act_text: str, language: Language) -> tuple[Block, ...]:
     reason = reason_sentence(one_line(act.reason), act.standing, language)
     if act.act == GameRight.ANNOUNCE_TO_TABLE:
-        return Paragraph(changed), Notice(reason)
-    return Notice(changed), Paragraph(language.gettext("Reason: %(reason)s", reason=reason))
+        return Paragraph(act_text), Notice(reason)
+    return Notice(act_text), Paragraph(language.gettext("Reason: %(reason)s", reason=reason))

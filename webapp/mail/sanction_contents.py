@@ -27,10 +27,12 @@ def ban(context: SanctionContext, locale: EmailLocale) -> EmailContent:
     """Return the email about a ban, with its end."""
     language = locale.language
     assert context.until is not None
-    until = times.absolute_time(context.until, now=locale.now, zone=locale.zone, language=language)
+    until_text = times.absolute_time(
+        context.until, now=locale.now, zone=locale.zone, language=language
+    )
     meanwhile_text = language.gettext(
         "Until %(until)s you can't sign in or play. Moderators may give your seats to others.",
-        until=until,
+        until=until_text,
     )
     return _sanction(
         context, locale, language.gettext("Your account is banned"), (Paragraph(meanwhile_text),)

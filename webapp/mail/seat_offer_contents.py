@@ -16,16 +16,16 @@ from webapp.wording import times
 def seat_offer(context: SeatOfferContext, locale: EmailLocale) -> EmailContent:
     """Return who asks the recipient to take over which seat, and until when."""
     language = locale.language
-    asked = _asked(context, language)
+    offer_text = _offer_sentence(context, language)
     expires_at = times.absolute_time(
         context.expires_at, now=locale.now, zone=locale.zone, language=language
     )
     link = urls.absolute_url(locale.base_url, urls.seat_offer(context.token))
     return EmailContent(
         subject=game_subject(context.table, language),
-        preview=asked,
+        preview=offer_text,
         blocks=(
-            Title(asked),
+            Title(offer_text),
             Paragraph(
                 language.gettext(
                     "The game is in progress. Look at the table first: you take the seat only if you accept, and then you see its cards."
@@ -39,7 +39,7 @@ def seat_offer(context: SeatOfferContext, locale: EmailLocale) -> EmailContent:
     )
 
 
-def _asked(context: SeatOfferContext, language: Language) -> str:
+def _offer_sentence(context: SeatOfferContext, language: Language) -> str:
     player = one_line(context.seats[context.seat].name)
     seat, offerer = context.seat + 1, one_line(context.offerer)
     if not offerer:

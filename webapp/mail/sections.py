@@ -98,19 +98,21 @@ def fairness_section(commitments: Sequence[Commitment], language: Language) -> I
             "Every shuffle comes from four secrets that were picked when the table was opened. These are their fingerprints (SHA-256). The secrets are revealed after the game, so anyone can check that nothing was changed."
         )
     )
-    yield DigestList(tuple(LabelledDigest(each.label, each.digest) for each in commitments))
+    yield DigestList(
+        tuple(LabelledDigest(commitment.label, commitment.digest) for commitment in commitments)
+    )
 
 
 def latest_turns_section(
     entries: Sequence[HistoryEntry], perspective: Perspective
 ) -> Iterator[Block]:
     """Yield what happened since the recipient's last turn, oldest first; only the latest turns if there were many."""
-    shown = entries[-MAX_LISTED_TURNS:]
-    sentences = tuple(_turn_sentences(shown, perspective))
+    shown_entries = entries[-MAX_LISTED_TURNS:]
+    sentences = tuple(_turn_sentences(shown_entries, perspective))
     if not sentences:
         return
     yield Heading(perspective.language.gettext("Since your last turn"))
-    if len(shown) < len(entries):
+    if len(shown_entries) < len(entries):
         yield Paragraph(perspective.language.gettext("Earlier turns are on the table's page."))
     yield BulletList(sentences)
 
@@ -153,7 +155,7 @@ def actions_section(
     actions: Sequence[Action], perspective: Perspective, *, view: View
 ) -> Iterator[Block]:
     """Yield the legal actions by card: cards in the order of the hand, actions in the given order."""
-    hand_positions = {card: place for place, card in enumerate(view.hand)}
+    hand_positions = {card: hand_position for hand_position, card in enumerate(view.hand)}
     actions_by_card = sorted(actions, key=lambda action: hand_positions.get(_card_of(action), -1))
     language = perspective.language
     yield Heading(language.gettext("What you can do"))

@@ -32,7 +32,7 @@ _TOO_BIG_STATUSES: Final = (b"5.2.3", b"5.3.4")
 
 class _IdleConnection(NamedTuple):
     connection: smtplib.SMTP
-    since: float
+    idle_since: float
 
 
 class SmtpTransport:
@@ -132,7 +132,7 @@ class SmtpTransport:
         oldest_usable = self._clock() - _KEEP_OPEN_SECONDS
         with self._lock:
             idle_connection = self._idle_connections.pop() if self._idle_connections else None
-        if idle_connection is None or idle_connection.since >= oldest_usable:
+        if idle_connection is None or idle_connection.idle_since >= oldest_usable:
             return idle_connection and idle_connection.connection
         _quit_connection(idle_connection.connection)
         return self._idle_connection()

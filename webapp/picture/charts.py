@@ -146,7 +146,7 @@ def _bars(data: ChartData, kind: ChartKind, top: float) -> Iterator[str]:
 
 
 def _bar(data: ChartData, number: int, box: tuple[float, float, float, float]) -> str:
-    x, y, width, height = (round(each, 2) for each in box)
+    x, y, width, height = (round(coordinate, 2) for coordinate in box)
     fill = f' fill="url(#{escape(data.key)}-{number})"' if number else ""
     return (
         f'<rect class="chart__bar chart__bar--{number}" x="{x}" y="{y}"'

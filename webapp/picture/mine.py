@@ -232,8 +232,8 @@ def _place_picture(place: Place, visible_box: _Box, palette: Palette) -> str:
     )
     if place.href is None:
         return drawn
-    current = ' aria-current="true"' if place.chosen else ""
-    return f'<a class="mine__place" href="{escape(place.href)}" aria-label="{escape(place.name)}"{current}>{drawn}</a>'
+    current_attribute = ' aria-current="true"' if place.chosen else ""
+    return f'<a class="mine__place" href="{escape(place.href)}" aria-label="{escape(place.name)}"{current_attribute}>{drawn}</a>'
 
 
 @cache

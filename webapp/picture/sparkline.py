@@ -19,10 +19,10 @@ def draw_sparkline(values: Sequence[float | None], title: str) -> Markup:
         None if value is None else _point(index, len(values), value / top)
         for index, value in enumerate(values)
     ]
-    known = [point for point in points if point is not None]
+    known_points = [point for point in points if point is not None]
     dot = (
-        f'<circle class="sparkline__now" cx="{known[-1][0]}" cy="{known[-1][1]}" r="3"/>'
-        if known
+        f'<circle class="sparkline__now" cx="{known_points[-1][0]}" cy="{known_points[-1][1]}" r="3"/>'
+        if known_points
         else ""
     )
     return Markup(  # noqa: S704 - the title is escaped

@@ -69,10 +69,10 @@ def nugget(palette: Palette) -> str:
 
 def nugget_heap(palette: Palette) -> str:
     """Draw the treasure: three nuggets and a glint, about 30 wide."""
-    one = nugget(palette)
+    single_nugget = nugget(palette)
     return (
-        f'<g transform="translate(-7.5 4)">{one}</g><g transform="translate(7.5 4)">{one}</g>'
-        f'<g transform="translate(0 -5.5) scale(1.15)">{one}</g>'
+        f'<g transform="translate(-7.5 4)">{single_nugget}</g><g transform="translate(7.5 4)">{single_nugget}</g>'
+        f'<g transform="translate(0 -5.5) scale(1.15)">{single_nugget}</g>'
         f'<path d="M12-17q.8 5 5.5 6q-4.7 1-5.5 6q-.8-5-5.5-6q4.7-1 5.5-6z" fill="{palette.gold_glint}" stroke="{palette.gold_edge}" stroke-width=".8"/>'
     )
 

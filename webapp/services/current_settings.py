@@ -74,15 +74,15 @@ class SettingsCache:
         self._read_at = self._now()
 
 
-def _with_stored(defaults: SiteSettings, stored: Mapping[str, Any]) -> SiteSettings:
+def _with_stored(defaults: SiteSettings, stored_values: Mapping[str, Any]) -> SiteSettings:
     """Return the defaults with the stored values; of a value from another release that is impossible now, the default."""
-    merged = defaults
+    merged_settings = defaults
     for name in STORED_NAMES:
-        if name not in stored:
+        if name not in stored_values:
             continue
         try:
-            fields = msgspec.structs.asdict(merged) | {name: stored[name]}
-            merged = msgspec.convert(fields, SiteSettings)
+            fields = msgspec.structs.asdict(merged_settings) | {name: stored_values[name]}
+            merged_settings = msgspec.convert(fields, SiteSettings)
         except msgspec.ValidationError:
             continue
-    return merged
+    return merged_settings

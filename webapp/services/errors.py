@@ -21,9 +21,9 @@ class FieldError(msgspec.Struct, frozen=True):
     params: dict[str, str | int] = {}
 
 
-def out_of_range(field: str, low: int, high: int) -> FieldError:
+def out_of_range(field: str, minimum: int, maximum: int) -> FieldError:
     """Return the error of a number that must be between ``low`` and ``high``."""
-    return FieldError(field, "out-of-range", {"low": low, "high": high})
+    return FieldError(field, "out-of-range", {"low": minimum, "high": maximum})
 
 
 class FieldErrors(Refused):

@@ -144,14 +144,14 @@ def _known_status(error: HTTPException) -> int:
     return 400 if status < _FIRST_SERVER_ERROR else _FIRST_SERVER_ERROR
 
 
-def _handle_refused(refused: Refused | IllegalAction) -> ResponseReturnValue:
-    if isinstance(refused, NotInGame):
+def _handle_refused(refusal: Refused | IllegalAction) -> ResponseReturnValue:
+    if isinstance(refusal, NotInGame):
         return _error_page(404)
-    if isinstance(refused, NotFound):
+    if isinstance(refusal, NotFound):
         return _handle_not_found()
-    if isinstance(refused, FieldErrors | NotAllowed | StaleTurn | IllegalAction):
+    if isinstance(refusal, FieldErrors | NotAllowed | StaleTurn | IllegalAction):
         try:
-            return _handle_form_error(form_error_for(refused))
+            return _handle_form_error(form_error_for(refusal))
         except SignInRequired as required:
             return _handle_sign_in_required(required)
     return _error_page(409)
@@ -205,13 +205,13 @@ def _handle_unavailable(_: Unavailable) -> Response:
 
 def _error_page(status: int, text: str | None = None) -> Response:
     language = locale_of(None).language
-    shown = _ERROR_TEXTS[status]
+    error_text = _ERROR_TEXTS[status]
     return render_page(
         "web/error.html",
         viewer=None,
         status=status,
-        title=language.gettext(shown.title),
-        text=text or language.gettext(shown.text),
+        title=language.gettext(error_text.title),
+        text=text or language.gettext(error_text.text),
         # The page for 404 is the same for every path: it does not link to a table that may not exist.
         back=urls.home() if status == 404 else _related_page(),  # noqa: PLR2004
     )

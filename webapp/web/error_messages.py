@@ -204,15 +204,15 @@ def denied_sentence(reason: DenialReason, language: Language) -> str:
     return language.gettext(_DENIED_TEXTS[reason])
 
 
-def refused_sentence(refused: NotAllowed, locale: ActLocale) -> str:
+def refused_sentence(not_allowed: NotAllowed, locale: ActLocale) -> str:
     """Return why something is not allowed here and now; of a limit, also when it is possible again."""
     language = locale.language
-    if not isinstance(refused, LimitReached):
-        return denied_sentence(refused.reason, language)
+    if not isinstance(not_allowed, LimitReached):
+        return denied_sentence(not_allowed.reason, language)
     possible_at = times.absolute_time(
-        refused.possible_at, now=locale.now, zone=locale.zone, language=language
+        not_allowed.possible_at, now=locale.now, zone=locale.zone, language=language
     )
-    return language.gettext(LIMIT_TEXTS[refused.reason], max=refused.most, time=possible_at)
+    return language.gettext(LIMIT_TEXTS[not_allowed.reason], max=not_allowed.most, time=possible_at)
 
 
 def csrf_sentence(language: Language) -> str:
@@ -225,20 +225,20 @@ def stale_turn_sentence(language: Language) -> str:
     return language.gettext(_STALE_TURN_TEXT)
 
 
-def not_signed_in_sentence(refused: CodeRefused, language: Language) -> str:
+def not_signed_in_sentence(code_refused: CodeRefused, language: Language) -> str:
     """Return why a link or a code did not sign the browser in."""
-    if refused.reason != "wrong-code":
-        return language.gettext(_CODE_REFUSED_TEXTS[refused.reason])
-    if not refused.tries_left:
+    if code_refused.reason != "wrong-code":
+        return language.gettext(_CODE_REFUSED_TEXTS[code_refused.reason])
+    if not code_refused.tries_left:
         return language.gettext(_LAST_TRY_TEXT)
-    return _tries_left_sentence(refused.tries_left, language)
+    return _tries_left_sentence(code_refused.tries_left, language)
 
 
-def identity_refused_sentence(refused: CodeRefused, language: Language) -> str:
+def identity_refused_sentence(code_refused: CodeRefused, language: Language) -> str:
     """Return why a code did not confirm who the viewer is."""
-    if refused.reason == "wrong-code" and refused.tries_left:
-        return _tries_left_sentence(refused.tries_left, language)
-    reason = "too-many-tries" if refused.reason == "wrong-code" else refused.reason
+    if code_refused.reason == "wrong-code" and code_refused.tries_left:
+        return _tries_left_sentence(code_refused.tries_left, language)
+    reason = "too-many-tries" if code_refused.reason == "wrong-code" else code_refused.reason
     return language.gettext(_IDENTITY_CODE_TEXTS[reason])
 
 

@@ -82,14 +82,14 @@ class PageForm(Form):
 
     def refuse(self, errors: Iterable[FieldError]) -> FormError:
         """Add errors that a service found to their fields; return the FormError to raise."""
-        others = []
+        other_errors = []
         for error in errors:
             sentence = self.sentence_for(error)
             if error.field in self:
                 self[error.field].errors = [sentence]
             else:
-                others.append(sentence)
-        return FormError(422, " ".join([self._all_errors(), *others]).strip())
+                other_errors.append(sentence)
+        return FormError(422, " ".join([self._all_errors(), *other_errors]).strip())
 
     def sentence_for(self, error: FieldError) -> str:
         """Return what is wrong with a field, in the language of the form."""
@@ -117,17 +117,19 @@ def submission(form: PageForm) -> Iterator[Tx]:
     current_context().nudge(tx.nudges)
 
 
-def form_error_for(refused: NotAllowed | StaleTurn | IllegalAction | FieldErrors) -> FormError:
-    """Return the status and the sentence for a refusal. Raises SignInRequired where signing in may help."""
+def form_error_for(error: NotAllowed | StaleTurn | IllegalAction | FieldErrors) -> FormError:
+    """Return the status and the sentence for an error. Raises SignInRequired where signing in may help."""
     language = locale_of(None).language
-    match refused:
+    match error:
         case FieldErrors(errors=errors):
-            return FormError(422, " ".join(field_sentence(error, language) for error in errors))
+            return FormError(
+                422, " ".join(field_sentence(field_error, language) for field_error in errors)
+            )
         case NotAllowed(reason=reason):
             if reason is DenialReason.NOT_SEATED and not is_signed_in():
                 raise SignInRequired
             locale = ActLocale(*locale_of(None), current_context().now())
-            return FormError(409, refused_sentence(refused, locale))
+            return FormError(409, refused_sentence(error, locale))
         case IllegalAction(reason=illegal):
             rule = refusal(illegal, language)
             return FormError(409, rule.text, rule=rule)

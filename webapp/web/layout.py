@@ -110,17 +110,17 @@ def _announcement(site: SiteSettings, viewer: Person | None) -> ShownAnnouncemen
 
     A page that did not look up its viewer shows it to browsers with a session that have not dismissed it.
     """
-    current = site.announcement
-    if current is None or has_passed(current.expires_at, now=current_context().now()):
+    announcement = site.announcement
+    if announcement is None or has_passed(announcement.expires_at, now=current_context().now()):
         return None
     if viewer is None and token() is None:
         return None
-    if current.id <= (
+    if announcement.id <= (
         dismissed_announcement() if viewer is None else viewer.dismissed_announcement
     ):
         return None
     path = request.full_path.rstrip("?") if request.method == "GET" else urls.home()
-    return ShownAnnouncement(current.id, current.text, path)
+    return ShownAnnouncement(announcement.id, announcement.text, path)
 
 
 def _links(language: Language, viewer: Person | None, nav_position: PagePosition) -> list[NavLink]:

@@ -76,16 +76,18 @@ def _with_accent(page_colours: Mapping[str, str], accent: str) -> Mapping[str, s
     return {**page_colours, "accent": accent} if accent else page_colours
 
 
-def _root_rule(page_colours: Mapping[str, str], mine: palette.Palette) -> str:
-    lines = "".join(f"  --{name}: {colour};\n" for name, colour in _properties(page_colours, mine))
+def _root_rule(page_colours: Mapping[str, str], mine_palette: palette.Palette) -> str:
+    lines = "".join(
+        f"  --{name}: {colour};\n" for name, colour in _properties(page_colours, mine_palette)
+    )
     return f":root {{\n{lines}}}\n"
 
 
 def _properties(
-    page_colours: Mapping[str, str], mine: palette.Palette
+    page_colours: Mapping[str, str], mine_palette: palette.Palette
 ) -> Iterator[tuple[str, str]]:
     """Yield the custom properties: those of the mine begin with ``mine-``, as ``palette.PAGE_PALETTE`` uses them."""
     for name, colour in page_colours.items():
         yield name.replace("_", "-"), colour
     for name in palette.COLOUR_NAMES:
-        yield palette.property_name(name), getattr(mine, name)
+        yield palette.property_name(name), getattr(mine_palette, name)

@@ -46,13 +46,13 @@ def whole_number(form: PageForm, field: Field) -> None:
     optional_number(form, field)
 
 
-def number_between(low: int, high: int) -> Validator:
+def number_between(minimum: int, maximum: int) -> Validator:
     """Return a validator that accepts whole numbers from ``low`` to ``high``."""
 
     def validate(form: PageForm, field: Field) -> None:
         whole_number(form, field)
-        if not low <= int(_text_of(field)) <= high:
-            _raise_field_error(form, field, "out-of-range", low=low, high=high)
+        if not minimum <= int(_text_of(field)) <= maximum:
+            _raise_field_error(form, field, "out-of-range", low=minimum, high=maximum)
 
     return validate
 

@@ -18,8 +18,8 @@ _LEVEL_CHOICES: Final[dict[str, str]] = {
 
 def bot_facts(level: str | None, language: Language) -> list[str]:
     """Return what a list of players adds to the name of a bot: that it is one, and its level if this release knows it."""
-    known = [language.gettext(_LEVEL_NAMES[level])] if level in _LEVEL_NAMES else []
-    return [language.gettext("bot"), *known]
+    level_names = [language.gettext(_LEVEL_NAMES[level])] if level in _LEVEL_NAMES else []
+    return [language.gettext("bot"), *level_names]
 
 
 def bot_label(name: str, level: str | None, language: Language) -> str:

@@ -229,6 +229,6 @@ def saboteurs_sentence(seats: tuple[int, ...], perspective: Perspective) -> str:
     if seats == (perspective.me,):
         return language.gettext(_LONE_SABOTEUR_IS_YOU)
     if perspective.me in seats:
-        others = tuple(seat for seat in seats if seat != perspective.me)
-        return language.gettext(_SABOTEURS_WITH_YOU, names=perspective.names_of(others))
+        other_seats = tuple(seat for seat in seats if seat != perspective.me)
+        return language.gettext(_SABOTEURS_WITH_YOU, names=perspective.names_of(other_seats))
     return language.ngettext(*_SABOTEURS_TEXT, len(seats), names=perspective.names_of(seats))

@@ -117,11 +117,11 @@ def game_sentence(view: View, perspective: Perspective) -> str:
     return perspective.language.ngettext(*_GAME_WINNERS_TEXT, len(view.winners), names=names)
 
 
-def winners_sentence(others: Sequence[str], *, i_won: bool, language: Language) -> str:
+def winners_sentence(other_winners: Sequence[str], *, i_won: bool, language: Language) -> str:
     """Return who won a finished game, for lists of games; ``others`` are the names of all winners except the reader."""
-    if not others:
+    if not other_winners:
         return language.gettext("You won.") if i_won else language.gettext("The game is over.")
-    names = list_of(tuple(player_name(name, language) for name in others), language)
+    names = list_of(tuple(player_name(name, language) for name in other_winners), language)
     if i_won:
         return language.gettext("You and %(names)s won.", names=names)
-    return language.ngettext(*_WINNERS_TEXT, len(others), names=names)
+    return language.ngettext(*_WINNERS_TEXT, len(other_winners), names=names)

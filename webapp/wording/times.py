@@ -134,12 +134,12 @@ def duration(length: timedelta, language: Language) -> str:
 def days_and_hours(length: timedelta, language: Language) -> str:
     """Return a length of time in its two largest units, rounded down: "1 day 4 hours", "3 hours 5 minutes"."""
     minutes = max(int(length / _ONE_MINUTE), 0)
-    days, rest = divmod(minutes, 24 * 60)
-    hours, minutes = divmod(rest, 60)
+    days, remaining_minutes = divmod(minutes, 24 * 60)
+    hours, minutes = divmod(remaining_minutes, 60)
     parts = [(days, "duration-day"), (hours, "duration-hour"), (minutes, "duration-minute")]
-    largest = next((place for place, part in enumerate(parts) if part[0]), _TWO_UNITS)
-    shown = [part for part in parts[largest : largest + _TWO_UNITS] if part[0]] or parts[-1:]
-    return " ".join(format_unit(count, unit, locale=language.locale) for count, unit in shown)
+    largest = next((part_index for part_index, part in enumerate(parts) if part[0]), _TWO_UNITS)
+    shown_parts = [part for part in parts[largest : largest + _TWO_UNITS] if part[0]] or parts[-1:]
+    return " ".join(format_unit(count, unit, locale=language.locale) for count, unit in shown_parts)
 
 
 def urgency(at: datetime, *, now: datetime) -> Urgency:

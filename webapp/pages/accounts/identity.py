@@ -49,12 +49,12 @@ def confirm_identity() -> ResponseReturnValue:
     form = IdentityForm(locale_of(None).language, request.form)
     try:
         with submission(form) as tx:
-            refused = _confirm(tx, form.text("code"))
+            code_refused = _confirm(tx, form.text("code"))
     except FormError as error:
         return show_refused_proof(form, error)
-    if refused is not None:
+    if code_refused is not None:
         # Not raised inside the submission, which would undo the count of wrong codes.
-        sentence = identity_refused_sentence(refused, form.locale_language)
+        sentence = identity_refused_sentence(code_refused, form.locale_language)
         return show_refused_proof(form, FormError(409, sentence))
     return continue_after_proof()
 
@@ -63,6 +63,10 @@ def _confirm(tx: Tx, code: str) -> CodeRefused | None:
     """Return why the code is refused; None also if the same form was sent twice, and the first has confirmed it."""
     viewer, now = require_viewer(tx), current_context().now()
     keys, session_token = current_context().keys, token() or ""
-    refused = identity.confirm_by_code(tx, viewer, code, token=session_token, keys=keys, now=now)
-    is_repeated = refused is not None and refused.reason == "used"
-    return None if is_repeated and identity.is_confirmed(tx, session_token, now=now) else refused
+    code_refused = identity.confirm_by_code(
+        tx, viewer, code, token=session_token, keys=keys, now=now
+    )
+    is_repeated = code_refused is not None and code_refused.reason == "used"
+    return (
+        None if is_repeated and identity.is_confirmed(tx, session_token, now=now) else code_refused
+    )

@@ -58,8 +58,8 @@ def sign_in() -> ResponseReturnValue:
     except FormError as error:
         return show_sign_in_form(SignInForm(form.locale_language), error)
     if signed_in is None:
-        refused = passkey_refused(form.locale_language)
-        return show_sign_in_form(SignInForm(form.locale_language), refused)
+        form_error = passkey_refused(form.locale_language)
+        return show_sign_in_form(SignInForm(form.locale_language), form_error)
     return welcome(signed_in)
 
 
@@ -90,8 +90,8 @@ def confirm_identity() -> ResponseReturnValue:
     except FormError as error:
         return show_refused_proof(IdentityForm(form.locale_language), error)
     if not is_confirmed:
-        refused = passkey_refused(form.locale_language)
-        return show_refused_proof(IdentityForm(form.locale_language), refused)
+        form_error = passkey_refused(form.locale_language)
+        return show_refused_proof(IdentityForm(form.locale_language), form_error)
     return continue_after_proof()
 
 

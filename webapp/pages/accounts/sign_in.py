@@ -101,20 +101,20 @@ def sign_in_with_code() -> ResponseReturnValue:
     if isinstance(result, SignedIn):
         return welcome(result)
     # Not raised inside the submission, which would undo the count of wrong codes.
-    refused = FormError(409, not_signed_in_sentence(result, _request_language()))
-    return _show_code_form(form, refused, accepts_codes=result.tries_left != 0)
+    form_error = FormError(409, not_signed_in_sentence(result, _request_language()))
+    return _show_code_form(form, form_error, accepts_codes=result.tries_left != 0)
 
 
 @pages.get("/sign-in/link/<token:link>")
 def show_sign_in_link(link: str) -> ResponseReturnValue:
     """Show a button, because mail programs open links too, or why the link does not work."""
     with read_only(current_context().database) as tx:
-        found = sign_in.check_link(
+        sign_in_row = sign_in.check_link(
             tx, link, browser=_current_browser(), now=current_context().now()
         )
-    if found == "valid":
+    if sign_in_row == "valid":
         return _show_link_button(link)
-    return _answer_failed_link(link, CodeRefused(reason=found))
+    return _answer_failed_link(link, CodeRefused(reason=sign_in_row))
 
 
 @pages.post("/sign-in/link/<token:link>")

@@ -113,7 +113,7 @@ class NewTableForm(GameSettingsForm):
         super().__init__(language, formdata, **data)
         self.offer_clubs(())
         self.level.offer(self)
-        self.seats.choices = [(str(seats), str(seats)) for seats in HAND_SIZES]
+        self.seats.choices = [(str(seat_count), str(seat_count)) for seat_count in HAND_SIZES]
         self.audience.choices = _audience_choices(language)
         self.starter.choices = _starter_choices(language)
 
@@ -167,9 +167,9 @@ def _audience_choices(language: Language) -> list[tuple[str, str]]:
 
 
 def _starter_choices(language: Language) -> list[tuple[str, str]]:
-    seats = range(2, max(HAND_SIZES) + 1)
+    seat_numbers = range(2, max(HAND_SIZES) + 1)
     return [
         (_RANDOM_STARTER, language.gettext("Chosen at random")),
         ("1", language.gettext("Seat 1 (you)")),
-        *((str(seat), language.gettext("Seat %(seat)s", seat=seat)) for seat in seats),
+        *((str(seat), language.gettext("Seat %(seat)s", seat=seat)) for seat in seat_numbers),
     ]

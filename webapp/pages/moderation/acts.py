@@ -71,10 +71,10 @@ def perform_act(slug: str, act: str) -> ResponseReturnValue:
 
 def act_named(name: str) -> GameRight:
     """Return the act with this name in its URL. Raises NotFound."""
-    known = {act.value: act for act in INPUT_FORMS}
-    if name not in known:
+    act_by_name = {act.value: act for act in INPUT_FORMS}
+    if name not in act_by_name:
         raise NotFound
-    return known[name]
+    return act_by_name[name]
 
 
 def _perform(tx: Tx, slug: str, act: GameRight, form: InputForm, reason: ReasonForm) -> None:
@@ -198,13 +198,13 @@ def _refusal(page: ActPage) -> str:
     return refusal_sentence(page.refused, page.viewer)
 
 
-def refusal_sentence(refused: Refused | IllegalAction, viewer: Person) -> str:
+def refusal_sentence(refusal: Refused | IllegalAction, viewer: Person) -> str:
     """Return why an act was refused."""
     language, zone = locale_of(viewer)
-    match refused:
+    match refusal:
         case NotAllowed():
             locale = ActLocale(language, zone, current_context().now())
-            return refused_sentence(refused, locale)
+            return refused_sentence(refusal, locale)
         case FieldErrors(errors=errors):
             return " ".join(field_sentence(error, language) for error in errors)
         case StaleTurn():

@@ -96,8 +96,8 @@ def _results(viewer: Person, act: GameRight, results: Iterable[BulkResult]) -> R
 
 def _return_path(viewer: Person) -> str:
     """Return the list from which the games were chosen, with its filter. Moderators of a club have no other list."""
-    chosen = urls.dashboard_or_none(request.args.get("back", ""))
-    return chosen or (urls.moderation() if viewer.is_moderator else urls.clubs())
+    dashboard_path = urls.dashboard_or_none(request.args.get("back", ""))
+    return dashboard_path or (urls.moderation() if viewer.is_moderator else urls.clubs())
 
 
 def _bulk_act(name: str) -> GameRight:

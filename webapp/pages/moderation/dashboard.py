@@ -117,8 +117,12 @@ def delete_filter(number: int) -> ResponseReturnValue:
 def _link(query: Query, *, is_live: bool = True) -> Callable[..., str]:
     """Return a function that gives the address of the same list with some choices changed, from its beginning."""
 
-    def link(**changed: str) -> str:
-        chosen = query._asdict() | {"after": "", "refresh": "" if is_live else "off"} | changed
-        return urls.moderation(**{name: value or None for name, value in chosen.items()})
+    def link(**changed_parameters: str) -> str:
+        parameters = (
+            query._asdict()
+            | {"after": "", "refresh": "" if is_live else "off"}
+            | changed_parameters
+        )
+        return urls.moderation(**{name: value or None for name, value in parameters.items()})
 
     return link

@@ -23,19 +23,19 @@ _MAX_DIGITS = 18
 @pages.get(urls.ledger())
 def show_ledger() -> ResponseReturnValue:
     """Show one page of entries; the filter is in the address."""
-    wanted = _filter()
+    ledger_filter = _filter()
     with read_only(current_context().database) as tx:
         viewer = require_viewer(tx)
-        page = ledger_page(tx, viewer, wanted, before_id=_before_id())
+        page = ledger_page(tx, viewer, ledger_filter, before_id=_before_id())
     language, zone = locale_of(viewer)
     locale = ActLocale(language, zone, current_context().now())
-    query = _query(wanted)
+    query = _query(ledger_filter)
     return render_moderation(
         "moderation/ledger.html",
         viewer=viewer,
         path=urls.ledger(),
         page=page,
-        wanted=wanted,
+        ledger_filter=ledger_filter,
         query=query,
         acts=ledger_acts(language),
         moderators=_moderator_choices(page, language),
@@ -48,23 +48,25 @@ def show_ledger() -> ResponseReturnValue:
 
 def _filter() -> LedgerFilter:
     """Return the filter of the address; what is empty there filters nothing."""
-    given = {name: request.args.get(name, "").strip() for name in ("act", "by", "game", "person")}
+    parameters = {
+        name: request.args.get(name, "").strip() for name in ("act", "by", "game", "person")
+    }
     # People copy the whole address of a game.
-    slug = given["game"].rstrip("/").rpartition("/")[2]
+    slug = parameters["game"].rstrip("/").rpartition("/")[2]
     return LedgerFilter(
-        act=given["act"] or None,
-        actor_ref=given["by"] or None,
+        act=parameters["act"] or None,
+        actor_ref=parameters["by"] or None,
         game_slug=slug or None,
-        person_ref=given["person"] or None,
+        person_ref=parameters["person"] or None,
     )
 
 
-def _query(wanted: LedgerFilter) -> dict[str, str | int | None]:
+def _query(ledger_filter: LedgerFilter) -> dict[str, str | int | None]:
     return {
-        "act": wanted.act,
-        "by": wanted.actor_ref,
-        "game": wanted.game_slug,
-        "person": wanted.person_ref,
+        "act": ledger_filter.act,
+        "by": ledger_filter.actor_ref,
+        "game": ledger_filter.game_slug,
+        "person": ledger_filter.person_ref,
     }
 
 

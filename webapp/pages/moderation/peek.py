@@ -81,15 +81,15 @@ def _render_peek_form(
         viewer = require_viewer(tx)
         game = peekable_game(tx, viewer, slug)
         require_confirmed_viewer(tx)
-    shown = form or PeekForm(locale_of(viewer).language)
-    shown.seq.data = str(game.seq)
+    shown_form = form or PeekForm(locale_of(viewer).language)
+    shown_form.seq.data = str(game.seq)
     return render_page(
         "moderation/peek/ask.html",
         viewer=viewer,
         nav_position=PagePosition(urls.peek(slug)),
         status=200 if error is None else error.status,
         game=game,
-        form=shown,
+        form=shown_form,
         form_id=new_form_id() if form is None else form.text("form_id"),
         error=error,
     )

@@ -32,13 +32,15 @@ def show_reports() -> ResponseReturnValue:
     is_decided = request.args.get("state") == "decided"
     with read_only(current_context().database) as tx:
         viewer = require_viewer(tx)
-        read = report_decisions.decided_reports if is_decided else report_decisions.waiting_reports
-        found = read(tx, viewer)
+        find_reports = (
+            report_decisions.decided_reports if is_decided else report_decisions.waiting_reports
+        )
+        found_reports = find_reports(tx, viewer)
     return render_moderation(
         "moderation/people/reports.html",
         viewer=viewer,
         path=urls.reports(),
-        reports=found,
+        reports=found_reports,
         is_decided=is_decided,
         report_kind=lambda kind: report_kind_label(kind, locale_of(viewer).language),
         decision_label=lambda kind: decision_label(kind, locale_of(viewer).language),
@@ -59,12 +61,12 @@ def decide_report(number: int) -> ResponseReturnValue:
     try:
         with submission(form) as tx:
             viewer = require_viewer(tx)
-            shown = _record_decision(tx, viewer, number, form)
+            shown_preview = _record_decision(tx, viewer, number, form)
     except FormError as error:
         form.ask_again()
         return _show(number, form, error=error)
-    if shown is not None:
-        return _show(number, form, shown=shown)
+    if shown_preview is not None:
+        return _show(number, form, shown_preview=shown_preview)
     flash(locale_of(viewer).language.gettext("Decided. The reporter gets an email."), "good")
     return redirect(urls.reports(), 303)
 
@@ -92,16 +94,16 @@ def _record_decision(tx: Tx, viewer: Person, number: int, form: DecisionForm) ->
         report_decisions.decide(tx, viewer, number, ruling, keys=context.keys, now=context.now())
         require_proof(tx, RIGHT_OF_SANCTION[sanction_request.kind])
         return None
-    shown = preview(tx, viewer, report.person_ref, sanction_request, now=context.now())
-    form.confirm(sanction_request, shown)
-    return shown
+    shown_preview = preview(tx, viewer, report.person_ref, sanction_request, now=context.now())
+    form.confirm(sanction_request, shown_preview)
+    return shown_preview
 
 
 def _show(
     number: int,
     form: DecisionForm | None = None,
     *,
-    shown: Preview | None = None,
+    shown_preview: Preview | None = None,
     error: FormError | None = None,
 ) -> Response:
     with read_only(current_context().database) as tx:
@@ -122,7 +124,8 @@ def _show(
         error=error,
         kind_label=report_kind_label(report.kind, locale.language),
         decision=report.decision and decision_label(report.decision, locale.language),
-        preview=shown and preview_sentence(kind, shown, locale, now=current_context().now()),
+        preview=shown_preview
+        and preview_sentence(kind, shown_preview, locale, now=current_context().now()),
     )
 
 

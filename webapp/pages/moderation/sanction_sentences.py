@@ -48,7 +48,9 @@ def report_kind_label(kind: str, language: Language) -> str:
 def preview_sentence(kind: str, preview: Preview, locale: Locale, *, now: datetime) -> str:
     """Return what an act will do."""
     language, until = locale.language, preview.until
-    when = times.absolute_time(until, now=now, zone=locale.zone, language=language) if until else ""
+    until_text = (
+        times.absolute_time(until, now=now, zone=locale.zone, language=language) if until else ""
+    )
     return language.gettext(
-        _EFFECTS[kind], name=preview.name, new_name=preview.new_name, until=when
+        _EFFECTS[kind], name=preview.name, new_name=preview.new_name, until=until_text
     )

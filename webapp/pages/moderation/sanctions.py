@@ -46,37 +46,39 @@ def show_sanction(ref: str, kind: str) -> ResponseReturnValue:
 def apply_sanction(ref: str, kind: str) -> ResponseReturnValue:
     """Show what the act will do; do it if that was shown before."""
     form = SanctionForm(locale_of(None).language, request.form)
-    known, context = _known(kind), current_context()
+    sanction_kind, context = _known(kind), current_context()
     try:
         with submission(form) as tx:
             viewer = require_viewer(tx)
-            sanction_request = form.sanction_request(known)
-            shown = None
+            sanction_request = form.sanction_request(sanction_kind)
+            shown_preview = None
             if not form.is_confirmed(sanction_request):
-                shown = preview(tx, viewer, ref, sanction_request, now=context.now())
+                shown_preview = preview(tx, viewer, ref, sanction_request, now=context.now())
             else:
                 sanction_person(
                     tx, viewer, ref, sanction_request, keys=context.keys, now=context.now()
                 )
-                require_proof(tx, RIGHT_OF_SANCTION[known])
+                require_proof(tx, RIGHT_OF_SANCTION[sanction_kind])
     except FormError as error:
         form.ask_again()
         with read_only(context.database) as tx:
             viewer = require_site_right(require_viewer(tx), SiteRight.VIEW_PERSON)
         return _show(viewer, ref, kind, form, _Outcome(error=error))
-    if shown is not None:
-        form.confirm(sanction_request, shown)
-        return _show(viewer, ref, kind, form, _Outcome(shown.name, shown))
+    if shown_preview is not None:
+        form.confirm(sanction_request, shown_preview)
+        return _show(viewer, ref, kind, form, _Outcome(shown_preview.name, shown_preview))
     flash(locale_of(viewer).language.gettext("Done. They'll get an email."), "good")
     return redirect(urls.moderated_person(ref), 303)
 
 
 def _known(kind: str) -> SanctionKind:
     """Return the kind that the address names. Raises NotFound."""
-    found = next((known for known in SANCTION_KINDS if known == kind), None)
-    if found is None:
+    known_kind = next(
+        (sanction_kind for sanction_kind in SANCTION_KINDS if sanction_kind == kind), None
+    )
+    if known_kind is None:
         raise NotFound
-    return found
+    return known_kind
 
 
 class _Outcome(NamedTuple):
@@ -88,7 +90,7 @@ class _Outcome(NamedTuple):
 
 
 def _show(viewer: Person, ref: str, kind: str, form: SanctionForm, outcome: _Outcome) -> Response:
-    locale, error, shown = locale_of(viewer), outcome.error, outcome.preview
+    locale, error, shown_preview = locale_of(viewer), outcome.error, outcome.preview
     return render_moderation(
         "moderation/people/sanction.html",
         viewer=viewer,
@@ -100,5 +102,6 @@ def _show(viewer: Person, ref: str, kind: str, form: SanctionForm, outcome: _Out
         form=form,
         error=error,
         act=decision_label(kind, locale.language),
-        preview=shown and preview_sentence(kind, shown, locale, now=current_context().now()),
+        preview=shown_preview
+        and preview_sentence(kind, shown_preview, locale, now=current_context().now()),
     )

@@ -77,12 +77,12 @@ def announce_to_site() -> ResponseReturnValue:
     form = AnnouncementForm(locale_of(None).language, request.form)
     try:
         with submission(form) as tx:
-            shown = _announce(tx, form)
+            shown_announcement = _announce(tx, form)
     except FormError as error:
         return _show(form, error=error)
-    if shown is not None:
+    if shown_announcement is not None:
         form.seen.data = _fingerprint(form.wish())
-        return _show(form, preview=shown)
+        return _show(form, preview=shown_announcement)
     current_context().site_settings.forget()
     flash(form.locale_language.gettext("Announced. It's on every page now."), "good")
     return redirect(urls.site_announcement(), 303)
@@ -133,7 +133,7 @@ def _show(
     """Return the page. Raises SignInRequired, and NotFound for all but site moderators."""
     with read_only(current_context().database) as tx:
         viewer = require_viewer(tx)
-        shown = current_announcement(tx, viewer, now=current_context().now())
+        shown_announcement = current_announcement(tx, viewer, now=current_context().now())
     language = locale_of(viewer).language
     return render_moderation(
         "moderation/site_announcement.html",
@@ -142,7 +142,7 @@ def _show(
         status=200 if error is None else error.status,
         form=form or AnnouncementForm(language, form_id=new_form_id()),
         withdrawal=withdrawal or WithdrawalForm(language),
-        shown=shown,
+        shown=shown_announcement,
         preview=preview,
         error=error,
     )

@@ -68,9 +68,9 @@ class SettingsForm(PageForm):
 
     def change(self) -> SettingsChange:
         """Return what was typed; of a field that was not sent, nothing."""
-        sent = [name for name in SETTING_NAMES if self[name].raw_data]
+        sent_names = [name for name in SETTING_NAMES if self[name].raw_data]
         return SettingsChange(
-            values={name: self.text(name) for name in sent},
+            values={name: self.text(name) for name in sent_names},
             reason=self.text("reason"),
             form_id=self.text("form_id") or new_form_id(),
             version=self.text("version") or None,
@@ -90,20 +90,20 @@ def change() -> ResponseReturnValue:
     try:
         with submission(form) as tx:
             viewer = require_viewer(tx)
-            changed = change_settings(
+            changed_settings = change_settings(
                 tx,
                 viewer,
                 form.change(),
                 defaults=current_context().settings.site_defaults,
                 now=current_context().now(),
             )
-            if changed:
+            if changed_settings:
                 require_proof(tx, SiteRight.CHANGE_SETTINGS)
     except FormError as error:
         return _show_settings(form, error)
     current_context().site_settings.forget()
     language = locale_of(viewer).language
-    flash(*_outcome(len(changed), language))
+    flash(*_outcome(len(changed_settings), language))
     return redirect(urls.site_settings(), 303)
 
 
@@ -118,30 +118,34 @@ def _show_settings(form: SettingsForm | None = None, error: FormError | None = N
     """Return the page. Raises SignInRequired, and NotFound for all but site moderators."""
     with read_only(current_context().database) as tx:
         viewer = require_site_right(require_viewer(tx), SiteRight.CHANGE_SETTINGS)
-        current = read_settings(tx, current_context().settings.site_defaults)
+        current_settings = read_settings(tx, current_context().settings.site_defaults)
     return render_page(
         "moderation/site_settings.html",
         viewer=viewer,
         nav_position=PagePosition(urls.site_settings()),
         status=200 if error is None else error.status,
-        form=_with_version(form, current) if form else _form_with(current, viewer),
+        form=_with_version(form, current_settings)
+        if form
+        else _form_with(current_settings, viewer),
         error=error,
-        is_closed=bool(current.maintenance),
+        is_closed=bool(current_settings.maintenance),
     )
 
 
-def _form_with(current: SiteSettings, viewer: Person) -> SettingsForm:
-    values: dict[str, object] = {name: setting_text(current, name) for name in SETTING_NAMES}
+def _form_with(current_settings: SiteSettings, viewer: Person) -> SettingsForm:
+    values: dict[str, object] = {
+        name: setting_text(current_settings, name) for name in SETTING_NAMES
+    }
     language = locale_of(viewer).language
     return SettingsForm(
-        language, None, version=version_of(current), form_id=new_form_id(), **values
+        language, None, version=version_of(current_settings), form_id=new_form_id(), **values
     )
 
 
-def _with_version(form: SettingsForm, current: SiteSettings) -> SettingsForm:
+def _with_version(form: SettingsForm, current_settings: SiteSettings) -> SettingsForm:
     """Return a form that was refused; if others changed settings meanwhile, it shows theirs, and may be sent again."""
-    if form.text("version") != version_of(current):
+    if form.text("version") != version_of(current_settings):
         for name in SETTING_NAMES:
-            form[name].data = setting_text(current, name)
-        form.version.data = version_of(current)
+            form[name].data = setting_text(current_settings, name)
+        form.version.data = version_of(current_settings)
     return form

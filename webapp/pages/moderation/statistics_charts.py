@@ -26,8 +26,8 @@ class StatisticsCharts:
     def answer_times(self) -> ChartData:
         _ = self._language.gettext
         median_seconds, slow_seconds = (
-            self._newest_value(lambda p: p.median_answer),
-            self._newest_value(lambda p: p.slow_answer),
+            self._newest_value(lambda period: period.median_answer),
+            self._newest_value(lambda period: period.slow_answer),
         )
         return self._chart(
             "answer-times",
@@ -38,8 +38,8 @@ class StatisticsCharts:
                 most=self._text(slow_seconds, "seconds"),
             ),
             {
-                _("Half of the turns"): lambda p: p.median_answer,
-                _("Nine of ten turns"): lambda p: p.slow_answer,
+                _("Half of the turns"): lambda period: period.median_answer,
+                _("Nine of ten turns"): lambda period: period.slow_answer,
             },
             "seconds",
         )
@@ -53,36 +53,36 @@ class StatisticsCharts:
             "late-turns",
             _("Late turns"),
             _("Over the whole time, %(share)s of all turns were played by the clock.", share=share),
-            {_("Late turns"): lambda p: p.late_share},
+            {_("Late turns"): lambda period: period.late_share},
             "percent",
         )
 
     def active_games(self) -> ChartData:
         _ = self._language.gettext
-        newest = self._text(self._newest_value(lambda p: p.active_games), "count")
+        newest_text = self._text(self._newest_value(lambda period: period.active_games), "count")
         return self._chart(
             "active-games",
             _("Active games"),
-            _("Games in which someone played on a day. Lately: %(games)s.", games=newest),
-            {_("Active games"): lambda p: p.active_games},
+            _("Games in which someone played on a day. Lately: %(games)s.", games=newest_text),
+            {_("Active games"): lambda period: period.active_games},
         )
 
     def emails(self) -> ChartData:
         _ = self._language.gettext
         text = _(
             "%(sent)s emails were sent, %(dropped)s were no longer needed, %(failed)s were refused.",
-            sent=self._total(lambda p: p.emails_sent),
-            dropped=self._total(lambda p: p.emails_dropped),
-            failed=self._total(lambda p: p.emails_failed),
+            sent=self._total(lambda period: period.emails_sent),
+            dropped=self._total(lambda period: period.emails_dropped),
+            failed=self._total(lambda period: period.emails_failed),
         )
         return self._chart(
             "emails",
             _("Emails"),
             text,
             {
-                _("Sent"): lambda p: p.emails_sent,
-                _("No longer needed"): lambda p: p.emails_dropped,
-                _("Refused"): lambda p: p.emails_failed,
+                _("Sent"): lambda period: period.emails_sent,
+                _("No longer needed"): lambda period: period.emails_dropped,
+                _("Refused"): lambda period: period.emails_failed,
             },
         )
 
@@ -90,14 +90,17 @@ class StatisticsCharts:
         _ = self._language.gettext
         text = _(
             "People signed in %(sign_ins)s times and created %(accounts)s accounts.",
-            sign_ins=self._total(lambda p: p.sign_ins),
-            accounts=self._total(lambda p: p.new_accounts),
+            sign_ins=self._total(lambda period: period.sign_ins),
+            accounts=self._total(lambda period: period.new_accounts),
         )
         return self._chart(
             "people",
             _("Sign-ins and new accounts"),
             text,
-            {_("Sign-ins"): lambda p: p.sign_ins, _("New accounts"): lambda p: p.new_accounts},
+            {
+                _("Sign-ins"): lambda period: period.sign_ins,
+                _("New accounts"): lambda period: period.new_accounts,
+            },
         )
 
     def _chart(
@@ -110,8 +113,8 @@ class StatisticsCharts:
         return ChartData(key, title, summary, self._labels, tuple(series), unit)
 
     def _newest_value(self, value_of: ValueOf) -> float | None:
-        known = (value_of(period) for period in reversed(self._periods))
-        return next((value for value in known if value is not None), None)
+        known_values = (value_of(period) for period in reversed(self._periods))
+        return next((value for value in known_values if value is not None), None)
 
     def _total(self, value_of: ValueOf) -> str:
         return self._text(sum(value_of(period) or 0 for period in self._periods), "count")

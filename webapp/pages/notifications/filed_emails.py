@@ -45,10 +45,10 @@ class EmailFolder:
         maildir = self._open_maildir()
         if maildir is None:
             return ()
-        found = {
+        found_files = {
             key: self._known.get(key) or _email_file(maildir, key) for key in maildir.iterkeys()
         }
-        self._known = {key: file for key, file in found.items() if file}
+        self._known = {key: file for key, file in found_files.items() if file}
         return tuple(sorted(self._known.values(), key=_filing_order, reverse=True))
 
     def read(self, key: str) -> FiledEmail | None:

@@ -100,19 +100,19 @@ def _is_unlocked(key: str) -> bool:
 
 def _show_list(folder: EmailFolder) -> Response:
     files = folder.all()
-    to = request.args.get("to", "").strip()
-    found = [file for file in files if to.casefold() in file.recipient.casefold()]
+    recipient_text = request.args.get("to", "").strip()
+    found_files = [file for file in files if recipient_text.casefold() in file.recipient.casefold()]
     page = max(1, request.args.get("page", 1, type=int))
-    shown = found[(page - 1) * _EMAILS_PER_PAGE : page * _EMAILS_PER_PAGE]
+    shown_files = found_files[(page - 1) * _EMAILS_PER_PAGE : page * _EMAILS_PER_PAGE]
     return render_page(
         "notifications/mailbox/list.html",
         viewer=None,
         nav_position=_mailbox_nav(),
-        to=to,
+        to=recipient_text,
         recipients=recipients_of(files),
-        emails=[(file, email) for file in shown if (email := folder.read(file.key))],
+        emails=[(file, email) for file in shown_files if (email := folder.read(file.key))],
         newer=page - 1 if page > 1 else None,
-        older=page + 1 if len(found) > page * _EMAILS_PER_PAGE else None,
+        older=page + 1 if len(found_files) > page * _EMAILS_PER_PAGE else None,
     )
 
 

@@ -33,16 +33,16 @@ def show_health() -> ResponseReturnValue:
     now = current_context().now()
     try:
         with read_only(current_context().database) as tx:
-            found = backlog(tx, now=now)
+            current_backlog = backlog(tx, now=now)
             seen = signs_of_life(tx, now=now)
     except Unavailable:
         return jsonify({"database": "down"}), 503
     return jsonify(
         {
             "database": "up",
-            "oldest_unsent_email_seconds": _seconds(found.oldest_unsent_email),
-            "most_overdue_deadline_seconds": _seconds(found.most_overdue_deadline),
-            "most_overdue_bot_seconds": _seconds(found.most_overdue_bot),
+            "oldest_unsent_email_seconds": _seconds(current_backlog.oldest_unsent_email),
+            "most_overdue_deadline_seconds": _seconds(current_backlog.most_overdue_deadline),
+            "most_overdue_bot_seconds": _seconds(current_backlog.most_overdue_bot),
             "workers_running": len(seen.running_workers),
             "worker_last_seen_seconds": _seconds_since(seen.worker_seen_at, now),
             "bots_last_seen_seconds": _seconds_since(seen.bots_seen_at, now),

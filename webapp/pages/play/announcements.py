@@ -43,8 +43,8 @@ def mark_seen(slug: str) -> ResponseReturnValue:
             raise SignInRequired
         if access.seat is None:
             raise NotFound
-    others = [(game, entry) for game, entry in _seen_entries().items() if game != slug]
-    session[_SESSION_KEY] = [*others, (slug, form.number("newest") or 0)][-_MAX_GAMES:]
+    seen_in_other_games = [(game, entry) for game, entry in _seen_entries().items() if game != slug]
+    session[_SESSION_KEY] = [*seen_in_other_games, (slug, form.number("newest") or 0)][-_MAX_GAMES:]
     return redirect(urls.game(slug), 303)
 
 

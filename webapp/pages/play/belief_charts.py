@@ -12,12 +12,12 @@ from webapp.wording.perspective import Perspective
 
 def belief_charts(beliefs: RoundBeliefs, perspective: Perspective) -> list[ChartData]:
     """Return the charts of a bot in a round, with about the same number of lines in each."""
-    others = [seat for seat in range(len(perspective.names)) if seat != beliefs.bot.seat]
-    chart_count = ceil(len(others) / MAX_SERIES)
-    size = ceil(len(others) / chart_count)
+    other_seats = [seat for seat in range(len(perspective.names)) if seat != beliefs.bot.seat]
+    chart_count = ceil(len(other_seats) / MAX_SERIES)
+    size = ceil(len(other_seats) / chart_count)
     return [
-        _chart(beliefs, others[start : start + size], perspective)
-        for start in range(0, len(others), size)
+        _chart(beliefs, other_seats[start : start + size], perspective)
+        for start in range(0, len(other_seats), size)
     ]
 
 
@@ -45,12 +45,12 @@ def _summary(beliefs: RoundBeliefs, seats: Sequence[int], perspective: Perspecti
     """Return whom the bot suspected most at last."""
     if not beliefs.suspicions:
         return ""
-    latest = beliefs.suspicions[-1]
-    most = max(seats, key=lambda seat: latest[seat])
+    latest_suspicions = beliefs.suspicions[-1]
+    most_suspected_seat = max(seats, key=lambda seat: latest_suspicions[seat])
     return perspective.language.gettext(
         "After turn %(turn)s, %(bot)s suspected %(name)s most: %(percent)s%%.",
         turn=beliefs.seqs[-1],
         bot=beliefs.bot.name,
-        name=perspective.name(most),
-        percent=round(100 * latest[most]),
+        name=perspective.name(most_suspected_seat),
+        percent=round(100 * latest_suspicions[most_suspected_seat]),
     )

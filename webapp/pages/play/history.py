@@ -35,7 +35,7 @@ def show_history(slug: str) -> ResponseReturnValue:
         perspective=perspective,
         entries=[entry for entry in page.entries if seat is None or entry.seat == seat],
         only_seat=seat,
-        bot_labels=[bot_label(one.name, one.level, language) for one in page.bots],
+        bot_labels=[bot_label(sitting.name, sitting.level, language) for sitting in page.bots],
         only_bot=None if page.beliefs is None else page.bots.index(page.beliefs.bot),
         belief_charts=[] if page.beliefs is None else belief_charts(page.beliefs, perspective),
     )

@@ -34,8 +34,8 @@ class TurnForm(PageForm):
 
     def __init__(self, language: Language, formdata: MultiDict[str, str]) -> None:
         super().__init__(language, formdata)
-        used = {"seq", "do", *_ACTION_FIELDS.get(self.text("do"), ())}
-        for name in [field.name for field in self if field.name not in used]:
+        used_names = {"seq", "do", *_ACTION_FIELDS.get(self.text("do"), ())}
+        for name in [field.name for field in self if field.name not in used_names]:
             del self[name]
 
     def action(self) -> Action:

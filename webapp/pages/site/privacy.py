@@ -36,10 +36,12 @@ _KEPT_TEXTS: Final[dict[KeptData, str]] = {
 def show_privacy() -> ResponseReturnValue:
     """Show what is kept, for how long and why."""
     language = locale_of(None).language
-    kept = [(language.gettext(_KEPT_TEXTS[rule.data]), rule.period) for rule in RETENTION_RULES]
+    kept_data = [
+        (language.gettext(_KEPT_TEXTS[rule.data]), rule.period) for rule in RETENTION_RULES
+    ]
     return render_page(
         "site/privacy.html",
         viewer=None,
         nav_position=PagePosition(urls.privacy()),
-        kept=kept,
+        kept=kept_data,
     )

@@ -103,10 +103,10 @@ def _check_daily_limit(tx: Tx, person: Person, now: datetime) -> None:
 
 
 def _find_open_change(tx: Tx, person: Person, token: str, *, now: datetime) -> AddressChangeRow:
-    found = address_changes.open_with_token(tx.connection, person.id, hash_of(token), now=now)
-    if found is None:
+    change = address_changes.open_with_token(tx.connection, person.id, hash_of(token), now=now)
+    if change is None:
         raise NotFound
-    return found
+    return change
 
 
 def _pending_change(row: AddressChangeRow) -> PendingChange:

@@ -44,7 +44,9 @@ def _prototypes() -> dict[int, str]:
     from confusable_homoglyphs.confusables import confusables_data
 
     confusables = {
-        _without_direction_marks(character): [_without_direction_marks(one["c"]) for one in others]
+        _without_direction_marks(character): [
+            _without_direction_marks(confusable["c"]) for confusable in others
+        ]
         for character, others in confusables_data.items()
     }
     return {

@@ -79,7 +79,7 @@ def request_code(
 
 
 def match_code(
-    tx: Tx, latest: SignInRow | None, code: str, *, keys: Keyring, now: datetime
+    tx: Tx, latest_sign_in: SignInRow | None, code: str, *, keys: Keyring, now: datetime
 ) -> SignInRow | CodeRefused:
     """Return the usable code of the same purpose, browser and address as ``latest`` that was typed.
 
@@ -87,13 +87,13 @@ def match_code(
     tries, and an address has no more guesses a day than with a single email, because a second email uses them up twice as
     fast. The address is locked meanwhile. Failures are return values, so that the transaction commits the counted tries.
     """
-    if latest is None:
+    if latest_sign_in is None:
         return CodeRefused(reason="unknown")
-    sign_ins.lock_address(tx.connection, latest.address)
-    candidates = sign_ins.usable_codes_like(tx.connection, latest, now=now)
+    sign_ins.lock_address(tx.connection, latest_sign_in.address)
+    candidates = sign_ins.usable_codes_like(tx.connection, latest_sign_in, now=now)
     if not candidates:
         # If it was usable before the lock, it has just been used.
-        return CodeRefused(reason=obstacle_of(latest, now) or "used")
+        return CodeRefused(reason=obstacle_of(latest_sign_in, now) or "used")
     return _match_candidates(tx, candidates, code, keys=keys, now=now)
 
 
@@ -123,8 +123,8 @@ def _match_candidates(
         return matches[0]
     if guesses_left <= len(rows):
         security_log.record(tx, SecurityEventKind.CODE_LIMIT_REACHED, account_id=None, now=now)
-    left = tries_left([row.tries + 1 for row in rows], guesses_left - len(rows))
-    return CodeRefused(reason="wrong-code", tries_left=left)
+    tries_left_count = tries_left([row.tries + 1 for row in rows], guesses_left - len(rows))
+    return CodeRefused(reason="wrong-code", tries_left=tries_left_count)
 
 
 def _supported_language(code: str) -> str:

@@ -62,11 +62,11 @@ def confirm_by_code(
     now: datetime,
 ) -> CodeRefused | None:
     """Record that the person has proved who they are, or return why the code was refused."""
-    latest = sign_ins.latest_of_browser(tx.connection, hash_of(token), "identity")
-    if latest is not None and latest.address.lower() != person.address.lower():
+    latest_sign_in = sign_ins.latest_of_browser(tx.connection, hash_of(token), "identity")
+    if latest_sign_in is not None and latest_sign_in.address.lower() != person.address.lower():
         # It was sent before the account got its present address.
-        latest = None
-    match = match_code(tx, latest, code, keys=keys, now=now)
+        latest_sign_in = None
+    match = match_code(tx, latest_sign_in, code, keys=keys, now=now)
     if isinstance(match, CodeRefused):
         return match
     sign_ins.mark_used(tx.connection, match.id, now=now)

@@ -63,10 +63,10 @@ def passkeys_of(tx: Tx, person: Person) -> tuple[PasskeyCard, ...]:
 
 def passkey_of(tx: Tx, person: Person, ref: str) -> PasskeyCard:
     """Return one of the person's passkeys. Raises NotFound."""
-    found = [card for card in passkeys_of(tx, person) if card.ref == ref]
-    if not found:
+    matching_cards = [card for card in passkeys_of(tx, person) if card.ref == ref]
+    if not matching_cards:
         raise NotFound
-    return found[0]
+    return matching_cards[0]
 
 
 def begin_adding_passkey(

@@ -85,13 +85,13 @@ def person_for(tx: Tx, token: str | None, *, now: datetime) -> Person | None:
     """Return the person signed in with this cookie, if any. Raises Banned."""
     if not token:
         return None
-    found = sessions.account_by_token(tx.connection, hash_of(token), now=now)
-    return None if found is None else admitted_person(found, now=now)
+    account_row = sessions.account_by_token(tx.connection, hash_of(token), now=now)
+    return None if account_row is None else admitted_person(account_row, now=now)
 
 
 def sessions_of(tx: Tx, person: Person, *, token: str, now: datetime) -> tuple[SessionCard, ...]:
     """Return where this person is signed in, newest first; ``token`` is the current session's."""
-    current = hash_of(token)
+    current_token_hash = hash_of(token)
     rows = sessions.sessions_of_account(tx.connection, person.id, now=now)
     return tuple(
         SessionCard(
@@ -101,7 +101,7 @@ def sessions_of(tx: Tx, person: Person, *, token: str, now: datetime) -> tuple[S
             with_passkey=row.with_passkey,
             network_address=row.network_address,
             user_agent=row.user_agent,
-            is_current=compare_digest(row.token_hash, current),
+            is_current=compare_digest(row.token_hash, current_token_hash),
         )
         for row in rows
     )

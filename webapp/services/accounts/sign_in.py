@@ -90,28 +90,28 @@ def check_link(
     tx: Tx, token: str, *, browser: Browser, now: datetime
 ) -> Literal["valid"] | CodeRefusalReason:
     """Return whether the link would sign in, or why not. Uses nothing up: mail programs open links too."""
-    found = sign_ins.find_by_token(tx.connection, hash_of(token))
-    return _link_obstacle(found, browser, now) or "valid"
+    sign_in_row = sign_ins.find_by_token(tx.connection, hash_of(token))
+    return _link_obstacle(sign_in_row, browser, now) or "valid"
 
 
 def sign_in_by_link(
     tx: Tx, token: str, *, browser: Browser, tokens: RandomBytes, now: datetime
 ) -> SignedIn | CodeRefused:
     """Sign in with the link from the email, once, in the browser that requested it."""
-    found = sign_ins.find_by_token(tx.connection, hash_of(token), lock=True)
-    obstacle = _link_obstacle(found, browser, now)
+    sign_in_row = sign_ins.find_by_token(tx.connection, hash_of(token), lock=True)
+    obstacle = _link_obstacle(sign_in_row, browser, now)
     if obstacle is not None:
         return CodeRefused(reason=obstacle)
-    assert found is not None
-    return _sign_in(tx, found, browser=browser, tokens=tokens, now=now)
+    assert sign_in_row is not None
+    return _sign_in(tx, sign_in_row, browser=browser, tokens=tokens, now=now)
 
 
 def sign_in_by_code(
     tx: Tx, code: str, *, browser: Browser, keys: Keyring, tokens: RandomBytes, now: datetime
 ) -> SignedIn | CodeRefused:
     """Sign in with the code of any valid email sent to the address that this browser requested last."""
-    latest = sign_ins.latest_of_browser(tx.connection, hash_of(browser.key))
-    match = match_code(tx, latest, code, keys=keys, now=now)
+    latest_sign_in = sign_ins.latest_of_browser(tx.connection, hash_of(browser.key))
+    match = match_code(tx, latest_sign_in, code, keys=keys, now=now)
     if isinstance(match, CodeRefused):
         return match
     return _sign_in(tx, match, browser=browser, tokens=tokens, now=now)
@@ -119,11 +119,11 @@ def sign_in_by_code(
 
 def has_used_link(tx: Tx, token: str, *, cookie: str | None, now: datetime) -> bool:
     """Return whether the person with this cookie has already signed in with this link or its code."""
-    found = sign_ins.find_by_token(tx.connection, hash_of(token))
+    sign_in_row = sign_ins.find_by_token(tx.connection, hash_of(token))
     person = person_for(tx, cookie, now=now)
-    if found is None or found.used_at is None or person is None:
+    if sign_in_row is None or sign_in_row.used_at is None or person is None:
         return False
-    return found.address.lower() == person.address.lower()
+    return sign_in_row.address.lower() == person.address.lower()
 
 
 def _sign_in(
@@ -138,12 +138,14 @@ def _sign_in(
 
 
 def _link_obstacle(
-    found: SignInRow | None, browser: Browser, now: datetime
+    sign_in_row: SignInRow | None, browser: Browser, now: datetime
 ) -> CodeRefusalReason | None:
-    if found is None or found.purpose != "sign-in":
+    if sign_in_row is None or sign_in_row.purpose != "sign-in":
         return "unknown"
     # Before the browser is compared, because its key changes when a person signs in.
-    obstacle = obstacle_of(found, now)
+    obstacle = obstacle_of(sign_in_row, now)
     if obstacle is not None:
         return obstacle
-    return None if compare_digest(found.browser_hash, hash_of(browser.key)) else "other-browser"
+    return (
+        None if compare_digest(sign_in_row.browser_hash, hash_of(browser.key)) else "other-browser"
+    )

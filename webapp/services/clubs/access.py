@@ -83,7 +83,7 @@ def find_club(
     """Return the club to any viewer, for callers that checked an invitation instead. Raises NotFound."""
     if not is_storable(slug):
         raise NotFound
-    found = clubs.find(
+    found_club = clubs.find(
         tx.connection,
         slug,
         token_hash=hash_of(viewer) if isinstance(viewer, str) else None,
@@ -91,11 +91,15 @@ def find_club(
         now=now,
         mode=mode,
     )
-    if found.club is None:
+    if found_club.club is None:
         raise NotFound
-    me = None if found.account is None else admitted_person(found.account, now=now)
+    me = None if found_club.account is None else admitted_person(found_club.account, now=now)
     return ClubAccess(
-        found.club, me, found.membership, seasons=found.seasons, announcements=found.announcements
+        found_club.club,
+        me,
+        found_club.membership,
+        seasons=found_club.seasons,
+        announcements=found_club.announcements,
     )
 
 

@@ -156,8 +156,10 @@ def _chosen_season(
 ) -> SeasonRow | None:
     """Return the season with this id, or the current one. Raises NotFound for a season of another club."""
     if season_id is None:
-        current = (one for one in seasons if one.starts_on <= today <= one.ends_on)
-        return next(current, None)
+        current_seasons = (
+            season for season in seasons if season.starts_on <= today <= season.ends_on
+        )
+        return next(current_seasons, None)
     if season_id == ALL_TIME_SEASON_ID:
         return None
     for season in seasons:
@@ -182,15 +184,15 @@ def _game_groups(tx: Tx, access: ClubAccess) -> dict[str, GameGroup]:
         is_member=access.is_member,
         limit=_MOST_GAMES,
     )
-    shown: dict[str, list[ClubGameRow]] = {}
+    shown_games: dict[str, list[ClubGameRow]] = {}
     totals: dict[str, int] = {}
     for row in rows:
         totals[row.group] = row.total
         if row.is_shown:
-            shown.setdefault(row.group, []).append(row)
+            shown_games.setdefault(row.group, []).append(row)
     return {
         group: GameGroup(
-            games=tuple(shown.get(group, ())), others=total - len(shown.get(group, ()))
+            games=tuple(shown_games.get(group, ())), others=total - len(shown_games.get(group, ()))
         )
         for group, total in totals.items()
     }

@@ -21,10 +21,10 @@ def announce_request(tx: Tx, club_id: int, *, now: datetime) -> None:
     An email lists all who ask when it is sent, so one that is still waiting is enough.
     """
     moderators = members.accounts_wanting_requests(tx.connection, club_id)
-    latest = request_digests.latest(tx.connection, club_id, moderators, now=now)
+    latest_digest = request_digests.latest(tx.connection, club_id, moderators, now=now)
     emails = []
     for account_id in moderators:
-        last = latest.get(account_id)
+        last = latest_digest.get(account_id)
         if last is not None and last.is_pending:
             continue
         due_at = now if last is None else max(now, last.due_at + _DIGEST_INTERVAL)

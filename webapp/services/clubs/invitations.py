@@ -50,13 +50,13 @@ def invite_to_club(
     """
     person = require_club_right(access, ClubRight.INVITE_TO_CLUB)
     invited_address = parse_address(address)
-    others = _other_inviters(tx, access, person, invited_address)
+    other_inviter_ids = _other_inviters(tx, access, person, invited_address)
     _check_daily_limit(tx, person, now)
     invitation_id = add_club_invitation(
         tx, access.club.id, person, address=invited_address, source=source, now=now
     )
     tx.nudges.add("emails")
-    if is_invitation_sent(tx, invited_address, person, others):
+    if is_invitation_sent(tx, invited_address, person, other_inviter_ids):
         outbox.enqueue(tx.connection, [_notification(invitation_id, now)])
 
 
@@ -112,11 +112,13 @@ def _notification(invitation_id: int, now: datetime) -> NewNotification:
 
 def _other_inviters(tx: Tx, access: ClubAccess, person: Person, address: str) -> frozenset[int]:
     """Return the others with an open invitation to this address. Raises FieldErrors if this person has one."""
-    sent = [row for row in invitations.of_club(tx.connection, access.club.id) if row.address]
-    inviter_ids = {row.invited_by for row in sent if _is_open_for(row, address)}
+    sent_invitations = [
+        row for row in invitations.of_club(tx.connection, access.club.id) if row.address
+    ]
+    inviter_ids = {row.invited_by for row in sent_invitations if _is_open_for(row, address)}
     if person.id in inviter_ids:
         raise FieldErrors(FieldError("address", "duplicate"))
-    if len(sent) >= MAX_CLUB_INVITATIONS:
+    if len(sent_invitations) >= MAX_CLUB_INVITATIONS:
         raise FieldErrors(FieldError("address", "too-many-in-club", {"max": MAX_CLUB_INVITATIONS}))
     return frozenset(inviter_ids)
 
@@ -137,10 +139,10 @@ def _check_daily_limit(tx: Tx, person: Person, now: datetime) -> None:
 
 
 def _find(tx: Tx, token: str) -> tuple[ClubInvitationRow, str]:
-    found = invitations.find_by_token(tx.connection, hash_of(token))
-    if found is None:
+    found_invitation = invitations.find_by_token(tx.connection, hash_of(token))
+    if found_invitation is None:
         raise NotFound
-    return found
+    return found_invitation
 
 
 def _is_used_by_another(invitation: ClubInvitationRow, person: Person | None) -> bool:

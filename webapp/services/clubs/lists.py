@@ -75,8 +75,8 @@ def club_list(tx: Tx, viewer: Viewer, *, now: datetime) -> ClubList:
     """Return the viewer's clubs, and public clubs that they are not in."""
     me = viewer if isinstance(viewer, Person) else person_for(tx, viewer, now=now)
     account_id = None if me is None else me.id
-    mine = () if me is None else clubs.of_account(tx.connection, me.id)
-    others = clubs.public_clubs(tx.connection, account_id, limit=_MAX_LISTED_PUBLIC_CLUBS)
+    own_rows = () if me is None else clubs.of_account(tx.connection, me.id)
+    public_rows = clubs.public_clubs(tx.connection, account_id, limit=_MAX_LISTED_PUBLIC_CLUBS)
     return ClubList(
         me=me,
         mine=tuple(
@@ -86,9 +86,9 @@ def club_list(tx: Tx, viewer: Viewer, *, now: datetime) -> ClubList:
                 has_asked=status == "asked",
                 asked_count=row.asked_count if rank in {"founder", "moderator"} else 0,
             )
-            for row, rank, status in mine
+            for row, rank, status in own_rows
         ),
-        public=tuple(map(club_card, others)),
+        public=tuple(map(club_card, public_rows)),
     )
 
 
@@ -106,7 +106,7 @@ def members_page(tx: Tx, access: ClubAccess, *, keys: Keyring) -> MembersPage:
     me = require_club_right(access, ClubRight.VIEW_MEMBERS)
     rows = members.of_club(tx.connection, access.club.id)
     may_invite = access.may(ClubRight.INVITE_TO_CLUB)
-    sent = invitations.of_club(tx.connection, access.club.id) if may_invite else ()
+    sent_invitations = invitations.of_club(tx.connection, access.club.id) if may_invite else ()
     cards = [(row.status, _member_card(access, row, me, keys)) for row in rows]
     may_admit = access.may(ClubRight.ADMIT_MEMBER)
     return MembersPage(
@@ -116,10 +116,10 @@ def members_page(tx: Tx, access: ClubAccess, *, keys: Keyring) -> MembersPage:
         needs_reason=needs_reason(access, ClubRight.HAND_OVER_CLUB),
         members=tuple(card for status, card in cards if status == "member"),
         asking=tuple(card for status, card in cards if status == "asked" and may_admit),
-        link_token=_link_token(sent, keys),
+        link_token=_link_token(sent_invitations, keys),
         invited=tuple(
             InvitedToClub(row.address, row.accepted_by is not None)
-            for row in sent
+            for row in sent_invitations
             if row.address and row.invited_by == me.id
         ),
     )
@@ -136,6 +136,8 @@ def _member_card(access: ClubAccess, row: MembershipRow, me: Person, keys: Keyri
     )
 
 
-def _link_token(sent: tuple[ClubInvitationRow, ...], keys: Keyring) -> str | None:
-    tokens = (club_invitation_token(row.nonce, keys) for row in sent if row.address is None)
+def _link_token(sent_invitations: tuple[ClubInvitationRow, ...], keys: Keyring) -> str | None:
+    tokens = (
+        club_invitation_token(row.nonce, keys) for row in sent_invitations if row.address is None
+    )
     return next(tokens, None)

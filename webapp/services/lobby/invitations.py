@@ -112,14 +112,14 @@ def _require_may_invite(game: LoadedGame, person: Person) -> None:
 
 def _other_inviters(tx: Tx, game: LoadedGame, person: Person, address: str) -> frozenset[int]:
     """Return the others with an open invitation to this address. Raises FieldErrors if this person has one."""
-    sent = [
+    sent_invitations = [
         row for row in invitations.invitations_of_game(tx.connection, game.row.id) if row.address
     ]
-    inviters = {row.invited_by for row in sent if _is_open_for(row, address)}
+    inviters = {row.invited_by for row in sent_invitations if _is_open_for(row, address)}
     if person.id in inviters:
         raise FieldErrors(FieldError("address", "duplicate"))
     max_invited = limit_of(tx, "most_invited")
-    if len(sent) >= max_invited:
+    if len(sent_invitations) >= max_invited:
         raise FieldErrors(FieldError("address", "too-many", {"max": max_invited}))
     return frozenset(inviters)
 
@@ -137,10 +137,10 @@ def _check_daily_limit(tx: Tx, person: Person, now: datetime) -> None:
 
 
 def _find_invitation(tx: Tx, token: str) -> tuple[InvitationRow, str]:
-    found = invitations.find_by_token(tx.connection, hash_of(token))
-    if found is None:
+    found_invitation = invitations.find_by_token(tx.connection, hash_of(token))
+    if found_invitation is None:
         raise NotFound
-    return found
+    return found_invitation
 
 
 def _is_used_by_another(invitation: InvitationRow, person: Person | None) -> bool:

@@ -24,7 +24,7 @@ def leave_table(tx: Tx, slug: str, person: Person, *, now: datetime) -> None:
         if entry_id is None:
             cancel_table(tx, game, person, now=now)
             return
-        others = others_playing(game, person.id)
-        inform(tx, game, entry_id, [seat.account_id for seat in others], now=now)
+        other_seats = others_playing(game, person.id)
+        inform(tx, game, entry_id, [seat.account_id for seat in other_seats], now=now)
     if game.seat_of(person) is not None:
         leave_seat(tx, game, person)

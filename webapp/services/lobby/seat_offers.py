@@ -100,9 +100,9 @@ def accept_seat_offer(
         return slug
     require_name(person)
     game = find_game(tx, slug, person, now=now, mode="read").game
-    refused = _refusal(tx, offer, game, person, now=now)
-    if refused is not None:
-        raise NotAllowed(refused)
+    denial_reason = _refusal(tx, offer, game, person, now=now)
+    if denial_reason is not None:
+        raise NotAllowed(denial_reason)
     accepted = AcceptedOffer(offer.id, person.id, offer.offered_by)
     request = ActRequest(
         actor=person,
@@ -130,10 +130,10 @@ def decline_seat_offer(tx: Tx, token: str, *, now: datetime) -> None:
 
 
 def _find(tx: Tx, token: str) -> tuple[SeatOfferRow, str, str]:
-    found = seat_offers.find_by_token(tx.connection, hash_of(token))
-    if found is None:
+    found_offer = seat_offers.find_by_token(tx.connection, hash_of(token))
+    if found_offer is None:
         raise NotFound
-    return found
+    return found_offer
 
 
 def _refusal(

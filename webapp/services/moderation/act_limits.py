@@ -80,14 +80,14 @@ def require_few(
     limit = ACT_LIMITS.get(act)
     if limit is None:
         return
-    counted = ActCount(
+    act_count = ActCount(
         act=act,
         game_id=game.id,
         actor_id=None if actor is None else actor.id,
         since=now - LIMIT_WINDOW,
     )
     in_game, by_actor = act_counts.nth_newest(
-        tx.connection, counted, limit.per_game, limit.per_actor
+        tx.connection, act_count, limit.per_game, limit.per_actor
     )
     if in_game is not None:
         raise LimitReached(

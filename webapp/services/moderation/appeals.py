@@ -39,27 +39,27 @@ def appeal_token(ledger_id: int, keys: Keyring) -> str:
 
 def appeal_page(tx: Tx, token: str) -> AppealPage:
     """Return what the token appeals against. Raises NotFound."""
-    found, zone = _find(tx, token)
+    sanction, zone = _find(tx, token)
     return AppealPage(
-        kind=found.kind,
-        reason=found.reason,
-        until=found.until,
-        is_lifted=found.lifted_at is not None,
+        kind=sanction.kind,
+        reason=sanction.reason,
+        until=sanction.until,
+        is_lifted=sanction.lifted_at is not None,
         zone=zone,
-        sent=_sent_appeal(tx, found),
+        sent=_sent_appeal(tx, sanction),
     )
 
 
 def send_appeal(tx: Tx, token: str, *, text: str, now: datetime) -> None:
     """Store an appeal for the moderators. Raises NotFound, FieldErrors, and NotAllowed if one was sent already."""
-    found, _ = _find(tx, token)
-    if _sent_appeal(tx, found) is not None:
+    sanction, _ = _find(tx, token)
+    if _sent_appeal(tx, sanction) is not None:
         raise NotAllowed(DenialReason.APPEALED_ALREADY)
     report = NewReport(
         kind="appeal",
-        reporter_id=found.account_id,
-        account_id=found.account_id,
-        sanction_id=found.id,
+        reporter_id=sanction.account_id,
+        account_id=sanction.account_id,
+        sanction_id=sanction.id,
         complaint=checked_complaint(text),
         at=now,
     )
@@ -69,16 +69,18 @@ def send_appeal(tx: Tx, token: str, *, text: str, now: datetime) -> None:
 
 def _find(tx: Tx, token: str) -> tuple[SanctionRow, str]:
     """Return what the token appeals against, and the time zone of the person."""
-    found = sanctions.find_by_appeal(tx.connection, hash_of(token))
-    if found is None:
+    found_sanction = sanctions.find_by_appeal(tx.connection, hash_of(token))
+    if found_sanction is None:
         raise NotFound
-    return found
+    return found_sanction
 
 
 def _sent_appeal(tx: Tx, sanction: SanctionRow) -> SentAppeal | None:
-    sent = reports.newest_appeal(
+    appeal_report = reports.newest_appeal(
         tx.connection, account_id=sanction.account_id, sanction_id=sanction.id
     )
-    if sent is None:
+    if appeal_report is None:
         return None
-    return SentAppeal(complaint=sent.complaint, at=sent.at, answer=sent.answer)
+    return SentAppeal(
+        complaint=appeal_report.complaint, at=appeal_report.at, answer=appeal_report.answer
+    )

@@ -78,20 +78,24 @@ def perform_many(
     storable = [target.slug for target in sorted_targets if is_storable(target.slug)]
     acted_games.lock_many(tx.connection, storable)
     results = [_perform_one(tx, request, target, now=now, pick=pick) for target in sorted_targets]
-    moderated_slugs = [each.slug for each in results if not isinstance(each.refused, NotFound)]
+    moderated_slugs = [
+        result.slug for result in results if not isinstance(result.refused, NotFound)
+    ]
     host_names = acted_games.host_names(tx.connection, moderated_slugs)
-    return tuple(msgspec.structs.replace(each, host=host_names.get(each.slug)) for each in results)
+    return tuple(
+        msgspec.structs.replace(result, host=host_names.get(result.slug)) for result in results
+    )
 
 
 def _perform_one(
     tx: Tx, request: ActRequest, target: Target, *, now: datetime, pick: Callable[[int], int]
 ) -> BulkResult:
     expected = Position(target.seq, target.entry)
-    one = msgspec.structs.replace(request, slug=target.slug, expected=expected)
+    single_request = msgspec.structs.replace(request, slug=target.slug, expected=expected)
     lines = len(tx.after_commit)
     try:
         with savepoint(tx):
-            perform(tx, one, now=now, pick=pick)
+            perform(tx, single_request, now=now, pick=pick)
     except (Refused, IllegalAction) as refused:
         del tx.after_commit[lines:]
         return BulkResult(slug=target.slug, refused=refused)

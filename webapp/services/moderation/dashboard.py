@@ -104,13 +104,13 @@ def dashboard(tx: Tx, viewer: Person, query: Query, *, now: datetime) -> Dashboa
         limit=PAGE_SIZE + 1,
         now=now,
     )
-    shown = page.games[:PAGE_SIZE]
+    shown_games = page.games[:PAGE_SIZE]
     has_more = len(page.games) > PAGE_SIZE
     return Dashboard(
         query=query,
         club_name=None if club is None else club.name,
-        lines=tuple(_line(game, now, is_for_site=is_for_site) for game in shown),
-        next_place=_list_position_of(shown[-1]) if has_more else None,
+        lines=tuple(_line(game, now, is_for_site=is_for_site) for game in shown_games),
+        next_place=_list_position_of(shown_games[-1]) if has_more else None,
         people=page.people,
         saved=page.saved,
         clubs=_club_choices(page.clubs, club) if is_for_site else (),
@@ -130,10 +130,12 @@ def _moderated_club(tx: Tx, viewer: Person, slug: str, *, now: datetime) -> Club
     return access.club
 
 
-def _club_choices(clubs: tuple[ClubChoice, ...], chosen: ClubRow | None) -> tuple[ClubChoice, ...]:
-    if chosen is None or any(club.slug == chosen.slug for club in clubs):
+def _club_choices(
+    clubs: tuple[ClubChoice, ...], chosen_club: ClubRow | None
+) -> tuple[ClubChoice, ...]:
+    if chosen_club is None or any(club.slug == chosen_club.slug for club in clubs):
         return clubs
-    return (ClubChoice(chosen.slug, chosen.name), *clubs)
+    return (ClubChoice(chosen_club.slug, chosen_club.name), *clubs)
 
 
 def _filter_of(query: Query, viewer: Person, club: ClubRow | None) -> GameFilter:
@@ -194,8 +196,8 @@ def _list_position_of(game: ListedGame) -> str:
 
 def _list_position_from(text: str) -> ListPosition | None:
     """Return the place that an address names; None, the beginning, if it names none."""
-    rank, _, rest = text.partition("-")
-    since, _, slug = rest.partition("-")
+    rank, _, rank_rest = text.partition("-")
+    since, _, slug = rank_rest.partition("-")
     if not (rank.isascii() and rank.isdigit() and since.isascii() and since.isdigit()):
         return None
     if len(rank) > 1 or len(since) > len("9999999999999999") or not is_storable(slug):

@@ -32,7 +32,7 @@ def groups_of_settled(emails: Sequence[SentEmail]) -> tuple[EmailGroup, ...]:
         EmailGroup(
             kind,
             status,
-            tuple(each for each in settled if (each.kind, each.status) == (kind, status)),
+            tuple(email for email in settled if (email.kind, email.status) == (kind, status)),
         )
         for kind, status in keys
     )

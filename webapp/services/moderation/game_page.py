@@ -122,8 +122,8 @@ class ModeratedGame(Redacted, frozen=True, kw_only=True):
 
     def seat_of(self, account_id: int | None) -> int | None:
         """Return the seat of the recipient of an email."""
-        found = (seat.number for seat in self.seats if seat.account_id == account_id)
-        return next(found, None)
+        seat_numbers = (seat.number for seat in self.seats if seat.account_id == account_id)
+        return next(seat_numbers, None)
 
 
 def moderated_game(tx: Tx, viewer: Person, slug: str, *, now: datetime) -> ModeratedGame:
@@ -131,72 +131,72 @@ def moderated_game(tx: Tx, viewer: Person, slug: str, *, now: datetime) -> Moder
 
     Raises NotFound if the viewer is none of its moderators, and NotAllowed if they had a seat in it and it is not over.
     """
-    found = _read(tx, viewer, slug, now=now)
-    facts, in_club = _table_facts(found, viewer), _standings_in_club(found)
+    detail = _read(tx, viewer, slug, now=now)
+    facts, in_club = _table_facts(detail, viewer), _standings_in_club(detail)
     require_game_right(viewer, GameRight.VIEW_GAME_STATUS, facts, in_club=in_club)
-    entries = ledger.of_game(tx.connection, found.identity.id, limit=_MOST_ENTRIES)
-    return _page(found, viewer, entries, now=now)
+    entries = ledger.of_game(tx.connection, detail.identity.id, limit=_MOST_ENTRIES)
+    return _page(detail, viewer, entries, now=now)
 
 
 def _read(tx: Tx, viewer: Person, slug: str, *, now: datetime) -> GameDetail:
     if not is_storable(slug):
         raise NotFound
-    found = game_detail.read_detail(tx.connection, slug, viewer_id=viewer.id, now=now)
-    if found is None:
+    detail = game_detail.read_detail(tx.connection, slug, viewer_id=viewer.id, now=now)
+    if detail is None:
         raise NotFound
     if has_site_right(SiteRight.VIEW_PERSON, site_standings(viewer)):
-        return found
+        return detail
     emails = tuple(
         msgspec.structs.replace(email, reason=without_addresses(email.reason))
-        for email in found.emails
+        for email in detail.emails
     )
-    reason = without_addresses(found.game.notice_reason)
-    game = msgspec.structs.replace(found.game, notice_reason=reason)
-    return found._replace(emails=emails, game=game, reports=())
+    reason = without_addresses(detail.game.notice_reason)
+    game = msgspec.structs.replace(detail.game, notice_reason=reason)
+    return detail._replace(emails=emails, game=game, reports=())
 
 
-def _standings_in_club(found: GameDetail) -> frozenset[Standing]:
-    rank = found.identity.rank_in_club
+def _standings_in_club(detail: GameDetail) -> frozenset[Standing]:
+    rank = detail.identity.rank_in_club
     return frozenset() if rank is None else frozenset({STANDING_BY_RANK[rank]})
 
 
-def _table_facts(found: GameDetail, viewer: Person) -> TableFacts:
+def _table_facts(detail: GameDetail, viewer: Person) -> TableFacts:
     """Return what decides whether the viewer may moderate a game."""
-    kind = TableKind.PUBLIC if found.identity.public else TableKind.PRIVATE
-    if found.identity.club_slug is not None:
+    kind = TableKind.PUBLIC if detail.identity.public else TableKind.PRIVATE
+    if detail.identity.club_slug is not None:
         kind = TableKind.CLUB
-    seated = {seat.account_id for seat in found.seats if seat.account_id is not None}
-    has_sat = found.identity.viewer_sat_there and not GameStatus(found.game.status).is_over
+    seated = {seat.account_id for seat in detail.seats if seat.account_id is not None}
+    has_sat = detail.identity.viewer_sat_there and not GameStatus(detail.game.status).is_over
     former_player_ids = frozenset({viewer.id}) if has_sat else frozenset()
-    return TableFacts(kind, found.identity.host_id, frozenset(seated), former_player_ids)
+    return TableFacts(kind, detail.identity.host_id, frozenset(seated), former_player_ids)
 
 
 def _page(
-    found: GameDetail, viewer: Person, entries: tuple[LedgerRow, ...], *, now: datetime
+    detail: GameDetail, viewer: Person, entries: tuple[LedgerRow, ...], *, now: datetime
 ) -> ModeratedGame:
-    game, facts = found.game, _table_facts(found, viewer)
+    game, facts = detail.game, _table_facts(detail, viewer)
     status, cause = GameStatus(game.status), cause_of(wait_facts(game, now))
-    standings = table_standings(viewer, facts, in_club=_standings_in_club(found))
+    standings = table_standings(viewer, facts, in_club=_standings_in_club(detail))
     offered = _offered_acts(status, facts.kind, standings)
     return ModeratedGame(
         game=game,
         status=status,
         kind=facts.kind,
-        opened_at=found.identity.opened_at,
-        ended_at=found.identity.ended_at,
+        opened_at=detail.identity.opened_at,
+        ended_at=detail.identity.ended_at,
         allowance=timedelta(seconds=game.allowance_seconds),
         cause=cause,
         helpful=tuple(act for act in helpful_acts(cause) if act in offered),
         groups=_act_groups(offered),
-        seats=found.seats,
-        current=_current_turn(found, entries),
-        turns=past_turns(found.turns, found.emails, entries),
-        emails=troubled_emails(found.emails),
-        email_groups=groups_of_settled(found.emails),
+        seats=detail.seats,
+        current=_current_turn(detail, entries),
+        turns=past_turns(detail.turns, detail.emails, entries),
+        emails=troubled_emails(detail.emails),
+        email_groups=groups_of_settled(detail.emails),
         entries=entries,
-        reports=found.reports,
+        reports=detail.reports,
         shows_people=has_site_right(SiteRight.VIEW_PERSON, site_standings(viewer)),
-        club_slug=found.identity.club_slug,
+        club_slug=detail.identity.club_slug,
     )
 
 
@@ -219,16 +219,16 @@ def _act_groups(offered: frozenset[GameRight]) -> tuple[ActGroup, ...]:
     return tuple(group for group in groups if group.acts)
 
 
-def _current_turn(found: GameDetail, entries: tuple[LedgerRow, ...]) -> TurnStory | None:
-    game = found.game
+def _current_turn(detail: GameDetail, entries: tuple[LedgerRow, ...]) -> TurnStory | None:
+    game = detail.game
     if game.awaiting is None or game.started_at is None:
         return None
-    shown_seqs = range(found.game.turn_seq, game.seq + 1)
+    shown_seqs = range(detail.game.turn_seq, game.seq + 1)
     return current_turn(
         game.awaiting,
         game.started_at,
         game.deadline_at,
         since=shown_seqs,
-        emails=found.emails,
+        emails=detail.emails,
         entries=entries,
     )

@@ -26,18 +26,22 @@ class LedgerPage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def ledger_page(
-    tx: Tx, viewer: Person, wanted: LedgerFilter, *, before_id: int | None
+    tx: Tx, viewer: Person, ledger_filter: LedgerFilter, *, before_id: int | None
 ) -> LedgerPage:
     """Return entries before an id. Raises NotFound without the right."""
     require_site_right(viewer, SiteRight.VIEW_LEDGER)
-    found: tuple[LedgerLine, ...] = ()
-    if all(is_storable(text) for text in wanted if text is not None):
-        found = ledger_list.newest(
-            tx.connection, wanted, viewer_id=viewer.id, most=PAGE_SIZE + 1, before_id=before_id
+    found_lines: tuple[LedgerLine, ...] = ()
+    if all(is_storable(text) for text in ledger_filter if text is not None):
+        found_lines = ledger_list.newest(
+            tx.connection,
+            ledger_filter,
+            viewer_id=viewer.id,
+            most=PAGE_SIZE + 1,
+            before_id=before_id,
         )
-    shown = found[:PAGE_SIZE]
+    shown_lines = found_lines[:PAGE_SIZE]
     return LedgerPage(
-        lines=shown,
-        older=shown[-1].id if len(found) > PAGE_SIZE else None,
+        lines=shown_lines,
+        older=shown_lines[-1].id if len(found_lines) > PAGE_SIZE else None,
         moderators=moderators.refs_and_names(tx.connection),
     )

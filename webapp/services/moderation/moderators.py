@@ -29,9 +29,9 @@ def add_moderator(tx: Tx, address: str, *, reason: str, now: datetime) -> bool:
     accounts.find_or_create(
         tx.connection, parsed_address, language=SUPPORTED_LANGUAGES[0], zone="UTC", now=now
     )
-    changed = moderators.set_moderator(tx.connection, parsed_address, is_moderator=True)
-    assert changed is not None
-    return _record_change(tx, "moderator-add", changed, reason=stated_reason, now=now)
+    changed_moderator = moderators.set_moderator(tx.connection, parsed_address, is_moderator=True)
+    assert changed_moderator is not None
+    return _record_change(tx, "moderator-add", changed_moderator, reason=stated_reason, now=now)
 
 
 def remove_moderator(tx: Tx, address: str, *, reason: str, now: datetime) -> bool:
@@ -40,10 +40,10 @@ def remove_moderator(tx: Tx, address: str, *, reason: str, now: datetime) -> boo
     Raises NotFound if there is no such account, and FieldErrors for ``address`` and ``reason``.
     """
     parsed_address, stated_reason = parse_address(address), checked_reason(reason)
-    changed = moderators.set_moderator(tx.connection, parsed_address, is_moderator=False)
-    if changed is None:
+    changed_moderator = moderators.set_moderator(tx.connection, parsed_address, is_moderator=False)
+    if changed_moderator is None:
         raise NotFound
-    return _record_change(tx, "moderator-remove", changed, reason=stated_reason, now=now)
+    return _record_change(tx, "moderator-remove", changed_moderator, reason=stated_reason, now=now)
 
 
 def site_moderators(tx: Tx) -> tuple[ModeratorRow, ...]:
@@ -52,16 +52,16 @@ def site_moderators(tx: Tx) -> tuple[ModeratorRow, ...]:
 
 
 def _record_change(
-    tx: Tx, act: str, changed: ChangedModerator, *, reason: str, now: datetime
+    tx: Tx, act: str, changed_moderator: ChangedModerator, *, reason: str, now: datetime
 ) -> bool:
-    if not changed.has_changed:
+    if not changed_moderator.has_changed:
         return False
     is_moderator = act == "moderator-add"
     entry = NewLedgerEntry(
         act=act,
         actor_id=None,
         standing=OPERATOR,
-        account_id=changed.id,
+        account_id=changed_moderator.id,
         before={"moderator": not is_moderator},
         after={"moderator": is_moderator},
         reason=reason,

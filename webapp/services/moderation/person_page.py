@@ -34,8 +34,8 @@ def person_page(tx: Tx, viewer: Person, ref: str, *, now: datetime) -> PersonPag
     detail = read_person(tx.connection, ref, now=now) if is_storable(ref) else None
     if detail is None:
         raise NotFound
-    until = detail.person.banned_until
-    is_banned = until is not None and not has_passed(until, now=now)
+    banned_until = detail.person.banned_until
+    is_banned = banned_until is not None and not has_passed(banned_until, now=now)
     is_exempt = detail.person.is_moderator
     return PersonPage(
         detail=detail,

@@ -51,10 +51,10 @@ def decided_reports(tx: Tx, viewer: Person) -> tuple[ReportRow, ...]:
 def report_page(tx: Tx, viewer: Person, number: int) -> ReportRow:
     """Return one report. Raises NotFound."""
     require_site_right(viewer, SiteRight.DECIDE_REPORT)
-    found = reports.find_many(tx.connection, [number]).get(number)
-    if found is None:
+    report = reports.find_many(tx.connection, [number]).get(number)
+    if report is None:
         raise NotFound
-    return found
+    return report
 
 
 def dismiss(
@@ -104,8 +104,8 @@ def _form_key(viewer: Person, number: int, answer: str, form_id: str) -> str:
 def _settle(
     tx: Tx, viewer: Person, report: ReportRow, *, decision: str, answer: str, now: datetime
 ) -> None:
-    stored = Decision(decided_by=viewer.id, decision=decision, answer=answer, at=now)
-    if not reports.decide(tx.connection, report.id, stored):
+    stored_decision = Decision(decided_by=viewer.id, decision=decision, answer=answer, at=now)
+    if not reports.decide(tx.connection, report.id, stored_decision):
         raise NotAllowed(DenialReason.REPORT_DECIDED)
     if report.reporter_id is None:
         return

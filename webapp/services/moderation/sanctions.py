@@ -112,7 +112,7 @@ def sanction_person(
         sanctions.set_ban(tx.connection, person.id, None)
         _queue_email(tx, "ban-lifted", person, ledger_id, now)
         return True
-    stored = NewSanction(
+    new_sanction = NewSanction(
         account_id=person.id,
         kind=_STORED_KIND[request.kind],
         reason=request.reason,
@@ -121,7 +121,7 @@ def sanction_person(
         ledger_id=ledger_id,
         appeal_hash=hash_of(appeal_token(ledger_id, keys)),
     )
-    _apply(tx, person, request, planned_sanction, sanctions.add(tx.connection, stored), now)
+    _apply(tx, person, request, planned_sanction, sanctions.add(tx.connection, new_sanction), now)
     return True
 
 
@@ -143,10 +143,10 @@ def person_to_sanction(
 
 def ref_of_address(tx: Tx, address: str) -> str:
     """Return the ref of the account with this address. Raises NotFound."""
-    found = sanctions.lock_address(tx.connection, address)
-    if found is None:
+    person = sanctions.lock_address(tx.connection, address)
+    if person is None:
         raise NotFound
-    return found.ref
+    return person.ref
 
 
 def _preview(person: SanctionedPerson, request: SanctionRequest, now: datetime) -> Preview:

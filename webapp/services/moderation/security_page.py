@@ -38,7 +38,7 @@ def security_page(
     require_site_right(viewer, SiteRight.VIEW_SECURITY_LOG)
     if person_ref is not None and not is_storable(person_ref):
         return SecurityPage(events=(), older=None)
-    found = security_events.newest(
+    found_events = security_events.newest(
         tx.connection,
         limit=PAGE_SIZE + 1,
         before_id=before,
@@ -46,5 +46,7 @@ def security_page(
         person_ref=person_ref,
         viewer_id=viewer.id,
     )
-    shown = found[:PAGE_SIZE]
-    return SecurityPage(events=shown, older=shown[-1].id if len(found) > PAGE_SIZE else None)
+    shown_events = found_events[:PAGE_SIZE]
+    return SecurityPage(
+        events=shown_events, older=shown_events[-1].id if len(found_events) > PAGE_SIZE else None
+    )

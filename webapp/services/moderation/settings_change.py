@@ -39,9 +39,9 @@ class SettingsChange(msgspec.Struct, frozen=True, kw_only=True):
     """Of the settings that the form showed; None if it does not matter what they were."""
 
 
-def version_of(current: SiteSettings) -> str:
+def version_of(settings: SiteSettings) -> str:
     """Return a short text that is another one when any setting has changed."""
-    typed = msgspec.structs.replace(current, announcement=None)
+    typed = msgspec.structs.replace(settings, announcement=None)
     return hashlib.sha256(msgspec.json.encode(typed)).hexdigest()[:16]
 
 
@@ -57,23 +57,25 @@ def change_settings(
         require_site_right(person, SiteRight.CHANGE_SETTINGS)
     new_values, reason = _parsed_values(change)
     settings.lock(tx.connection)
-    current = read_settings(tx, defaults)
-    changed = {name: value for name, value in new_values.items() if getattr(current, name) != value}
-    if not changed:
+    old_settings = read_settings(tx, defaults)
+    changed_values = {
+        name: value for name, value in new_values.items() if getattr(old_settings, name) != value
+    }
+    if not changed_values:
         return ()
-    if change.version not in {None, version_of(current)}:
+    if change.version not in {None, version_of(old_settings)}:
         raise FieldErrors(FieldError("version", "changed-meanwhile"))
-    if person is not None and changed.get(_NEED_PASSKEY) and not has_passkey(tx, person.id):
+    if person is not None and changed_values.get(_NEED_PASSKEY) and not has_passkey(tx, person.id):
         raise FieldErrors(FieldError(_NEED_PASSKEY, "no-passkey"))
-    _set_clocks(tx, current, changed, now)
+    _set_clocks(tx, old_settings, changed_values, now)
     actor_id = None if person is None else person.id
-    settings.store(tx.connection, changed)
-    for name, value in changed.items():
+    settings.store(tx.connection, changed_values)
+    for name, value in changed_values.items():
         entry = NewLedgerEntry(
             act="setting-change",
             actor_id=actor_id,
             standing=OPERATOR if person is None else Standing.SITE_MODERATOR,
-            before={name: getattr(current, name)},
+            before={name: getattr(old_settings, name)},
             after={name: value},
             reason=reason,
             # With the time, because a form that was refused is sent again with the same id, and everything that
@@ -82,7 +84,7 @@ def change_settings(
             at=now,
         )
         security_log.record_act(tx, entry)
-    return tuple(changed)
+    return tuple(changed_values)
 
 
 def _parsed_values(change: SettingsChange) -> tuple[dict[str, Any], str]:
@@ -102,11 +104,13 @@ def _parsed_values(change: SettingsChange) -> tuple[dict[str, Any], str]:
     return values, reason
 
 
-def _set_clocks(tx: Tx, current: SiteSettings, changed: Mapping[str, Any], now: datetime) -> None:
+def _set_clocks(
+    tx: Tx, current_settings: SiteSettings, changed_values: Mapping[str, Any], now: datetime
+) -> None:
     """Stop or start all clocks if maintenance begins or ends with this change."""
-    if _MAINTENANCE not in changed:
+    if _MAINTENANCE not in changed_values:
         return
-    if changed[_MAINTENANCE] and not current.maintenance:
+    if changed_values[_MAINTENANCE] and not current_settings.maintenance:
         maintenance.begin(tx, now=now)
-    elif not changed[_MAINTENANCE]:
+    elif not changed_values[_MAINTENANCE]:
         maintenance.end(tx, now=now)

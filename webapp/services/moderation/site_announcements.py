@@ -81,8 +81,8 @@ def announce(tx: Tx, viewer: Person, wish: AnnouncementWish, *, now: datetime) -
     )
     entry_id = record_act(tx, entry)
     assert entry_id is not None
-    stored = msgspec.structs.replace(checked, id=entry_id)
-    settings.store(tx.connection, {_NAME: msgspec.to_builtins(stored)})
+    stored_announcement = msgspec.structs.replace(checked, id=entry_id)
+    settings.store(tx.connection, {_NAME: msgspec.to_builtins(stored_announcement)})
 
 
 def withdraw_announcement(
@@ -91,14 +91,14 @@ def withdraw_announcement(
     """Take an announcement off every page. Raises NotFound, FieldErrors, and NotAllowed if it is there no more."""
     require_site_right(viewer, SiteRight.ANNOUNCE_TO_SITE)
     settings.lock(tx.connection)
-    stated_reason, shown = checked_reason(reason), _in_force(tx, now)
-    if shown is None or shown.id != number:
+    stated_reason, shown_announcement = checked_reason(reason), _in_force(tx, now)
+    if shown_announcement is None or shown_announcement.id != number:
         raise NotAllowed(DenialReason.ANNOUNCEMENT_GONE)
     entry = NewLedgerEntry(
         act=_WITHDRAW,
         actor_id=viewer.id,
         standing=Standing.SITE_MODERATOR,
-        before={"text": shown.text},
+        before={"text": shown_announcement.text},
         reason=stated_reason,
         form_id=_form_key(viewer, _WITHDRAW, str(number)),
         at=now,
@@ -109,8 +109,8 @@ def withdraw_announcement(
 
 def dismiss_announcement(tx: Tx, viewer: Person, number: int, *, now: datetime) -> bool:
     """Hide the announcement with this number from one person; return False for one that is not announced yet."""
-    shown = _in_force(tx, now)
-    if shown is None or number > shown.id:
+    shown_announcement = _in_force(tx, now)
+    if shown_announcement is None or number > shown_announcement.id:
         return False
     accounts.dismiss_announcement(tx.connection, viewer.id, number)
     return True
@@ -118,8 +118,12 @@ def dismiss_announcement(tx: Tx, viewer: Person, number: int, *, now: datetime) 
 
 def _in_force(tx: Tx, now: datetime) -> Announcement | None:
     # The environment has no say in announcements, so no defaults need to be given.
-    stored = read_settings(tx, SiteSettings()).announcement
-    return None if stored is None or has_passed(stored.expires_at, now=now) else stored
+    announcement = read_settings(tx, SiteSettings()).announcement
+    return (
+        None
+        if announcement is None or has_passed(announcement.expires_at, now=now)
+        else announcement
+    )
 
 
 def _checked(wish: AnnouncementWish, now: datetime) -> tuple[Announcement, str]:

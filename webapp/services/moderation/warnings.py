@@ -28,14 +28,14 @@ def unread_warning(tx: Tx, person: Person, *, keys: Keyring) -> ShownSanction | 
     """Return the warning that the person has not confirmed; asks the database only if there is one."""
     if person.warning_id is None:
         return None
-    found = sanctions.find_many(tx.connection, [person.warning_id]).get(person.warning_id)
-    return None if found is None else _shown_sanction(found, keys)
+    warning = sanctions.find_many(tx.connection, [person.warning_id]).get(person.warning_id)
+    return None if warning is None else _shown_sanction(warning, keys)
 
 
 def ban_of(tx: Tx, person: Person, *, keys: Keyring) -> ShownSanction | None:
     """Return the ban of a banned person; None if it has just been lifted."""
-    found = sanctions.newest_ban(tx.connection, person.id)
-    return None if found is None else _shown_sanction(found, keys)
+    ban = sanctions.newest_ban(tx.connection, person.id)
+    return None if ban is None else _shown_sanction(ban, keys)
 
 
 def acknowledge(tx: Tx, person: Person) -> None:

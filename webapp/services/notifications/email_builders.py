@@ -59,8 +59,8 @@ def email_context_for(source: EmailSource) -> EmailContext:
 
 
 def _is_banned(source: EmailSource) -> bool:
-    until = source.notification.banned_until
-    return until is not None and not has_passed(until, now=source.now)
+    banned_until = source.notification.banned_until
+    return banned_until is not None and not has_passed(banned_until, now=source.now)
 
 
 def _invitation(source: EmailSource) -> InvitationContext:

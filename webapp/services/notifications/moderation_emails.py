@@ -29,8 +29,8 @@ def sanction_email(source: EmailSource) -> SanctionContext:
 
 def ban_lifted(source: EmailSource) -> BanLiftedContext:
     """Return what a person is sent whose ban has been lifted. Raises Superseded if they are banned again."""
-    until = source.notification.banned_until
-    if until is not None and not has_passed(until, now=source.now):
+    banned_until = source.notification.banned_until
+    if banned_until is not None and not has_passed(banned_until, now=source.now):
         raise Superseded("banned")
     return BanLiftedContext(envelope=envelope_for(source))
 

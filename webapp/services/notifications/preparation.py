@@ -23,7 +23,7 @@ from webapp.store.moderation import reports, sanctions
 from webapp.store.notifications import claimed_notifications, opt_outs
 from webapp.store.notifications.claimed_notifications import ClaimedNotification
 from webapp.store.play import games, turn_log
-from webapp.store.play.turn_log import TurnsWanted
+from webapp.store.play.turn_log import TurnRequest
 from webapp.store.play.turns import TurnRow
 
 _SEQ_AFTER_EVERY_TURN: Final = 1 << 40
@@ -97,22 +97,22 @@ class _Batch:
 
     def _read_news(self, rows: Sequence[ClaimedNotification]) -> dict[int, list[TurnRow]]:
         """Return, by notification, the turns in its game since the recipient last acted there."""
-        wanted_by_notification = {
-            row.id: turns_wanted for row in rows if (turns_wanted := self._turns_wanted_by(row))
+        request_by_notification = {
+            row.id: turn_request for row in rows if (turn_request := self._turn_request_of(row))
         }
-        if not wanted_by_notification:
+        if not request_by_notification:
             return {}
         new_turns = turn_log.recent_turns(
-            self._tx.connection, list(wanted_by_notification.values())
+            self._tx.connection, list(request_by_notification.values())
         )
-        return dict(zip(wanted_by_notification, new_turns, strict=True))
+        return dict(zip(request_by_notification, new_turns, strict=True))
 
-    def _turns_wanted_by(self, row: ClaimedNotification) -> TurnsWanted | None:
+    def _turn_request_of(self, row: ClaimedNotification) -> TurnRequest | None:
         game = self._games.get(row.game_id or 0)
         if game is None or row.seq is None:
             return None
         seat = game.seat_of(row.account_id)
-        return None if seat is None else TurnsWanted(game.id, seat.number, _SEQ_AFTER_EVERY_TURN)
+        return None if seat is None else TurnRequest(game.id, seat.number, _SEQ_AFTER_EVERY_TURN)
 
 
 def _keys_of(rows: Sequence[ClaimedNotification], kinds: Collection[str]) -> list[int]:

@@ -36,11 +36,11 @@ class UnsubscribePage(msgspec.Struct, frozen=True, kw_only=True):
 
 def unsubscribe_page(tx: Tx, token: str) -> UnsubscribePage:
     """Return what a press on the button would stop, and change nothing. Raises NotFound."""
-    found = _find_token(tx, token)
+    stored_token = _find_token(tx, token)
     return UnsubscribePage(
-        scope=found.token.scope,  # type: ignore[arg-type] # only these values are ever stored
-        table_slug=found.slug,
-        is_done=found.is_opted_out,
+        scope=stored_token.token.scope,  # type: ignore[arg-type] # only these values are ever stored
+        table_slug=stored_token.slug,
+        is_done=stored_token.is_opted_out,
     )
 
 
@@ -102,7 +102,7 @@ def _token_row(token: str, address: str, scope: Scope, subject_id: int | None) -
 
 
 def _find_token(tx: Tx, token: str) -> StoredToken:
-    found = opt_outs.find(tx.connection, hash_of(token))
-    if found is None:
+    stored_token = opt_outs.find(tx.connection, hash_of(token))
+    if stored_token is None:
         raise NotFound
-    return found
+    return stored_token

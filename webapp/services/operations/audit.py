@@ -94,7 +94,7 @@ def _is_pass_complete(cursor: AuditCursor) -> bool:
 
 
 def _check_games(tx: Tx, games: Sequence[tuple[LoggedGame, Log]]) -> BatchResult:
-    found: list[FoundInconsistency] = []
+    inconsistencies: list[FoundInconsistency] = []
     repaired_slugs: list[str] = []
     for game, log in games:
         kinds = inconsistencies_in(game, log)
@@ -104,11 +104,11 @@ def _check_games(tx: Tx, games: Sequence[tuple[LoggedGame, Log]]) -> BatchResult
         if "result-differs" in kinds and not kinds & _LOG_KINDS:
             _rebuild_results(tx, game, log)
             kinds -= {"result-differs"}
-        found += _logged_inconsistencies(game, kinds)
+        inconsistencies += _logged_inconsistencies(game, kinds)
     ids, checked_count = [game.id for game, _ in games], len(games)
-    audit_progress.replace_inconsistencies(tx.connection, ids, found)
+    audit_progress.replace_inconsistencies(tx.connection, ids, inconsistencies)
     slugs = {game.id: game.slug for game, _ in games}
-    inconsistent_slugs = sorted({slugs[one.game_id] for one in found})
+    inconsistent_slugs = sorted({slugs[inconsistency.game_id] for inconsistency in inconsistencies})
     return BatchResult(
         checked_count=checked_count,
         repaired_slugs=tuple(repaired_slugs),

@@ -120,10 +120,10 @@ class BackupReader:
             raise InvalidBackup(f"The manifest of this backup cannot be read: {error}.") from None
 
 
-def _require_format(found: str) -> None:
-    if found != FORMAT:
+def _require_format(format_name: str) -> None:
+    if format_name != FORMAT:
         raise InvalidBackup(
-            f"This file has format {found[:40]!r}; this release reads {FORMAT!r}. "
+            f"This file has format {format_name[:40]!r}; this release reads {FORMAT!r}. "
             "Restore it with the release that wrote it."
         )
 

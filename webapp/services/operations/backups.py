@@ -110,9 +110,10 @@ def _load_tables(transaction: LoadTransaction, reader: BackupReader) -> None:
 
 
 def _require_no_new_inconsistencies(
-    found: tuple[Inconsistency, ...], known_inconsistencies: tuple[Inconsistency, ...]
+    found_inconsistencies: tuple[Inconsistency, ...],
+    known_inconsistencies: tuple[Inconsistency, ...],
 ) -> None:
-    if set(found) - set(known_inconsistencies):
+    if set(found_inconsistencies) - set(known_inconsistencies):
         raise InvalidBackup(
             "The restored games have inconsistencies that the backup did not list; nothing was kept."
         )

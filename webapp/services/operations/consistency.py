@@ -144,17 +144,19 @@ class _Inspection:
             self._inconsistencies.append(Inconsistency(game.slug, "snapshot-missing"))
         elif game.state_format == STATE_FORMAT:
             encoded = game.state
-            stored = self._record_failure_of(
+            stored_state = self._record_failure_of(
                 game, "snapshot-unreadable", lambda: decode_state(encoded)
             )
-            self._add_if(game, "snapshot-differs", stored is not None and stored != state)
+            self._add_if(
+                game, "snapshot-differs", stored_state is not None and stored_state != state
+            )
 
 
 def inconsistencies_in(game: LoggedGame, log: Log) -> frozenset[InconsistencyKind]:
     """Return how one game differs from its log up to its current turn."""
     inspection = _Inspection()
     inspection.check(game, log)
-    return frozenset(one.kind for one in inspection.result().inconsistencies)
+    return frozenset(inconsistency.kind for inconsistency in inspection.result().inconsistencies)
 
 
 def state_from_log(game: LoggedGame, log: Log) -> State:
@@ -171,10 +173,10 @@ def inspect(url: str) -> InspectionResult:
 
 def require_current_schema(url: str) -> None:
     """Raise SchemaMismatch for the schema of another release or none, Misconfigured if the database is unreachable."""
-    found, current = migrate.revision_of(url), migrate.newest_revision()
-    if found != current:
+    found_revision, newest_revision = migrate.revision_of(url), migrate.newest_revision()
+    if found_revision != newest_revision:
         raise SchemaMismatch(
-            f"The database has schema {found or 'none'}; this release needs {current}. "
+            f"The database has schema {found_revision or 'none'}; this release needs {newest_revision}. "
             "Run this command with the release that the server runs, or run `lodepost migrate` first."
         )
 

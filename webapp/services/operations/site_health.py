@@ -81,7 +81,7 @@ class SignsOfLife(msgspec.Struct, frozen=True, kw_only=True):
 
 def site_health(tx: Tx, *, now: datetime) -> SiteHealth:
     """Return the present figures and their course over a day. One statement."""
-    current, samples = health_samples.read(
+    current_figures, samples = health_samples.read(
         tx.connection,
         since=_five_minute_start(now - SHOWN_PERIOD),
         instants=_instants(now, now - SHOWN_PERIOD),
@@ -93,37 +93,45 @@ def site_health(tx: Tx, *, now: datetime) -> SiteHealth:
     last = samples[-2] if len(samples) > 1 else None
     return SiteHealth(
         oldest_email=HealthFigure(
-            now=current.oldest_email, half_hourly_values=half_hourly_values("oldest_email")
+            now=current_figures.oldest_email, half_hourly_values=half_hourly_values("oldest_email")
         ),
         most_overdue=HealthFigure(
-            now=current.most_overdue, half_hourly_values=half_hourly_values("most_overdue")
+            now=current_figures.most_overdue, half_hourly_values=half_hourly_values("most_overdue")
         ),
         pending_emails=HealthFigure(
-            now=current.pending_emails, half_hourly_values=half_hourly_values("pending_emails")
+            now=current_figures.pending_emails,
+            half_hourly_values=half_hourly_values("pending_emails"),
         ),
         failed_emails=HealthFigure(
-            now=current.failed_emails, half_hourly_values=half_hourly_values("failed_emails")
+            now=current_figures.failed_emails,
+            half_hourly_values=half_hourly_values("failed_emails"),
         ),
         sweeps=HealthFigure(
             now=last.sweeps if last else 0, half_hourly_values=half_hourly_values("sweeps")
         ),
         slow_sweeps=sum(sample.slow_sweeps for sample in samples),
         sign_ins=HealthFigure(
-            now=current.sign_ins, half_hourly_values=half_hourly_values("sign_ins")
+            now=current_figures.sign_ins, half_hourly_values=half_hourly_values("sign_ins")
         ),
-        workers=HealthFigure(now=current.workers, half_hourly_values=half_hourly_values("workers")),
-        worker_seen_at=current.worker_seen_at,
-        beat_seen_at=current.beat_seen_at,
+        workers=HealthFigure(
+            now=current_figures.workers, half_hourly_values=half_hourly_values("workers")
+        ),
+        worker_seen_at=current_figures.worker_seen_at,
+        beat_seen_at=current_figures.beat_seen_at,
     )
 
 
 def signs_of_life(tx: Tx, *, now: datetime) -> SignsOfLife:
     """Return which workers are running. One statement."""
     seen = heartbeats.all_seen(tx.connection)
-    workers = [each for each in seen if each.part == WORKER]
+    workers = [last_seen for last_seen in seen if last_seen.part == WORKER]
     return SignsOfLife(
-        running_workers=tuple(each.instance for each in workers if now - each.at <= SILENT_AFTER),
-        silent_workers=tuple(each for each in workers if now - each.at > SILENT_AFTER),
+        running_workers=tuple(
+            last_seen.instance for last_seen in workers if now - last_seen.at <= SILENT_AFTER
+        ),
+        silent_workers=tuple(
+            last_seen for last_seen in workers if now - last_seen.at > SILENT_AFTER
+        ),
         worker_seen_at=_newest(seen, WORKER),
         beat_seen_at=_newest(seen, BEAT),
         bots_seen_at=_newest(seen, BOTS),
@@ -131,7 +139,7 @@ def signs_of_life(tx: Tx, *, now: datetime) -> SignsOfLife:
 
 
 def _newest(seen: Sequence[LastSeen], part: str) -> datetime | None:
-    return max((each.at for each in seen if each.part == part), default=None)
+    return max((last_seen.at for last_seen in seen if last_seen.part == part), default=None)
 
 
 def record_heartbeat(
@@ -208,10 +216,12 @@ def _half_hourly_values(
 
     def half_hourly_values(name: str) -> HalfHourlyValues:
         measured = (
-            [getattr(each, name) for each in half_hour] for half_hour in samples_by_half_hour
+            [getattr(sample, name) for sample in half_hour] for half_hour in samples_by_half_hour
         )
-        known = ([value for value in values if value is not None] for values in measured)
-        return tuple(_AGGREGATE_BY_FIGURE[name](values) if values else None for values in known)
+        known_values = ([value for value in values if value is not None] for values in measured)
+        return tuple(
+            _AGGREGATE_BY_FIGURE[name](values) if values else None for values in known_values
+        )
 
     return half_hourly_values
 

@@ -62,11 +62,14 @@ def statistics_over(tx: Tx, *, days: Period, now: datetime) -> SiteStatistics:
     length = _DAYS_PER_POINT[days]
     points = -(-days // length)
     first = today - timedelta(days=points * length - 1)
-    read = daily_statistics.read(tx.connection, since=first, now=now)
-    counts_by_day = {row.day: row for row in read}
+    counted_days = daily_statistics.read(tx.connection, since=first, now=now)
+    counts_by_day = {row.day: row for row in counted_days}
     starts = [first + timedelta(days=number * length) for number in range(points)]
     periods = tuple(
-        _period(start, [counts_by_day.get(start + timedelta(days=n)) for n in range(length)])
+        _period(
+            start,
+            [counts_by_day.get(start + timedelta(days=day_number)) for day_number in range(length)],
+        )
         for start in starts
     )
     return SiteStatistics(
@@ -100,21 +103,23 @@ def _is_complete(day: date, counts_by_day: dict[date, datetime]) -> bool:
 
 
 def _period(first_day: date, days: Sequence[CountedDay | None]) -> PeriodStatistics:
-    known = [day for day in days if day is not None]
-    turns, late_turns = _sum(known, "turns"), _sum(known, "late_turns")
-    times = [sum(column) for column in zip(*(day.answer_times for day in known), strict=True)]
+    known_days = [day for day in days if day is not None]
+    turns, late_turns = _sum(known_days, "turns"), _sum(known_days, "late_turns")
+    times = [sum(column) for column in zip(*(day.answer_times for day in known_days), strict=True)]
     return PeriodStatistics(
         first_day=first_day,
         turns=turns,
         late_share=late_turns / turns if turns and late_turns is not None else None,
         median_answer=quantile(times, _MEDIAN_SHARE),
         slow_answer=quantile(times, _SLOW_ANSWER_SHARE),
-        active_games=sum(day.active_games for day in known) / len(known) if known else None,
-        emails_sent=_sum(known, "emails_sent"),
-        emails_dropped=_sum(known, "emails_dropped"),
-        emails_failed=_sum(known, "emails_failed"),
-        sign_ins=_sum(known, "sign_ins"),
-        new_accounts=_sum(known, "new_accounts"),
+        active_games=sum(day.active_games for day in known_days) / len(known_days)
+        if known_days
+        else None,
+        emails_sent=_sum(known_days, "emails_sent"),
+        emails_dropped=_sum(known_days, "emails_dropped"),
+        emails_failed=_sum(known_days, "emails_failed"),
+        sign_ins=_sum(known_days, "sign_ins"),
+        new_accounts=_sum(known_days, "new_accounts"),
     )
 
 

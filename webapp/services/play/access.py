@@ -150,7 +150,7 @@ def _find_row(
 ) -> tuple[GameRow, Person | None]:
     if not is_storable(slug):
         raise NotFound
-    found = games.find(
+    found_game = games.find(
         tx.connection,
         slug,
         mode=mode,
@@ -158,9 +158,9 @@ def _find_row(
         account_id=_id_of(viewer) if isinstance(viewer, Person) else None,
         now=now,
     )
-    if found is None:
+    if found_game is None:
         raise NotFound
-    row, account = found
+    row, account = found_game
     return row, None if account is None else admitted_person(account, now=now)
 
 

@@ -50,7 +50,7 @@ class RoundBeliefs(Redacted, frozen=True, kw_only=True):
 
     def up_to(self, seq: int) -> "RoundBeliefs":
         """Return the beliefs until a turn."""
-        count = sum(one <= seq for one in self.seqs)
+        count = sum(played_seq <= seq for played_seq in self.seqs)
         return msgspec.structs.replace(
             self, seqs=self.seqs[:count], suspicions=self.suspicions[:count]
         )

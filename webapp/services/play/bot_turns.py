@@ -26,7 +26,7 @@ from webapp.services.tx import Tx, savepoint
 from webapp.store.errors import UNAVAILABLE_ERRORS
 from webapp.store.play import deadlines, games, turn_log
 from webapp.store.play.rows import GameRow
-from webapp.store.play.turn_log import TurnsWanted
+from webapp.store.play.turn_log import TurnRequest
 from webapp.store.redacted import Redacted
 
 CLAIMED_FOR: Final = timedelta(seconds=15)
@@ -150,7 +150,7 @@ def _bot_turn(tx: Tx, row: GameRow, *, answer_at: datetime) -> BotTurn:
 
 
 def _known_lines(tx: Tx, row: GameRow, seat: int) -> Sequence[Line]:
-    [turns] = turn_log.recent_turns(tx.connection, [TurnsWanted(row.id, None, -1)])
+    [turns] = turn_log.recent_turns(tx.connection, [TurnRequest(row.id, None, -1)])
     return [line for entry in history_for(turns, seat, reveal_all=False) for line in entry.lines]
 
 

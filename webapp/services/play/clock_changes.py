@@ -148,11 +148,13 @@ def require_status(row: GameRow, *allowed_statuses: GameStatus) -> None:
     raise NotAllowed(DenialReason.PAUSED_FIRST if is_paused else DenialReason.NOT_PAUSED)
 
 
-def _extended_deadline(deadline_at: datetime, extra: timedelta | None, now: datetime) -> datetime:
+def _extended_deadline(
+    deadline_at: datetime, added_time: timedelta | None, now: datetime
+) -> datetime:
     """Return the new deadline, at most the farthest one. Raises FieldErrors, and NotAllowed if that is no later."""
-    if extra is None or not _SHORTEST_EXTENSION <= extra <= LONGEST_EXTENSION:
+    if added_time is None or not _SHORTEST_EXTENSION <= added_time <= LONGEST_EXTENSION:
         raise FieldErrors(out_of_range("extra", 1, LONGEST_EXTENSION.days))
-    extended_deadline = min(max(deadline_at, now) + extra, now + FARTHEST_DEADLINE)
+    extended_deadline = min(max(deadline_at, now) + added_time, now + FARTHEST_DEADLINE)
     if extended_deadline <= deadline_at:
         raise NotAllowed(DenialReason.DEADLINE_TOO_FAR)
     return extended_deadline

@@ -47,12 +47,12 @@ def sweep(
 
     ``pick(n)`` returns a number below n. A game that fails is postponed and does not hold up the others.
     """
-    due = deadlines.lock_due(tx.connection, now=now, limit=limit)
-    if not due:
+    due_ids = deadlines.lock_due(tx.connection, now=now, limit=limit)
+    if not due_ids:
         return SweepResult(reminded_count=0, expired_count=0, failed_count=0, has_more=False)
-    found = games.find_many_to_play(tx.connection, due)
+    games_by_id = games.find_many_to_play(tx.connection, due_ids)
     # By id: the order of the rows on disk depends on what the games hold, and may not show in what is sent.
-    rows = [found[game_id] for game_id in sorted(found)]
+    rows = [games_by_id[game_id] for game_id in sorted(games_by_id)]
     expired_count, failed_ids = _play_expired(
         tx, [row for row in rows if _is_expired(row, now)], pick, now
     )
@@ -65,7 +65,7 @@ def sweep(
         reminded_count=reminded_count,
         expired_count=expired_count,
         failed_count=failed_count,
-        has_more=len(due) == limit,
+        has_more=len(due_ids) == limit,
     )
 
 
@@ -90,8 +90,8 @@ def _play_expired(
         except Exception:  # noqa: BLE001 - one broken game must not stop the others
             _log.exception("The neutral action failed in game %s.", row.slug)
             failed_ids.append(row.id)
-    played_count, refused = _append_updates(tx, updates)
-    return played_count, failed_ids + refused
+    played_count, refused_ids = _append_updates(tx, updates)
+    return played_count, failed_ids + refused_ids
 
 
 def _neutral_turn(game: LoadedGame, pick: Callable[[int], int], now: datetime) -> GameUpdate:
@@ -114,7 +114,9 @@ def _append_updates(tx: Tx, updates: list[GameUpdate]) -> tuple[int, list[int]]:
             _log.exception("The neutral action could not be stored.")
             return 0, [updates[0].game_id]
         results = [_append_updates(tx, [update]) for update in updates]
-        return sum(count for count, _ in results), [one for _, ids in results for one in ids]
+        return sum(count for count, _ in results), [
+            written_id for _, ids in results for written_id in ids
+        ]
     add_nudges(tx, updates)
     return len(written_ids), []
 

@@ -62,14 +62,14 @@ def _recorded_turn(turn: TurnRow) -> RecordedTurn:
 
 
 def _known_game(game: LoadedGame, seat: int | None, turns: list[TurnRow]) -> str:
-    known = {
+    known_facts = {
         "format": _VIEW_FORMAT,
         "game": game.slug,
         "seats": [name_of(seat_row) for seat_row in game.row.seats],
         "view": game.view(seat),
         "history": history_for(turns, seat, reveal_all=False),
     }
-    return msgspec.json.format(msgspec.json.encode(known, enc_hook=_jsonable)).decode() + "\n"
+    return msgspec.json.format(msgspec.json.encode(known_facts, enc_hook=_jsonable)).decode() + "\n"
 
 
 def _jsonable(value: Any) -> object:  # noqa: ANN401 - any type that JSON lacks

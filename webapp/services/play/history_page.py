@@ -97,5 +97,5 @@ def history_page(
 def _maintenance(
     tx: Tx, game: LoadedGame, turns: Sequence[TurnRow], now: datetime
 ) -> tuple[MaintenancePeriod, ...]:
-    until = turns[-1].at if game.status.is_over else now
-    return maintenance.periods_between(tx.connection, turns[0].at, until)
+    ended_at = turns[-1].at if game.status.is_over else now
+    return maintenance.periods_between(tx.connection, turns[0].at, ended_at)

@@ -28,20 +28,24 @@ def leave_game(tx: Tx, slug: str, person: Person, *, now: datetime) -> None:
     game, seat, _ = game_for(tx, slug, person, now=now, mode="change")
     if not game.status.is_under_way:
         return
-    others = [one.account_id for one in game.row.seats if one.account_id not in {None, person.id}]
+    other_account_ids = [
+        seat.account_id for seat in game.row.seats if seat.account_id not in {None, person.id}
+    ]
     source = ChangeSource(tx, game, ChangeInput(seat=seat), now, _nothing_at_random)
     if not others_playing(game, person.id):
         entry_id = end_without_players(tx, game, cancel(source), now=now)
-        inform(tx, game, entry_id, others, now=now)
+        inform(tx, game, entry_id, other_account_ids, now=now)
         return
     is_host = game.is_hosted_by(person)
     handed_over = name_another_host(tx, game, person.id, now=now) if is_host else None
     if seat is not None and seat not in game.state.gone:
         open_seat(source).write(tx)
-        outbox.enqueue(tx.connection, [_notice(game.row, seat, other, now) for other in others])
+        outbox.enqueue(
+            tx.connection, [_notice(game.row, seat, other, now) for other in other_account_ids]
+        )
         tx.nudges.add("emails")
     elif handed_over is not None:
-        inform(tx, game, handed_over, others, now=now)
+        inform(tx, game, handed_over, other_account_ids, now=now)
 
 
 def _notice(row: GameRow, seat: int, recipient: int | None, now: datetime) -> NewNotification:

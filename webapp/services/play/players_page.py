@@ -27,12 +27,12 @@ class PlayersPage(msgspec.Struct, frozen=True, kw_only=True):
 
 def players_page(access: GameAccess) -> PlayersPage:
     """Return the other people at the table; without bots, and without people whose accounts were deleted."""
-    others = tuple(
+    other_players = tuple(
         OtherPlayer(seat=seat.number, name=name_of(seat))
         for seat in access.game.row.seats
         if _other_account(access.game, seat.number, access.person) is not None
     )
-    return PlayersPage(table=table_summary(access.game.row), others=others)
+    return PlayersPage(table=table_summary(access.game.row), others=other_players)
 
 
 def block_player(

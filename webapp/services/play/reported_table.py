@@ -39,12 +39,12 @@ def seen_table(tx: Tx, slug: str, viewer: Viewer, *, now: datetime) -> SeenTable
     """Return the people at a table that the viewer may see. Raises NotFound."""
     game, _, person = game_for(tx, slug, viewer, now=now)
     me = None if person is None else person.id
-    others = tuple(
+    other_seats = tuple(
         OtherSeat(seat.number, seat.name)
         for seat in game.row.seats
         if seat.account_id not in {None, me}
     )
-    return SeenTable(person, game.row.host_name, others)
+    return SeenTable(person, game.row.host_name, other_seats)
 
 
 def reported_table(

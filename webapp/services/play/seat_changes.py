@@ -61,8 +61,12 @@ def seat_person(source: ChangeSource) -> PlannedChange:
         person, name = _substitute(source), ""
     else:
         person, name = _accepting(source, seat, accepted), source.change_input.name
-    others = [name_of(one) for one in source.game.row.seats if one.number != seat.number]
-    name = distinct_name(name or person.name, others)
+    other_names = [
+        name_of(other_seat)
+        for other_seat in source.game.row.seats
+        if other_seat.number != seat.number
+    ]
+    name = distinct_name(name or person.name, other_names)
     new_seat_row = _seat_row(seat, account_id=person.id, name=name, picks_gold=person.picks_gold)
     return _hand_over(source, seat, new_seat_row, account_id=person.id)
 
@@ -73,8 +77,12 @@ def seat_bot(source: ChangeSource) -> PlannedChange:
     seat = seat_in_play(source)
     if seat.is_bot:
         raise NotAllowed(DenialReason.BOT_SITS_THERE)
-    others = [name_of(one) for one in source.game.row.seats if one.number != seat.number]
-    name = next(bot_names([*others, source.game.row.host_name]), None)
+    other_names = [
+        name_of(other_seat)
+        for other_seat in source.game.row.seats
+        if other_seat.number != seat.number
+    ]
+    name = next(bot_names([*other_names, source.game.row.host_name]), None)
     if name is None:
         raise NotAllowed(DenialReason.NO_BOT_LEFT)
     new_seat_row = _seat_row(seat, bot_name=name, bot_level=source.change_input.bot_level)
@@ -86,8 +94,10 @@ def rename_seat(source: ChangeSource) -> PlannedChange:
     row, seat = source.game.row, _seat(source)
     if seat.account_id is None:
         raise NotAllowed(DenialReason.NO_PERSON_THERE)
-    others = [name_of(one) for one in row.seats if one.number != seat.number]
-    name = distinct_name(source.change_input.name, others)
+    other_names = [
+        name_of(other_seat) for other_seat in row.seats if other_seat.number != seat.number
+    ]
+    name = distinct_name(source.change_input.name, other_names)
 
     def write(tx: Tx) -> None:
         changes.change_seat(tx.connection, row.id, seat.number, {"name": name})
@@ -192,7 +202,9 @@ def _hand_over(
     source: ChangeSource, seat: SeatRow, new_seat_row: SeatRow, *, account_id: int | None
 ) -> PlannedChange:
     row = source.game.row
-    seats = tuple(new_seat_row if one.number == seat.number else one for one in row.seats)
+    seats = tuple(
+        new_seat_row if other_seat.number == seat.number else other_seat for other_seat in row.seats
+    )
     game = LoadedGame(msgspec.structs.replace(row, seats=seats))
 
     def write(tx: Tx) -> None:

@@ -70,31 +70,31 @@ def withdraw_offer(source: ChangeSource) -> PlannedChange:
     return PlannedChange(change=PublicChange(seat=seat.number), write=write)
 
 
-def _check_target(given: ChangeInput) -> None:
-    if given.name and given.address:
+def _check_target(change_input: ChangeInput) -> None:
+    if change_input.name and change_input.address:
         raise FieldErrors(FieldError("name", "not-both"))
-    if given.address:
-        parse_address(given.address)
+    if change_input.address:
+        parse_address(change_input.address)
 
 
 def _new_offer(source: ChangeSource, seat: int) -> NewSeatOffer:
-    given = source.change_input
-    assert given.link is not None
-    address = parse_address(given.address) if given.address else None
-    if given.name:
+    change_input = source.change_input
+    assert change_input.link is not None
+    address = parse_address(change_input.address) if change_input.address else None
+    if change_input.name:
         address = seat_offers.address_of_name(
-            source.tx.connection, given.name, asking_account_id=given.actor_id
+            source.tx.connection, change_input.name, asking_account_id=change_input.actor_id
         )
     return NewSeatOffer(
         game_id=source.game.row.id,
         seat=seat,
-        nonce=given.link.nonce,
-        token_hash=given.link.token_hash,
-        name=given.name or None,
+        nonce=change_input.link.nonce,
+        token_hash=change_input.link.token_hash,
+        name=change_input.name or None,
         address=address,
-        is_link=not (given.name or given.address),
-        offered_by=given.actor_id,
-        reason=given.reason,
+        is_link=not (change_input.name or change_input.address),
+        offered_by=change_input.actor_id,
+        reason=change_input.reason,
         offered_at=source.now,
         expires_at=source.now + OFFER_LIFETIME,
     )

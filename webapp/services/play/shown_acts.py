@@ -39,8 +39,8 @@ class ShownAct(msgspec.Struct, frozen=True, kw_only=True):
 
 def shown_acts(rows: Iterable[ShownActRow], *, is_over: bool) -> tuple[ShownAct, ...]:
     """Return entries of the ledger for everyone at the table; peeks are disclosed when the game ``is_over``."""
-    shown = _SHOWN_ACTS | {GameRight.PEEK} if is_over else _SHOWN_ACTS
-    return tuple(shown_act(row) for row in rows if row.act in shown)
+    shown_rights = _SHOWN_ACTS | {GameRight.PEEK} if is_over else _SHOWN_ACTS
+    return tuple(shown_act(row) for row in rows if row.act in shown_rights)
 
 
 def shown_act(row: ShownActRow) -> ShownAct:
@@ -62,9 +62,9 @@ def shown_act(row: ShownActRow) -> ShownAct:
     )
 
 
-def facts_from(stored: object) -> PublicFacts:
+def facts_from(stored_facts: object) -> PublicFacts:
     """Return facts as the ledger stores them."""
-    return msgspec.convert(stored, PublicFacts, strict=False)
+    return msgspec.convert(stored_facts, PublicFacts, strict=False)
 
 
 _SHOWN_ACTS = frozenset(GameRight) - {GameRight.PEEK, GameRight.VIEW_GAME_STATUS}

@@ -42,8 +42,10 @@ def name_another_host(tx: Tx, game: LoadedGame, leaver_id: int, *, now: datetime
     Return None if no other person plays there. Needs the game locked; the caller sends the emails. The table takes the name of its new host, because the former host's name is deleted.
     """
     arrivals = changes.arrivals(tx.connection, game.row.id)
-    others = others_playing(game, leaver_id)
-    heir = min(others, key=lambda seat: (arrivals.get(seat.number, -1), seat.number), default=None)
+    other_seats = others_playing(game, leaver_id)
+    heir = min(
+        other_seats, key=lambda seat: (arrivals.get(seat.number, -1), seat.number), default=None
+    )
     if heir is None or heir.account_id is None:
         return None
     planned_change = make_host(game.row, heir.account_id, host_name=name_of(heir))

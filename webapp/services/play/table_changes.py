@@ -83,21 +83,21 @@ def resend_email(source: ChangeSource) -> PlannedChange:
     row, email_id = source.game.row, source.change_input.email_id
     if email_id is None:
         raise FieldErrors(FieldError("email", "required"))
-    found = given_up_emails.find_of_game(source.tx.connection, row.id, email_id)
+    email = given_up_emails.find_of_game(source.tx.connection, row.id, email_id)
     # Whether an offer of a seat was delivered would tell about its recipient.
-    if found is None or found.kind == "seat-offer":
+    if email is None or email.kind == "seat-offer":
         raise FieldErrors(FieldError("email", "unknown"))
-    if found.status == "dropped" or _is_past(found, row):
+    if email.status == "dropped" or _is_past(email, row):
         raise NotAllowed(DenialReason.EMAIL_SUPERSEDED)
-    if found.status != "failed":
+    if email.status != "failed":
         raise NotAllowed(DenialReason.EMAIL_NOT_FAILED)
 
     def write(tx: Tx) -> None:
         given_up_emails.requeue(tx.connection, email_id, now=source.now)
         tx.nudges.add("emails")
 
-    seat = row.seat_of(found.account_id)
-    change = PublicChange(seat=None if seat is None else seat.number, account_id=found.account_id)
+    seat = row.seat_of(email.account_id)
+    change = PublicChange(seat=None if seat is None else seat.number, account_id=email.account_id)
     return PlannedChange(change=change, write=write)
 
 

@@ -25,7 +25,7 @@ from webapp.services.play.summaries import (
 )
 from webapp.services.tx import Tx
 from webapp.store.play import turn_log
-from webapp.store.play.turn_log import TurnsWanted
+from webapp.store.play.turn_log import TurnRequest
 from webapp.store.redacted import Redacted
 
 _LATEST_TURN_COUNT: Final = 20
@@ -65,10 +65,10 @@ class TablePage(Redacted, frozen=True, kw_only=True):
 def table_page(tx: Tx, access: GameAccess, *, now: datetime) -> TablePage:
     game, seat, person = access
     view = game.view(seat)
-    turns_wanted = TurnsWanted(game.row.id, seat, game.seq - _LATEST_TURN_COUNT)
-    [turns] = turn_log.recent_turns(tx.connection, [turns_wanted])
-    since = turns_since_own(turns, seat) if seat is not None else turns[-_LATEST_TURN_COUNT:]
-    own = last_own_turn(turns, seat)
+    turn_request = TurnRequest(game.row.id, seat, game.seq - _LATEST_TURN_COUNT)
+    [turns] = turn_log.recent_turns(tx.connection, [turn_request])
+    recent_turns = turns_since_own(turns, seat) if seat is not None else turns[-_LATEST_TURN_COUNT:]
+    own_turn = last_own_turn(turns, seat)
     acts = shown_acts(game.row.acts, is_over=game.is_revealed)
     is_revealed, is_paused = game.is_revealed, game.status == GameStatus.PAUSED
     return TablePage(
@@ -78,8 +78,8 @@ def table_page(tx: Tx, access: GameAccess, *, now: datetime) -> TablePage:
         seats=seat_summaries(game.row, me=seat, gone=view.gone),
         view=view,
         menu=() if is_paused else tuple(legal_actions(view)),
-        since_own_turn=history_for(since, seat, reveal_all=is_revealed),
-        own=None if own is None else history_for([own], seat, reveal_all=is_revealed)[0],
+        since_own_turn=history_for(recent_turns, seat, reveal_all=is_revealed),
+        own=None if own_turn is None else history_for([own_turn], seat, reveal_all=is_revealed)[0],
         turn_started_at=None if is_revealed else game.row.turn_started_at,
         deadline_at=None if is_paused else game.row.deadline_at,
         time_left=time_left(game.row, now=game.row.paused_at or now) if is_paused else None,

@@ -29,8 +29,10 @@ def allowance_errors(allowance: timedelta) -> list[FieldError]:
     """Return why a turn cannot have this much time, if anything."""
     if MIN_ALLOWANCE <= allowance <= MAX_ALLOWANCE:
         return []
-    low, high = (int(limit / timedelta(minutes=1)) for limit in (MIN_ALLOWANCE, MAX_ALLOWANCE))
-    return [out_of_range("allowance", low, high)]
+    min_minutes, max_minutes = (
+        int(limit / timedelta(minutes=1)) for limit in (MIN_ALLOWANCE, MAX_ALLOWANCE)
+    )
+    return [out_of_range("allowance", min_minutes, max_minutes)]
 
 
 def is_same_turn(before: Awaiting | None, after: Awaiting | None) -> bool:

@@ -67,15 +67,15 @@ def update_for(
     """Return everything that an action changes, automatic gold picks included; write nothing."""
     chance = game.chance()
     state, events = advance(game.state, seat, action, chance)
-    played = [TurnStep(seat=seat, by=by, action=action, events=events, seq=state.seq)]
+    played_steps = [TurnStep(seat=seat, by=by, action=action, events=events, seq=state.seq)]
     while picker := _automatic_picker(state, game.row.seats):
         pick, picked_by = _best_pick(state, picker)
         number = picker.number
         state, events = advance(state, number, pick, chance)
-        played.append(
+        played_steps.append(
             TurnStep(seat=number, by=picked_by, action=pick, events=events, seq=state.seq)
         )
-    return _game_update(game, state, played, now=now)
+    return _game_update(game, state, played_steps, now=now)
 
 
 def first_deal(game: LoadedGame, *, now: datetime) -> GameUpdate:
@@ -126,16 +126,21 @@ def _best_pick(state: State, picker: SeatRow) -> tuple[TakeGold, TurnSource]:
 
 
 def _game_update(
-    game: LoadedGame, after: State, played: list[TurnStep], *, now: datetime
+    game: LoadedGame, after: State, played_steps: list[TurnStep], *, now: datetime
 ) -> GameUpdate:
     row, awaited = game.row, awaiting(after)
     before = awaiting(game.state) if row.state is not None else None
-    is_continued = len(played) == 1 and is_same_turn(before, awaited)
-    return game_update(game, after, played, is_continued=is_continued, now=now)
+    is_continued = len(played_steps) == 1 and is_same_turn(before, awaited)
+    return game_update(game, after, played_steps, is_continued=is_continued, now=now)
 
 
 def game_update(
-    game: LoadedGame, after: State, played: list[TurnStep], *, is_continued: bool, now: datetime
+    game: LoadedGame,
+    after: State,
+    played_steps: list[TurnStep],
+    *,
+    is_continued: bool,
+    now: datetime,
 ) -> GameUpdate:
     """Return what is written for these turns; ``is_continued`` if the game waits for the same turn as before. Write nothing.
 
@@ -152,11 +157,11 @@ def game_update(
         expected_seq=row.seq,
         expected_status=row.status,
         position=_position_row(game, after, awaited, clock, now=now),
-        turns=tuple(_turn_row(turn, now) for turn in played),
+        turns=tuple(_turn_row(turn, now) for turn in played_steps),
         notifications=notifications_for(
             row.seats,
             after=after,
-            events=[event for turn in played for event in turn.events],
+            events=[event for turn in played_steps for event in turn.events],
             seat_on_turn=None if awaited is None or is_continued else awaited.seat,
             now=now,
         ),

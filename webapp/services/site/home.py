@@ -49,8 +49,8 @@ def home_page(tx: Tx, viewer: Viewer, *, now: datetime) -> HomePage:
     me = viewer if isinstance(viewer, Person) else person_for(tx, viewer, now=now)
     account_id = None if me is None else me.id
     rows = games.find_listed(tx.connection, account_id, limit=_LIST_LIMIT)
-    mine = [row for row in rows if _is_own_game(row, account_id)]
-    running = (_my_game(row, account_id) for row in mine if not _is_finished(row))
+    own_rows = [row for row in rows if _is_own_game(row, account_id)]
+    running = (_my_game(row, account_id) for row in own_rows if not _is_finished(row))
     return HomePage(
         me=me,
         mine=tuple(sorted(running, key=_urgency)),
@@ -58,7 +58,7 @@ def home_page(tx: Tx, viewer: Viewer, *, now: datetime) -> HomePage:
             table_summary(row) for row in _newest_first(rows) if not _is_own_game(row, account_id)
         ),
         finished=tuple(
-            _my_game(row, account_id) for row in _newest_first(mine) if _is_finished(row)
+            _my_game(row, account_id) for row in _newest_first(own_rows) if _is_finished(row)
         ),
     )
 
@@ -66,8 +66,8 @@ def home_page(tx: Tx, viewer: Viewer, *, now: datetime) -> HomePage:
 def next_slug(tx: Tx, viewer: Viewer, *, now: datetime) -> str | None:
     """Return the game that waits for the viewer and has the least time left."""
     page = home_page(tx, viewer, now=now)
-    waiting = (game.table.slug for game in page.mine if game.my_turn)
-    return next(waiting, None)
+    waiting_slugs = (game.table.slug for game in page.mine if game.my_turn)
+    return next(waiting_slugs, None)
 
 
 def _is_own_game(row: GameRow, account_id: int | None) -> bool:

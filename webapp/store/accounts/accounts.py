@@ -37,10 +37,10 @@ def find_or_create(
     ).first()
     if created_row is not None:
         return AccountRow(*created_row)
-    known = connection.execute(
+    known_row = connection.execute(
         select(*ACCOUNT_COLUMNS).where(func.lower(Account.address) == address.lower())
     ).one()
-    return AccountRow(*known)
+    return AccountRow(*known_row)
 
 
 def find_by_address(connection: Connection, address: str) -> AccountRow | None:

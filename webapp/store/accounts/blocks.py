@@ -47,10 +47,10 @@ def delete_by_ref(connection: Connection, account_id: int, ref: str) -> None:
 
 
 def is_blocked(connection: Connection, *, blocker_id: int, blocked_id: int) -> bool:
-    found: bool = connection.execute(
+    is_found: bool = connection.execute(
         select(exists().where(Block.blocker_id == blocker_id, Block.blocked_id == blocked_id))
     ).scalar_one()
-    return found
+    return is_found
 
 
 def blocked_by_address(connection: Connection, address: str) -> frozenset[int]:

@@ -23,5 +23,5 @@ def is_invited(connection: Connection, address: str, token_hash: bytes | None) -
         )
         for table in (Invitation, ClubInvitation, SeatOffer)
     ]
-    found = or_(*(invitation.exists() for invitation in invitations))
-    return connection.execute(select(found)).scalar_one()
+    is_invited_to_any = or_(*(invitation.exists() for invitation in invitations))
+    return connection.execute(select(is_invited_to_any)).scalar_one()

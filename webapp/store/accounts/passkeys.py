@@ -71,10 +71,10 @@ def of_account(connection: Connection, account_id: int) -> tuple[PasskeyRow, ...
 
 
 def has_any(connection: Connection, account_id: int) -> bool:
-    found: bool = connection.execute(
+    is_found: bool = connection.execute(
         select(exists().where(Passkey.account_id == account_id))
     ).scalar_one()
-    return found
+    return is_found
 
 
 def lock(connection: Connection, credential_id: bytes) -> PublicKeyRow | None:

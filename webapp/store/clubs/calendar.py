@@ -61,7 +61,7 @@ def seasons_json() -> ColumnElement[str | None]:
 
 def announcements_json(*, limit: int) -> ColumnElement[str | None]:
     """Return a subquery for the newest announcements of a club, newest first."""
-    newest = (
+    newest_announcements = (
         select(
             ClubAnnouncement.id,
             ClubAnnouncement.text,
@@ -76,8 +76,13 @@ def announcements_json(*, limit: int) -> ColumnElement[str | None]:
         .subquery("newest")
         .lateral()
     )
-    entry = func.json_build_array(newest.c.id, newest.c.text, newest.c.name, newest.c.announced_at)
-    order = (newest.c.announced_at.desc(), newest.c.id.desc())
+    entry = func.json_build_array(
+        newest_announcements.c.id,
+        newest_announcements.c.text,
+        newest_announcements.c.name,
+        newest_announcements.c.announced_at,
+    )
+    order = (newest_announcements.c.announced_at.desc(), newest_announcements.c.id.desc())
     return select(cast(func.json_agg(aggregate_order_by(entry, *order)), Text)).scalar_subquery()
 
 

@@ -156,9 +156,9 @@ def public_clubs(
 
 
 def _found(row: Sequence[Any]) -> FoundClub:
-    account, rest = row[: len(_VIEWER_COLUMNS)], row[len(_VIEWER_COLUMNS) :]
-    club, rest = rest[: len(CLUB_COLUMNS)], rest[len(CLUB_COLUMNS) :]
-    *membership, seasons, announcements = rest
+    account, other_columns = row[: len(_VIEWER_COLUMNS)], row[len(_VIEWER_COLUMNS) :]
+    club, other_columns = other_columns[: len(CLUB_COLUMNS)], other_columns[len(CLUB_COLUMNS) :]
+    *membership, seasons, announcements = other_columns
     return FoundClub(
         None if club[0] is None else ClubRow(*club),
         None if account[0] is None else AccountRow(*account),
@@ -219,7 +219,7 @@ def _find_statement(*, with_details: bool) -> Statement:
         .scalar_subquery()
     )
     viewer_id = func.coalesce(bindparam("account_id", type_=BigInteger), by_session)
-    one = select(literal(1).label("one")).subquery("one")
+    single_row = select(literal(1).label("one")).subquery("one")
     details = (
         (seasons_json(), announcements_json(limit=MOST_SHOWN_ANNOUNCEMENTS))
         if with_details
@@ -227,7 +227,7 @@ def _find_statement(*, with_details: bool) -> Statement:
     )
     return Statement(
         select(*_VIEWER_COLUMNS, *CLUB_COLUMNS, *_OWN_MEMBERSHIP_COLUMNS, *details)
-        .select_from(one)
+        .select_from(single_row)
         .outerjoin(_viewer, _viewer.id == viewer_id)
         .outerjoin(Club, Club.slug == bindparam("slug"))
         .outerjoin(

@@ -107,7 +107,7 @@ def _statement() -> Statement:
         else_="running",
     )
     is_shown = or_(bindparam("is_member", type_=Boolean), Game.public, _is_seated())
-    latest = func.coalesce(Game.ended_at, Game.opened_at)
+    latest_time = func.coalesce(Game.ended_at, Game.opened_at)
     games = (
         select(
             Game.id,
@@ -115,7 +115,9 @@ def _statement() -> Statement:
             is_shown.label("is_shown"),
             func.count().over(partition_by=group).label("total"),
             func.row_number()
-            .over(partition_by=group, order_by=(is_shown.desc(), latest.desc(), Game.id.desc()))
+            .over(
+                partition_by=group, order_by=(is_shown.desc(), latest_time.desc(), Game.id.desc())
+            )
             .label("place"),
         )
         .where(Game.club_id == bindparam("club_id"), Game.status != "cancelled")

@@ -96,13 +96,13 @@ def end_open(connection: Connection, game_id: int, seat: int, *, as_: str, now: 
 
 
 def has_open(connection: Connection, game_id: int, seat: int, *, now: datetime) -> bool:
-    found = select(SeatOffer.id).where(
+    open_offer = select(SeatOffer.id).where(
         SeatOffer.game_id == game_id,
         SeatOffer.seat == seat,
         SeatOffer.ended_as.is_(None),
         SeatOffer.expires_at > now,
     )
-    return connection.execute(select(found.exists())).scalar_one()
+    return connection.execute(select(open_offer.exists())).scalar_one()
 
 
 def mark_accepted(connection: Connection, offer_id: int, *, account_id: int, now: datetime) -> bool:
@@ -155,12 +155,12 @@ def address_of_name(
 
     Site moderators and the operator (None) have met everyone. None if there is no such person, or more than one.
     """
-    found = select(Account.address).where(
+    address_query = select(Account.address).where(
         func.lower(Account.name) == name.lower(), Account.address.is_not(None)
     )
     if asking_account_id is not None:
-        found = found.where(_have_met(asking_account_id))
-    addresses = connection.execute(found.limit(2)).scalars().all()
+        address_query = address_query.where(_have_met(asking_account_id))
+    addresses = connection.execute(address_query.limit(2)).scalars().all()
     return addresses[0] if len(addresses) == 1 else None
 
 
@@ -171,14 +171,14 @@ def delete_old(connection: Connection, *, before: datetime) -> int:
 
 
 def _have_met(account_id: int) -> ColumnElement[bool]:
-    mine, theirs = aliased(Seat, name="my_seat"), aliased(Seat, name="their_seat")
-    same_game = select(theirs.account_id).join(mine, mine.game_id == theirs.game_id)
+    own_seat, their_seat = aliased(Seat, name="my_seat"), aliased(Seat, name="their_seat")
+    same_game = select(their_seat.account_id).join(own_seat, own_seat.game_id == their_seat.game_id)
     my_rank, their_rank = (aliased(Membership, name=name) for name in ("my_rank", "their_rank"))
     are_members = and_(my_rank.status == "member", their_rank.status == "member")
     same_club = select(their_rank.account_id).join(my_rank, my_rank.club_id == their_rank.club_id)
     offerer = aliased(Account, name="offerer")
     return or_(
-        Account.id.in_(same_game.where(mine.account_id == account_id)),
+        Account.id.in_(same_game.where(own_seat.account_id == account_id)),
         Account.id.in_(same_club.where(my_rank.account_id == account_id, are_members)),
         exists().where(offerer.id == account_id, offerer.is_moderator),
     )

@@ -32,14 +32,14 @@ def lock_actor(connection: Connection, actor_id: int | None) -> None:
 
 
 def nth_newest(
-    connection: Connection, counted: ActCount, most_in_game: int, most_by_actor: int
+    connection: Connection, act_count: ActCount, most_in_game: int, most_by_actor: int
 ) -> tuple[datetime | None, datetime | None]:
     """Return when the entry was made that must pass ``since`` before one more is allowed: in the game, and by the actor.
 
     None where fewer entries than ``limit`` were made since then.
     """
-    in_game = _nth(counted, LedgerEntry.game_id == counted.game_id, most_in_game)
-    by_actor = _nth(counted, _is_actor(counted.actor_id), most_by_actor)
+    in_game = _nth(act_count, LedgerEntry.game_id == act_count.game_id, most_in_game)
+    by_actor = _nth(act_count, _is_actor(act_count.actor_id), most_by_actor)
     row = connection.execute(select(in_game, by_actor)).one()
     return row[0], row[1]
 
@@ -55,10 +55,10 @@ def newest_in_turn(
     ).scalar_one()
 
 
-def _nth(counted: ActCount, scope: ColumnElement[bool], limit: int) -> ScalarSelect[datetime]:
+def _nth(act_count: ActCount, scope: ColumnElement[bool], limit: int) -> ScalarSelect[datetime]:
     return (
         select(LedgerEntry.at)
-        .where(scope, LedgerEntry.act == counted.act, LedgerEntry.at > counted.since)
+        .where(scope, LedgerEntry.act == act_count.act, LedgerEntry.at > act_count.since)
         .order_by(LedgerEntry.at.desc())
         .offset(limit - 1)
         .limit(1)

@@ -77,14 +77,14 @@ def find(connection: Connection, slug: str) -> ActedGame | None:
     row = connection.execute(_QUERY.where(GAME.c.slug == slug)).first()
     if row is None:
         return None
-    known = row._asdict()
+    columns = row._asdict()
     return ActedGame(
-        **known
+        **columns
         | {
-            "status": GameStatus(known["status"]),
-            "seats": _SEATS_DECODER.decode(known["seats"]),
-            "sat": tuple(known["sat"]),
-            "maintenance": decode_maintenance(known["maintenance"]),
+            "status": GameStatus(columns["status"]),
+            "seats": _SEATS_DECODER.decode(columns["seats"]),
+            "sat": tuple(columns["sat"]),
+            "maintenance": decode_maintenance(columns["maintenance"]),
         }
     )
 
@@ -130,14 +130,14 @@ def sat_there() -> ColumnElement[list[int]]:
 
 
 def _last_entry() -> ColumnElement[int]:
-    newest = (
+    newest_entry = (
         select(func.max(LedgerEntry.id))
         # A peek changes nothing, and its number in a form would tell players of it before the game ends.
         .where(LedgerEntry.game_id == GAME.c.id, LedgerEntry.act != "peek")
         .correlate(GAME)
         .scalar_subquery()
     )
-    return func.coalesce(newest, 0)
+    return func.coalesce(newest_entry, 0)
 
 
 _SEATS_DECODER = msgspec.json.Decoder(tuple[ActedSeat, ...])

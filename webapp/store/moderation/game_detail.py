@@ -149,8 +149,10 @@ def _identity() -> Select[Any]:
 
 def _as_listed() -> Select[Any]:
     since = bindparam("now", type_=DateTime(timezone=True)).label("since")
-    one = select(GAME.c.id, literal(RANK_OF_RUNNING).label("rank"), since, GAME.c.slug)
-    return with_details(one.where(GAME.c.slug == bindparam("slug", type_=Text)).subquery("one"))
+    single_game = select(GAME.c.id, literal(RANK_OF_RUNNING).label("rank"), since, GAME.c.slug)
+    return with_details(
+        single_game.where(GAME.c.slug == bindparam("slug", type_=Text)).subquery("one")
+    )
 
 
 def _seats() -> Select[Any]:

@@ -56,16 +56,16 @@ def conditions(game_filter: GameFilter) -> list[ColumnElement[bool]]:
     sits_there = exists().where(
         SEAT.c.game_id == GAME.c.id, SEAT.c.account_id == bindparam("viewer_id")
     )
-    found = [~sits_there]
+    found_conditions = [~sits_there]
     if game_filter.text is not None:
-        found.append(GAME.c.id.in_(_games_found(game_filter)))
+        found_conditions.append(GAME.c.id.in_(_games_found(game_filter)))
     if game_filter.min_allowance is not None:
-        found.append(GAME.c.allowance > bindparam("min_allowance"))
+        found_conditions.append(GAME.c.allowance > bindparam("min_allowance"))
     if game_filter.max_allowance is not None:
-        found.append(GAME.c.allowance <= bindparam("max_allowance"))
+        found_conditions.append(GAME.c.allowance <= bindparam("max_allowance"))
     if game_filter.club_id is not None:
-        found.append(GAME.c.club_id == game_filter.club_id)
-    return found
+        found_conditions.append(GAME.c.club_id == game_filter.club_id)
+    return found_conditions
 
 
 def parameters(game_filter: GameFilter, *, now: datetime) -> dict[str, Any]:
@@ -97,9 +97,9 @@ def is_behind(
     """Return the condition for games of one rank that follow a place in the list."""
     if after is None or rank > after.rank:
         return true()
-    place: ColumnElement[Any] = bindparam("after_since", after.since)
-    is_later = or_(since > place, GAME.c.slug > bindparam("after_slug", after.slug))
-    return and_(since >= place, is_later)
+    list_position: ColumnElement[Any] = bindparam("after_since", after.since)
+    is_later = or_(since > list_position, GAME.c.slug > bindparam("after_slug", after.slug))
+    return and_(since >= list_position, is_later)
 
 
 def _games_found(game_filter: GameFilter) -> CompoundSelect[Any]:

@@ -123,13 +123,13 @@ def read_page(
     """Return the games behind a place of the list, and what stands above it."""
     query = page_statement(game_filter, after=after, limit=limit)
     row = connection.execute(query, parameters(game_filter, now=now)).one()
-    games, people, saved, clubs, waiting = row
+    games, people, saved, clubs, waiting_report_count = row
     return GameListRows(
         decode_rows(games, ListedGame),
         decode_rows(people, FoundPerson),
         decode_rows(saved, SavedFilterRow),
         decode_rows(clubs, ClubChoice),
-        waiting,
+        waiting_report_count,
     )
 
 
@@ -159,8 +159,8 @@ def page_statement(
 def _page(game_filter: GameFilter, *, after: ListPosition | None, limit: int) -> Subquery:
     """Return ids, ranks and instants of one page. Every branch is ordered and limited, so an index can answer it."""
     branches = [branch.limit(limit).subquery().select() for branch in _branches(game_filter, after)]
-    listed = union_all(*branches).subquery("listed")
-    return select(listed).order_by("rank", "since", "slug").limit(limit).subquery("page")
+    listed_games = union_all(*branches).subquery("listed")
+    return select(listed_games).order_by("rank", "since", "slug").limit(limit).subquery("page")
 
 
 def _branches(game_filter: GameFilter, after: ListPosition | None) -> list[Select[Any]]:
@@ -179,8 +179,8 @@ def _branches(game_filter: GameFilter, after: ListPosition | None) -> list[Selec
 
 def _default_states(game_filter: GameFilter) -> frozenset[str]:
     """Return what is listed if no state is chosen: what is being played, and with a search everything."""
-    played = STUCK_STATES | {"waiting"}
-    return played if game_filter.text is None else played | {"lobby", "over"}
+    states_in_play = STUCK_STATES | {"waiting"}
+    return states_in_play if game_filter.text is None else states_in_play | {"lobby", "over"}
 
 
 def _stuck_branch(game_filter: GameFilter, stuck: Any, after: ListPosition | None) -> Select[Any]:  # noqa: ANN401 - a CTE
@@ -192,23 +192,25 @@ def _stuck_branch(game_filter: GameFilter, stuck: Any, after: ListPosition | Non
     )
     if after is None:
         return query
-    place = tuple_(stuck.c.rank, stuck.c.since, GAME.c.slug)
-    return query.where(place > tuple_(after.rank, after.since, after.slug))
+    list_position = tuple_(stuck.c.rank, stuck.c.since, GAME.c.slug)
+    return query.where(list_position > tuple_(after.rank, after.since, after.slug))
 
 
 def _branch(
     game_filter: GameFilter, rank: int, since: ColumnElement[Any], after: ListPosition | None
 ) -> Select[Any]:
     columns = GAME.c.id, literal(rank).label("rank"), since.label("since"), GAME.c.slug
-    found = select(*columns).where(*conditions(game_filter), is_behind(rank, since, after))
-    return found.order_by("since", "slug")
+    found_games = select(*columns).where(*conditions(game_filter), is_behind(rank, since, after))
+    return found_games.order_by("since", "slug")
 
 
 def with_details(page: Subquery) -> Select[Any]:
     """Return the columns of ``ListedGame`` for the games of a page."""
-    reminder, place = NOTIFICATION.alias("reminder"), (page.c.rank, page.c.since)
+    reminder, list_position = NOTIFICATION.alias("reminder"), (page.c.rank, page.c.since)
     return (
-        select(*place, *_GAME_COLUMNS, *_WAIT_COLUMNS, reminder.c.status, Club.slug, Club.name)
+        select(
+            *list_position, *_GAME_COLUMNS, *_WAIT_COLUMNS, reminder.c.status, Club.slug, Club.name
+        )
         .select_from(page)
         .join(GAME, GAME.c.id == page.c.id)
         .outerjoin(Club, Club.id == GAME.c.club_id)

@@ -84,9 +84,9 @@ def entry_of_form(connection: Connection, form_id: str) -> int | None:
 
 def newest_sanction(connection: Connection, account_id: int) -> int:
     """Return the newest act on a person that is neither about a game nor about a club; 0 if there is none."""
-    newest = func.coalesce(func.max(LedgerEntry.id), 0)
+    newest_entry_id = func.coalesce(func.max(LedgerEntry.id), 0)
     return connection.execute(
-        select(newest)
+        select(newest_entry_id)
         .where(LedgerEntry.account_id == account_id)
         .where(LedgerEntry.game_id.is_(None), LedgerEntry.club_id.is_(None))
     ).scalar_one()

@@ -60,7 +60,7 @@ _undoing = aliased(LedgerEntry, name="undoing")
 
 def newest(
     connection: Connection,
-    wanted: LedgerFilter,
+    ledger_filter: LedgerFilter,
     *,
     viewer_id: int,
     most: int,
@@ -70,7 +70,7 @@ def newest(
     query = _entries().where(~hidden_peek(viewer_id)).limit(most)
     if before_id is not None:
         query = query.where(LedgerEntry.id < before_id)
-    rows = connection.execute(query.where(*_conditions(wanted)))
+    rows = connection.execute(query.where(*_conditions(ledger_filter)))
     return tuple(LedgerLine(*row) for row in rows)
 
 
@@ -115,19 +115,19 @@ def _entries() -> Select[Any]:
     )
 
 
-def _conditions(wanted: LedgerFilter) -> list[ColumnElement[bool]]:
+def _conditions(ledger_filter: LedgerFilter) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = []
-    if wanted.act is not None:
-        conditions.append(LedgerEntry.act == wanted.act)
-    if wanted.actor_ref == OPERATOR_REF:
+    if ledger_filter.act is not None:
+        conditions.append(LedgerEntry.act == ledger_filter.act)
+    if ledger_filter.actor_ref == OPERATOR_REF:
         conditions.append(LedgerEntry.actor_id.is_(None))
-    elif wanted.actor_ref is not None:
-        conditions.append(LedgerEntry.actor_id == _id_of_account(wanted.actor_ref))
-    if wanted.game_slug is not None:
-        found = select(GAME.c.id).where(GAME.c.slug == wanted.game_slug).scalar_subquery()
-        conditions.append(LedgerEntry.game_id == found)
-    if wanted.person_ref is not None:
-        conditions.append(LedgerEntry.account_id == _id_of_account(wanted.person_ref))
+    elif ledger_filter.actor_ref is not None:
+        conditions.append(LedgerEntry.actor_id == _id_of_account(ledger_filter.actor_ref))
+    if ledger_filter.game_slug is not None:
+        game_id = select(GAME.c.id).where(GAME.c.slug == ledger_filter.game_slug).scalar_subquery()
+        conditions.append(LedgerEntry.game_id == game_id)
+    if ledger_filter.person_ref is not None:
+        conditions.append(LedgerEntry.account_id == _id_of_account(ledger_filter.person_ref))
     return conditions
 
 

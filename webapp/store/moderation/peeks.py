@@ -60,5 +60,5 @@ def may_play(connection: Connection, game_id: int, account_id: int) -> bool:
         SeatOffer.ended_as.is_(None),
         func.lower(SeatOffer.address) == address,
     )
-    found = or_(seat.exists(), sitting.exists(), invitation.exists(), offer.exists())
-    return connection.execute(select(found)).scalar_one()
+    may_play_there = or_(seat.exists(), sitting.exists(), invitation.exists(), offer.exists())
+    return connection.execute(select(may_play_there)).scalar_one()

@@ -217,8 +217,8 @@ def _opt_outs() -> Select[Any]:
 def _sessions() -> Select[Any]:
     columns: tuple[Any, ...] = (Session.user_agent, Session.created_at)
     is_open = Session.expires_at > bindparam("now", type_=DateTime(timezone=True))
-    mine = select(*columns).where(Session.account_id == _account_id, is_open)
-    return mine.order_by(Session.id.desc()).limit(_MOST_ROWS)
+    own_sessions = select(*columns).where(Session.account_id == _account_id, is_open)
+    return own_sessions.order_by(Session.id.desc()).limit(_MOST_ROWS)
 
 
 def _sanctions() -> Select[Any]:
@@ -229,8 +229,8 @@ def _sanctions() -> Select[Any]:
         Sanction.until,
         Sanction.lifted_at,
     )
-    mine = select(*columns).where(Sanction.account_id == _account_id)
-    return mine.order_by(Sanction.id.desc()).limit(_MOST_ROWS)
+    own_sanctions = select(*columns).where(Sanction.account_id == _account_id)
+    return own_sanctions.order_by(Sanction.id.desc()).limit(_MOST_ROWS)
 
 
 def _entries() -> Select[Any]:

@@ -113,7 +113,7 @@ def newest_appeal(connection: Connection, *, account_id: int, sanction_id: int) 
 
 def decide(connection: Connection, number: int, decision: Decision) -> bool:
     """Store the decision; return False if there is one already."""
-    changed = connection.execute(
+    decided_row = connection.execute(
         update(Report)
         .where(Report.id == number, Report.decided_at.is_(None))
         .values(
@@ -123,7 +123,7 @@ def decide(connection: Connection, number: int, decision: Decision) -> bool:
             answer=decision.answer,
         )
     )
-    return changed.rowcount == 1
+    return decided_row.rowcount == 1
 
 
 def _query() -> Select[Any]:

@@ -68,10 +68,10 @@ def lock_address(connection: Connection, address: str) -> SanctionedPerson | Non
 
 def add(connection: Connection, sanction: NewSanction) -> int:
     """Store a sanction and return its id."""
-    stored: int = connection.execute(
+    sanction_id: int = connection.execute(
         insert(Sanction).values(msgspec.structs.asdict(sanction)).returning(Sanction.id)
     ).scalar_one()
-    return stored
+    return sanction_id
 
 
 def find_many(connection: Connection, ids: Sequence[int]) -> dict[int, SanctionRow]:

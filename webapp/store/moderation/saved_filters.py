@@ -8,11 +8,11 @@ from webapp.store.schema.moderation import SavedFilter
 
 def count(connection: Connection, account_id: int) -> int:
     """Return how many filters a person has saved."""
-    mine = SavedFilter.account_id == account_id
-    found: int = connection.execute(
-        select(func.count()).select_from(SavedFilter).where(mine)
+    own_filters = SavedFilter.account_id == account_id
+    filter_count: int = connection.execute(
+        select(func.count()).select_from(SavedFilter).where(own_filters)
     ).scalar_one()
-    return found
+    return filter_count
 
 
 def save(connection: Connection, account_id: int, *, name: str, query: str) -> None:

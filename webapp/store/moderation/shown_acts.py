@@ -56,10 +56,10 @@ class ShownActRow(msgspec.Struct, frozen=True, array_like=True):
 
 def acts_json(game_id: ColumnElement[int]) -> ColumnElement[str | None]:
     """Return a subquery for the newest acts on a game, and its newest peeks however old they are, newest first."""
-    newest = union_all(
+    newest_acts = union_all(
         _newest(game_id, LedgerEntry.act != _PEEK), _newest(game_id, LedgerEntry.act == _PEEK)
     )
-    return _as_json(newest.lateral("entry"))
+    return _as_json(newest_acts.lateral("entry"))
 
 
 def peeks_json(game_id: ColumnElement[int]) -> ColumnElement[str | None]:
@@ -77,10 +77,10 @@ def _newest(game_id: ColumnElement[int], condition: ColumnElement[bool]) -> Sele
     )
 
 
-def _as_json(newest: FromClause) -> ColumnElement[str | None]:
-    entry = aliased(LedgerEntry, newest)
+def _as_json(newest_acts: FromClause) -> ColumnElement[str | None]:
+    entry = aliased(LedgerEntry, newest_acts)
     rows = aggregate_order_by(_act(entry), entry.id.desc())
-    return select(cast(func.json_agg(rows), Text)).select_from(newest).scalar_subquery()
+    return select(cast(func.json_agg(rows), Text)).select_from(newest_acts).scalar_subquery()
 
 
 def act_json(entry_id: ColumnElement[int]) -> ColumnElement[str | None]:

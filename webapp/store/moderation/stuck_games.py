@@ -61,18 +61,18 @@ BOT_IS_ON_TURN: Final = and_(IS_RUNNING, GAME.c.awaiting_bot)
 
 def stuck_games(states: frozenset[str]) -> Select[Any]:
     """Return a query of game_id, rank and since for the states asked for; each game once, under its lowest rank."""
-    chosen = [
+    chosen_selects = [
         query
         for state, queries in _SELECTS_BY_STATE.items()
         if state in states
         for query in queries
     ]
-    found = union_all(*chosen).subquery("found")
+    found_games = union_all(*chosen_selects).subquery("found")
     return select(
-        found.c.game_id,
-        func.min(found.c.rank).label("rank"),
-        func.min(found.c.since).label("since"),
-    ).group_by(found.c.game_id)
+        found_games.c.game_id,
+        func.min(found_games.c.rank).label("rank"),
+        func.min(found_games.c.since).label("since"),
+    ).group_by(found_games.c.game_id)
 
 
 def _stuck_games_select(rank: int, since: ColumnElement[Any]) -> Select[Any]:

@@ -126,7 +126,7 @@ def find(connection: Connection, token_hash: bytes) -> StoredToken | None:
 def opt_out(connection: Connection, token: TokenRow, *, now: datetime) -> None:
     """Store that the address has opted out; repeating it changes nothing."""
     if token.club_id is not None:
-        _set_wanted_of_club(connection, token, wanted=False)
+        _set_club_emails(connection, token, are_wanted=False)
         return
     connection.execute(
         insert(OptOut)
@@ -138,7 +138,7 @@ def opt_out(connection: Connection, token: TokenRow, *, now: datetime) -> None:
 def resubscribe(connection: Connection, token: TokenRow) -> None:
     """Delete the opt-out."""
     if token.club_id is not None:
-        _set_wanted_of_club(connection, token, wanted=True)
+        _set_club_emails(connection, token, are_wanted=True)
         return
     connection.execute(delete(OptOut).where(_is_opt_out(token.address, token.scope, token.game_id)))
 
@@ -149,14 +149,14 @@ def resubscribe_address(connection: Connection, address: str, scope: str, slug: 
     connection.execute(delete(OptOut).where(_is_opt_out(address.lower(), scope, game_id)))
 
 
-def _set_wanted_of_club(connection: Connection, token: TokenRow, *, wanted: bool) -> None:
+def _set_club_emails(connection: Connection, token: TokenRow, *, are_wanted: bool) -> None:
     """Change what the club's page shows and changes too, so that there is one truth about a club's emails."""
     column = "wants_announcements" if token.scope == "club" else "wants_requests"
     owner = select(Account.id).where(func.lower(Account.address) == token.address)
     connection.execute(
         update(Membership)
         .where(Membership.club_id == token.club_id, Membership.account_id.in_(owner))
-        .values({column: wanted})
+        .values({column: are_wanted})
     )
 
 

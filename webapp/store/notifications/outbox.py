@@ -125,9 +125,9 @@ def store_messages(connection: Connection, messages: Sequence[MessageToStore]) -
     """Store the messages of claimed notifications; return the ids of those whose claims still hold."""
     rows = _STORE_MESSAGES_STATEMENT.run(
         connection,
-        **_claim_parameters([each.claim for each in messages]),
-        message_ids=[each.message_id for each in messages],
-        messages=BinaryArray(each.message for each in messages),
+        **_claim_parameters([message.claim for message in messages]),
+        message_ids=[message.message_id for message in messages],
+        messages=BinaryArray(message.message for message in messages),
     )
     return frozenset(row[0] for row in rows)
 
@@ -210,7 +210,7 @@ def _update_claimed(claim: ClaimRow) -> Update:
 
 def _claim_statement() -> Statement:
     now = bindparam("now", type_=DateTime(timezone=True))
-    due = (
+    due_notifications = (
         select(Notification.id)
         .where(Notification.status == _PENDING, Notification.due_at <= now)
         .where(or_(Notification.lease_until.is_(None), Notification.lease_until <= now))
@@ -221,7 +221,7 @@ def _claim_statement() -> Statement:
     )
     return Statement(
         update(Notification)
-        .where(Notification.id.in_(due))
+        .where(Notification.id.in_(due_notifications))
         .values(
             lease_until=bindparam("lease_until", type_=DateTime(timezone=True)),
             attempts=Notification.attempts + 1,

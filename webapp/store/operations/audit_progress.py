@@ -55,14 +55,17 @@ def save_cursor(connection: Connection, cursor: AuditCursor) -> None:
 
 
 def replace_inconsistencies(
-    connection: Connection, game_ids: Collection[int], found: Sequence[FoundInconsistency]
+    connection: Connection, game_ids: Collection[int], inconsistencies: Sequence[FoundInconsistency]
 ) -> None:
     """Store the inconsistencies of these games in place of those that were stored before."""
     connection.execute(
         delete(RecordedInconsistency).where(RecordedInconsistency.game_id.in_(game_ids))
     )
-    if found:
-        rows = [{"game_id": one.game_id, "kind": one.kind} for one in found]
+    if inconsistencies:
+        rows = [
+            {"game_id": inconsistency.game_id, "kind": inconsistency.kind}
+            for inconsistency in inconsistencies
+        ]
         connection.execute(insert(RecordedInconsistency), rows)
 
 

@@ -92,18 +92,18 @@ def first_day(connection: Connection) -> date | None:
 
 def _counts_of_day(start: datetime, day: date, now: datetime) -> Select[Any]:
     end = start + _DAY
-    played, emails = _played_turns(start, end), _emails(start, end)
+    played_turns, emails = _played_turns(start, end), _emails(start, end)
     sign_ins = select(func.count()).where(
         SecurityEvent.kind == "sign-in", SecurityEvent.at >= start, SecurityEvent.at < end
     )
     accounts = select(func.count()).where(Account.created_at >= start, Account.created_at < end)
     turn_figures = (
         func.count(),
-        func.count().filter(played.c.is_late),
-        func.count(played.c.game_id.distinct()),
+        func.count().filter(played_turns.c.is_late),
+        func.count(played_turns.c.game_id.distinct()),
     )
     turns, late_turns, games = (
-        select(each).select_from(played).scalar_subquery() for each in turn_figures
+        select(figure).select_from(played_turns).scalar_subquery() for figure in turn_figures
     )
     sent, dropped, failed = (
         select(func.count()).select_from(emails).where(emails.c.status == status).scalar_subquery()
@@ -112,7 +112,7 @@ def _counts_of_day(start: datetime, day: date, now: datetime) -> Select[Any]:
     return select(
         cast(literal(day), Date),
         literal(now),
-        *(turns, late_turns, _histogram(played), games),
+        *(turns, late_turns, _histogram(played_turns), games),
         *(sent, dropped, failed),
         sign_ins.scalar_subquery(),
         accounts.scalar_subquery(),
@@ -139,12 +139,15 @@ def _played_turns(start: datetime, end: datetime) -> CTE:
     )
 
 
-def _histogram(played: CTE) -> Any:  # noqa: ANN401 - SQL expressions have many types
+def _histogram(played_turns: CTE) -> Any:  # noqa: ANN401 - SQL expressions have many types
     """Return the numbers of turns in each bucket, as an array."""
     bounds = literal([*BUCKET_BOUNDS], ARRAY(Numeric))
     filled = (
-        select(func.width_bucket(played.c.seconds, bounds).label("bucket"), func.count().label("n"))
-        .where(~played.c.is_late)
+        select(
+            func.width_bucket(played_turns.c.seconds, bounds).label("bucket"),
+            func.count().label("n"),
+        )
+        .where(~played_turns.c.is_late)
         .group_by("bucket")
         .subquery("filled")
     )

@@ -118,11 +118,13 @@ def read(
         select(func.max(Heartbeat.at)).where(Heartbeat.part == part).scalar_subquery().label(part)
         for part in (WORKER, BEAT)
     )
-    current = select(*_current_columns(instants), *seen).cte("current").prefix_with("MATERIALIZED")
+    current_query = (
+        select(*_current_columns(instants), *seen).cte("current").prefix_with("MATERIALIZED")
+    )
     columns = [getattr(HealthSample, name) for name in Sample._fields]
     statement = (
-        select(*current.c, *columns)
-        .select_from(current)
+        select(*current_query.c, *columns)
+        .select_from(current_query)
         .outerjoin(HealthSample, HealthSample.at >= since)
         .order_by(HealthSample.at)
     )
@@ -147,10 +149,13 @@ def thin_out_samples(connection: Connection, *, before: datetime) -> None:
     statement = insert(HealthSample).from_select(
         ("at", *_FIGURE_NAMES), select(hour, *merged_columns).group_by(hour)
     )
-    stored, added = HealthSample.__table__.c, statement.excluded
-    maxima = {name: func.greatest(stored[name], added[name]) for name in _MAXIMUM_NAMES}
+    stored_columns, added_columns = HealthSample.__table__.c, statement.excluded
+    maxima = {
+        name: func.greatest(stored_columns[name], added_columns[name]) for name in _MAXIMUM_NAMES
+    }
     sums = {
-        name: func.coalesce(stored[name], 0) + func.coalesce(added[name], 0) for name in _SUM_NAMES
+        name: func.coalesce(stored_columns[name], 0) + func.coalesce(added_columns[name], 0)
+        for name in _SUM_NAMES
     }
     connection.execute(
         statement.on_conflict_do_update(index_elements=[HealthSample.at], set_=maxima | sums)
@@ -181,8 +186,8 @@ def _current_columns(instants: Instants) -> list[ScalarSelect[Any]]:
     ]
     names = (*_MAXIMUM_NAMES, "sign_ins")
     return [
-        each.scalar_subquery().label(name)  # type: ignore[misc]
-        for each, name in zip(selects, names, strict=True)
+        figure_select.scalar_subquery().label(name)  # type: ignore[misc]
+        for figure_select, name in zip(selects, names, strict=True)
     ]
 
 

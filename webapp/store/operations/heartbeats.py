@@ -24,7 +24,7 @@ class LastSeen(NamedTuple):
 
 def record(connection: Connection, seen: Sequence[LastSeen]) -> None:
     """Store the newest sign of life of each part."""
-    statement = insert(Heartbeat).values([each._asdict() for each in seen])
+    statement = insert(Heartbeat).values([last_seen._asdict() for last_seen in seen])
     connection.execute(
         statement.on_conflict_do_update(
             index_elements=[Heartbeat.part, Heartbeat.instance],

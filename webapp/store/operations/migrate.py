@@ -140,8 +140,8 @@ def _require_supported_version(
 
 def revision_at(connection: Connection) -> str | None:
     """Return the revision of the database of an open connection, or None."""
-    known = connection.scalar(text("SELECT to_regclass('alembic_version') IS NOT NULL"))
-    if not known:
+    is_versioned = connection.scalar(text("SELECT to_regclass('alembic_version') IS NOT NULL"))
+    if not is_versioned:
         return None
     revision: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
     return revision

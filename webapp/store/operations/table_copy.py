@@ -194,9 +194,9 @@ def _require_no_other_connections(connection: psycopg.Connection) -> None:
         if not _count_other_connections(connection):
             return
         time.sleep(pause)
-    if others := _count_other_connections(connection):
+    if connection_count := _count_other_connections(connection):
         raise UnsuitableDatabase(
-            f"The database has {others} other connections. "
+            f"The database has {connection_count} other connections. "
             "Nothing was changed: stop web, worker, beat and all other clients first."
         )
 

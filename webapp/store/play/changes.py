@@ -24,13 +24,13 @@ class ExpectedPosition(NamedTuple):
 
 def change_game(connection: Connection, expected: ExpectedPosition, values: dict[str, Any]) -> bool:
     """Change columns of the game's row; return False if the game has moved on."""
-    changed = connection.execute(
+    changed_row = connection.execute(
         update(Game)
         .where(Game.id == expected.game_id, Game.seq == expected.seq)
         .where(Game.status == expected.status)
         .values(values)
     )
-    return changed.rowcount == 1
+    return changed_row.rowcount == 1
 
 
 def change_seat(connection: Connection, game_id: int, number: int, values: dict[str, Any]) -> None:
@@ -68,14 +68,14 @@ def add_sitting(
 
 def remove_last_sitting(connection: Connection, game_id: int, seat: int) -> None:
     """Forget the latest former sitting of a seat, whose person has it again."""
-    latest = (
+    latest_sitting_seq = (
         select(func.max(Sitting.number))
         .where(Sitting.game_id == game_id, Sitting.seat == seat)
         .scalar_subquery()
     )
     connection.execute(
         delete(Sitting).where(
-            Sitting.game_id == game_id, Sitting.seat == seat, Sitting.number == latest
+            Sitting.game_id == game_id, Sitting.seat == seat, Sitting.number == latest_sitting_seq
         )
     )
 
@@ -113,12 +113,12 @@ def sittings_of(connection: Connection, game_id: int) -> dict[int, list[FormerSi
 
 def has_sat(connection: Connection, game_id: int, account_id: int) -> bool:
     """Return whether this person had a seat of the game before."""
-    found = connection.execute(
+    former_sittings = connection.execute(
         select(Sitting.number)
         .where(Sitting.game_id == game_id, Sitting.account_id == account_id)
         .limit(1)
     )
-    return found.first() is not None
+    return former_sittings.first() is not None
 
 
 def last_sitter(connection: Connection, game_id: int, seat: int) -> int | None:
@@ -135,9 +135,9 @@ def last_sitter(connection: Connection, game_id: int, seat: int) -> int | None:
 
 def keep_account(connection: Connection, account_id: int) -> bool:
     """Keep an account from being deleted until the transaction ends; return False if it is deleted already."""
-    kept = connection.execute(
+    kept_row = connection.execute(
         select(Account.id)
         .where(Account.id == account_id, Account.address.is_not(None))
         .with_for_update(read=True)
     )
-    return kept.first() is not None
+    return kept_row.first() is not None

@@ -87,22 +87,22 @@ def oldest_overdue_times(
     connection: Connection, *, due_by: datetime
 ) -> tuple[datetime | None, datetime | None]:
     """Return the oldest open deadline of a person and the oldest turn of a waiting bot, in games that are due by then."""
-    due = Game.wake_at <= due_by
+    is_due_by_then = Game.wake_at <= due_by
     person_deadline = connection.execute(
-        select(func.min(Game.deadline_at)).where(*_PERSON_IS_ON_TURN, due)
+        select(func.min(Game.deadline_at)).where(*_PERSON_IS_ON_TURN, is_due_by_then)
     )
     bot_turn_start = connection.execute(
-        select(func.min(Game.turn_started_at)).where(*_BOT_IS_ON_TURN, due)
+        select(func.min(Game.turn_started_at)).where(*_BOT_IS_ON_TURN, is_due_by_then)
     )
     return person_deadline.scalar_one(), bot_turn_start.scalar_one()
 
 
 def _is_due_statement() -> Statement:
-    due = Game.wake_at <= bindparam("now", type_=DateTime(timezone=True))
+    is_due_now = Game.wake_at <= bindparam("now", type_=DateTime(timezone=True))
     literal_one = literal_column("1", Integer)
     return Statement(
         select(literal_one)
-        .where(*_PERSON_IS_ON_TURN, due)
+        .where(*_PERSON_IS_ON_TURN, is_due_now)
         .order_by(Game.wake_at)
         .limit(literal_one)
     )

@@ -269,13 +269,15 @@ def _listed_ids() -> list[Select[Any]]:
         .where(Membership.account_id == account_id, Membership.status == "member")
         .where(has_status(GameStatus.OPEN))
     )
-    over = seated.where(has_status(GameStatus.FINISHED, GameStatus.CANCELLED), Game.round > _ZERO)
+    games_over = seated.where(
+        has_status(GameStatus.FINISHED, GameStatus.CANCELLED), Game.round > _ZERO
+    )
     return [
         seated.where(before_deal | has_status(GameStatus.RUNNING, GameStatus.PAUSED)),
         select(Game.id).where(Game.host_id == account_id, before_deal),
         public.order_by(Game.opened_at.desc()).limit(limit),
         in_my_clubs.order_by(Game.opened_at.desc()).limit(limit),
-        over.order_by(Game.ended_at.desc()).limit(limit),
+        games_over.order_by(Game.ended_at.desc()).limit(limit),
     ]
 
 

@@ -31,7 +31,7 @@ _MAX_RECENT_TURNS: Final = 120
 """Recent turns read at once; after a longer absence players use the history page."""
 
 
-class TurnsWanted(msgspec.Struct, frozen=True):
+class TurnRequest(msgspec.Struct, frozen=True):
     """The turns to read of a game: all since the seat's player last played in person, and all after ``after_seq``."""
 
     game_id: int
@@ -40,22 +40,22 @@ class TurnsWanted(msgspec.Struct, frozen=True):
 
 
 def recent_turns(
-    connection: Connection, turns_wanted: Sequence[TurnsWanted]
+    connection: Connection, turn_requests: Sequence[TurnRequest]
 ) -> list[list[TurnRow]]:
     """Return the wanted turns of each game, oldest first."""
-    found: list[list[TurnRow]] = [[] for _ in turns_wanted]
+    turns_by_request: list[list[TurnRow]] = [[] for _ in turn_requests]
     rows = _RECENT_TURNS_STATEMENT.run(
         connection,
-        numbers=list(range(len(turns_wanted))),
-        ids=[one.game_id for one in turns_wanted],
-        seats=[one.seat for one in turns_wanted],
-        after_seqs=[one.after_seq for one in turns_wanted],
+        numbers=list(range(len(turn_requests))),
+        ids=[request.game_id for request in turn_requests],
+        seats=[request.seat for request in turn_requests],
+        after_seqs=[request.after_seq for request in turn_requests],
     )
     for number, seq, seat, by, action, events, at in rows:
-        found[number].append(
+        turns_by_request[number].append(
             TurnRow(seq=seq, seat=seat, by=by, action=action, events=events, at=at)
         )
-    return [turns[::-1] for turns in found]
+    return [turns[::-1] for turns in turns_by_request]
 
 
 def all_turns(connection: Connection, game_id: int) -> list[TurnRow]:
@@ -70,42 +70,42 @@ def all_turns(connection: Connection, game_id: int) -> list[TurnRow]:
 _TURN_COLUMNS = (Turn.seq, Turn.seat, Turn.by, Turn.action, Turn.events, Turn.at)
 
 
-def _turns_of(turns_wanted: TableValuedAlias) -> LateralFromClause:
+def _turns_of(turn_requests: TableValuedAlias) -> LateralFromClause:
     after_seq = func.least(
-        turns_wanted.c.after_seqs, func.coalesce(_last_own_turn_seq(turns_wanted), -1)
+        turn_requests.c.after_seqs, func.coalesce(_last_own_turn_seq(turn_requests), -1)
     )
     return (
         select(*_TURN_COLUMNS)
-        .where(Turn.game_id == turns_wanted.c.ids, Turn.seq > after_seq)
+        .where(Turn.game_id == turn_requests.c.ids, Turn.seq > after_seq)
         .order_by(Turn.seq.desc())
         .limit(_MAX_RECENT_TURNS)
         .lateral("recent")
     )
 
 
-def _last_own_turn_seq(turns_wanted: TableValuedAlias) -> ColumnElement[int | None]:
+def _last_own_turn_seq(turn_requests: TableValuedAlias) -> ColumnElement[int | None]:
     own_turn = aliased(Turn, name="own")
     return (
         select(own_turn.seq)
-        .where(own_turn.game_id == turns_wanted.c.ids, own_turn.seat == turns_wanted.c.seats)
+        .where(own_turn.game_id == turn_requests.c.ids, own_turn.seat == turn_requests.c.seats)
         .where(or_(*(own_turn.by == by for by in sorted(SOURCES_PLAYED_IN_PERSON))))
         .order_by(own_turn.seq.desc())
         .limit(1)
-        .correlate(turns_wanted)
+        .correlate(turn_requests)
         .scalar_subquery()
     )
 
 
 def _recent_statement() -> Statement:
-    turns_wanted = array_rows(
+    turn_requests = array_rows(
         numbers=Integer(), ids=BigInteger(), seats=SmallInteger(), after_seqs=BigInteger()
     )
-    found = _turns_of(turns_wanted)
-    joined = turns_wanted.join(found, true())
+    recent_turns_of_games = _turns_of(turn_requests)
+    joined = turn_requests.join(recent_turns_of_games, true())
     return Statement(
-        select(turns_wanted.c.numbers, *found.c)
+        select(turn_requests.c.numbers, *recent_turns_of_games.c)
         .select_from(joined)
-        .order_by(turns_wanted.c.numbers, found.c.seq.desc())
+        .order_by(turn_requests.c.numbers, recent_turns_of_games.c.seq.desc())
     )
 
 

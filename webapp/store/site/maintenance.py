@@ -58,8 +58,8 @@ def unfinished_json() -> ColumnElement[str | None]:
     return select(cast(row, Text)).where(Maintenance.shifted_at.is_(None)).scalar_subquery()
 
 
-def decode_maintenance(stored: str | None) -> MaintenanceRow | None:
-    return None if stored is None else _DECODER.decode(stored)
+def decode_maintenance(stored_text: str | None) -> MaintenanceRow | None:
+    return None if stored_text is None else _DECODER.decode(stored_text)
 
 
 class MaintenancePeriod(NamedTuple):
