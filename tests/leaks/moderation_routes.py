@@ -78,5 +78,5 @@ MODERATION_FORMS: dict[str, ListForms] = {
     "site_announcement.announce_to_site": same_forms(
         {"announcement": "New pumps", "hours": "24", "reason": "to warn"}
     ),
-    "site_announcement.withdraw": same_forms({"shown": "1", "reason": "over"}),
+    "site_announcement.withdraw": same_forms({"announcement_id": "1", "reason": "over"}),
 }

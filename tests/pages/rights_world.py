@@ -109,7 +109,7 @@ FORMS: dict[str, dict[str, str]] = {
         "hours": "24",
         "reason": "to warn",
     },
-    "site_announcement.withdraw": {"shown": "1", "reason": "over"},
+    "site_announcement.withdraw": {"announcement_id": "1", "reason": "over"},
     "site_settings.change": {"site_name": "Deep Mine", "reason": "better"},
     "lobby.choose_starter": {"starter": "1"},
     "lobby.invite": {"address": "new@example.test"},

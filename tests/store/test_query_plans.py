@@ -10,12 +10,12 @@ from tests.support.factories import DAY, NOON
 from webapp.services.tx import Database, transaction
 from webapp.store.notifications import claimed_notifications, outbox
 from webapp.store.operations import daily_statistics, health_samples
-from webapp.store.operations.health_samples import Instants
+from webapp.store.operations.health_samples import FigureTimes
 from webapp.store.play import deadlines
 from webapp.store.statements import Statement
 
 COUNTED_DAY = daily_statistics._counts_of_day(NOON, NOON.date(), NOON)
-PRESENT_HEALTH = select(*health_samples._current_columns(Instants(NOON, NOON, NOON, NOON)))
+PRESENT_HEALTH = select(*health_samples._current_columns(FigureTimes(NOON, NOON, NOON, NOON)))
 
 
 @pytest.mark.parametrize(

@@ -191,7 +191,7 @@ def test_without_a_relay_the_emails_are_filed_in_a_folder(
 ) -> None:
     delivery.deliver(replace(worker, transport=MaildirTransport(tmp_path / "mail")))
     filed = EmailFolder(tmp_path / "mail")
-    filed_messages = [filed.read(filed_message.key) for filed_message in filed.all()]
+    filed_messages = [filed.read(filed_message.key) for filed_message in filed.all_files()]
     assert len(filed_messages) == 4
     assert outbox.statuses() == {"sent"}
     assert all(

@@ -14,11 +14,11 @@ from webapp.services.notifications.email_context import (
 from webapp.wording import times
 
 
-def sign_in(context: SignInContext, locale: EmailLocale) -> EmailContent:
+def sign_in_content(context: SignInContext, locale: EmailLocale) -> EmailContent:
     language = locale.language
     expiry_text = language.gettext(
         "The code and the link work once and expire %(how_long)s, on %(when)s.",
-        **_expiry(context.expires_at, locale),
+        **_expiry_values(context.expires_at, locale),
     )
     enter_code_text = language.gettext("Enter this code on the page where you asked for it:")
     link = urls.absolute_url(locale.base_url, urls.sign_in_link(context.link_token))
@@ -39,13 +39,13 @@ def sign_in(context: SignInContext, locale: EmailLocale) -> EmailContent:
     )
 
 
-def identity_code(context: IdentityCodeContext, locale: EmailLocale) -> EmailContent:
+def identity_code_content(context: IdentityCodeContext, locale: EmailLocale) -> EmailContent:
     language = locale.language
     title = language.gettext("Confirm it's you")
     enter_code_text = language.gettext("Enter this code on the page where you asked for it:")
     expiry_text = language.gettext(
         "The code works once and expires %(how_long)s, on %(when)s.",
-        **_expiry(context.expires_at, locale),
+        **_expiry_values(context.expires_at, locale),
     )
     return EmailContent(
         subject=title,
@@ -55,7 +55,7 @@ def identity_code(context: IdentityCodeContext, locale: EmailLocale) -> EmailCon
             Paragraph(enter_code_text),
             SignInCode(context.code),
             Paragraph(expiry_text),
-            Paragraph(_never_share(locale)),
+            Paragraph(_never_share_sentence(locale)),
             Paragraph(
                 language.gettext(
                     "You didn't ask for it? Then someone else is signed in to your account. Sign out all other browsers:"
@@ -69,7 +69,7 @@ def identity_code(context: IdentityCodeContext, locale: EmailLocale) -> EmailCon
     )
 
 
-def address_change(context: AddressChangeContext, locale: EmailLocale) -> EmailContent:
+def address_change_content(context: AddressChangeContext, locale: EmailLocale) -> EmailContent:
     """Return what the new address gets: the link, or that the address already has an account."""
     if context.link_token is None:
         return _address_taken(locale)
@@ -81,7 +81,7 @@ def address_change(context: AddressChangeContext, locale: EmailLocale) -> EmailC
     link = urls.absolute_url(locale.base_url, urls.address_link(context.link_token))
     expiry_text = language.gettext(
         "The link works once, in a browser where you're signed in. It expires %(how_long)s, on %(when)s.",
-        **_expiry(context.expires_at, locale),
+        **_expiry_values(context.expires_at, locale),
     )
     return EmailContent(
         subject=title,
@@ -96,9 +96,9 @@ def address_change(context: AddressChangeContext, locale: EmailLocale) -> EmailC
     )
 
 
-def address_requested(_: AddressNoticeContext, locale: EmailLocale) -> EmailContent:
+def address_requested_content(_: AddressNoticeContext, locale: EmailLocale) -> EmailContent:
     gettext = locale.language.gettext
-    return _notice(
+    return _notice_content(
         gettext("Your address is about to change"),
         gettext(
             "Someone who is signed in to your account asked us to send your emails to another address. It changes once that address is confirmed."
@@ -111,9 +111,9 @@ def address_requested(_: AddressNoticeContext, locale: EmailLocale) -> EmailCont
     )
 
 
-def address_changed(_: AddressNoticeContext, locale: EmailLocale) -> EmailContent:
+def address_changed_content(_: AddressNoticeContext, locale: EmailLocale) -> EmailContent:
     gettext = locale.language.gettext
-    return _notice(
+    return _notice_content(
         gettext("Your address has changed"),
         gettext(
             "Your account now uses another address. This is the last email we send to this one."
@@ -128,7 +128,7 @@ def address_changed(_: AddressNoticeContext, locale: EmailLocale) -> EmailConten
 
 def _address_taken(locale: EmailLocale) -> EmailContent:
     gettext = locale.language.gettext
-    return _notice(
+    return _notice_content(
         gettext("This address already has an account"),
         gettext(
             "Someone asked to use this address for their account, but it already belongs to one. Nothing has changed."
@@ -141,7 +141,9 @@ def _address_taken(locale: EmailLocale) -> EmailContent:
     )
 
 
-def _notice(title: str, text: str, advice: str, *, button: Button, footer: str) -> EmailContent:
+def _notice_content(
+    title: str, text: str, advice: str, *, button: Button, footer: str
+) -> EmailContent:
     """Return an email that says what happened to an account, and what to do if that is unexpected."""
     return EmailContent(
         subject=title,
@@ -156,7 +158,7 @@ def _security_button(locale: EmailLocale) -> Button:
     return Button(label, urls.absolute_url(locale.base_url, urls.account_security()))
 
 
-def _never_share(locale: EmailLocale) -> str:
+def _never_share_sentence(locale: EmailLocale) -> str:
     return locale.language.gettext("Don't pass it on: we never ask for it by email or chat.")
 
 
@@ -172,7 +174,7 @@ def _account_footer(locale: EmailLocale) -> str:
     )
 
 
-def _expiry(expires_at: datetime, locale: EmailLocale) -> dict[str, str]:
+def _expiry_values(expires_at: datetime, locale: EmailLocale) -> dict[str, str]:
     """Return the values of a sentence about how long something works."""
     language = locale.language
     return {

@@ -80,12 +80,12 @@ class Button(msgspec.Struct, frozen=True):
 class Drawing(msgspec.Struct, frozen=True):
     """A picture made of characters, a narrower one for phones, and the same as sentences for screen readers."""
 
-    wide: str
-    narrow: str
+    wide_text: str
+    narrow_text: str
     description: str
 
     def text(self) -> str:
-        return self.wide.rstrip("\n")
+        return self.wide_text.rstrip("\n")
 
 
 class SignInCode(msgspec.Struct, frozen=True):

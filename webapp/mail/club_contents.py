@@ -17,7 +17,7 @@ from webapp.services.notifications.email_context import (
 _PREVIEW_LENGTH: Final = 120
 
 
-def club_invitation(context: ClubInvitationContext, locale: EmailLocale) -> EmailContent:
+def club_invitation_content(context: ClubInvitationContext, locale: EmailLocale) -> EmailContent:
     language, club, inviter = locale.language, one_line(context.club), one_line(context.inviter)
     link = urls.absolute_url(locale.base_url, urls.club_invitation(context.token))
     invitation_sentence = language.gettext(
@@ -44,7 +44,9 @@ def club_invitation(context: ClubInvitationContext, locale: EmailLocale) -> Emai
     )
 
 
-def club_announcement(context: ClubAnnouncementContext, locale: EmailLocale) -> EmailContent:
+def club_announcement_content(
+    context: ClubAnnouncementContext, locale: EmailLocale
+) -> EmailContent:
     language, club = locale.language, one_line(context.club)
     author = one_line(context.author) or language.gettext("a former member")
     link = urls.absolute_url(locale.base_url, urls.club(context.slug))
@@ -64,7 +66,7 @@ def club_announcement(context: ClubAnnouncementContext, locale: EmailLocale) -> 
     )
 
 
-def club_act(context: ClubActContext, locale: EmailLocale) -> EmailContent:
+def club_act_content(context: ClubActContext, locale: EmailLocale) -> EmailContent:
     """Return what a site moderator did to the club, and why."""
     language, club = locale.language, one_line(context.club)
     if context.is_closed:
@@ -93,7 +95,7 @@ def club_act(context: ClubActContext, locale: EmailLocale) -> EmailContent:
     )
 
 
-def club_request(context: ClubRequestContext, locale: EmailLocale) -> EmailContent:
+def club_request_content(context: ClubRequestContext, locale: EmailLocale) -> EmailContent:
     """Return who asks to join a club."""
     language, club = locale.language, one_line(context.club)
     asked_text = language.ngettext(
@@ -128,27 +130,27 @@ def club_request(context: ClubRequestContext, locale: EmailLocale) -> EmailConte
     )
 
 
-def club_admitted(context: ClubAnswerContext, locale: EmailLocale) -> EmailContent:
+def club_admitted_content(context: ClubAnswerContext, locale: EmailLocale) -> EmailContent:
     """Return that the recipient is a member now."""
     language = locale.language
     title = language.gettext("You're in the club %(club)s", club=one_line(context.club))
     consequence = language.gettext(
         "A moderator has said yes. You can join the club's tables and see its games and members."
     )
-    return _answer(context, locale, title, consequence)
+    return _answer_content(context, locale, title, consequence)
 
 
-def club_declined(context: ClubAnswerContext, locale: EmailLocale) -> EmailContent:
+def club_declined_content(context: ClubAnswerContext, locale: EmailLocale) -> EmailContent:
     """Return that the recipient's request was declined."""
     language, club = locale.language, one_line(context.club)
     title = language.gettext("Your request to join the club %(club)s was declined", club=club)
     consequence = language.gettext(
         "A moderator of the club decided this. Your games and your other clubs stay as they are."
     )
-    return _answer(context, locale, title, consequence)
+    return _answer_content(context, locale, title, consequence)
 
 
-def _answer(
+def _answer_content(
     context: ClubAnswerContext, locale: EmailLocale, title: str, consequence: str
 ) -> EmailContent:
     language = locale.language

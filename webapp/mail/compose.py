@@ -44,7 +44,7 @@ class Composer:
         self._base_url = base_url
         self._mail_from = mail_from
         self._site_name = site_name
-        self._html = _HtmlRenderer()
+        self._html_renderer = _HtmlRenderer()
 
     def compose(self, context: EmailContext, *, now: datetime) -> bytes:
         """Return the whole message; the same context at the same instant gives the same bytes. Raises BadHeader."""
@@ -58,9 +58,9 @@ class Composer:
         )
         opt_outs = tuple(self._opt_out_links(envelope, language))
         return mime.message_bytes(
-            self._fields(envelope, content.subject, now),
+            self._header_fields(envelope, content.subject, now),
             text=_text_of(content, opt_outs),
-            html=self._html.render(content, opt_outs, language),
+            html=self._html_renderer.render(content, opt_outs, language),
             boundary=_boundary_of(envelope),
         )
 
@@ -84,7 +84,7 @@ class Composer:
     def _opt_out_url(self, token: str) -> str:
         return urls.absolute_url(self._base_url, urls.unsubscribe(token))
 
-    def _fields(self, envelope: Envelope, subject: str, now: datetime) -> Iterator[Field]:
+    def _header_fields(self, envelope: Envelope, subject: str, now: datetime) -> Iterator[Field]:
         yield mime.mailbox_field("From", self._mail_from, display_name=self._site_name())
         yield mime.mailbox_field("To", envelope.address, display_name=envelope.name)
         yield mime.text_field("Subject", subject)
@@ -124,22 +124,24 @@ class _HtmlRenderer:
         )
         environment.filters["wrapped"] = wrap
         environment.globals.update(light=site_colours.LIGHT_COLOURS, dark=site_colours.DARK_COLOURS)
-        self._page = environment.get_template("email/email.html")
+        self._page_template = environment.get_template("email/email.html")
         self._macros = vars(environment.get_template("email/blocks.html").module)
         # Most headings and paragraphs recur in email after email.
-        self._cached = lru_cache(maxsize=_CACHED_BLOCK_COUNT)(self._block)
+        self._render_cached_block = lru_cache(maxsize=_CACHED_BLOCK_COUNT)(self._render_block)
 
     def render(self, content: EmailContent, opt_outs: Sequence[_Link], language: Language) -> str:
         """Return the HTML document."""
         blocks = Markup().join(
-            self._cached(block) if isinstance(block, Heading | Paragraph) else self._block(block)
+            self._render_cached_block(block)
+            if isinstance(block, Heading | Paragraph)
+            else self._render_block(block)
             for block in content.blocks
         )
-        return self._page.render(
+        return self._page_template.render(
             content=content, blocks=blocks, opt_outs=opt_outs, language=language
         )
 
-    def _block(self, block: Block) -> Markup:
+    def _render_block(self, block: Block) -> Markup:
         html: Markup = self._macros[type(block).__name__](block)
         return html
 
@@ -163,5 +165,5 @@ def _one_click_token(envelope: Envelope) -> str | None:
     Reminders for a reminder, else the emails about the game or the club, else everything.
     """
     tokens = envelope.unsubscribe
-    narrow = tokens.reminders if envelope.kind == "reminder" else None
-    return narrow or tokens.game or tokens.club or tokens.requests or tokens.everything
+    reminder_token = tokens.reminders if envelope.kind == "reminder" else None
+    return reminder_token or tokens.game or tokens.club or tokens.requests or tokens.everything

@@ -21,13 +21,13 @@ from webapp.mail.blocks import (
 from webapp.mail.mime import one_line
 from webapp.mail.moderated_game_contents import (
     act_actor,
-    moderator_act,
+    moderator_act_content,
     peeks_section,
-    player_left,
-    table_cancelled,
+    player_left_content,
+    table_cancelled_content,
 )
 from webapp.mail.result_sections import final_gold, round_shares
-from webapp.mail.seat_offer_contents import seat_offer
+from webapp.mail.seat_offer_contents import seat_offer_content
 from webapp.mail.sections import (
     EmailLocale,
     actions_section,
@@ -70,7 +70,7 @@ def content_of(context: EmailContext, locale: EmailLocale) -> EmailContent:
     return _CONTENT_BY_KIND[context.envelope.kind](context, locale)
 
 
-def invitation(context: InvitationContext, locale: EmailLocale) -> EmailContent:
+def invitation_content(context: InvitationContext, locale: EmailLocale) -> EmailContent:
     language, inviter = locale.language, one_line(context.host)
     link = urls.absolute_url(locale.base_url, urls.invitation(context.token))
     return EmailContent(
@@ -96,7 +96,7 @@ def invitation(context: InvitationContext, locale: EmailLocale) -> EmailContent:
     )
 
 
-def ready_check(context: ReadyCheckContext, locale: EmailLocale) -> EmailContent:
+def ready_check_content(context: ReadyCheckContext, locale: EmailLocale) -> EmailContent:
     language = locale.language
     deal_sentence = language.gettext("The cards are dealt once everyone is ready.")
     return EmailContent(
@@ -118,7 +118,7 @@ def ready_check(context: ReadyCheckContext, locale: EmailLocale) -> EmailContent
     )
 
 
-def dealt(context: DealtContext, locale: EmailLocale) -> EmailContent:
+def dealt_content(context: DealtContext, locale: EmailLocale) -> EmailContent:
     language = locale.language
     begun_sentence = language.gettext("The game has begun. We'll email you when it's your turn.")
     return EmailContent(
@@ -141,20 +141,20 @@ def dealt(context: DealtContext, locale: EmailLocale) -> EmailContent:
     )
 
 
-def your_turn(context: TurnContext, locale: EmailLocale) -> EmailContent:
+def your_turn_content(context: TurnContext, locale: EmailLocale) -> EmailContent:
     language, name = locale.language, one_line(context.envelope.name)
     title = Title(language.gettext("It's your turn, %(name)s", name=name))
     return _turn_content(context, locale, opening_blocks=(title,))
 
 
-def reminder(context: TurnContext, locale: EmailLocale) -> EmailContent:
+def reminder_content(context: TurnContext, locale: EmailLocale) -> EmailContent:
     language, name = locale.language, one_line(context.envelope.name)
     title = Title(language.gettext("Your time is running out, %(name)s", name=name))
     late_paragraph = Paragraph(late_sentence(context.view, language))
     return _turn_content(context, locale, opening_blocks=(title, late_paragraph))
 
 
-def nudge(context: TurnContext, locale: EmailLocale) -> EmailContent:
+def nudge_content(context: TurnContext, locale: EmailLocale) -> EmailContent:
     language, name = locale.language, one_line(context.envelope.name)
     title = Title(language.gettext("It's still your turn, %(name)s", name=name))
     if context.act is None:
@@ -165,7 +165,7 @@ def nudge(context: TurnContext, locale: EmailLocale) -> EmailContent:
     return _turn_content(context, locale, opening_blocks=(title, Paragraph(request_text)))
 
 
-def round_over(context: RoundOverContext, locale: EmailLocale) -> EmailContent:
+def round_over_content(context: RoundOverContext, locale: EmailLocale) -> EmailContent:
     language = locale.language
     perspective = perspective_of(context.seats, language)
     ending_text = round_sentence(context.result, perspective)
@@ -176,7 +176,7 @@ def round_over(context: RoundOverContext, locale: EmailLocale) -> EmailContent:
             Title(language.gettext("Round %(round)s is over", round=context.result.round)),
             Paragraph(ending_text),
             round_shares(context.result, perspective),
-            Paragraph(_what_comes_next(context.view, perspective)),
+            Paragraph(_next_step_sentence(context.view, perspective)),
             Button(language.gettext("Go to the table"), _game_link(context.table, locale)),
             *latest_turns_section(context.latest_entries, perspective),
             *position_section(context.view, context.seats, perspective),
@@ -185,7 +185,7 @@ def round_over(context: RoundOverContext, locale: EmailLocale) -> EmailContent:
     )
 
 
-def game_over(context: GameOverContext, locale: EmailLocale) -> EmailContent:
+def game_over_content(context: GameOverContext, locale: EmailLocale) -> EmailContent:
     language, view = locale.language, context.view
     perspective = perspective_of(context.seats, language)
     winners_text = game_sentence(view, perspective)
@@ -246,7 +246,7 @@ def _frozen_record_section(context: DealtContext, language: Language) -> Iterato
     yield Code((context.record_digest,))
 
 
-def _what_comes_next(view: View, perspective: Perspective) -> str:
+def _next_step_sentence(view: View, perspective: Perspective) -> str:
     """Return whose turn it is; and that the next round is dealt, unless it is already over as well."""
     awaiting = awaiting_sentence(view, perspective)
     if len(view.results) == view.round:
@@ -261,31 +261,31 @@ def _game_link(table: TableSummary, locale: EmailLocale) -> str:
 
 
 _CONTENT_BY_KIND: Final[dict[NotificationKind, Callable[[Any, EmailLocale], EmailContent]]] = {
-    "sign-in": account_contents.sign_in,
-    "identity-code": account_contents.identity_code,
-    "address-change": account_contents.address_change,
-    "address-requested": account_contents.address_requested,
-    "address-changed": account_contents.address_changed,
-    "invitation": invitation,
-    "seat-offer": seat_offer,
-    "ready-check": ready_check,
-    "table-cancelled": table_cancelled,
-    "dealt": dealt,
-    "your-turn": your_turn,
-    "reminder": reminder,
-    "round-over": round_over,
-    "game-over": game_over,
-    "club-invitation": club_contents.club_invitation,
-    "club-announcement": club_contents.club_announcement,
-    "club-act": club_contents.club_act,
-    "club-request": club_contents.club_request,
-    "club-admitted": club_contents.club_admitted,
-    "club-declined": club_contents.club_declined,
-    "moderator-act": moderator_act,
-    "nudge": nudge,
-    "player-left": player_left,
-    "warning": sanction_contents.warning,
-    "ban": sanction_contents.ban,
-    "ban-lifted": sanction_contents.ban_lifted,
-    "report-decided": sanction_contents.report_decided,
+    "sign-in": account_contents.sign_in_content,
+    "identity-code": account_contents.identity_code_content,
+    "address-change": account_contents.address_change_content,
+    "address-requested": account_contents.address_requested_content,
+    "address-changed": account_contents.address_changed_content,
+    "invitation": invitation_content,
+    "seat-offer": seat_offer_content,
+    "ready-check": ready_check_content,
+    "table-cancelled": table_cancelled_content,
+    "dealt": dealt_content,
+    "your-turn": your_turn_content,
+    "reminder": reminder_content,
+    "round-over": round_over_content,
+    "game-over": game_over_content,
+    "club-invitation": club_contents.club_invitation_content,
+    "club-announcement": club_contents.club_announcement_content,
+    "club-act": club_contents.club_act_content,
+    "club-request": club_contents.club_request_content,
+    "club-admitted": club_contents.club_admitted_content,
+    "club-declined": club_contents.club_declined_content,
+    "moderator-act": moderator_act_content,
+    "nudge": nudge_content,
+    "player-left": player_left_content,
+    "warning": sanction_contents.warning_content,
+    "ban": sanction_contents.ban_content,
+    "ban-lifted": sanction_contents.ban_lifted_content,
+    "report-decided": sanction_contents.report_decided_content,
 }

@@ -81,13 +81,13 @@ def mailbox_field(name: str, address: str, *, display_name: str = "") -> Field:
     """Return a field with one address and its owner's name. Raises BadHeader for an address that mail cannot carry."""
     if any(character in address for character in '<>(),:;"\\ ') or "@" not in address:
         raise BadHeader(name)
-    _, plain = ascii_field(name, address)
+    _, plain_address = ascii_field(name, address)
     phrase = _phrase(name, one_line(display_name))
     if not phrase:
-        return name, plain
+        return name, plain_address
     # A line with encoded words must be shorter than others.
     separator_before_address = f"{_CRLF} " if phrase.startswith("=?") else " "
-    return name, f"{phrase}{separator_before_address}<{plain}>"
+    return name, f"{phrase}{separator_before_address}<{plain_address}>"
 
 
 def one_line(value: str) -> str:
@@ -122,12 +122,12 @@ def _encoded_words(name: str, value: str) -> str:
     )
     words = [
         _ENCODED_WORD_FORMAT % b64encode(piece).decode("ascii")
-        for piece in _pieces(value, octets_per_word)
+        for piece in _word_pieces(value, octets_per_word)
     ]
     return f"{_CRLF} ".join(words)
 
 
-def _pieces(value: str, octets_per_word: int) -> Iterator[bytes]:
+def _word_pieces(value: str, octets_per_word: int) -> Iterator[bytes]:
     """Yield the value in UTF-8, cut between characters into pieces of at most ``room`` octets."""
     piece = b""
     for octets in map(str.encode, value):
@@ -150,13 +150,13 @@ def _encoded_text(text: str) -> tuple[bytes, bytes]:
     """Return the shorter transfer encoding and the body: quoted-printable needs nine bytes for a box-drawing character."""
     # Line ends are encoded as CRLF: RFC 2045 6.8.
     data = text.encode("utf-8", "replace").replace(b"\n", b"\r\n")
-    non_ascii = len(data.translate(None, _ASCII_BYTES))
-    if 2 * non_ascii > len(data) // 3:
+    non_ascii_count = len(data.translate(None, _ASCII_BYTES))
+    if 2 * non_ascii_count > len(data) // 3:
         return b"base64", _base64(data)
     return b"quoted-printable", b2a_qp(data)
 
 
 def _base64(data: bytes) -> bytes:
-    encoded = b2a_base64(data, newline=False)
-    line_starts = range(0, len(encoded), _BASE64_LINE_LENGTH)
-    return b"\r\n".join(encoded[start : start + _BASE64_LINE_LENGTH] for start in line_starts)
+    encoded_data = b2a_base64(data, newline=False)
+    line_starts = range(0, len(encoded_data), _BASE64_LINE_LENGTH)
+    return b"\r\n".join(encoded_data[start : start + _BASE64_LINE_LENGTH] for start in line_starts)

@@ -21,7 +21,7 @@ from webapp.wording import times
 from webapp.wording.acts import ActFacts, ActLocale, act_sentence, actor_sentence, reason_sentence
 
 
-def moderator_act(context: ModeratorActContext, locale: EmailLocale) -> EmailContent:
+def moderator_act_content(context: ModeratorActContext, locale: EmailLocale) -> EmailContent:
     """Return who did what to the game, and why; of a message to the table only the message."""
     language, act = locale.language, context.act
     act_text = _sentence(act, locale)
@@ -52,7 +52,7 @@ def _former_player_footer(language: Language) -> str:
     )
 
 
-def player_left(context: PlayerLeftContext, locale: EmailLocale) -> EmailContent:
+def player_left_content(context: PlayerLeftContext, locale: EmailLocale) -> EmailContent:
     """Return that a player has left for good, and what happens to their seat."""
     language, seat = locale.language, context.seat + 1
     leaving_text = language.gettext(
@@ -77,7 +77,7 @@ def player_left(context: PlayerLeftContext, locale: EmailLocale) -> EmailContent
     )
 
 
-def table_cancelled(context: TableCancelledContext, locale: EmailLocale) -> EmailContent:
+def table_cancelled_content(context: TableCancelledContext, locale: EmailLocale) -> EmailContent:
     """Return that a table won't be played, to someone who had a seat or an invitation there."""
     language = locale.language
     cancelled = language.gettext("The host has cancelled this table before the cards were dealt.")

@@ -6,7 +6,7 @@ from typing import Protocol
 from engine.cards import Role
 from engine.view import View
 from webapp.mail.blocks import BulletList
-from webapp.mail.sections import with_facts
+from webapp.mail.sections import with_details
 from webapp.wording.cards import nuggets, role_name
 from webapp.wording.perspective import Perspective
 
@@ -53,4 +53,4 @@ def _share_sentence(result: GoldShares, seat: int, perspective: Perspective) -> 
         facts.append(language.ngettext("%(num)s gold card", "%(num)s gold cards", cards))
     if result.nuggets_paid[seat]:
         facts.append(nuggets(result.nuggets_paid[seat], language))
-    return with_facts(name, facts, language)
+    return with_details(name, facts, language)

@@ -13,17 +13,17 @@ from webapp.services.notifications.email_context import (
 from webapp.wording import times
 
 
-def warning(context: SanctionContext, locale: EmailLocale) -> EmailContent:
+def warning_content(context: SanctionContext, locale: EmailLocale) -> EmailContent:
     """Return the email about a warning, or about a name that a moderator changed."""
     language, name = locale.language, one_line(context.envelope.name)
     if context.is_rename:
         title = language.gettext("A moderator changed your name to %(name)s", name=name)
     else:
         title = language.gettext("A warning from the moderators")
-    return _sanction(context, locale, title, ())
+    return _sanction_content(context, locale, title, ())
 
 
-def ban(context: SanctionContext, locale: EmailLocale) -> EmailContent:
+def ban_content(context: SanctionContext, locale: EmailLocale) -> EmailContent:
     """Return the email about a ban, with its end."""
     language = locale.language
     assert context.until is not None
@@ -34,12 +34,12 @@ def ban(context: SanctionContext, locale: EmailLocale) -> EmailContent:
         "Until %(until)s you can't sign in or play. Moderators may give your seats to others.",
         until=until_text,
     )
-    return _sanction(
+    return _sanction_content(
         context, locale, language.gettext("Your account is banned"), (Paragraph(meanwhile_text),)
     )
 
 
-def ban_lifted(_context: BanLiftedContext, locale: EmailLocale) -> EmailContent:
+def ban_lifted_content(_context: BanLiftedContext, locale: EmailLocale) -> EmailContent:
     """Return that a ban has ended before its time."""
     language = locale.language
     title = language.gettext("Your account isn't banned any more")
@@ -63,7 +63,7 @@ def ban_lifted(_context: BanLiftedContext, locale: EmailLocale) -> EmailContent:
     )
 
 
-def report_decided(context: ReportDecidedContext, locale: EmailLocale) -> EmailContent:
+def report_decided_content(context: ReportDecidedContext, locale: EmailLocale) -> EmailContent:
     """Return the answer to a report or to an appeal."""
     language = locale.language
     title = (
@@ -71,13 +71,13 @@ def report_decided(context: ReportDecidedContext, locale: EmailLocale) -> EmailC
         if context.is_appeal
         else language.gettext("We've looked at your report")
     )
-    answered = language.gettext("A moderator has answered:")
+    answered_text = language.gettext("A moderator has answered:")
     return EmailContent(
         subject=title,
         preview=one_line(context.answer),
         blocks=(
             Title(title),
-            Paragraph(answered),
+            Paragraph(answered_text),
             *_paragraphs(context.answer),
             Button(language.gettext("Go to your games"), urls.absolute_url(locale.base_url, "/")),
         ),
@@ -85,7 +85,7 @@ def report_decided(context: ReportDecidedContext, locale: EmailLocale) -> EmailC
     )
 
 
-def _sanction(
+def _sanction_content(
     context: SanctionContext, locale: EmailLocale, title: str, more_blocks: tuple[Block, ...]
 ) -> EmailContent:
     language = locale.language

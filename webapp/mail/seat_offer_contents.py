@@ -13,7 +13,7 @@ from webapp.services.notifications.email_context import SeatOfferContext
 from webapp.wording import times
 
 
-def seat_offer(context: SeatOfferContext, locale: EmailLocale) -> EmailContent:
+def seat_offer_content(context: SeatOfferContext, locale: EmailLocale) -> EmailContent:
     """Return who asks the recipient to take over which seat, and until when."""
     language = locale.language
     offer_text = _offer_sentence(context, language)

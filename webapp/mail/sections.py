@@ -192,12 +192,12 @@ def _starting_player(table: TableSummary, seats: Sequence[SeatSummary], language
 def _player_before_the_deal(seat: SeatSummary, language: Language) -> str:
     if seat.is_free:
         return language.gettext("free seat")
-    facts = _who(seat, language)
+    facts = _player_labels(seat, language)
     facts += [language.gettext("added random words")] if seat.has_salt else []
-    return with_facts(one_line(seat.name), facts, language)
+    return with_details(one_line(seat.name), facts, language)
 
 
-def _who(seat: SeatSummary, language: Language) -> list[str]:
+def _player_labels(seat: SeatSummary, language: Language) -> list[str]:
     if seat.is_me:
         return [language.gettext("you")]
     return bot_facts(seat.bot_level, language) if seat.is_bot else []
@@ -206,17 +206,17 @@ def _who(seat: SeatSummary, language: Language) -> list[str]:
 def _player_in_the_game(seat: SeatSummary, view: View, language: Language) -> str:
     name = one_line(seat.name)
     if seat.is_gone:
-        return with_facts(name, [language.gettext("left the game")], language)
+        return with_details(name, [language.gettext("left the game")], language)
     gold = view.gold[seat.number]
-    facts = _who(seat, language)
+    facts = _player_labels(seat, language)
     hand_size = view.hand_sizes[seat.number]
     facts.append(language.ngettext("%(num)s card in hand", "%(num)s cards in hand", hand_size))
     facts += [broken_tool_name(tool, language) for tool in view.broken[seat.number]]
     facts += [nuggets(sum(gold), language)] if gold else []
-    return with_facts(name, facts, language)
+    return with_details(name, facts, language)
 
 
-def with_facts(name: str, facts: list[str], language: Language) -> str:
+def with_details(name: str, facts: list[str], language: Language) -> str:
     """Return a name with facts in brackets after it, if there are any."""
     if not facts:
         return name

@@ -54,14 +54,14 @@ class SmtpTransport:
         self._no_attempt_until = float("-inf")
         self._lock = Lock()
         self._idle_connections: list[_IdleConnection] = []
-        self._last_sender_only = False
+        self._uses_last_sender_only = False
 
     def send(self, email: RenderedEmail) -> None:
         """Return once the relay has answered 250. Raises a DeliveryFailure that says whether and when to retry."""
-        senders = email.senders[-1:] if self._last_sender_only else email.senders
+        senders = email.senders[-1:] if self._uses_last_sender_only else email.senders
         try:
             self._send_as(senders[0], email)
-        except _Refusal as refusal:
+        except _RefusedAnswer as refusal:
             if len(senders) == 1 or not refusal.may_be_about_sender:
                 raise refusal.as_failure() from refusal
             self._send_as_last_sender(email, refusal)
@@ -72,13 +72,13 @@ class SmtpTransport:
         for connection, _ in idle_connection:
             _quit_connection(connection)
 
-    def _send_as_last_sender(self, email: RenderedEmail, first: "_Refusal") -> None:
+    def _send_as_last_sender(self, email: RenderedEmail, first_refusal: "_RefusedAnswer") -> None:
         """Retry as the last sender: some relays accept one address only, and then bounces cannot name their email."""
         try:
             self._send_as(email.senders[-1], email)
-        except _Refusal as second:
-            raise first.as_failure() from second
-        self._last_sender_only = True
+        except _RefusedAnswer as second:
+            raise first_refusal.as_failure() from second
+        self._uses_last_sender_only = True
 
     def _send_as(self, sender: str, email: RenderedEmail) -> None:
         connection = self._begin_email(sender, email)
@@ -120,7 +120,7 @@ class SmtpTransport:
         """Keep the connection for the next email after a refusal; close it after any other error."""
         try:
             yield
-        except _Refusal:
+        except _RefusedAnswer:
             if _reset_connection(connection):
                 self._keep_connection(connection)
             raise
@@ -142,24 +142,24 @@ class SmtpTransport:
             self._idle_connections.append(_IdleConnection(connection, self._clock()))
 
 
-class _Refusal(Exception):
+class _RefusedAnswer(Exception):
     """The relay refused one step; the connection remains usable."""
 
     def __init__(self, code: int, message: bytes, *, is_sender_answer: bool) -> None:
         self._code = code
         self._message = message.decode("utf-8", "replace")
-        self._of_sender = is_sender_answer
+        self._is_sender_answer = is_sender_answer
         super().__init__(f"{code} {self._message}")
 
     @property
     def may_be_about_sender(self) -> bool:
         """Whether another envelope sender may be accepted (RFC 3463: 5.1.7, 5.1.8, 5.7.x)."""
-        is_about_sender = self._of_sender or self._message.startswith(_SENDER_STATUSES)
+        is_about_sender = self._is_sender_answer or self._message.startswith(_SENDER_STATUSES)
         return self._code in _PERMANENT_CODES and is_about_sender
 
     def as_failure(self) -> DeliveryFailure:
         """Return what the refusal means for this email: a refused sender is the operator's problem, not the recipient's."""
-        if self._of_sender:
+        if self._is_sender_answer:
             return Unreachable(str(self))
         if self._code in _PERMANENT_CODES:
             return PermanentFailure(str(self))
@@ -220,7 +220,7 @@ def _check_answer(code: int, message: bytes, *, is_sender_answer: bool = False) 
     if code == _SERVICE_CLOSING or code < 0:
         raise Unreachable(f"{code} {message.decode('utf-8', 'replace')}")
     # MAIL FROM also states the size (RFC 1870 6.1). A bare 552 may be about a daily quota.
-    raise _Refusal(
+    raise _RefusedAnswer(
         code,
         message,
         is_sender_answer=is_sender_answer and not message.startswith(_TOO_BIG_STATUSES),

@@ -28,7 +28,7 @@ from webapp.picture.symbols import (
     eye,
     nugget,
     nugget_heap,
-    placed,
+    picture_at,
     question_mark,
     tick_badge,
     tool_symbol,
@@ -87,14 +87,17 @@ def draw_goal(
 def goal_sign(goal: Goal | None, palette: Palette) -> str:
     """Draw the back of a goal; for a viewer who knows the goal, with an eye and what is on its face."""
     if goal is None:
-        return goal_back(palette) + placed(30, 40, question_mark(palette.back_mark))
+        return goal_back(palette) + picture_at(30, 40, question_mark(palette.back_mark))
     sign = nugget_heap(palette) if goal == "treasure" else boulder(palette)
     frame = (
         f'<rect x="9" y="9" width="42" height="62" rx="4" fill="{palette.paper}"'
         f' stroke="{palette.ink}" stroke-width="1.5" stroke-dasharray="4 3"/>'
     )
     return (
-        goal_back(palette) + frame + placed(30, 24, eye(palette)) + placed(30, 50, sign, scale=1.15)
+        goal_back(palette)
+        + frame
+        + picture_at(30, 24, eye(palette))
+        + picture_at(30, 50, sign, scale=1.15)
     )
 
 
@@ -104,7 +107,7 @@ def undecided_stone(palette: Palette) -> str:
         f'<path d="M17 33a14 14 0 0 1 26-3M43 47a14 14 0 0 1-26 3" fill="none" stroke="{palette.ink}" stroke-width="3"/>'
         f'<path d="M47 24l-3 9-7-6zM13 56l3-9 7 6z" fill="{palette.ink}"/>'
     )
-    return rock(palette) + arrows + placed(30, 40, boulder(palette), scale=0.8)
+    return rock(palette) + arrows + picture_at(30, 40, boulder(palette), scale=0.8)
 
 
 @cache
@@ -139,7 +142,7 @@ def draw_gold(
 ) -> Markup:
     """Draw a gold card of one, two or three nuggets."""
     nugget_pictures = "".join(
-        placed(x, y, nugget(palette), scale=1.4) for x, y in _GOLD_PLACES[nuggets - 1]
+        picture_at(x, y, nugget(palette), scale=1.4) for x, y in _GOLD_PLACES[nuggets - 1]
     )
     name = gold_card_name(nuggets, language)
     return _card_picture(
@@ -160,32 +163,32 @@ def _paper_background(palette: Palette) -> str:
 
 def _action(card: Card, palette: Palette) -> str:
     if card in BREAKS:
-        tool = placed(9, 13, broken_tool_symbol(BREAKS[card], palette), scale=1.75)
-        return tool + placed(30, 67, cross_badge(palette), scale=0.95)
+        tool = picture_at(9, 13, broken_tool_symbol(BREAKS[card], palette), scale=1.75)
+        return tool + picture_at(30, 67, cross_badge(palette), scale=0.95)
     if card in REPAIRS:
         return _repair(REPAIRS[card], palette)
     return _rockfall(palette) if card == ROCKFALL else _map_picture(palette)
 
 
 def _repair(tools: tuple[Tool, ...], palette: Palette) -> str:
-    tick_mark = placed(30, 67, tick_badge(palette), scale=0.95)
+    tick_mark = picture_at(30, 67, tick_badge(palette), scale=0.95)
     if len(tools) == 1:
-        return placed(9, 13, tool_symbol(tools[0], palette), scale=1.75) + tick_mark
+        return picture_at(9, 13, tool_symbol(tools[0], palette), scale=1.75) + tick_mark
     first, second = tools
     slash_mark = f'<path d="M47 12L13 56" stroke="{palette.rock_edge}" stroke-width="1.5"/>'
     return (
         slash_mark
-        + placed(4, 6, tool_symbol(first, palette), scale=1.2)
-        + placed(27, 31, tool_symbol(second, palette), scale=1.2)
+        + picture_at(4, 6, tool_symbol(first, palette), scale=1.2)
+        + picture_at(27, 31, tool_symbol(second, palette), scale=1.2)
         + tick_mark
     )
 
 
 def _rockfall(palette: Palette) -> str:
     rocks = (
-        placed(30, 30, boulder(palette), scale=1.2)
-        + placed(17, 55, boulder(palette), scale=0.75)
-        + placed(41, 57, boulder(palette), scale=0.9)
+        picture_at(30, 30, boulder(palette), scale=1.2)
+        + picture_at(17, 55, boulder(palette), scale=0.75)
+        + picture_at(41, 57, boulder(palette), scale=0.9)
     )
     lines = (
         f'<path d="M14 8v14M30 5v7M46 8v14M9 30v9M51 30v9" stroke="{palette.ink}"'
@@ -203,7 +206,7 @@ def _map_picture(palette: Palette) -> str:
         f'<path d="M14 55q2-12 11-13t10-12" fill="none" stroke="{palette.wood_edge}"'
         ' stroke-width="2.4" stroke-dasharray="3 3.4"/>'
         f'<path d="M38 22l7 7M45 22l-7 7" stroke="{palette.bad}" stroke-width="3" stroke-linecap="round"/>'
-    ) + placed(30, 69, eye(palette), scale=0.75)
+    ) + picture_at(30, 69, eye(palette), scale=0.75)
 
 
 def _helmet_picture(palette: Palette) -> str:

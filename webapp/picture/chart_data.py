@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from webapp.wording.figures import Unit
 
-_MAX_STEPS: Final = 4
+_MAX_STEP_COUNT: Final = 4
 """Grid lines above the base line; more of them do not fit on a phone."""
 _TIME_STEPS: Final = tuple(
     factor * size
@@ -54,17 +54,17 @@ def ticks(values: Iterable[float | None], unit: Unit) -> tuple[float, ...]:
 
 
 def _time_step(largest: float) -> float:
-    fitting = (step for step in _TIME_STEPS if largest <= step * _MAX_STEPS)
-    return next(fitting, 86_400 * _decimal_step(largest / 86_400, "count"))
+    fitting_steps = (step for step in _TIME_STEPS if largest <= step * _MAX_STEP_COUNT)
+    return next(fitting_steps, 86_400 * _decimal_step(largest / 86_400, "count"))
 
 
 def _decimal_step(largest: float, unit: Unit) -> float:
-    smallest = _SMALLEST_SHARE_STEP if unit == "percent" else 1
-    min_step = max(smallest, largest / _MAX_STEPS)
+    smallest_step = _SMALLEST_SHARE_STEP if unit == "percent" else 1
+    min_step = max(smallest_step, largest / _MAX_STEP_COUNT)
     size = 10.0 ** floor(log10(min_step))
     # Rounded, because 0.2 * 3 is not 0.6 in binary.
     return next(
         round(factor * size, 6)
         for factor in _ROUND_FACTORS
-        if largest <= factor * size * _MAX_STEPS * 1.001
+        if largest <= factor * size * _MAX_STEP_COUNT * 1.001
     )

@@ -12,7 +12,7 @@ from engine.view import View
 from webapp.i18n import Language
 from webapp.picture.cards import goal_sign, undecided_stone
 from webapp.picture.palette import Palette
-from webapp.picture.symbols import placed
+from webapp.picture.symbols import picture_at
 from webapp.picture.tunnels import CARD_HEIGHT, CARD_WIDTH, laid_card
 from webapp.wording.mine import mine_description, mine_title
 
@@ -144,12 +144,14 @@ def _ground_picture(visible_box: _Box, palette: Palette) -> str:
 
 def _grid_lines(visible_box: _Box) -> str:
     width, height = visible_box.size
-    edge = visible_box.gutter
-    down = "".join(f"M{x} {edge}V{height - edge}" for x in range(edge, width, CARD_WIDTH))
-    horizontal_lines = "".join(
-        f"M{edge} {y}H{width - edge}" for y in range(edge, height, CARD_HEIGHT)
+    gutter = visible_box.gutter
+    vertical_lines = "".join(
+        f"M{x} {gutter}V{height - gutter}" for x in range(gutter, width, CARD_WIDTH)
     )
-    return down + horizontal_lines
+    horizontal_lines = "".join(
+        f"M{gutter} {y}H{width - gutter}" for y in range(gutter, height, CARD_HEIGHT)
+    )
+    return vertical_lines + horizontal_lines
 
 
 def _label_texts(visible_box: _Box) -> Iterator[str]:
@@ -171,13 +173,13 @@ def _text_element(x: float, y: float, text: str) -> str:
 def _card_pictures(view: View, visible_box: _Box, palette: Palette) -> Iterator[str]:
     for index, cell in enumerate(GOAL_CELLS):
         if cell not in view.mine.laid and visible_box.contains(*position(cell)):
-            yield placed(*visible_box.corner(cell), _goal_picture(view, index, palette))
-    reached = view.mine.reached_cells
+            yield picture_at(*visible_box.corner(cell), _goal_picture(view, index, palette))
+    reached_cells = view.mine.reached_cells
     for cell, shape in view.mine.laid.items():
         if visible_box.contains(*position(cell)):
-            yield _laid_card_picture(cell, shape, visible_box, palette, lit=cell in reached)
+            yield _laid_card_picture(cell, shape, visible_box, palette, lit=cell in reached_cells)
     if view.last_laid is not None and visible_box.contains(*position(view.last_laid)):
-        yield placed(*visible_box.corner(view.last_laid), _last_mark(palette))
+        yield picture_at(*visible_box.corner(view.last_laid), _last_card_mark(palette))
 
 
 def _goal_picture(view: View, index: int, palette: Palette) -> str:
@@ -191,11 +193,11 @@ def _goal_picture(view: View, index: int, palette: Palette) -> str:
 def _laid_card_picture(
     cell: Cell, shape: Shape, visible_box: _Box, palette: Palette, *, lit: bool
 ) -> str:
-    return placed(*visible_box.corner(cell), laid_card(shape, palette, lit=lit))
+    return picture_at(*visible_box.corner(cell), laid_card(shape, palette, lit=lit))
 
 
 @cache
-def _last_mark(palette: Palette) -> str:
+def _last_card_mark(palette: Palette) -> str:
     """Draw brackets around the corners, leaving tunnels open, and a small flag."""
     return (
         '<path d="M2 22V7q0-5 5-5h10M43 2h10q5 0 5 5v15M58 58v15q0 5-5 5h-10M17 78H7q-5 0-5-5v-15"'
@@ -207,7 +209,7 @@ def _last_mark(palette: Palette) -> str:
 def _preview_picture(preview: Preview | None, visible_box: _Box, palette: Palette) -> str:
     if preview is None:
         return ""
-    return placed(*visible_box.corner(preview.cell), _preview_of(_shape_of(preview), palette))
+    return picture_at(*visible_box.corner(preview.cell), _preview_of(_shape_of(preview), palette))
 
 
 def _shape_of(preview: Preview) -> Shape:
@@ -227,19 +229,19 @@ def _preview_of(shape: Shape, palette: Palette) -> str:
 
 
 def _place_picture(place: Place, visible_box: _Box, palette: Palette) -> str:
-    drawn = placed(
+    linked_picture = picture_at(
         *visible_box.corner(place.cell), _place_mark(place.cell, palette, chosen=place.chosen)
     )
     if place.href is None:
-        return drawn
+        return linked_picture
     current_attribute = ' aria-current="true"' if place.chosen else ""
-    return f'<a class="mine__place" href="{escape(place.href)}" aria-label="{escape(place.name)}"{current_attribute}>{drawn}</a>'
+    return f'<a class="mine__place" href="{escape(place.href)}" aria-label="{escape(place.name)}"{current_attribute}>{linked_picture}</a>'
 
 
 @cache
 def _place_mark(cell: Cell, palette: Palette, *, chosen: bool) -> str:
     if chosen:
-        return _chosen_mark(palette)
+        return _chosen_place_mark(palette)
     width = 14 + 10 * len(cell)
     return (
         f'<rect class="mine__hit" x="3" y="3" width="54" height="74" rx="5" fill="{palette.place}" fill-opacity=".14"'
@@ -250,7 +252,7 @@ def _place_mark(cell: Cell, palette: Palette, *, chosen: bool) -> str:
     )
 
 
-def _chosen_mark(palette: Palette) -> str:
+def _chosen_place_mark(palette: Palette) -> str:
     """Draw a frame and a tick, without a label, because the card itself is shown here."""
     return (
         f'<rect class="mine__hit" x="2" y="2" width="56" height="76" rx="5" fill="{palette.place}" fill-opacity="0"'
@@ -279,12 +281,12 @@ def _svg(
     if "<desc" in description:
         names += f' aria-describedby="{id_prefix}-description"'
     has_links = "<a " in place_marks
-    inside = f'<g role="img" {names}>{drawing}</g>' if has_links else drawing
+    svg_content = f'<g role="img" {names}>{drawing}</g>' if has_links else drawing
     kind = "mine mine--wide" if visible_box.right - visible_box.left >= _WIDE_COLUMNS else "mine"
     role = (
         f'role="group" aria-labelledby="{id_prefix}-title"' if has_links else f'role="img" {names}'
     )
     return Markup(  # noqa: S704 - drawn by this package; every foreign text in it is escaped
         f'<svg xmlns="http://www.w3.org/2000/svg" class="{kind}" id="{id_prefix}-picture" viewBox="0 0 {width} {height}" '
-        f'width="{width}" height="{height}" {role}>{description}{inside}{place_marks}</svg>'
+        f'width="{width}" height="{height}" {role}>{description}{svg_content}{place_marks}</svg>'
     )

@@ -7,7 +7,7 @@ from engine.cards import Tool
 from webapp.picture.palette import Palette
 
 
-def placed(x: float, y: float, body: str, *, scale: float = 1) -> str:
+def picture_at(x: float, y: float, body: str, *, scale: float = 1) -> str:
     """Return a drawing moved to a point, and scaled."""
     size = "" if scale == 1 else f" scale({scale:g})"
     return f'<g transform="translate({x:g} {y:g}){size}">{body}</g>'

@@ -9,7 +9,7 @@ from typing import Final
 
 from engine.cards import BOTTOM, CONNECTS_EDGES, EDGES, LEFT, RIGHT, START_SHAPE, TOP, Shape
 from webapp.picture.palette import Palette
-from webapp.picture.symbols import boulder, ladder, nugget_heap, placed
+from webapp.picture.symbols import boulder, ladder, nugget_heap, picture_at
 
 CARD_WIDTH: Final = 60
 CARD_HEIGHT: Final = 80
@@ -107,7 +107,7 @@ def _landmark_picture(shape: Shape, palette: Palette) -> str:
     if not shape.startswith("goal-"):
         return ""
     return _goal_frame(palette) + (
-        placed(30, 42, nugget_heap(palette), scale=1.25)
+        picture_at(30, 42, nugget_heap(palette), scale=1.25)
         if shape == _TREASURE_SHAPE
         else _stone_picture(shape, palette)
     )
@@ -134,4 +134,4 @@ def _rubble_picture(palette: Palette) -> str:
 def _stone_picture(shape: Shape, palette: Palette) -> str:
     """Draw a boulder in the corner opposite the bend."""
     edges = EDGES[shape]
-    return placed(42 if edges & LEFT else 18, 20 if edges & BOTTOM else 61, boulder(palette))
+    return picture_at(42 if edges & LEFT else 18, 20 if edges & BOTTOM else 61, boulder(palette))

@@ -5,7 +5,7 @@ from webapp.rules_text.page_parts import Chapter, Translate, rule
 from webapp.wording.rulebooks import HOUSE_RULES
 
 
-def house_rules(_book: Rulebook, _: Translate) -> Chapter:
+def house_rules_chapter(_book: Rulebook, _: Translate) -> Chapter:
     return Chapter(
         "house-rules",
         _("House rules"),
@@ -20,7 +20,7 @@ def house_rules(_book: Rulebook, _: Translate) -> Chapter:
     )
 
 
-def lateness(_book: Rulebook, _: Translate) -> Chapter:
+def lateness_chapter(_book: Rulebook, _: Translate) -> Chapter:
     return Chapter(
         "lateness",
         _("When a player is late or leaves"),

@@ -149,8 +149,10 @@ def _comparison_row(question: _Question, language: Language) -> Row:
 
 
 def _flag_unusual_answers(answers: list[str], language: Language) -> Iterable[Answer]:
-    ((usual, count),) = Counter(answers).most_common(1)
-    has_usual = count * 2 >= len(answers)
+    ((usual_answer, count),) = Counter(answers).most_common(1)
+    has_usual_answer = count * 2 >= len(answers)
     for answer in answers:
-        is_unusual = has_usual and answer != usual and answers.count(answer) * 2 < len(answers)
+        is_unusual = (
+            has_usual_answer and answer != usual_answer and answers.count(answer) * 2 < len(answers)
+        )
         yield Answer(language.gettext(answer), is_unusual)

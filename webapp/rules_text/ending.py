@@ -9,7 +9,7 @@ _RULEBOOK_WHERE_LAID_CARD_MUST_REACH: Final = "lt-2009"
 """The document whose words could mean that only a card beside the goal reaches it (E34)."""
 
 
-def reaching(book: Rulebook, _: Translate) -> Chapter:
+def reaching_goals_chapter(book: Rulebook, _: Translate) -> Chapter:
     return Chapter(
         "reaching",
         _("Reaching a goal"),
@@ -67,7 +67,7 @@ def _several_goals_rule(book: Rulebook, _: Translate) -> Rule:
     )
 
 
-def ending(book: Rulebook, _: Translate) -> Chapter:
+def ending_chapter(book: Rulebook, _: Translate) -> Chapter:
     return Chapter(
         "ending",
         _("The end of a round"),
@@ -114,19 +114,21 @@ def _hands_run_out_sentence(book: Rulebook, _: Translate) -> str:
 
 
 def _saboteurs_win_rule(book: Rulebook, _: Translate) -> Rule:
-    no_saboteur = _("If there's no saboteur among the players either, no one wins the round.")
+    no_saboteur_text = _("If there's no saboteur among the players either, no one wins the round.")
     if book.treasure_must_be_turned:
         return rule(
             "R35",
             _(
                 "The saboteurs win if the treasure hasn't been revealed, even if a path leads to it."
             ),
-            no_saboteur,
+            no_saboteur_text,
         )
-    return rule("R35", _("The saboteurs win if no path has reached the treasure."), no_saboteur)
+    return rule(
+        "R35", _("The saboteurs win if no path has reached the treasure."), no_saboteur_text
+    )
 
 
-def rounds(book: Rulebook, _: Translate) -> Chapter:
+def rounds_chapter(book: Rulebook, _: Translate) -> Chapter:
     return Chapter(
         "rounds",
         _("Three rounds"),

@@ -9,7 +9,7 @@ _RULEBOOK_PAYING_NO_LONE_SABOTEUR: Final = "sv-web"
 """The document whose words could mean that with three or four players no saboteur is paid (E33)."""
 
 
-def gold(book: Rulebook, _: Translate) -> Chapter:
+def gold_chapter(book: Rulebook, _: Translate) -> Chapter:
     return Chapter(
         "gold",
         _("Gold"),
@@ -79,14 +79,14 @@ def _passed_on_rule(book: Rulebook, _: Translate) -> Rule:
 
 
 def _saboteurs_paid_rule(book: Rulebook, _: Translate) -> Rule:
-    paid = _(
+    paid_text = _(
         "If the saboteurs win, each of them is paid an exact number of nuggets. It depends on the saboteurs among the players; the unused role card doesn't count."
     )
     if book.key != _RULEBOOK_PAYING_NO_LONE_SABOTEUR:
-        return rule("R42 R43 R44 R45", paid, grid=_pay_table(_))
+        return rule("R42 R43 R44 R45", paid_text, grid=_pay_table(_))
     return rule(
         "R42 R43 R44 R45 E33",
-        paid,
+        paid_text,
         _(
             "The printed rules can be read to mean that with three or four players, no one is paid if the treasure isn't reached. Here that's true only if there was no saboteur: a lone saboteur is paid."
         ),

@@ -5,26 +5,31 @@ from typing import Final
 
 from engine.rulebook import Rulebook
 from webapp.i18n import Language
-from webapp.rules_text.at_this_table import house_rules, lateness
-from webapp.rules_text.ending import ending, reaching, rounds
-from webapp.rules_text.gold import gold
+from webapp.rules_text.at_this_table import house_rules_chapter, lateness_chapter
+from webapp.rules_text.ending import ending_chapter, reaching_goals_chapter, rounds_chapter
+from webapp.rules_text.gold import gold_chapter
 from webapp.rules_text.page_parts import Chapter, Translate
-from webapp.rules_text.playing import laying, rocks_and_maps, tools, turns
-from webapp.rules_text.setting_up import beginning, roles
+from webapp.rules_text.playing import (
+    laying_chapter,
+    rocks_and_maps_chapter,
+    tools_chapter,
+    turns_chapter,
+)
+from webapp.rules_text.setting_up import beginning_chapter, roles_chapter
 
 _CHAPTERS: Final[tuple[Callable[[Rulebook, Translate], Chapter], ...]] = (
-    roles,
-    beginning,
-    turns,
-    laying,
-    tools,
-    rocks_and_maps,
-    reaching,
-    ending,
-    gold,
-    rounds,
-    house_rules,
-    lateness,
+    roles_chapter,
+    beginning_chapter,
+    turns_chapter,
+    laying_chapter,
+    tools_chapter,
+    rocks_and_maps_chapter,
+    reaching_goals_chapter,
+    ending_chapter,
+    gold_chapter,
+    rounds_chapter,
+    house_rules_chapter,
+    lateness_chapter,
 )
 
 

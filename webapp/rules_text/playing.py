@@ -9,7 +9,7 @@ _RULEBOOKS_COUNTING_GOALS_AS_NEIGHBOURS: Final = ("et-2007", "uk-2017")
 """The documents that, read literally, let a card lie beside a face-down goal alone (E36)."""
 
 
-def turns(book: Rulebook, _: Translate) -> Chapter:
+def turns_chapter(book: Rulebook, _: Translate) -> Chapter:
     return Chapter(
         "turns",
         _("Your turn"),
@@ -59,7 +59,7 @@ def _passing_rule(book: Rulebook, _: Translate) -> Rule:
     )
 
 
-def laying(book: Rulebook, _: Translate) -> Chapter:
+def laying_chapter(book: Rulebook, _: Translate) -> Chapter:
     return Chapter(
         "laying",
         _("Path cards"),
@@ -114,16 +114,16 @@ def _placement_rule(book: Rulebook, _: Translate) -> Rule:
 
 
 def _goals_alone_rule(book: Rulebook, _: Translate) -> Rule:
-    face_down = _("You can't build on from a face-down goal.")
+    face_down_text = _("You can't build on from a face-down goal.")
     if book.key in _RULEBOOKS_COUNTING_GOALS_AS_NEIGHBOURS:
         return rule(
-            "R14 E9 E36", face_down, _no_neighbour_goals_sentence(_), _from_stone_sentence(_)
+            "R14 E9 E36", face_down_text, _no_neighbour_goals_sentence(_), _from_stone_sentence(_)
         )
     if book.build_from_goal_alone:
-        return rule("R14 E9", face_down, _from_stone_sentence(_))
+        return rule("R14 E9", face_down_text, _from_stone_sentence(_))
     return rule(
         "R14 E9 E25",
-        face_down,
+        face_down_text,
         _(
             "A revealed stone carries the path, cards must match it, and a rockfall can't remove it. But you can't build on from goals alone: your card must also continue the path from a path card or the start. Ending at a goal is always fine."
         ),
@@ -142,7 +142,7 @@ def _from_stone_sentence(_: Translate) -> str:
     )
 
 
-def tools(_book: Rulebook, _: Translate) -> Chapter:
+def tools_chapter(_book: Rulebook, _: Translate) -> Chapter:
     return Chapter(
         "tools",
         _("Broken tools and repairs"),
@@ -183,7 +183,7 @@ def tools(_book: Rulebook, _: Translate) -> Chapter:
     )
 
 
-def rocks_and_maps(_book: Rulebook, _: Translate) -> Chapter:
+def rocks_and_maps_chapter(_book: Rulebook, _: Translate) -> Chapter:
     return Chapter(
         "rocks-and-maps",
         _("Rockfall and map"),

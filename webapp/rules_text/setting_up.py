@@ -5,7 +5,7 @@ from engine.rulebook import Rulebook
 from webapp.rules_text.page_parts import Chapter, Grid, Rule, Translate, rule
 
 
-def roles(_book: Rulebook, _: Translate) -> Chapter:
+def roles_chapter(_book: Rulebook, _: Translate) -> Chapter:
     return Chapter(
         "roles",
         _("Roles"),
@@ -43,7 +43,7 @@ def _numbers_table(_: Translate) -> Grid:
     )
 
 
-def beginning(book: Rulebook, _: Translate) -> Chapter:
+def beginning_chapter(book: Rulebook, _: Translate) -> Chapter:
     return Chapter(
         "beginning",
         _("Starting a round"),

@@ -17,7 +17,9 @@ from webapp.web.forms import FormError
 
 def this_ceremony(browser_key: str) -> Ceremony:
     """Return the ceremony of this request; it works only with the same key of a browser or a session."""
-    return Ceremony(party=_relying_party(), browser_key=browser_key, now=current_context().now())
+    return Ceremony(
+        relying_party=_relying_party(), browser_key=browser_key, now=current_context().now()
+    )
 
 
 def options_answer(options: str) -> Response:

@@ -10,7 +10,7 @@ from tests.support.html import Page
 from tests.support.moderation import moderator_of
 from tests.support.visitors import Site, Visitor
 from webapp import urls
-from webapp.services.moderation.site_announcements import MOST_A_DAY
+from webapp.services.moderation.site_announcements import MAX_ANNOUNCEMENTS_PER_DAY
 
 TEXT = "Maintenance on <Sunday> at noon"
 
@@ -147,7 +147,7 @@ def test_second_announcement_has_to_wait(site: Site, mo: Visitor) -> None:
     announce(mo)
     answer = mo.send(other, announcement="Another", reason="new disks")
     assert (answer.status_code, "withdraw the present announcement" in answer.text) == (409, True)
-    for _ in range(MOST_A_DAY - 1):
+    for _ in range(MAX_ANNOUNCEMENTS_PER_DAY - 1):
         withdraw(mo)
         announce(mo)
     withdraw(mo)
@@ -180,7 +180,10 @@ def test_only_site_moderators_announce(site: Site) -> None:
     alice.page(urls.site_announcement(), status=404)
     for path in (urls.site_announcement(), urls.withdraw_announcement()):
         assert (
-            alice.post(path, announcement=TEXT, hours="1", reason="x", shown="1").status_code == 404
+            alice.post(
+                path, announcement=TEXT, hours="1", reason="x", announcement_id="1"
+            ).status_code
+            == 404
         )
     assert site.signed_out().post(urls.dismiss_announcement(1)).location == urls.sign_in()
 

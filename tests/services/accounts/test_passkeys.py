@@ -40,7 +40,7 @@ def device() -> Authenticator:
 
 
 def ceremony(browser_key: str = BROWSER, *, now: datetime = NOON) -> Ceremony:
-    return Ceremony(party=PARTY, browser_key=browser_key, now=now)
+    return Ceremony(relying_party=PARTY, browser_key=browser_key, now=now)
 
 
 def add(database: Database, guest: Guest, device: Authenticator, name: str = "phone") -> bool:

@@ -101,7 +101,9 @@ def _show_link(link: str, error: FormError | None = None) -> ResponseReturnValue
     try:
         with read_only(current_context().database) as tx:
             viewer = require_viewer(tx)
-            pending = address_change.change_of_token(tx, viewer, link, now=current_context().now())
+            pending_change = address_change.change_of_token(
+                tx, viewer, link, now=current_context().now()
+            )
     except NotFound:
         return _answer_dead_link()
     return render_page(
@@ -110,7 +112,7 @@ def _show_link(link: str, error: FormError | None = None) -> ResponseReturnValue
         nav_position=PagePosition(urls.account_address()),
         status=200 if error is None else error.status,
         link=link,
-        pending=pending,
+        pending=pending_change,
         error=error,
     )
 

@@ -18,12 +18,12 @@ pages = Blueprint("blocked", __name__)
 def show_blocked() -> ResponseReturnValue:
     with read_only(current_context().database) as tx:
         viewer = require_viewer(tx)
-        blocked = blocks.blocked_by(tx, viewer)
+        blocked_people = blocks.blocked_by(tx, viewer)
     return render_page(
         "accounts/blocked.html",
         viewer=viewer,
         nav_position=PagePosition(urls.blocked_people()),
-        blocked=blocked,
+        blocked=blocked_people,
     )
 
 

@@ -88,7 +88,7 @@ def show_club(slug: str) -> ResponseReturnValue:
 @pages.post("/clubs/<slug:slug>/ask")
 @form_view
 def ask_to_join(slug: str) -> ResponseReturnValue:
-    def ask(tx: Tx, access: ClubAccess, now: datetime) -> None:
+    def request_membership(tx: Tx, access: ClubAccess, now: datetime) -> None:
         assert access.me is not None
         members.ask_to_join(tx, access, access.me, now=now)
 
@@ -97,7 +97,7 @@ def ask_to_join(slug: str) -> ResponseReturnValue:
     return act_in_club(
         slug,
         form,
-        ask,
+        request_membership,
         success_message=success_message,
         redirect_path=urls.club(slug),
         show_again=_show_club_again,
@@ -112,14 +112,14 @@ def leave(slug: str) -> ResponseReturnValue:
     keys, now = current_context().keys, current_context().now()
     try:
         with submission(form) as tx:
-            had_asked = leave_club_once(
+            had_requested = leave_club_once(
                 tx, slug, token(), proof=form.text("proof"), keys=keys, now=now
             )
     except FormError as error:
         return _show_club_again(slug, form, error)
     language = browser_language()
-    taken_back = language.gettext("You've taken back your request to join.")
-    flash(taken_back if had_asked else language.gettext("You've left the club."), "good")
+    taken_back_text = language.gettext("You've taken back your request to join.")
+    flash(taken_back_text if had_requested else language.gettext("You've left the club."), "good")
     return redirect(urls.clubs(), 303)
 
 
@@ -128,14 +128,14 @@ def leave(slug: str) -> ResponseReturnValue:
 def announce(slug: str) -> ResponseReturnValue:
     form = AnnounceForm(browser_language(), request.form)
 
-    def publish(tx: Tx, access: ClubAccess, now: datetime) -> None:
+    def publish_announcement(tx: Tx, access: ClubAccess, now: datetime) -> None:
         calendar.announce(tx, access, text=form.text("announcement"), now=now)
 
     success_message = browser_language().gettext("Announced. Members who want it get an email.")
     return act_in_club(
         slug,
         form,
-        publish,
+        publish_announcement,
         success_message=success_message,
         redirect_path=urls.club(slug),
         show_again=_show_club_again,
@@ -148,7 +148,7 @@ def choose_emails(slug: str) -> ResponseReturnValue:
     """Start or stop the emails about the club for the viewer."""
     form = EmailsForm(browser_language(), request.form)
 
-    def choose(tx: Tx, access: ClubAccess, _: datetime) -> None:
+    def store_email_choices(tx: Tx, access: ClubAccess, _: datetime) -> None:
         members.choose_emails(
             tx, access, announcements=form.wanted.data, requests=form.requests.data
         )
@@ -157,7 +157,7 @@ def choose_emails(slug: str) -> ResponseReturnValue:
     return act_in_club(
         slug,
         form,
-        choose,
+        store_email_choices,
         success_message=success_message,
         redirect_path=urls.club(slug),
         show_again=_show_club_again,
@@ -183,13 +183,13 @@ def _show_club_again(slug: str, form: PageForm, error: FormError) -> ResponseRet
 
 
 def _show_club(
-    slug: str, submitted: PageForm | None = None, error: FormError | None = None
+    slug: str, submitted_form: PageForm | None = None, error: FormError | None = None
 ) -> Response:
     season = request.args.get("season", type=int)
     with read_only(current_context().database) as tx:
         page = club_page(tx, slug, token(), season_id=season, now=current_context().now())
     language = locale_of(page.me, default_language=page.club.language).language
-    is_announcing = isinstance(submitted, AnnounceForm)
+    is_announcing = isinstance(submitted_form, AnnounceForm)
     return render_page(
         "clubs/club.html",
         viewer=checked_viewer(page.me),
@@ -197,7 +197,7 @@ def _show_club(
         status=200 if error is None else error.status,
         page=page,
         error=error,
-        announce_form=submitted if is_announcing else AnnounceForm(language),
+        announce_form=submitted_form if is_announcing else AnnounceForm(language),
         emails_form=EmailsForm(
             language, wanted=page.wants_announcements, requests=page.wants_requests
         ),

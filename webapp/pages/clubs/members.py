@@ -66,13 +66,13 @@ def renew_link(slug: str) -> ResponseReturnValue:
     """Replace the club's link."""
     form = PageForm(browser_language(), request.form)
 
-    def renew(tx: Tx, access: ClubAccess, now: datetime) -> None:
+    def renew_club_link(tx: Tx, access: ClubAccess, now: datetime) -> None:
         replace_club_link(tx, access, source=token_source(), now=now)
 
     return _act(
         slug,
         form,
-        renew,
+        renew_club_link,
         success_message=N_("The club has a new link. The old one no longer works."),
     )
 
@@ -109,7 +109,7 @@ def _act(
 
 
 def _show_members(
-    slug: str, submitted: PageForm | None = None, error: FormError | None = None
+    slug: str, submitted_form: PageForm | None = None, error: FormError | None = None
 ) -> Response:
     """Return the page of members. Raises SignInRequired, NotFound and NotAllowed."""
     context = current_context()
@@ -127,9 +127,11 @@ def _show_members(
         page=page,
         error=error,
         club_link=_club_link(page),
-        member_form=submitted if isinstance(submitted, MemberForm) else MemberForm(language),
-        invite_form=submitted
-        if isinstance(submitted, InviteToClubForm)
+        member_form=submitted_form
+        if isinstance(submitted_form, MemberForm)
+        else MemberForm(language),
+        invite_form=submitted_form
+        if isinstance(submitted_form, InviteToClubForm)
         else InviteToClubForm(language),
     )
 

@@ -51,7 +51,7 @@ def change_club(slug: str) -> ResponseReturnValue:
 def add_season(slug: str) -> ResponseReturnValue:
     form = SeasonForm(browser_language(), request.form)
 
-    def add(tx: Tx, access: ClubAccess, _: datetime) -> None:
+    def store_season(tx: Tx, access: ClubAccess, _: datetime) -> None:
         starts_on, ends_on = form.day("starts_on"), form.day("ends_on")
         calendar.add_season(
             tx, access, name=form.text("season_name"), starts_on=starts_on, ends_on=ends_on
@@ -61,7 +61,7 @@ def add_season(slug: str) -> ResponseReturnValue:
     return act_in_club(
         slug,
         form,
-        add,
+        store_season,
         success_message=success_message,
         redirect_path=urls.club_settings(slug),
         show_again=_show_settings,
@@ -71,7 +71,7 @@ def add_season(slug: str) -> ResponseReturnValue:
 @pages.post("/clubs/<slug:slug>/seasons/<int(max=999999999):season>/delete")
 @form_view
 def delete_season(slug: str, season: int) -> ResponseReturnValue:
-    def delete(tx: Tx, access: ClubAccess, _: datetime) -> None:
+    def remove_stored_season(tx: Tx, access: ClubAccess, _: datetime) -> None:
         calendar.remove_season(tx, access, season)
 
     form = PageForm(browser_language(), request.form)
@@ -79,7 +79,7 @@ def delete_season(slug: str, season: int) -> ResponseReturnValue:
     return act_in_club(
         slug,
         form,
-        delete,
+        remove_stored_season,
         success_message=success_message,
         redirect_path=urls.club_settings(slug),
         show_again=_show_settings,
@@ -107,7 +107,7 @@ def close_club(slug: str) -> ResponseReturnValue:
 
 
 def _show_settings(
-    slug: str, submitted: PageForm | None = None, error: FormError | None = None
+    slug: str, submitted_form: PageForm | None = None, error: FormError | None = None
 ) -> Response:
     """Return the page of settings. Raises SignInRequired, NotFound and NotAllowed."""
     with read_only(current_context().database) as tx:
@@ -122,16 +122,20 @@ def _show_settings(
         status=200 if error is None else error.status,
         page=page,
         error=error,
-        **_forms(page, submitted),
+        **_forms(page, submitted_form),
     )
 
 
-def _forms(page: SettingsPage, submitted: PageForm | None) -> dict[str, PageForm]:
+def _forms(page: SettingsPage, submitted_form: PageForm | None) -> dict[str, PageForm]:
     language = locale_of(page.me).language
     return {
-        "form": submitted
-        if isinstance(submitted, ClubForm)
+        "form": submitted_form
+        if isinstance(submitted_form, ClubForm)
         else ClubForm(language, **fields_of(page.club)),
-        "close_form": submitted if isinstance(submitted, ReasonForm) else ReasonForm(language),
-        "season_form": submitted if isinstance(submitted, SeasonForm) else SeasonForm(language),
+        "close_form": submitted_form
+        if isinstance(submitted_form, ReasonForm)
+        else ReasonForm(language),
+        "season_form": submitted_form
+        if isinstance(submitted_form, SeasonForm)
+        else SeasonForm(language),
     }

@@ -31,11 +31,11 @@ def wins_chart(standings: Sequence[RankedPlayer], language: Language) -> ChartDa
     return ChartData(
         key="wins",
         title=language.gettext("Wins of the leading players"),
-        summary=_summary(leading_players, language),
-        labels=_labels(days, language),
+        summary=_leaders_sentence(leading_players, language),
+        labels=_day_labels(days, language),
         series=tuple(
             Series(
-                name=_name(row, language),
+                name=_player_name(row, language),
                 values=tuple(sum(win_day <= day for win_day in row.days_of_wins) for day in days),
             )
             for row in leading_players
@@ -43,16 +43,16 @@ def wins_chart(standings: Sequence[RankedPlayer], language: Language) -> ChartDa
     )
 
 
-def _labels(days: Sequence[date], language: Language) -> tuple[str, ...]:
+def _day_labels(days: Sequence[date], language: Language) -> tuple[str, ...]:
     """Return the days, with their year only if it is not the same one."""
     is_one_year = days[0].year == days[-1].year
-    text_of = day_of_month if is_one_year else day_of_year
-    return tuple(text_of(day, language) for day in days)
+    day_text_of = day_of_month if is_one_year else day_of_year
+    return tuple(day_text_of(day, language) for day in days)
 
 
-def _summary(leading_players: Sequence[RankedPlayer], language: Language) -> str:
+def _leaders_sentence(leading_players: Sequence[RankedPlayer], language: Language) -> str:
     top_wins = leading_players[0].wins
-    names = tuple(_name(row, language) for row in leading_players if row.wins == top_wins)
+    names = tuple(_player_name(row, language) for row in leading_players if row.wins == top_wins)
     return language.ngettext(
         "Most wins: %(names)s, with %(num)s.",
         "Most wins: %(names)s, with %(num)s.",
@@ -61,5 +61,5 @@ def _summary(leading_players: Sequence[RankedPlayer], language: Language) -> str
     )
 
 
-def _name(row: RankedPlayer, language: Language) -> str:
+def _player_name(row: RankedPlayer, language: Language) -> str:
     return player_name(row.name, language)

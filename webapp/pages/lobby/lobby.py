@@ -40,7 +40,7 @@ UseCase = Callable[[Tx, LoadedGame, Person, datetime], object]
 
 
 def show_lobby(
-    page: LobbyPage, submitted: PageForm | None = None, error: FormError | None = None
+    page: LobbyPage, submitted_form: PageForm | None = None, error: FormError | None = None
 ) -> Response:
     """Return the page of a table before the deal, or of a cancelled one, with a form that was refused."""
     return render_page(
@@ -51,7 +51,7 @@ def show_lobby(
         page=page,
         error=error,
         table_link=_table_link(page),
-        **_lobby_forms(page, submitted),
+        **_lobby_forms(page, submitted_form),
     )
 
 
@@ -81,7 +81,7 @@ def leave(slug: str) -> ResponseReturnValue:
             )
     except FormError as error:
         return _show_table_again(slug, form, error)
-    flash(_left_sentence(_request_language(), may_look=may_look), "good")
+    flash(_seat_left_sentence(_request_language(), may_look=may_look), "good")
     return redirect(urls.game(slug) if may_look else urls.home(), 303)
 
 
@@ -190,29 +190,29 @@ def _show_table_again(slug: str, form: PageForm, error: FormError) -> ResponseRe
     return show_lobby(page, form, error)
 
 
-def _lobby_forms(page: LobbyPage, submitted: PageForm | None) -> dict[str, PageForm | None]:
+def _lobby_forms(page: LobbyPage, submitted_form: PageForm | None) -> dict[str, PageForm | None]:
     """Return the forms of the page by name, the submitted one with what was typed and its errors."""
     language, starter = locale_of(page.me).language, page.table.starter
     starter_value = "" if starter is None else str(starter + 1)
     starter_form = (
-        submitted
-        if isinstance(submitted, StarterForm)
+        submitted_form
+        if isinstance(submitted_form, StarterForm)
         else StarterForm(language, starter=starter_value)
     )
     starter_form.offer_seats(page.seats)
     is_ready_form, is_invite_form = (
-        isinstance(submitted, kind) for kind in (ReadyForm, InviteForm)
+        isinstance(submitted_form, kind) for kind in (ReadyForm, InviteForm)
     )
     return {
-        "sit_form": form_asking_for_name(submitted, page.me),
-        "ready_form": submitted if is_ready_form else ReadyForm(language, salt=page.my_salt),
-        "invite_form": submitted if is_invite_form else InviteForm(language),
+        "sit_form": form_asking_for_name(submitted_form, page.me),
+        "ready_form": submitted_form if is_ready_form else ReadyForm(language, salt=page.my_salt),
+        "invite_form": submitted_form if is_invite_form else InviteForm(language),
         "starter_form": starter_form,
-        "fill_form": submitted if isinstance(submitted, FillForm) else FillForm(language),
+        "fill_form": submitted_form if isinstance(submitted_form, FillForm) else FillForm(language),
     }
 
 
-def _left_sentence(language: Language, *, may_look: bool) -> str:
+def _seat_left_sentence(language: Language, *, may_look: bool) -> str:
     if may_look:
         return language.gettext("You've left your seat.")
     return language.gettext(

@@ -23,7 +23,7 @@ from webapp.web.validators import (
 )
 from webapp.wording.rulebooks import HOUSE_RULES, house_rule_label, rulebook_name
 
-_TIME_UNITS: Final = {
+_DURATION_BY_UNIT: Final = {
     "minutes": timedelta(minutes=1),
     "hours": timedelta(hours=1),
     "days": timedelta(days=1),
@@ -51,7 +51,9 @@ class GameSettingsForm(PageForm):
     open_gold = BooleanField()
     no_self_breaking = BooleanField()
     allowance = StringField(N_("Number"), [whole_number], default="2")
-    unit = SelectField(N_("Unit"), [one_of(_TIME_UNITS)], default="days", validate_choice=False)
+    unit = SelectField(
+        N_("Unit"), [one_of(_DURATION_BY_UNIT)], default="days", validate_choice=False
+    )
 
     def __init__(
         self,
@@ -77,7 +79,7 @@ class GameSettingsForm(PageForm):
 
     def time_per_turn(self) -> timedelta:
         """Return the time per turn from a form that was checked."""
-        return min(self.number("allowance") or 0, _MAX_UNITS) * _TIME_UNITS[self.unit.data]
+        return min(self.number("allowance") or 0, _MAX_UNITS) * _DURATION_BY_UNIT[self.unit.data]
 
 
 class NewTableForm(GameSettingsForm):
@@ -138,7 +140,7 @@ class NewTableForm(GameSettingsForm):
 def form_fields_of(rulebook: str, house: HouseRules, allowance: timedelta) -> dict[str, Any]:
     """Return the values of the fields of ``GameSettingsForm`` for these settings."""
     unit = next(
-        (name for name in ("days", "hours") if not allowance % _TIME_UNITS[name]), "minutes"
+        (name for name in ("days", "hours") if not allowance % _DURATION_BY_UNIT[name]), "minutes"
     )
     return {
         "rulebook": rulebook,
@@ -146,7 +148,7 @@ def form_fields_of(rulebook: str, house: HouseRules, allowance: timedelta) -> di
         "intact_diggers_only": house.intact_diggers_only,
         "open_gold": house.open_gold,
         "no_self_breaking": house.no_self_breaking,
-        "allowance": str(allowance // _TIME_UNITS[unit]),
+        "allowance": str(allowance // _DURATION_BY_UNIT[unit]),
         "unit": unit,
     }
 

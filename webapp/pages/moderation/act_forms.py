@@ -18,8 +18,8 @@ from webapp.web.forms import PageForm
 from webapp.web.validators import number_between, one_line, one_of, optional_number, whole_number
 from webapp.wording.bots import bot_label
 
-_UNITS: Final = {"hours": timedelta(hours=1), "days": timedelta(days=1)}
-_MOST_HOURS: Final = 14 * 24
+_DURATION_BY_UNIT: Final = {"hours": timedelta(hours=1), "days": timedelta(days=1)}
+_MAX_EXTENSION_HOURS: Final = 14 * 24
 
 
 class BulkReasonForm(PageForm):
@@ -57,11 +57,13 @@ class InputForm(PageForm):
 class ExtendForm(InputForm):
     length = StringField(
         N_("How much longer"),
-        [number_between(1, _MOST_HOURS)],
+        [number_between(1, _MAX_EXTENSION_HOURS)],
         default="2",
         render_kw={"inputmode": "numeric", "maxlength": 3},
     )
-    unit = SelectField(N_("Unit"), [one_of(_UNITS)], default="days", validate_choice=False)
+    unit = SelectField(
+        N_("Unit"), [one_of(_DURATION_BY_UNIT)], default="days", validate_choice=False
+    )
 
     def __init__(
         self, language: Language, formdata: MultiDict[str, str] | None = None, **data: str
@@ -73,7 +75,7 @@ class ExtendForm(InputForm):
         ]
 
     def change_input(self) -> ChangeInput:
-        return ChangeInput(extra=(self.number("length") or 0) * _UNITS[self.unit.data])
+        return ChangeInput(extra=(self.number("length") or 0) * _DURATION_BY_UNIT[self.unit.data])
 
 
 class SeatForm(InputForm):
@@ -210,8 +212,8 @@ def _first_choice(page: ActPage) -> str:
         seats = [seat for seat in seats if not (seat.is_bot or seat.is_open)]
     likely_seats = [seat for seat in seats if (seat.is_open if fills_seat else seat.is_awaited)]
     if page.act == GameRight.WITHDRAW_OFFER:
-        offered = {offer.seat for offer in page.offers if offer.outcome == "open"}
-        likely_seats = [seat for seat in page.seats if seat.number in offered]
+        offered_seats = {offer.seat for offer in page.offers if offer.outcome == "open"}
+        likely_seats = [seat for seat in page.seats if seat.number in offered_seats]
     if page.act == GameRight.HAND_OVER_TABLE:
         likely_seats = [
             seat for seat in page.seats if not (seat.is_host or seat.is_bot or seat.is_open)

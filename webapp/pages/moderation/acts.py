@@ -102,7 +102,7 @@ def _change_input(act: GameRight, form: InputForm, reason: ReasonForm) -> Change
     return msgspec.structs.replace(change_input, link=link)
 
 
-def _offers(page: ActPage) -> list[tuple[OfferLine, str]]:
+def _offer_lines(page: ActPage) -> list[tuple[OfferLine, str]]:
     """Return the offers of the page, each with the URL of its link; empty if it has none or it is not the viewer's."""
     context = current_context()
     return [
@@ -153,11 +153,11 @@ def _show(
         status=200 if error is None else error.status,
         page=page,
         form=form,
-        offers=_offers(page),
+        offers=_offer_lines(page),
         reason=_refreshed_reason_form(reason, page, language),
         error=error,
         form_id=new_form_id() if reason is None else reason.text("form_id"),
-        title=_title(form, act, language),
+        title=_act_title(form, act, language),
         verb=language.gettext("Undo") if form.text("undoes") else act_label(act, language),
         is_undoing=bool(form.text("undoes")),
         sentence=change_sentence(page),
@@ -166,7 +166,7 @@ def _show(
     )
 
 
-def _title(form: InputForm, act: GameRight, language: Language) -> str:
+def _act_title(form: InputForm, act: GameRight, language: Language) -> str:
     title = right_sentence(act, language)
     return language.gettext("Undo: %(act)s", act=title) if form.text("undoes") else title
 

@@ -35,7 +35,7 @@ from webapp.wording.rights import right_sentence
 
 pages = Blueprint("bulk_acts", __name__)
 
-_NO_INPUTS: Final = frozenset({"game", "back"})
+_PARAMETERS_WITHOUT_INPUT: Final = frozenset({"game", "back"})
 """What the address of a preview holds besides the inputs of the act: the games, and the list that they were chosen from."""
 
 
@@ -43,7 +43,7 @@ _NO_INPUTS: Final = frozenset({"game", "back"})
 def show_bulk_act(act: str) -> ResponseReturnValue:
     """Show what the act would change in each game of the query."""
     kind, language = _bulk_act(act), locale_of(None).language
-    has_input = any(name not in _NO_INPUTS for name in request.args)
+    has_input = any(name not in _PARAMETERS_WITHOUT_INPUT for name in request.args)
     form = INPUT_FORMS[kind](language, request.args if has_input else None)
     slugs = [text.partition(":")[0] for text in request.args.getlist("game")]
     return _show(kind, form, slugs, is_filled=has_input)
@@ -55,7 +55,7 @@ def perform_bulk_act(act: str) -> ResponseReturnValue:
     """Perform the act in every game and list what became of each."""
     kind, language = _bulk_act(act), locale_of(None).language
     form, reason = INPUT_FORMS[kind](language, request.form), BulkReasonForm(language, request.form)
-    targets = _targets(request.form.getlist("game"))
+    targets = _parse_targets(request.form.getlist("game"))
     try:
         with submission(reason) as tx:
             form.require_valid()
@@ -78,10 +78,10 @@ def perform_bulk_act(act: str) -> ResponseReturnValue:
     except FormError as error:
         slugs = [target.slug for target in targets]
         return _show(kind, form, slugs, is_filled=True, reason=reason, error=error)
-    return _results(viewer, kind, results)
+    return _show_results(viewer, kind, results)
 
 
-def _results(viewer: Person, act: GameRight, results: Iterable[BulkResult]) -> Response:
+def _show_results(viewer: Person, act: GameRight, results: Iterable[BulkResult]) -> Response:
     """Return the page that says what became of each game, or that none was chosen."""
     language = locale_of(viewer).language
     return render_page(
@@ -89,7 +89,7 @@ def _results(viewer: Person, act: GameRight, results: Iterable[BulkResult]) -> R
         viewer=viewer,
         nav_position=PagePosition(urls.bulk_act(act)),
         title=right_sentence(act, language),
-        results=[(result, _outcome(result, viewer)) for result in results],
+        results=[(result, _outcome_text(result, viewer)) for result in results],
         back=_return_path(viewer),
     )
 
@@ -107,9 +107,9 @@ def _bulk_act(name: str) -> GameRight:
     return act
 
 
-def _targets(texts: list[str]) -> list[Target]:
+def _parse_targets(target_texts: list[str]) -> list[Target]:
     """Return the games of the form, each as SLUG:SEQ:ENTRY; what is not of this form is left out."""
-    parts = (text.split(":") for text in texts)
+    parts = (text.split(":") for text in target_texts)
     return [
         Target(slug, int(seq), int(entry))
         for slug, seq, entry in (part for part in parts if len(part) == 3)  # noqa: PLR2004
@@ -121,7 +121,7 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) <= 18  # noqa: PLR2004 - of a bigint
 
 
-def _outcome(result: BulkResult, viewer: Person) -> str:
+def _outcome_text(result: BulkResult, viewer: Person) -> str:
     if result.refused is None:
         return locale_of(viewer).language.gettext("Done")
     return refusal_sentence(result.refused, viewer)
@@ -147,7 +147,7 @@ def _show(
             tx, viewer, slugs, act, change_input, now=current_context().now()
         )
     if not slugs:
-        return _results(viewer, act, [])
+        return _show_results(viewer, act, [])
     if not pages_of_games:
         raise NotFound
     return render_page(

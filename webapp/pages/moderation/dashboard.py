@@ -88,8 +88,8 @@ def show_dashboard() -> ResponseReturnValue:
         paces=[(name, language.gettext(_PACE_NAMES[name])) for name in PACES],
         bulk_acts=_BULK_ACTS,
         refresh_seconds=_REFRESH_SECONDS if is_live else None,
-        link=_link(query, is_live=is_live),
-        back=_link(query, is_live=is_live)(after=query.after),
+        link=_link_builder(query, is_live=is_live),
+        back=_link_builder(query, is_live=is_live)(after=query.after),
         script=current_context().dashboard_script,
         save_form=SaveFilterForm(language, **query._asdict()),
     )
@@ -102,7 +102,7 @@ def save_filter() -> ResponseReturnValue:
     form = SaveFilterForm(locale_of(None).language, request.form)
     query = Query(**{name: form.text(name) for name in ("search", "state", "pace", "club")})
     with submission(form) as tx:
-        path = _link(query)()
+        path = _link_builder(query)()
         saved_filters.save(tx, require_viewer(tx), name=form.text("name"), path=path)
     return redirect(path, 303)
 
@@ -114,7 +114,7 @@ def delete_filter(number: int) -> ResponseReturnValue:
     return redirect(urls.moderation(), 303)
 
 
-def _link(query: Query, *, is_live: bool = True) -> Callable[..., str]:
+def _link_builder(query: Query, *, is_live: bool = True) -> Callable[..., str]:
     """Return a function that gives the address of the same list with some choices changed, from its beginning."""
 
     def link(**changed_parameters: str) -> str:

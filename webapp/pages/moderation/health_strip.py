@@ -9,11 +9,11 @@ from webapp.services.operations.site_health import HealthFigure, SiteHealth
 from webapp.wording.figures import figure_text
 from webapp.wording.times import relative_time
 
-Mood = Literal["good", "warn", "bad"]
+Severity = Literal["good", "warn", "bad"]
 
 _LATE_SECONDS: Final = timedelta(minutes=5).total_seconds()
 """An email or a deadline that has been waiting for longer than this needs attention, as for `lodepost doctor`."""
-_SILENT_AFTER: Final = timedelta(minutes=2)
+_BEAT_IS_LATE_AFTER: Final = timedelta(minutes=2)
 
 
 class Advice(NamedTuple):
@@ -28,7 +28,7 @@ class HealthItem(NamedTuple):
 
     label: str
     value: str
-    mood: Mood
+    severity: Severity
     half_hourly_values: tuple[float | None, ...]
     advice: Advice | None = None
 
@@ -49,11 +49,11 @@ def health_items(health: SiteHealth, language: Language, *, now: datetime) -> li
             Advice(_("The operator's command lodepost doctor shows what the mail server says.")),
             language,
         ),
-        _count(_("Emails waiting"), health.pending_emails, language),
+        _count_item(_("Emails waiting"), health.pending_emails, language),
         _failed_emails_item(health, language),
         _workers_item(health, language, now),
-        _sweeps(health, language, now),
-        _count(_("Sign-ins in a day"), health.sign_ins, language),
+        _sweeps_item(health, language, now),
+        _count_item(_("Sign-ins in a day"), health.sign_ins, language),
     ]
 
 
@@ -71,42 +71,46 @@ def _waiting_item(
     )
 
 
-def _count(label: str, figure: HealthFigure, language: Language) -> HealthItem:
+def _count_item(label: str, figure: HealthFigure, language: Language) -> HealthItem:
     return HealthItem(
         label, figure_text(figure.now, "count", language), "good", figure.half_hourly_values
     )
 
 
 def _failed_emails_item(health: SiteHealth, language: Language) -> HealthItem:
-    item = _count(language.gettext("Emails refused in an hour"), health.failed_emails, language)
+    item = _count_item(
+        language.gettext("Emails refused in an hour"), health.failed_emails, language
+    )
     if not health.failed_emails.now:
         return item
     advice = language.gettext("See which share of all emails was refused")
-    return item._replace(mood="warn", advice=Advice(advice, f"{urls.statistics()}#emails"))
+    return item._replace(severity="warn", advice=Advice(advice, f"{urls.statistics()}#emails"))
 
 
 def _workers_item(health: SiteHealth, language: Language, now: datetime) -> HealthItem:
-    item = _count(language.gettext("Workers running"), health.workers, language)
+    item = _count_item(language.gettext("Workers running"), health.workers, language)
     if health.workers.now:
         return item
     text = language.gettext("No worker is running: no email is sent and no deadline is watched.")
     if health.worker_seen_at is not None:
-        seen = relative_time(health.worker_seen_at, now=now, language=language)
-        text = language.gettext("The last worker was seen %(ago)s. Start one.", ago=seen)
-    return item._replace(mood="bad", advice=Advice(text))
+        seen_text = relative_time(health.worker_seen_at, now=now, language=language)
+        text = language.gettext("The last worker was seen %(ago)s. Start one.", ago=seen_text)
+    return item._replace(severity="bad", advice=Advice(text))
 
 
-def _sweeps(health: SiteHealth, language: Language, now: datetime) -> HealthItem:
-    item = _count(language.gettext("Checks for deadlines in 5 minutes"), health.sweeps, language)
+def _sweeps_item(health: SiteHealth, language: Language, now: datetime) -> HealthItem:
+    item = _count_item(
+        language.gettext("Checks for deadlines in 5 minutes"), health.sweeps, language
+    )
     seen_at = health.beat_seen_at
-    if seen_at is None or now - seen_at > _SILENT_AFTER:
+    if seen_at is None or now - seen_at > _BEAT_IS_LATE_AFTER:
         text = language.gettext("Deadlines are not being checked: start the schedule (beat).")
-        return item._replace(mood="bad", advice=Advice(text))
+        return item._replace(severity="bad", advice=Advice(text))
     if health.slow_sweeps:
         text = language.ngettext(
             "%(num)s check in a day took longer than 5 seconds.",
             "%(num)s checks in a day took longer than 5 seconds.",
             health.slow_sweeps,
         )
-        return item._replace(mood="warn", advice=Advice(text))
+        return item._replace(severity="warn", advice=Advice(text))
     return item

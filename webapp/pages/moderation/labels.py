@@ -24,7 +24,7 @@ _ACT_LABELS: Final[dict[GameRight, str]] = {
     GameRight.ANNOUNCE_TO_TABLE: N_("Announce"),
     GameRight.RESEND_EMAIL: N_("Resend email"),
 }
-_OTHER_ACTS: Final = {
+_OTHER_ACT_LABELS: Final = {
     "warn": N_("Warn"),
     "ban": N_("Ban"),
     "unban": N_("Lift the ban"),
@@ -74,13 +74,13 @@ _EMAIL_NAMES: Final = {
     "address-requested": N_("Notice of a requested address"),
     "address-changed": N_("Notice of a changed address"),
 }
-_EMAIL_OUTCOMES: Final = {
+_EMAIL_OUTCOME_LABELS: Final = {
     "pending": N_("Waiting"),
     "sent": N_("Accepted"),
     "dropped": N_("Not needed"),
     "failed": N_("Refused"),
 }
-_DROP_REASONS: Final = {
+_DROP_REASON_TEXTS: Final = {
     "unsubscribed": N_("The player has stopped these emails"),
     "moved-on": N_("The game had moved on"),
     "reminder-sent": N_("The reminder was sent instead"),
@@ -93,7 +93,7 @@ _DROP_REASONS: Final = {
     "rewound": N_("The game was taken back"),
     "paused": N_("The game is paused"),
 }
-_STATUSES: Final = {
+_STATUS_LABELS: Final = {
     "open": N_("open"),
     "ready-check": N_("ready check"),
     "running": N_("running"),
@@ -101,13 +101,13 @@ _STATUSES: Final = {
     "finished": N_("finished"),
     "cancelled": N_("cancelled"),
 }
-_SCOPES: Final = {
+_SCOPE_LABELS: Final = {
     "game": N_("emails about one table"),
     "club": N_("announcements of a club"),
     "reminders": N_("reminders"),
     "everything": N_("all emails"),
 }
-_SANCTIONS: Final = {"warning": N_("Warning"), "ban": N_("Ban"), "rename": N_("New name")}
+_SANCTION_LABELS: Final = {"warning": N_("Warning"), "ban": N_("Ban"), "rename": N_("New name")}
 _STEP_SENTENCES: Final[dict[Happening, str]] = {
     Happening.BEGAN: N_("The turn began."),
     Happening.QUEUED: N_("%(email)s: written."),
@@ -126,7 +126,7 @@ _STEP_SENTENCES: Final[dict[Happening, str]] = {
 
 def act_label(act: GameRight | str, language: Language) -> str:
     """Return what the button of an act says; an act that has no button keeps its own name."""
-    names: dict[str, str] = _OTHER_ACTS | {
+    names: dict[str, str] = _OTHER_ACT_LABELS | {
         right.value: label for right, label in _ACT_LABELS.items()
     }
     return language.gettext(names[act]) if act in names else str(act)
@@ -134,7 +134,7 @@ def act_label(act: GameRight | str, language: Language) -> str:
 
 def ledger_acts(language: Language) -> list[tuple[str, str]]:
     """Return every act of the ledger and what it is called, by these names."""
-    acts = [right.value for right in _ACT_LABELS] + list(_OTHER_ACTS)
+    acts = [right.value for right in _ACT_LABELS] + list(_OTHER_ACT_LABELS)
     return sorted(((act, act_label(act, language)) for act in acts), key=lambda choice: choice[1])
 
 
@@ -147,24 +147,24 @@ def email_name(kind: str, language: Language) -> str:
 
 
 def email_outcome(status: str, language: Language) -> str:
-    return language.gettext(_EMAIL_OUTCOMES[status])
+    return language.gettext(_EMAIL_OUTCOME_LABELS[status])
 
 
 def email_reason(reason: str, language: Language) -> str:
     """Return why an email was not sent: our own reasons as sentences, the relay's answer as it is."""
-    return language.gettext(_DROP_REASONS[reason]) if reason in _DROP_REASONS else reason
+    return language.gettext(_DROP_REASON_TEXTS[reason]) if reason in _DROP_REASON_TEXTS else reason
 
 
 def status_label(status: str, language: Language) -> str:
-    return language.gettext(_STATUSES[status])
+    return language.gettext(_STATUS_LABELS[status])
 
 
 def scope_label(scope: str, language: Language) -> str:
-    return language.gettext(_SCOPES.get(scope, scope))
+    return language.gettext(_SCOPE_LABELS.get(scope, scope))
 
 
 def sanction_label(kind: str, language: Language) -> str:
-    return language.gettext(_SANCTIONS[kind])
+    return language.gettext(_SANCTION_LABELS[kind])
 
 
 def step_sentence(step: Step, language: Language) -> str:

@@ -23,13 +23,13 @@ _MAX_DIGITS = 18
 @pages.get(urls.ledger())
 def show_ledger() -> ResponseReturnValue:
     """Show one page of entries; the filter is in the address."""
-    ledger_filter = _filter()
+    ledger_filter = _requested_filter()
     with read_only(current_context().database) as tx:
         viewer = require_viewer(tx)
         page = ledger_page(tx, viewer, ledger_filter, before_id=_before_id())
     language, zone = locale_of(viewer)
     locale = ActLocale(language, zone, current_context().now())
-    query = _query(ledger_filter)
+    query = _query_parameters(ledger_filter)
     return render_moderation(
         "moderation/ledger.html",
         viewer=viewer,
@@ -46,7 +46,7 @@ def show_ledger() -> ResponseReturnValue:
     )
 
 
-def _filter() -> LedgerFilter:
+def _requested_filter() -> LedgerFilter:
     """Return the filter of the address; what is empty there filters nothing."""
     parameters = {
         name: request.args.get(name, "").strip() for name in ("act", "by", "game", "person")
@@ -61,7 +61,7 @@ def _filter() -> LedgerFilter:
     )
 
 
-def _query(ledger_filter: LedgerFilter) -> dict[str, str | int | None]:
+def _query_parameters(ledger_filter: LedgerFilter) -> dict[str, str | int | None]:
     return {
         "act": ledger_filter.act,
         "by": ledger_filter.actor_ref,
@@ -77,6 +77,6 @@ def _before_id() -> int | None:
 
 
 def _moderator_choices(page: LedgerPage, language: Language) -> list[tuple[str, str]]:
-    unnamed = language.gettext("someone without a name")
-    named = [(ref, name or unnamed) for ref, name in page.moderators]
-    return [*named, ("operator", language.gettext("The operator"))]
+    unnamed_text = language.gettext("someone without a name")
+    named_moderators = [(ref, name or unnamed_text) for ref, name in page.moderators]
+    return [*named_moderators, ("operator", language.gettext("The operator"))]

@@ -51,12 +51,12 @@ def line_sentence(line: LedgerLine, locale: ActLocale) -> str:
         return _settings_sentence(line, language)
     if line.act == "ban":
         return language.gettext(
-            "Banned until %(until)s.", until=_until(line, "banned_until", locale)
+            "Banned until %(until)s.", until=_end_text(line, "banned_until", locale)
         )
     if line.act == "announce-to-site":
         return language.gettext(
             "Until %(until)s, every page says: %(text)s",
-            until=_until(line, "expires_at", locale),
+            until=_end_text(line, "expires_at", locale),
             text=str(line.after.get("text", "")),
         )
     return language.gettext(_SENTENCES[line.act]) if line.act in _SENTENCES else ""
@@ -72,14 +72,14 @@ def _settings_sentence(line: LedgerLine, language: Language) -> str:
         language.gettext(
             "%(setting)s: %(after)s instead of %(before)s.",
             setting=setting_name(name, language),
-            before=_value(line.before.get(name), language),
-            after=_value(value, language),
+            before=_setting_value_text(line.before.get(name), language),
+            after=_setting_value_text(value, language),
         )
         for name, value in line.after.items()
     )
 
 
-def _value(value: Any, language: Language) -> str:  # noqa: ANN401 - of any setting
+def _setting_value_text(value: Any, language: Language) -> str:  # noqa: ANN401 - of any setting
     if isinstance(value, bool):
         return language.gettext("yes") if value else language.gettext("no")
     text = str(value)
@@ -88,7 +88,7 @@ def _value(value: Any, language: Language) -> str:  # noqa: ANN401 - of any sett
     return f"“{text}”" if len(text) <= _LONGEST_VALUE else f"“{text[:_LONGEST_VALUE]} …”"
 
 
-def _until(line: LedgerLine, name: str, locale: ActLocale) -> str:
+def _end_text(line: LedgerLine, name: str, locale: ActLocale) -> str:
     try:
         at = datetime.fromisoformat(str(line.after.get(name)))
     except ValueError:

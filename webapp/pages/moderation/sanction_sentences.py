@@ -8,21 +8,21 @@ from webapp.services.moderation.sanctions import Preview
 from webapp.web.session import Locale
 from webapp.wording import times
 
-_DECISIONS: Final = {
+_DECISION_LABELS: Final = {
     "dismiss": N_("Dismiss"),
     "warn": N_("Warn"),
     "rename": N_("Change the name"),
     "ban": N_("Ban"),
     "unban": N_("Lift the ban"),
 }
-_REPORT_KINDS: Final = {
+_REPORT_KIND_LABELS: Final = {
     "name": N_("A name"),
     "stalling": N_("Stalling the game"),
     "unfair": N_("Unfair play"),
     "other": N_("Something else"),
     "appeal": N_("Appeal"),
 }
-_EFFECTS: Final = {
+_EFFECT_TEXTS: Final = {
     "dismiss": N_("Nothing happens to %(name)s."),
     "warn": N_(
         "%(name)s gets an email with this reason, and sees it on their home page until they confirm it."
@@ -38,11 +38,11 @@ _EFFECTS: Final = {
 
 
 def decision_label(decision: str, language: Language) -> str:
-    return language.gettext(_DECISIONS[decision])
+    return language.gettext(_DECISION_LABELS[decision])
 
 
 def report_kind_label(kind: str, language: Language) -> str:
-    return language.gettext(_REPORT_KINDS[kind])
+    return language.gettext(_REPORT_KIND_LABELS[kind])
 
 
 def preview_sentence(kind: str, preview: Preview, locale: Locale, *, now: datetime) -> str:
@@ -52,5 +52,5 @@ def preview_sentence(kind: str, preview: Preview, locale: Locale, *, now: dateti
         times.absolute_time(until, now=now, zone=locale.zone, language=language) if until else ""
     )
     return language.gettext(
-        _EFFECTS[kind], name=preview.name, new_name=preview.new_name, until=until_text
+        _EFFECT_TEXTS[kind], name=preview.name, new_name=preview.new_name, until=until_text
     )

@@ -24,7 +24,7 @@ _MAX_DIGITS = 18
 @pages.get(urls.security_log())
 def show_security_log() -> ResponseReturnValue:
     """Show one page of events; the filter is in the address."""
-    kind, person = _chosen_kind(), request.args.get("person") or None
+    kind, person = _requested_kind(), request.args.get("person") or None
     with read_only(current_context().database) as tx:
         viewer = require_viewer(tx)
         page = security_page(tx, viewer, kind=kind, person_ref=person, before=_before_id())
@@ -39,11 +39,11 @@ def show_security_log() -> ResponseReturnValue:
         person=person,
         older=urls.security_log(kind=kind, person=person, before=page.older),
         event_name=partial(event_name, language=language),
-        subject=partial(_subject, language=language),
+        subject=partial(_event_subject_text, language=language),
     )
 
 
-def _subject(event: SecurityEventRow, language: Language) -> str:
+def _event_subject_text(event: SecurityEventRow, language: Language) -> str:
     """Return what an event is about, apart from the game, the club and the person that its row links to."""
     if event.changed is not None:
         return ", ".join(setting_name(name, language) for name in event.changed)
@@ -52,7 +52,7 @@ def _subject(event: SecurityEventRow, language: Language) -> str:
     return event_subject(event.kind, event.detail, language)
 
 
-def _chosen_kind() -> SecurityEventKind | None:
+def _requested_kind() -> SecurityEventKind | None:
     """Return the kind in the address; all kinds if there is none, or one that does not exist."""
     try:
         return SecurityEventKind(request.args.get("kind", ""))

@@ -14,7 +14,7 @@ from webapp.services.keys import hash_of
 from webapp.services.moderation.site_announcements import (
     MAX_TEXT_LENGTH,
     OFFERED_HOURS,
-    AnnouncementWish,
+    AnnouncementRequest,
     announce,
     current_announcement,
     preview_announcement,
@@ -34,7 +34,7 @@ _HOURS_IN_A_DAY: Final = 24
 
 class WithdrawalForm(PageForm):
     reason = StringField(N_("Reason"), [one_line], render_kw={"maxlength": MAX_REASON_LENGTH})
-    shown = HiddenField(validators=[optional_number])
+    announcement_id = HiddenField(validators=[optional_number])
 
 
 class AnnouncementForm(PageForm):
@@ -52,12 +52,14 @@ class AnnouncementForm(PageForm):
         self, language: Language, formdata: MultiDict[str, str] | None = None, **data: object
     ) -> None:
         super().__init__(language, formdata, **data)
-        self.hours.choices = [(str(hours), _length(hours, language)) for hours in OFFERED_HOURS]
+        self.hours.choices = [
+            (str(hours), _length_text(hours, language)) for hours in OFFERED_HOURS
+        ]
 
-    def wish(self) -> AnnouncementWish:
+    def announcement_request(self) -> AnnouncementRequest:
         """Return what the moderator wants to announce."""
         hours = self.hours.data or ""
-        return AnnouncementWish(
+        return AnnouncementRequest(
             text=self.text("announcement"),
             hours=int(hours) if hours in {str(offered) for offered in OFFERED_HOURS} else None,
             reason=self.text("reason"),
@@ -81,7 +83,7 @@ def announce_to_site() -> ResponseReturnValue:
     except FormError as error:
         return _show(form, error=error)
     if shown_announcement is not None:
-        form.seen.data = _fingerprint(form.wish())
+        form.seen.data = _fingerprint(form.announcement_request())
         return _show(form, preview=shown_announcement)
     current_context().site_settings.forget()
     flash(form.locale_language.gettext("Announced. It's on every page now."), "good")
@@ -98,7 +100,7 @@ def withdraw() -> ResponseReturnValue:
             withdraw_announcement(
                 tx,
                 require_viewer(tx),
-                form.number("shown") or 0,
+                form.number("announcement_id") or 0,
                 reason=form.text("reason"),
                 now=current_context().now(),
             )
@@ -111,16 +113,28 @@ def withdraw() -> ResponseReturnValue:
 
 def _announce(tx: Tx, form: AnnouncementForm) -> Announcement | None:
     """Announce, or return the preview that the moderator has not seen yet."""
-    viewer, wish, now = require_viewer(tx), form.wish(), current_context().now()
-    if form.text("seen") != _fingerprint(wish):
-        return preview_announcement(tx, viewer, wish, now=now)
-    announce(tx, viewer, wish, now=now)
+    viewer, announcement_request, now = (
+        require_viewer(tx),
+        form.announcement_request(),
+        current_context().now(),
+    )
+    if form.text("seen") != _fingerprint(announcement_request):
+        return preview_announcement(tx, viewer, announcement_request, now=now)
+    announce(tx, viewer, announcement_request, now=now)
     return None
 
 
-def _fingerprint(wish: AnnouncementWish) -> str:
+def _fingerprint(announcement_request: AnnouncementRequest) -> str:
     """Return what tells two announcements apart."""
-    return hash_of("\n".join((str(wish.hours), wish.text, wish.reason))).hex()
+    return hash_of(
+        "\n".join(
+            (
+                str(announcement_request.hours),
+                announcement_request.text,
+                announcement_request.reason,
+            )
+        )
+    ).hex()
 
 
 def _show(
@@ -148,7 +162,7 @@ def _show(
     )
 
 
-def _length(hours: int, language: Language) -> str:
+def _length_text(hours: int, language: Language) -> str:
     if hours < _HOURS_IN_A_DAY:
         return language.ngettext("%(num)s hour", "%(num)s hours", hours)
     return language.ngettext("%(num)s day", "%(num)s days", hours // _HOURS_IN_A_DAY)

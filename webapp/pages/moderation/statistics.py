@@ -15,14 +15,14 @@ from webapp.web.context import current_context
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of, require_viewer
 
-_PERIODS: Final[dict[str, Period]] = {"30": 30, "365": 365}
+_PERIOD_BY_PARAMETER: Final[dict[str, Period]] = {"30": 30, "365": 365}
 pages = Blueprint("statistics", __name__)
 
 
 @pages.get(urls.statistics())
 def show_statistics() -> ResponseReturnValue:
     """Show the health of the site and the charts."""
-    days, now = _PERIODS.get(request.args.get("days", ""), 30), current_context().now()
+    days, now = _PERIOD_BY_PARAMETER.get(request.args.get("days", ""), 30), current_context().now()
     with read_only(current_context().database) as tx:
         viewer = require_viewer(tx)
         page = statistics_page(tx, viewer, days=days, now=now)
@@ -36,5 +36,5 @@ def show_statistics() -> ResponseReturnValue:
         today=page.statistics.today,
         counted_days=page.statistics.counted_days,
         days=days,
-        periods=tuple(_PERIODS.values()),
+        periods=tuple(_PERIOD_BY_PARAMETER.values()),
     )

@@ -21,7 +21,7 @@ class StatisticsCharts:
         self._language = language
         years = {period.first_day.year for period in periods}
         skeleton = "MMMd" if len(years) == 1 else "yMMMd"
-        self._labels = tuple(_label(period, skeleton, language) for period in periods)
+        self._labels = tuple(_period_label(period, skeleton, language) for period in periods)
 
     def answer_times(self) -> ChartData:
         _ = self._language.gettext
@@ -34,8 +34,8 @@ class StatisticsCharts:
             _("How long turns take"),
             _(
                 "Lately, half of the turns were played within about %(half)s, nine of ten within about %(most)s.",
-                half=self._text(median_seconds, "seconds"),
-                most=self._text(slow_seconds, "seconds"),
+                half=self._value_text(median_seconds, "seconds"),
+                most=self._value_text(slow_seconds, "seconds"),
             ),
             {
                 _("Half of the turns"): lambda period: period.median_answer,
@@ -48,7 +48,7 @@ class StatisticsCharts:
         _ = self._language.gettext
         turns = sum(period.turns or 0 for period in self._periods)
         late_turns = sum((period.turns or 0) * (period.late_share or 0) for period in self._periods)
-        share = self._text(late_turns / turns if turns else None, "percent")
+        share = self._value_text(late_turns / turns if turns else None, "percent")
         return self._chart(
             "late-turns",
             _("Late turns"),
@@ -59,7 +59,9 @@ class StatisticsCharts:
 
     def active_games(self) -> ChartData:
         _ = self._language.gettext
-        newest_text = self._text(self._newest_value(lambda period: period.active_games), "count")
+        newest_text = self._value_text(
+            self._newest_value(lambda period: period.active_games), "count"
+        )
         return self._chart(
             "active-games",
             _("Active games"),
@@ -71,9 +73,9 @@ class StatisticsCharts:
         _ = self._language.gettext
         text = _(
             "%(sent)s emails were sent, %(dropped)s were no longer needed, %(failed)s were refused.",
-            sent=self._total(lambda period: period.emails_sent),
-            dropped=self._total(lambda period: period.emails_dropped),
-            failed=self._total(lambda period: period.emails_failed),
+            sent=self._total_text(lambda period: period.emails_sent),
+            dropped=self._total_text(lambda period: period.emails_dropped),
+            failed=self._total_text(lambda period: period.emails_failed),
         )
         return self._chart(
             "emails",
@@ -90,8 +92,8 @@ class StatisticsCharts:
         _ = self._language.gettext
         text = _(
             "People signed in %(sign_ins)s times and created %(accounts)s accounts.",
-            sign_ins=self._total(lambda period: period.sign_ins),
-            accounts=self._total(lambda period: period.new_accounts),
+            sign_ins=self._total_text(lambda period: period.sign_ins),
+            accounts=self._total_text(lambda period: period.new_accounts),
         )
         return self._chart(
             "people",
@@ -116,13 +118,13 @@ class StatisticsCharts:
         known_values = (value_of(period) for period in reversed(self._periods))
         return next((value for value in known_values if value is not None), None)
 
-    def _total(self, value_of: ValueOf) -> str:
-        return self._text(sum(value_of(period) or 0 for period in self._periods), "count")
+    def _total_text(self, value_of: ValueOf) -> str:
+        return self._value_text(sum(value_of(period) or 0 for period in self._periods), "count")
 
-    def _text(self, value: float | None, unit: Unit) -> str:
+    def _value_text(self, value: float | None, unit: Unit) -> str:
         return figure_text(value, unit, self._language)
 
 
-def _label(period: PeriodStatistics, skeleton: str, language: Language) -> str:
+def _period_label(period: PeriodStatistics, skeleton: str, language: Language) -> str:
     midnight = datetime.combine(period.first_day, time(), UTC)
     return format_skeleton(skeleton, midnight, tzinfo=UTC, locale=language.locale)

@@ -40,7 +40,7 @@ class EmailFolder:
         self._folder = folder
         self._known: dict[str, EmailFile] = {}
 
-    def all(self) -> tuple[EmailFile, ...]:
+    def all_files(self) -> tuple[EmailFile, ...]:
         """Return every email, newest first."""
         maildir = self._open_maildir()
         if maildir is None:

@@ -99,7 +99,7 @@ def _is_unlocked(key: str) -> bool:
 
 
 def _show_list(folder: EmailFolder) -> Response:
-    files = folder.all()
+    files = folder.all_files()
     recipient_text = request.args.get("to", "").strip()
     found_files = [file for file in files if recipient_text.casefold() in file.recipient.casefold()]
     page = max(1, request.args.get("page", 1, type=int))

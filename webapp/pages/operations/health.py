@@ -59,10 +59,10 @@ def show_readiness() -> ResponseReturnValue:
     """
     try:
         with read_only(current_context().database) as tx:
-            is_behind = is_schema_behind(tx)
+            is_migration_missing = is_schema_behind(tx)
     except Unavailable:
         return jsonify({"ready": False, "database": "down"}), 503
-    if is_behind:
+    if is_migration_missing:
         return jsonify({"ready": False, "database": "older than this release"}), 503
     return jsonify({"ready": True, "database": "up"})
 
@@ -77,11 +77,11 @@ def show_metrics() -> ResponseReturnValue:
 def restrict_metrics(app: Flask) -> None:
     """Answer 404 to clients that may not read the metrics, whatever the method or trailing slash."""
 
-    def reject() -> None:
+    def reject_metrics_request() -> None:
         if request.path.strip("/") == urls.metrics().strip("/") and not _may_read_metrics():
             abort(404)
 
-    app.before_request(reject)
+    app.before_request(reject_metrics_request)
 
 
 def measure_requests(app: Flask, meter: Meter) -> None:

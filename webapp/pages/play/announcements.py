@@ -28,7 +28,7 @@ _MAX_GAMES: Final = 20
 """Of how many games a browser keeps what was seen: cookies are small."""
 
 
-class SeenForm(PageForm):
+class SeenAnnouncementsForm(PageForm):
     newest = HiddenField(validators=[whole_number])
 
 
@@ -36,14 +36,16 @@ class SeenForm(PageForm):
 @form_view
 def mark_seen(slug: str) -> ResponseReturnValue:
     """Keep which announcement is the newest that the player has seen."""
-    form = SeenForm(locale_of(None).language, request.form)
+    form = SeenAnnouncementsForm(locale_of(None).language, request.form)
     with submission(form) as tx:
         access = game_for(tx, slug, token(), now=current_context().now())
         if access.person is None:
             raise SignInRequired
         if access.seat is None:
             raise NotFound
-    seen_in_other_games = [(game, entry) for game, entry in _seen_entries().items() if game != slug]
+    seen_in_other_games = [
+        (game, entry) for game, entry in _last_seen_entry_by_slug().items() if game != slug
+    ]
     session[_SESSION_KEY] = [*seen_in_other_games, (slug, form.number("newest") or 0)][-_MAX_GAMES:]
     return redirect(urls.game(slug), 303)
 
@@ -53,7 +55,7 @@ def new_announcements(page: TablePage) -> tuple[ShownAct, ...]:
     if page.seat is None:
         return ()
     last_turn = -1 if page.own is None else page.own.seq
-    seen = _seen_entries().get(page.table.slug, 0)
+    seen = _last_seen_entry_by_slug().get(page.table.slug, 0)
     return tuple(
         act
         for act in page.acts
@@ -61,6 +63,6 @@ def new_announcements(page: TablePage) -> tuple[ShownAct, ...]:
     )
 
 
-def _seen_entries() -> dict[str, int]:
+def _last_seen_entry_by_slug() -> dict[str, int]:
     """Return the newest entry seen of each game, the game of the last press last: a list, because cookies sort keys."""
     return dict(session.get(_SESSION_KEY, ()))

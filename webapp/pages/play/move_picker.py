@@ -116,13 +116,13 @@ class MovePicker:
             # Of two equal cards only the first is shown as chosen.
             is_chosen = card == chosen_action and not is_marked
             is_marked = is_marked or is_chosen
-            turned = is_chosen and selection.turned == "1"
+            is_turned = is_chosen and selection.turned == "1"
             note = (
                 ""
                 if card in playable_cards
                 else unplayable_note(card, self._view, self._perspective.language)
             )
-            yield HandCard(card, turned, self._href(card=card), is_chosen, note)
+            yield HandCard(card, is_turned, self._href(card=card), is_chosen, note)
 
     def _with_selected_action(
         self, picker: PickerView, card_actions: Sequence[Action], selection: Selection
@@ -181,8 +181,8 @@ class MovePicker:
         return self._href(cell=_cell_of(action))
 
     def _lay_href(self, action: Lay) -> str:
-        turned = 1 if action.turned else None
-        return self._href(card=action.card, cell=action.cell, turned=turned)
+        is_turned = 1 if action.turned else None
+        return self._href(card=action.card, cell=action.cell, turned=is_turned)
 
     def _player_href(self, action: Break | Repair) -> str:
         tool = action.tool if isinstance(action, Repair) else None
@@ -208,11 +208,11 @@ class MovePicker:
 def _selected_action(card_actions: Sequence[Action], selection: Selection) -> Action | None:
     """Return the selected action; if a card fits only one way round, the URL need not say which."""
     selected_actions = [action for action in card_actions if _is_selected(action, selection)]
-    turned = selection.turned == "1"
-    exact = _first_matching(
-        selected_actions, lambda action: isinstance(action, Lay) and action.turned == turned
+    is_turned = selection.turned == "1"
+    exact_action = _first_matching(
+        selected_actions, lambda action: isinstance(action, Lay) and action.turned == is_turned
     )
-    return exact or _first_matching(selected_actions, lambda _: True)
+    return exact_action or _first_matching(selected_actions, lambda _: True)
 
 
 def _is_selected(action: Action, selection: Selection) -> bool:

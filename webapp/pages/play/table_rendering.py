@@ -30,7 +30,7 @@ from webapp.wording.perspective import Perspective, perspective_at
 
 _REFRESH_SECONDS: Final = 3
 """How soon the page reloads while a bot is to play."""
-_UNFOLDED_ENTRIES: Final = 7
+_UNFOLDED_ENTRY_COUNT: Final = 7
 """How many of the latest turns are shown without opening the earlier ones."""
 
 
@@ -59,7 +59,7 @@ def show_table(page: TablePage, selection: Selection, error: FormError | None = 
         game_sentence=game_sentence(page.view, perspective),
         goals=goal_sentences(page.view, locale.language),
         entries=entries,
-        unfolded_entries=_UNFOLDED_ENTRIES,
+        unfolded_entries=_UNFOLDED_ENTRY_COUNT,
         pictured_from=_first_seq_of_this_mine(entries),
         round_just_ended=_has_round_end(entries),
         refresh_seconds=_refresh_seconds(page),

@@ -13,14 +13,14 @@ from webapp.web.operator_text import operator_text
 from webapp.web.session import locale_of
 
 pages = Blueprint("legal", __name__)
-_TITLES: Final = {"imprint": N_("Imprint"), "privacy": N_("Privacy notice")}
+_PAGE_TITLES: Final = {"imprint": N_("Imprint"), "privacy": N_("Privacy notice")}
 """By the names of the settings that have the texts."""
 
 
 @pages.get("/legal/<name>")
 def show_legal_page(name: str) -> ResponseReturnValue:
     """Show one of the pages; one without a text does not exist."""
-    if name not in _TITLES:
+    if name not in _PAGE_TITLES:
         abort(404)
     source: str = getattr(current_context().site_settings.current(), name)
     if not source:
@@ -29,6 +29,6 @@ def show_legal_page(name: str) -> ResponseReturnValue:
         "site/legal.html",
         viewer=None,
         nav_position=PagePosition(urls.legal_page(name)),
-        title=locale_of(None).language.gettext(_TITLES[name]),
+        title=locale_of(None).language.gettext(_PAGE_TITLES[name]),
         text=operator_text(source),
     )

@@ -18,7 +18,7 @@ from webapp.services.accounts.relying_party import (
     credential_id_in,
     registration_options,
     verify_new_key,
-    verify_use,
+    verify_passkey_sign_in,
 )
 from webapp.services.accounts.sessions import Device, SignedIn, open_session
 from webapp.services.errors import FieldError, FieldErrors, NotFound
@@ -38,7 +38,7 @@ _REF_SIZE: Final = 9
 class Ceremony(Redacted, frozen=True, kw_only=True):
     """One exchange with a browser: the site, the browser's own random key or session token, and when."""
 
-    party: RelyingParty
+    relying_party: RelyingParty
     browser_key: str
     now: datetime
 
@@ -58,7 +58,7 @@ def has_passkey(tx: Tx, account_id: int) -> bool:
 
 def passkeys_of(tx: Tx, person: Person) -> tuple[PasskeyCard, ...]:
     """Return the person's passkeys, oldest first."""
-    return tuple(map(_card, passkeys.of_account(tx.connection, person.id)))
+    return tuple(map(_passkey_card, passkeys.of_account(tx.connection, person.id)))
 
 
 def passkey_of(tx: Tx, person: Person, ref: str) -> PasskeyCard:
@@ -84,7 +84,7 @@ def begin_adding_passkey(
     )
     challenge = _new_challenge(tx, "add", ceremony, tokens)
     return registration_options(
-        ceremony.party, user, challenge=challenge, known_credential_ids=known_credential_ids
+        ceremony.relying_party, user, challenge=challenge, known_credential_ids=known_credential_ids
     )
 
 
@@ -92,14 +92,14 @@ def add_passkey(
     tx: Tx, person: Person, credential: str, name: str, *, ceremony: Ceremony, tokens: RandomBytes
 ) -> bool:
     """Store the passkey that the browser has made; return False if it is refused. Raises FieldErrors for its name."""
-    normalized = normalize_name(name)
-    errors = name_errors(normalized)
+    normalized_name = normalize_name(name)
+    errors = name_errors(normalized_name)
     if errors:
         raise FieldErrors(*errors)
     _require_room(len(passkeys.of_account(tx.connection, person.id)))
     try:
         challenge = _take_challenge(tx, "add", ceremony)
-        key = verify_new_key(ceremony.party, credential, challenge=challenge)
+        key = verify_new_key(ceremony.relying_party, credential, challenge=challenge)
     except PasskeyRefused:
         return False
     passkey = NewPasskey(
@@ -108,7 +108,7 @@ def add_passkey(
         credential_id=key.credential_id,
         public_key=key.public_key,
         sign_count=key.sign_count,
-        name=normalized[:MAX_NAME_LENGTH],
+        name=normalized_name[:MAX_NAME_LENGTH],
         created_at=ceremony.now,
     )
     if not passkeys.add(tx.connection, passkey):
@@ -127,7 +127,7 @@ def remove_passkey(tx: Tx, person: Person, ref: str, *, now: datetime) -> None:
 def begin_sign_in(tx: Tx, ceremony: Ceremony, *, tokens: RandomBytes) -> str:
     """Return as JSON what the browser needs to sign in with any passkey that it has for this site."""
     return authentication_options(
-        ceremony.party, challenge=_new_challenge(tx, "sign-in", ceremony, tokens)
+        ceremony.relying_party, challenge=_new_challenge(tx, "sign-in", ceremony, tokens)
     )
 
 
@@ -135,7 +135,7 @@ def sign_in_with_passkey(
     tx: Tx, credential: str, *, ceremony: Ceremony, device: Device, tokens: RandomBytes
 ) -> SignedIn | None:
     """Open a session for the owner of the passkey that signed the challenge; return None if it is refused."""
-    key = _used_key(tx, "sign-in", credential, ceremony)
+    key = _verified_key(tx, "sign-in", credential, ceremony)
     if key is None:
         return None
     account = passkeys.account_of(tx.connection, key)
@@ -153,13 +153,13 @@ def begin_confirming_identity(
     ]
     challenge = _new_challenge(tx, "identity", ceremony, tokens)
     return authentication_options(
-        ceremony.party, challenge=challenge, known_credential_ids=known_credential_ids
+        ceremony.relying_party, challenge=challenge, known_credential_ids=known_credential_ids
     )
 
 
 def confirm_by_passkey(tx: Tx, person: Person, credential: str, *, ceremony: Ceremony) -> bool:
     """Record that the person has proved who they are with a passkey of their own; return False if it is refused."""
-    key = _used_key(tx, "identity", credential, ceremony, owner=person)
+    key = _verified_key(tx, "identity", credential, ceremony, owner=person)
     if key is None:
         return False
     sessions.confirm(
@@ -198,7 +198,7 @@ def _take_challenge(tx: Tx, purpose: ChallengePurpose, ceremony: Ceremony) -> by
     return challenge
 
 
-def _used_key(
+def _verified_key(
     tx: Tx,
     purpose: ChallengePurpose,
     credential: str,
@@ -213,8 +213,8 @@ def _used_key(
     try:
         challenge = _take_challenge(tx, purpose, ceremony)
         key = _find_key(tx, credential, owner)
-        sign_count = verify_use(
-            ceremony.party,
+        sign_count = verify_passkey_sign_in(
+            ceremony.relying_party,
             credential,
             challenge=challenge,
             public_key=key.public_key,
@@ -233,7 +233,7 @@ def _find_key(tx: Tx, credential: str, owner: Person | None) -> PublicKeyRow:
     return key
 
 
-def _card(row: PasskeyRow) -> PasskeyCard:
+def _passkey_card(row: PasskeyRow) -> PasskeyCard:
     return PasskeyCard(
         ref=row.ref, name=row.name, created_at=row.created_at, last_used_at=row.last_used_at
     )

@@ -26,7 +26,7 @@ from webauthn.helpers.structs import (
 
 from webapp.store.redacted import Redacted
 
-_SELECTION = AuthenticatorSelectionCriteria(
+_AUTHENTICATOR_SELECTION = AuthenticatorSelectionCriteria(
     resident_key=ResidentKeyRequirement.REQUIRED,
     user_verification=UserVerificationRequirement.REQUIRED,
 )
@@ -85,7 +85,7 @@ def registration_options(
         user_name=user.address,
         user_display_name=user.name or user.address,
         challenge=challenge,
-        authenticator_selection=_SELECTION,
+        authenticator_selection=_AUTHENTICATOR_SELECTION,
         exclude_credentials=[
             PublicKeyCredentialDescriptor(id=known_id) for known_id in known_credential_ids
         ],
@@ -111,7 +111,7 @@ def authentication_options(
 def verify_new_key(party: RelyingParty, credential: str, *, challenge: bytes) -> VerifiedKey:
     """Return the passkey that the browser has made. Raises PasskeyRefused."""
     try:
-        verified = verify_registration_response(
+        verified_registration = verify_registration_response(
             credential=credential,
             expected_challenge=challenge,
             expected_rp_id=party.host,
@@ -122,9 +122,9 @@ def verify_new_key(party: RelyingParty, credential: str, *, challenge: bytes) ->
         # The library decodes what a stranger sent, and raises whatever its decoders raise.
         raise PasskeyRefused from error
     return VerifiedKey(
-        credential_id=verified.credential_id,
-        public_key=verified.credential_public_key,
-        sign_count=verified.sign_count,
+        credential_id=verified_registration.credential_id,
+        public_key=verified_registration.credential_public_key,
+        sign_count=verified_registration.sign_count,
     )
 
 
@@ -136,7 +136,7 @@ def credential_id_in(credential: str) -> bytes:
         raise PasskeyRefused from error
 
 
-def verify_use(
+def verify_passkey_sign_in(
     party: RelyingParty, credential: str, *, challenge: bytes, public_key: bytes, sign_count: int
 ) -> int:
     """Return the new sign count of a passkey that has signed the challenge. Raises PasskeyRefused.
@@ -144,7 +144,7 @@ def verify_use(
     A count that has not grown since the last time belongs to a copy of the key, and is refused.
     """
     try:
-        verified = verify_authentication_response(
+        verified_registration = verify_authentication_response(
             credential=credential,
             expected_challenge=challenge,
             expected_rp_id=party.host,
@@ -155,4 +155,4 @@ def verify_use(
         )
     except Exception as error:
         raise PasskeyRefused from error
-    return verified.new_sign_count
+    return verified_registration.new_sign_count

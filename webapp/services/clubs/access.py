@@ -35,7 +35,7 @@ class ClubAccess(NamedTuple):
         return self.membership is not None and self.membership.status == "member"
 
     @property
-    def has_asked(self) -> bool:
+    def has_requested(self) -> bool:
         return self.membership is not None and self.membership.status == "asked"
 
     @property

@@ -55,7 +55,7 @@ class ClubPage(Redacted, frozen=True, kw_only=True):
     club: ClubCard
     is_member: bool
     is_founder: bool
-    has_asked: bool
+    has_requested: bool
     asked_count: int
     """How many people ask to join; 0 for those who may not answer."""
     wants_announcements: bool
@@ -109,7 +109,7 @@ def club_page(
         club=club_card(access.club),
         is_member=access.is_member,
         is_founder=membership is not None and membership.rank == "founder",
-        has_asked=access.has_asked,
+        has_requested=access.has_requested,
         asked_count=access.club.asked_count if access.may(ClubRight.ADMIT_MEMBER) else 0,
         wants_announcements=membership is not None and membership.wants_announcements,
         wants_requests=membership is not None and membership.wants_requests,

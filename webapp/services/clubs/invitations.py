@@ -35,7 +35,7 @@ class ClubInvitationPage(Redacted, frozen=True, kw_only=True):
     language: str
     member_count: int
     is_member: bool
-    used: bool
+    is_used: bool
     """Another person has accepted it."""
 
 
@@ -80,7 +80,7 @@ def club_invitation_page(
         language=access.club.language,
         member_count=access.club.member_count,
         is_member=access.is_member,
-        used=_is_used_by_another(invitation, access.me),
+        is_used=_is_used_by_another(invitation, access.me),
     )
 
 

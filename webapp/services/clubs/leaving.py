@@ -35,7 +35,7 @@ def leave_club_once(
     if access.me is None:
         raise NotAllowed(DenialReason.NOT_SEATED)
     leave(tx, access)
-    return access.has_asked
+    return access.has_requested
 
 
 def _is_proof(proof: str, slug: str, person: Person, keys: Keyring) -> bool:

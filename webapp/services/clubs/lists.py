@@ -29,7 +29,7 @@ class MyClub(Redacted, frozen=True, kw_only=True):
 
     club: ClubCard
     rank: str
-    has_asked: bool
+    has_requested: bool
     asked_count: int
     """How many people ask to join; 0 for those who may not answer."""
 
@@ -37,7 +37,7 @@ class MyClub(Redacted, frozen=True, kw_only=True):
 class ClubList(Redacted, frozen=True, kw_only=True):
     me: Person | None
     mine: tuple[MyClub, ...]
-    public: tuple[ClubCard, ...]
+    public_clubs: tuple[ClubCard, ...]
 
 
 class MemberCard(Redacted, frozen=True, kw_only=True):
@@ -65,7 +65,7 @@ class MembersPage(Redacted, frozen=True, kw_only=True):
     needs_reason: bool
     """The viewer may hand the club over only as a site moderator, who states a reason."""
     members: tuple[MemberCard, ...]
-    asking: tuple[MemberCard, ...]
+    join_requests: tuple[MemberCard, ...]
     link_token: str | None
     """The token of the club's link, for those who may invite: everyone who has it may join."""
     invited: tuple[InvitedToClub, ...]
@@ -83,12 +83,12 @@ def club_list(tx: Tx, viewer: Viewer, *, now: datetime) -> ClubList:
             MyClub(
                 club=club_card(row),
                 rank=rank,
-                has_asked=status == "asked",
+                has_requested=status == "asked",
                 asked_count=row.asked_count if rank in {"founder", "moderator"} else 0,
             )
             for row, rank, status in own_rows
         ),
-        public=tuple(map(club_card, public_rows)),
+        public_clubs=tuple(map(club_card, public_rows)),
     )
 
 
@@ -115,7 +115,7 @@ def members_page(tx: Tx, access: ClubAccess, *, keys: Keyring) -> MembersPage:
         permitted=permitted_rights(access),
         needs_reason=needs_reason(access, ClubRight.HAND_OVER_CLUB),
         members=tuple(card for status, card in cards if status == "member"),
-        asking=tuple(card for status, card in cards if status == "asked" and may_admit),
+        join_requests=tuple(card for status, card in cards if status == "asked" and may_admit),
         link_token=_link_token(sent_invitations, keys),
         invited=tuple(
             InvitedToClub(row.address, row.accepted_by is not None)

@@ -34,7 +34,7 @@ class Decision(NamedTuple):
 def ask_to_join(tx: Tx, access: ClubAccess, person: Person, *, now: datetime) -> None:
     """Ask to join a public club. Asking twice changes nothing."""
     _require_may_join(tx, access, person)
-    if access.has_asked:
+    if access.has_requested:
         return
     if not access.club.is_public:
         # Someone who may see it for another reason, such as a site moderator.

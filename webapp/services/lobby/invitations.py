@@ -34,7 +34,7 @@ class InvitationPage(Redacted, frozen=True, kw_only=True):
     me: Person | None
     table: TableSummary
     seats: tuple[SeatSummary, ...]
-    used: bool
+    is_used: bool
     """Another person has accepted it."""
     seated: bool
     """The viewer already has a seat at this table."""
@@ -74,7 +74,7 @@ def invitation_page(tx: Tx, token: str, viewer: Viewer, *, now: datetime) -> Inv
         me=me,
         table=table_summary(game.row),
         seats=seat_summaries(game.row, me=seat),
-        used=_is_used_by_another(invitation, me),
+        is_used=_is_used_by_another(invitation, me),
         seated=seat is not None,
         commitments=commitments_of(game.row),
     )

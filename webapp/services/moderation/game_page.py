@@ -100,7 +100,7 @@ class ModeratedGame(Redacted, frozen=True, kw_only=True):
     ended_at: datetime | None
     allowance: timedelta
     cause: Cause
-    helpful: tuple[GameRight, ...]
+    likely_acts: tuple[GameRight, ...]
     groups: tuple[ActGroup, ...]
     seats: tuple[PublicSeat, ...]
     current: TurnStory | None
@@ -186,7 +186,7 @@ def _page(
         ended_at=detail.identity.ended_at,
         allowance=timedelta(seconds=game.allowance_seconds),
         cause=cause,
-        helpful=tuple(act for act in helpful_acts(cause) if act in offered),
+        likely_acts=tuple(act for act in helpful_acts(cause) if act in offered),
         groups=_act_groups(offered),
         seats=detail.seats,
         current=_current_turn(detail, entries),

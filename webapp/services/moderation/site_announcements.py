@@ -28,14 +28,14 @@ from webapp.store.site import settings
 MAX_TEXT_LENGTH: Final = 300
 OFFERED_HOURS: Final = (1, 6, 24, 72, 168, 336)
 """How long an announcement may stay."""
-MOST_A_DAY: Final = 5
-_ANNOUNCE: Final = "announce-to-site"
-_WITHDRAW: Final = "withdraw-announcement"
-_NAME: Final = "announcement"
+MAX_ANNOUNCEMENTS_PER_DAY: Final = 5
+_ANNOUNCE_ACT: Final = "announce-to-site"
+_WITHDRAW_ACT: Final = "withdraw-announcement"
+_SETTING_NAME: Final = "announcement"
 _DAY: Final = timedelta(days=1)
 
 
-class AnnouncementWish(NamedTuple):
+class AnnouncementRequest(NamedTuple):
     """What a site moderator wants to announce, as it was typed."""
 
     text: str
@@ -48,41 +48,46 @@ class AnnouncementWish(NamedTuple):
 def current_announcement(tx: Tx, viewer: Person, *, now: datetime) -> Announcement | None:
     """Return the announcement in force, for a site moderator. Raises NotFound."""
     require_site_right(viewer, SiteRight.ANNOUNCE_TO_SITE)
-    return _in_force(tx, now)
+    return _announcement_in_force(tx, now)
 
 
 def preview_announcement(
-    tx: Tx, viewer: Person, wish: AnnouncementWish, *, now: datetime
+    tx: Tx, viewer: Person, announcement_request: AnnouncementRequest, *, now: datetime
 ) -> Announcement:
     """Return what everyone would see. Raises NotFound, FieldErrors and NotAllowed."""
     require_site_right(viewer, SiteRight.ANNOUNCE_TO_SITE)
-    checked, _ = _checked(wish, now)
+    checked_announcement, _ = _checked_announcement(announcement_request, now)
     _require_room(tx, now)
-    return checked
+    return checked_announcement
 
 
-def announce(tx: Tx, viewer: Person, wish: AnnouncementWish, *, now: datetime) -> None:
+def announce(
+    tx: Tx, viewer: Person, announcement_request: AnnouncementRequest, *, now: datetime
+) -> None:
     """Show an announcement on every page. A form sent twice announces once. Raises NotFound, FieldErrors and NotAllowed."""
     require_site_right(viewer, SiteRight.ANNOUNCE_TO_SITE)
     settings.lock(tx.connection)
-    form_key = _form_key(viewer, _ANNOUNCE, wish.form_id)
+    form_key = _form_key(viewer, _ANNOUNCE_ACT, announcement_request.form_id)
     if ledger.entry_of_form(tx.connection, form_key) is not None:
         return
-    checked, reason = _checked(wish, now)
+    checked_announcement, reason = _checked_announcement(announcement_request, now)
     _require_room(tx, now)
     entry = NewLedgerEntry(
-        act=_ANNOUNCE,
+        act=_ANNOUNCE_ACT,
         actor_id=viewer.id,
         standing=Standing.SITE_MODERATOR,
-        after={"text": checked.text, "expires_at": checked.expires_at.isoformat()},
+        after={
+            "text": checked_announcement.text,
+            "expires_at": checked_announcement.expires_at.isoformat(),
+        },
         reason=reason,
         form_id=form_key,
         at=now,
     )
     entry_id = record_act(tx, entry)
     assert entry_id is not None
-    stored_announcement = msgspec.structs.replace(checked, id=entry_id)
-    settings.store(tx.connection, {_NAME: msgspec.to_builtins(stored_announcement)})
+    stored_announcement = msgspec.structs.replace(checked_announcement, id=entry_id)
+    settings.store(tx.connection, {_SETTING_NAME: msgspec.to_builtins(stored_announcement)})
 
 
 def withdraw_announcement(
@@ -91,32 +96,32 @@ def withdraw_announcement(
     """Take an announcement off every page. Raises NotFound, FieldErrors, and NotAllowed if it is there no more."""
     require_site_right(viewer, SiteRight.ANNOUNCE_TO_SITE)
     settings.lock(tx.connection)
-    stated_reason, shown_announcement = checked_reason(reason), _in_force(tx, now)
+    stated_reason, shown_announcement = checked_reason(reason), _announcement_in_force(tx, now)
     if shown_announcement is None or shown_announcement.id != number:
         raise NotAllowed(DenialReason.ANNOUNCEMENT_GONE)
     entry = NewLedgerEntry(
-        act=_WITHDRAW,
+        act=_WITHDRAW_ACT,
         actor_id=viewer.id,
         standing=Standing.SITE_MODERATOR,
         before={"text": shown_announcement.text},
         reason=stated_reason,
-        form_id=_form_key(viewer, _WITHDRAW, str(number)),
+        form_id=_form_key(viewer, _WITHDRAW_ACT, str(number)),
         at=now,
     )
     record_act(tx, entry)
-    settings.store(tx.connection, {_NAME: None})
+    settings.store(tx.connection, {_SETTING_NAME: None})
 
 
 def dismiss_announcement(tx: Tx, viewer: Person, number: int, *, now: datetime) -> bool:
     """Hide the announcement with this number from one person; return False for one that is not announced yet."""
-    shown_announcement = _in_force(tx, now)
+    shown_announcement = _announcement_in_force(tx, now)
     if shown_announcement is None or number > shown_announcement.id:
         return False
     accounts.dismiss_announcement(tx.connection, viewer.id, number)
     return True
 
 
-def _in_force(tx: Tx, now: datetime) -> Announcement | None:
+def _announcement_in_force(tx: Tx, now: datetime) -> Announcement | None:
     # The environment has no say in announcements, so no defaults need to be given.
     announcement = read_settings(tx, SiteSettings()).announcement
     return (
@@ -126,28 +131,33 @@ def _in_force(tx: Tx, now: datetime) -> Announcement | None:
     )
 
 
-def _checked(wish: AnnouncementWish, now: datetime) -> tuple[Announcement, str]:
+def _checked_announcement(
+    announcement_request: AnnouncementRequest, now: datetime
+) -> tuple[Announcement, str]:
     """Return the announcement, without its number, and the reason. Raises FieldErrors with everything that is wrong."""
-    text, errors = club_text("announcement", wish.text, max_length=MAX_TEXT_LENGTH)
+    text, errors = club_text("announcement", announcement_request.text, max_length=MAX_TEXT_LENGTH)
     if not text:
         errors.append(FieldError("announcement", "required"))
-    if wish.hours not in OFFERED_HOURS:
+    if announcement_request.hours not in OFFERED_HOURS:
         errors.append(FieldError("hours", "unknown"))
     try:
-        reason = checked_reason(wish.reason)
+        reason = checked_reason(announcement_request.reason)
     except FieldErrors as refused:
         errors.extend(refused.errors)
         raise FieldErrors(*errors) from None
     if errors:
         raise FieldErrors(*errors)
-    expires_at = now + timedelta(hours=wish.hours or 0)
+    expires_at = now + timedelta(hours=announcement_request.hours or 0)
     return Announcement(id=0, text=text, expires_at=expires_at), reason
 
 
 def _require_room(tx: Tx, now: datetime) -> None:
-    if _in_force(tx, now) is not None:
+    if _announcement_in_force(tx, now) is not None:
         raise NotAllowed(DenialReason.ANNOUNCED_ALREADY)
-    if ledger.count_of_site(tx.connection, _ANNOUNCE, since=now - _DAY) >= MOST_A_DAY:
+    if (
+        ledger.count_of_site(tx.connection, _ANNOUNCE_ACT, since=now - _DAY)
+        >= MAX_ANNOUNCEMENTS_PER_DAY
+    ):
         raise NotAllowed(DenialReason.TOO_MANY_SITE_ANNOUNCEMENTS)
 
 

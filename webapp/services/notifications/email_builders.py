@@ -63,7 +63,7 @@ def _is_banned(source: EmailSource) -> bool:
     return banned_until is not None and not has_passed(banned_until, now=source.now)
 
 
-def _invitation(source: EmailSource) -> InvitationContext:
+def _invitation_context(source: EmailSource) -> InvitationContext:
     notification, game = source.notification, _require_game(source)
     if not game.status.is_before_deal:
         raise Superseded(game.status)
@@ -89,7 +89,7 @@ def _require_seat_for(notification: ClaimedNotification, game: LoadedGame) -> No
         raise Superseded("full")
 
 
-def _ready_check(source: EmailSource) -> ReadyCheckContext:
+def _ready_check_context(source: EmailSource) -> ReadyCheckContext:
     game, seat = _require_seated(source)
     if game.status != GameStatus.READY_CHECK or source.notification.has_newer_ready_check:
         raise Superseded("moved-on")
@@ -103,7 +103,7 @@ def _ready_check(source: EmailSource) -> ReadyCheckContext:
     )
 
 
-def _table_cancelled(source: EmailSource) -> TableCancelledContext:
+def _table_cancelled_context(source: EmailSource) -> TableCancelledContext:
     """Return that a table is cancelled. Raises Superseded for an invitation of someone who got the email for their seat."""
     notification, game = source.notification, _require_game(source)
     is_seated = notification.account_id is not None
@@ -114,7 +114,7 @@ def _table_cancelled(source: EmailSource) -> TableCancelledContext:
     )
 
 
-def _dealt(source: EmailSource) -> DealtContext:
+def _dealt_context(source: EmailSource) -> DealtContext:
     game, seat = _require_seated(source)
     record = game.row.freeze_record
     if record is None:
@@ -149,14 +149,14 @@ def _turn_context(source: EmailSource) -> TurnContext:
     )
 
 
-def _your_turn(source: EmailSource) -> TurnContext:
+def _your_turn_context(source: EmailSource) -> TurnContext:
     context = _turn_context(source)
     if source.notification.counterpart_sent_at is not None:
         raise Superseded("reminder-sent")
     return context
 
 
-def _reminder(source: EmailSource) -> TurnContext:
+def _reminder_context(source: EmailSource) -> TurnContext:
     context = _turn_context(source)
     if int(context.deadline_at.timestamp()) != source.notification.dedup_key:
         raise Superseded("deadline-moved")
@@ -167,11 +167,11 @@ def _reminder(source: EmailSource) -> TurnContext:
     return context
 
 
-def _nudge(source: EmailSource) -> TurnContext:
+def _nudge_context(source: EmailSource) -> TurnContext:
     return msgspec.structs.replace(_turn_context(source), act=_act(source))
 
 
-def _moderator_act(source: EmailSource) -> ModeratorActContext:
+def _moderator_act_context(source: EmailSource) -> ModeratorActContext:
     return ModeratorActContext(
         envelope=envelope_for(source),
         table=table_summary(_require_game(source).row),
@@ -186,7 +186,7 @@ def _peeks(source: EmailSource) -> tuple[ShownAct, ...]:
     return shown_acts(decode_acts(source.notification.peeks), is_over=True)
 
 
-def _player_left(source: EmailSource) -> PlayerLeftContext:
+def _player_left_context(source: EmailSource) -> PlayerLeftContext:
     (game, _), seat = _require_seated(source), source.notification.dedup_key
     if not game.status.is_under_way or not game.row.seats[seat].is_free:
         raise Superseded("moved-on")
@@ -215,7 +215,7 @@ def _was_notified_late(source: EmailSource) -> bool:
     return notified_at is not None and remind_at is not None and notified_at >= remind_at
 
 
-def _round_over(source: EmailSource) -> RoundOverContext:
+def _round_over_context(source: EmailSource) -> RoundOverContext:
     game, seat = _require_seated(source)
     if game.is_revealed:
         # The email about the end of the game describes every round.
@@ -233,7 +233,7 @@ def _round_over(source: EmailSource) -> RoundOverContext:
     )
 
 
-def _game_over(source: EmailSource) -> GameOverContext:
+def _game_over_context(source: EmailSource) -> GameOverContext:
     game, seat = _require_seated(source)
     if game.status != GameStatus.FINISHED:
         raise Superseded("rewound")
@@ -274,24 +274,24 @@ _BUILDERS: Final[dict[str, Callable[[EmailSource], EmailContext]]] = {
     "address-change": account_email_builders.address_change,
     "address-requested": account_email_builders.address_requested,
     "address-changed": account_email_builders.address_changed,
-    "invitation": _invitation,
+    "invitation": _invitation_context,
     "seat-offer": seat_offer,
-    "ready-check": _ready_check,
-    "table-cancelled": _table_cancelled,
-    "dealt": _dealt,
-    "your-turn": _your_turn,
-    "reminder": _reminder,
-    "round-over": _round_over,
-    "game-over": _game_over,
+    "ready-check": _ready_check_context,
+    "table-cancelled": _table_cancelled_context,
+    "dealt": _dealt_context,
+    "your-turn": _your_turn_context,
+    "reminder": _reminder_context,
+    "round-over": _round_over_context,
+    "game-over": _game_over_context,
     "club-invitation": club_invitation,
     "club-announcement": club_announcement,
     "club-act": club_act,
     "club-request": club_request,
     "club-admitted": club_answer,
     "club-declined": club_answer,
-    "moderator-act": _moderator_act,
-    "nudge": _nudge,
-    "player-left": _player_left,
+    "moderator-act": _moderator_act_context,
+    "nudge": _nudge_context,
+    "player-left": _player_left_context,
     "warning": sanction_email,
     "ban": sanction_email,
     "ban-lifted": ban_lifted,

@@ -8,7 +8,7 @@ import msgspec
 
 from webapp.services.tx import Tx
 from webapp.store.operations import health_samples, heartbeats, outages
-from webapp.store.operations.health_samples import SAMPLE_INTERVAL, Instants, Sample
+from webapp.store.operations.health_samples import SAMPLE_INTERVAL, FigureTimes, Sample
 from webapp.store.operations.heartbeats import BEAT, BOTS, WORKER, LastSeen
 
 SILENT_AFTER: Final = timedelta(minutes=2)
@@ -84,7 +84,7 @@ def site_health(tx: Tx, *, now: datetime) -> SiteHealth:
     current_figures, samples = health_samples.read(
         tx.connection,
         since=_five_minute_start(now - SHOWN_PERIOD),
-        instants=_instants(now, now - SHOWN_PERIOD),
+        figure_times=_figure_times(now, now - SHOWN_PERIOD),
     )
     half_hourly_values = _half_hourly_values(
         [sample for sample in samples if sample.at < _five_minute_start(now)], now
@@ -175,8 +175,8 @@ def take_sample(tx: Tx, *, now: datetime) -> None:
     """Store the sample of the present five minutes, unless it exists, and the outages that it shows."""
     slot = _five_minute_start(now)
     _record_outages(tx, slot, now)
-    instants = _instants(now, slot - SAMPLE_INTERVAL)
-    health_samples.store_sample(tx.connection, slot=slot, instants=instants)
+    figure_times = _figure_times(now, slot - SAMPLE_INTERVAL)
+    health_samples.store_sample(tx.connection, slot=slot, figure_times=figure_times)
 
 
 def thin_samples(tx: Tx, *, now: datetime) -> None:
@@ -196,8 +196,8 @@ def _record_outages(tx: Tx, slot: datetime, now: datetime) -> None:
         outages.record(tx.connection, outages.MAIL, began_at=stuck_since, ended_at=now)
 
 
-def _instants(now: datetime, sign_ins_since: datetime) -> Instants:
-    return Instants(
+def _figure_times(now: datetime, sign_ins_since: datetime) -> FigureTimes:
+    return FigureTimes(
         now=now,
         due_by=now + TURN_RETRY_PAUSE,
         worker_seen_since=now - SILENT_AFTER,

@@ -43,7 +43,7 @@ _SUM_NAMES: Final = ("sign_ins", "sweeps", "slow_sweeps")
 _FIGURE_NAMES: Final = (*_MAXIMUM_NAMES, *_SUM_NAMES)
 
 
-class Instants(NamedTuple):
+class FigureTimes(NamedTuple):
     """What the figures are counted from."""
 
     now: datetime
@@ -81,10 +81,10 @@ class CurrentFigures(NamedTuple):
     beat_seen_at: datetime | None
 
 
-def store_sample(connection: Connection, *, slot: datetime, instants: Instants) -> None:
+def store_sample(connection: Connection, *, slot: datetime, figure_times: FigureTimes) -> None:
     """Store the sample of a slot; a second one of the same slot changes nothing."""
     names = ("at", *_MAXIMUM_NAMES, "sign_ins")
-    values = select(literal(slot), *_current_columns(instants))
+    values = select(literal(slot), *_current_columns(figure_times))
     statement = insert(HealthSample).from_select(names, values)
     connection.execute(
         statement.on_conflict_do_update(
@@ -111,7 +111,7 @@ def count_sweeps(connection: Connection, *, slot: datetime, sweeps: int, slow: i
 
 
 def read(
-    connection: Connection, *, since: datetime, instants: Instants
+    connection: Connection, *, since: datetime, figure_times: FigureTimes
 ) -> tuple[CurrentFigures, list[Sample]]:
     """Return the present figures and the samples since then, in one statement."""
     seen = (
@@ -119,7 +119,7 @@ def read(
         for part in (WORKER, BEAT)
     )
     current_query = (
-        select(*_current_columns(instants), *seen).cte("current").prefix_with("MATERIALIZED")
+        select(*_current_columns(figure_times), *seen).cte("current").prefix_with("MATERIALIZED")
     )
     columns = [getattr(HealthSample, name) for name in Sample._fields]
     statement = (
@@ -167,21 +167,21 @@ def delete_older(connection: Connection, *, before: datetime) -> int:
     return connection.execute(delete(HealthSample).where(HealthSample.at < before)).rowcount
 
 
-def _current_columns(instants: Instants) -> list[ScalarSelect[Any]]:
+def _current_columns(figure_times: FigureTimes) -> list[ScalarSelect[Any]]:
     """Return the present figures, in the order of ``Current``; each is found by an index."""
     pending = text("status = 'pending'")
     selects: list[Select[Any]] = [
-        select(_age(func.min(Notification.first_due_at), instants.now)).where(pending),
-        _most_overdue(instants),
+        select(_age(func.min(Notification.first_due_at), figure_times.now)).where(pending),
+        _most_overdue(figure_times),
         select(func.count()).select_from(Notification).where(pending),
         select(func.count()).where(
-            Notification.settled_at > instants.now - _HOUR, Notification.status == "failed"
+            Notification.settled_at > figure_times.now - _HOUR, Notification.status == "failed"
         ),
         select(func.count()).where(
-            Heartbeat.part == WORKER, Heartbeat.at >= instants.worker_seen_since
+            Heartbeat.part == WORKER, Heartbeat.at >= figure_times.worker_seen_since
         ),
         select(func.count()).where(
-            SecurityEvent.kind == _SIGN_IN, SecurityEvent.at >= instants.sign_ins_since
+            SecurityEvent.kind == _SIGN_IN, SecurityEvent.at >= figure_times.sign_ins_since
         ),
     ]
     names = (*_MAXIMUM_NAMES, "sign_ins")
@@ -191,11 +191,11 @@ def _current_columns(instants: Instants) -> list[ScalarSelect[Any]]:
     ]
 
 
-def _most_overdue(instants: Instants) -> Select[Any]:
+def _most_overdue(figure_times: FigureTimes) -> Select[Any]:
     # Literal conditions, as in the partial index.
     is_running = text(f"status = '{GameStatus.RUNNING}' AND NOT awaiting_bot")
-    return select(_age(func.min(GAME.c.deadline_at), instants.now)).where(
-        is_running, GAME.c.wake_at <= instants.due_by
+    return select(_age(func.min(GAME.c.deadline_at), figure_times.now)).where(
+        is_running, GAME.c.wake_at <= figure_times.due_by
     )
 
 
