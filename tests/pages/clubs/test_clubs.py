@@ -205,6 +205,8 @@ def test_closed_club_stays_readable_for_its_members(
         alice.page(urls.club_settings(busy_club)).form(urls.club_action(busy_club, "close"))
     )
     assert answer.status_code == 303
-    assert "This club is closed" in bob.page(urls.club(busy_club)).text
+    text = bob.page(urls.club(busy_club)).text
+    assert "This club is closed" in text
+    assert "New tables start with" not in text
     assert carol.get(urls.club(busy_club)).status_code == 404
     assert "Night shift" not in alice.page(urls.clubs()).text
