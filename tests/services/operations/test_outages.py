@@ -34,9 +34,14 @@ def stored_outages(database: Database) -> list[tuple[str, datetime, datetime]]:
 
 def late_share(database: Database, guest: Guest) -> int | None:
     """Return the share of late turns after the clock has played for the guest."""
-    mo = site_moderator(database)
     with transaction(database) as tx:
         assert sweep(tx, now=NOON + 2 * DAY, pick=pick_first).expired_count == 1
+    return shown_late_share(database, guest)
+
+
+def shown_late_share(database: Database, guest: Guest) -> int | None:
+    mo = site_moderator(database)
+    with transaction(database) as tx:
         ref = tx.connection.scalars(select(Account.ref).where(Account.id == guest.person.id)).one()
         return person_page(tx, mo.person, ref, now=NOON + 2 * DAY).late_share
 
@@ -145,3 +150,14 @@ def test_outage_before_the_turn_excuses_nothing(
     assert slug
     record_outage(database, outages.WORKERS, NOON - 2 * HOUR, NOON - HOUR)
     assert late_share(database, guests[0]) == 100
+
+
+def test_outage_excuses_only_the_turn_that_it_interrupted(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    assert slug
+    record_outage(database, outages.WORKERS, NOON + 20 * HOUR, NOON + 22 * HOUR)
+    for days in (1, 2, 3):
+        with transaction(database) as tx:
+            assert sweep(tx, now=NOON + days * DAY, pick=pick_first).expired_count == 1
+    assert [shown_late_share(database, guest) for guest in guests[:3]] == [0, 100, 100]

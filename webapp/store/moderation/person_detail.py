@@ -175,6 +175,7 @@ def _had_outage() -> ColumnElement[bool]:
     began_at = (
         select(earlier.c.at)
         .where(earlier.c.game_id == TURN.c.game_id, earlier.c.seq == TURN.c.seq - 1)
+        .correlate(TURN)
         .scalar_subquery()
     )
     return or_(
