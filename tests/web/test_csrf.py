@@ -14,13 +14,14 @@ INVALID_TOKENS = [{}, {"csrf_token": ""}, {"csrf_token": "forged"}, {"csrf_token
 _STATUS_WITHOUT_OBJECT = {
     "/clubs/": 404,
     "/club-invitations/": 404,
+    "/seat-offers/": 404,
     "/moderation/filters": 400,
     "/moderation/": 404,
     "/appeals/": 404,
     "/account/address/withdraw": 400,
     "/account/address/": 303,
 }
-"""What is answered where these visitors have nothing: no club, nothing to moderate, no new address to confirm."""
+"""What is answered where these visitors have nothing: no club, no offer, nothing to moderate, no new address to confirm."""
 
 
 def post_paths(app: Flask, **arguments: str) -> list[str]:
