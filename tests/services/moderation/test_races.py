@@ -10,6 +10,7 @@ from typing import NamedTuple
 import pytest
 from sqlalchemy import func, select
 
+from engine.actions import Discard
 from engine.errors import IllegalAction
 from tests.support.acts import HOUR, ledger_acts, perform_act, site_moderator
 from tests.support.cast import ALICE, BOB, DAVE, Character
@@ -59,6 +60,17 @@ def _seat_person(scene: Scene) -> None:
     perform_act(scene.database, scene.slug, GameRight.SEAT_PERSON, now=LATE, seat=1, **dave)
 
 
+def _turn(scene: Scene) -> None:
+    """Play for the seat on turn; it chooses a card even if the game has moved on, as a player with an old page does."""
+    play_turn(
+        scene.database,
+        scene.slug,
+        scene.guests[1],
+        choose=lambda view: Discard(view.hand[0]),
+        now=LATE,
+    )
+
+
 def _sweep(scene: Scene) -> None:
     with transaction(scene.database) as tx:
         sweep(tx, now=LATE, pick=pick_first)
@@ -92,7 +104,7 @@ CHANGES: dict[str, Callable[[Scene], None]] = {
     "seat-person": _seat_person,
     "rewind": lambda scene: scene.act(GameRight.REWIND, turn=0),
     "cancel": lambda scene: scene.act(GameRight.CANCEL_GAME),
-    "turn": lambda scene: play_turn(scene.database, scene.slug, scene.guests[1], now=LATE) and None,
+    "turn": _turn,
     "sweep": _sweep,
     "peek": _peek,
     "delete": _delete_player,
