@@ -145,7 +145,7 @@ def cause_club_emails(database: Database, founder: Guest, member: Guest, address
         announce(tx, club, text="We dig on Tuesdays.", now=NOON)
         source = TokenSource(KEYS, seeded_tokens(f"club of {founder.person.id}"))
         invite_to_club(tx, club, address=address, source=source, now=NOON)
-    cause_requests(database, founder, member)
+    cause_requests(database, founder, member, name="Late shift")
     with transaction(database) as tx:
         club = locked_club_access(tx, slug, founder)
         record_site_act(tx, club, act="club-close", reason="No one plays here.", now=NOON)
@@ -160,10 +160,12 @@ def cause_club_invitation(database: Database, founder: Guest, address: str) -> N
         invite_to_club(tx, club, address=address, source=source, now=NOON)
 
 
-def cause_requests(database: Database, founder: Guest, guest: Guest) -> None:
+def cause_requests(
+    database: Database, founder: Guest, guest: Guest, *, name: str = "Shift"
+) -> None:
     """Let someone ask to join two public clubs; one admits them, the other declines. The founders' emails are made true."""
     for verb in ("approve", "refuse", "none"):
-        profile = club_profile(name=f"Shift {verb}", is_public=True)
+        profile = club_profile(name=f"{name} {verb}", is_public=True)
         slug = found_club(database, founder, profile)
         ask_to_join(database, slug, guest)
         if verb != "none":
