@@ -9,7 +9,7 @@ from typing import Final
 
 from engine.actions import Action
 from engine.bots.dice import Dice
-from engine.bots.level_parameters import KEEN, betrayal_chance
+from engine.bots.level_parameters import KEEN, betrayal_chance, digger_randomness
 from engine.bots.options import Option, options_of
 from engine.bots.reading import situation_of
 from engine.bots.rollout import Rollout
@@ -45,11 +45,11 @@ def _weights(
     for index, advantage in foresight.items():
         help_[index] += KEEN.digger_foresight * advantage
         harm[index] -= KEEN.saboteur_foresight * advantage
-    weights = weights_by(help_, KEEN.digger_randomness)
+    weights = weights_by(help_, digger_randomness(situation, KEEN))
     if view.role != "saboteur":
         return weights
     return mixed(
-        disguised(options, weights),
+        disguised(options, weights, KEEN.withheld_help),
         weights_by(harm, KEEN.saboteur_randomness),
         betrayal_chance(situation, KEEN),
     )

@@ -17,6 +17,8 @@ class LevelParameters(NamedTuple):
     """The number of cards the path needs at which a saboteur stops hiding in half of its first turns."""
     later_betrayal: float
     """The number of cards the path needs at which a saboteur stops hiding in half of its later turns."""
+    withheld_help: float = 0.0
+    """How often a hiding saboteur discards instead of helping."""
     digger_foresight: float = 0.0
     """How much a gold-digger trusts in rollouts."""
     saboteur_foresight: float = 0.0
@@ -27,7 +29,11 @@ EASY: Final = LevelParameters(
     digger_randomness=2.2, saboteur_randomness=0.9, early_betrayal=2.4, later_betrayal=4.0
 )
 STEADY: Final = LevelParameters(
-    digger_randomness=1.35, saboteur_randomness=0.35, early_betrayal=2.6, later_betrayal=5.5
+    digger_randomness=1.3,
+    saboteur_randomness=0.3,
+    early_betrayal=2.1,
+    later_betrayal=6.5,
+    withheld_help=0.3,
 )
 KEEN: Final = LevelParameters(
     digger_randomness=1.25,
@@ -38,11 +44,19 @@ KEEN: Final = LevelParameters(
     saboteur_foresight=20.0,
 )
 
+_RANDOMNESS_WITHOUT_DECK: Final = 0.7
+"""The factor of the randomness of gold-diggers once the draw deck is empty."""
 _WATCHED_TURNS: Final = 3
 """The number of first turns in which a saboteur hides more, because they say most about its role."""
 _MAX_BETRAYAL: Final = 0.95
 _SPREAD_OF_BETRAYAL: Final = 0.5
 """Over how many cards the decision to stop hiding is spread."""
+
+
+def digger_randomness(situation: Situation, parameters: LevelParameters) -> float:
+    """Return how random gold-diggers are this turn: less once the draw deck is empty and every card counts."""
+    factor = _RANDOMNESS_WITHOUT_DECK if situation.is_deck_empty else 1.0
+    return factor * parameters.digger_randomness
 
 
 def betrayal_chance(situation: Situation, parameters: LevelParameters) -> float:

@@ -33,6 +33,10 @@ _REACHES_TREASURE: Final = 10.0
 """Added to the wish of a digger, and the aversion of a saboteur, for the card that ends the round."""
 
 
+_END_OF_HOPE: Final = 8.0
+"""How much everyone wants to discard when nothing can change the outcome."""
+
+
 class Option(NamedTuple):
     """An action and who wants it."""
 
@@ -126,7 +130,7 @@ def _breaks(situation: Situation, card: Card) -> Iterator[Option]:
         if BREAKS[card] in broken or target in situation.gone or target == situation.seat:
             continue
         guilt, is_stopped = situation.saboteur_probabilities[target], bool(broken)
-        help_ = 6.0 * (guilt - 0.5) - 1.5 * is_stopped
+        help_ = 7.0 * (guilt - 0.6) - 1.5 * is_stopped
         harm = 1.5 - 2.0 * guilt - 2.0 * is_stopped
         yield Option(Break(card, target), help_, harm)
 
@@ -138,22 +142,31 @@ def _repairs(situation: Situation, card: Card) -> Iterator[Option]:
                 continue
             repair = Repair(card, target, tool)
             if target == situation.seat:
-                yield Option(repair, 3.5, 1.5)
-            else:
-                yield Option(repair, 2.2 - 5.0 * situation.saboteur_probabilities[target], -2.5)
+                yield Option(repair, 7.0, 2.0)
+                continue
+            regret = 3.0 if target in situation.broken_by_seat else 0.0
+            help_ = 3.2 - 7.0 * situation.saboteur_probabilities[target] - regret
+            yield Option(repair, help_, -2.5)
 
 
 def _looks(situation: Situation, _card: Card) -> Iterator[Option]:
-    is_treasure_known = 1.0 in situation.treasure
+    if 1.0 in situation.treasure:
+        return
+    help_ = 0.0 if situation.is_deck_empty else 3.2
     for cell, odds, turned in zip(GOAL_CELLS, situation.treasure, situation.turned, strict=True):
-        if not turned:
-            is_useful = odds and not is_treasure_known
-            yield Option(Look(cell), 2.2 if is_useful else -2.5, 0.8 if is_useful else -2.5)
+        if odds and not turned:
+            yield Option(Look(cell), help_, 0.8)
 
 
 def _discard(situation: Situation, card: Card) -> Option:
     value = _value_to_diggers(situation, card)
-    return Option(Discard(card), 0.3 - value, -1.0 if card in _WEAPONS else 0.2 + 0.4 * value)
+    help_ = _END_OF_HOPE if _is_hopeless(situation) else -0.5
+    return Option(Discard(card), help_ - value, -1.0 if card in _WEAPONS else 0.2 + 0.4 * value)
+
+
+def _is_hopeless(situation: Situation) -> bool:
+    """Return whether too few cards are left for a path to the treasure, so that only discards end the round soon."""
+    return situation.is_deck_empty and situation.cards_left < situation.ends.needed
 
 
 def _value_to_diggers(situation: Situation, card: Card) -> float:

@@ -35,16 +35,26 @@ def situation_of(view: View, lines: Sequence[Line]) -> Situation:
     treasure = treasure_probabilities(view)
     cards_from = cards_around_obstacles(view.mine, treasure)
     actions = tuple(public_actions(lines, view.mine))
+    seat = view.seat or 0
+    own_actions = [action for action in actions if action.seat == seat]
+    weights = role_weights_after(actions, view.seats)
     return Situation(
-        seat=view.seat or 0,
+        seat=seat,
         hand=view.hand,
         mine=view.mine,
         turned=view.turned,
         broken=view.broken,
         gone=view.gone,
-        saboteur_probabilities=saboteur_probabilities(role_weights_after(actions, view.seats), {}),
+        saboteur_probabilities=saboteur_probabilities(weights, {seat: "digger"}),
+        broken_by_seat=frozenset(
+            action.target
+            for action in own_actions
+            if action.kind == "break" and action.target is not None
+        ),
         treasure=treasure,
         cards_from=cards_from,
         ends=open_ends(view.mine, cards_from),
-        turns_taken=sum(action.seat == view.seat for action in actions),
+        cards_left=view.deck_size + sum(view.hand_sizes),
+        is_deck_empty=not view.deck_size,
+        turns_taken=len(own_actions),
     )

@@ -18,11 +18,19 @@ class Situation(NamedTuple):
     broken: Sequence[tuple[Tool, ...]]
     gone: tuple[int, ...]
     saboteur_probabilities: Sequence[float]
-    """The probability of each seat to be a saboteur, as someone who does not know this seat's role sees it."""
+    """The probability of each seat to be a saboteur, as this seat sees it if it is a digger.
+
+    A saboteur goes by the same numbers, so that its choices do not tell its role.
+    """
+    broken_by_seat: frozenset[int]
+    """The seats whose tools this seat broke in this round."""
     treasure: TreasureOdds
     """The probability of each goal cell to hold the treasure, for this seat."""
     cards_from: CardsFrom
     ends: OpenEnds
+    cards_left: int
+    """The number of cards in the draw deck and all hands."""
+    is_deck_empty: bool
     turns_taken: int
     """The number of actions of this seat in this round so far."""
 

@@ -76,6 +76,37 @@ def test_digger_repairs_its_own_tool_when_it_can(level: Level) -> None:
     assert share(choices(state, level), Repair("repair-cart", 0, "cart")) > 0.5
 
 
+@pytest.mark.parametrize("level", ["steady", "keen"])
+def test_digger_repairs_its_own_tool_before_anything_else(level: Level) -> None:
+    hand = ("path-trbl", "repair-cart", "dead-l", "map", "break-cart", "rockfall")
+    state = position("digger", hand, broken=(("cart",), (), (), ()))
+    assert share(choices(state, level), Repair("repair-cart", 0, "cart")) > 0.75
+
+
+@every_level_above_random
+def test_digger_hardly_repairs_the_tool_that_it_broke(level: Level) -> None:
+    lines = [
+        Line(key=LineKey.ROUND_DEALT, round=1, seat=0),
+        Line(key=LineKey.TOOL_BROKEN, seat=0, target=1, tool="cart"),
+    ]
+    state = position("digger", ("repair-cart", "dead-tb"), broken=((), ("cart",), (), ()))
+    others = position("digger", ("repair-cart", "dead-tb"), broken=((), (), ("cart",), ()))
+    repaired_own_victim = share(choices(state, level, lines), Repair("repair-cart", 1, "cart"))
+    repaired_another = share(choices(others, level, lines), Repair("repair-cart", 2, "cart"))
+    assert repaired_own_victim < 0.25 < repaired_another
+
+
+@every_level_above_random
+@pytest.mark.parametrize("role", ["digger", "saboteur"])
+def test_bots_discard_when_too_few_cards_are_left_for_a_path(level: Level, role: Role) -> None:
+    mine = Mine(continue_path=False, build_from_goal_alone=True)
+    hands = (("path-rl", "map", "break-cart"), ("path-rl",), (), ())
+    state = position(role, hands[0], mine=mine, hands=hands, deck=())
+    discards = [action for action in choices(state, level) if isinstance(action, Discard)]
+    minimum = 0.85 if role == "digger" else 0.5
+    assert share(choices(state, level), *discards) > minimum
+
+
 @every_level_above_random
 def test_map_is_used_early_and_not_to_look_twice(level: Level) -> None:
     state = position("digger", ("map",))

@@ -71,7 +71,7 @@ def test_random_diggers_hardly_ever_reach_the_treasure() -> None:
 def test_simulated_rounds_end_by_treasure_and_by_passes() -> None:
     endings = {
         event.ending
-        for number in range(case_count("simulated_games"))
+        for number in range(4 * case_count("simulated_games"))
         for step in simulated_game("et-2007", 7, f"game-{number}").record.turns
         for event in step.events
         if isinstance(event, RoundEnded)

@@ -49,6 +49,14 @@ def test_disguised_saboteur_discards_what_diggers_would_miss() -> None:
     assert weights[3] < digger_weights[3]
 
 
+def test_disguised_saboteur_discards_in_place_of_some_help() -> None:
+    digger_weights = weights_by([option.help for option in OPTIONS], 1.5)
+    weights = disguised(OPTIONS, digger_weights, 0.25)
+    assert sum(weights) == pytest.approx(1)
+    assert weights[0] + weights[1] == pytest.approx(0.75 * (digger_weights[0] + digger_weights[1]))
+    assert weights[4] == pytest.approx(digger_weights[4])
+
+
 def test_mixture_lies_between_its_parts() -> None:
     assert mixed([1.0, 0.0], [0.0, 1.0], 0.25) == [0.75, 0.25]
 
