@@ -18,7 +18,7 @@ from webapp.services.operations import maintenance
 from webapp.services.play.bot_turns import (
     BotTurn,
     claim_bot_turn,
-    padded,
+    padded_answer_time,
     play_bot_turn,
     release_bot_turn,
 )
@@ -131,7 +131,7 @@ class _BotTurnLoop:
                 turn.slug,
                 decision.reason,
             )
-        due_at = padded(turn.answer_at, ready_at=self.worker.now())
+        due_at = padded_answer_time(turn.answer_at, ready_at=self.worker.now())
         self.answers.append(_DecidedTurn(turn, action, due_at))
         self.turn = None
 

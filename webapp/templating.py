@@ -48,7 +48,7 @@ def _gettext(context: Context, message: str, /, **values: object) -> str:
     language, escapes = _context_language(context), context.eval_ctx.autoescape
     if not values:
         return _plain_sentence(message, language, escapes=escapes)
-    return _format(language.catalogue.gettext(message), escapes=escapes) % values
+    return _formatted_sentence(language.catalogue.gettext(message), escapes=escapes) % values
 
 
 @pass_context
@@ -56,14 +56,14 @@ def _ngettext(context: Context, one: str, many: str, num: int, /, **values: obje
     language, escapes = _context_language(context), context.eval_ctx.autoescape
     if not values:
         return _numbered_sentence(one, many, num, language, escapes=escapes)
-    sentence = _format(language.catalogue.ngettext(one, many, num), escapes=escapes)
+    sentence = _formatted_sentence(language.catalogue.ngettext(one, many, num), escapes=escapes)
     return sentence % {"num": num, **values}
 
 
 @pass_context
 def _pgettext(context: Context, disambiguation: str, message: str, /, **values: object) -> str:
     sentence = _context_language(context).catalogue.pgettext(disambiguation, message)
-    return _format(sentence, escapes=context.eval_ctx.autoescape) % values
+    return _formatted_sentence(sentence, escapes=context.eval_ctx.autoescape) % values
 
 
 @pass_context
@@ -71,22 +71,25 @@ def _npgettext(
     context: Context, disambiguation: str, one: str, many: str, num: int, /, **values: object
 ) -> str:
     sentence = _context_language(context).catalogue.npgettext(disambiguation, one, many, num)
-    return _format(sentence, escapes=context.eval_ctx.autoescape) % {"num": num, **values}
+    return _formatted_sentence(sentence, escapes=context.eval_ctx.autoescape) % {
+        "num": num,
+        **values,
+    }
 
 
 @lru_cache(maxsize=2048)
 def _plain_sentence(message: str, language: Language, *, escapes: bool) -> str:
     """Return a sentence without placeholders. Cached, because every page has the same few."""
-    return _format(language.catalogue.gettext(message), escapes=escapes) % {}
+    return _formatted_sentence(language.catalogue.gettext(message), escapes=escapes) % {}
 
 
 @lru_cache(maxsize=2048)
 def _numbered_sentence(one: str, many: str, num: int, language: Language, *, escapes: bool) -> str:
-    sentence = _format(language.catalogue.ngettext(one, many, num), escapes=escapes)
+    sentence = _formatted_sentence(language.catalogue.ngettext(one, many, num), escapes=escapes)
     return sentence % {"num": num}
 
 
-def _format(sentence: str, *, escapes: bool) -> str:
+def _formatted_sentence(sentence: str, *, escapes: bool) -> str:
     return Markup(sentence) if escapes else sentence  # noqa: S704 - catalogues are part of this project
 
 

@@ -18,7 +18,7 @@ import psutil
 import pytest
 
 from tests.support.ports import free_port
-from webapp.serving.process import _watch_parts
+from webapp.serving.process import _watch_threads
 
 ROOT = Path(__file__).parents[2]
 _STOP_SECONDS = 60
@@ -292,5 +292,5 @@ class DeadPart:
 def test_death_of_a_part_stops_the_server_with_a_message(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert _watch_parts([DeadPart()], None, threading.Event()) == 1
+    assert _watch_threads([DeadPart()], None, threading.Event()) == 1
     assert "The thread 'worker' has died" in capsys.readouterr().err

@@ -26,7 +26,7 @@ from tests.support.factories import (
 from tests.support.fakes import FakeClock
 from webapp.services.operations import maintenance
 from webapp.services.play.bot_turns import (
-    CLAIMED_FOR,
+    CLAIM_DURATION,
     LONGEST_THOUGHT,
     SHORTEST_THOUGHT,
     BotTurn,
@@ -170,7 +170,7 @@ def test_bot_that_exceeds_its_budget_plays_the_neutral_action(
     [_, first, second] = _log_of(database)
     assert (first[:2], second[:2]) == ((1, "bot"), (2, "bot"))
     assert decider.stop_count == 2
-    assert first[2] - NOON < DECISION_BUDGET + 2 * LONGEST_THOUGHT < CLAIMED_FOR
+    assert first[2] - NOON < DECISION_BUDGET + 2 * LONGEST_THOUGHT < CLAIM_DURATION
     reason = "plays the neutral action: no decision within 5 seconds."
     assert f"The bot in seat 2 of game {table[0]} {reason}" in caplog.text
 
@@ -258,6 +258,6 @@ def test_worker_that_is_killed_loses_nothing_and_plays_nothing_twice(
     dying = [sys.executable, "-m", "tests.support.dying_bot_worker", database_url, step]
     assert subprocess.run(dying, check=False).returncode == 9
     assert [seat for seat, _, _ in _log_of(database)] == expected_seats
-    clock.move(CLAIMED_FOR + LONGEST_THOUGHT)
+    clock.move(CLAIM_DURATION + LONGEST_THOUGHT)
     bot_turns.play_bots(worker)
     assert [seat for seat, _, _ in _log_of(database)] == [None, 1, 2]

@@ -51,13 +51,13 @@ def serve(
         settings, postgres = _with_database(settings, stack)
         upgrade(settings.database_url)
         celery = celery_for(settings)
-        parts = _create_parts(create_app(settings, celery), listener, celery)
+        parts = _create_server_threads(create_app(settings, celery), listener, celery)
         _exclude_loaded_code_from_gc()
         for part in parts:
             part.start()
             stack.callback(part.stop)
         _print_address(settings)
-        return _watch_parts(parts, postgres, stop_event)
+        return _watch_threads(parts, postgres, stop_event)
 
 
 def serve_pages(settings: Settings, *, create_app: "Callable[[Settings], WSGIApplication]") -> int:
@@ -70,7 +70,7 @@ def serve_pages(settings: Settings, *, create_app: "Callable[[Settings], WSGIApp
         web.start()
         stack.callback(web.stop)
         _print_address(settings)
-        return _watch_parts([web], None, stop_event)
+        return _watch_threads([web], None, stop_event)
 
 
 @contextmanager
@@ -103,7 +103,7 @@ def _with_database(settings: Settings, stack: ExitStack) -> tuple[Settings, Serv
     return replace(settings, database_url=url, secret_key=secret_key), postgres
 
 
-def _create_parts(
+def _create_server_threads(
     app: "WSGIApplication", listener: socket.socket, celery: "Celery"
 ) -> list[ServerThread]:
     from webapp.serving.work import BeatThread, WorkerThread
@@ -120,11 +120,11 @@ def _exclude_loaded_code_from_gc() -> None:
 
 def _print_address(settings: Settings) -> None:
     key = mailbox_key_for(settings)
-    mailbox = f"  (emails: {settings.base_url}/mailbox?key={key})" if key else ""
-    print(f"Lodepost is at {settings.base_url}/{mailbox}", flush=True)  # noqa: T201 (the startup line)
+    mailbox_note = f"  (emails: {settings.base_url}/mailbox?key={key})" if key else ""
+    print(f"Lodepost is at {settings.base_url}/{mailbox_note}", flush=True)  # noqa: T201 (the startup line)
 
 
-def _watch_parts(
+def _watch_threads(
     parts: list[ServerThread], postgres: Server | None, stop_event: threading.Event
 ) -> int:
     """Wait until the server should stop, restarting Postgres if it dies."""

@@ -38,11 +38,11 @@ class Statement:
         assert isinstance(compiled, SQLCompiler)
         self._sql = str(compiled)
         # Literals in the statement are compiled to parameters too.
-        required = {
+        required_names = {
             name for name, bind_parameter in compiled.binds.items() if bind_parameter.required
         }
         self._constants = {
-            name: value for name, value in compiled.params.items() if name not in required
+            name: value for name, value in compiled.params.items() if name not in required_names
         }
 
     def run(self, connection: Connection, **params: Any) -> CursorResult[*tuple[Any, ...]]:  # noqa: ANN401 - what the columns hold

@@ -99,7 +99,7 @@ def _layout(language: Language, viewer: Person | None, nav_position: PagePositio
         passkey_script=current_context().passkey_script,
         rules=urls.rules(),
         about=urls.about(),
-        links=tuple(_links(language, viewer, nav_position)),
+        links=tuple(_nav_links(language, viewer, nav_position)),
         legal_links=tuple(_legal_links(site, language)),
         flashes=tuple(_flashed_messages()),
     )
@@ -123,7 +123,9 @@ def _announcement(site: SiteSettings, viewer: Person | None) -> ShownAnnouncemen
     return ShownAnnouncement(announcement.id, announcement.text, path)
 
 
-def _links(language: Language, viewer: Person | None, nav_position: PagePosition) -> list[NavLink]:
+def _nav_links(
+    language: Language, viewer: Person | None, nav_position: PagePosition
+) -> list[NavLink]:
     links = [NavLink(urls.home(), language.gettext("Games"), nav_position.path == urls.home())]
     is_club = nav_position.path.startswith(urls.clubs())
     links.append(NavLink(urls.clubs(), language.gettext("Clubs"), is_club))

@@ -32,7 +32,7 @@ def _maintenance_page() -> Response | None:
     if request.blueprint in _OPEN_BLUEPRINTS or request.endpoint in _OPEN_ENDPOINTS:
         return None
     notice = current_context().site_settings.current().maintenance
-    if not notice or _may_pass():
+    if not notice or _may_use_closed_site():
         return None
     language = locale_of(None).language
     page = render_page(
@@ -54,7 +54,7 @@ def _reassurance(language: Language) -> str:
     )
 
 
-def _may_pass() -> bool:
+def _may_use_closed_site() -> bool:
     if token() is None:
         return False
     with read_only(current_context().database) as tx:

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 _PAGE_HEADINGS: Final = {"h1": "h2", "h2": "h3"}
 """The page has a title of its own."""
-_LEVELS: Final = {"h3": "h4", "h4": "h5", "h5": "h6"}
+_LOWER_HEADINGS: Final = {"h3": "h4", "h4": "h5", "h5": "h6"}
 
 
 def _parser() -> MarkdownIt:
@@ -32,5 +32,5 @@ def operator_text(source: str) -> Markup:
 def _below_title(token: Token) -> Token:
     """Return the token of a heading one level lower; all others as they are."""
     if token.type in {"heading_open", "heading_close"}:
-        token.tag = (_PAGE_HEADINGS | _LEVELS).get(token.tag, token.tag)
+        token.tag = (_PAGE_HEADINGS | _LOWER_HEADINGS).get(token.tag, token.tag)
     return token

@@ -87,7 +87,7 @@ _SENTENCES_WITHOUT_CLOCK: Final[dict[GameRight, str]] = {
     GameRight.RESUME: N_("The game is resumed."),
 }
 """While a bot is to play, there is no deadline."""
-_NOTES: Final[dict[GameRight, str]] = {
+_ACT_NOTES: Final[dict[GameRight, str]] = {
     GameRight.NUDGE: N_("A player gets at most one such reminder a day."),
     GameRight.EXTEND: N_(
         "At most 14 days at once, three times in a turn, and never to more than 30 days from now."
@@ -150,7 +150,7 @@ def act_sentence(facts: ActFacts, locale: ActLocale) -> str:
 
 def act_note(act: GameRight, language: Language) -> str:
     """Return what one should know before performing an act; empty if there is nothing to add."""
-    return language.gettext(_NOTES[act]) if act in _NOTES else ""
+    return language.gettext(_ACT_NOTES[act]) if act in _ACT_NOTES else ""
 
 
 def actor_sentence(name: str | None, standing: str, language: Language) -> str:
@@ -191,8 +191,8 @@ def _message(facts: ActFacts) -> str:
     if _is_acceptance(facts):
         return _ACCEPTED_OFFER_TEXT
     has_clock = facts.after.deadline_at is not None or facts.after.time_left is not None
-    without_clock = _SENTENCES_WITHOUT_CLOCK.get(facts.act)
-    return _SENTENCES[facts.act] if has_clock or not without_clock else without_clock
+    text_without_clock = _SENTENCES_WITHOUT_CLOCK.get(facts.act)
+    return _SENTENCES[facts.act] if has_clock or not text_without_clock else text_without_clock
 
 
 def _instant(at: datetime | None, locale: ActLocale) -> str:

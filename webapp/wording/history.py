@@ -62,7 +62,7 @@ def narrate(turn: PlayedTurn, perspective: Perspective) -> tuple[str, ...]:
 def narrate_line(line: Line, perspective: Perspective, *, timed_out: bool = False) -> str:
     """Return the sentences of one line: "You ..." to the player who acted, "... your ..." to the one it was played on."""
     messages = LINE_MESSAGES[line.key, _message_variant(line, timed_out=timed_out)]
-    sentence = _fill_in(_message_for(messages, line, perspective), line, perspective)
+    sentence = _formatted_message(_message_for(messages, line, perspective), line, perspective)
     return " ".join([sentence, *_detail_sentences(line, perspective)])
 
 
@@ -149,7 +149,7 @@ def _actor(line: Line) -> int | None:
     return line.seats[0] if line.key is LineKey.GAME_ENDED and len(line.seats) == 1 else line.seat
 
 
-def _fill_in(message: Message, line: Line, perspective: Perspective) -> str:
+def _formatted_message(message: Message, line: Line, perspective: Perspective) -> str:
     values = _message_values(line, perspective)
     if isinstance(message, str):
         return perspective.language.gettext(message, **values)
@@ -211,13 +211,13 @@ def _overshot_sentences(line: Line, perspective: Perspective) -> tuple[str, ...]
 
 def _round_result_sentences(line: Line, perspective: Perspective) -> tuple[str, ...]:
     language = perspective.language
-    unused, winners = role_name(line.aside or "digger", language), line.side or "nobody"
+    unused_role_name, winners = role_name(line.aside or "digger", language), line.side or "nobody"
     return (
         language.gettext(WINNERS_TEXTS[winners]),
         saboteurs_sentence(
             tuple(seat for seat, role in enumerate(line.roles) if role == "saboteur"), perspective
         ),
-        language.gettext(_UNUSED_ROLE, role=unused),
+        language.gettext(_UNUSED_ROLE, role=unused_role_name),
     )
 
 

@@ -18,12 +18,12 @@ _STANDING_NAMES: Final = {
     Standing.CLUB_FOUNDER: N_("The club's founder"),
     Standing.SITE_MODERATOR: N_("Site moderators"),
 }
-_TABLE_KINDS: Final = {
+_TABLE_KIND_NAMES: Final = {
     TableKind.PRIVATE: N_("Private table"),
     TableKind.CLUB: N_("Club table"),
     TableKind.PUBLIC: N_("Public table"),
 }
-_RIGHTS: Final[dict[Right, str]] = {
+_RIGHT_TEXTS: Final[dict[Right, str]] = {
     GameRight.VIEW_GAME_STATUS: N_("See whom the game waits for, its deadlines and its emails"),
     GameRight.NUDGE: N_("Remind the player whose turn it is"),
     GameRight.EXTEND: N_("Move a deadline"),
@@ -74,7 +74,7 @@ _RIGHTS: Final[dict[Right, str]] = {
 
 def right_sentence(right: Right, language: Language) -> str:
     """Return what a right allows, as an order: "Move a deadline"."""
-    return language.gettext(_RIGHTS[right])
+    return language.gettext(_RIGHT_TEXTS[right])
 
 
 def standing_name(standing: Standing, language: Language) -> str:
@@ -83,4 +83,4 @@ def standing_name(standing: Standing, language: Language) -> str:
 
 
 def table_kind_name(kind: TableKind, language: Language) -> str:
-    return language.gettext(_TABLE_KINDS[kind])
+    return language.gettext(_TABLE_KIND_NAMES[kind])

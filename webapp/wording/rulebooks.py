@@ -13,7 +13,7 @@ _RULEBOOK_NAMES: Final = {
     "lt-2009": N_("Lithuanian rules, 2009"),
     "uk-2017": N_("Ukrainian rules, 2017"),
 }
-_SUMMARIES: Final = {
+_RULEBOOK_SUMMARIES: Final = {
     "en-2004": N_(
         "Lay path cards next to any card. All goals you reach are revealed. The round ends when everyone passes in turn."
     ),
@@ -52,7 +52,7 @@ def rulebook_name(key: str, language: Language) -> str:
 
 def rulebook_summary(key: str, language: Language) -> str:
     """Return what sets this rulebook apart."""
-    return language.gettext(_SUMMARIES[key])
+    return language.gettext(_RULEBOOK_SUMMARIES[key])
 
 
 def house_rule_label(field: str, language: Language) -> str:

@@ -23,7 +23,7 @@ EVENT_NAMES: Final[dict[str, str]] = {
 }
 """By the kinds of the security log."""
 _WITH_PASSKEY: Final = N_("With a passkey")
-_SUBJECTS: Final[dict[str, str]] = {
+_SUBJECT_TEXTS: Final[dict[str, str]] = {
     "sign-in": N_("With a code or a link from an email"),
     "code-limit-reached": N_("Codes for signing in with one email address"),
     "sign-out-others": N_("Their own account, in other browsers"),
@@ -46,4 +46,4 @@ def event_subject(kind: str, detail: Mapping[str, Any], language: Language) -> s
     """Return what an event of someone's own account is about; empty for an act of a moderator."""
     if kind == "sign-in" and detail.get("with_passkey"):
         return language.gettext(_WITH_PASSKEY)
-    return language.gettext(_SUBJECTS[kind]) if kind in _SUBJECTS else ""
+    return language.gettext(_SUBJECT_TEXTS[kind]) if kind in _SUBJECT_TEXTS else ""

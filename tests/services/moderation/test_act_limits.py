@@ -17,7 +17,7 @@ from tests.support.acts import (
 from tests.support.factories import NOON, Guest, deal_game, pick_first
 from webapp.rights import GameRight
 from webapp.services.errors import DenialReason, LimitReached, NotAllowed
-from webapp.services.moderation.act_limits import ACT_LIMITS, LIMIT_WINDOW, MOST_BY_ACTOR
+from webapp.services.moderation.act_limits import ACT_LIMITS, LIMIT_WINDOW, MAX_ACTS_BY_ACTOR
 from webapp.services.moderation.acts import ActRequest, perform
 from webapp.services.moderation.bulk_acts import MOST_GAMES
 from webapp.services.play.public_change import ChangeInput
@@ -145,7 +145,7 @@ def test_operator_has_a_limit_of_their_own(database: Database, slug: str) -> Non
 
 
 def test_limits_leave_room_for_acts_on_many_games() -> None:
-    assert MOST_BY_ACTOR > 2 * MOST_GAMES
+    assert MAX_ACTS_BY_ACTOR > 2 * MOST_GAMES
 
 
 def test_second_nudge_says_when_it_is_possible_again(

@@ -19,13 +19,13 @@ from tests.support.factories import (
 )
 from webapp.rights import GameRight
 from webapp.services.play.bot_turns import (
-    CLAIMED_FOR,
+    CLAIM_DURATION,
     LATE_STEP,
     LONGEST_THOUGHT,
     SHORTEST_THOUGHT,
     BotTurn,
     claim_bot_turn,
-    padded,
+    padded_answer_time,
     play_bot_turn,
     release_bot_turn,
 )
@@ -71,14 +71,14 @@ def test_claimed_turn_is_left_to_its_worker_until_the_claim_expires(
 ) -> None:
     assert _claim(database) is not None
     assert _claim(database) is None
-    assert _claim(database, CLAIMED_FOR - MOMENT) is None
-    assert _claim(database, CLAIMED_FOR) is not None
+    assert _claim(database, CLAIM_DURATION - MOMENT) is None
+    assert _claim(database, CLAIM_DURATION) is not None
 
 
 def test_turn_that_two_workers_decide_is_played_once(
     database: Database, table: tuple[str, Guest]
 ) -> None:
-    first, second = _claimed(database), _claim(database, CLAIMED_FOR)
+    first, second = _claimed(database), _claim(database, CLAIM_DURATION)
     assert second is not None
     assert _play(database, second)
     assert not _play(database, first)
@@ -149,10 +149,10 @@ def test_answer_is_due_within_the_bounds_of_a_thought(
 
     assert _claimed(database).answer_at == NOON + SHORTEST_THOUGHT
     with transaction(database) as tx:
-        turn = claim_bot_turn(tx, now=NOON + CLAIMED_FOR, pick=pick_last)
+        turn = claim_bot_turn(tx, now=NOON + CLAIM_DURATION, pick=pick_last)
     assert turn is not None
     # It has been waiting for long, so that only a whole thought from now on hides how long it takes.
-    assert turn.answer_at == NOON + CLAIMED_FOR + LONGEST_THOUGHT
+    assert turn.answer_at == NOON + CLAIM_DURATION + LONGEST_THOUGHT
     assert drawn == [801]
 
 
@@ -161,11 +161,11 @@ def test_bot_has_the_level_of_its_seat(database: Database, table: tuple[str, Gue
 
 
 def test_late_answer_waits_for_a_whole_step() -> None:
-    assert padded(NOON, ready_at=NOON - LATE_STEP) == NOON
-    assert padded(NOON, ready_at=NOON) == NOON
-    assert padded(NOON, ready_at=NOON + MOMENT) == NOON + LATE_STEP
-    assert padded(NOON, ready_at=NOON + LATE_STEP) == NOON + LATE_STEP
-    assert padded(NOON, ready_at=NOON + 2.5 * LATE_STEP) == NOON + 3 * LATE_STEP
+    assert padded_answer_time(NOON, ready_at=NOON - LATE_STEP) == NOON
+    assert padded_answer_time(NOON, ready_at=NOON) == NOON
+    assert padded_answer_time(NOON, ready_at=NOON + MOMENT) == NOON + LATE_STEP
+    assert padded_answer_time(NOON, ready_at=NOON + LATE_STEP) == NOON + LATE_STEP
+    assert padded_answer_time(NOON, ready_at=NOON + 2.5 * LATE_STEP) == NOON + 3 * LATE_STEP
 
 
 def test_choice_within_a_bots_turn_is_due_at_once(
@@ -173,7 +173,7 @@ def test_choice_within_a_bots_turn_is_due_at_once(
 ) -> None:
     _claimed(database)
     row = stored_game(database, *table).row
-    assert row.wake_at == NOON + CLAIMED_FOR
+    assert row.wake_at == NOON + CLAIM_DURATION
     assert is_same_turn(Awaiting(1, "turn"), Awaiting(1, "goal"))
     assert running_clock(row, now=NOON + MOMENT).wake_at == NOON + MOMENT
 

@@ -21,11 +21,13 @@ def _skeletons(name: str) -> frozenset[str]:
 def _skeleton(text: str) -> str:
     prototypes = _prototypes()
     characters = unicodedata.normalize("NFKD", text)
-    visible = "".join(
+    visible_characters = "".join(
         character for character in characters if not _is_variation_selector(character)
     )
     # Translated twice: the prototype of one character can be two characters, which have prototypes of their own.
-    skeleton = unicodedata.normalize("NFKD", visible.translate(prototypes).translate(prototypes))
+    skeleton = unicodedata.normalize(
+        "NFKD", visible_characters.translate(prototypes).translate(prototypes)
+    )
     return "".join(
         character
         for character in skeleton

@@ -64,8 +64,10 @@ def announce(tx: Tx, access: ClubAccess, *, text: str, now: datetime) -> None:
     if today >= MOST_ANNOUNCEMENTS_A_DAY:
         raise NotAllowed(DenialReason.TOO_MANY_ANNOUNCEMENTS)
     number = calendar.add_announcement(connection, club_id, me.id, text, now=now)
-    readers = members.accounts_wanting_announcements(connection, club_id, excluded_account_id=me.id)
-    outbox.enqueue(connection, [_notification(number, reader, now) for reader in readers])
+    reader_ids = members.accounts_wanting_announcements(
+        connection, club_id, excluded_account_id=me.id
+    )
+    outbox.enqueue(connection, [_notification(number, reader, now) for reader in reader_ids])
     tx.nudges.add("emails")
 
 

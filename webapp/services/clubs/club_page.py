@@ -102,7 +102,7 @@ def club_page(
     access = club_for(tx, slug, viewer, now=now, mode="show")
     season = _chosen_season(access.seasons, season_id, now.astimezone(UTC).date())
     groups = _game_groups(tx, access)
-    since, before = _span_of(season)
+    since, before = _period_of(season)
     membership = access.membership
     return ClubPage(
         me=access.me,
@@ -168,7 +168,7 @@ def _chosen_season(
     raise NotFound
 
 
-def _span_of(season: SeasonRow | None) -> tuple[datetime | None, datetime | None]:
+def _period_of(season: SeasonRow | None) -> tuple[datetime | None, datetime | None]:
     """Return the first instant of a season, and the first after it; days are those of UTC."""
     if season is None:
         return None, None

@@ -29,7 +29,7 @@ def leave_club_once(
         access = club_for(tx, slug, cookie, now=now, mode="change")
     except NotFound:
         person = person_for(tx, cookie, now=now)
-        if person is None or not _is_proof(proof, slug, person, keys):
+        if person is None or not _is_valid_proof(proof, slug, person, keys):
             raise
         return False
     if access.me is None:
@@ -38,5 +38,5 @@ def leave_club_once(
     return access.has_requested
 
 
-def _is_proof(proof: str, slug: str, person: Person, keys: Keyring) -> bool:
+def _is_valid_proof(proof: str, slug: str, person: Person, keys: Keyring) -> bool:
     return compare_digest(hash_of(proof), hash_of(leave_proof(slug, person, keys)))

@@ -44,10 +44,10 @@ def record_site_act(
     )
     entry_id = record_act(tx, entry)
     if entry_id is not None:
-        _inform(tx, access.club.id, entry_id, now)
+        _notify_members(tx, access.club.id, entry_id, now)
 
 
-def _inform(tx: Tx, club_id: int, entry_id: int, now: datetime) -> None:
+def _notify_members(tx: Tx, club_id: int, entry_id: int, now: datetime) -> None:
     """Queue an email to every member: what a site moderator does concerns them all."""
     emails = [
         NewNotification(

@@ -20,7 +20,7 @@ NUDGE_INTERVAL: Final = timedelta(days=1)
 """The least time between two reminders that moderators or players send in one turn."""
 LIMIT_WINDOW: Final = timedelta(days=1)
 """The time over which acts are counted for ``ACT_LIMITS``."""
-MOST_BY_ACTOR: Final = 150
+MAX_ACTS_BY_ACTOR: Final = 150
 """Of one kind of act within ``LIMIT_WINDOW``: three times as many games as one form can hold."""
 
 
@@ -28,7 +28,7 @@ class ActLimit(NamedTuple):
     """How many acts of a kind are allowed within ``LIMIT_WINDOW``."""
 
     per_game: int
-    per_actor: int = MOST_BY_ACTOR
+    per_actor: int = MAX_ACTS_BY_ACTOR
 
 
 ACT_LIMITS: Final[dict[GameRight, ActLimit]] = {

@@ -173,14 +173,14 @@ def _page(tx: Tx, viewer: Person, game: ActedGame, act: GameRight) -> ActPage:
         status=game.status,
         act=act,
         is_at_table=_is_at_table(viewer, game),
-        seats=_seats(game),
-        turns=_turns(tx, game) if act == GameRight.REWIND else (),
-        emails=_emails(tx, viewer, game) if act == GameRight.RESEND_EMAIL else (),
+        seats=_seat_choices(game),
+        turns=_turn_choices(tx, game) if act == GameRight.REWIND else (),
+        emails=_email_choices(tx, viewer, game) if act == GameRight.RESEND_EMAIL else (),
         position=position_of(game),
     )
 
 
-def _seats(game: ActedGame) -> tuple[SeatChoice, ...]:
+def _seat_choices(game: ActedGame) -> tuple[SeatChoice, ...]:
     return tuple(
         SeatChoice(
             number=seat.number,
@@ -195,7 +195,7 @@ def _seats(game: ActedGame) -> tuple[SeatChoice, ...]:
     )
 
 
-def _turns(tx: Tx, game: ActedGame) -> tuple[TurnChoice, ...]:
+def _turn_choices(tx: Tx, game: ActedGame) -> tuple[TurnChoice, ...]:
     names = {seat.number: seat.shown_name for seat in game.seats}
     return tuple(
         TurnChoice(
@@ -209,7 +209,7 @@ def _turns(tx: Tx, game: ActedGame) -> tuple[TurnChoice, ...]:
     )
 
 
-def _emails(tx: Tx, viewer: Person, game: ActedGame) -> tuple[EmailChoice, ...]:
+def _email_choices(tx: Tx, viewer: Person, game: ActedGame) -> tuple[EmailChoice, ...]:
     may_read_addresses = has_site_right(SiteRight.VIEW_PERSON, site_standings(viewer))
     return tuple(
         EmailChoice(

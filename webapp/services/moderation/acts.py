@@ -136,7 +136,7 @@ def carry_out(
     checked_request = msgspec.structs.replace(request, reason=checked_reason(request.reason))
     _require_position(game, request.expected)
     checked_request, planned_change = _plan(tx, game, checked_request, now=now, pick=pick)
-    entry = _entry(
+    entry = _ledger_entry(
         checked_request, game, planned_change.change, standing=standing, form_key=form_key, now=now
     )
     entry_id = record_act(tx, entry)
@@ -198,8 +198,8 @@ def _plan_undoing(
     entry = ledger.find(tx.connection, entry_id, game_id=game.id)
     if entry is None or entry.act != act:
         raise NotFound
-    recorded = RecordedChange(entry.seat, facts_from(entry.before), facts_from(entry.after))
-    return plan_undoing(tx, game, act, recorded, now=now)
+    recorded_change = RecordedChange(entry.seat, facts_from(entry.before), facts_from(entry.after))
+    return plan_undoing(tx, game, act, recorded_change, now=now)
 
 
 def _require_found(game: ActedGame | None) -> ActedGame:
@@ -239,12 +239,12 @@ def _form_key(request: ActRequest) -> str:
     So no one can use up the form of another, and a form that was changed with the browser's back button is another one.
     """
     actor = 0 if request.actor is None else request.actor.id
-    filled_in = (request.undoes, request.change_input, request.reason)
-    key = msgspec.json.encode((actor, request.slug, request.act, filled_in, request.form_id))
+    filled_fields = (request.undoes, request.change_input, request.reason)
+    key = msgspec.json.encode((actor, request.slug, request.act, filled_fields, request.form_id))
     return hashlib.sha256(key).hexdigest()
 
 
-def _entry(
+def _ledger_entry(
     request: ActRequest,
     game: ActedGame,
     change: PublicChange,

@@ -75,8 +75,8 @@ def perform_many(
 ) -> tuple[BulkResult, ...]:
     """Perform the act of ``request`` in each game, in the order of their slugs."""
     sorted_targets = sorted({target.slug: target for target in targets}.values())[:MOST_GAMES]
-    storable = [target.slug for target in sorted_targets if is_storable(target.slug)]
-    acted_games.lock_many(tx.connection, storable)
+    storable_slugs = [target.slug for target in sorted_targets if is_storable(target.slug)]
+    acted_games.lock_many(tx.connection, storable_slugs)
     results = [_perform_one(tx, request, target, now=now, pick=pick) for target in sorted_targets]
     moderated_slugs = [
         result.slug for result in results if not isinstance(result.refused, NotFound)

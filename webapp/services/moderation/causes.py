@@ -88,7 +88,7 @@ class _CauseRule(NamedTuple):
     acts: tuple[GameRight, ...]
 
 
-_CAUSES: Final[tuple[_CauseRule, ...]] = (
+_CAUSE_RULES: Final[tuple[_CauseRule, ...]] = (
     _CauseRule(Cause.OVER, lambda facts: facts.status.is_over, ()),
     _CauseRule(Cause.SEATS_FREE, lambda facts: facts.status == GameStatus.OPEN, ()),
     _CauseRule(Cause.READY_CHECK, lambda facts: facts.status == GameStatus.READY_CHECK, ()),
@@ -153,9 +153,9 @@ _CAUSES: Final[tuple[_CauseRule, ...]] = (
 
 def cause_of(facts: WaitFacts) -> Cause:
     """Return why a game waits."""
-    return next(line.cause for line in _CAUSES if line.holds(facts))
+    return next(line.cause for line in _CAUSE_RULES if line.holds(facts))
 
 
 def helpful_acts(cause: Cause) -> tuple[GameRight, ...]:
     """Return the acts that are most likely to help, the best one first; at most two."""
-    return next(line.acts for line in _CAUSES if line.cause == cause)
+    return next(line.acts for line in _CAUSE_RULES if line.cause == cause)

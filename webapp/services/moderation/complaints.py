@@ -12,7 +12,7 @@ from webapp.store.moderation.reports import NewReport
 
 LONGEST_COMPLAINT: Final = 1000
 REPORT_KINDS: Final = ("name", "stalling", "unfair", "other")
-_MOST_IN_A_DAY: Final = 10
+_MAX_REPORTS_PER_DAY: Final = 10
 _DAY: Final = timedelta(days=1)
 _LINE_BREAK: Final = "\n"
 
@@ -58,7 +58,7 @@ def send_report(
         complaint=checked_complaint(complaint.text),
         at=now,
     )
-    if reports.count_since(tx.connection, reporter.id, now - _DAY) >= _MOST_IN_A_DAY:
+    if reports.count_since(tx.connection, reporter.id, now - _DAY) >= _MAX_REPORTS_PER_DAY:
         raise NotAllowed(DenialReason.TOO_MANY_REPORTS)
     if not reports.add(tx.connection, report):
         raise NotAllowed(DenialReason.REPORTED_ALREADY)

@@ -44,7 +44,7 @@ PACES: Final[dict[str, tuple[timedelta | None, timedelta | None]]] = {
 }
 """Limits of the time for a turn; the shorter one is excluded."""
 _MAX_SEARCH_LENGTH: Final = 100
-_ADDRESS: Final = re.compile(r"\S+@\S+")
+_ADDRESS_PATTERN: Final = re.compile(r"\S+@\S+")
 _MICROSECOND: Final = timedelta(microseconds=1)
 _EPOCH: Final = datetime.fromtimestamp(0, UTC)
 
@@ -153,7 +153,7 @@ def _filter_of(query: Query, viewer: Person, club: ClubRow | None) -> GameFilter
 
 def without_addresses(answer: str | None) -> str | None:
     """Return the answer of a relay for readers who may not see addresses, which relays like to repeat."""
-    return None if answer is None else _ADDRESS.sub("…", answer)
+    return None if answer is None else _ADDRESS_PATTERN.sub("…", answer)
 
 
 def _line(game: ListedGame, now: datetime, *, is_for_site: bool) -> GameLine:

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from webapp.store.moderation.game_detail import SentEmail
 
-_TROUBLED: Final = frozenset({"failed", "pending"})
+_TROUBLED_STATUSES: Final = frozenset({"failed", "pending"})
 
 
 class EmailGroup(NamedTuple):
@@ -21,18 +21,20 @@ class EmailGroup(NamedTuple):
 
 def troubled_emails(emails: Iterable[SentEmail]) -> tuple[SentEmail, ...]:
     """Return the emails that were refused or still wait, in the given order."""
-    return tuple(email for email in emails if email.status in _TROUBLED)
+    return tuple(email for email in emails if email.status in _TROUBLED_STATUSES)
 
 
 def groups_of_settled(emails: Sequence[SentEmail]) -> tuple[EmailGroup, ...]:
     """Return the other emails by kind and outcome; the kind of the newest email comes first."""
-    settled = [email for email in emails if email.status not in _TROUBLED]
-    keys = dict.fromkeys((email.kind, email.status) for email in settled)
+    settled_emails = [email for email in emails if email.status not in _TROUBLED_STATUSES]
+    keys = dict.fromkeys((email.kind, email.status) for email in settled_emails)
     return tuple(
         EmailGroup(
             kind,
             status,
-            tuple(email for email in settled if (email.kind, email.status) == (kind, status)),
+            tuple(
+                email for email in settled_emails if (email.kind, email.status) == (kind, status)
+            ),
         )
         for kind, status in keys
     )

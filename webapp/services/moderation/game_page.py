@@ -131,14 +131,14 @@ def moderated_game(tx: Tx, viewer: Person, slug: str, *, now: datetime) -> Moder
 
     Raises NotFound if the viewer is none of its moderators, and NotAllowed if they had a seat in it and it is not over.
     """
-    detail = _read(tx, viewer, slug, now=now)
-    facts, in_club = _table_facts(detail, viewer), _standings_in_club(detail)
-    require_game_right(viewer, GameRight.VIEW_GAME_STATUS, facts, in_club=in_club)
+    detail = _read_detail(tx, viewer, slug, now=now)
+    facts, club_standings = _table_facts(detail, viewer), _standings_in_club(detail)
+    require_game_right(viewer, GameRight.VIEW_GAME_STATUS, facts, in_club=club_standings)
     entries = ledger.of_game(tx.connection, detail.identity.id, limit=_MOST_ENTRIES)
     return _page(detail, viewer, entries, now=now)
 
 
-def _read(tx: Tx, viewer: Person, slug: str, *, now: datetime) -> GameDetail:
+def _read_detail(tx: Tx, viewer: Person, slug: str, *, now: datetime) -> GameDetail:
     if not is_storable(slug):
         raise NotFound
     detail = game_detail.read_detail(tx.connection, slug, viewer_id=viewer.id, now=now)

@@ -74,7 +74,7 @@ def dismiss(
         at=now,
     )
     if record_act(tx, entry) is not None:
-        _settle(tx, viewer, report, decision=DISMISS, answer=stated_reason, now=now)
+        _close_report(tx, viewer, report, decision=DISMISS, answer=stated_reason, now=now)
 
 
 def decide(
@@ -92,7 +92,7 @@ def decide(
         ruling.sanction_request,
     )
     if sanction_person(tx, viewer, report.person_ref, sanction_request, keys=keys, now=now):
-        _settle(tx, viewer, report, decision=sanction_request.kind, answer=answer, now=now)
+        _close_report(tx, viewer, report, decision=sanction_request.kind, answer=answer, now=now)
 
 
 def _form_key(viewer: Person, number: int, answer: str, form_id: str) -> str:
@@ -101,7 +101,7 @@ def _form_key(viewer: Person, number: int, answer: str, form_id: str) -> str:
     return hashlib.sha256(key).hexdigest()
 
 
-def _settle(
+def _close_report(
     tx: Tx, viewer: Person, report: ReportRow, *, decision: str, answer: str, now: datetime
 ) -> None:
     stored_decision = Decision(decided_by=viewer.id, decision=decision, answer=answer, at=now)

@@ -25,7 +25,7 @@ from webapp.site_settings import InvalidSetting, SiteSettings, parse_setting
 from webapp.store.moderation.ledger import NewLedgerEntry
 from webapp.store.site import settings
 
-_MAINTENANCE: Final = "maintenance"
+_MAINTENANCE_SETTING: Final = "maintenance"
 _NEED_PASSKEY: Final = "moderators_need_passkey"
 
 
@@ -41,8 +41,8 @@ class SettingsChange(msgspec.Struct, frozen=True, kw_only=True):
 
 def version_of(settings: SiteSettings) -> str:
     """Return a short text that is another one when any setting has changed."""
-    typed = msgspec.structs.replace(settings, announcement=None)
-    return hashlib.sha256(msgspec.json.encode(typed)).hexdigest()[:16]
+    settings_without_announcement = msgspec.structs.replace(settings, announcement=None)
+    return hashlib.sha256(msgspec.json.encode(settings_without_announcement)).hexdigest()[:16]
 
 
 def change_settings(
@@ -108,9 +108,9 @@ def _set_clocks(
     tx: Tx, current_settings: SiteSettings, changed_values: Mapping[str, Any], now: datetime
 ) -> None:
     """Stop or start all clocks if maintenance begins or ends with this change."""
-    if _MAINTENANCE not in changed_values:
+    if _MAINTENANCE_SETTING not in changed_values:
         return
-    if changed_values[_MAINTENANCE] and not current_settings.maintenance:
+    if changed_values[_MAINTENANCE_SETTING] and not current_settings.maintenance:
         maintenance.begin(tx, now=now)
-    elif not changed_values[_MAINTENANCE]:
+    elif not changed_values[_MAINTENANCE_SETTING]:
         maintenance.end(tx, now=now)

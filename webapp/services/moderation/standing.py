@@ -78,9 +78,9 @@ def require_game_right(
         table_standings(person, facts, in_club=in_club),
         standings_with(right, facts.kind),
     )
-    sufficient = effective_standings(standings) & holders
-    if sufficient:
-        return max(sufficient, key=list(Standing).index)
+    sufficient_standings = effective_standings(standings) & holders
+    if sufficient_standings:
+        return max(sufficient_standings, key=list(Standing).index)
     if Standing.FORMER_PLAYER in standings and standings & holders:
         raise NotAllowed(DenialReason.SAT_THERE)
     if person.lacks_passkey and Standing.SITE_MODERATOR in holders and not _has_sat(standings):

@@ -66,10 +66,10 @@ def past_turns(
     turns: Sequence[PublicTurn], emails: Iterable[SentEmail], entries: Iterable[LedgerRow]
 ) -> tuple[TurnStory, ...]:
     """Return the turns that were taken, the newest first; ``turns`` are in that order too. The deal is none of them."""
-    by_position = _StepsBySeq(emails, entries)
+    steps_by_seq = _StepsBySeq(emails, entries)
     time_by_seq = {turn.seq: turn.at for turn in turns}
     return tuple(
-        _turn_story(turn, time_by_seq.get(turn.seq - 1), by_position)
+        _turn_story(turn, time_by_seq.get(turn.seq - 1), steps_by_seq)
         for turn in turns
         if turn.seat is not None
     )
@@ -85,13 +85,13 @@ def current_turn(
     entries: Iterable[LedgerRow],
 ) -> TurnStory:
     """Return the turn that the game waits for; ``since`` are the positions of the game during it."""
-    by_position = _StepsBySeq(emails, entries)
+    steps_by_seq = _StepsBySeq(emails, entries)
     steps = [Step(started_at, Happening.BEGAN)]
     for seq in sorted(set(since)):
-        steps += by_position.at(seq)
+        steps += steps_by_seq.at(seq)
     if deadline_at is not None:
         steps.append(Step(deadline_at, Happening.DEADLINE))
-    return TurnStory(None, seat, None, None, None, _in_order(steps))
+    return TurnStory(None, seat, None, None, None, _sorted_steps(steps))
 
 
 class _StepsBySeq:
@@ -111,9 +111,11 @@ class _StepsBySeq:
         return self._steps.get(seq, [])
 
 
-def _turn_story(turn: PublicTurn, began_at: datetime | None, by_position: _StepsBySeq) -> TurnStory:
+def _turn_story(
+    turn: PublicTurn, began_at: datetime | None, steps_by_seq: _StepsBySeq
+) -> TurnStory:
     steps = [] if began_at is None else [Step(began_at, Happening.BEGAN)]
-    steps += by_position.at(turn.seq - 1)
+    steps += steps_by_seq.at(turn.seq - 1)
     # A reminder that is settled after the turn was taken belongs to it all the same.
     steps.append(Step(turn.at, _HAPPENING_BY_TURN_SOURCE[turn.by]))
     return TurnStory(
@@ -122,7 +124,7 @@ def _turn_story(turn: PublicTurn, began_at: datetime | None, by_position: _Steps
         by=turn.by,
         ended_at=turn.at,
         answer_time=None if began_at is None else turn.at - began_at,
-        steps=_in_order(steps),
+        steps=_sorted_steps(steps),
     )
 
 
@@ -136,5 +138,5 @@ def _steps_of(email: SentEmail) -> Iterator[Step]:
         yield Step(email.due_at, Happening.DELAYED, email.kind, email.reason)
 
 
-def _in_order(steps: Iterable[Step]) -> tuple[Step, ...]:
+def _sorted_steps(steps: Iterable[Step]) -> tuple[Step, ...]:
     return tuple(sorted(steps, key=lambda step: step.at))

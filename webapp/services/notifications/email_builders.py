@@ -190,12 +190,12 @@ def _player_left_context(source: EmailSource) -> PlayerLeftContext:
     (game, _), seat = _require_seated(source), source.notification.dedup_key
     if not game.status.is_under_way or not game.row.seats[seat].is_free:
         raise Superseded("moved-on")
-    handed_over = decode_act(source.notification.act)
+    hand_over_act = decode_act(source.notification.act)
     return PlayerLeftContext(
         envelope=envelope_for(source),
         table=table_summary(game.row),
         seat=seat,
-        new_host=None if handed_over is None else shown_act(handed_over),
+        new_host=None if hand_over_act is None else shown_act(hand_over_act),
     )
 
 

@@ -49,12 +49,12 @@ def prepare_emails(
     """Return the emails that still apply; drop the superseded ones with their reasons, and postpone those that fail."""
     claims_by_id = {claim.id: claim for claim in claims}
     rows = claimed_notifications.read(tx.connection, list(claims_by_id)) if claims else ()
-    batch = _Batch(tx, rows, keys=keys, now=now)
+    batch = _EmailBatch(tx, rows, keys=keys, now=now)
     outgoing: list[OutgoingEmail] = []
     drop_reasons: dict[int, str] = {}
     for row in rows:
         try:
-            outgoing.append(_outgoing(claims_by_id[row.id], batch.source_of(row)))
+            outgoing.append(_outgoing_email(claims_by_id[row.id], batch.source_of(row)))
         except Superseded as reason:
             drop_reasons[row.id] = reason.reason
         except Exception:  # noqa: BLE001 - whatever it is, the other emails must be sent
@@ -67,7 +67,7 @@ def prepare_emails(
     return tuple(outgoing)
 
 
-class _Batch:
+class _EmailBatch:
     """The games of a batch of notifications and their recipients' news, read with one statement each."""
 
     def __init__(
@@ -77,25 +77,29 @@ class _Batch:
         self._keys = keys
         self._now = now
         ids = sorted({row.game_id for row in rows if row.game_id is not None})
-        self._games = games.find_many(tx.connection, ids) if ids else {}
-        self._new_turns_by_id = self._read_news(rows)
-        self._sanctions = sanctions.find_many(tx.connection, _keys_of(rows, {"warning", "ban"}))
-        self._reports = reports.find_many(tx.connection, _keys_of(rows, {"report-decided"}))
+        self._games_by_id = games.find_many(tx.connection, ids) if ids else {}
+        self._new_turns_by_id = self._read_new_turns(rows)
+        self._sanctions_by_id = sanctions.find_many(
+            tx.connection, _dedup_keys_of(rows, {"warning", "ban"})
+        )
+        self._reports_by_id = reports.find_many(
+            tx.connection, _dedup_keys_of(rows, {"report-decided"})
+        )
 
     def source_of(self, row: ClaimedNotification) -> EmailSource:
         """Return what the email of one notification is built from. Fails if its game cannot be decoded."""
-        game = self._games.get(row.game_id or 0)
+        game = self._games_by_id.get(row.game_id or 0)
         return EmailSource(
             notification=row,
             game=None if game is None else load_game(self._tx, game),
             new_turns=self._new_turns_by_id.get(row.id, ()),
             keys=self._keys,
             now=self._now,
-            sanction=self._sanctions.get(row.dedup_key),
-            report=self._reports.get(row.dedup_key),
+            sanction=self._sanctions_by_id.get(row.dedup_key),
+            report=self._reports_by_id.get(row.dedup_key),
         )
 
-    def _read_news(self, rows: Sequence[ClaimedNotification]) -> dict[int, list[TurnRow]]:
+    def _read_new_turns(self, rows: Sequence[ClaimedNotification]) -> dict[int, list[TurnRow]]:
         """Return, by notification, the turns in its game since the recipient last acted there."""
         request_by_notification = {
             row.id: turn_request for row in rows if (turn_request := self._turn_request_of(row))
@@ -108,19 +112,19 @@ class _Batch:
         return dict(zip(request_by_notification, new_turns, strict=True))
 
     def _turn_request_of(self, row: ClaimedNotification) -> TurnRequest | None:
-        game = self._games.get(row.game_id or 0)
+        game = self._games_by_id.get(row.game_id or 0)
         if game is None or row.seq is None:
             return None
         seat = game.seat_of(row.account_id)
         return None if seat is None else TurnRequest(game.id, seat.number, _SEQ_AFTER_EVERY_TURN)
 
 
-def _keys_of(rows: Sequence[ClaimedNotification], kinds: Collection[str]) -> list[int]:
+def _dedup_keys_of(rows: Sequence[ClaimedNotification], kinds: Collection[str]) -> list[int]:
     """Return what the emails of these kinds are about; there are none in most batches."""
     return [row.dedup_key for row in rows if row.kind in kinds]
 
 
-def _outgoing(claim: Claim, source: EmailSource) -> OutgoingEmail:
+def _outgoing_email(claim: Claim, source: EmailSource) -> OutgoingEmail:
     notification, context = source.notification, email_context_for(source)
     return OutgoingEmail(
         claim=claim,

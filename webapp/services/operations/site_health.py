@@ -132,13 +132,13 @@ def signs_of_life(tx: Tx, *, now: datetime) -> SignsOfLife:
         silent_workers=tuple(
             last_seen for last_seen in workers if now - last_seen.at > SILENT_AFTER
         ),
-        worker_seen_at=_newest(seen, WORKER),
-        beat_seen_at=_newest(seen, BEAT),
-        bots_seen_at=_newest(seen, BOTS),
+        worker_seen_at=_newest_seen_at(seen, WORKER),
+        beat_seen_at=_newest_seen_at(seen, BEAT),
+        bots_seen_at=_newest_seen_at(seen, BOTS),
     )
 
 
-def _newest(seen: Sequence[LastSeen], part: str) -> datetime | None:
+def _newest_seen_at(seen: Sequence[LastSeen], part: str) -> datetime | None:
     return max((last_seen.at for last_seen in seen if last_seen.part == part), default=None)
 
 

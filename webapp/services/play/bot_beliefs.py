@@ -60,11 +60,11 @@ def bots_of(tx: Tx, game: LoadedGame) -> tuple[BotSitting, ...]:
     """Return every bot that has played in a game that is over, by seat and in order; none before the end."""
     if not game.is_revealed:
         return ()
-    former = changes.sittings_of(tx.connection, game.row.id)
+    former_sittings = changes.sittings_of(tx.connection, game.row.id)
     bots = []
     for seat in game.row.seats:
         first = 0
-        for name, level, until in former.get(seat.number, ()):
+        for name, level, until in former_sittings.get(seat.number, ()):
             bots += [] if level is None else [BotSitting(seat.number, name, level, first, until)]
             first = until + 1
         if seat.bot_name is not None:
@@ -79,7 +79,7 @@ def round_beliefs(
     assert game.is_revealed
     log = [decode_events(turn.events) for turn in turns]
     states = positions(_start_of(game.row), log)
-    key = _Key(game.row.id, game.seq, bot, states[seq].round)
+    key = _RoundKey(game.row.id, game.seq, bot, states[seq].round)
     beliefs = _cache.find(key)
     if beliefs is None:
         beliefs = _beliefs(states, log, bot, key.round)
@@ -107,7 +107,7 @@ def _start_of(row: GameRow) -> State:
     return initial_state(row.rulebook, msgspec.convert(row.house, HouseRules), row.seat_count)
 
 
-class _Key(NamedTuple):
+class _RoundKey(NamedTuple):
     """A round as a bot saw it; ``seq`` is the last turn of the game, which only a moderator can change now."""
 
     game_id: int
@@ -116,22 +116,22 @@ class _Key(NamedTuple):
     round: int
 
 
-class _Cache:
+class _BeliefCache:
     """The rounds that were looked at last."""
 
     def __init__(self) -> None:
-        self._rounds: OrderedDict[_Key, RoundBeliefs] = OrderedDict()
+        self._rounds: OrderedDict[_RoundKey, RoundBeliefs] = OrderedDict()
         self._lock = Lock()
 
-    def find(self, key: _Key) -> RoundBeliefs | None:
+    def find(self, key: _RoundKey) -> RoundBeliefs | None:
         with self._lock:
             return self._rounds.get(key)
 
-    def keep(self, key: _Key, beliefs: RoundBeliefs) -> None:
+    def keep(self, key: _RoundKey, beliefs: RoundBeliefs) -> None:
         with self._lock:
             self._rounds[key] = beliefs
             while len(self._rounds) > _MOST_CACHED_ROUNDS:
                 self._rounds.popitem(last=False)
 
 
-_cache: Final = _Cache()
+_cache: Final = _BeliefCache()

@@ -29,7 +29,7 @@ from webapp.store.play.rows import GameRow
 from webapp.store.play.turn_log import TurnRequest
 from webapp.store.redacted import Redacted
 
-CLAIMED_FOR: Final = timedelta(seconds=15)
+CLAIM_DURATION: Final = timedelta(seconds=15)
 """How long a claimed turn is left to its worker: longer than the budget of a decision and the longest thought together."""
 SHORTEST_THOUGHT: Final = timedelta(milliseconds=800)
 """Longer than decisions usually take, so that the padding hides how long this one took."""
@@ -71,7 +71,7 @@ def claim_bot_turn(tx: Tx, *, now: datetime, pick: Callable[[int], int]) -> BotT
             deadlines.postpone(tx.connection, [game_id], until=now + RETRY_AFTER)
             game_id = deadlines.lock_bot_turn(tx.connection, due_before=now)
         else:
-            deadlines.postpone(tx.connection, [game_id], until=now + CLAIMED_FOR)
+            deadlines.postpone(tx.connection, [game_id], until=now + CLAIM_DURATION)
             return turn
     return None
 
@@ -119,7 +119,7 @@ def play_bot_turn(
     return True
 
 
-def padded(due_at: datetime, *, ready_at: datetime) -> datetime:
+def padded_answer_time(due_at: datetime, *, ready_at: datetime) -> datetime:
     """Return when an answer is given that was due at one instant and ready at another: never at once when it is late."""
     steps_late = max(0, ceil((ready_at - due_at) / LATE_STEP))
     return due_at + steps_late * LATE_STEP
@@ -127,11 +127,11 @@ def padded(due_at: datetime, *, ready_at: datetime) -> datetime:
 
 def _answer_time(row: GameRow, now: datetime, pick: Callable[[int], int]) -> datetime:
     """Return when the answer to a turn that is claimed now is due. The role and the hand have no part in it."""
-    spread = (LONGEST_THOUGHT - SHORTEST_THOUGHT) // timedelta(milliseconds=1)
-    thought = SHORTEST_THOUGHT + timedelta(milliseconds=pick(spread + 1))
+    spread_milliseconds = (LONGEST_THOUGHT - SHORTEST_THOUGHT) // timedelta(milliseconds=1)
+    thinking_time = SHORTEST_THOUGHT + timedelta(milliseconds=pick(spread_milliseconds + 1))
     started_at = row.turn_started_at or now
     # A turn that has been waiting, for a worker or for the end of a pause, is thought about from now on.
-    return (started_at if now - started_at < LATE_STEP / 4 else now) + thought
+    return (started_at if now - started_at < LATE_STEP / 4 else now) + thinking_time
 
 
 def _bot_turn(tx: Tx, row: GameRow, *, answer_at: datetime) -> BotTurn:

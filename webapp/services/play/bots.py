@@ -23,9 +23,11 @@ _BOT_NAMES: Final = (
 """As many as the largest table needs: nine bots, and two more in case a player and an unseated host use these names."""
 
 
-def bot_names(taken: Sequence[str]) -> Iterator[str]:
+def bot_names(taken_names: Sequence[str]) -> Iterator[str]:
     """Return names for new bots at a table, none of them confusable with the names that are taken there."""
-    return (name for name in _BOT_NAMES if not any(are_confusable(name, other) for other in taken))
+    return (
+        name for name in _BOT_NAMES if not any(are_confusable(name, other) for other in taken_names)
+    )
 
 
 def require_offered_level(level: str) -> None:

@@ -51,7 +51,7 @@ def rewind(source: ChangeSource) -> PlannedChange:
         raise NotAllowed(DenialReason.NO_EARLIER_TURN)
 
     def write(tx: Tx) -> None:
-        state, events = rewind_to(_states(tx, game), to_turn)
+        state, events = rewind_to(_states_of_game(tx, game), to_turn)
         step = TurnStep(seat=None, by="moderator", action=None, events=events, seq=state.seq)
         append(tx, game_update(game, state, [step], is_continued=False, now=source.now))
 
@@ -91,7 +91,7 @@ def append(tx: Tx, update: GameUpdate) -> None:
     add_nudges(tx, (update,))
 
 
-def _states(tx: Tx, game: LoadedGame) -> list[State]:
+def _states_of_game(tx: Tx, game: LoadedGame) -> list[State]:
     """Return the position after every turn, from the log."""
     row = game.row
     log = [decode_events(turn.events) for turn in turn_log.all_turns(tx.connection, row.id)]

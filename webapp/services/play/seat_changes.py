@@ -58,9 +58,9 @@ def seat_person(source: ChangeSource) -> PlannedChange:
     """Give a seat to someone who has neither a seat here nor had one: who accepts an offer, or whom the operator names."""
     seat, accepted = seat_in_play(source), source.change_input.accepted
     if accepted is None:
-        person, name = _substitute(source), ""
+        person, name = _find_substitute(source), ""
     else:
-        person, name = _accepting(source, seat, accepted), source.change_input.name
+        person, name = _account_accepting(source, seat, accepted), source.change_input.name
     other_names = [
         name_of(other_seat)
         for other_seat in source.game.row.seats
@@ -151,7 +151,7 @@ def seat_in_play(source: ChangeSource) -> SeatRow:
     return seat
 
 
-def _substitute(source: ChangeSource) -> AccountRow:
+def _find_substitute(source: ChangeSource) -> AccountRow:
     """Return the account of a substitute. Refusals tell nothing about an address, except of someone who has peeked."""
     change_input, row, connection = source.change_input, source.game.row, source.tx.connection
     person = (
@@ -168,7 +168,7 @@ def _substitute(source: ChangeSource) -> AccountRow:
     return person
 
 
-def _accepting(source: ChangeSource, seat: SeatRow, accepted: AcceptedOffer) -> AccountRow:
+def _account_accepting(source: ChangeSource, seat: SeatRow, accepted: AcceptedOffer) -> AccountRow:
     """Return the account of the person who accepts; services/lobby has checked that they may."""
     person = accounts.find(source.tx.connection, accepted.account_id)
     if person is None or seat.account_id is not None:

@@ -28,11 +28,11 @@ NO_PERSON_LEFT: Final = "The last person who was playing has deleted their accou
 
 def others_playing(game: LoadedGame, leaver_id: int) -> tuple[SeatRow, ...]:
     """Return the seats of the people who still play besides the one who leaves."""
-    gone = game.state.gone if game.is_dealt else ()
+    seats_gone = game.state.gone if game.is_dealt else ()
     return tuple(
         seat
         for seat in game.row.seats
-        if seat.account_id not in {None, leaver_id} and seat.number not in gone
+        if seat.account_id not in {None, leaver_id} and seat.number not in seats_gone
     )
 
 

@@ -23,11 +23,13 @@ class RecordedChange(NamedTuple):
     after: PublicFacts
 
 
-def _shorten(source: ChangeSource, recorded: RecordedChange) -> PlannedChange:
-    row, deadline_at = source.game.row, recorded.before.deadline_at
-    if deadline_at is None or not _has_extended(recorded):
+def _plan_shortening(source: ChangeSource, recorded_change: RecordedChange) -> PlannedChange:
+    row, deadline_at = source.game.row, recorded_change.before.deadline_at
+    if deadline_at is None or not _has_extended(recorded_change):
         raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
-    is_unchanged = row.deadline_at is not None and row.deadline_at == recorded.after.deadline_at
+    is_unchanged = (
+        row.deadline_at is not None and row.deadline_at == recorded_change.after.deadline_at
+    )
     if row.status != GameStatus.RUNNING or not is_unchanged:
         raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
     if deadline_at <= clock_time(source):
@@ -35,19 +37,19 @@ def _shorten(source: ChangeSource, recorded: RecordedChange) -> PlannedChange:
     return move_deadline(row, deadline_at)
 
 
-def _has_extended(recorded: RecordedChange) -> bool:
+def _has_extended(recorded_change: RecordedChange) -> bool:
     """Return whether the act moved the deadline later: to undo an undoing would extend without counting it."""
-    before, after = recorded.before.deadline_at, recorded.after.deadline_at
+    before, after = recorded_change.before.deadline_at, recorded_change.after.deadline_at
     return before is not None and after is not None and before < after
 
 
-def _reseat(source: ChangeSource, recorded: RecordedChange) -> PlannedChange:
-    return reseat(source, recorded.seat, recorded.before.account_id)
+def _plan_reseating(source: ChangeSource, recorded_change: RecordedChange) -> PlannedChange:
+    return reseat(source, recorded_change.seat, recorded_change.before.account_id)
 
 
-def _hand_back(source: ChangeSource, recorded: RecordedChange) -> PlannedChange:
-    row, former_account_id = source.game.row, recorded.before.account_id
-    if former_account_id is None or row.host_id != recorded.after.account_id:
+def _plan_handing_back(source: ChangeSource, recorded_change: RecordedChange) -> PlannedChange:
+    row, former_account_id = source.game.row, recorded_change.before.account_id
+    if former_account_id is None or row.host_id != recorded_change.after.account_id:
         raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
     return make_host(row, former_account_id)
 
@@ -60,10 +62,10 @@ class Undoing(NamedTuple):
 
 
 UNDOINGS: Final[dict[GameRight, Undoing]] = {
-    GameRight.EXTEND: Undoing(GameRight.EXTEND, _shorten),
+    GameRight.EXTEND: Undoing(GameRight.EXTEND, _plan_shortening),
     GameRight.PAUSE: Undoing(GameRight.RESUME, lambda source, _: resume(source)),
     GameRight.RESUME: Undoing(GameRight.PAUSE, lambda source, _: pause(source)),
-    GameRight.OPEN_SEAT: Undoing(GameRight.SEAT_PERSON, _reseat),
-    GameRight.HAND_OVER_TABLE: Undoing(GameRight.HAND_OVER_TABLE, _hand_back),
+    GameRight.OPEN_SEAT: Undoing(GameRight.SEAT_PERSON, _plan_reseating),
+    GameRight.HAND_OVER_TABLE: Undoing(GameRight.HAND_OVER_TABLE, _plan_handing_back),
 }
 """The acts that can be undone. A new name is undone by another name, and a rewind or a cancelled game not at all."""

@@ -132,11 +132,11 @@ def delete_old(connection: Connection, *, before: datetime) -> int:
 def _copy_opt_outs(connection: Connection, change: AddressChangeRow) -> None:
     """Stop at the new address what is stopped at the old one, where it stays stopped: addresses outlive accounts."""
     new_address = func.lower(change.new_address)
-    stopped = select(new_address, OptOut.scope, OptOut.game_id, OptOut.at).where(
+    copied_opt_outs = select(new_address, OptOut.scope, OptOut.game_id, OptOut.at).where(
         OptOut.address == change.old_address.lower()
     )
     connection.execute(
         postgresql.insert(OptOut)
-        .from_select(["address", "scope", "game_id", "at"], stopped)
+        .from_select(["address", "scope", "game_id", "at"], copied_opt_outs)
         .on_conflict_do_nothing()
     )

@@ -167,11 +167,11 @@ def _blank_names_of_tables(connection: Connection, account_id: int) -> None:
 
 def _blank_names_in_games(connection: Connection, account_id: int) -> None:
     """Blank the account's name in its seats, also in open ones where it sat last, and in its former sittings."""
-    later = aliased(Sitting)
+    later_sitting = aliased(Sitting)
     is_last = ~exists().where(
-        later.game_id == Sitting.game_id,
-        later.seat == Sitting.seat,
-        later.number > Sitting.number,
+        later_sitting.game_id == Sitting.game_id,
+        later_sitting.seat == Sitting.seat,
+        later_sitting.number > Sitting.number,
     )
     sat_last = exists().where(
         Sitting.game_id == Seat.game_id,

@@ -58,7 +58,7 @@ def _to_the_second(
     return func.date_trunc("second", column).label(column.key)
 
 
-def _account() -> Executable:
+def _account_query() -> Executable:
     return select(
         Account.address,
         Account.name,
@@ -71,7 +71,7 @@ def _account() -> Executable:
     ).where(Account.id == _account_id)
 
 
-def _sessions() -> Executable:
+def _sessions_query() -> Executable:
     return (
         select(
             Session.user_agent,
@@ -86,7 +86,7 @@ def _sessions() -> Executable:
     )
 
 
-def _sign_ins() -> Executable:
+def _sign_ins_query() -> Executable:
     return (
         select(SignIn.purpose, SignIn.requested_at, SignIn.used_at)
         .join(_owner, func.lower(_owner.address) == func.lower(SignIn.address))
@@ -95,7 +95,7 @@ def _sign_ins() -> Executable:
     )
 
 
-def _passkeys() -> Executable:
+def _passkeys_query() -> Executable:
     return (
         select(Passkey.name, Passkey.created_at, Passkey.last_used_at)
         .where(Passkey.account_id == _account_id)
@@ -103,7 +103,7 @@ def _passkeys() -> Executable:
     )
 
 
-def _address_changes() -> Executable:
+def _address_changes_query() -> Executable:
     change = AddressChange
     return (
         select(
@@ -118,7 +118,7 @@ def _address_changes() -> Executable:
     )
 
 
-def _games() -> Executable:
+def _games_query() -> Executable:
     seat = aliased(Seat, name="own_seat")
     return (
         select(
@@ -136,7 +136,7 @@ def _games() -> Executable:
     )
 
 
-def _former_seats() -> Executable:
+def _former_seats_query() -> Executable:
     return (
         select(Game.slug, Sitting.seat, Sitting.name, Sitting.until_seq)
         .join(Sitting, Sitting.game_id == Game.id)
@@ -145,7 +145,7 @@ def _former_seats() -> Executable:
     )
 
 
-def _sanctions() -> Executable:
+def _sanctions_query() -> Executable:
     return (
         select(Sanction.kind, Sanction.reason, Sanction.at, Sanction.until, Sanction.lifted_at)
         .where(Sanction.account_id == _account_id)
@@ -153,7 +153,7 @@ def _sanctions() -> Executable:
     )
 
 
-def _reports() -> Executable:
+def _reports_query() -> Executable:
     return (
         select(Report.kind, Game.slug.label("game"), Report.complaint, Report.at, Report.answer)
         .outerjoin(Game, Game.id == Report.game_id)
@@ -162,7 +162,7 @@ def _reports() -> Executable:
     )
 
 
-def _clubs() -> Executable:
+def _clubs_query() -> Executable:
     return (
         select(
             Club.slug,
@@ -179,7 +179,7 @@ def _clubs() -> Executable:
     )
 
 
-def _club_announcements() -> Executable:
+def _club_announcements_query() -> Executable:
     return (
         select(Club.slug, ClubAnnouncement.text, ClubAnnouncement.announced_at)
         .join(ClubAnnouncement, ClubAnnouncement.club_id == Club.id)
@@ -188,7 +188,7 @@ def _club_announcements() -> Executable:
     )
 
 
-def _acts() -> Executable:
+def _acts_query() -> Executable:
     """Return what the person did as a moderator or host, by the public names of games and clubs."""
     return (
         select(
@@ -206,7 +206,7 @@ def _acts() -> Executable:
     )
 
 
-def _saved_filters() -> Executable:
+def _saved_filters_query() -> Executable:
     return (
         select(SavedFilter.name, SavedFilter.query)
         .where(SavedFilter.account_id == _account_id)
@@ -214,7 +214,7 @@ def _saved_filters() -> Executable:
     )
 
 
-def _emails() -> Executable:
+def _emails_query() -> Executable:
     return (
         select(
             Notification.kind,
@@ -230,7 +230,7 @@ def _emails() -> Executable:
     )
 
 
-def _opt_outs() -> Executable:
+def _opt_outs_query() -> Executable:
     return (
         select(OptOut.scope, Game.slug.label("game"), OptOut.at)
         .join(_owner, func.lower(_owner.address) == OptOut.address)
@@ -240,7 +240,7 @@ def _opt_outs() -> Executable:
     )
 
 
-def _blocked() -> Executable:
+def _blocked_query() -> Executable:
     return (
         select(Block.name, Block.blocked_at)
         .where(Block.blocker_id == _account_id)
@@ -248,7 +248,7 @@ def _blocked() -> Executable:
     )
 
 
-def _security_events() -> Executable:
+def _security_events_query() -> Executable:
     return (
         select(SecurityEvent.kind, SecurityEvent.at, SecurityEvent.network_address)
         .where(SecurityEvent.account_id == _account_id)
@@ -257,27 +257,27 @@ def _security_events() -> Executable:
 
 
 _QUERIES: Final[dict[str, Executable]] = {
-    "account": _account(),
-    "sessions": _sessions(),
-    "sign-ins": _sign_ins(),
-    "passkeys": _passkeys(),
-    "address-changes": _address_changes(),
-    "games": _games(),
-    "former-seats": _former_seats(),
-    "clubs": _clubs(),
-    "club-announcements": _club_announcements(),
+    "account": _account_query(),
+    "sessions": _sessions_query(),
+    "sign-ins": _sign_ins_query(),
+    "passkeys": _passkeys_query(),
+    "address-changes": _address_changes_query(),
+    "games": _games_query(),
+    "former-seats": _former_seats_query(),
+    "clubs": _clubs_query(),
+    "club-announcements": _club_announcements_query(),
     "invitations-sent": own_invitations.sent_to_tables(),
     "invitations-received": own_invitations.received_to_tables(),
     "club-invitations-sent": own_invitations.sent_to_clubs(),
     "club-invitations-received": own_invitations.received_to_clubs(),
     "seats-offered": own_invitations.sent_offers(),
     "seats-offered-to-you": own_invitations.received_offers(),
-    "emails": _emails(),
-    "stopped-emails": _opt_outs(),
-    "blocked": _blocked(),
-    "sanctions": _sanctions(),
-    "reports-sent": _reports(),
-    "moderator-acts": _acts(),
-    "saved-filters": _saved_filters(),
-    "security-events": _security_events(),
+    "emails": _emails_query(),
+    "stopped-emails": _opt_outs_query(),
+    "blocked": _blocked_query(),
+    "sanctions": _sanctions_query(),
+    "reports-sent": _reports_query(),
+    "moderator-acts": _acts_query(),
+    "saved-filters": _saved_filters_query(),
+    "security-events": _security_events_query(),
 }

@@ -45,13 +45,13 @@ class PublicKeyRow(Redacted, frozen=True):
 
 def add(connection: Connection, passkey: NewPasskey) -> bool:
     """Store a passkey; return False if it is there already."""
-    added = connection.execute(
+    added_row = connection.execute(
         postgresql.insert(Passkey)
         .values(msgspec.structs.asdict(passkey))
         .on_conflict_do_nothing(index_elements=["credential_id"])
         .returning(Passkey.id)
     )
-    return added.first() is not None
+    return added_row.first() is not None
 
 
 def of_account(connection: Connection, account_id: int) -> tuple[PasskeyRow, ...]:
@@ -102,10 +102,10 @@ def account_of(connection: Connection, key: PublicKeyRow) -> AccountRow:
 
 def delete_by_ref(connection: Connection, account_id: int, ref: str) -> bool:
     """Delete one passkey of an account; return whether it existed."""
-    deleted = connection.execute(
+    deleted_row = connection.execute(
         delete(Passkey).where(Passkey.account_id == account_id, Passkey.ref == ref)
     )
-    return deleted.rowcount > 0
+    return deleted_row.rowcount > 0
 
 
 def store_challenge(

@@ -39,7 +39,7 @@ _COLUMNS: Final[tuple[InstrumentedAttribute[Any], ...]] = (
     SeatOffer.ended_as,
     SeatOffer.accepted_by,
 )
-_MOST_LISTED: Final = 20
+_MAX_LISTED_OFFERS: Final = 20
 
 
 class NewSeatOffer(Redacted, frozen=True, kw_only=True):
@@ -86,13 +86,13 @@ def add(connection: Connection, offer: NewSeatOffer) -> int:
 
 def end_open(connection: Connection, game_id: int, seat: int, *, as_: str, now: datetime) -> bool:
     """End the open offer of a seat; return whether there was one that had not expired."""
-    ended = connection.execute(
+    ended_rows = connection.execute(
         update(SeatOffer)
         .where(SeatOffer.game_id == game_id, SeatOffer.seat == seat, SeatOffer.ended_as.is_(None))
         .values(ended_as=as_, ended_at=now)
         .returning(SeatOffer.expires_at)
     ).first()
-    return ended is not None and ended.expires_at > now
+    return ended_rows is not None and ended_rows.expires_at > now
 
 
 def has_open(connection: Connection, game_id: int, seat: int, *, now: datetime) -> bool:
@@ -143,7 +143,7 @@ def of_game(connection: Connection, game_id: int) -> tuple[SeatOfferRow, ...]:
         select(*_COLUMNS)
         .where(SeatOffer.game_id == game_id)
         .order_by(SeatOffer.id.desc())
-        .limit(_MOST_LISTED)
+        .limit(_MAX_LISTED_OFFERS)
     )
     return tuple(SeatOfferRow(*row) for row in rows)
 

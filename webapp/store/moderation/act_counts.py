@@ -38,8 +38,8 @@ def nth_newest(
 
     None where fewer entries than ``limit`` were made since then.
     """
-    in_game = _nth(act_count, LedgerEntry.game_id == act_count.game_id, most_in_game)
-    by_actor = _nth(act_count, _is_actor(act_count.actor_id), most_by_actor)
+    in_game = _nth_newest_time(act_count, LedgerEntry.game_id == act_count.game_id, most_in_game)
+    by_actor = _nth_newest_time(act_count, _is_actor(act_count.actor_id), most_by_actor)
     row = connection.execute(select(in_game, by_actor)).one()
     return row[0], row[1]
 
@@ -55,7 +55,9 @@ def newest_in_turn(
     ).scalar_one()
 
 
-def _nth(act_count: ActCount, scope: ColumnElement[bool], limit: int) -> ScalarSelect[datetime]:
+def _nth_newest_time(
+    act_count: ActCount, scope: ColumnElement[bool], limit: int
+) -> ScalarSelect[datetime]:
     return (
         select(LedgerEntry.at)
         .where(scope, LedgerEntry.act == act_count.act, LedgerEntry.at > act_count.since)

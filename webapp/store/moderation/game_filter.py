@@ -45,8 +45,8 @@ class GameFilter(NamedTuple):
     """Whether the viewer moderates the whole site: they may find people by their addresses, and see every club."""
 
 
-_TEXT: Final[ColumnElement[str]] = bindparam("text", type_=Text)
-_TEXT_END: Final[ColumnElement[str]] = bindparam("text_end", type_=Text)
+_SEARCH_TEXT: Final[ColumnElement[str]] = bindparam("text", type_=Text)
+_SEARCH_TEXT_END: Final[ColumnElement[str]] = bindparam("text_end", type_=Text)
 _LAST_CHARACTER: Final = "\U0010ffff"
 _MOST_PEOPLE: Final = 10
 
@@ -105,7 +105,9 @@ def is_behind(
 def _games_found(game_filter: GameFilter) -> CompoundSelect[Any]:
     """Return the ids of the games that the text finds; as a union, because no index answers an OR of two tables."""
     other = GAME.alias("game_found")
-    return union(select(other.c.id).where(other.c.slug == _TEXT), _games_of_people(game_filter))
+    return union(
+        select(other.c.id).where(other.c.slug == _SEARCH_TEXT), _games_of_people(game_filter)
+    )
 
 
 def _games_of_people(game_filter: GameFilter) -> Select[Any]:
@@ -115,12 +117,13 @@ def _games_of_people(game_filter: GameFilter) -> Select[Any]:
 
 
 def _has_name_or_address() -> ColumnElement[bool]:
-    return or_(func.lower(ACCOUNT.c.address) == _TEXT, _has_name())
+    return or_(func.lower(ACCOUNT.c.address) == _SEARCH_TEXT, _has_name())
 
 
 def _has_name() -> ColumnElement[bool]:
     """Return the condition that a name begins with the text: as a range, which the index answers for any text."""
     name = func.lower(ACCOUNT.c.name)
     return and_(
-        name.op("~>=~", is_comparison=True)(_TEXT), name.op("~<~", is_comparison=True)(_TEXT_END)
+        name.op("~>=~", is_comparison=True)(_SEARCH_TEXT),
+        name.op("~<~", is_comparison=True)(_SEARCH_TEXT_END),
     )

@@ -20,9 +20,9 @@ class RedactedRow(Redacted, frozen=True, array_like=True):
 def json_rows(query: Select[Any]) -> ColumnElement[str]:
     """Return all rows of a query as one text: a JSON array of arrays, in the order of the query."""
     rows = query.subquery()
-    array = func.json_build_array(*rows.c)
-    aggregated = select(func.coalesce(func.json_agg(array), literal_column("'[]'::json")))
-    return cast(aggregated.select_from(rows).scalar_subquery(), Text)
+    row_array = func.json_build_array(*rows.c)
+    aggregated_rows = select(func.coalesce(func.json_agg(row_array), literal_column("'[]'::json")))
+    return cast(aggregated_rows.select_from(rows).scalar_subquery(), Text)
 
 
 def decode_rows(text: str, kind: type[T]) -> tuple[T, ...]:

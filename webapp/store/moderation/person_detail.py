@@ -70,7 +70,7 @@ def read_person(connection: Connection, ref: str, *, now: datetime) -> PersonDet
     )
 
 
-_SINCE: Final[Any] = bindparam("since", type_=DateTime(timezone=True))
+_WINDOW_START: Final[Any] = bindparam("since", type_=DateTime(timezone=True))
 _account_id: Final[Any] = (
     select(ACCOUNT.c.id).where(ACCOUNT.c.ref == bindparam("ref", type_=Text)).scalar_subquery()
 )
@@ -87,7 +87,7 @@ def _statement() -> Select[Any]:
     parts: tuple[Any, ...] = (
         _person(),
         _games(),
-        _counts(),
+        _turn_counts_query(),
         _emails(),
         _opt_outs(),
         _sessions(),
@@ -130,14 +130,14 @@ def _games() -> Select[Any]:
     )
 
 
-def _counts() -> Select[Any]:
+def _turn_counts_query() -> Select[Any]:
     is_turn_of_person = and_(
         TURN.c.game_id == _my_seats.c.game_id, TURN.c.seat == _my_seats.c.number
     )
     own_turns = (
         select(TURN.c.by, or_(_was_undelivered(), _had_outage()).label("is_excused"))
         .join(_my_seats, is_turn_of_person)
-        .where(TURN.c.at >= _SINCE)
+        .where(TURN.c.at >= _WINDOW_START)
         .subquery("own")
     )
     refused = (
@@ -148,11 +148,13 @@ def _counts() -> Select[Any]:
             NOTIFICATION.c.account_id == _account_id,
             NOTIFICATION.c.status == "failed",
             NOTIFICATION.c.kind == "your-turn",
-            NOTIFICATION.c.first_due_at >= _SINCE,
+            NOTIFICATION.c.first_due_at >= _WINDOW_START,
         )
     )
-    by_clock = func.count(case((and_(own_turns.c.by == "clock", ~own_turns.c.is_excused), 1)))
-    return select(func.count(), by_clock, refused.scalar_subquery()).select_from(own_turns)
+    clock_turn_count = func.count(
+        case((and_(own_turns.c.by == "clock", ~own_turns.c.is_excused), 1))
+    )
+    return select(func.count(), clock_turn_count, refused.scalar_subquery()).select_from(own_turns)
 
 
 def _was_undelivered() -> ColumnElement[bool]:
@@ -171,10 +173,10 @@ def _was_undelivered() -> ColumnElement[bool]:
 
 def _had_outage() -> ColumnElement[bool]:
     """Return whether there was maintenance or an outage of the site during the turn."""
-    earlier = aliased(TURN, name="turn_before")
+    turn_before = aliased(TURN, name="turn_before")
     began_at = (
-        select(earlier.c.at)
-        .where(earlier.c.game_id == TURN.c.game_id, earlier.c.seq == TURN.c.seq - 1)
+        select(turn_before.c.at)
+        .where(turn_before.c.game_id == TURN.c.game_id, turn_before.c.seq == TURN.c.seq - 1)
         .correlate(TURN)
         .scalar_subquery()
     )
@@ -255,8 +257,8 @@ def _reports() -> Select[Any]:
         Report.at,
         Report.decision,
     )
-    about_me = select(*columns).where(Report.account_id == _account_id)
-    return about_me.order_by(Report.id.desc()).limit(_MOST_ROWS)
+    reports_about_person = select(*columns).where(Report.account_id == _account_id)
+    return reports_about_person.order_by(Report.id.desc()).limit(_MOST_ROWS)
 
 
 def _people_on_the_same_network() -> Select[Any]:

@@ -106,8 +106,10 @@ def find_many(connection: Connection, ids: Sequence[int]) -> dict[int, ReportRow
 
 def newest_appeal(connection: Connection, *, account_id: int, sanction_id: int) -> ReportRow | None:
     """Return the newest appeal of a person against a sanction."""
-    is_wanted = and_(Report.account_id == account_id, Report.sanction_id == sanction_id)
-    row = connection.execute(_query().where(is_wanted).order_by(Report.id.desc()).limit(1)).first()
+    is_matching_appeal = and_(Report.account_id == account_id, Report.sanction_id == sanction_id)
+    row = connection.execute(
+        _query().where(is_matching_appeal).order_by(Report.id.desc()).limit(1)
+    ).first()
     return None if row is None else ReportRow(*row)
 
 

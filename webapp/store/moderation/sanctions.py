@@ -130,10 +130,10 @@ def _change(connection: Connection, account_id: int, values: dict[str, object]) 
     connection.execute(update(Account).where(Account.id == account_id).values(values))
 
 
-def _lock_person(connection: Connection, is_wanted: ColumnElement[bool]) -> SanctionedPerson | None:
+def _lock_person(connection: Connection, condition: ColumnElement[bool]) -> SanctionedPerson | None:
     row = connection.execute(
         select(Account.id, Account.ref, Account.name, Account.is_moderator, Account.banned_until)
-        .where(is_wanted)
+        .where(condition)
         .with_for_update()
     ).first()
     return None if row is None else SanctionedPerson(*row)

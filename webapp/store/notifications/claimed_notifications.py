@@ -212,8 +212,8 @@ def _notification_with_its_subject() -> FromClause:
     """Join notifications with their accounts, and with the code, the invitation, the club or the change that they are about."""
     is_code = _has_kind("sign-in", "identity-code")
     is_sign_in = and_(SignIn.id == Notification.dedup_key, is_code)
-    is_change = _has_kind("address-change", "address-requested", "address-changed")
-    is_address_change = and_(AddressChange.id == Notification.dedup_key, is_change)
+    is_about_address_change = _has_kind("address-change", "address-requested", "address-changed")
+    is_address_change = and_(AddressChange.id == Notification.dedup_key, is_about_address_change)
     is_invitation = and_(
         Invitation.id == Notification.dedup_key, _has_kind("invitation", "table-cancelled")
     )

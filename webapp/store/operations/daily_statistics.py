@@ -73,8 +73,8 @@ def read(connection: Connection, *, since: date, now: datetime) -> list[CountedD
     today = now.astimezone(UTC).date()
     columns = [getattr(DailyStatistics, name) for name in CountedDay._fields]
     earlier = select(*columns).where(DailyStatistics.day >= since, DailyStatistics.day < today)
-    counted_now = _counts_of_day(datetime.combine(today, time(), UTC), today, now)
-    return [CountedDay(*row) for row in connection.execute(union_all(earlier, counted_now))]
+    todays_counts_query = _counts_of_day(datetime.combine(today, time(), UTC), today, now)
+    return [CountedDay(*row) for row in connection.execute(union_all(earlier, todays_counts_query))]
 
 
 def counted_days(connection: Connection, *, since: date) -> dict[date, datetime]:
@@ -142,7 +142,7 @@ def _played_turns(start: datetime, end: datetime) -> CTE:
 def _histogram(played_turns: CTE) -> Any:  # noqa: ANN401 - SQL expressions have many types
     """Return the numbers of turns in each bucket, as an array."""
     bounds = literal([*BUCKET_BOUNDS], ARRAY(Numeric))
-    filled = (
+    filled_buckets = (
         select(
             func.width_bucket(played_turns.c.seconds, bounds).label("bucket"),
             func.count().label("n"),
@@ -156,11 +156,11 @@ def _histogram(played_turns: CTE) -> Any:  # noqa: ANN401 - SQL expressions have
         .table_valued("number")
         .render_derived(name="every")
     )
-    counts = aggregate_order_by(func.coalesce(filled.c.n, 0), every_bucket.c.number)
+    counts = aggregate_order_by(func.coalesce(filled_buckets.c.n, 0), every_bucket.c.number)
     return (
         select(cast(func.array_agg(counts), ARRAY(Integer)))
         .select_from(every_bucket)
-        .outerjoin(filled, filled.c.bucket == every_bucket.c.number)
+        .outerjoin(filled_buckets, filled_buckets.c.bucket == every_bucket.c.number)
         .scalar_subquery()
     )
 

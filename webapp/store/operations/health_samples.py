@@ -136,29 +136,31 @@ def read(
 
 def thin_out_samples(connection: Connection, *, before: datetime) -> None:
     """Join samples older than that into one for each hour: the largest value, or the sum of what is counted."""
-    old = (
+    old_samples = (
         delete(HealthSample)
         .where(HealthSample.at < before, extract("minute", HealthSample.at) != 0)
         .returning(HealthSample)
         .cte("old")
     )
-    hour = func.date_trunc("hour", old.c.at)
-    merged_columns = [func.max(old.c[name]) for name in _MAXIMUM_NAMES] + [
-        func.sum(old.c[name]).cast(Integer) for name in _SUM_NAMES
+    hour = func.date_trunc("hour", old_samples.c.at)
+    merged_columns = [func.max(old_samples.c[name]) for name in _MAXIMUM_NAMES] + [
+        func.sum(old_samples.c[name]).cast(Integer) for name in _SUM_NAMES
     ]
     statement = insert(HealthSample).from_select(
         ("at", *_FIGURE_NAMES), select(hour, *merged_columns).group_by(hour)
     )
     stored_columns, added_columns = HealthSample.__table__.c, statement.excluded
-    maxima = {
+    maximum_columns = {
         name: func.greatest(stored_columns[name], added_columns[name]) for name in _MAXIMUM_NAMES
     }
-    sums = {
+    sum_columns = {
         name: func.coalesce(stored_columns[name], 0) + func.coalesce(added_columns[name], 0)
         for name in _SUM_NAMES
     }
     connection.execute(
-        statement.on_conflict_do_update(index_elements=[HealthSample.at], set_=maxima | sums)
+        statement.on_conflict_do_update(
+            index_elements=[HealthSample.at], set_=maximum_columns | sum_columns
+        )
     )
 
 

@@ -79,7 +79,7 @@ def check(url: str) -> None:
     from alembic import command
 
     with _connect(url) as connection:
-        command.check(_config(connection))
+        command.check(_alembic_config(connection))
 
 
 def revision_of(url: str) -> str | None:
@@ -152,7 +152,7 @@ def _run_revisions(connection: Connection) -> None:
     from alembic.util import CommandError
 
     try:
-        command.upgrade(_config(connection), "head")
+        command.upgrade(_alembic_config(connection), "head")
     except CommandError as error:
         problem = (
             f"The database has schema {revision_at(connection)}, which this release does not know: "
@@ -190,7 +190,7 @@ def _describe_oldest_transaction(url: str) -> str:
     return f"The oldest open transaction is process {pid} ({name or 'unnamed'}), for {age}."
 
 
-def _config(connection: Connection) -> "Config":
+def _alembic_config(connection: Connection) -> "Config":
     from alembic.config import Config
 
     config = Config()

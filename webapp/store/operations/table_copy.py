@@ -223,11 +223,11 @@ def _copy_statement(table: str, direction: LiteralString) -> sql.Composed:
 
 
 def _sequence_of(connection: psycopg.Connection, table: str, column: str) -> sql.Identifier:
-    quoted = sql.Identifier(table).as_string(connection)
+    quoted_table = sql.Identifier(table).as_string(connection)
     row = connection.execute(
         "SELECT nspname, relname FROM pg_class JOIN pg_namespace AS n ON n.oid = relnamespace "
         "WHERE pg_class.oid = pg_get_serial_sequence(%s, %s)::regclass",
-        (quoted, column),
+        (quoted_table, column),
     ).fetchone()
     assert row is not None
     return sql.Identifier(*row)

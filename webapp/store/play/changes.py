@@ -47,7 +47,7 @@ def add_sitting(
     until: int,
 ) -> None:
     """Record who had a seat until the turn ``until``."""
-    so_far = (
+    latest_until_seq = (
         select(func.count())
         .select_from(Sitting)
         .where(Sitting.game_id == game_id, Sitting.seat == seat.number)
@@ -57,7 +57,7 @@ def add_sitting(
         insert(Sitting).values(
             game_id=game_id,
             seat=seat.number,
-            number=so_far + 1,
+            number=latest_until_seq + 1,
             account_id=seat.account_id,
             name=seat.bot_name or seat.name or "",
             bot_level=seat.bot_level,

@@ -138,7 +138,7 @@ def _remind_statement() -> Statement:
     parameter_rows = array_rows(
         ids=BigInteger(), accounts=BigInteger(), seqs=BigInteger(), deadlines=instant
     )
-    reminded = (
+    reminded_games = (
         update(Game)
         .where(Game.id == parameter_rows.c.ids, Game.deadline_at == parameter_rows.c.deadlines)
         .values(wake_at=Game.deadline_at)
@@ -148,12 +148,12 @@ def _remind_statement() -> Statement:
         .cte("reminded")
     )
     now = bindparam("now", type_=instant)
-    dedup_key = func.floor(func.extract("epoch", reminded.c.deadlines)).cast(BigInteger)
+    dedup_key = func.floor(func.extract("epoch", reminded_games.c.deadlines)).cast(BigInteger)
     rows = select(
-        reminded.c.id,
-        reminded.c.seqs,
+        reminded_games.c.id,
+        reminded_games.c.seqs,
         literal("reminder"),
-        reminded.c.accounts,
+        reminded_games.c.accounts,
         dedup_key,
         now,
         now,

@@ -205,7 +205,7 @@ def _page_columns() -> tuple[ColumnElement[Any], ...]:
 def _game_by_slug(*, secrets: bool) -> Select[Any]:
     # The answer to a turn shows no opt-outs and no acts, so a turn does not read them.
     extra_columns = _NULL_PAGE_COLUMNS if secrets else _page_columns()
-    hidden = _SECRET_COLUMNS if secrets else _NULL_SECRET_COLUMNS
+    secret_columns = _SECRET_COLUMNS if secrets else _NULL_SECRET_COLUMNS
     return (
         select(
             *_VIEWER_COLUMNS,
@@ -213,7 +213,7 @@ def _game_by_slug(*, secrets: bool) -> Select[Any]:
             *_GAME_COLUMNS,
             _club_json(_viewer.id),
             _seats_json(),
-            *hidden,
+            *secret_columns,
         )
         .select_from(Game)
         .join(Secret, Secret.game_id == Game.id)

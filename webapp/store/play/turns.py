@@ -192,7 +192,7 @@ def _statement_for(shape: _RowCounts) -> Statement:
 
 def _guarded_update() -> CTE:
     table = Game.__table__
-    changes = {
+    changed_columns = {
         name: bindparam(f"new_{name}", type_=table.c[name].type) for name in _POSITION_COLUMNS
     }
     return (
@@ -200,7 +200,7 @@ def _guarded_update() -> CTE:
         .where(Game.id == bindparam("game_id", type_=table.c.id.type))
         .where(Game.seq == bindparam("expected_seq", type_=table.c.seq.type))
         .where(Game.status == bindparam("expected_status", type_=table.c.status.type))
-        .values(changes)
+        .values(changed_columns)
         .returning(Game.id)
         .cte("moved")
     )

@@ -59,7 +59,7 @@ def unfinished_json() -> ColumnElement[str | None]:
 
 
 def decode_maintenance(stored_text: str | None) -> MaintenanceRow | None:
-    return None if stored_text is None else _DECODER.decode(stored_text)
+    return None if stored_text is None else _ROW_DECODER.decode(stored_text)
 
 
 class MaintenancePeriod(NamedTuple):
@@ -121,11 +121,11 @@ def shift_clocks(connection: Connection, row: MaintenanceRow, *, limit: int) -> 
     ended_at = bindparam("ended_at", row.ended_at, type_=instant)
     began_at = func.greatest(literal(row.began_at, instant), Game.turn_started_at)
     stopped_at = func.least(ended_at, Game.paused_at)
-    lost = stopped_at - began_at
+    lost_time = stopped_at - began_at
     connection.execute(
         update(Game)
         .where(Game.id.in_(batch), began_at < stopped_at)
-        .values({name: getattr(Game, name) + lost for name in _CLOCK_COLUMNS})
+        .values({name: getattr(Game, name) + lost_time for name in _CLOCK_COLUMNS})
     )
     connection.execute(
         update(Maintenance).where(Maintenance.id == row.id).values(last_game_id=batch[-1])
@@ -133,4 +133,4 @@ def shift_clocks(connection: Connection, row: MaintenanceRow, *, limit: int) -> 
     return len(batch) == limit
 
 
-_DECODER: Final = msgspec.json.Decoder(MaintenanceRow)
+_ROW_DECODER: Final = msgspec.json.Decoder(MaintenanceRow)
