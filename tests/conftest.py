@@ -55,9 +55,9 @@ def browser() -> Iterator["Browser"]:
 def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgres]:
     with (
         memory_folder(tmp_path_factory.mktemp("postgres")) as folder,
-        running_postgres(folder) as running,
+        running_postgres(folder) as started_postgres,
     ):
-        yield running
+        yield started_postgres
 
 
 @pytest.fixture
@@ -71,9 +71,9 @@ def empty_database_url(postgres: Postgres) -> Iterator[str]:
 def shared_database(postgres: Postgres) -> Iterator["SharedDatabase"]:
     from tests.support.shared_database import SharedDatabase
 
-    shared = SharedDatabase(postgres)
-    yield shared
-    shared.close()
+    database_to_lend = SharedDatabase(postgres)
+    yield database_to_lend
+    database_to_lend.close()
 
 
 @pytest.fixture
@@ -84,13 +84,13 @@ def database(
     from webapp.services.tx import Database
 
     if _shares_database(request.node):
-        with shared_database.lend() as lent:
-            yield lent
+        with shared_database.lend() as lent_database:
+            yield lent_database
         return
     with postgres.migrated_database() as url:
-        opened = Database(url, pool_size=8)
-        yield opened
-        opened.dispose()
+        new_database = Database(url, pool_size=8)
+        yield new_database
+        new_database.dispose()
 
 
 @pytest.fixture

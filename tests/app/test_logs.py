@@ -83,7 +83,7 @@ def test_secrets_of_the_settings_are_masked(
 
 
 @pytest.mark.parametrize(
-    "text, masked",
+    "text, masked_text",
     [
         ("GET /sign-in/link/a%3Db?x=1", "GET /sign-in/link/[hidden]?x=1"),
         ("'/u/abc'", "'/u/[hidden]'"),
@@ -98,8 +98,10 @@ def test_secrets_of_the_settings_are_masked(
         ("The code of conduct, Bearer of news", "The code of conduct, Bearer of news"),
     ],
 )
-def test_tokens_and_passwords_are_masked_and_other_text_is_kept(text: str, masked: str) -> None:
-    assert Mask()(text) == masked
+def test_tokens_and_passwords_are_masked_and_other_text_is_kept(
+    text: str, masked_text: str
+) -> None:
+    assert Mask()(text) == masked_text
 
 
 def test_short_password_is_not_masked() -> None:

@@ -52,8 +52,10 @@ def test_only_the_founder_appoints_moderators() -> None:
 
 @pytest.mark.parametrize("right", SiteRight)
 def test_site_rights_belong_to_site_moderators_alone(right: SiteRight) -> None:
-    holders = {standing for standing in Standing if has_site_right(right, frozenset({standing}))}
-    assert holders == {Standing.SITE_MODERATOR}
+    standings_with_right = {
+        standing for standing in Standing if has_site_right(right, frozenset({standing}))
+    }
+    assert standings_with_right == {Standing.SITE_MODERATOR}
 
 
 @pytest.mark.parametrize("kind", TableKind)
@@ -61,8 +63,8 @@ def test_site_rights_belong_to_site_moderators_alone(right: SiteRight) -> None:
 def test_former_player_has_no_right_over_a_game_in_progress(
     right: GameRight, kind: TableKind
 ) -> None:
-    held = ALL_MODERATOR_STANDINGS | {Standing.HOST, Standing.FORMER_PLAYER}
-    assert not has_game_right(right, kind, held)
+    former_player_standings = ALL_MODERATOR_STANDINGS | {Standing.HOST, Standing.FORMER_PLAYER}
+    assert not has_game_right(right, kind, former_player_standings)
 
 
 @pytest.mark.parametrize("kind", TableKind)

@@ -7,17 +7,21 @@ from tests.support.cast import Character
 from tests.support.filed_emails import MaildirInbox
 from tests.support.serve_process import RunningServer
 
-_FURTHER_OPTIONS = ".table-page:not(:has(a.card-tile)) :is(a.mine__place, a.option)"
+_FURTHER_OPTION_SELECTOR = ".table-page:not(:has(a.card-tile)) :is(a.mine__place, a.option)"
 
 
 class BrowserPlayer:
     """A character with their own browser profile."""
 
     def __init__(
-        self, browser: Browser, served: RunningServer, inbox: MaildirInbox, character: Character
+        self,
+        browser: Browser,
+        running_server: RunningServer,
+        inbox: MaildirInbox,
+        character: Character,
     ) -> None:
         context = browser.new_context(
-            base_url=served.url,
+            base_url=running_server.url,
             java_script_enabled=False,
             # Otherwise every click waits for animations to end.
             reduced_motion="reduce",
@@ -56,12 +60,12 @@ class BrowserPlayer:
             self._use_card(self._card_with_most_openings())
         self._confirm_turn()
         # Choosing a goal or turning a stone belongs to the same turn, so no email announces it.
-        while self.page.locator(_FURTHER_OPTIONS).count():
+        while self.page.locator(_FURTHER_OPTION_SELECTOR).count():
             self._confirm_turn()
 
     def _confirm_turn(self) -> None:
         if not self.page.locator("#confirm").count():
-            self._focus_and_press(self.page.locator(_FURTHER_OPTIONS).first)
+            self._focus_and_press(self.page.locator(_FURTHER_OPTION_SELECTOR).first)
         self._focus_and_press(self.page.locator("#confirm button"))
 
     def _card_with_most_openings(self) -> Locator:
@@ -72,9 +76,11 @@ class BrowserPlayer:
     def _use_card(self, tile: Locator) -> None:
         self._focus_and_press(tile)
         cells = self.page.locator("a.mine__place").all()
-        lays = [cell for cell in cells if offers_to_lay_path_card(_link_text(cell))]
-        if lays:
-            self._focus_and_press(min(lays, key=lambda cell: distance_to_goals(_link_text(cell))))
+        lay_links = [cell for cell in cells if offers_to_lay_path_card(_link_text(cell))]
+        if lay_links:
+            self._focus_and_press(
+                min(lay_links, key=lambda cell: distance_to_goals(_link_text(cell)))
+            )
         else:
             self._focus_and_press(self.page.locator("a.discard"))
 

@@ -10,6 +10,6 @@ from tests.support.serve_process import RunningServer, serving
 def running_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     with (
         memory_folder(tmp_path_factory.mktemp("served")) as folder,
-        serving(folder) as running,
+        serving(folder) as started_server,
     ):
-        yield running
+        yield started_server

@@ -31,14 +31,14 @@ def dashboard(site: Site, browser: Browser) -> Iterator[Page]:
 
 
 def test_page_updates_in_place_and_keeps_the_ticked_games(site: Site, dashboard: Page) -> None:
-    ticked = site.dealt_game(ALICE, BOB, CAROL, seed="ticked").slug
-    paused = site.dealt_game(ALICE, BOB, CAROL, seed="paused").slug
+    ticked_slug = site.dealt_game(ALICE, BOB, CAROL, seed="ticked").slug
+    paused_slug = site.dealt_game(ALICE, BOB, CAROL, seed="paused").slug
     dashboard.goto(urls.moderation())
-    row = dashboard.locator(".moderated-game", has_text=ticked)
+    row = dashboard.locator(".moderated-game", has_text=ticked_slug)
     row.get_by_role("checkbox").check()
-    pause(site.database, paused, at=NOON)
+    pause(site.database, paused_slug, at=NOON)
     dashboard.clock.fast_forward(61_000)
-    expect(dashboard.locator(".moderated-game", has_text=paused)).to_contain_text("Resume")
+    expect(dashboard.locator(".moderated-game", has_text=paused_slug)).to_contain_text("Resume")
     expect(row.get_by_role("checkbox")).to_be_checked()
     expect(row.get_by_role("checkbox")).to_be_focused()
     dashboard.get_by_role("button", name="Pause").click()

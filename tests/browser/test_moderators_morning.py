@@ -30,7 +30,7 @@ from webapp.wording.cards import card_name, goal_name, role_name
 
 __all__ = ["app", "clock", "composer", "recording", "sink", "site", "worker"]
 
-REFUSAL = "550 5.1.1 no such mailbox"
+REFUSAL_REPLY = "550 5.1.1 no such mailbox"
 ENGLISH = language_for("en")
 SECRET_WORDS = {
     *(card_name(card, ENGLISH) for card in DECK),
@@ -39,18 +39,18 @@ SECRET_WORDS = {
 }
 
 
-class Morning:
+class ModeratorBrowser:
     """The moderator's browser, with everything that it received."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
-        self.received: list[str] = []
-        page.on("response", self._keep)
+        self.received_pages: list[str] = []
+        page.on("response", self._keep_page)
 
     def open(self, path: str) -> None:
         self.page.goto(path)
 
-    def row_of(self, slug: str, cause: str) -> None:
+    def assert_row_shows(self, slug: str, cause: str) -> None:
         """Find a game on the dashboard, with its cause."""
         self.open(urls.moderation())
         text = self.page.locator(".moderated-game", has_text=slug).inner_text()
@@ -71,9 +71,9 @@ class Morning:
         self.page.locator("main form[method=post] button").click()
         self.page.wait_for_load_state()
 
-    def _keep(self, response: Response) -> None:
+    def _keep_page(self, response: Response) -> None:
         if response.request.resource_type == "document" and response.ok:
-            self.received.append(response.text())
+            self.received_pages.append(response.text())
 
 
 @contextmanager
@@ -89,36 +89,36 @@ def server_address(site: Site) -> Iterator[str]:
 
 
 @pytest.fixture
-def morning(site: Site, browser: Browser) -> Iterator[Morning]:
+def moderator_browser(site: Site, browser: Browser) -> Iterator[ModeratorBrowser]:
     cookie = moderator_of(site, MO).client.get_cookie("lodepost")
     assert cookie is not None
     with server_address(site) as address:
         context = browser.new_context(base_url=address, java_script_enabled=False)
         context.add_cookies([{"name": "lodepost", "value": cookie.value, "url": address}])
-        yield Morning(context.new_page())
+        yield ModeratorBrowser(context.new_page())
         context.close()
 
 
 @pytest.fixture
-def relayed(worker: WorkerContext, sink: Sink) -> Iterator[WorkerContext]:
+def worker_with_relay(worker: WorkerContext, sink: Sink) -> Iterator[WorkerContext]:
     """A worker with a connection to a relay that refuses Dave's address."""
-    sink.answers[f"RCPT {DAVE.address}"] = REFUSAL
+    sink.answers[f"RCPT {DAVE.address}"] = REFUSAL_REPLY
     with closing(SmtpTransport(relay_at(f"smtp://127.0.0.1:{sink.port}"))) as transport:
         yield replace(worker, transport=transport)
 
 
 @pytest.fixture
-def silent(site: Site) -> DealtGame:
+def silent_game(site: Site) -> DealtGame:
     return site.dealt_game(ALICE, BOB, CAROL, seed="silent")
 
 
 @pytest.fixture
-def refused(site: Site) -> DealtGame:
+def refused_game(site: Site) -> DealtGame:
     return site.dealt_game(DAVE, BOB, CAROL, seed="refused")
 
 
 @pytest.fixture
-def paused(site: Site) -> DealtGame:
+def paused_game(site: Site) -> DealtGame:
     """A game whose host has paused it and gone away."""
     game = site.dealt_game(CAROL, BOB, ALICE, seed="paused")
     host = game.visitors[0]
@@ -136,39 +136,43 @@ def report_bob(game: DealtGame) -> None:
 
 def test_stuck_games_and_a_report_are_resolved_from_the_dashboard(
     site: Site,
-    morning: Morning,
-    relayed: WorkerContext,
+    moderator_browser: ModeratorBrowser,
+    worker_with_relay: WorkerContext,
     sink: Sink,
-    silent: DealtGame,
-    refused: DealtGame,
-    paused: DealtGame,
+    silent_game: DealtGame,
+    refused_game: DealtGame,
+    paused_game: DealtGame,
 ) -> None:
-    report_bob(silent)
-    delivery.deliver(relayed)
+    report_bob(silent_game)
+    delivery.deliver(worker_with_relay)
     site.clock.now += DAY * 0.7
     sink.taken.clear()
 
-    morning.row_of(silent.slug, "Alice got the email and hasn't answered")
-    morning.resolve(silent.slug, "Extend", "Alice wrote that she is travelling")
-    morning.row_of(refused.slug, REFUSAL)
-    morning.resolve(refused.slug, "Extend", "We are looking for Dave's new address")
-    morning.row_of(paused.slug, "Paused")
-    morning.resolve(paused.slug, "Resume", "The host is back")
-    morning.open(urls.reports())
-    morning.page.get_by_role("link", name="Bob").first.click()
-    morning.page.get_by_label("Warn").check()
-    morning.page.get_by_label("Message to the person it's about").fill("Please stay friendly")
-    morning.page.get_by_label("Reply to the reporter").fill("Thank you, we've looked at it")
+    moderator_browser.assert_row_shows(silent_game.slug, "Alice got the email and hasn't answered")
+    moderator_browser.resolve(silent_game.slug, "Extend", "Alice wrote that she is travelling")
+    moderator_browser.assert_row_shows(refused_game.slug, REFUSAL_REPLY)
+    moderator_browser.resolve(refused_game.slug, "Extend", "We are looking for Dave's new address")
+    moderator_browser.assert_row_shows(paused_game.slug, "Paused")
+    moderator_browser.resolve(paused_game.slug, "Resume", "The host is back")
+    moderator_browser.open(urls.reports())
+    moderator_browser.page.get_by_role("link", name="Bob").first.click()
+    moderator_browser.page.get_by_label("Warn").check()
+    moderator_browser.page.get_by_label("Message to the person it's about").fill(
+        "Please stay friendly"
+    )
+    moderator_browser.page.get_by_label("Reply to the reporter").fill(
+        "Thank you, we've looked at it"
+    )
     for _ in range(2):
-        morning.press()
+        moderator_browser.press()
 
     assert ledger_acts(site.database) == ["pause", "extend", "extend", "resume", "warn"]
-    delivery.deliver(relayed)
+    delivery.deliver(worker_with_relay)
     informed_addresses = sorted(message.recipients[0] for message in sink.taken)
     assert informed_addresses.count(BOB.address) >= 4
-    for game in (silent, refused, paused):
+    for game in (silent_game, refused_game, paused_game):
         assert "a moderator of this site" in game.visitors[1].page(urls.game(game.slug)).text
-    assert secret_words_in(morning.received) == set()
+    assert secret_words_in(moderator_browser.received_pages) == set()
 
 
 def secret_words_in(pages: list[str]) -> set[str]:

@@ -16,9 +16,9 @@ def server_with_host_name(tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     """A server with a host name in its address: browsers offer no passkeys at a bare network address."""
     with (
         memory_folder(tmp_path_factory.mktemp("named")) as folder,
-        serving(folder, host="localhost") as running,
+        serving(folder, host="localhost") as started_server,
     ):
-        yield running
+        yield started_server
 
 
 @pytest.fixture(scope="module")
@@ -26,10 +26,10 @@ def page(server_with_host_name: RunningServer, browser: Browser) -> Page:
     """A page of Carol's browser, which has a device for passkeys and logs every error of a script."""
     context = browser.new_context(base_url=server_with_host_name.url, reduced_motion="reduce")
     context.set_default_timeout(20_000)
-    opened = context.new_page()
-    session = context.new_cdp_session(opened)
+    opened_page = context.new_page()
+    session = context.new_cdp_session(opened_page)
     session.send("WebAuthn.enable")
-    device = {
+    authenticator_options = {
         "protocol": "ctap2",
         "transport": "internal",
         "hasResidentKey": True,
@@ -37,9 +37,9 @@ def page(server_with_host_name: RunningServer, browser: Browser) -> Page:
         "isUserVerified": True,
         "automaticPresenceSimulation": True,
     }
-    session.send("WebAuthn.addVirtualAuthenticator", {"options": device})
-    sign_in_by_email(opened, MaildirInbox(server_with_host_name.maildir, [CAROL.address]))
-    return opened
+    session.send("WebAuthn.addVirtualAuthenticator", {"options": authenticator_options})
+    sign_in_by_email(opened_page, MaildirInbox(server_with_host_name.maildir, [CAROL.address]))
+    return opened_page
 
 
 def sign_in_by_email(page: Page, inbox: MaildirInbox) -> None:

@@ -39,10 +39,10 @@ def main() -> int:
             PostgresPrograms(str(postgres[0]), postgres[1]),
             report=_print_report,
         )
-        if outcome.lost or arguments.keep:
+        if outcome.found_losses or arguments.keep:
             _keep_logs(Path(folder), arguments.keep)
     print(format_report(outcome))
-    return 1 if outcome.lost else 0
+    return 1 if outcome.found_losses else 0
 
 
 def _parser() -> argparse.ArgumentParser:

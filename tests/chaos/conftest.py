@@ -18,5 +18,7 @@ def programs() -> PostgresPrograms:
 def deployment(
     programs: PostgresPrograms, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Deployment]:
-    with running_deployment(tmp_path_factory.mktemp("installation"), programs) as running:
-        yield running
+    with running_deployment(
+        tmp_path_factory.mktemp("installation"), programs
+    ) as started_deployment:
+        yield started_deployment

@@ -24,7 +24,7 @@ from webapp.store.operations.migrate import upgrade
 DATABASE: Final = "lodepost"
 MAIL_FROM: Final = "lodepost@lodepost.test"
 _SECRET_KEY: Final = "a secret key of tests, and long enough"
-_TIMEOUT: Final = 120.0
+_TIMEOUT_SECONDS: Final = 120.0
 _POSTGRES_SETTINGS: Final = {
     "autovacuum": "off",
     "max_connections": "100",
@@ -44,7 +44,7 @@ class Deployment:
     server: Server
     relay: Sink
     redis_server: ManagedProcess
-    webs: list[ManagedProcess]
+    web_processes: list[ManagedProcess]
     workers: list[ManagedProcess]
     beat: ManagedProcess
     ports: list[int]
@@ -62,7 +62,7 @@ class Deployment:
 
     @property
     def processes(self) -> list[ManagedProcess]:
-        return [*self.webs, *self.workers, self.beat]
+        return [*self.web_processes, *self.workers, self.beat]
 
     @contextmanager
     def connection(self) -> Iterator[psycopg.Connection]:
@@ -123,7 +123,7 @@ def running_deployment(
             process.stop()
 
 
-def wait_until(condition: Callable[[], bool], *, timeout: float = _TIMEOUT) -> None:
+def wait_until(condition: Callable[[], bool], *, timeout: float = _TIMEOUT_SECONDS) -> None:
     """Wait until ``condition()`` is true. Raises TimeoutError."""
     deadline = time.monotonic() + timeout
     while not condition():
@@ -134,7 +134,7 @@ def wait_until(condition: Callable[[], bool], *, timeout: float = _TIMEOUT) -> N
 
 def retry_until_success(attempt: Callable[[], Any], *retried_errors: type[Exception]) -> Any:
     """Return the result of ``attempt()``, repeated while it raises one of these errors."""
-    deadline = time.monotonic() + _TIMEOUT
+    deadline = time.monotonic() + _TIMEOUT_SECONDS
     while time.monotonic() < deadline:
         with suppress(*retried_errors):
             return attempt()
@@ -177,7 +177,7 @@ def _configure(folder: Path, server: Server, relay: Sink, disk: Path | None) -> 
         server=server,
         relay=relay,
         redis_server=_redis_process(folder, redis_port),
-        webs=[
+        web_processes=[
             process("web", number, LISTEN=f"127.0.0.1:{port}")
             for number, port in enumerate(ports, 1)
         ],

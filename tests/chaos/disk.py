@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-_DISK_SIZE: Final = 400 << 20
-_ALLOCATIONS: Final = (4 << 20, 4 << 10)
+_DISK_BYTES: Final = 400 << 20
+_ALLOCATION_BYTES: Final = (4 << 20, 4 << 10)
 
 
 @contextmanager
@@ -17,7 +17,7 @@ def small_disk(folder: Path) -> Iterator[Path | None]:
     """Yield a folder with a file system of its own, or None if none can be mounted."""
     folder.mkdir(mode=0o700)
     if os.geteuid() != 0 or not _succeeds(
-        "mount", "-t", "tmpfs", "-o", f"size={_DISK_SIZE}", "tmpfs", folder
+        "mount", "-t", "tmpfs", "-o", f"size={_DISK_BYTES}", "tmpfs", folder
     ):
         yield None
         return
@@ -32,7 +32,7 @@ def fill_disk(folder: Path) -> Path:
     ballast_file = folder / "ballast"
     with ballast_file.open("wb") as file:
         # The free space is not known exactly, and Postgres uses it too: large steps first, then small ones.
-        for size in _ALLOCATIONS:
+        for size in _ALLOCATION_BYTES:
             while _allocate(file.fileno(), size):
                 continue
     return ballast_file

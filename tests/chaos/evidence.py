@@ -106,11 +106,11 @@ FROM game ORDER BY slug
 class Evidence(NamedTuple):
     """Everything that the invariants of a run are checked against."""
 
-    stored: StoredData
+    stored_data: StoredData
     accepted_counts: Counter[str]
     """The number of times the relay accepted each Message-ID."""
-    expired: list[ExpiredTurn]
-    delays: list[str]
+    expired_turns: list[ExpiredTurn]
+    delay_descriptions: list[str]
     """Descriptions of what did not continue in time after a fault."""
     unexpected_exits: list[str]
     """Descriptions of processes that ended without being killed."""

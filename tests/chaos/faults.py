@@ -33,9 +33,9 @@ class FaultInjector:
     outage_seconds: float
     """Seconds of the long outage of Redis."""
     max_email_delay_seconds: float = MAX_EMAIL_DELAY_SECONDS
-    injected: Counter[str] = field(default_factory=Counter)
-    expired: list[ExpiredTurn] = field(default_factory=list)
-    delays: list[str] = field(default_factory=list)
+    injected_counts: Counter[str] = field(default_factory=Counter)
+    expired_turns: list[ExpiredTurn] = field(default_factory=list)
+    delay_descriptions: list[str] = field(default_factory=list)
     unexpected_exits: list[str] = field(default_factory=list)
     """Processes that ended without being killed."""
     email_delays: list[float] = field(default_factory=list)
@@ -43,7 +43,7 @@ class FaultInjector:
 
     def inject(self, name: str) -> None:
         FAULTS[name](self)
-        self.injected[name] += 1
+        self.injected_counts[name] += 1
         self.restart_ended_processes(name)
 
     def restart_ended_processes(self, after: str) -> None:
@@ -54,14 +54,14 @@ class FaultInjector:
                 process.start()
 
     def count(self) -> int:
-        return self.injected.total()
+        return self.injected_counts.total()
 
     def names(self) -> list[str]:
         """Return the faults that this deployment allows."""
         return [name for name in FAULTS if name != "disk full" or self.deployment.disk is not None]
 
     def kill_web(self) -> None:
-        self._kill(self.deployment.webs[self.pick(len(self.deployment.webs))])
+        self._kill(self.deployment.web_processes[self.pick(len(self.deployment.web_processes))])
 
     def kill_worker(self) -> None:
         self._kill(self.deployment.workers[self.pick(len(self.deployment.workers))])
@@ -124,7 +124,7 @@ class FaultInjector:
             " WHERE status = 'running' AND NOT awaiting_bot ORDER BY md5(slug || seq) LIMIT 1"
             " FOR UPDATE) RETURNING slug, seq"
         )
-        self.expired.extend(ExpiredTurn(*row) for row in rows)
+        self.expired_turns.extend(ExpiredTurn(*row) for row in rows)
 
     def move_all_clocks(self) -> None:
         """Move all clocks ahead by less than the time for a turn, and back."""
@@ -171,7 +171,7 @@ class FaultInjector:
             )
         except TimeoutError:
             count = len(self._still_untried(untried_ids))
-            self.delays.append(
+            self.delay_descriptions.append(
                 f"{count} emails were not sent within {self.max_email_delay_seconds:.0f} s after Redis was started"
             )
         self.email_delays.append(time.monotonic() - began_at)

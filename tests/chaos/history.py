@@ -31,7 +31,7 @@ def losses(evidence: Evidence, log: PlayerLog) -> list[Loss]:
 
 def _acknowledged_turns_are_logged(evidence: Evidence, log: PlayerLog) -> Iterator[str]:
     turns = _turns_by_seq(evidence)
-    for submitted in log.acknowledged:
+    for submitted in log.acknowledged_turns:
         turn = turns.get((submitted.slug, submitted.seq))
         if turn is None:
             yield f"{submitted.slug} {submitted.seq} was acknowledged but is not in the log"
@@ -40,19 +40,19 @@ def _acknowledged_turns_are_logged(evidence: Evidence, log: PlayerLog) -> Iterat
 
 
 def _turns_are_acknowledged_once(_: Evidence, log: PlayerLog) -> Iterator[str]:
-    acknowledged_counts = Counter((turn.slug, turn.seq) for turn in log.acknowledged)
+    acknowledged_counts = Counter((turn.slug, turn.seq) for turn in log.acknowledged_turns)
     for (slug, seq), acknowledged_count in acknowledged_counts.items():
         if acknowledged_count > 1:
             yield f"{slug} {seq} was acknowledged {acknowledged_count} times"
 
 
 def _player_turns_were_submitted(evidence: Evidence, log: PlayerLog) -> Iterator[str]:
-    for turn in evidence.stored.turns:
+    for turn in evidence.stored_data.turns:
         if turn.by != "player" or turn.seat is None:
             continue
         candidates = (
             submitted_turn
-            for submitted_turn in log.submitted
+            for submitted_turn in log.submitted_turns
             if (submitted_turn.slug, submitted_turn.seq) == turn[:2]
         )
         if not any(_is_logged_as(turn, submitted) for submitted in candidates):
@@ -60,18 +60,18 @@ def _player_turns_were_submitted(evidence: Evidence, log: PlayerLog) -> Iterator
 
 
 def _logs_match_snapshots(evidence: Evidence, _: PlayerLog) -> Iterator[str]:
-    for inconsistency in evidence.stored.inconsistencies:
+    for inconsistency in evidence.stored_data.inconsistencies:
         yield f"{inconsistency.slug or 'turns without a game'}: {inconsistency.kind}"
 
 
 def _clock_plays_only_expired_turns(evidence: Evidence, _: PlayerLog) -> Iterator[str]:
-    expired = {expired_turn[:] for expired_turn in evidence.expired}
-    for slug, turns in groupby(evidence.stored.turns, lambda turn: turn.slug):
+    expired_turns = {expired_turn[:] for expired_turn in evidence.expired_turns}
+    for slug, turns in groupby(evidence.stored_data.turns, lambda turn: turn.slug):
         is_expired = False
         previous: LoggedTurn | None = None
         for turn in turns:
             is_same_seat = previous is not None and previous.seat == turn.seat
-            is_expired = (slug, turn.seq - 1) in expired or (is_expired and is_same_seat)
+            is_expired = (slug, turn.seq - 1) in expired_turns or (is_expired and is_same_seat)
             if turn.by == "clock" and not is_expired:
                 yield f"{slug} {turn.seq} was played by the clock before its time ran out"
             previous = turn
@@ -80,7 +80,7 @@ def _clock_plays_only_expired_turns(evidence: Evidence, _: PlayerLog) -> Iterato
 def _every_turn_was_announced(evidence: Evidence, _: PlayerLog) -> Iterator[str]:
     announced_keys = {
         (email.slug, email.seq, email.address)
-        for email in evidence.stored.emails
+        for email in evidence.stored_data.emails
         if email.kind == "your-turn"
     }
     for turn, previous in _turns_with_previous(evidence):
@@ -90,9 +90,11 @@ def _every_turn_was_announced(evidence: Evidence, _: PlayerLog) -> Iterator[str]
 
 
 def _start_and_end_were_announced(evidence: Evidence, _: PlayerLog) -> Iterator[str]:
-    announced_keys = {(email.slug, email.kind, email.address) for email in evidence.stored.emails}
+    announced_keys = {
+        (email.slug, email.kind, email.address) for email in evidence.stored_data.emails
+    }
     expected = {"running": ("dealt",), "finished": ("dealt", "game-over")}
-    for game in evidence.stored.games:
+    for game in evidence.stored_data.games:
         for kind in expected.get(game.status, ()):
             for address in game.player_addresses:
                 if (game.slug, kind, address) not in announced_keys:
@@ -100,13 +102,13 @@ def _start_and_end_were_announced(evidence: Evidence, _: PlayerLog) -> Iterator[
 
 
 def _sent_emails_reached_the_relay(evidence: Evidence, _: PlayerLog) -> Iterator[str]:
-    for email in evidence.stored.emails:
+    for email in evidence.stored_data.emails:
         if email.status == "sent" and email.message_id not in evidence.accepted_counts:
             yield f"email {email.id} ({email.kind}) is marked as sent but the relay never got it"
 
 
 def _emails_are_settled(evidence: Evidence, _: PlayerLog) -> Iterator[str]:
-    for email in evidence.stored.emails:
+    for email in evidence.stored_data.emails:
         if email.status == "failed":
             yield f"email {email.id} ({email.kind}) was given up: {email.reason}"
         if email.status == "dropped" and not email.reason:
@@ -117,7 +119,7 @@ def _emails_are_settled(evidence: Evidence, _: PlayerLog) -> Iterator[str]:
 
 def _message_ids_are_unique(evidence: Evidence, _: PlayerLog) -> Iterator[str]:
     counts_by_message_id = Counter(
-        email.message_id for email in evidence.stored.emails if email.message_id
+        email.message_id for email in evidence.stored_data.emails if email.message_id
     )
     for message_id in evidence.accepted_counts:
         if message_id not in counts_by_message_id:
@@ -128,10 +130,10 @@ def _message_ids_are_unique(evidence: Evidence, _: PlayerLog) -> Iterator[str]:
 
 
 def _nothing_is_overdue(evidence: Evidence, _: PlayerLog) -> Iterator[str]:
-    for game in evidence.stored.games:
+    for game in evidence.stored_data.games:
         if game.overdue:
             yield f"{game.slug} waits at {game.seq} for a bot or the clock"
-    yield from evidence.delays
+    yield from evidence.delay_descriptions
 
 
 def _pages_show_no_faults(_: Evidence, log: PlayerLog) -> Iterator[str]:
@@ -143,7 +145,7 @@ def _processes_end_only_when_killed(evidence: Evidence, _: PlayerLog) -> Iterato
 
 
 def _players_could_play(_: Evidence, log: PlayerLog) -> Iterator[str]:
-    if not log.acknowledged:
+    if not log.acknowledged_turns:
         yield "no turn was acknowledged, so the run proves nothing"
 
 
@@ -166,12 +168,12 @@ RULES: Final[dict[str, Rule]] = {
 
 
 def _turns_by_seq(evidence: Evidence) -> dict[tuple[str, int], LoggedTurn]:
-    return {(turn.slug, turn.seq): turn for turn in evidence.stored.turns}
+    return {(turn.slug, turn.seq): turn for turn in evidence.stored_data.turns}
 
 
 def _turns_with_previous(evidence: Evidence) -> Iterator[tuple[LoggedTurn, LoggedTurn]]:
     turns = _turns_by_seq(evidence)
-    for turn in evidence.stored.turns:
+    for turn in evidence.stored_data.turns:
         previous = turns.get((turn.slug, turn.seq - 1))
         if previous is not None:
             yield turn, previous

@@ -42,7 +42,7 @@ class HttpBrowser:
     ) -> None:
         self._addresses = addresses
         self._log = log
-        self._requests = 0
+        self._request_count = 0
         self._cookies = CookieJar() if cookies is None else cookies
         self._opener = urllib.request.build_opener(
             urllib.request.ProxyHandler({}),
@@ -65,16 +65,16 @@ class HttpBrowser:
     def get(self, path: str) -> Response:
         return self._request(path, None)
 
-    def send(self, form: Form, **changed: str) -> Response:
+    def send(self, form: Form, **changed_fields: str) -> Response:
         """Submit a form of a page with these fields changed."""
-        return self.post(form.action, form.fields | changed)
+        return self.post(form.action, form.fields | changed_fields)
 
     def post(self, path: str, fields: Mapping[str, str]) -> Response:
         return self._request(path, urlencode(fields).encode())
 
     def _request(self, path: str, body: bytes | None) -> Response:
-        self._requests += 1
-        address = self._addresses[self._requests % len(self._addresses)]
+        self._request_count += 1
+        address = self._addresses[self._request_count % len(self._addresses)]
         request = urllib.request.Request(address + path, data=body)
         response = self._open_request(request)
         self._check_response(response, path)

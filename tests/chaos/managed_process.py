@@ -9,7 +9,7 @@ from signal import SIGCONT, SIGSTOP
 from typing import Final
 
 ROOT: Final = Path(__file__).parents[2]
-_STOP_TIMEOUT: Final = 40.0
+_STOP_TIMEOUT_SECONDS: Final = 40.0
 
 
 @dataclass
@@ -72,6 +72,6 @@ class ManagedProcess:
             return
         self.process.terminate()
         try:
-            self.process.wait(_STOP_TIMEOUT)
+            self.process.wait(_STOP_TIMEOUT_SECONDS)
         except subprocess.TimeoutExpired:
             self.kill()

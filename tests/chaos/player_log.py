@@ -19,8 +19,8 @@ class PlayerLog:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self.submitted: set[SubmittedTurn] = set()
-        self.acknowledged: list[SubmittedTurn] = []
+        self.submitted_turns: set[SubmittedTurn] = set()
+        self.acknowledged_turns: list[SubmittedTurn] = []
         """Turns that the server confirmed."""
         self.responses: Counter[str] = Counter()
         self.faults: list[str] = []
@@ -28,11 +28,11 @@ class PlayerLog:
 
     def submit(self, turn: SubmittedTurn) -> None:
         with self._lock:
-            self.submitted.add(turn)
+            self.submitted_turns.add(turn)
 
     def acknowledge(self, turn: SubmittedTurn) -> None:
         with self._lock:
-            self.acknowledged.append(turn)
+            self.acknowledged_turns.append(turn)
 
     def count_response(self, kind: str) -> None:
         with self._lock:

@@ -15,7 +15,7 @@ from tests.support.page_robot import NotAwaited, Pick, decide, is_awaited
 from webapp import urls
 
 _PAUSE_SECONDS: Final = 0.4
-_RETRY_DELAY: Final = 0.5
+_RETRY_DELAY_SECONDS: Final = 0.5
 _SEAT_COUNT: Final = 3
 _HOURS_PER_TURN: Final = 2
 """The time for a turn: longer than any outage and any clock error in `faults.py`."""
@@ -28,7 +28,7 @@ class PlayersTable:
     slug: str = ""
     link: str = ""
     with_bots: bool = False
-    finished: list[str] = field(default_factory=list)
+    finished_slugs: list[str] = field(default_factory=list)
 
 
 class Player(threading.Thread):
@@ -117,7 +117,7 @@ class Player(threading.Thread):
                     self._log.acknowledge(turn)
                 if response.status not in {500, 503}:
                     return
-            if self._stop_event.wait(_RETRY_DELAY):
+            if self._stop_event.wait(_RETRY_DELAY_SECONDS):
                 return
 
     def _open_table(self) -> None:
@@ -140,7 +140,7 @@ class Player(threading.Thread):
 
     def _finish_game(self, slug: str) -> None:
         if self._is_host and self.table.slug == slug:
-            self.table.finished.append(slug)
+            self.table.finished_slugs.append(slug)
             self.table.link = self.table.slug = ""
 
 

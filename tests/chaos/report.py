@@ -22,38 +22,43 @@ def format_report(outcome: Outcome) -> str:
 
 
 def _activity_rows(outcome: Outcome) -> Iterator[tuple[str, str]]:
-    stored, log, injector = outcome.evidence.stored, outcome.log, outcome.injector
+    stored_data, log, injector = outcome.evidence.stored_data, outcome.log, outcome.injector
     yield (
         "turns by source",
-        _counted_values(turn.by for turn in stored.turns if turn.seat is not None),
+        _counted_values(turn.by for turn in stored_data.turns if turn.seat is not None),
     )
-    yield "turns acknowledged to players", str(len(log.acknowledged))
-    yield "games", _counted_values(game.status for game in stored.games)
+    yield "turns acknowledged to players", str(len(log.acknowledged_turns))
+    yield "games", _counted_values(game.status for game in stored_data.games)
     yield "responses to players", _format_counts(log.responses)
-    yield "emails", _counted_values(email.status for email in stored.emails)
+    yield "emails", _counted_values(email.status for email in stored_data.emails)
     yield (
         "reasons for dropped emails",
-        _counted_values(email.reason or "" for email in stored.emails if email.status == "dropped"),
+        _counted_values(
+            email.reason or "" for email in stored_data.emails if email.status == "dropped"
+        ),
     )
-    accepted = outcome.evidence.accepted_counts
-    yield "messages accepted by the relay", str(accepted.total())
-    yield "of these duplicates", str(accepted.total() - len(accepted))
+    relay_counts = outcome.evidence.accepted_counts
+    yield "messages accepted by the relay", str(relay_counts.total())
+    yield "of these duplicates", str(relay_counts.total() - len(relay_counts))
     yield (
         "email delay after Redis started",
         ", ".join(f"{seconds:.1f} s" for seconds in injector.email_delays),
     )
     yield "tracebacks in logs", str(outcome.tracebacks)
     yield "faults", str(injector.count())
-    yield from ((f"  {name}", str(times)) for name, times in injector.injected.items())
+    yield from (
+        (f"  {name}", str(injection_count))
+        for name, injection_count in injector.injected_counts.items()
+    )
     if injector.deployment.disk is None:
         yield "  disk full", "not tried: a small disk needs root and mount"
 
 
 def _loss_lines(outcome: Outcome) -> Iterator[str]:
-    loss_counts = Counter(loss.rule for loss in outcome.lost)
+    loss_counts = Counter(loss.rule for loss in outcome.found_losses)
     yield from _aligned_lines((rule, str(loss_counts[rule])) for rule in RULES)
     for rule in loss_counts:
-        descriptions = [loss.description for loss in outcome.lost if loss.rule == rule]
+        descriptions = [loss.description for loss in outcome.found_losses if loss.rule == rule]
         yield ""
         yield f"LOST: {rule}"
         yield from (f"  {description}" for description in descriptions[:_MAX_SHOWN_LOSSES])

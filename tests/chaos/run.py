@@ -48,7 +48,7 @@ class Outcome(NamedTuple):
     injector: FaultInjector
     tracebacks: int
     """The number of tracebacks in the logs of all processes."""
-    lost: list[Loss]
+    found_losses: list[Loss]
 
 
 def run(
@@ -121,11 +121,11 @@ def inject_at_random(
 
 
 def _wait_for_acknowledged_turn(injector: FaultInjector, log: PlayerLog, name: str) -> None:
-    turns_before = len(log.acknowledged)
+    turns_before = len(log.acknowledged_turns)
     try:
-        wait_until(lambda: len(log.acknowledged) > turns_before)
+        wait_until(lambda: len(log.acknowledged_turns) > turns_before)
     except TimeoutError:
-        injector.delays.append(f"no player could continue after: {name}")
+        injector.delay_descriptions.append(f"no player could continue after: {name}")
 
 
 def wait_until_settled(deployment: Deployment) -> None:
@@ -149,10 +149,10 @@ def wait_until_settled(deployment: Deployment) -> None:
 
 def collect_evidence(deployment: Deployment, injector: FaultInjector) -> Evidence:
     return Evidence(
-        stored=read_stored_data(deployment.url, now=utc_now()),
+        stored_data=read_stored_data(deployment.url, now=utc_now()),
         accepted_counts=count_message_ids(list(deployment.relay.taken)),
-        expired=injector.expired,
-        delays=injector.delays,
+        expired_turns=injector.expired_turns,
+        delay_descriptions=injector.delay_descriptions,
         unexpected_exits=injector.unexpected_exits,
     )
 

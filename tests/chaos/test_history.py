@@ -54,10 +54,10 @@ class RecordedRun(NamedTuple):
 
     def evidence(self) -> Evidence:
         return Evidence(
-            stored=read_stored_data(self.url, now=NOON + DAY / 2),
+            stored_data=read_stored_data(self.url, now=NOON + DAY / 2),
             accepted_counts=count_message_ids(self.relay.taken),
-            expired=[],
-            delays=[],
+            expired_turns=[],
+            delay_descriptions=[],
             unexpected_exits=[],
         )
 
@@ -91,8 +91,8 @@ def game(recorded_run: RecordedRun) -> Iterator[RecordedRun]:
     """Return the played game; changes by a test are undone."""
     messages = list(recorded_run.relay.taken)
     log = PlayerLog()
-    log.submitted.update(recorded_run.log.submitted)
-    log.acknowledged.extend(recorded_run.log.acknowledged)
+    log.submitted_turns.update(recorded_run.log.submitted_turns)
+    log.acknowledged_turns.extend(recorded_run.log.acknowledged_turns)
     yield recorded_run._replace(log=log)
     recorded_run.relay.taken[:] = messages
     for table in ("turn", "notification"):
@@ -179,13 +179,13 @@ def test_planted_loss_violates_its_rule(
 
 
 def evidence_with_turn_acknowledged_twice(game: RecordedRun) -> Evidence:
-    game.log.acknowledge(game.log.acknowledged[0])
+    game.log.acknowledge(game.log.acknowledged_turns[0])
     return game.evidence()
 
 
 def evidence_without_submitted_turns(game: RecordedRun) -> Evidence:
-    game.log.acknowledged.clear()
-    game.log.submitted.clear()
+    game.log.acknowledged_turns.clear()
+    game.log.submitted_turns.clear()
     return game.evidence()
 
 
@@ -195,7 +195,7 @@ def evidence_with_planted_fault(game: RecordedRun) -> Evidence:
 
 
 def evidence_with_delayed_emails(game: RecordedRun) -> Evidence:
-    return game.evidence()._replace(delays=["3 emails were not sent"])
+    return game.evidence()._replace(delay_descriptions=["3 emails were not sent"])
 
 
 def evidence_with_ended_worker(game: RecordedRun) -> Evidence:
@@ -236,7 +236,7 @@ def test_clock_may_play_an_expired_turn(game: RecordedRun) -> None:
     deliver(game)
     evidence = game.evidence()
     assert game.broken_rules(evidence) == {"the clock plays only expired turns"}
-    assert game.broken_rules(evidence._replace(expired=[ExpiredTurn(game.slug, 4)])) == set()
+    assert game.broken_rules(evidence._replace(expired_turns=[ExpiredTurn(game.slug, 4)])) == set()
 
 
 def test_email_accepted_twice_is_a_duplicate_and_no_loss(game: RecordedRun) -> None:

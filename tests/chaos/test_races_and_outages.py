@@ -157,8 +157,8 @@ def wait_until_sent(deployment: Deployment, emails: list[TurnEmail]) -> None:
     ids = [email.id for email in emails]
     query = "SELECT id, status, message_id FROM notification WHERE id = ANY(%s)"
     wait_until(lambda: {row[1] for row in deployment.execute(query, ids)} == {"sent"})
-    accepted = count_message_ids(list(deployment.relay.taken))
-    assert all(row[2] in accepted for row in deployment.execute(query, ids))
+    accepted_counts = count_message_ids(list(deployment.relay.taken))
+    assert all(row[2] in accepted_counts for row in deployment.execute(query, ids))
 
 
 def test_emails_are_sent_when_redis_loses_the_nudge(

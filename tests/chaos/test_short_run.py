@@ -26,6 +26,6 @@ def test_short_run_with_kills_loses_nothing(programs: PostgresPrograms, tmp_path
         min_faults=len(_FAULT_NAMES),
     )
     outcome = run(plan, tmp_path, programs, report=lambda _: None)
-    assert outcome.lost == [], format_report(outcome)
-    assert set(outcome.injector.injected) == set(_FAULT_NAMES)
+    assert outcome.found_losses == [], format_report(outcome)
+    assert set(outcome.injector.injected_counts) == set(_FAULT_NAMES)
     assert format_report(outcome).startswith("What was done")

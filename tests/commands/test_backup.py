@@ -208,15 +208,15 @@ def test_backup_restores_into_a_new_data_folder_with_its_key(
     data_folder_of_running_server: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     main(["backup", "before", "--data", str(data_folder_of_running_server)])
-    new = tmp_path / "new"
-    assert main(["restore", "before", "--data", str(new)]) == 0
+    new_folder = tmp_path / "new"
+    assert main(["restore", "before", "--data", str(new_folder)]) == 0
     key = (data_folder_of_running_server / "secret-key").read_text(encoding="ascii")
-    assert (new / "secret-key").read_text(encoding="ascii") == key
-    assert stat.S_IMODE((new / "secret-key").stat().st_mode) == 0o600
+    assert (new_folder / "secret-key").read_text(encoding="ascii") == key
+    assert stat.S_IMODE((new_folder / "secret-key").stat().st_mode) == 0o600
     # The restore has stopped the server of the new folder again.
-    assert main(["audit", "--data", str(new)]) == 0
-    assert main(["backup", "again", "--data", str(new)]) == 0
-    assert main(["restore", "before", "--data", str(new)]) == 2
+    assert main(["audit", "--data", str(new_folder)]) == 0
+    assert main(["backup", "again", "--data", str(new_folder)]) == 0
+    assert main(["restore", "before", "--data", str(new_folder)]) == 2
     assert "The database is not empty" in capsys.readouterr().err
 
 

@@ -34,10 +34,10 @@ def test_usage_lists_every_command(
 
 def test_unknown_command_prints_the_usage(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["dig"]) == 2
-    printed = capsys.readouterr()
-    assert printed.out == ""
-    assert "there is no command 'dig'" in printed.err
-    assert "serve" in printed.err
+    printed_output = capsys.readouterr()
+    assert printed_output.out == ""
+    assert "there is no command 'dig'" in printed_output.err
+    assert "serve" in printed_output.err
 
 
 @pytest.mark.parametrize(

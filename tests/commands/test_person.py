@@ -19,7 +19,7 @@ def _environment(database: Database, database_url: str, monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize(
-    "arguments, printed",
+    "arguments, expected_output",
     [
         (["warn"], "is warned"),
         (["ban", "--days", "7"], "is banned for 7 days"),
@@ -30,11 +30,11 @@ def test_operator_acts_on_a_person(
     database: Database,
     capsys: pytest.CaptureFixture[str],
     arguments: list[str],
-    printed: str,
+    expected_output: str,
 ) -> None:
     verb, *options = arguments
     assert main(["person", verb, ALICE.address, *options, "--reason", "insults"]) == 0
-    assert printed in capsys.readouterr().out
+    assert expected_output in capsys.readouterr().out
     with transaction(database) as tx:
         row = tx.connection.execute(text("SELECT standing, reason FROM ledger")).one()
     assert tuple(row) == ("operator", "insults")

@@ -30,73 +30,75 @@ def replay_output(
     folder: Path, capsys: pytest.CaptureFixture[str], record: Record, *options: str
 ) -> str:
     assert main(["replay", save_record(folder, record), *options]) == 0
-    printed = capsys.readouterr()
-    assert printed.err == ""
-    return printed.out
+    printed_text = capsys.readouterr()
+    assert printed_text.err == ""
+    return printed_text.out
 
 
 def replay_error(
     folder: Path, capsys: pytest.CaptureFixture[str], record: Record, *options: str
 ) -> str:
     assert main(["replay", save_record(folder, record), *options]) == 2
-    printed = capsys.readouterr()
-    assert printed.out == ""
-    assert printed.err.startswith("lodepost replay: ")
-    return printed.err
+    printed_text = capsys.readouterr()
+    assert printed_text.out == ""
+    assert printed_text.err.startswith("lodepost replay: ")
+    return printed_text.err
 
 
 def test_every_turn_is_printed_in_order(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    printed = replay_output(tmp_path, capsys, RUNNING_GAME)
-    turn_numbers = [line.partition(".")[0] for line in printed.split("\n") if line[:1].isdigit()]
+    printed_text = replay_output(tmp_path, capsys, RUNNING_GAME)
+    turn_numbers = [
+        line.partition(".")[0] for line in printed_text.split("\n") if line[:1].isdigit()
+    ]
     turns = [number for number in turn_numbers if number.isdecimal()]
     assert turns == [str(seq) for seq in range(10)]
-    assert "0. Round 1 is dealt." in printed
-    assert "╔ ┃ ╗" in printed
+    assert "0. Round 1 is dealt." in printed_text
+    assert "╔ ┃ ╗" in printed_text
 
 
 def test_observer_sees_nothing_secret(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    printed = replay_output(tmp_path, capsys, RUNNING_GAME)
-    assert "drew" not in printed
-    assert "Your hand" not in printed
-    assert "Waiting for" in printed
+    printed_text = replay_output(tmp_path, capsys, RUNNING_GAME)
+    assert "drew" not in printed_text
+    assert "Your hand" not in printed_text
+    assert "Waiting for" in printed_text
 
 
 def test_seat_sees_its_own_cards(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    printed = replay_output(tmp_path, capsys, RUNNING_GAME, "--seat", "2")
-    assert "You drew" in printed
-    assert "Your hand: " in printed
-    assert "You're a " in printed
-    assert "Anna drew" not in printed
+    printed_text = replay_output(tmp_path, capsys, RUNNING_GAME, "--seat", "2")
+    assert "You drew" in printed_text
+    assert "Your hand: " in printed_text
+    assert "You're a " in printed_text
+    assert "Anna drew" not in printed_text
 
 
 def test_empty_hand_is_printed_as_empty(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     recorder = sample_recorder(seats=3, seed=6).play_randomly(9)
-    printed = replay_output(tmp_path, capsys, recorder.give_up(1).record(), "--seat", "2")
-    assert "Your hand is empty." in printed
+    printed_text = replay_output(tmp_path, capsys, recorder.give_up(1).record(), "--seat", "2")
+    assert "Your hand is empty." in printed_text
 
 
 def test_replay_stops_at_the_given_turn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    printed = replay_output(tmp_path, capsys, FINISHED_GAME, "--until", "3")
-    assert "\n3. " in printed
-    assert "\n4. " not in printed
-    assert "Waiting for" in printed
+    printed_text = replay_output(tmp_path, capsys, FINISHED_GAME, "--until", "3")
+    assert "\n3. " in printed_text
+    assert "\n4. " not in printed_text
+    assert "Waiting for" in printed_text
 
 
 def test_replay_of_a_finished_game_ends_with_the_winners(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    printed = replay_output(tmp_path, capsys, FINISHED_GAME)
-    assert printed.rstrip().split("\n")[-1].endswith(".")
-    assert "The game is over" in printed
-    assert " drew" not in printed
+    printed_text = replay_output(tmp_path, capsys, FINISHED_GAME)
+    assert printed_text.rstrip().split("\n")[-1].endswith(".")
+    assert "The game is over" in printed_text
+    assert " drew" not in printed_text
 
 
 def test_finished_game_can_be_shown_with_all_secrets(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    printed = replay_output(tmp_path, capsys, FINISHED_GAME, "--open")
+    printed_text = replay_output(tmp_path, capsys, FINISHED_GAME, "--open")
     for name in ("Anna", "Žanete Ķēniņa"):
-        assert f"{name} drew" in printed
+        assert f"{name} drew" in printed_text
 
 
 def test_running_game_cannot_be_shown_with_all_secrets(
@@ -106,28 +108,28 @@ def test_running_game_cannot_be_shown_with_all_secrets(
 
 
 def test_open_replay_can_stop_early(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    printed = replay_output(tmp_path, capsys, FINISHED_GAME, "--open", "--until", "0")
-    assert printed.count("\n0. ") + printed.startswith("0. ") == 1
+    printed_text = replay_output(tmp_path, capsys, FINISHED_GAME, "--open", "--until", "0")
+    assert printed_text.count("\n0. ") + printed_text.startswith("0. ") == 1
 
 
 def test_mine_is_drawn_only_after_a_change(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    printed = replay_output(tmp_path, capsys, RUNNING_GAME)
+    printed_text = replay_output(tmp_path, capsys, RUNNING_GAME)
     mine_changed_by_turn = [
         any(isinstance(event, CardLaid | RockFell | GoalTurned | Dealt) for event in turn.events)
         for turn in RUNNING_GAME.turns
     ]
     assert 2 < sum(mine_changed_by_turn) < len(mine_changed_by_turn)
-    assert printed.count("━━S━━") == sum(mine_changed_by_turn)
+    assert printed_text.count("━━S━━") == sum(mine_changed_by_turn)
 
 
 def test_ascii_option_draws_with_ascii_characters(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    printed = replay_output(tmp_path, capsys, RUNNING_GAME, "--ascii", "--until", "0")
-    assert "--S--" in printed
-    assert "━" not in printed
+    printed_text = replay_output(tmp_path, capsys, RUNNING_GAME, "--ascii", "--until", "0")
+    assert "--S--" in printed_text
+    assert "━" not in printed_text
 
 
 @pytest.mark.parametrize("seat", ["0", "4"])
@@ -169,8 +171,8 @@ def test_unreadable_file_is_rejected(tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_output_contains_no_control_characters_of_names(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    printed = replay_output(tmp_path, capsys, eventful_record("en-2004", seats=8))
-    assert not set(printed) & set("\x1b\x07\x00\u202e\u2028\t")
+    printed_text = replay_output(tmp_path, capsys, eventful_record("en-2004", seats=8))
+    assert not set(printed_text) & set("\x1b\x07\x00\u202e\u2028\t")
 
 
 @pytest.mark.parametrize("encoding", ["latin-1", "ascii", "cp437"])

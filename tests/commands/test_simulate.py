@@ -15,19 +15,19 @@ OutputCapture = pytest.CaptureFixture[str]
 
 def simulation_statistics(capsys: OutputCapture, *options: str) -> dict[str, object]:
     assert main(["simulate", "--json", *options]) == 0
-    figures: dict[str, object] = json.loads(capsys.readouterr().out)
-    return figures
+    statistics: dict[str, object] = json.loads(capsys.readouterr().out)
+    return statistics
 
 
 def test_statistics_count_games_rounds_endings_and_gold(capsys: OutputCapture) -> None:
-    figures = simulation_statistics(capsys, "--games", "4", "--players", "4", "--seed", "s")
-    rounds_won, endings = figures["rounds_won"], figures["endings"]
+    statistics = simulation_statistics(capsys, "--games", "4", "--players", "4", "--seed", "s")
+    rounds_won, endings = statistics["rounds_won"], statistics["endings"]
     assert isinstance(rounds_won, dict)
     assert isinstance(endings, dict)
-    assert figures["games"] == 4
-    assert figures["rounds"] == sum(rounds_won.values()) == sum(endings.values()) == 12
+    assert statistics["games"] == 4
+    assert statistics["rounds"] == sum(rounds_won.values()) == sum(endings.values()) == 12
     assert set(rounds_won) == {"diggers", "saboteurs", "nobody"}
-    assert set(figures) >= {"turns", "gold_paid", "seconds"}
+    assert set(statistics) >= {"turns", "gold_paid", "seconds"}
 
 
 @pytest.mark.no_cover
@@ -43,20 +43,20 @@ def test_same_seed_gives_the_same_statistics(capsys: OutputCapture) -> None:
 
 def test_rounds_that_end_with_empty_hands_have_exactly_67_turns(capsys: OutputCapture) -> None:
     options = ("--rulebook", "lt-2009", "--diggers", "random", "--saboteurs", "random")
-    figures = simulation_statistics(
+    statistics = simulation_statistics(
         capsys, "--games", "2", "--players", "7", "--seed", "0", *options
     )
-    assert figures["endings"] == {"exhausted": 6}
-    assert figures["turns"] == 6 * 67
+    assert statistics["endings"] == {"exhausted": 6}
+    assert statistics["turns"] == 6 * 67
 
 
 def test_saved_games_can_be_verified_and_replayed(tmp_path: Path, capsys: OutputCapture) -> None:
     simulation_statistics(capsys, "--games", "2", "--save", str(tmp_path / "games"))
-    saved = sorted((tmp_path / "games").iterdir())
-    assert [path.name for path in saved] == ["simulated-1.game", "simulated-2.game"]
-    for path in saved:
+    saved_files = sorted((tmp_path / "games").iterdir())
+    assert [path.name for path in saved_files] == ["simulated-1.game", "simulated-2.game"]
+    for path in saved_files:
         assert main(["verify", str(path)]) == 0
-    assert main(["replay", str(saved[0]), "--seat", "2", "--until", "9"]) == 0
+    assert main(["replay", str(saved_files[0]), "--seat", "2", "--until", "9"]) == 0
     assert "9" in capsys.readouterr().out
 
 
@@ -88,12 +88,12 @@ def test_report_names_the_library_that_it_needs_or_prints_every_match(
 ) -> None:
     options = ["--players", "5", "--games", "4", "--diggers", "random", "--saboteurs", "easy"]
     status = main(["simulate", "--report", *options])
-    printed = capsys.readouterr()
+    printed_output = capsys.readouterr()
     if find_spec("sklearn") is None:
         assert status == 2
-        assert "scikit-learn" in printed.err
+        assert "scikit-learn" in printed_output.err
         return
-    headings, *lines = printed.out.splitlines()
+    headings, *lines = printed_output.out.splitlines()
     assert "after 3" in headings
     assert [line.split()[1:3] for line in lines] == [
         ["random", "random"],
@@ -110,6 +110,10 @@ def test_report_plays_each_level_against_itself_and_the_other() -> None:
 
 
 def test_share_won_by_saboteurs_counts_rounds_that_have_any() -> None:
-    won = ObservedRound(("saboteur", "digger", "digger"), "saboteurs", ())
-    rounds = [won, won._replace(winners="diggers"), ObservedRound(("digger",) * 3, "nobody", ())]
+    won_round = ObservedRound(("saboteur", "digger", "digger"), "saboteurs", ())
+    rounds = [
+        won_round,
+        won_round._replace(winners="diggers"),
+        ObservedRound(("digger",) * 3, "nobody", ()),
+    ]
     assert share_won_by_saboteurs(rounds) == 0.5

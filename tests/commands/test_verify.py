@@ -32,10 +32,10 @@ def test_correct_game_passes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], rulebook: str
 ) -> None:
     assert main(["verify", saved_file(tmp_path, write_record(eventful_record(rulebook)))]) == 0
-    printed = capsys.readouterr()
-    assert "The game was played to the end." in printed.out
-    assert printed.out.endswith("Everything that was checked is correct.\n")
-    assert printed.err == ""
+    printed_text = capsys.readouterr()
+    assert "The game was played to the end." in printed_text.out
+    assert printed_text.out.endswith("Everything that was checked is correct.\n")
+    assert printed_text.err == ""
 
 
 def test_output_says_how_much_was_checked(
@@ -61,10 +61,10 @@ def test_tampered_game_fails_with_its_findings(
         table=table, freeze=COMPLETE_RECORD.freeze, turns=turns, secrets=COMPLETE_RECORD.secrets
     )
     assert main(["verify", saved_file(tmp_path, write_record(record))]) == 1
-    printed = capsys.readouterr().out
-    assert "These things are wrong:" in printed
-    assert "the seats, their names or their random words" in printed
-    assert "  - Turn 3: the rules don't allow this action. It's another player" in printed
+    printed_text = capsys.readouterr().out
+    assert "These things are wrong:" in printed_text
+    assert "the seats, their names or their random words" in printed_text
+    assert "  - Turn 3: the rules don't allow this action. It's another player" in printed_text
 
 
 def test_unreadable_file_is_rejected_with_the_line_number(
@@ -72,11 +72,11 @@ def test_unreadable_file_is_rejected_with_the_line_number(
 ) -> None:
     path = saved_file(tmp_path, write_record(COMPLETE_RECORD).replace("turn 2", "turn two"))
     assert main(["verify", path]) == 2
-    printed = capsys.readouterr()
-    assert printed.out == ""
-    assert printed.err.startswith(f"lodepost verify: {path}: Line ")
-    assert "Expected the number of a seat at this table" in printed.err
-    assert printed.err.endswith("Found: two\n")
+    printed_text = capsys.readouterr()
+    assert printed_text.out == ""
+    assert printed_text.err.startswith(f"lodepost verify: {path}: Line ")
+    assert "Expected the number of a seat at this table" in printed_text.err
+    assert printed_text.err.endswith("Found: two\n")
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"\x00" * 100, b"x" * 5_000_000])
@@ -114,22 +114,22 @@ def test_every_flaw_has_a_sentence(flaw: FlawCode) -> None:
         FlawCode.ACTION_REFUSED: tuple(Reason),
     }.get(flaw, ("round-1",))
     for detail in details:
-        printed = flaw_sentence(Flaw(flaw, 7, str(detail)), language_for("en"))
-        assert printed[0].isupper()
-        assert printed.endswith(".")
-        assert "%(" not in printed
+        printed_text = flaw_sentence(Flaw(flaw, 7, str(detail)), language_for("en"))
+        assert printed_text[0].isupper()
+        assert printed_text.endswith(".")
+        assert "%(" not in printed_text
 
 
 @pytest.mark.parametrize("expected_part", ExpectedText)
 def test_every_reading_error_has_a_sentence(expected_part: ExpectedText) -> None:
-    printed = unreadable_text(
+    printed_text = unreadable_text(
         ParseError(expected_part, found="x", form="a b", line=3), language_for("en")
     )
-    assert printed.startswith("Line 3: ")
-    assert printed.endswith(" Found: x")
-    assert "%(" not in printed
+    assert printed_text.startswith("Line 3: ")
+    assert printed_text.endswith(" Found: x")
+    assert "%(" not in printed_text
 
 
 def test_reading_error_outside_a_file_has_no_line_number() -> None:
-    printed = unreadable_text(ParseError(ExpectedText.END), language_for("en"))
-    assert printed == "The text should end here."
+    printed_text = unreadable_text(ParseError(ExpectedText.END), language_for("en"))
+    assert printed_text == "The text should end here."

@@ -35,17 +35,17 @@ def test_inconsistent_addresses_are_reported_with_a_remedy(
 
 
 def test_public_address_must_answer_with_a_status_of_lodepost() -> None:
-    requested = []
+    requested_urls = []
 
     def status_for(http_status: int) -> str:
         def fetch_status(address: str) -> int:
-            requested.append(address)
+            requested_urls.append(address)
             return http_status
 
         return check_public_address(public_settings(), fetch_status).status
 
     assert [status_for(200), status_for(503), status_for(404)] == ["ok", "ok", "warning"]
-    assert set(requested) == {"https://play.example.org/healthz"}
+    assert set(requested_urls) == {"https://play.example.org/healthz"}
 
 
 def test_unreachable_public_address_is_a_warning() -> None:

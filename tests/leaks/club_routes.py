@@ -18,9 +18,9 @@ def _club_action_paths(verb: str) -> ListPaths:
 def _club_decision_urls(observed: ObservedSite) -> list[str]:
     """Return decisions about members that the readers may not make, about ids that exist and ids that do not."""
     return [
-        urls.club_member_action(slug, member, verb)
+        urls.club_member_action(slug, member_id, verb)
         for slug in _club_slugs(observed)
-        for member in (1, 99)
+        for member_id in (1, 99)
         for verb in ("approve", "promote")
     ]
 

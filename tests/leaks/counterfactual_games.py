@@ -67,33 +67,43 @@ class GamePair(NamedTuple):
 
     def play_both(self, *, until_turn: int | None = None) -> Iterator[PlayedGame]:
         """Store each of the two games, up to a turn or to its end, and yield it while the site shows it."""
-        for played in (self.actual, self.counterfactual):
-            self.store(played, until_turn=until_turn)
-            yield played
+        for played_game in (self.actual, self.counterfactual):
+            self.store(played_game, until_turn=until_turn)
+            yield played_game
 
-    def store(self, played: PlayedGame, *, until_turn: int | None = None) -> None:
+    def store(self, played_game: PlayedGame, *, until_turn: int | None = None) -> None:
         """Replace the stored log and position with those of this game, as its turns would have left them."""
         stop = self.turn_count if until_turn is None else until_turn
         row = stored_game(self.site.database, self.slug, self.dealt.guests[0]).row
-        store_game(self.site.database, row.id, self._log_rows(row.id, played), played.states[stop])
+        store_game(
+            self.site.database,
+            row.id,
+            self._log_rows(row.id, played_game),
+            played_game.states[stop],
+        )
 
-    def _log_rows(self, game_id: int, played: PlayedGame) -> list[LogRow]:
-        is_counterfactual = played is self.counterfactual
+    def _log_rows(self, game_id: int, played_game: PlayedGame) -> list[LogRow]:
+        is_counterfactual = played_game is self.counterfactual
         return log_rows(
-            game_id, played, observer=self.observer, is_counterfactual=is_counterfactual
+            game_id, played_game, observer=self.observer, is_counterfactual=is_counterfactual
         )
 
 
-def game_pair(site: Site, played: PlayedGame, *, observer: int | None) -> GamePair:
+def game_pair(site: Site, played_game: PlayedGame, *, observer: int | None) -> GamePair:
     """Return this game of four, public, and its counterfactual for a seat; observer None is an onlooker."""
-    start_state = played.game.start
+    start_state = played_game.game.start
     dealt = site.dealt_game(
         *SEATED_CHARACTERS, rulebook=start_state.rulebook, public=True, house=start_state.house
     )
     visitor = site.signed_out() if observer is None else dealt.visitors[observer]
     visitor.token()
     return GamePair(
-        site, dealt, observer, visitor, played, counterfactual_game(played, observer, SeededRng(1))
+        site,
+        dealt,
+        observer,
+        visitor,
+        played_game,
+        counterfactual_game(played_game, observer, SeededRng(1)),
     )
 
 
@@ -114,10 +124,10 @@ def random_game(rulebook: str, seed: int, *, house: HouseRules = DEFAULT_HOUSE) 
 def find_game(rulebook: str, is_wanted_state: Callable[[State], bool]) -> tuple[PlayedGame, int]:
     """Return a random game that reaches such a position, and the turn after which it does."""
     for seed in range(100):
-        played = random_game(rulebook, seed)
-        for step, state in enumerate(played.states):
+        played_game = random_game(rulebook, seed)
+        for step, state in enumerate(played_game.states):
             if is_wanted_state(state):
-                return played, step
+                return played_game, step
     message = "no random game reaches such a position"
     raise AssertionError(message)
 
@@ -133,19 +143,21 @@ def store_game(database: Database, game_id: int, log: list[LogRow], state: State
 
 
 def log_rows(
-    game_id: int, played: PlayedGame, *, observer: int | None, is_counterfactual: bool
+    game_id: int, played_game: PlayedGame, *, observer: int | None, is_counterfactual: bool
 ) -> list[LogRow]:
     """Return the rows of a game's log. In the counterfactual all others let the server pick their gold."""
-    return list(_turn_rows(game_id, played, observer, "plan" if is_counterfactual else "player"))
+    return list(
+        _turn_rows(game_id, played_game, observer, "plan" if is_counterfactual else "player")
+    )
 
 
 def _turn_rows(
-    game_id: int, played: PlayedGame, observer: int | None, gold_pick_source: str
+    game_id: int, played_game: PlayedGame, observer: int | None, gold_pick_source: str
 ) -> Iterator[LogRow]:
-    actions = [None, *(move.action for move in played.moves)]
-    for seq, events in enumerate(played.game.log):
-        due = awaiting(played.states[seq - 1]) if seq else None
-        action, seat = actions[seq], None if due is None else due.seat
+    actions = [None, *(move.action for move in played_game.moves)]
+    for seq, events in enumerate(played_game.game.log):
+        awaited = awaiting(played_game.states[seq - 1]) if seq else None
+        action, seat = actions[seq], None if awaited is None else awaited.seat
         yield {
             "game_id": game_id,
             "seq": seq,
@@ -166,13 +178,13 @@ def _turn_source(seq: int, action: Action | None, *, gold_pick_source: str) -> s
 
 
 def _position_fields(state: State) -> dict[str, object]:
-    due = awaiting(state)
-    assert due is not None
+    awaited = awaiting(state)
+    assert awaited is not None
     return {
         "seq": state.seq,
         "state": encode_state(state),
         "state_format": STATE_FORMAT,
-        "awaiting": due.seat,
+        "awaiting": awaited.seat,
         "round": state.round,
         "turn_seq": state.seq,
         "turn_started_at": NOON,

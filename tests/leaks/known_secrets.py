@@ -39,16 +39,16 @@ def secrets_of(observed: ObservedSite) -> Iterator[KnownSecret]:
     yield from _secrets_of_games(observed)
     for seat, salt in SALTS.items():
         yield KnownSecret(f"the salt of seat {seat} before the freeze", salt, frozenset({seat}))
-    for seat in range(len(observed.seed_data.seated)):
+    for seat in range(len(observed.seed_data.seated_guests)):
         known_to: frozenset[Reader] = frozenset({seat, "moderator"})
         yield KnownSecret(f"the report by seat {seat}", complaint_of(seat), known_to)
 
 
 def _secrets_of_people(observed: ObservedSite) -> Iterator[KnownSecret]:
     readers: tuple[Reader, ...] = (0, 1, 2, 3, "stranger", "moderator", "club moderator")
-    seeded = observed.seed_data
-    others = (seeded.mallory, seeded.moderator, seeded.club_moderator)
-    for reader, guest in zip(readers, (*seeded.seated, *others), strict=True):
+    seed_data = observed.seed_data
+    others = (seed_data.mallory, seed_data.moderator, seed_data.club_moderator)
+    for reader, guest in zip(readers, (*seed_data.seated_guests, *others), strict=True):
         person, known_to_owner = guest.person, frozenset({reader})
         yield KnownSecret(
             f"the address of {person.name}", person.address, known_to_owner | {"moderator"}
@@ -102,8 +102,10 @@ def _secrets_of_strangers(observed: ObservedSite) -> Iterator[KnownSecret]:
 
 def _readers_with_address(observed: ObservedSite, address: str) -> frozenset[Reader]:
     """Return the readers with this address: they may ask for codes of their own."""
-    people = enumerate(guest.person.address for guest in observed.seed_data.seated)
-    return frozenset(seat for seat, seat_address in people if seat_address == address)
+    seats_and_addresses = enumerate(
+        guest.person.address for guest in observed.seed_data.seated_guests
+    )
+    return frozenset(seat for seat, seat_address in seats_and_addresses if seat_address == address)
 
 
 def _secrets_of_games(observed: ObservedSite) -> Iterator[KnownSecret]:
@@ -113,7 +115,7 @@ def _secrets_of_games(observed: ObservedSite) -> Iterator[KnownSecret]:
         observed.seed_data.lobby_slug,
         observed.seed_data.ready_check_slug,
     ):
-        row_id = stored_game(observed.database, slug, observed.seed_data.seated[1]).row.id
+        row_id = stored_game(observed.database, slug, observed.seed_data.seated_guests[1]).row.id
         yield KnownSecret(f"the id of {slug}", str(row_id), is_row_id=True)
     for row in _select_rows(observed, "SELECT gold, round_1, round_2, round_3 FROM secret"):
         for number, secret in enumerate(row):
@@ -131,11 +133,13 @@ def find_secrets(
     outputs: dict[str, str], secrets: Iterable[KnownSecret], reader: Reader
 ) -> dict[str, str]:
     """Return the names of the outputs with a secret that this reader may not know, each with the secrets' names."""
-    forbidden = [secret for secret in secrets if reader not in secret.known_to]
+    forbidden_secrets = [secret for secret in secrets if reader not in secret.known_to]
     return {
-        output: ", ".join(sorted({secret.name for secret in forbidden if _occurs_in(secret, text)}))
+        output: ", ".join(
+            sorted({secret.name for secret in forbidden_secrets if _occurs_in(secret, text)})
+        )
         for output, text in outputs.items()
-        if any(_occurs_in(secret, text) for secret in forbidden)
+        if any(_occurs_in(secret, text) for secret in forbidden_secrets)
     }
 
 

@@ -92,7 +92,7 @@ class ObservedSite:
     def guest(self) -> Guest | None:
         """Return the reader's account and session, if they have any."""
         if isinstance(self.reader, int):
-            return self.seed_data.seated[self.reader]
+            return self.seed_data.seated_guests[self.reader]
         others = {
             "stranger": self.seed_data.mallory,
             "moderator": self.seed_data.moderator,
@@ -110,7 +110,7 @@ class ObservedSite:
         """Return the ref of the player in seat 1, as the addresses of moderators' pages have it."""
         query = text("SELECT ref FROM account WHERE id = :id")
         with self.database.engine.begin() as connection:
-            person = self.seed_data.seated[1].person
+            person = self.seed_data.seated_guests[1].person
             return str(connection.execute(query, {"id": person.id}).scalar_one())
 
     def execute(self, statement: str, **values: object) -> None:
@@ -136,24 +136,26 @@ def games_and_turn_for(reader: Reader) -> tuple[PlayedGame, PlayedGame, int]:
     """Return a game, its counterfactual for this reader, and a turn of the second round at which all hidden parts differ."""
     observer = reader if isinstance(reader, int) else None
     for seed in range(200):
-        played = random_game(RULEBOOK, seed)
-        for step in _first_own_turn_of_round_two(played, observer):
-            counterfactual = counterfactual_game(played, observer, SeededRng(1))
-            if _differ_in_all_hidden_parts(played.states[step], counterfactual.states[step]):
-                return played, counterfactual, step
+        played_game = random_game(RULEBOOK, seed)
+        for step in _first_own_turn_of_round_two(played_game, observer):
+            counterfactual = counterfactual_game(played_game, observer, SeededRng(1))
+            if _differ_in_all_hidden_parts(played_game.states[step], counterfactual.states[step]):
+                return played_game, counterfactual, step
     message = "no random game has a counterfactual that differs in all hidden parts"
     raise AssertionError(message)
 
 
-def _first_own_turn_of_round_two(played: PlayedGame, observer: int | None) -> list[int]:
+def _first_own_turn_of_round_two(played_game: PlayedGame, observer: int | None) -> list[int]:
     """The first turn of the second round that is the observer's own, if there is one."""
-    steps = range(len(played.states))
-    return [step for step in steps if _is_own_turn_of_round_two(played.states[step], observer)][:1]
+    steps = range(len(played_game.states))
+    return [
+        step for step in steps if _is_own_turn_of_round_two(played_game.states[step], observer)
+    ][:1]
 
 
 def _is_own_turn_of_round_two(state: State, observer: int | None) -> bool:
-    due = awaiting(state)
-    return state.round == 2 and due is not None and observer in (None, due.seat)
+    awaited = awaiting(state)
+    return state.round == 2 and awaited is not None and observer in (None, awaited.seat)
 
 
 def _differ_in_all_hidden_parts(state: State, other_state: State) -> bool:
@@ -172,9 +174,9 @@ def observed_site(
     """Run the site with the reader's game or its counterfactual, on a database of its own; ``plant_leak`` makes it leak."""
     with postgres.copy_of(seed_data.url) as url, _opened_database(url) as database:
         actual, counterfactual, step = games_and_turn_for(reader)
-        played = counterfactual if is_counterfactual else actual
-        observed = _build_site(database, url, seed_data, reader, played.states[step])
-        _store_running_game(observed, played, is_counterfactual=is_counterfactual)
+        played_game = counterfactual if is_counterfactual else actual
+        observed = _build_site(database, url, seed_data, reader, played_game.states[step])
+        _store_running_game(observed, played_game, is_counterfactual=is_counterfactual)
         if is_counterfactual:
             change_private_data(observed)
         if plant_leak is not None:
@@ -232,12 +234,14 @@ def _build_site(
 
 
 def _store_running_game(
-    observed: ObservedSite, played: PlayedGame, *, is_counterfactual: bool
+    observed: ObservedSite, played_game: PlayedGame, *, is_counterfactual: bool
 ) -> None:
     row = stored_game(
-        observed.database, observed.seed_data.running_slug, observed.seed_data.seated[0]
+        observed.database, observed.seed_data.running_slug, observed.seed_data.seated_guests[0]
     ).row
-    log = log_rows(row.id, played, observer=observed.observer, is_counterfactual=is_counterfactual)
+    log = log_rows(
+        row.id, played_game, observer=observed.observer, is_counterfactual=is_counterfactual
+    )
     store_game(observed.database, row.id, log, observed.state)
     if observed.reader == "club moderator":
         statement = (

@@ -105,14 +105,15 @@ def _leak_hand_in_log(observed: ObservedSite, _response: Response) -> None:
 
 def _leak_address_in_log(observed: ObservedSite, _response: Response) -> None:
     _log.debug(
-        "A page was shown to a friend of %s.", observed.seed_data.seated[LEAKED_SEAT].person.address
+        "A page was shown to a friend of %s.",
+        observed.seed_data.seated_guests[LEAKED_SEAT].person.address,
     )
 
 
 def _leak_in_statement_count(observed: ObservedSite, _response: Response) -> None:
     for _ in range(_secret_bit(observed)):
         stored_game(
-            observed.database, observed.seed_data.running_slug, observed.seed_data.seated[0]
+            observed.database, observed.seed_data.running_slug, observed.seed_data.seated_guests[0]
         )
 
 
@@ -192,7 +193,7 @@ def _salt_of_leaked_seat(_: ObservedSite) -> str:
 
 def _secret_of_game(observed: ObservedSite) -> str:
     secret = stored_game(
-        observed.database, observed.seed_data.running_slug, observed.seed_data.seated[0]
+        observed.database, observed.seed_data.running_slug, observed.seed_data.seated_guests[0]
     ).row.secret
     assert secret is not None
     return secret.round_3.hex()
@@ -240,13 +241,13 @@ PLANTED_LEAKS = (
         "home.show_home",
         "the id of an account",
         "GET /",
-        lambda observed: str(observed.seed_data.seated[LEAKED_SEAT].person.id),
+        lambda observed: str(observed.seed_data.seated_guests[LEAKED_SEAT].person.id),
     ),
     leak_in_body(
         "home.show_home",
         "a session",
         "GET /",
-        lambda observed: observed.seed_data.seated[LEAKED_SEAT].cookie,
+        lambda observed: observed.seed_data.seated_guests[LEAKED_SEAT].cookie,
     ),
     leak_in_body("fairness.download_record", "an export", "GET /games/", hand_text),
     leak_in_body("history.show_history", "history", "GET /games/", hand_text),

@@ -9,7 +9,7 @@ from tests.leaks.planted_leaks import LEAKED_SEAT, PlantedLeak, hand_text, leak_
 
 def _address_of_player(observed: ObservedSite) -> str:
     """Return what a club's moderator may not know."""
-    return observed.seed_data.seated[LEAKED_SEAT].person.address
+    return observed.seed_data.seated_guests[LEAKED_SEAT].person.address
 
 
 def _roles(observed: ObservedSite) -> str:

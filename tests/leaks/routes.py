@@ -96,7 +96,9 @@ def _invitation_urls(observed: ObservedSite) -> list[str]:
 
 
 def _table_link_token(observed: ObservedSite) -> str:
-    bob_visitor = ObservedSite.visitor(observed).with_session(observed.seed_data.seated[1].cookie)
+    bob_visitor = ObservedSite.visitor(observed).with_session(
+        observed.seed_data.seated_guests[1].cookie
+    )
     return table_link(bob_visitor, observed.seed_data.lobby_slug)
 
 

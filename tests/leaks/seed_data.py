@@ -54,7 +54,7 @@ class SeedData(NamedTuple):
     """The database, its people and the slugs of its games."""
 
     url: str
-    seated: list[Guest]
+    seated_guests: list[Guest]
     mallory: Guest
     moderator: Guest
     """A site moderator, who plays nowhere."""
@@ -81,30 +81,30 @@ def seed(url: str) -> SeedData:
     """Fill a migrated, empty database and return what is in it."""
     database = Database(url, pool_size=2)
     _start_ids(database)
-    seated = sign_in_guests(database, *SEATED_CHARACTERS)
+    seated_guests = sign_in_guests(database, *SEATED_CHARACTERS)
     mallory, moderator, club_moderator = sign_in_guests(database, MALLORY, MAX_THE_MODERATOR, CLARA)
     make_moderator(database, MAX_THE_MODERATOR)
     running_slug = deal_game(
-        database, seated, table_settings(seats=4, public=True, rulebook=RULEBOOK)
+        database, seated_guests, table_settings(seats=4, public=True, rulebook=RULEBOOK)
     )
-    private_slug = deal_game(database, seated, table_settings(seats=4))
+    private_slug = deal_game(database, seated_guests, table_settings(seats=4))
     seeded = SeedData(
         url,
-        seated,
+        seated_guests,
         mallory,
         moderator,
         club_moderator,
         running_slug,
         private_slug,
-        _table_with_invitation(database, seated),
-        _table_in_ready_check(database, seated),
-        *_clubs(database, seated, club_moderator),
-        cause_seat_offers(database, seated),
+        _table_with_invitation(database, seated_guests),
+        _table_in_ready_check(database, seated_guests),
+        *_clubs(database, seated_guests, club_moderator),
+        cause_seat_offers(database, seated_guests),
     )
     _moderate(database, seeded)
-    cause_leaving(database, seated)
-    cause_cancelled_table(database, seated[0], seated[2])
-    cause_requests(database, seated[2], seated[3])
+    cause_leaving(database, seated_guests)
+    cause_cancelled_table(database, seated_guests[0], seated_guests[2])
+    cause_requests(database, seated_guests[2], seated_guests[3])
     _request_sign_in_of_mo(database)
     database.dispose()
     return seeded
@@ -124,15 +124,15 @@ def _start_ids(database: Database) -> None:
             tx.connection.execute(text(alter_statement))
 
 
-def _table_with_invitation(database: Database, seated: list[Guest]) -> str:
-    slug = open_table(database, seated[1], table_settings(seats=4))
-    seat_guest(database, slug, seated[2])
+def _table_with_invitation(database: Database, seated_guests: list[Guest]) -> str:
+    slug = open_table(database, seated_guests[1], table_settings(seats=4))
+    seat_guest(database, slug, seated_guests[2])
     with transaction(database) as tx:
-        game = access.find_game(tx, slug, seated[1].cookie, now=NOON, mode="change").game
+        game = access.find_game(tx, slug, seated_guests[1].cookie, now=NOON, mode="change").game
         invitations.invite(
             tx,
             game,
-            seated[1].person,
+            seated_guests[1].person,
             address=ZOE.address,
             source=TokenSource(KEYS, seeded_tokens("zoe")),
             now=NOON,
@@ -140,12 +140,12 @@ def _table_with_invitation(database: Database, seated: list[Guest]) -> str:
     return slug
 
 
-def _table_in_ready_check(database: Database, seated: list[Guest]) -> str:
-    slug = open_table(database, seated[1], table_settings(seats=3))
-    seat_guest(database, slug, seated[2])
-    seat_guest(database, slug, seated[3])
+def _table_in_ready_check(database: Database, seated_guests: list[Guest]) -> str:
+    slug = open_table(database, seated_guests[1], table_settings(seats=3))
+    seat_guest(database, slug, seated_guests[2])
+    seat_guest(database, slug, seated_guests[3])
     for seat, salt in SALTS.items():
-        confirm_ready(database, slug, seated[seat], salt=salt)
+        confirm_ready(database, slug, seated_guests[seat], salt=salt)
     return slug
 
 
@@ -153,30 +153,35 @@ def _moderate(database: Database, seeded: SeedData) -> None:
     """Let a moderator act on the running game, and answer all reports but one."""
     moderator = Guest(as_moderator(seeded.moderator.person), seeded.moderator.cookie)
     cause_acts(database, seeded.running_slug)
-    cause_answers(database, seeded.running_slug, seeded.seated, moderator)
+    cause_answers(database, seeded.running_slug, seeded.seated_guests, moderator)
     with transaction(database) as tx:
         _, table = reported_table(tx, seeded.running_slug, seeded.mallory.person, now=NOON)
         complaint = Complaint("other", None, "They never finish a round.")
         send_report(tx, seeded.mallory.person, table, complaint, now=NOON)
 
 
-def _clubs(database: Database, seated: list[Guest], moderator: Guest) -> tuple[str, str, str]:
+def _clubs(
+    database: Database, seated_guests: list[Guest], moderator: Guest
+) -> tuple[str, str, str]:
     """Found two clubs, the first with a moderator; return their slugs, and the token of the link to the second."""
-    public = found_club(database, seated[1], club_profile(name="Open pit", is_public=True))
-    private_slug = found_club(database, seated[1], club_profile(name="Closed shaft"))
+    public = found_club(database, seated_guests[1], club_profile(name="Open pit", is_public=True))
+    private_slug = found_club(database, seated_guests[1], club_profile(name="Closed shaft"))
     for slug in (public, private_slug):
-        join_club(database, slug, seated[2])
+        join_club(database, slug, seated_guests[2])
     join_club(database, public, moderator)
     membership = member_of(database, public, moderator)
     with transaction(database) as tx:
         members.appoint(
-            tx, locked_club_access(tx, public, seated[1]), membership, as_moderator=True
+            tx, locked_club_access(tx, public, seated_guests[1]), membership, as_moderator=True
         )
         announce(
-            tx, locked_club_access(tx, public, seated[1]), text="We dig on Tuesdays.", now=NOON
+            tx,
+            locked_club_access(tx, public, seated_guests[1]),
+            text="We dig on Tuesdays.",
+            now=NOON,
         )
         access, source = (
-            locked_club_access(tx, private_slug, seated[1]),
+            locked_club_access(tx, private_slug, seated_guests[1]),
             TokenSource(KEYS, seeded_tokens("club")),
         )
         invite_to_club(tx, access, address=ZOE.address, source=source, now=NOON)

@@ -15,21 +15,21 @@ from webapp.services.play.public_change import PublicChange
 
 
 @dataclass(frozen=True)
-class _Given:
+class _ActInput:
     act: GameRight
     seat: int | None = None
     turn: int | None = None
 
 
 _ACTS = (
-    _Given(GameRight.NUDGE),
-    _Given(GameRight.EXTEND),
-    _Given(GameRight.PAUSE),
-    _Given(GameRight.PLAY_NEUTRAL),
-    _Given(GameRight.OPEN_SEAT, seat=1),
-    _Given(GameRight.SEAT_BOT, seat=1),
-    _Given(GameRight.REWIND, turn=3),
-    _Given(GameRight.CANCEL_GAME),
+    _ActInput(GameRight.NUDGE),
+    _ActInput(GameRight.EXTEND),
+    _ActInput(GameRight.PAUSE),
+    _ActInput(GameRight.PLAY_NEUTRAL),
+    _ActInput(GameRight.OPEN_SEAT, seat=1),
+    _ActInput(GameRight.SEAT_BOT, seat=1),
+    _ActInput(GameRight.REWIND, turn=3),
+    _ActInput(GameRight.CANCEL_GAME),
 )
 
 
@@ -48,7 +48,7 @@ def _previews(site: Site, slug: str) -> list[PublicChange]:
 
 @pytest.mark.parametrize("observer", [0, None])
 def test_previews_are_the_same_in_game_and_counterfactual(site: Site, observer: int | None) -> None:
-    played, step = find_game("en-2004", _is_in_round_two)
-    pair = game_pair(site, played, observer=observer)
+    played_game, step = find_game("en-2004", _is_in_round_two)
+    pair = game_pair(site, played_game, observer=observer)
     actual, counterfactual = [_previews(site, pair.slug) for _ in pair.play_both(until_turn=step)]
     assert actual == counterfactual

@@ -75,9 +75,9 @@ def found_leaks(
         postgres, seed_data, reader, is_counterfactual=True, plant_leak=plant_leak
     ) as observed:
         counterfactual = crawl(observed, only_endpoints=only_endpoints)
-    missing = {} if only_endpoints else _missing_emails(actual, reader)
+    missing_emails = {} if only_endpoints else _missing_emails(actual, reader)
     return (
-        missing
+        missing_emails
         | _secrets_in_logs(actual, secrets)
         | find_secrets(_sent_to_reader(actual), secrets, reader)
         | differences(actual, counterfactual)
@@ -89,8 +89,8 @@ def _missing_emails(outputs: dict[str, str], reader: Reader) -> dict[str, str]:
     expected = _EMAILS_TO_EVERYONE if reader != "onlooker" else frozenset[NotificationKind]()
     if isinstance(reader, int):
         expected |= _EMAILS_TO_PLAYERS
-    got = {output.split()[1] for output in outputs if output.startswith("email ")}
-    return {f"missing email {kind}": "" for kind in expected - got}
+    caused_kinds = {output.split()[1] for output in outputs if output.startswith("email ")}
+    return {f"missing email {kind}": "" for kind in expected - caused_kinds}
 
 
 def _sent_to_reader(outputs: dict[str, str]) -> dict[str, str]:
@@ -99,12 +99,12 @@ def _sent_to_reader(outputs: dict[str, str]) -> dict[str, str]:
 
 def _secrets_in_logs(outputs: dict[str, str], secrets: list[KnownSecret]) -> dict[str, str]:
     """Return secrets in internal outputs, where no reader may find any. Row ids are allowed: they help to find a fault."""
-    forbidden = [secret for secret in secrets if not secret.is_row_id]
+    secrets_except_row_ids = [secret for secret in secrets if not secret.is_row_id]
     log_outputs = {output: outputs[output] for output in ("log", "nudges")}
     # The variables of a fault contain the session of the request: error trackers remove cookies.
-    forbidden_in_faults = [secret for secret in forbidden if not secret.is_session]
+    forbidden_in_faults = [secret for secret in secrets_except_row_ids if not secret.is_session]
     faults = {FAULTS_OUTPUT: outputs[FAULTS_OUTPUT]}
-    return find_secrets(log_outputs, forbidden, "no one") | find_secrets(
+    return find_secrets(log_outputs, secrets_except_row_ids, "no one") | find_secrets(
         faults, forbidden_in_faults, "no one"
     )
 
@@ -130,12 +130,14 @@ def test_crawl_gets_every_kind_of_email_and_response(
 ) -> None:
     with observed_site(postgres, seed_data, 0, is_counterfactual=False) as observed:
         outputs = crawl(observed)
-        sent = {
+        kinds_in_output = {
             email.message.partition(b"Feedback-ID: ")[2].partition(b":")[0]
             for email in observed.recording.emails
         }
     # Once a game is over, nothing in it is secret.
-    assert {kind.decode() for kind in sent} == set(get_args(NotificationKind)) - {"game-over"}
+    assert {kind.decode() for kind in kinds_in_output} == set(get_args(NotificationKind)) - {
+        "game-over"
+    }
     statuses = {text[:3] for text in _sent_to_reader(outputs).values()}
     expected = "200 302 303 400 404 405 409 413 415 422 429 500"
     assert statuses >= set(expected.split())

@@ -63,18 +63,18 @@ def test_emails_are_the_same_in_game_and_counterfactual(
     site: Site, rulebook: str, observer: int
 ) -> None:
     def has_gold_choice(state: State) -> bool:
-        due = awaiting(state)
-        return state.round == 2 and due is not None and due.seat == observer
+        awaited = awaiting(state)
+        return state.round == 2 and awaited is not None and awaited.seat == observer
 
-    played, step = find_game(rulebook, has_gold_choice)
-    pair = game_pair(site, played, observer=observer)
+    played_game, step = find_game(rulebook, has_gold_choice)
+    pair = game_pair(site, played_game, observer=observer)
     actual, counterfactual = [emails_to(pair, observer) for _ in pair.play_both(until_turn=step)]
     assert actual == counterfactual
     assert len(actual) == 4
 
 
 def test_emails_to_another_seat_differ_in_the_counterfactual(site: Site) -> None:
-    played, step = find_game("en-2004", lambda state: state.round == 2)
-    pair = game_pair(site, played, observer=0)
+    played_game, step = find_game("en-2004", lambda state: state.round == 2)
+    pair = game_pair(site, played_game, observer=0)
     actual, counterfactual = [emails_to(pair, 1) for _ in pair.play_both(until_turn=step)]
     assert actual != counterfactual

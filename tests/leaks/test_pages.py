@@ -73,17 +73,19 @@ def test_pages_are_the_same_in_game_and_counterfactual(
 def test_pages_are_the_same_in_both_games_while_gold_is_picked(
     site: Site, observer: int | None
 ) -> None:
-    played, step = find_game("uk-2017", lambda state: isinstance(state.choice, GoldChoice))
+    played_game, step = find_game("uk-2017", lambda state: isinstance(state.choice, GoldChoice))
     actual, counterfactual = responses_in_both_games(
-        game_pair(site, played, observer=observer), until_turn=step
+        game_pair(site, played_game, observer=observer), until_turn=step
     )
     assert actual == counterfactual
 
 
 @pytest.mark.parametrize("observer", [None, 1])
 def test_house_rule_open_gold_reveals_nothing_but_gold(site: Site, observer: int | None) -> None:
-    played = random_game("en-2004", 5, house=HouseRules(open_gold=True, rounds=2))
-    actual, counterfactual = responses_in_both_games(game_pair(site, played, observer=observer))
+    played_game = random_game("en-2004", 5, house=HouseRules(open_gold=True, rounds=2))
+    actual, counterfactual = responses_in_both_games(
+        game_pair(site, played_game, observer=observer)
+    )
     assert actual == counterfactual
 
 
@@ -113,8 +115,8 @@ def test_pages_execute_the_same_statements_in_both_games(site: Site) -> None:
 
 def test_history_page_shows_what_its_reader_knew_at_that_turn(site: Site) -> None:
     """Goals and roles revealed later belong to later turns: the page of a turn is as it was when that turn was the last."""
-    played, turn_count = find_game("lv-2009", lambda state: state.round > 1)
-    pair, later_turns = game_pair(site, played, observer=0), range(0, turn_count, 9)
+    played_game, turn_count = find_game("lv-2009", lambda state: state.round > 1)
+    pair, later_turns = game_pair(site, played_game, observer=0), range(0, turn_count, 9)
     pair.store(pair.actual)
     pages = [history_words(pair.visitor, pair.slug, step) for step in later_turns]
     for step, page in zip(later_turns, pages, strict=True):

@@ -122,12 +122,12 @@ def test_private_table_gets_the_same_responses_as_a_missing_one(
         visitor = site.signed_in(MALLORY) if is_signed_in else site.signed_out()
         visitor.token()
         responses.append(responses_about(visitor, site, tried_slug))
-    private, missing_response = responses
-    assert private == missing_response
+    private_response, missing_response = responses
+    assert private_response == missing_response
     for path in ("", "/history", "/fairness", "/export", "/history?until=3", "/none-such"):
-        assert private[f"GET {path}"][0].startswith("404" if is_signed_in else "401")
+        assert private_response[f"GET {path}"][0].startswith("404" if is_signed_in else "401")
     for verb in VERBS:
-        assert private[f"POST {verb}"][0].startswith("404" if is_signed_in else "303")
+        assert private_response[f"POST {verb}"][0].startswith("404" if is_signed_in else "303")
 
 
 @pytest.mark.parametrize("slug", ["Ab-C", "a" * 40, "a.b", "%20", "a%00"])

@@ -48,5 +48,7 @@ def test_request_of_a_player_ends_before_the_next_bot_decides(site: Site) -> Non
 
 def test_web_process_cannot_decide_for_bots() -> None:
     code = "import sys, webapp.app; print([m for m in sys.modules if m.startswith('engine.bots.policy')])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
+    finished_process = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert finished_process.stdout == "[]\n"

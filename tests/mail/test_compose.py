@@ -31,8 +31,8 @@ every_kind = pytest.mark.parametrize("kind", EMAIL_KINDS)
 every_kind_of_a_game = pytest.mark.parametrize("kind", GAME_KINDS)
 
 
-def compose_email(kind: NotificationKind, **changed: Any) -> EmailMessage:
-    return parse_message(COMPOSER.compose(email_context(kind, **changed), now=NOW))
+def compose_email(kind: NotificationKind, **changed_fields: Any) -> EmailMessage:
+    return parse_message(COMPOSER.compose(email_context(kind, **changed_fields), now=NOW))
 
 
 @every_kind
@@ -120,11 +120,13 @@ def test_unsubscribe_address_is_never_encoded_or_folded() -> None:
 
 def test_longest_turn_emails_stay_below_the_size_at_which_mail_programs_cut() -> None:
     rng, game = SeededRng(0), InMemoryGame("en-2004", seats=3)
-    longest = 0
+    longest_line_length = 0
     while len(game.log) < 170:
-        longest = max(longest, len(COMPOSER.compose(turn_context(game), now=NOW)))
+        longest_line_length = max(
+            longest_line_length, len(COMPOSER.compose(turn_context(game), now=NOW))
+        )
         game.play(random_action(game.state, rng))
-    assert 20_000 < longest < 60_000
+    assert 20_000 < longest_line_length < 60_000
 
 
 @pytest.mark.parametrize("kind", CLUB_KINDS)

@@ -38,8 +38,8 @@ ENGLISH = language_for("en")
 GOLDEN_FOLDER = Path(__file__).with_name("golden")
 
 
-def text_for(kind: NotificationKind, **changed: Any) -> str:
-    return text_of(COMPOSER.compose(email_context(kind, **changed), now=NOW))
+def text_for(kind: NotificationKind, **changed_fields: Any) -> str:
+    return text_of(COMPOSER.compose(email_context(kind, **changed_fields), now=NOW))
 
 
 def on_one_line(text: str) -> str:
@@ -88,10 +88,12 @@ def test_long_history_is_cut_with_a_hint_to_the_page() -> None:
 
 
 @pytest.mark.parametrize(
-    "zone, shown", [("UTC", "12:30"), ("Asia/Tokyo", "21:30"), ("Mars/Base", "12:30")]
+    "zone, shown_deadline", [("UTC", "12:30"), ("Asia/Tokyo", "21:30"), ("Mars/Base", "12:30")]
 )
-def test_deadline_is_shown_in_the_time_zone_of_the_recipient(zone: str, shown: str) -> None:
-    assert shown in text_for("your-turn", envelope=envelope_for("your-turn", zone=zone))
+def test_deadline_is_shown_in_the_time_zone_of_the_recipient(
+    zone: str, shown_deadline: str
+) -> None:
+    assert shown_deadline in text_for("your-turn", envelope=envelope_for("your-turn", zone=zone))
 
 
 def test_late_reminder_says_that_time_ran_out() -> None:

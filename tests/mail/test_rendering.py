@@ -33,19 +33,19 @@ class HtmlReader(HTMLParser):
         self.pieces: list[str] = []
         self.addresses: list[str] = []
         self.names: set[str] = set()
-        self._hidden = 0
+        self._hidden_depth = 0
         self.feed(html)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._hidden += tag in {"style", "title"}
+        self._hidden_depth += tag in {"style", "title"}
         self.names |= {tag, *(name for name, _ in attrs)}
         self.addresses += [value or "" for name, value in attrs if name in {"href", "src", "cid"}]
 
     def handle_endtag(self, tag: str) -> None:
-        self._hidden -= tag in {"style", "title"}
+        self._hidden_depth -= tag in {"style", "title"}
 
     def handle_data(self, data: str) -> None:
-        if not self._hidden and data.strip():
+        if not self._hidden_depth and data.strip():
             self.pieces.append(" ".join(data.split()))
 
 
@@ -58,16 +58,18 @@ def text_and_html(context: EmailContext) -> tuple[str, str]:
 def test_html_and_text_say_the_same(kind: NotificationKind) -> None:
     text, html = text_and_html(email_context(kind))
     seen = HtmlReader(html)
-    shown = " ".join(seen.pieces)
+    shown_text = " ".join(seen.pieces)
     # Items are numbered by the browser, and addresses stand behind the words.
-    missing = set(re.findall(r"\w+", text)) - set(re.findall(r"\w+", shown + str(seen.addresses)))
-    assert {word for word in missing if not word.isdecimal()} <= {"https"}
-    compared_paragraphs = 0
+    missing_words = set(re.findall(r"\w+", text)) - set(
+        re.findall(r"\w+", shown_text + str(seen.addresses))
+    )
+    assert {word for word in missing_words if not word.isdecimal()} <= {"https"}
+    paragraph_count = 0
     for paragraph in text.split("\n\n"):
         if not re.match(r"[ *-]|\d\.", paragraph) and not re.search(r"\n(  |-)", paragraph):
-            assert " ".join(paragraph.split()).partition(": https://")[0] in shown
-            compared_paragraphs += 1
-    assert compared_paragraphs >= 3
+            assert " ".join(paragraph.split()).partition(": https://")[0] in shown_text
+            paragraph_count += 1
+    assert paragraph_count >= 3
 
 
 @every_kind

@@ -80,16 +80,16 @@ def test_templates_use_finished_content_only(file: Path) -> None:
     """A template that could name a context could show what no function of `contents.py` chose to show."""
     tree = Environment(autoescape=True).parse(file.read_text(encoding="utf-8"))
     names = {node.name for node in tree.find_all(nodes.Name) if node.ctx == "load"}
-    passed = {"block", "blocks", "content", "language", "link", "opt_outs"}
-    assert names <= passed | PALETTE_NAMES | LOCAL_NAMES
+    passed_variables = {"block", "blocks", "content", "language", "link", "opt_outs"}
+    assert names <= passed_variables | PALETTE_NAMES | LOCAL_NAMES
 
 
 @pytest.mark.parametrize("kind", EMAIL_KINDS)
 def test_subject_and_preview_show_no_secret_to_bystanders(kind: NotificationKind) -> None:
     message = parse_message(COMPOSER.compose(email_context(kind), now=NOW))
     preview = html_of(message).partition("display:none")[2].partition("</div>")[0]
-    for shown in (message["Subject"], preview):
+    for shown_text in (message["Subject"], preview):
         assert not any(
-            word in shown.lower() for word in ("saboteur:", "digger:", "you are", "hand")
+            word in shown_text.lower() for word in ("saboteur:", "digger:", "you are", "hand")
         )
     assert "042137" not in message["Subject"]

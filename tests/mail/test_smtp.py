@@ -44,8 +44,10 @@ def clock() -> FakeMonotonicClock:
 
 @pytest.fixture
 def transport(sink: Sink, clock: FakeMonotonicClock) -> Iterator[SmtpTransport]:
-    with closing(SmtpTransport(relay_at(f"smtp://127.0.0.1:{sink.port}"), clock=clock)) as opened:
-        yield opened
+    with closing(
+        SmtpTransport(relay_at(f"smtp://127.0.0.1:{sink.port}"), clock=clock)
+    ) as opened_transport:
+        yield opened_transport
 
 
 def test_message_arrives_unchanged(transport: SmtpTransport, sink: Sink) -> None:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Engine
 
-from tests.pages.rights_world import PopulatedSite
+from tests.pages.populated_site import PopulatedSite
 from tests.support.html import Page
 from tests.support.visitors import Site, Visitor
 
@@ -38,8 +38,10 @@ class Scene(NamedTuple):
 
     def email(self, kind: type[Any]) -> Any:
         """Deliver what is due and return the only email of this kind."""
-        [found] = [email for email in self.site.deliver_emails() if isinstance(email, kind)]
-        return found
+        [matching_email] = [
+            email for email in self.site.deliver_emails() if isinstance(email, kind)
+        ]
+        return matching_email
 
     @property
     def moderator(self) -> Visitor:
@@ -49,15 +51,15 @@ class Scene(NamedTuple):
 Preparation = Callable[[Scene], PressedForm]
 
 
-def shown_form(visitor: Visitor, page: str, action: str, **changed: Any) -> PressedForm:
+def shown_form(visitor: Visitor, page: str, action: str, **changed_fields: Any) -> PressedForm:
     """Return the form of a page with some of its fields filled in."""
     form = visitor.page(page).form(action)
-    return PressedForm(visitor, action, form.fields | changed)
+    return PressedForm(visitor, action, form.fields | changed_fields)
 
 
 def confirmed_form(form: PressedForm) -> PressedForm:
     """Send a form that is shown again with a preview, and return that."""
     answer = form.send()
     assert answer.status_code == 200, Page(answer.text).text
-    shown = Page(answer.text).form(form.path)
-    return form._replace(fields=form.fields | shown.fields)
+    form_shown_again = Page(answer.text).form(form.path)
+    return form._replace(fields=form.fields | form_shown_again.fields)

@@ -1,7 +1,7 @@
 """Forms of accounts, tables and clubs that need something to be there first."""
 
 from tests.pages.form_scene import Preparation, PressedForm, Scene, shown_form
-from tests.pages.rights_world import NORA
+from tests.pages.populated_site import NORA
 from tests.support.cast import BOB, MALLORY
 from tests.support.html import Page
 from tests.support.visitors import Visitor, open_table, table_link
@@ -63,7 +63,7 @@ def _withdrawn_address_change(scene: Scene) -> PressedForm:
     return shown_form(visitor, urls.account_security(), urls.withdraw_address())
 
 
-def _unblocked(scene: Scene) -> PressedForm:
+def _unblock_form(scene: Scene) -> PressedForm:
     visitor = scene.visitor("host")
     visitor.post(urls.block(scene.populated_site.slugs["private"], 1))
     page = visitor.page(urls.blocked_people())
@@ -89,13 +89,13 @@ def _seat(scene: Scene) -> PressedForm:
     return shown_form(scene.visitor("stranger"), urls.game(slug), action)
 
 
-def _ready(scene: Scene) -> PressedForm:
+def _ready_form(scene: Scene) -> PressedForm:
     """Be the last one who is ready: the cards are dealt."""
     host, slug = _table(scene)
     guest, action = scene.visitor("stranger"), urls.lobby_action(slug, "sit")
     guest.send(guest.page(urls.game(slug)).form(action))
-    fill = urls.lobby_action(slug, "fill")
-    host.send(host.page(urls.game(slug)).form(fill))
+    fill_path = urls.lobby_action(slug, "fill")
+    host.send(host.page(urls.game(slug)).form(fill_path))
     return shown_form(guest, urls.game(slug), urls.lobby_action(slug, "ready"))
 
 
@@ -121,7 +121,7 @@ def _member(verb: str, *, founder: bool = False) -> Preparation:
     return prepare
 
 
-def _unsubscribed(scene: Scene) -> PressedForm:
+def _unsubscribe_form(scene: Scene) -> PressedForm:
     scene.visitor("host").post(urls.account_address(), address=_NEW_ADDRESS)
     emails = scene.site.deliver_emails()
     token = next(filter(None, (email.envelope.unsubscribe.everything for email in emails)))
@@ -129,11 +129,13 @@ def _unsubscribed(scene: Scene) -> PressedForm:
     return shown_form(scene.site.signed_out(), path, path)
 
 
-def _resubscribed(scene: Scene) -> PressedForm:
-    form = _unsubscribed(scene)
+def _resubscribe_form(scene: Scene) -> PressedForm:
+    form = _unsubscribe_form(scene)
     page = Page(form.send().text)
-    [again] = [one for one in page.forms if one.action.endswith("/resubscribe")]
-    return PressedForm(form.visitor, again.action, again.fields)
+    [resubscribing_form] = [
+        page_form for page_form in page.forms if page_form.action.endswith("/resubscribe")
+    ]
+    return PressedForm(form.visitor, resubscribing_form.action, resubscribing_form.fields)
 
 
 def _left_seat(scene: Scene) -> PressedForm:
@@ -161,10 +163,10 @@ ACCOUNT_FORMS: dict[str, Preparation] = {
     "data.delete_account": _deleted_account,
     "address.confirm_change": _address_change,
     "address.withdraw_change": _withdrawn_address_change,
-    "blocked.unblock": _unblocked,
+    "blocked.unblock": _unblock_form,
     "invitation.accept_invitation": _accepted_invitation,
     "lobby.sit": _seat,
-    "lobby.ready": _ready,
+    "lobby.ready": _ready_form,
     "lobby.leave": _left_seat,
     "new_table.open_table": _new_table,
     "new_table.open_bot_game": _bot_game,
@@ -175,6 +177,6 @@ ACCOUNT_FORMS: dict[str, Preparation] = {
     "club_members.decide:remove": _member("remove"),
     "club_members.decide:promote": _member("promote", founder=True),
     "club_members.decide:demote": _member("demote", founder=True),
-    "unsubscribe.unsubscribe": _unsubscribed,
-    "unsubscribe.resubscribe": _resubscribed,
+    "unsubscribe.unsubscribe": _unsubscribe_form,
+    "unsubscribe.resubscribe": _resubscribe_form,
 }

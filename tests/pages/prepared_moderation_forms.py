@@ -18,11 +18,11 @@ from webapp.services.notifications.email_context import (
 from webapp.services.tx import transaction
 from webapp.store.schema.moderation import LedgerEntry
 
-_ANNOUNCED = {"announcement": "New pumps on Sunday.", "hours": "24"}
+_ANNOUNCEMENT_FIELDS = {"announcement": "New pumps on Sunday.", "hours": "24"}
 _REASON = "asked by email"
 
 
-def _reported(scene: Scene) -> str:
+def _report_path(scene: Scene) -> str:
     """Report the host, and return the path of the report."""
     slug = scene.populated_site.slugs["private"]
     scene.visitor("player").post(
@@ -34,7 +34,7 @@ def _reported(scene: Scene) -> str:
 
 def _decision(decision: str) -> Preparation:
     def prepare(scene: Scene) -> PressedForm:
-        path = _reported(scene)
+        path = _report_path(scene)
         fields = {"decision": decision, "reason": _REASON, "answer": "Thank you", "days": "7"}
         form = shown_form(scene.moderator, path, path, **fields)
         return form if decision == "dismiss" else confirmed_form(form)
@@ -65,7 +65,7 @@ def _appeal(scene: Scene) -> PressedForm:
     return shown_form(scene.site.signed_out(), path, path, complaint="Not so")
 
 
-def _acknowledged(scene: Scene) -> PressedForm:
+def _acknowledgement_form(scene: Scene) -> PressedForm:
     _sanction("warn")(scene).send()
     return shown_form(scene.visitor("player"), urls.home(), urls.acknowledge_warning())
 
@@ -122,8 +122,10 @@ def _undone_extension(scene: Scene) -> PressedForm:
     with transaction(scene.site.database) as tx:
         entry = tx.connection.scalars(select(func.max(LedgerEntry.id))).one()
     path = urls.moderated_act(slug, GameRight.EXTEND)
-    shown = scene.moderator.page(urls.moderated_act(slug, GameRight.EXTEND, undoes=entry))
-    form = next(form for form in shown.forms if form.method == "post" and form.action == path)
+    extension_page = scene.moderator.page(urls.moderated_act(slug, GameRight.EXTEND, undoes=entry))
+    form = next(
+        form for form in extension_page.forms if form.method == "post" and form.action == path
+    )
     return PressedForm(scene.moderator, path, form.fields | {"reason": "by mistake"})
 
 
@@ -142,8 +144,8 @@ def _bulk_pause(scene: Scene) -> PressedForm:
 
 def _announcement(scene: Scene) -> PressedForm:
     path = urls.site_announcement()
-    filled = shown_form(scene.moderator, path, path, reason=_REASON, **_ANNOUNCED)
-    return confirmed_form(filled)
+    filled_form = shown_form(scene.moderator, path, path, reason=_REASON, **_ANNOUNCEMENT_FIELDS)
+    return confirmed_form(filled_form)
 
 
 def _withdrawn_announcement(scene: Scene) -> PressedForm:
@@ -210,7 +212,7 @@ MODERATION_FORMS: dict[str, Preparation] = {
         for kind in ("warn", "ban", "unban", "rename")
     },
     "complaints.send_appeal": _appeal,
-    "complaints.acknowledge_warning": _acknowledged,
+    "complaints.acknowledge_warning": _acknowledgement_form,
     **{f"acts.perform_act:{act}": _act(act, **_ACT_INPUT.get(act, {})) for act in _ACTS},
     "acts.perform_act:undo": _undone_extension,
     "seat_offer.accept_seat_offer": _accepted_offer,

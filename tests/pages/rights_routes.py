@@ -9,7 +9,7 @@ from typing import NamedTuple
 from flask import Flask
 from werkzeug.routing import Rule
 
-from tests.pages.rights_world import ARGUMENTS, GAME_ARGUMENT, PERSONAS, PopulatedSite
+from tests.pages.populated_site import ARGUMENTS, GAME_ARGUMENT, PERSONAS, PopulatedSite
 
 MATRIX = Path(__file__).with_name("rights_matrix.txt")
 NO_TABLE = "-"
@@ -57,10 +57,14 @@ def lines_of_matrix() -> list[Line]:
 def _answers_of_personas(answers: list[str]) -> tuple[str, ...]:
     """Return one answer for each persona: a single one is for all, the second of two for all but visitors."""
     others = len(PERSONAS) - 1
-    full = answers * len(PERSONAS) if len(answers) == 1 else answers
-    full = [full[0], *[full[1]] * others] if len(full) == 2 else full
-    assert len(full) == len(PERSONAS), answers
-    return tuple(full)
+    answers_of_all = answers * len(PERSONAS) if len(answers) == 1 else answers
+    answers_of_all = (
+        [answers_of_all[0], *[answers_of_all[1]] * others]
+        if len(answers_of_all) == 2
+        else answers_of_all
+    )
+    assert len(answers_of_all) == len(PERSONAS), answers
+    return tuple(answers_of_all)
 
 
 def routes_of(app: Flask, populated_site: PopulatedSite) -> list[Route]:

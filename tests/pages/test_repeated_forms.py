@@ -4,23 +4,23 @@ import pytest
 from flask_limiter import Limiter
 
 from tests.pages.form_scene import PressedForm, Scene
-from tests.pages.pressed_forms import NOT_PRESSED, PREPARED, forms_of_app
-from tests.pages.rights_world import populate_site
+from tests.pages.populated_site import populate_site
+from tests.pages.pressed_forms import FORMS_NOT_PRESSED, PREPARED_FORMS, forms_of_app
 from tests.support.database_contents import changed_tables, contents_of, lost_connection
 from tests.support.rolled_back import rolled_back
 from tests.support.visitors import Site
 
-_PARTS = 4
+_PART_COUNT = 4
 """So that several processes share the forms."""
-_CALM = {200, 303, 409, 422}
-_ENDS_THE_FORM = {
+_CALM_STATUSES = {200, 303, 409, 422}
+_SESSION_CHANGING_FORMS = {
     "sign_in.sign_in_with_code",
     "sign_in.sign_in_with_link",
     "POST sign_in.sign_out -",
     "data.delete_account",
 }
 """Forms that begin or end a session, in whose place there is another one: "This page had expired. Nothing was changed"."""
-_AGAIN_BY_DESIGN = {
+_REASONS_TO_REPEAT = {
     "POST sign_in.request_sign_in -": "each press sends an email",
     "POST identity.request_identity_code -": "each press sends an email",
     "POST address.request_change -": "each press sends an email, and only its link works",
@@ -48,31 +48,35 @@ def _flaws_of(name: str, form: PressedForm, scene: Scene) -> list[str]:
     """Send the form while the connection fails before its first statement, its second and so on, then twice more."""
     database, [limiter] = scene.site.database, scene.site.app.extensions["limiter"]
     assert isinstance(limiter, Limiter)
-    before, flaws, number = contents_of(database), [], 0
+    contents_before, flaws, number = contents_of(database), [], 0
     while True:
         number += 1
         limiter.reset()
-        with lost_connection(scene.engine, before_statement=number) as lost:
+        with lost_connection(scene.engine, before_statement=number) as connection_loss:
             status = _status_of(form)
-        after = contents_of(database)
-        if not lost.was_lost or after != before:
+        contents_after = contents_of(database)
+        if not connection_loss.was_lost or contents_after != contents_before:
             break
         if status != 503:
             flaws.append(f"{name}: {status} without statement {number}")
-    if name in PREPARED and after == before:
+    if name in PREPARED_FORMS and contents_after == contents_before:
         flaws.append(f"{name}: {status}, but nothing has changed")
     limiter.reset()
     status = _status_of(form)
-    if name not in _AGAIN_BY_DESIGN and (changed := changed_tables(after, contents_of(database))):
-        flaws.append(f"{name}: sent again, it changes {', '.join(changed)}")
-    if status not in (_CALM | {400} if name in _ENDS_THE_FORM else _CALM):
+    if name not in _REASONS_TO_REPEAT and (
+        tables_changed := changed_tables(contents_after, contents_of(database))
+    ):
+        flaws.append(f"{name}: sent again, it changes {', '.join(tables_changed)}")
+    if status not in (
+        _CALM_STATUSES | {400} if name in _SESSION_CHANGING_FORMS else _CALM_STATUSES
+    ):
         flaws.append(f"{name}: sent again, it answers {status}")
     return flaws
 
 
-@pytest.mark.parametrize("part", range(_PARTS))
+@pytest.mark.parametrize("part", range(_PART_COUNT))
 def test_form_has_its_whole_effect_once_or_none(scene: Scene, part: int) -> None:
-    forms = sorted(forms_of_app(scene.site.app, scene.populated_site).items())[part::_PARTS]
+    forms = sorted(forms_of_app(scene.site.app, scene.populated_site).items())[part::_PART_COUNT]
     flaws = []
     for name, prepare in forms:
         with rolled_back(scene.site.database):
@@ -85,6 +89,6 @@ def test_form_of_every_route_is_sent(scene: Scene) -> None:
     rules = scene.site.app.url_map.iter_rules()
     endpoints = {rule.endpoint for rule in rules if "POST" in (rule.methods or set())}
     names = forms_of_app(scene.site.app, scene.populated_site)
-    sent = {name.removeprefix("POST ").split(":")[0].split(" ")[0] for name in names}
-    assert endpoints - sent - set(NOT_PRESSED) == set()
-    assert set(NOT_PRESSED) & sent == set()
+    sent_endpoints = {name.removeprefix("POST ").split(":")[0].split(" ")[0] for name in names}
+    assert endpoints - sent_endpoints - set(FORMS_NOT_PRESSED) == set()
+    assert set(FORMS_NOT_PRESSED) & sent_endpoints == set()

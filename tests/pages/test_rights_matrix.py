@@ -3,13 +3,13 @@
 import pytest
 from werkzeug.wrappers import Response
 
-from tests.pages.rights_routes import Route, lines_of_matrix, routes_of
-from tests.pages.rights_world import (
+from tests.pages.populated_site import (
     FORMS,
     PERSONAS,
     PopulatedSite,
     populate_site,
 )
+from tests.pages.rights_routes import Route, lines_of_matrix, routes_of
 from tests.support.rolled_back import rolled_back
 from tests.support.visitors import Site
 from webapp import urls
@@ -42,8 +42,11 @@ def _answer_for(site: Site, populated_site: PopulatedSite, route: Route, persona
         # Limits on how often something may be requested count by network address.
         client.environ_base["REMOTE_ADDR"] = browser.network_address
         client.set_cookie(site.app.config["SESSION_COOKIE_NAME"], browser.cookie)
-        sent = {"csrf_token": browser.csrf_token, **populated_site.filled(fields, route.table)}
-        data = sent if route.method == "POST" else None
+        sent_fields = {
+            "csrf_token": browser.csrf_token,
+            **populated_site.filled(fields, route.table),
+        }
+        data = sent_fields if route.method == "POST" else None
         with client.open(route.path, method=route.method, data=data) as response:
             return answer_of(response, route.method)
 
@@ -72,9 +75,9 @@ def test_every_line_of_the_matrix_is_about_a_route(
     site: Site, populated_site: PopulatedSite
 ) -> None:
     lines = lines_of_matrix()
-    used = {
+    used_lines = {
         next((line for line in lines if line.matches(route)), None)
         for route in routes_of(site.app, populated_site)
     }
-    unused = [f"no route matches: {' '.join(line[:3])}" for line in lines if line not in used]
+    unused = [f"no route matches: {' '.join(line[:3])}" for line in lines if line not in used_lines]
     assert unused == []

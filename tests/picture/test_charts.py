@@ -56,21 +56,21 @@ def test_every_line_has_its_own_dash() -> None:
 def test_every_kind_of_bar_but_the_first_has_a_pattern() -> None:
     svg = chart("stacked-bars")
     assert [pattern.get("id") for pattern in svg.iter(f"{SVG}pattern")] == ["emails-1"]
-    filled = {bar.get("fill") for bar in svg.findall(f"{SVG}rect")}
-    assert filled == {None, "url(#emails-1)"}
+    fill_colours = {bar.get("fill") for bar in svg.findall(f"{SVG}rect")}
+    assert fill_colours == {None, "url(#emails-1)"}
 
 
 def test_bars_are_drawn_where_there_is_a_value() -> None:
-    stacked, grouped = chart("stacked-bars"), chart("bars")
-    assert [text.text for text in stacked.iter(f"{SVG}text")] == [
+    stacked_chart, grouped_chart = chart("stacked-bars"), chart("bars")
+    assert [text.text for text in stacked_chart.iter(f"{SVG}text")] == [
         *("0", "10", "20", "30"),
         *EMAIL_CHART_DATA.labels,
     ]
-    assert len(stacked.findall(f"{SVG}rect")) == len(grouped.findall(f"{SVG}rect")) == 3
+    assert len(stacked_chart.findall(f"{SVG}rect")) == len(grouped_chart.findall(f"{SVG}rect")) == 3
 
 
 @pytest.mark.parametrize(
-    "largest,unit,expected",
+    "largest_value,unit,expected",
     [
         (0, "count", (0, 1)),
         (3, "count", (0, 1, 2, 3)),
@@ -83,9 +83,9 @@ def test_bars_are_drawn_where_there_is_a_value() -> None:
     ],
 )
 def test_scale_has_few_round_numbers(
-    largest: float, unit: Unit, expected: tuple[float, ...]
+    largest_value: float, unit: Unit, expected: tuple[float, ...]
 ) -> None:
-    assert ticks([largest, None], unit) == pytest.approx(expected)
+    assert ticks([largest_value, None], unit) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
@@ -108,9 +108,9 @@ def test_figure_is_written_with_its_unit(value: float | None, unit: Unit, text: 
 
 
 def test_sparkline_marks_the_newest_value() -> None:
-    drawn = draw_sparkline([0, None, 4, 2], "Emails <waiting>")
-    assert 'aria-label="Emails &lt;waiting&gt;"' in drawn
-    assert 'cx="117.0" cy="14.0"' in drawn
+    sparkline = draw_sparkline([0, None, 4, 2], "Emails <waiting>")
+    assert 'aria-label="Emails &lt;waiting&gt;"' in sparkline
+    assert 'cx="117.0" cy="14.0"' in sparkline
 
 
 def test_sparkline_without_data_is_empty() -> None:
@@ -137,7 +137,7 @@ def test_chart_comes_with_a_table_of_its_numbers() -> None:
 
 
 def test_chart_without_data_says_so() -> None:
-    empty = EMAIL_CHART_DATA._replace(series=(Series("Sent", (None, None, None)),))
-    text = rendered_chart(empty).text
+    empty_chart_data = EMAIL_CHART_DATA._replace(series=(Series("Sent", (None, None, None)),))
+    text = rendered_chart(empty_chart_data).text
     assert "Nothing to show yet." in text
     assert "Show the numbers" not in text

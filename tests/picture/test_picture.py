@@ -188,10 +188,10 @@ def test_pictures_have_nothing_that_the_content_security_policy_refuses() -> Non
     drawing = str(draw(view_of(), PAGE_PALETTE, language=ENGLISH, places=places)) + "".join(
         draw_card(card, PAGE_PALETTE, language=ENGLISH) for card in CARDS
     )
-    for refused in ("style=", "<style", "<script", " on", "xlink", "data:", "url("):
-        assert refused not in re.sub(r"<(title|desc)[^>]*>[^<]*", "", drawing).replace(
+    for forbidden_text in ("style=", "<style", "<script", " on", "xlink", "data:", "url("):
+        assert forbidden_text not in re.sub(r"<(title|desc)[^>]*>[^<]*", "", drawing).replace(
             " on-place", ""
-        ), refused
+        ), forbidden_text
 
 
 @pytest.mark.parametrize("shape", SHAPES)

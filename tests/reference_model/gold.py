@@ -35,12 +35,12 @@ def winning_side(
     An unbroken path must join the start to the treasure (R34), and in some rulebooks the treasure
     must have been turned over, which beats that (R35, E4).
     """
-    turned_over = any((x, y) == treasure for x, y, *_ in laid)
+    is_turned_over = any((x, y) == treasure for x, y, *_ in laid)
     if R35_TREASURE_MUST_BE_TURNED_OVER[rulebook]:
-        reached = turned_over
+        is_reached = is_turned_over
     else:
-        reached = bool(connected_goals(laid, {treasure: "treasure"}))
-    if reached:
+        is_reached = bool(connected_goals(laid, {treasure: "treasure"}))
+    if is_reached:
         return "diggers"
     return "saboteurs" if "saboteur" in roles.values() else "nobody"
 
@@ -83,15 +83,15 @@ def picking_order(players: int, *, finder_seat: int, sharing_seats: Collection[i
     The seat whose card turned the treasure is first if it shares (R38); the others follow counter-clockwise.
     Saboteurs are skipped: after a saboteur's card the next digger picks first (R39, E15, E16).
     """
-    counter_clockwise = [(finder_seat - step) % players for step in range(players)]
-    return [seat for seat in counter_clockwise if seat in sharing_seats]
+    counter_clockwise_seats = [(finder_seat - step) % players for step in range(players)]
+    return [seat for seat in counter_clockwise_seats if seat in sharing_seats]
 
 
-def pickers(rulebook: str, order: Sequence[int], *, drawn: int) -> list[int]:
+def pickers(rulebook: str, order: Sequence[int], *, drawn_card_count: int) -> list[int]:
     """Return whose pick each drawn card is: round and round until none is left (R40)."""
     if not R40_REMAINING_GOLD_GOES_ROUND_AGAIN[rulebook]:
         return list(order)
-    return [order[turn % len(order)] for turn in range(drawn)]
+    return [order[turn % len(order)] for turn in range(drawn_card_count)]
 
 
 def pay_diggers(
@@ -120,8 +120,8 @@ def saboteur_order(
     roles: Mapping[int, str], *, last_turn_seat: int, given_up: Collection[int] = ()
 ) -> list[int]:
     """Return the saboteurs to be paid, clockwise from the left of the last turn (E2, E12)."""
-    clockwise = [(last_turn_seat + step) % len(roles) for step in range(1, len(roles) + 1)]
-    return [seat for seat in clockwise if roles[seat] == "saboteur" and seat not in given_up]
+    clockwise_seats = [(last_turn_seat + step) % len(roles) for step in range(1, len(roles) + 1)]
+    return [seat for seat in clockwise_seats if roles[seat] == "saboteur" and seat not in given_up]
 
 
 def pay_saboteurs(
@@ -147,20 +147,20 @@ def draw_one_by_one(pile: Pile, *, owed_nuggets: int) -> tuple[tuple[int, ...], 
 
     Return None when the whole pile has gone by and no card was accepted (E1).
     """
-    accepted: list[int] = []
+    accepted_cards: list[int] = []
     remaining_pile = list(pile)
     consecutive_refusals = 0
-    while sum(accepted) < owed_nuggets:
+    while sum(accepted_cards) < owed_nuggets:
         if consecutive_refusals == len(remaining_pile):
             return None
         card = remaining_pile.pop(0)
-        if sum(accepted) + card > owed_nuggets:
+        if sum(accepted_cards) + card > owed_nuggets:
             remaining_pile.append(card)
             consecutive_refusals += 1
         else:
-            accepted.append(card)
+            accepted_cards.append(card)
             consecutive_refusals = 0
-    return tuple(accepted), tuple(remaining_pile)
+    return tuple(accepted_cards), tuple(remaining_pile)
 
 
 def exact_change(pile: Pile, *, owed_nuggets: int) -> tuple[tuple[int, ...], Pile]:

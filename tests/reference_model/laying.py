@@ -11,17 +11,21 @@ from tests.reference_model.sketch import read_sketch
 
 
 def lay(
-    rulebook: str, drawing: str, placed: PlacedCard, *, answers: Sequence[Answer] = ()
+    rulebook: str, drawing: str, placed_card: PlacedCard, *, answers: Sequence[Answer] = ()
 ) -> CardOutcome:
     mine = read_sketch(drawing)
     return after_laying(
-        rulebook, mine.laid, face_down_goals=mine.face_down, placed=placed, answers=answers
+        rulebook,
+        mine.laid,
+        face_down_goals=mine.face_down,
+        placed_card=placed_card,
+        answers=answers,
     )
 
 
-def lay_after(rulebook: str, before: CardOutcome, placed: PlacedCard) -> CardOutcome:
+def lay_after(rulebook: str, before: CardOutcome, placed_card: PlacedCard) -> CardOutcome:
     return after_laying(
-        rulebook, before["laid"], face_down_goals=before["face_down"], placed=placed
+        rulebook, before["laid"], face_down_goals=before["face_down"], placed_card=placed_card
     )
 
 

@@ -77,9 +77,9 @@ def _continued_cards(
     laid: list[LaidCard], joined_cells: set[CellEdge], *, cell: Cell, edges: Edges
 ) -> list[LaidCard]:
     """Return the cards whose open edge, joined to the start, meets an open edge here (E24)."""
-    met = [
+    neighbour_cards = [
         face_up_at(laid, neighbour_cell(cell, edge))
         for edge in sorted(edges)
         if (neighbour_cell(cell, edge), OPPOSITE[edge]) in joined_cells
     ]
-    return [card for card in met if card is not None]
+    return [card for card in neighbour_cards if card is not None]

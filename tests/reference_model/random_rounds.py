@@ -85,8 +85,8 @@ class RandomRound:
 
     def take_turn(self) -> None:
         action = self.choose(legal_actions(self.position()))
-        passed = action[0] in ("discard", "pass")
-        self.turns.append({"seat": self.seat, "passed": passed, "deck_before": len(self.deck)})
+        is_pass = action[0] in ("discard", "pass")
+        self.turns.append({"seat": self.seat, "passed": is_pass, "deck_before": len(self.deck)})
         self.apply(action)
         if self.deck:
             self.hands[self.seat].append(self.deck.pop())
@@ -113,18 +113,20 @@ class RandomRound:
         if action[0] == "rockfall":
             self.laid = [card for card in self.laid if card[:2] != action[1:]]
 
-    def lay(self, placed: PlacedCard) -> None:
+    def lay(self, placed_card: PlacedCard) -> None:
         answers: list[Answer] = []
-        while (open_question := (outcome := self.outcome(placed, answers))["question"]) is not None:
+        while (
+            open_question := (outcome := self.outcome(placed_card, answers))["question"]
+        ) is not None:
             answers.append(self.chance.choice(open_question["options"]))
         self.laid, self.face_down = outcome["laid"], outcome["face_down"]
         self.treasure = outcome["treasure"]
 
-    def outcome(self, placed: PlacedCard, answers: list[Answer]) -> CardOutcome:
+    def outcome(self, placed_card: PlacedCard, answers: list[Answer]) -> CardOutcome:
         return after_laying(
             self.rulebook,
             self.laid,
             face_down_goals=self.face_down,
-            placed=placed,
+            placed_card=placed_card,
             answers=answers,
         )

@@ -99,16 +99,16 @@ def after_laying(
     laid: list[LaidCard],
     *,
     face_down_goals: Mapping[Cell, str],
-    placed: PlacedCard,
+    placed_card: PlacedCard,
     answers: Sequence[Answer] = (),
 ) -> CardOutcome:
-    """Return what follows from laying ``placed`` (code, x, y, turned), up to the next question.
+    """Return what follows from laying ``placed_card`` (code, x, y, turned), up to the next question.
 
     ``laid`` is the mine before the card; ``face_down_goals`` maps cells to goals; ``answers``
     are the choices made so far, in the order of their questions. Raises ValueError for an answer
     without a question or one that was not among the options.
     """
-    code, x, y, turned = placed
+    code, x, y, turned = placed_card
     card: LaidCard = (x, y, edges_of(code, turned=turned), is_joined(code), "path")
     outcome: CardOutcome = {
         "turned": [],
@@ -130,13 +130,13 @@ def after_laying(
 
 def _turn_one_goal(outcome: CardOutcome, answers: list[Answer]) -> None:
     """Turn one connected goal, the player's choice, even if another player's card connected it (R28, E4, E5, E11)."""
-    reached = connected_goals(outcome["laid"], outcome["face_down"])
-    if not reached:
+    reached_goals = connected_goals(outcome["laid"], outcome["face_down"])
+    if not reached_goals:
         return
-    cell: Answer | None = reached[0]
-    if len(reached) > 1:
+    cell: Answer | None = reached_goals[0]
+    if len(reached_goals) > 1:
         cell = _next_answer(
-            outcome, answers, {"kind": "goal", "cell": None, "options": tuple(reached)}
+            outcome, answers, {"kind": "goal", "cell": None, "options": tuple(reached_goals)}
         )
     if not isinstance(cell, tuple):
         return
@@ -147,10 +147,10 @@ def _turn_one_goal(outcome: CardOutcome, answers: list[Answer]) -> None:
 def _turn_all_goals(outcome: CardOutcome, answers: list[Answer]) -> None:
     """Turn goals until nothing new is connected, then ask about misfits, and continue (E10, E11)."""
     while outcome["question"] is None and not outcome["treasure"]:
-        reached = connected_goals(outcome["laid"], outcome["face_down"])
-        for cell in reached:
+        reached_goals = connected_goals(outcome["laid"], outcome["face_down"])
+        for cell in reached_goals:
             _turn_goal_over(outcome, cell)
-        if not reached and not _orient_first_misfit(outcome, answers):
+        if not reached_goals and not _orient_first_misfit(outcome, answers):
             return
 
 
@@ -160,11 +160,11 @@ def _turn_goal_over(outcome: CardOutcome, cell: Cell) -> None:
     The treasure is open on all sides: it has one way round and always fits.
     """
     goal = outcome["face_down"].pop(cell)
-    shown: TurnedGoal = {"cell": cell, "goal": goal, "turned": None}
-    outcome["turned"].append(shown)
+    turned_goal: TurnedGoal = {"cell": cell, "goal": goal, "turned": None}
+    outcome["turned"].append(turned_goal)
     if goal == "treasure":
         outcome["treasure"] = True
-        _lay_goal(outcome, shown, turned=False)
+        _lay_goal(outcome, turned_goal, turned=False)
         return
     fitting = [
         turned
@@ -173,7 +173,7 @@ def _turn_goal_over(outcome: CardOutcome, cell: Cell) -> None:
     ]
     if fitting:
         (turned,) = fitting
-        _lay_goal(outcome, shown, turned=turned)
+        _lay_goal(outcome, turned_goal, turned=turned)
 
 
 def _orient_misfits(outcome: CardOutcome, answers: list[Answer]) -> None:
@@ -183,24 +183,24 @@ def _orient_misfits(outcome: CardOutcome, answers: list[Answer]) -> None:
 
 def _orient_first_misfit(outcome: CardOutcome, answers: list[Answer]) -> bool:
     """Let the player of the last card pick one of the two ways round, lowest y first (E7, E10)."""
-    misfits = [shown for shown in outcome["turned"] if shown["turned"] is None]
+    misfits = [turned_goal for turned_goal in outcome["turned"] if turned_goal["turned"] is None]
     if not misfits:
         return False
-    first = min(misfits, key=lambda shown: shown["cell"][1])
+    first_misfit = min(misfits, key=lambda turned_goal: turned_goal["cell"][1])
     turned = _next_answer(
         outcome,
         answers,
-        {"kind": "orientation", "cell": first["cell"], "options": (False, True)},
+        {"kind": "orientation", "cell": first_misfit["cell"], "options": (False, True)},
     )
     if isinstance(turned, bool):
-        _lay_goal(outcome, first, turned=turned)
+        _lay_goal(outcome, first_misfit, turned=turned)
     return True
 
 
-def _lay_goal(outcome: CardOutcome, shown: TurnedGoal, *, turned: bool) -> None:
+def _lay_goal(outcome: CardOutcome, turned_goal: TurnedGoal, *, turned: bool) -> None:
     """Lay a shown goal for good (R31, E9, E21): it carries paths from now on."""
-    shown["turned"] = turned
-    (x, y), edges = shown["cell"], edges_of(shown["goal"], turned=turned)
+    turned_goal["turned"] = turned
+    (x, y), edges = turned_goal["cell"], edges_of(turned_goal["goal"], turned=turned)
     outcome["laid"].append((x, y, edges, True, "goal"))
 
 

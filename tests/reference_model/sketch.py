@@ -41,7 +41,7 @@ class Sketch(NamedTuple):
 
     laid: list[LaidCard]
     face_down: dict[Cell, str]
-    marked: set[Cell]
+    cells_marked: set[Cell]
 
 
 def read_sketch(drawing: str) -> Sketch:
@@ -61,7 +61,7 @@ def _add_card(mine: Sketch, character: str, cell: Cell) -> None:
     elif character in _FACE_DOWN_GOALS_BY_CHARACTER:
         mine.face_down[cell] = _FACE_DOWN_GOALS_BY_CHARACTER[character]
     elif character == "*":
-        mine.marked.add(cell)
+        mine.cells_marked.add(cell)
     elif character not in " .":
         message = f"{character!r} means nothing in a drawing"
         raise ValueError(message)

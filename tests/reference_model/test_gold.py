@@ -60,22 +60,22 @@ def test_reached_treasure_counts_face_down_except_in_two_rulebooks_r35_e5(
 @every_rulebook
 @pytest.mark.parametrize("players", [3, 4, 5, 9])
 def test_one_gold_card_is_drawn_per_player_or_per_digger_r36(rulebook: str, players: int) -> None:
-    drawn = gold_cards_drawn(rulebook, players=players, sharing_seat_count=2)
-    assert drawn == (2 if rulebook == "uk-2017" else players)
+    drawn_card_count = gold_cards_drawn(rulebook, players=players, sharing_seat_count=2)
+    assert drawn_card_count == (2 if rulebook == "uk-2017" else players)
 
 
 @every_rulebook
 def test_ten_players_draw_nine_cards_or_one_per_digger_r37_e17(rulebook: str) -> None:
-    drawn = gold_cards_drawn(rulebook, players=10, sharing_seat_count=6)
-    assert drawn == (6 if rulebook == "uk-2017" else 9)
-    drawn = gold_cards_drawn(rulebook, players=10, sharing_seat_count=7)
-    assert drawn == (7 if rulebook == "uk-2017" else 9)
+    drawn_card_count = gold_cards_drawn(rulebook, players=10, sharing_seat_count=6)
+    assert drawn_card_count == (6 if rulebook == "uk-2017" else 9)
+    drawn_card_count = gold_cards_drawn(rulebook, players=10, sharing_seat_count=7)
+    assert drawn_card_count == (7 if rulebook == "uk-2017" else 9)
 
 
 @every_rulebook
 def test_no_gold_is_drawn_when_no_digger_shares(rulebook: str) -> None:
     assert gold_cards_drawn(rulebook, players=5, sharing_seat_count=0) == 0
-    assert pickers(rulebook, [], drawn=0) == []
+    assert pickers(rulebook, [], drawn_card_count=0) == []
     assert pay_diggers((3, 2, 1), []) == PaidGold({}, (3, 2, 1))
 
 
@@ -92,9 +92,9 @@ def test_next_digger_counter_clockwise_picks_first_after_a_saboteur_r39_e15_e16(
 @every_rulebook
 def test_remaining_gold_cards_go_round_again_except_in_one_rulebook_r40(rulebook: str) -> None:
     order = [2, 0, 3]
-    drawn = gold_cards_drawn(rulebook, players=5, sharing_seat_count=3)
+    drawn_card_count = gold_cards_drawn(rulebook, players=5, sharing_seat_count=3)
     expected = [2, 0, 3] if rulebook == "uk-2017" else [2, 0, 3, 2, 0]
-    assert pickers(rulebook, order, drawn=drawn) == expected
+    assert pickers(rulebook, order, drawn_card_count=drawn_card_count) == expected
 
 
 def test_digger_keeps_the_best_card_unless_they_choose_otherwise_r41() -> None:
@@ -124,8 +124,10 @@ def test_number_of_drawn_cards_counts_a_given_up_seat_as_the_rulebook_says_e12(
     rulebook: str,
 ) -> None:
     sharing_diggers = sharing_seats("ddsdd", broken={}, given_up={1}, house=False)
-    drawn = gold_cards_drawn(rulebook, players=5, sharing_seat_count=len(sharing_diggers))
-    assert drawn == (3 if rulebook == "uk-2017" else 5)
+    drawn_card_count = gold_cards_drawn(
+        rulebook, players=5, sharing_seat_count=len(sharing_diggers)
+    )
+    assert drawn_card_count == (3 if rulebook == "uk-2017" else 5)
 
 
 def test_amount_per_saboteur_depends_on_their_number_r43() -> None:

@@ -21,10 +21,10 @@ def cells_in(rulebook: str, drawing: str, card: str) -> set[tuple[int, int]]:
 
 
 def marked_cells(drawing: str) -> set[tuple[int, int]]:
-    return read_sketch(drawing).marked
+    return read_sketch(drawing).cells_marked
 
 
-OPENING = """
+OPENING_SKETCH = """
 ........b
 .*.......
 *S*.....$
@@ -36,7 +36,7 @@ OPENING = """
 @every_rulebook
 @pytest.mark.parametrize("card", PATH_CARD_COUNTS)
 def test_first_card_is_laid_beside_the_start_r14_e23(rulebook: str, card: str) -> None:
-    assert cells_in(rulebook, OPENING, card) <= marked_cells(OPENING)
+    assert cells_in(rulebook, OPENING_SKETCH, card) <= marked_cells(OPENING_SKETCH)
 
 
 @every_rulebook
@@ -66,7 +66,7 @@ def test_first_card_is_laid_beside_the_start_r14_e23(rulebook: str, card: str) -
 def test_first_card_meets_an_open_edge_of_the_start(
     rulebook: str, card: str, expected: set[Placement]
 ) -> None:
-    assert places_in(rulebook, OPENING, card) == expected
+    assert places_in(rulebook, OPENING_SKETCH, card) == expected
 
 
 @must_continue_path_rulebooks

@@ -20,8 +20,10 @@ SHORTEST_ROUND_TURN_COUNTS = {3: 52, 4: 47, 5: 42, 6: 43, 7: 39, 8: 43, 9: 40, 1
 def test_random_round_lasts_as_long_as_the_rulebooks_say(rulebook: str, players: int) -> None:
     chance = random.Random(players)
     rounds = (RandomRound(rulebook, players=players, chance=chance) for _ in range(20))
-    without_treasure = next(played for played in rounds if played.play() != {"treasure"})
-    turns = len(without_treasure.turns)
+    round_without_treasure = next(
+        random_round for random_round in rounds if random_round.play() != {"treasure"}
+    )
+    turns = len(round_without_treasure.turns)
     assert (
         turns == 67
         if rulebook in MUST_CONTINUE_PATH_RULEBOOKS
@@ -31,9 +33,9 @@ def test_random_round_lasts_as_long_as_the_rulebooks_say(rulebook: str, players:
 
 @every_rulebook
 def test_path_cards_match_their_neighbours_after_a_random_round(rulebook: str) -> None:
-    played = RandomRound(rulebook, players=4, chance=random.Random(44))
-    played.play()
-    laid = [card for card in played.laid if card[4] != "goal"]
+    random_round = RandomRound(rulebook, players=4, chance=random.Random(44))
+    random_round.play()
+    laid = [card for card in random_round.laid if card[4] != "goal"]
     assert len(laid) > 5
     assert all(matches_neighbours(laid, (x, y), edges) for x, y, edges, _, _ in laid)
 
@@ -44,7 +46,7 @@ def test_random_play_finds_the_treasure_in_less_than_one_percent_of_rounds() -> 
         RandomRound(RULEBOOKS[number % 6], players=3 + number % 8, chance=chance)
         for number in range(4 * case_count("reference_model_rounds"))
     ]
-    assert sum(played.play() == {"treasure"} for played in rounds) <= 1
+    assert sum(random_round.play() == {"treasure"} for random_round in rounds) <= 1
 
 
 @every_rulebook
@@ -69,10 +71,12 @@ def eastward_preference(action: ModelAction) -> int:
     return 10 + x if "R" in edges_of(str(code), turned=bool(turned)) else 1
 
 
-def winning_side_of(played: RandomRound) -> str:
-    hidden = dict(played.face_down)
-    played.play()
-    (treasure,) = [cell for cell, goal in hidden.items() if goal == "treasure"]
-    side = winning_side(played.rulebook, played.laid, treasure=treasure, roles={0: "saboteur"})
-    assert side == ("diggers" if played.treasure else "saboteurs")
+def winning_side_of(random_round: RandomRound) -> str:
+    face_down_goals = dict(random_round.face_down)
+    random_round.play()
+    (treasure,) = [cell for cell, goal in face_down_goals.items() if goal == "treasure"]
+    side = winning_side(
+        random_round.rulebook, random_round.laid, treasure=treasure, roles={0: "saboteur"}
+    )
+    assert side == ("diggers" if random_round.treasure else "saboteurs")
     return side

@@ -74,10 +74,12 @@ def test_passes_while_the_deck_lasts_do_not_end_the_round_r32(rulebook: str) -> 
 
 @every_rulebook
 def test_round_ends_when_deck_and_all_hands_are_empty_r32_e13(rulebook: str) -> None:
-    none = {0: 0, 1: 0, 2: 0}
-    assert endings_after(rulebook, turns_from("0p 1p 2c"), hands=none) == {"hands"}
+    empty_hands = {0: 0, 1: 0, 2: 0}
+    assert endings_after(rulebook, turns_from("0p 1p 2c"), hands=empty_hands) == {"hands"}
     assert endings_after(rulebook, turns_from("0p 1p 2c"), hands={0: 0, 1: 0, 2: 1}) == set()
-    assert endings_after(rulebook, turns_from("0p 1p 2c", deck=9), hands=none, deck=6) == set()
+    assert (
+        endings_after(rulebook, turns_from("0p 1p 2c", deck=9), hands=empty_hands, deck=6) == set()
+    )
 
 
 @every_rulebook
@@ -119,10 +121,10 @@ def test_empty_hands_pass_until_the_circle_is_complete_in_one_rulebook_r12_e13(
     assert automatic_passers_after(rulebook, turns_from(history)) == (
         passing_seats if is_et_2007 else []
     )
-    played = turns_from(history) + (
+    finished_turns = turns_from(history) + (
         turns_from("".join(f"{seat}p " for seat in passing_seats)) if is_et_2007 else []
     )
-    assert seat_that_ended(rulebook, played, seats=3) == (ending_seat if is_et_2007 else 2)
+    assert seat_that_ended(rulebook, finished_turns, seats=3) == (ending_seat if is_et_2007 else 2)
 
 
 def test_no_seat_passes_automatically_while_any_card_is_left_e13() -> None:

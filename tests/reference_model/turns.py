@@ -191,9 +191,9 @@ def automatic_passers(
     cards_left = deck + sum(hands[seat] for seat in playing_seats)
     if treasure_turned or cards_left or not R12_EMPTY_HANDS_PASS_TO_COMPLETE_THE_CIRCLE[rulebook]:
         return []
-    missing = set(playing_seats) - set(latest_passers(turns, given_up=given_up))
+    seats_yet_to_pass = set(playing_seats) - set(latest_passers(turns, given_up=given_up))
     last_seat = turns[-1]["seat"]
-    return sorted(missing, key=lambda seat: (seat - last_seat - 1) % len(hands))
+    return sorted(seats_yet_to_pass, key=lambda seat: (seat - last_seat - 1) % len(hands))
 
 
 def seat_that_ended(

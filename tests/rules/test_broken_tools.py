@@ -95,7 +95,7 @@ def test_repair_removes_the_break_card_and_discards_both_r21(
     repair = Repair(card, target, tool)  # type: ignore[arg-type]
     assert [action for action in offered_actions(state) if isinstance(action, Repair)] == [repair]
     after = play(state, repair)
-    assert after.broken[target] == tuple(other for other in TOOLS if other != tool)
+    assert after.broken[target] == tuple(other_tool for other_tool in TOOLS if other_tool != tool)
     assert after.discards == (card, f"break-{tool}")
     assert events_of_type(events_of(state, repair), ToolRepaired) == [
         ToolRepaired(0, card, target, tool)  # type: ignore[arg-type]
@@ -116,15 +116,15 @@ def test_repair_card_repairs_only_the_tool_it_shows_r21() -> None:
 @pytest.mark.parametrize("card", [card for card, tools in REPAIRS.items() if len(tools) == 2])
 def test_double_repair_repairs_one_of_its_two_tools_r23(card: str) -> None:
     state = drawn_state("S", hand=[card], broken=((), TOOLS, ()))
-    one, other = REPAIRS[card]
+    one_tool, other_tool = REPAIRS[card]
     assert [action for action in offered_actions(state) if isinstance(action, Repair)] == [
-        Repair(card, 1, one),
-        Repair(card, 1, other),
+        Repair(card, 1, one_tool),
+        Repair(card, 1, other_tool),
     ]
-    assert one not in play(state, Repair(card, 1, one)).broken[1]
-    assert other in play(state, Repair(card, 1, one)).broken[1]
-    (third,) = set(TOOLS) - {one, other}
-    assert refusal_reason(state, Repair(card, 1, third)) == Reason.WRONG_TOOL
+    assert one_tool not in play(state, Repair(card, 1, one_tool)).broken[1]
+    assert other_tool in play(state, Repair(card, 1, one_tool)).broken[1]
+    (third_tool,) = set(TOOLS) - {one_tool, other_tool}
+    assert refusal_reason(state, Repair(card, 1, third_tool)) == Reason.WRONG_TOOL
 
 
 @pytest.mark.parametrize("card", ["map", "break-cart", "path-trbl"])

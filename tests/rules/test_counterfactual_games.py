@@ -70,18 +70,18 @@ def decision(state: State, seat: int, action: Action) -> str:
 @given(st.integers(0, 2**32), st.sampled_from(list(RULEBOOKS)))
 def test_seat_sees_the_same_in_counterfactual_games(seed: int, rulebook: str) -> None:
     rng = SeededRng(seed)
-    played = random_game(rulebook, rng)
-    observer = rng.pick([None, *range(played.states[0].seats)])
-    counterfactual = counterfactual_game(played, observer, rng)
-    for state, other_state in zip(played.states, counterfactual.states, strict=True):
+    played_game = random_game(rulebook, rng)
+    observer = rng.pick([None, *range(played_game.states[0].seats)])
+    counterfactual = counterfactual_game(played_game, observer, rng)
+    for state, other_state in zip(played_game.states, counterfactual.states, strict=True):
         check_views_equal(state, other_state, observer)
-    assert history_shown_to(played, observer) == history_shown_to(counterfactual, observer)
+    assert history_shown_to(played_game, observer) == history_shown_to(counterfactual, observer)
     if observer is not None:
-        check_refusals_equal(played.states[-1], counterfactual.states[-1], observer)
+        check_refusals_equal(played_game.states[-1], counterfactual.states[-1], observer)
 
 
-def history_shown_to(played: PlayedGame, observer: int | None) -> list[list[tuple[Line, ...]]]:
-    return [[narrate(event, observer) for event in events] for events in played.game.log]
+def history_shown_to(played_game: PlayedGame, observer: int | None) -> list[list[tuple[Line, ...]]]:
+    return [[narrate(event, observer) for event in events] for events in played_game.game.log]
 
 
 def check_views_equal(state: State, other_state: State, observer: int | None) -> None:
@@ -113,26 +113,28 @@ def test_counterfactual_game_differs_in_what_is_hidden() -> None:
     }
     for seed in range(30):
         rng = SeededRng(seed)
-        played = random_game("en-2004", rng)
-        counterfactual = counterfactual_game(played, 0, rng)
+        played_game = random_game("en-2004", rng)
+        counterfactual = counterfactual_game(played_game, 0, rng)
         for name in difference_counts:
             difference_counts[name] += any(
                 getattr(state, name) != getattr(other_state, name)
-                for state, other_state in zip(played.states, counterfactual.states, strict=True)
+                for state, other_state in zip(
+                    played_game.states, counterfactual.states, strict=True
+                )
             )
     assert all(count >= 5 for count in difference_counts.values()), difference_counts
 
 
 def test_comparison_fails_for_a_seat_with_other_knowledge() -> None:
     rng = SeededRng(1)
-    played = random_game("en-2004", rng)
-    counterfactual = counterfactual_game(played, 0, rng)
+    played_game = random_game("en-2004", rng)
+    counterfactual = counterfactual_game(played_game, 0, rng)
     with pytest.raises(AssertionError):
-        check_views_equal(played.states[-1], counterfactual.states[-1], 1)
+        check_views_equal(played_game.states[-1], counterfactual.states[-1], 1)
 
 
 def test_replaying_the_same_orders_and_moves_gives_the_same_game() -> None:
-    played = random_game("uk-2017", SeededRng(2))
-    replayed_game = replay(played.game, played.orders, played.moves)
-    assert replayed_game.states == played.states
-    assert replayed_game.game.log == played.game.log
+    played_game = random_game("uk-2017", SeededRng(2))
+    replayed_game = replay(played_game.game, played_game.orders, played_game.moves)
+    assert replayed_game.states == played_game.states
+    assert replayed_game.game.log == played_game.game.log

@@ -161,10 +161,13 @@ def test_every_seat_is_dealt_maps_equally_often_r5() -> None:
         if "map" in hand
     )
     # The probability that none of the six maps is among the six cards of a hand, out of 67.
-    none = 1.0
-    for drawn in range(6):
-        none *= (61 - drawn) / (67 - drawn)
-    assert all(is_near_expected_share(holder_counts[seat], times, 1 - none) for seat in range(5))
+    probability_of_none = 1.0
+    for drawn_count in range(6):
+        probability_of_none *= (61 - drawn_count) / (67 - drawn_count)
+    assert all(
+        is_near_expected_share(holder_counts[seat], times, 1 - probability_of_none)
+        for seat in range(5)
+    )
 
 
 def test_role_and_hand_are_independent() -> None:

@@ -52,17 +52,17 @@ def test_full_circle_of_passes_ends_the_round_r32_e13(rulebook: str) -> None:
     assert endings(last_cards_state(rulebook, cards=3), *[DISCARD] * 3) == ["circle-of-passes"]
 
 
-def events_of_last_turn(rulebook: str, played: str, **changes: object) -> list[Event]:
+def events_of_last_turn(rulebook: str, turn_characters: str, **changes: object) -> list[Event]:
     """Return the events of the last turn when each seat spends its last card: ``c`` plays a map, ``p`` discards it."""
     moves = {"c": Look(GOAL_CELLS[0]), "p": DISCARD}
     state = last_cards_state(rulebook, **changes)  # type: ignore[arg-type]
-    for move in played[:-1]:
+    for move in turn_characters[:-1]:
         state = play(state, moves[move])
-    return list(events_of(state, moves[played[-1]]))
+    return list(events_of(state, moves[turn_characters[-1]]))
 
 
 @pytest.mark.parametrize(
-    "played,passers,ended_by",
+    "turn_characters,passers,ended_by",
     [
         ("ccc", [0, 1, 2], 2),
         ("cpc", [0, 1, 2], 2),
@@ -73,9 +73,9 @@ def events_of_last_turn(rulebook: str, played: str, **changes: object) -> list[E
     ],
 )
 def test_empty_hands_pass_until_the_circle_is_complete_in_one_rulebook_r12_r32_e13(
-    played: str, passers: list[int], ended_by: int
+    turn_characters: str, passers: list[int], ended_by: int
 ) -> None:
-    events = events_of_last_turn("et-2007", played)
+    events = events_of_last_turn("et-2007", turn_characters)
     assert events_of_type(events, Passed) == [Passed(seat) for seat in passers]
     assert events_of_type(events, TurnBegan) == []
     (round_ended,) = events_of_type(events, RoundEnded)
@@ -84,11 +84,11 @@ def test_empty_hands_pass_until_the_circle_is_complete_in_one_rulebook_r12_r32_e
 
 
 @pytest.mark.parametrize("rulebook", [key for key in RULEBOOKS if key != "et-2007"])
-@pytest.mark.parametrize("played", ["ccc", "ccp", "cpp", "ppp"])
+@pytest.mark.parametrize("turn_characters", ["ccc", "ccp", "cpp", "ppp"])
 def test_round_ends_without_automatic_passes_in_the_other_rulebooks_r12_e13(
-    rulebook: str, played: str
+    rulebook: str, turn_characters: str
 ) -> None:
-    events = events_of_last_turn(rulebook, played)
+    events = events_of_last_turn(rulebook, turn_characters)
     assert events_of_type(events, Passed) == []
     (round_ended,) = events_of_type(events, RoundEnded)
     assert (round_ended.ending, round_ended.ended_by) == ("exhausted", 2)

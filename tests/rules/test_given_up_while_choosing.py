@@ -38,9 +38,13 @@ S────.┤..
 ......└─$
 """
     state = play(drawn_state(drawing, "et-2007", hand=["path-rl"]), Lay("path-rl", cell_at(5, 0)))
-    due = awaiting(state)
-    assert due is not None
-    assert (due.seat, due.kind, due.cells) == (0, "goal", (cell_at(8, -2), cell_at(8, 2)))
+    awaited = awaiting(state)
+    assert awaited is not None
+    assert (awaited.seat, awaited.kind, awaited.cells) == (
+        0,
+        "goal",
+        (cell_at(8, -2), cell_at(8, 2)),
+    )
     after, events = give_up(state, 0, pick=0)
     assert events_of_type(events, GoalTurned) == [GoalTurned(0, cell_at(8, -2), "stone-tl")]
     assert events_of_type(events, Drawn) == []
@@ -109,11 +113,11 @@ def test_passed_gold_goes_round_among_the_remaining_diggers_e12_r40() -> None:
         drawn_state(ONE_CARD_BEFORE_TREASURE, hand=["path-rl"], roles="dds"), LAY_REACHING_TREASURE
     )
     state = play(state, TakeGold(min(gold_held(state))))
-    first, remaining_gold = state.gold[0], gold_held(state)
+    first_gold, remaining_gold = state.gold[0], gold_held(state)
     after, events = give_up(state, 1)
     assert events[1] == GoldPassed(1, 0)
     after = play(after, TakeGold(remaining_gold[0]))
-    assert after.gold[0] == (*first, *remaining_gold)
+    assert after.gold[0] == (*first_gold, *remaining_gold)
     assert after.round == 2
 
 

@@ -41,12 +41,12 @@ def state_after_finding(rulebook: str = "en-2004", roles: str = "dds", **changes
 
 def picking_order(state: State) -> list[int]:
     """Return which seat picks each gold card."""
-    picked: list[int] = []
+    picking_seats: list[int] = []
     while state.choice is not None:
         events = events_of(state, offered_actions(state)[0])
-        picked += [event.seat for event in events_of_type(events, GoldTaken)]
+        picking_seats += [event.seat for event in events_of_type(events, GoldTaken)]
         state = play(state, offered_actions(state)[0])
-    return picked
+    return picking_seats
 
 
 @every_rulebook

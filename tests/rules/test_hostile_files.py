@@ -30,13 +30,13 @@ def check_readable_or_refused(text: bytes) -> None:
 
 
 def check_replay(record: Record, seat: int | None) -> None:
-    shown = 0
+    frame_count = 0
     with suppress(ReplayError):
         for frame in frames(record, seat, reveal_all=True):
             assert frame.view.seat == seat
             assert draw_mine(frame.view)
-            shown += 1
-    assert shown <= len(record.turns)
+            frame_count += 1
+    assert frame_count <= len(record.turns)
 
 
 GAME_LINES = write_record(eventful_record("et-2007", seats=3, seed=9)).split("\n")

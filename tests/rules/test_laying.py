@@ -62,10 +62,10 @@ def test_symmetric_card_may_be_laid_turned_and_is_recorded_as_printed_r16_e35(
     rulebook: str, card: str
 ) -> None:
     state = state_holding("S", card, rulebook)
-    listed = next(action for action in offered_actions(state) if isinstance(action, Lay))
-    turned = Lay(card, listed.cell, turned=True)
-    assert events_of(state, turned) == events_of(state, listed)
-    assert events_of(state, turned)[0] == CardLaid(0, card, listed.cell, turned=False)
+    offered_lay = next(action for action in offered_actions(state) if isinstance(action, Lay))
+    turned = Lay(card, offered_lay.cell, turned=True)
+    assert events_of(state, turned) == events_of(state, offered_lay)
+    assert events_of(state, turned)[0] == CardLaid(0, card, offered_lay.cell, turned=False)
 
 
 @pytest.mark.parametrize("card", SYMMETRIC_CARDS)

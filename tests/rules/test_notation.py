@@ -217,8 +217,8 @@ def test_writing_a_number_out_of_bounds_raises(to_seq: int) -> None:
 def test_every_documented_example_is_valid_notation() -> None:
     assert notation.__doc__ is not None
     texts = re.findall(r"^``(.*?)``(?:, ``(.*?)``)?  ", notation.__doc__, re.MULTILINE)
-    shown = [text for pair in texts for text in pair if text]
-    assert len(shown) == 13
-    for text in shown:
+    shown_texts = [text for pair in texts for text in pair if text]
+    assert len(shown_texts) == 13
+    for text in shown_texts:
         assert write_action(read_action(text)) == text
-    assert {type(read_action(text)) for text in shown} == set(ACTION_TYPES)
+    assert {type(read_action(text)) for text in shown_texts} == set(ACTION_TYPES)

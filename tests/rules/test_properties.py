@@ -103,11 +103,11 @@ def test_every_game_ends_within_bounds(seed: int, rulebook: str) -> None:
 @given(seeds, rulebooks)
 def test_only_the_seat_due_has_legal_actions(seed: int, rulebook: str) -> None:
     for game in game_steps(rulebook, seed):
-        due = awaiting(game.state)
-        assert (due is None) == game.is_over
+        awaited = awaiting(game.state)
+        assert (awaited is None) == game.is_over
         for seat in range(game.state.seats):
             offered = legal_actions(view_for(game.state, seat))
-            assert bool(offered) == (due is not None and due.seat == seat)
+            assert bool(offered) == (awaited is not None and awaited.seat == seat)
             assert len(set(offered)) == len(offered)
 
 
@@ -129,10 +129,10 @@ def test_exactly_the_listed_actions_are_accepted_in_random_mines(rulebook: str) 
 def check_offered_actions_are_complete(state: State) -> None:
     seat = due_seat(state)
     offered = set(offered_actions(state))
-    conceivable = set(conceivable_actions(view_for(state, seat)))
-    assert offered <= conceivable
-    accepted = {action for action in conceivable if is_accepted(state, seat, action)}
-    assert accepted == {action for action in conceivable if as_listed(action) in offered}
+    tried_actions = set(conceivable_actions(view_for(state, seat)))
+    assert offered <= tried_actions
+    accepted_actions = {action for action in tried_actions if is_accepted(state, seat, action)}
+    assert accepted_actions == {action for action in tried_actions if as_listed(action) in offered}
 
 
 def is_accepted(state: State, seat: int, action: Action) -> bool:

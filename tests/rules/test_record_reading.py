@@ -25,19 +25,19 @@ def line_number_of(beginning: str) -> int:
 
 
 def test_oversized_file_is_refused() -> None:
-    refused = parse_error_of(b"x" * (MAX_FILE_BYTES + 1))
-    assert (refused.expected, refused.form) == (ExpectedText.SIZE, str(MAX_FILE_BYTES))
+    parse_error = parse_error_of(b"x" * (MAX_FILE_BYTES + 1))
+    assert (parse_error.expected, parse_error.form) == (ExpectedText.SIZE, str(MAX_FILE_BYTES))
 
 
 def test_invalid_utf_8_is_refused_with_its_line() -> None:
-    refused = parse_error_of(GAME_TEXT.encode().replace(b"rulebook", b"rule\xffbook"))
-    assert (refused.expected, refused.line) == (ExpectedText.UTF_8, 3)
+    parse_error = parse_error_of(GAME_TEXT.encode().replace(b"rulebook", b"rule\xffbook"))
+    assert (parse_error.expected, parse_error.line) == (ExpectedText.UTF_8, 3)
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "lodepost game 2\n", "\x00", "end\n"])
 def test_file_without_the_format_line_is_refused(text: str) -> None:
-    refused = parse_error_of(text)
-    assert (refused.expected, refused.form) == (ExpectedText.FORMAT, "lodepost game 1")
+    parse_error = parse_error_of(text)
+    assert (parse_error.expected, parse_error.form) == (ExpectedText.FORMAT, "lodepost game 1")
 
 
 @pytest.mark.parametrize("number", range(1, line_number_of("freeze") + 1))
@@ -50,12 +50,12 @@ def test_missing_header_line_is_refused(number: int) -> None:
 
 @pytest.mark.parametrize("number", range(1, line_number_of("freeze") + 1))
 def test_repeated_header_line_is_refused_with_its_number(number: int) -> None:
-    refused = parse_error_of("\n".join([*GAME_LINES[:number], *GAME_LINES[number - 1 :]]))
-    assert refused.line in {number, number + 1}
+    parse_error = parse_error_of("\n".join([*GAME_LINES[:number], *GAME_LINES[number - 1 :]]))
+    assert parse_error.line in {number, number + 1}
 
 
 @pytest.mark.parametrize(
-    "old,new,expected,found_text",
+    "old_text,new_text,expected,found_text",
     [
         ("rulebook: en-2004", "rulebook: fr-1999", ExpectedText.RULEBOOK, "fr-1999"),
         ("rulebook: en-2004", "rulebook:", ExpectedText.LINE, "rulebook:"),
@@ -111,31 +111,34 @@ def test_repeated_header_line_is_refused_with_its_number(number: int) -> None:
     ],
 )
 def test_malformed_file_is_refused_with_the_expected_part(
-    old: str, new: str, expected: ExpectedText, found_text: str | None
+    old_text: str, new_text: str, expected: ExpectedText, found_text: str | None
 ) -> None:
-    assert old in GAME_TEXT
-    refused = parse_error_of(GAME_TEXT.replace(old, new, 1))
-    assert refused.expected is expected
-    assert found_text is None or refused.found == found_text
-    assert refused.line is not None
+    assert old_text in GAME_TEXT
+    parse_error = parse_error_of(GAME_TEXT.replace(old_text, new_text, 1))
+    assert parse_error.expected is expected
+    assert found_text is None or parse_error.found == found_text
+    assert parse_error.line is not None
 
 
 def test_refusal_names_the_line_where_a_long_event_begins() -> None:
-    refused = parse_error_of(GAME_TEXT.replace("      goals ", "      goals gold ", 1))
-    assert (refused.expected, refused.line) == (ExpectedText.GOAL, line_number_of("  dealt"))
+    parse_error = parse_error_of(GAME_TEXT.replace("      goals ", "      goals gold ", 1))
+    assert (parse_error.expected, parse_error.line) == (
+        ExpectedText.GOAL,
+        line_number_of("  dealt"),
+    )
 
 
 def test_winners_of_a_finished_game_must_sit_at_its_table() -> None:
     text = write_record(
         sample_recorder(seats=3, house=HouseRules(rounds=1)).play_randomly().record()
     )
-    begin = text.index("game-over")
-    end = text.index("\n", begin)
+    section_start = text.index("game-over")
+    section_end = text.index("\n", section_start)
     assert parse_error_of(
-        text[:begin] + "game-over nuggets 1 2 3 winners 4" + text[end:]
+        text[:section_start] + "game-over nuggets 1 2 3 winners 4" + text[section_end:]
     ).expected is (ExpectedText.SEAT)
     assert parse_error_of(
-        text[:begin] + "game-over nuggets 1 2 winners 1" + text[end:]
+        text[:section_start] + "game-over nuggets 1 2 winners 1" + text[section_end:]
     ).expected is (ExpectedText.COUNT)
 
 
@@ -143,9 +146,9 @@ def test_round_end_must_name_a_role_for_every_seat() -> None:
     text = write_record(
         sample_recorder(seats=3, house=HouseRules(rounds=1)).play_randomly().record()
     )
-    begin = text.index("roles", text.index("ended round"))
+    section_start = text.index("roles", text.index("ended round"))
     assert (
-        parse_error_of(text[:begin] + "roles digger" + text[begin + 5 :]).expected
+        parse_error_of(text[:section_start] + "roles digger" + text[section_start + 5 :]).expected
         is ExpectedText.COUNT
     )
 
@@ -153,5 +156,5 @@ def test_round_end_must_name_a_role_for_every_seat() -> None:
 @every_rulebook
 def test_every_prefix_of_a_file_is_refused(rulebook: str) -> None:
     text = write_record(sample_recorder(rulebook, seats=3).play_randomly(3).record())
-    for end in range(0, len(text) - 2, 7):
-        parse_error_of(text[:end])
+    for section_end in range(0, len(text) - 2, 7):
+        parse_error_of(text[:section_end])

@@ -120,27 +120,27 @@ def transcript_lines(record: Record) -> Iterator[str]:
 def notable_turns(public_frames: list[Frame]) -> list[int]:
     """Return the turns with a new kind of history entry or the end of a round, and the last turn."""
     seen: set[LineKey] = set()
-    notable = []
+    notable_seqs = []
     for frame in public_frames:
         keys = {line.key for line in frame.lines}
         if keys - seen or LineKey.ROUND_ENDED in keys or frame is public_frames[-1]:
-            notable.append(frame.seq)
+            notable_seqs.append(frame.seq)
         seen |= keys
-    return notable
+    return notable_seqs
 
 
 def fields_of(view: View) -> dict[str, Any]:
     return {name: getattr(view, name) for name in view.__struct_fields__}
 
 
-def private_fields(view: View, public: View) -> dict[str, Any]:
-    known_fields = fields_of(public)
+def private_fields(view: View, public_view: View) -> dict[str, Any]:
+    known_fields = fields_of(public_view)
     return {name: value for name, value in fields_of(view).items() if value != known_fields[name]}
 
 
-def private_lines(lines: tuple[Line, ...], public: tuple[Line, ...]) -> list[Line]:
+def private_lines(lines: tuple[Line, ...], public_lines: tuple[Line, ...]) -> list[Line]:
     """Return the history entries that only this seat reads, or reads in more detail than an onlooker."""
-    return [line for line in lines if line not in public]
+    return [line for line in lines if line not in public_lines]
 
 
 def to_json(value: object) -> str:

@@ -21,27 +21,27 @@ def test_every_frame_equals_what_the_seat_saw(rulebook: str, seat: int | None) -
         lines = tuple(line for event in recorder.game.log[-1] for line in narrate(event, seat))
         expected.append((lines, view_for(state, seat)))
         recorder.play_randomly(1)
-    shown = [(frame.lines, frame.view) for frame in frames(recorder.record(), seat)]
-    assert shown[:-1] == expected
-    assert shown[-1][1].winners
+    shown_frames = [(frame.lines, frame.view) for frame in frames(recorder.record(), seat)]
+    assert shown_frames[:-1] == expected
+    assert shown_frames[-1][1].winners
 
 
 def test_frames_have_the_number_seat_and_actor_of_their_turn() -> None:
     record = sample_recorder(seats=3, seed=2).play_randomly(6).record()
-    shown = list(frames(record, None))
-    assert [frame.seq for frame in shown] == list(range(7))
-    assert [frame.seat for frame in shown] == [turn.seat for turn in record.turns]
-    assert {frame.by for frame in shown} == {"player"}
+    shown_frames = list(frames(record, None))
+    assert [frame.seq for frame in shown_frames] == list(range(7))
+    assert [frame.seat for frame in shown_frames] == [turn.seat for turn in record.turns]
+    assert {frame.by for frame in shown_frames} == {"player"}
 
 
 def test_frame_of_a_rewind_shows_the_restored_position() -> None:
     recorder = (
         sample_recorder(seats=3, seed=2).play_randomly(9).rewind(4).play_randomly(2).rewind(0)
     )
-    shown = list(frames(recorder.record(), 1))
-    assert shown[10].view == msgspec.structs.replace(shown[4].view, seq=10)
-    assert shown[13].view == msgspec.structs.replace(shown[0].view, seq=13)
-    assert [line.key for line in shown[10].lines] == [LineKey.REWOUND]
+    shown_frames = list(frames(recorder.record(), 1))
+    assert shown_frames[10].view == msgspec.structs.replace(shown_frames[4].view, seq=10)
+    assert shown_frames[13].view == msgspec.structs.replace(shown_frames[0].view, seq=13)
+    assert [line.key for line in shown_frames[10].lines] == [LineKey.REWOUND]
 
 
 def test_replay_of_a_game_with_rewinds_reaches_its_last_turn() -> None:
@@ -55,9 +55,11 @@ def test_secret_history_entries_appear_only_when_opened() -> None:
     record = eventful_record("en-2004")
     secret = {LineKey.CARD_DRAWN, LineKey.CARD_DISCARDED, LineKey.GOAL_SEEN, LineKey.ROLE_DEALT}
     onlooker_keys = {line.key for frame in frames(record, None) for line in frame.lines}
-    opened = {line.key for frame in frames(record, None, reveal_all=True) for line in frame.lines}
+    opened_keys = {
+        line.key for frame in frames(record, None, reveal_all=True) for line in frame.lines
+    }
     assert not onlooker_keys & secret
-    assert secret <= opened
+    assert secret <= opened_keys
 
 
 def with_last_turn(record: Record, seq: int, turn: RecordedTurn) -> Record:

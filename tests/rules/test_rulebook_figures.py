@@ -194,8 +194,8 @@ def test_gold_drawing_fails_in_a_tenth_of_ten_player_games_or_a_fifth_if_saboteu
     saboteur_win_percentage: int, min_failures: int, max_failures: int
 ) -> None:
     rng = SeededRng(2004)
-    stuck = sum(_gold_drawing_gets_stuck(rng, saboteur_win_percentage) for _ in range(1000))
-    assert min_failures <= stuck <= max_failures
+    stuck_count = sum(_gold_drawing_gets_stuck(rng, saboteur_win_percentage) for _ in range(1000))
+    assert min_failures <= stuck_count <= max_failures
 
 
 def _gold_drawing_gets_stuck(rng: SeededRng, saboteur_win_percentage: int) -> bool:

@@ -68,8 +68,12 @@ def test_switch_equals_the_table_of_differences(switch: str) -> None:
 
 
 def test_starters_equal_the_table_of_differences_r6_r49() -> None:
-    youngest = {key for key, rulebook in RULEBOOKS.items() if rulebook.first_starter == "youngest"}
-    assert youngest == {key for key, who in differences.R6_WHO_STARTS.items() if who == "youngest"}
+    rulebooks_with_youngest = {
+        key for key, rulebook in RULEBOOKS.items() if rulebook.first_starter == "youngest"
+    }
+    assert rulebooks_with_youngest == {
+        key for key, starter_kind in differences.R6_WHO_STARTS.items() if starter_kind == "youngest"
+    }
     left_of_first_starter = {
         key: rulebook.next_starter == "left-of-first-starter" for key, rulebook in RULEBOOKS.items()
     }

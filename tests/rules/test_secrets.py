@@ -160,15 +160,15 @@ def test_public_event_reads_the_same_for_every_viewer(
 
 
 @pytest.mark.parametrize(
-    "event,own_lines,public",
+    "event,own_lines,public_lines",
     SECRET_EVENTS,
     ids=[type(event).__name__ for event, _, _ in SECRET_EVENTS],
 )
 def test_secret_event_is_shown_only_to_its_own_seat_r26_r41_r52_e31(
-    event: Event, own_lines: tuple[Line, ...], public: tuple[Line, ...]
+    event: Event, own_lines: tuple[Line, ...], public_lines: tuple[Line, ...]
 ) -> None:
     assert narrate(event, 0) == own_lines
-    assert narrate(event, 1) == narrate(event, 2) == narrate(event, None) == public
+    assert narrate(event, 1) == narrate(event, 2) == narrate(event, None) == public_lines
 
 
 @pytest.mark.parametrize(
@@ -184,8 +184,8 @@ def test_opened_event_shows_its_secrets_to_every_viewer(
 
 @pytest.mark.parametrize("viewer", [0, 1, 2])
 def test_deal_shows_a_seat_its_own_role_and_hand_r3_e32(viewer: int) -> None:
-    public, own_lines = narrate(DEAL_EVENT, viewer)
-    assert public == Line(key=LineKey.ROUND_DEALT, round=2, seat=1)
+    public_lines, own_lines = narrate(DEAL_EVENT, viewer)
+    assert public_lines == Line(key=LineKey.ROUND_DEALT, round=2, seat=1)
     assert own_lines == Line(
         key=LineKey.ROLE_DEALT,
         seat=viewer,

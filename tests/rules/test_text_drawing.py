@@ -96,7 +96,7 @@ class ParsedDrawing:
         header, *rows = draw_mine(view, **drawing_options).split("\n")
         self.card_width = 5 if "width" not in drawing_options else 3
         self.columns = header.split()
-        self.rows = [rows[begin + 1].split()[0] for begin in range(0, len(rows), 3)]
+        self.rows = [rows[column_start + 1].split()[0] for column_start in range(0, len(rows), 3)]
         margin = max(map(len, self.rows)) + 1
         line_width = margin + self.card_width * len(self.columns)
         self.lines = [line.ljust(line_width)[margin:] for line in rows]
@@ -105,22 +105,23 @@ class ParsedDrawing:
         x, y = position(cell)
         western_columns = sum(column.startswith("-") for column in self.columns)
         top = (y + 5) - int(self.rows[0])
-        begin = (x + western_columns) * self.card_width
+        column_start = (x + western_columns) * self.card_width
         above, middle, below = (
-            line[begin : begin + self.card_width] for line in self.lines[3 * top :][:3]
+            line[column_start : column_start + self.card_width]
+            for line in self.lines[3 * top :][:3]
         )
         return above, middle, below
 
 
 def shows_edges(strips: tuple[str, str, str], edges: int) -> bool:
     middle = len(strips[0]) // 2
-    shown = {
+    shown_edges = {
         TOP: strips[0][middle],
         RIGHT: strips[1][-1],
         BOTTOM: strips[2][middle],
         LEFT: strips[1][0],
     }
-    return all((sign != " ") == bool(edges & side) for side, sign in shown.items())
+    return all((sign != " ") == bool(edges & side) for side, sign in shown_edges.items())
 
 
 @every_rulebook

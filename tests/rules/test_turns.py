@@ -95,8 +95,8 @@ def test_neutral_action_discards_a_card_or_passes_with_an_empty_hand_e12(ruleboo
     view = view_for(drawn_state("S", rulebook, hand=["map", "rockfall"]), 0)
     assert neutral_action(view, lambda _: 0) == Discard("map")
     assert neutral_action(view, lambda number: number - 1) == Discard("rockfall")
-    empty = view_for(drawn_state("S", rulebook, hand=[], deck=[]), 0)
-    assert neutral_action(empty, lambda _: 0) == Pass()
+    view_with_empty_hand = view_for(drawn_state("S", rulebook, hand=[], deck=[]), 0)
+    assert neutral_action(view_with_empty_hand, lambda _: 0) == Pass()
 
 
 @pytest.mark.parametrize("seat", [1, None])

@@ -55,17 +55,17 @@ def test_goal_chosen_by_chance_for_a_given_up_seat_is_sound() -> None:
 
 
 def records_with_a_seat_given_up_at_a_goal_choice() -> Iterable[Record]:
-    found_count = 0
+    record_count = 0
     for seed in range(400):
         recorder = sample_recorder("et-2007", seats=3, seed=seed, house=HouseRules(rounds=1))
         while not recorder.game.is_over:
             choice = recorder.game.state.choice
             if isinstance(choice, GoalChoice):
                 yield recorder.give_up(choice.seat).play_randomly().record()
-                found_count += 1
+                record_count += 1
                 break
             recorder.play_randomly(1)
-        if found_count == 3:
+        if record_count == 3:
             return
     pytest.fail("no game came to a choice between goals")
 

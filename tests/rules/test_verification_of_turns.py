@@ -90,17 +90,17 @@ def test_rewind_or_given_up_seat_after_the_end_is_reported(event: Event) -> None
 
 @pytest.mark.parametrize("to_seq", [5, 6, 1_000])
 def test_rewind_to_the_present_or_future_is_reported(to_seq: int) -> None:
-    played = sample_recorder(seed=4).play_randomly(5).record()
+    played_record = sample_recorder(seed=4).play_randomly(5).record()
     report = verify_record(
-        with_parts(played, turns=(*played.turns, moderator_turn([Rewound(to_seq)])))
+        with_parts(played_record, turns=(*played_record.turns, moderator_turn([Rewound(to_seq)])))
     )
     assert report.flaws == (Flaw(FlawCode.ACTION_REFUSED, 6, Reason.NO_SUCH_TURN.value),)
 
 
 def test_given_up_seat_with_extra_events_is_reported() -> None:
-    played = sample_recorder(seed=4).play_randomly(5).record()
+    played_record = sample_recorder(seed=4).play_randomly(5).record()
     turn = moderator_turn([SeatGivenUp(0), Drawn(1, "map")])
-    report = verify_record(with_parts(played, turns=(*played.turns, turn)))
+    report = verify_record(with_parts(played_record, turns=(*played_record.turns, turn)))
     assert report.flaws == (Flaw(FlawCode.EVENTS_DIFFER, 6),)
 
 
@@ -116,9 +116,9 @@ def test_deal_with_an_action_or_a_seat_is_reported() -> None:
 def test_moderator_turn_attributed_to_another_seat_is_reported(
     moderator_act: Callable[[GameRecorder, int], GameRecorder],
 ) -> None:
-    played = moderator_act(sample_recorder(seed=4).play_randomly(5), 1).record()
-    assert verify_record(played).is_sound
-    report = verify_record(with_turn(played, 6, seat=2))
+    played_record = moderator_act(sample_recorder(seed=4).play_randomly(5), 1).record()
+    assert verify_record(played_record).is_sound
+    report = verify_record(with_turn(played_record, 6, seat=2))
     assert report.flaws == (Flaw(FlawCode.EVENTS_DIFFER, 6),)
 
 

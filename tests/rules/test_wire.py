@@ -70,20 +70,28 @@ def test_sample_is_decoded_and_encoded_unchanged(name: str) -> None:
 
 
 def test_every_stored_type_has_a_sample() -> None:
-    stored = {*ACTION_TYPES, *EVENT_TYPES, *get_args(Choice), State, Mine, HouseRules, RoundResult}
+    stored_value = {
+        *ACTION_TYPES,
+        *EVENT_TYPES,
+        *get_args(Choice),
+        State,
+        Mine,
+        HouseRules,
+        RoundResult,
+    }
     sampled_types = {part for name in SAMPLE_NAMES for part in types_within(decoded_sample(name))}
-    assert stored <= sampled_types
+    assert stored_value <= sampled_types
 
 
 def test_every_sample_is_named_after_its_type() -> None:
-    named = {name.partition("-")[2] for name in SAMPLE_NAMES if not name.startswith("state")}
-    assert named == {kind.__struct_config__.tag for kind in (*ACTION_TYPES, *EVENT_TYPES)}
+    named_kinds = {name.partition("-")[2] for name in SAMPLE_NAMES if not name.startswith("state")}
+    assert named_kinds == {kind.__struct_config__.tag for kind in (*ACTION_TYPES, *EVENT_TYPES)}
 
 
 def test_event_samples_contain_every_field() -> None:
     for kind in EVENT_TYPES:
-        (stored,) = msgspec.json.decode(sample_bytes(f"event-{kind.__struct_config__.tag}"))
-        assert set(stored) == {"event", *kind.__struct_fields__}
+        (stored_value,) = msgspec.json.decode(sample_bytes(f"event-{kind.__struct_config__.tag}"))
+        assert set(stored_value) == {"event", *kind.__struct_fields__}
 
 
 @given(any_action)
@@ -118,9 +126,9 @@ def test_every_state_of_a_game_is_decoded_as_it_was_encoded(rulebook: str) -> No
 
 @pytest.mark.parametrize("name", [name for name in SAMPLE_NAMES if name.startswith("state-")])
 def test_winners_are_decoded_without_the_rest_of_a_state(name: str) -> None:
-    stored = sample_bytes(name)
-    assert decode_winners(stored) == decode_state(stored).winners
-    assert bool(decode_winners(stored)) == (name == "state-over")
+    stored_value = sample_bytes(name)
+    assert decode_winners(stored_value) == decode_state(stored_value).winners
+    assert bool(decode_winners(stored_value)) == (name == "state-over")
 
 
 @pytest.mark.parametrize(
@@ -136,22 +144,24 @@ def test_winners_are_decoded_without_the_rest_of_a_state(name: str) -> None:
     ],
 )
 def test_damaged_state_is_refused(damage: tuple[bytes, bytes]) -> None:
-    stored = sample_bytes("state-turn")
-    assert damage[0] in stored
+    stored_value = sample_bytes("state-turn")
+    assert damage[0] in stored_value
     with pytest.raises(msgspec.DecodeError):
-        decode_state(stored.replace(*damage, 1))
+        decode_state(stored_value.replace(*damage, 1))
 
 
-@pytest.mark.parametrize("stored", [b"", b"{}", b'{"do":"fly"}', b'{"do":"pass","card":"map"}'])
-def test_malformed_action_is_refused(stored: bytes) -> None:
+@pytest.mark.parametrize(
+    "stored_value", [b"", b"{}", b'{"do":"fly"}', b'{"do":"pass","card":"map"}']
+)
+def test_malformed_action_is_refused(stored_value: bytes) -> None:
     with pytest.raises(msgspec.DecodeError):
-        decode_action(stored)
+        decode_action(stored_value)
 
 
-@pytest.mark.parametrize("stored", [b"{}", b"[{}]", b'[{"event":"passed"}]', b"[1]"])
-def test_malformed_events_are_refused(stored: bytes) -> None:
+@pytest.mark.parametrize("stored_value", [b"{}", b"[{}]", b'[{"event":"passed"}]', b"[1]"])
+def test_malformed_events_are_refused(stored_value: bytes) -> None:
     with pytest.raises(msgspec.DecodeError):
-        decode_events(stored)
+        decode_events(stored_value)
 
 
 def test_state_format_is_version_one() -> None:

@@ -29,10 +29,10 @@ from webapp.services.tx import Database, Tx, read_only, transaction
 
 
 def _submit(tx: Tx, slug: str, guest: Guest) -> None:
-    loaded = access.game_for(tx, slug, guest.cookie, now=NOON, mode="play")
-    game = loaded.game
-    action = neutral_action(view_for(game.state, loaded.seat), pick_first)
-    take_turn(tx, loaded, action, seq=game.seq, by="player", now=NOON)
+    loaded_game = access.game_for(tx, slug, guest.cookie, now=NOON, mode="play")
+    game = loaded_game.game
+    action = neutral_action(view_for(game.state, loaded_game.seat), pick_first)
+    take_turn(tx, loaded_game, action, seq=game.seq, by="player", now=NOON)
 
 
 def test_turn_takes_two_statements_with_session_and_notifications(
@@ -51,13 +51,13 @@ def test_turn_that_ends_a_round_takes_two_statements(
     while True:
         play_bots(database)
         with recorded_statements(database) as statements, transaction(database) as tx:
-            loaded = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
-            game = loaded.game
+            loaded_game = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
+            game = loaded_game.game
             if game.status == "finished":
                 break
             rounds.add(game.row.round)
-            action = neutral_action(view_for(game.state, loaded.seat), pick_first)
-            take_turn(tx, loaded, action, seq=game.seq, by="player", now=NOON)
+            action = neutral_action(view_for(game.state, loaded_game.seat), pick_first)
+            take_turn(tx, loaded_game, action, seq=game.seq, by="player", now=NOON)
         assert len(without_begin_and_commit(statements)) == 2
     assert rounds == {1, 2, 3}
 

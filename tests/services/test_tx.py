@@ -88,8 +88,8 @@ def test_statement_timeout_raises_unavailable(database: Database) -> None:
 
 
 def test_every_connection_has_time_limits(database: Database) -> None:
-    for opened in (transaction, read_only):
-        with opened(database) as tx:
+    for open_transaction in (transaction, read_only):
+        with open_transaction(database) as tx:
             time_limits = [
                 tx.connection.exec_driver_sql(f"SHOW {name}").scalar_one()
                 for name in ("statement_timeout", "lock_timeout", "timezone")

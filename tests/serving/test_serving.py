@@ -152,10 +152,10 @@ def test_server_stops_cleanly_without_remaining_processes(
 
 def test_running_request_is_answered_before_the_server_stops(tmp_path: Path) -> None:
     with serving(tmp_path) as tiny_server, ThreadPoolExecutor(1) as pool:
-        slow = pool.submit(tiny_server.get, "/slow")
+        slow_response = pool.submit(tiny_server.get, "/slow")
         wait_until(lambda: "slow-began" in tiny_server.words())
         assert tiny_server.stop() == 0
-        assert "slow" in slow.result().split()
+        assert "slow" in slow_response.result().split()
 
 
 def test_running_task_is_finished_before_the_server_stops(tmp_path: Path) -> None:

@@ -28,12 +28,14 @@ def address() -> Iterator[tuple[str, int]]:
     web.stop()
 
 
-@pytest.mark.parametrize("sent", [b"", HALF_A_REQUEST])
-def test_many_slow_connections_do_not_block_another(address: tuple[str, int], sent: bytes) -> None:
+@pytest.mark.parametrize("sent_bytes", [b"", HALF_A_REQUEST])
+def test_many_slow_connections_do_not_block_another(
+    address: tuple[str, int], sent_bytes: bytes
+) -> None:
     with ExitStack() as stack:
         for _ in range(150):
-            slow = stack.enter_context(socket.create_connection(address, timeout=5))
-            slow.sendall(sent)
+            slow_connection = stack.enter_context(socket.create_connection(address, timeout=5))
+            slow_connection.sendall(sent_bytes)
         with urllib.request.urlopen(f"http://{address[0]}:{address[1]}/", timeout=5) as answer:
             assert answer.read() == b"gold"
 

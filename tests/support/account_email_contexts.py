@@ -12,37 +12,39 @@ from webapp.services.notifications.email_context import (
 )
 
 
-def sign_in(**changed: Any) -> SignInContext:
+def sign_in(**changed_fields: Any) -> SignInContext:
     defaults: dict[str, Any] = {
         "envelope": envelope_for("sign-in"),
         "code": "042137",
         "link_token": "link-token",
         "expires_at": NOW + timedelta(minutes=10),
     }
-    return SignInContext(**(defaults | changed))
+    return SignInContext(**(defaults | changed_fields))
 
 
-def identity_code(**changed: Any) -> IdentityCodeContext:
+def identity_code(**changed_fields: Any) -> IdentityCodeContext:
     defaults: dict[str, Any] = {
         "envelope": envelope_for("identity-code"),
         "code": "042137",
         "expires_at": NOW + timedelta(minutes=10),
     }
-    return IdentityCodeContext(**(defaults | changed))
+    return IdentityCodeContext(**(defaults | changed_fields))
 
 
-def address_change(**changed: Any) -> AddressChangeContext:
+def address_change(**changed_fields: Any) -> AddressChangeContext:
     defaults: dict[str, Any] = {
         "envelope": envelope_for("address-change", name=""),
         "link_token": "link-token",
         "expires_at": NOW + timedelta(days=1),
     }
-    return AddressChangeContext(**(defaults | changed))
+    return AddressChangeContext(**(defaults | changed_fields))
 
 
-def address_requested(**changed: Any) -> AddressNoticeContext:
-    return AddressNoticeContext(**({"envelope": envelope_for("address-requested")} | changed))
+def address_requested(**changed_fields: Any) -> AddressNoticeContext:
+    return AddressNoticeContext(
+        **({"envelope": envelope_for("address-requested")} | changed_fields)
+    )
 
 
-def address_changed(**changed: Any) -> AddressNoticeContext:
-    return AddressNoticeContext(**({"envelope": envelope_for("address-changed")} | changed))
+def address_changed(**changed_fields: Any) -> AddressNoticeContext:
+    return AddressNoticeContext(**({"envelope": envelope_for("address-changed")} | changed_fields))

@@ -18,7 +18,7 @@ from webapp.services.play.public_change import PublicFacts
 from webapp.services.play.shown_acts import ShownAct
 
 
-def shown_act(act: GameRight = GameRight.EXTEND, **changed: Any) -> ShownAct:
+def shown_act(act: GameRight = GameRight.EXTEND, **changed_fields: Any) -> ShownAct:
     """Return an act of a site moderator on Anna's turn."""
     defaults: dict[str, Any] = {
         "id": 1,
@@ -35,37 +35,37 @@ def shown_act(act: GameRight = GameRight.EXTEND, **changed: Any) -> ShownAct:
         "is_undoing": False,
         "is_undone": False,
     }
-    return ShownAct(**(defaults | changed))
+    return ShownAct(**(defaults | changed_fields))
 
 
-def moderator_act(**changed: Any) -> ModeratorActContext:
+def moderator_act(**changed_fields: Any) -> ModeratorActContext:
     defaults: dict[str, Any] = {
         "envelope": envelope_for("moderator-act"),
         "table": table_summary(game_after(20)),
         "act": shown_act(),
     }
-    return ModeratorActContext(**(defaults | changed))
+    return ModeratorActContext(**(defaults | changed_fields))
 
 
-def table_cancelled(**changed: Any) -> TableCancelledContext:
+def table_cancelled(**changed_fields: Any) -> TableCancelledContext:
     defaults: dict[str, Any] = {
         "envelope": envelope_for("table-cancelled", name=""),
         "table": table_summary(taken=4, status=GameStatus.CANCELLED),
         "is_seated": False,
     }
-    return TableCancelledContext(**(defaults | changed))
+    return TableCancelledContext(**(defaults | changed_fields))
 
 
-def player_left(**changed: Any) -> PlayerLeftContext:
+def player_left(**changed_fields: Any) -> PlayerLeftContext:
     defaults: dict[str, Any] = {
         "envelope": envelope_for("player-left"),
         "table": table_summary(game_after(20)),
         "seat": 2,
     }
-    return PlayerLeftContext(**(defaults | changed))
+    return PlayerLeftContext(**(defaults | changed_fields))
 
 
-def seat_offer(**changed: Any) -> SeatOfferContext:
+def seat_offer(**changed_fields: Any) -> SeatOfferContext:
     defaults: dict[str, Any] = {
         "envelope": envelope_for("seat-offer", name=""),
         "table": table_summary(game_after(20)),
@@ -75,4 +75,4 @@ def seat_offer(**changed: Any) -> SeatOfferContext:
         "token": "offer-token",
         "expires_at": NOW + timedelta(days=7),
     }
-    return SeatOfferContext(**(defaults | changed))
+    return SeatOfferContext(**(defaults | changed_fields))

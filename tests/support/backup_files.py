@@ -52,9 +52,9 @@ def with_changed_members(
         members = {name: read.read(name) for name in read.namelist()}
     change(members)
     changed_backup = io.BytesIO()
-    with zipfile.ZipFile(changed_backup, "w") as written:
+    with zipfile.ZipFile(changed_backup, "w") as new_archive:
         for name, content in members.items():
-            written.writestr(name, content)
+            new_archive.writestr(name, content)
     return changed_backup
 
 

@@ -103,12 +103,12 @@ def cause_lifted_ban(database: Database, guest: Guest) -> None:
 
 def cause_seat_offers(database: Database, guests: Sequence[Guest]) -> str:
     """Offer a seat to the last guest by email, and another one by link; return the token of the link."""
-    emailed = deal_game(database, guests[:3])
-    perform_act(database, emailed, GameRight.OPEN_SEAT, seat=1)
-    offer_seat(database, emailed, address=guests[-1].person.address)
-    linked = deal_game(database, guests[:3])
-    perform_act(database, linked, GameRight.OPEN_SEAT, seat=1)
-    return offer_seat(database, linked, by=guests[0])
+    slug_with_emailed_offer = deal_game(database, guests[:3])
+    perform_act(database, slug_with_emailed_offer, GameRight.OPEN_SEAT, seat=1)
+    offer_seat(database, slug_with_emailed_offer, address=guests[-1].person.address)
+    slug_with_linked_offer = deal_game(database, guests[:3])
+    perform_act(database, slug_with_linked_offer, GameRight.OPEN_SEAT, seat=1)
+    return offer_seat(database, slug_with_linked_offer, by=guests[0])
 
 
 def cause_leaving(database: Database, guests: Sequence[Guest]) -> None:
@@ -196,7 +196,7 @@ def cause_address_changes(database: Database, guests: Sequence[Guest]) -> None:
 def _queue_changed(tx: Tx, guest: Guest) -> None:
     change = open_of_account(tx.connection, guest.person.id, now=NOON)
     assert change is not None
-    changed = NewNotification(
+    change_notification = NewNotification(
         kind="address-changed", game_id=None, account_id=None, dedup_key=change.id, due_at=NOON
     )
-    outbox.enqueue(tx.connection, [changed])
+    outbox.enqueue(tx.connection, [change_notification])

@@ -13,7 +13,7 @@ from webapp.services.notifications.email_context import (
 )
 
 
-def club_invitation(**changed: Any) -> ClubInvitationContext:
+def club_invitation(**changed_fields: Any) -> ClubInvitationContext:
     defaults: dict[str, Any] = {
         "envelope": envelope_for("club-invitation", name="", root_id=None, list_id=None),
         "club": "Night shift",
@@ -21,10 +21,10 @@ def club_invitation(**changed: Any) -> ClubInvitationContext:
         "inviter": "Bob",
         "token": "invitation-token",
     }
-    return ClubInvitationContext(**(defaults | changed))
+    return ClubInvitationContext(**(defaults | changed_fields))
 
 
-def club_announcement(**changed: Any) -> ClubAnnouncementContext:
+def club_announcement(**changed_fields: Any) -> ClubAnnouncementContext:
     envelope = envelope_for(
         "club-announcement",
         root_id=None,
@@ -38,10 +38,10 @@ def club_announcement(**changed: Any) -> ClubAnnouncementContext:
         "author": "Bob",
         "text": "The winter season begins.\n\nBring a lantern.",
     }
-    return ClubAnnouncementContext(**(defaults | changed))
+    return ClubAnnouncementContext(**(defaults | changed_fields))
 
 
-def club_request(**changed: Any) -> ClubRequestContext:
+def club_request(**changed_fields: Any) -> ClubRequestContext:
     defaults: dict[str, Any] = {
         "envelope": envelope_for(
             "club-request",
@@ -54,10 +54,10 @@ def club_request(**changed: Any) -> ClubRequestContext:
         "names": ("Dāvis", "Eve"),
         "count": 2,
     }
-    return ClubRequestContext(**(defaults | changed))
+    return ClubRequestContext(**(defaults | changed_fields))
 
 
-def club_admitted(**changed: Any) -> ClubAnswerContext:
+def club_admitted(**changed_fields: Any) -> ClubAnswerContext:
     defaults: dict[str, Any] = {
         "envelope": envelope_for(
             "club-admitted",
@@ -68,16 +68,16 @@ def club_admitted(**changed: Any) -> ClubAnswerContext:
         "club": "Night shift",
         "slug": "k7h2m",
     }
-    return ClubAnswerContext(**(defaults | changed))
+    return ClubAnswerContext(**(defaults | changed_fields))
 
 
-def club_declined(**changed: Any) -> ClubAnswerContext:
+def club_declined(**changed_fields: Any) -> ClubAnswerContext:
     unsubscribe = UnsubscribeTokens(everything="all-token")
     envelope = envelope_for("club-declined", root_id=None, list_id=None, unsubscribe=unsubscribe)
-    return club_admitted(**({"envelope": envelope} | changed))
+    return club_admitted(**({"envelope": envelope} | changed_fields))
 
 
-def club_act(**changed: Any) -> ClubActContext:
+def club_act(**changed_fields: Any) -> ClubActContext:
     defaults: dict[str, Any] = {
         "envelope": envelope_for(
             "club-act",
@@ -90,4 +90,4 @@ def club_act(**changed: Any) -> ClubActContext:
         "is_closed": False,
         "reason": "Bob hasn't been here for a year.",
     }
-    return ClubActContext(**(defaults | changed))
+    return ClubActContext(**(defaults | changed_fields))

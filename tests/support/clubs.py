@@ -15,7 +15,7 @@ from webapp.store.clubs.rows import MembershipRow
 
 
 def club_profile(
-    *, name: str = "Night shift", is_public: bool = False, **changed: object
+    *, name: str = "Night shift", is_public: bool = False, **changed_fields: object
 ) -> ClubProfile:
     """Return a valid profile."""
     other_fields: dict[str, object] = {
@@ -26,7 +26,7 @@ def club_profile(
         "language": "en",
         "who_may_open": "members",
     }
-    return ClubProfile(name=name, is_public=is_public, **(other_fields | changed))  # type: ignore[arg-type]
+    return ClubProfile(name=name, is_public=is_public, **(other_fields | changed_fields))  # type: ignore[arg-type]
 
 
 def club_source(database: Database) -> TokenSource:

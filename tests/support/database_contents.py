@@ -49,9 +49,9 @@ def changed_tables(before: dict[str, str | None], after: dict[str, str | None]) 
 @contextmanager
 def lost_connection(engine: Engine, *, before_statement: int) -> Iterator[LostConnection]:
     """Let the connection fail once, before the statement with this number, counted from 1."""
-    lost = LostConnection(before_statement)
-    event.listen(engine, "before_cursor_execute", lost.count)
+    connection_loss = LostConnection(before_statement)
+    event.listen(engine, "before_cursor_execute", connection_loss.count)
     try:
-        yield lost
+        yield connection_loss
     finally:
-        event.remove(engine, "before_cursor_execute", lost.count)
+        event.remove(engine, "before_cursor_execute", connection_loss.count)

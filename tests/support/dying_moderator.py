@@ -54,12 +54,12 @@ def _attempt(url: str, slug: str, act: GameRight, seat: int, *, number: int) -> 
 
 def _kill_before(engine: Engine, number: int) -> None:
     """Let this process be killed before the statement with this number; COMMIT is one of them."""
-    sent = 0
+    statement_count = 0
 
     def count(*_: object) -> None:
-        nonlocal sent
-        sent += 1
-        if sent == number:
+        nonlocal statement_count
+        statement_count += 1
+        if statement_count == number:
             os.kill(os.getpid(), signal.SIGKILL)
 
     event.listen(engine, "before_cursor_execute", count)

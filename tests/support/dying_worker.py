@@ -58,11 +58,11 @@ class DyingClock:
     """Dies at the second look: the first is for the claim."""
 
     def __init__(self) -> None:
-        self._looks = 0
+        self._look_count = 0
 
     def __call__(self) -> datetime:
-        self._looks += 1
-        if self._looks > 1:
+        self._look_count += 1
+        if self._look_count > 1:
             die()
         return NOON
 

@@ -41,7 +41,7 @@ EMAIL_KINDS: Final[tuple[NotificationKind, ...]] = get_args(NotificationKind)
 
 def history_for(game: InMemoryGame, seat: int, *, last: int) -> tuple[HistoryEntry, ...]:
     """Return the latest turns of a game as this seat may know them."""
-    first = max(1, len(game.log) - last)
+    first_seq = max(1, len(game.log) - last)
     return tuple(
         HistoryEntry(
             seq=seq,
@@ -54,11 +54,13 @@ def history_for(game: InMemoryGame, seat: int, *, last: int) -> tuple[HistoryEnt
                 for line in narrate(event, seat, reveal_all=game.is_over)
             ),
         )
-        for seq in range(first, len(game.log))
+        for seq in range(first_seq, len(game.log))
     )
 
 
-def turn_context(game: InMemoryGame, *, seat: int | None = None, **changed: Any) -> TurnContext:
+def turn_context(
+    game: InMemoryGame, *, seat: int | None = None, **changed_fields: Any
+) -> TurnContext:
     """Return the context of a turn's email to the player on turn, or to the given seat."""
     recipient = due_seat(game.state) if seat is None else seat
     view = view_for(game.state, recipient)
@@ -71,15 +73,15 @@ def turn_context(game: InMemoryGame, *, seat: int | None = None, **changed: Any)
         "latest_entries": history_for(game, recipient, last=view.seats),
         "deadline_at": NOW + timedelta(days=2),
     }
-    return TurnContext(**(defaults | changed))
+    return TurnContext(**(defaults | changed_fields))
 
 
-def email_context(kind: NotificationKind, **changed: Any) -> EmailContext:
+def email_context(kind: NotificationKind, **changed_fields: Any) -> EmailContext:
     """Return a valid context of this kind, with anything changed."""
-    return _CONTEXTS[kind](**changed)
+    return _CONTEXTS[kind](**changed_fields)
 
 
-def _invitation(**changed: Any) -> InvitationContext:
+def _invitation(**changed_fields: Any) -> InvitationContext:
     defaults: dict[str, Any] = {
         "envelope": envelope_for("invitation", name=""),
         "table": table_summary(),
@@ -88,20 +90,20 @@ def _invitation(**changed: Any) -> InvitationContext:
         "token": "invitation-token",
         "commitments": COMMITMENTS,
     }
-    return InvitationContext(**(defaults | changed))
+    return InvitationContext(**(defaults | changed_fields))
 
 
-def _ready_check(**changed: Any) -> ReadyCheckContext:
+def _ready_check(**changed_fields: Any) -> ReadyCheckContext:
     defaults: dict[str, Any] = {
         "envelope": envelope_for("ready-check"),
         "table": table_summary(taken=4, status=GameStatus.READY_CHECK),
         "seats": seat_summaries(4),
         "commitments": COMMITMENTS,
     }
-    return ReadyCheckContext(**(defaults | changed))
+    return ReadyCheckContext(**(defaults | changed_fields))
 
 
-def _dealt(**changed: Any) -> DealtContext:
+def _dealt(**changed_fields: Any) -> DealtContext:
     defaults: dict[str, Any] = {
         "envelope": envelope_for("dealt"),
         "table": table_summary(taken=4, status=GameStatus.RUNNING),
@@ -110,22 +112,22 @@ def _dealt(**changed: Any) -> DealtContext:
         "record": bytes(range(256)),
         "record_digest": "40aff2e9d2d8922e47afd4648e6967497158785fbd1da870e7110266bf944880",
     }
-    return DealtContext(**(defaults | changed))
+    return DealtContext(**(defaults | changed_fields))
 
 
-def _turn_email_context(**changed: Any) -> TurnContext:
-    return turn_context(game_after(20), **changed)
+def _turn_email_context(**changed_fields: Any) -> TurnContext:
+    return turn_context(game_after(20), **changed_fields)
 
 
-def _reminder(**changed: Any) -> TurnContext:
+def _reminder(**changed_fields: Any) -> TurnContext:
     defaults: dict[str, Any] = {
         "envelope": envelope_for("reminder"),
         "deadline_at": NOW + timedelta(hours=2),
     }
-    return turn_context(game_after(20), **(defaults | changed))
+    return turn_context(game_after(20), **(defaults | changed_fields))
 
 
-def round_over_context(game: InMemoryGame, seat: int, **changed: Any) -> RoundOverContext:
+def round_over_context(game: InMemoryGame, seat: int, **changed_fields: Any) -> RoundOverContext:
     """Return the context of the email about the latest round's end to this seat."""
     view = view_for(game.state, seat)
     defaults: dict[str, Any] = {
@@ -136,14 +138,14 @@ def round_over_context(game: InMemoryGame, seat: int, **changed: Any) -> RoundOv
         "result": view.results[-1],
         "latest_entries": history_for(game, seat, last=4),
     }
-    return RoundOverContext(**(defaults | changed))
+    return RoundOverContext(**(defaults | changed_fields))
 
 
-def _round_over(**changed: Any) -> RoundOverContext:
-    return round_over_context(game_in_round_two(), 0, **changed)
+def _round_over(**changed_fields: Any) -> RoundOverContext:
+    return round_over_context(game_in_round_two(), 0, **changed_fields)
 
 
-def _game_over(**changed: Any) -> GameOverContext:
+def _game_over(**changed_fields: Any) -> GameOverContext:
     game = game_after(1000)
     defaults: dict[str, Any] = {
         "envelope": envelope_for("game-over"),
@@ -152,18 +154,18 @@ def _game_over(**changed: Any) -> GameOverContext:
         "view": view_for(game.state, 0),
         "latest_entries": history_for(game, 0, last=3),
     }
-    return GameOverContext(**(defaults | changed))
+    return GameOverContext(**(defaults | changed_fields))
 
 
-def _nudge(**changed: Any) -> TurnContext:
+def _nudge(**changed_fields: Any) -> TurnContext:
     defaults: dict[str, Any] = {
         "envelope": envelope_for("nudge"),
         "act": shown_act(GameRight.NUDGE, standing=Standing.PLAYER, actor_name="Bob"),
     }
-    return turn_context(game_after(20), **(defaults | changed))
+    return turn_context(game_after(20), **(defaults | changed_fields))
 
 
-def _warning(**changed: Any) -> SanctionContext:
+def _warning(**changed_fields: Any) -> SanctionContext:
     defaults: dict[str, Any] = {
         "envelope": envelope_for("warning", root_id=None, list_id=None),
         "is_rename": False,
@@ -171,29 +173,29 @@ def _warning(**changed: Any) -> SanctionContext:
         "until": None,
         "appeal_token": "appeal-token",
     }
-    return SanctionContext(**(defaults | changed))
+    return SanctionContext(**(defaults | changed_fields))
 
 
-def _ban(**changed: Any) -> SanctionContext:
+def _ban(**changed_fields: Any) -> SanctionContext:
     defaults = {
         "envelope": envelope_for("ban", root_id=None, list_id=None),
         "until": NOW + timedelta(days=7),
     }
-    return _warning(**(defaults | changed))
+    return _warning(**(defaults | changed_fields))
 
 
-def _ban_lifted(**changed: Any) -> BanLiftedContext:
+def _ban_lifted(**changed_fields: Any) -> BanLiftedContext:
     defaults = {"envelope": envelope_for("ban-lifted", root_id=None, list_id=None)}
-    return BanLiftedContext(**(defaults | changed))
+    return BanLiftedContext(**(defaults | changed_fields))
 
 
-def _report_decided(**changed: Any) -> ReportDecidedContext:
+def _report_decided(**changed_fields: Any) -> ReportDecidedContext:
     defaults: dict[str, Any] = {
         "envelope": envelope_for("report-decided", root_id=None, list_id=None),
         "is_appeal": False,
         "answer": "Thank you, we've talked to them.",
     }
-    return ReportDecidedContext(**(defaults | changed))
+    return ReportDecidedContext(**(defaults | changed_fields))
 
 
 _CONTEXTS: Final[dict[NotificationKind, Callable[..., EmailContext]]] = {

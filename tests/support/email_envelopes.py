@@ -9,7 +9,7 @@ from webapp.services.notifications.email_context import Envelope, UnsubscribeTok
 NOW: Final = datetime(2026, 5, 5, 12, 30, tzinfo=UTC)
 
 
-def envelope_for(kind: NotificationKind, **changed: Any) -> Envelope:
+def envelope_for(kind: NotificationKind, **changed_fields: Any) -> Envelope:
     """Return the envelope of an email to Anna."""
     is_about_account = kind in REQUESTED_KINDS
     defaults: dict[str, Any] = {
@@ -29,4 +29,4 @@ def envelope_for(kind: NotificationKind, **changed: Any) -> Envelope:
             game="game-token", reminders="reminder-token", everything="all-token"
         ),
     }
-    return Envelope(**(defaults | changed))
+    return Envelope(**(defaults | changed_fields))

@@ -31,7 +31,7 @@ COMMITMENTS: Final = tuple(
 )
 
 
-def table_summary(game: InMemoryGame | None = None, **changed: Any) -> TableSummary:
+def table_summary(game: InMemoryGame | None = None, **changed_fields: Any) -> TableSummary:
     """Return the table of a game; without one, a table of four that waits for players."""
     seats = game.state.seats if game else 4
     defaults: dict[str, Any] = {
@@ -47,7 +47,7 @@ def table_summary(game: InMemoryGame | None = None, **changed: Any) -> TableSumm
         "opened_at": NOW - timedelta(days=3),
         "starter": None,
     }
-    return TableSummary(**(defaults | changed))
+    return TableSummary(**(defaults | changed_fields))
 
 
 def seat_summaries(

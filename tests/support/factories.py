@@ -217,12 +217,12 @@ def play_turn(
 ) -> TurnResult:
     """Play the guest's turn: this action, or the one that ``choose`` picks, or the neutral one."""
     with transaction(database) as tx:
-        loaded = access.game_for(tx, slug, guest.cookie, now=now, mode="play")
-        game = loaded.game
+        loaded_game = access.game_for(tx, slug, guest.cookie, now=now, mode="play")
+        game = loaded_game.game
         if action is None:
-            view = view_for(game.state, loaded.seat)
+            view = view_for(game.state, loaded_game.seat)
             action = choose(view) if choose else neutral_action(view, pick_first)
-        return take_turn(tx, loaded, action, seq=game.seq, by=by, now=now)
+        return take_turn(tx, loaded_game, action, seq=game.seq, by=by, now=now)
 
 
 def stored_game(
@@ -250,7 +250,7 @@ def play_to_end(
     now: datetime = NOON,
 ) -> None:
     """Play until the game is over, with ``choose`` or neutral actions for the guests."""
-    seated = {guest.person.id: guest for guest in guests}
+    guests_by_id = {guest.person.id: guest for guest in guests}
     while True:
         play_bots(database, now=now)
         game = stored_game(database, slug, guests[0], now=now)
@@ -258,7 +258,7 @@ def play_to_end(
             return
         account_on_turn = game.row.seats[game.row.awaiting].account_id
         assert account_on_turn is not None
-        play_turn(database, slug, seated[account_on_turn], choose=choose, now=now)
+        play_turn(database, slug, guests_by_id[account_on_turn], choose=choose, now=now)
 
 
 def _play_next_bot(database: Database, now: datetime) -> bool:

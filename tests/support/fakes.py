@@ -116,8 +116,8 @@ def kind_of(message: bytes) -> str:
 
 def text_of(message: EmailMessage | bytes) -> str:
     """Return the plain text with the line ends of Python."""
-    parsed = parse_message(message) if isinstance(message, bytes) else message
-    return str(parsed.get_payload(0).get_content()).replace("\r\n", "\n")  # type: ignore[union-attr]
+    parsed_message = parse_message(message) if isinstance(message, bytes) else message
+    return str(parsed_message.get_payload(0).get_content()).replace("\r\n", "\n")  # type: ignore[union-attr]
 
 
 def html_of(message: EmailMessage) -> str:

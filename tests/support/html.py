@@ -77,8 +77,8 @@ def _read_form(node: LexborNode) -> Form:
     )
     for button_node in node.css("button[name]"):
         form.buttons.append((_attribute(button_node, "name"), _attribute(button_node, "value")))
-    for typed in node.css("input[name]"):
-        _read_input(form, typed)
+    for input_node in node.css("input[name]"):
+        _read_input(form, input_node)
     for select in node.css("select"):
         _read_select(form, select)
     return form

@@ -39,9 +39,9 @@ def fill(connection: psycopg.Connection, *, games: int, accounts: int, now: obje
     """Store so many accounts and games, most of them running, and return the slug of one of them."""
     # Do not check the foreign key of every row.
     connection.execute("SET session_replication_role = replica")
-    given = {"games": games, "accounts": accounts, "now": now}
+    statement_values = {"games": games, "accounts": accounts, "now": now}
     for statement in _STATEMENTS:
-        connection.execute(statement.encode(), given)
+        connection.execute(statement.encode(), statement_values)
     connection.execute("RESET session_replication_role")
     connection.execute("VACUUM ANALYZE")
     return "seeded000100"

@@ -27,8 +27,8 @@ def local_get(browser: FlaskClient, path: str, **options: Any) -> Any:
     return browser.get(path, **({"base_url": "http://127.0.0.1:8000"} | options))
 
 
-def file_email(settings: Settings, kind: str, **changed: Any) -> None:
-    envelope = envelope_for(kind, **changed)  # type: ignore[arg-type]
+def file_email(settings: Settings, kind: str, **changed_fields: Any) -> None:
+    envelope = envelope_for(kind, **changed_fields)  # type: ignore[arg-type]
     message = COMPOSER.compose(email_context(kind, envelope=envelope), now=NOW)  # type: ignore[arg-type]
     email = with_envelope(
         message,

@@ -104,8 +104,8 @@ def running_postgres(folder: Path) -> Iterator[Postgres]:
         yield postgres
         postgres.close()
         return
-    with running_server(folder, _programs_to_test()) as running:
-        yield Postgres(running.url_of("postgres"), prefix)
+    with running_server(folder, _programs_to_test()) as started_server:
+        yield Postgres(started_server.url_of("postgres"), prefix)
 
 
 @contextmanager
@@ -142,11 +142,11 @@ def running_server(
     folder: Path, programs: PostgresPrograms, settings: Mapping[str, str] = _FAST_SETTINGS
 ) -> Iterator[server.Server]:
     """Yield a running Postgres with its own cluster in ``folder``."""
-    running = server.start(folder, settings=settings, programs=programs)
+    started_server = server.start(folder, settings=settings, programs=programs)
     try:
-        yield running
+        yield started_server
     finally:
-        running.stop()
+        started_server.stop()
 
 
 def _programs_to_test() -> PostgresPrograms:

@@ -30,7 +30,7 @@ def template_environment() -> Environment:
     return environment
 
 
-def layout(**changed: Any) -> Layout:
+def layout(**changed_fields: Any) -> Layout:
     variables: dict[str, Any] = {
         "site_name": "Lodepost",
         "home": "/",
@@ -39,10 +39,10 @@ def layout(**changed: Any) -> Layout:
         "about": "/about",
         "links": (NavLink("/", "Home", current=True), NavLink("/next", "Table")),
     }
-    return Layout(**(variables | changed))
+    return Layout(**(variables | changed_fields))
 
 
-def page_variables(**changed: Any) -> dict[str, Any]:
+def page_variables(**changed_fields: Any) -> dict[str, Any]:
     """Return what ``render_page`` gives to every template."""
     variables = {
         "language": ENGLISH,
@@ -52,7 +52,7 @@ def page_variables(**changed: Any) -> dict[str, Any]:
         "csp_nonce": "n",
         "csrf_token": lambda: "t<",
     }
-    return variables | changed
+    return variables | changed_fields
 
 
 def render(source: str, **values: Any) -> str:
@@ -61,7 +61,7 @@ def render(source: str, **values: Any) -> str:
     return re.sub(r"\s+", " ", text)
 
 
-def sample_seat_summary(number: int, **changed: Any) -> SeatSummary:
+def sample_seat_summary(number: int, **changed_fields: Any) -> SeatSummary:
     """Return one of Anna's table; seat 1 is to play."""
     variables: dict[str, Any] = {
         "number": number,
@@ -74,4 +74,4 @@ def sample_seat_summary(number: int, **changed: Any) -> SeatSummary:
         "is_gone": False,
         "is_awaited": number == 1,
     }
-    return SeatSummary(**(variables | changed))
+    return SeatSummary(**(variables | changed_fields))

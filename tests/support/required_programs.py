@@ -20,10 +20,10 @@ from webapp.embedded.binaries import PostgresPrograms
 
 def chromium() -> str:
     """Return the path of a Chromium, or skip the test."""
-    found = chromium_program()
-    if not found:
+    found_program = chromium_program()
+    if not found_program:
         pytest.skip("Chromium not found: apt-get install chromium, or set LODEPOST_TEST_CHROMIUM")
-    return found
+    return found_program
 
 
 def ipv6_loopback() -> str:
@@ -38,23 +38,23 @@ def ipv6_loopback() -> str:
 
 def system_postgres(installed: Path = DEBIAN_POSTGRES_FOLDER) -> PostgresPrograms:
     """Return the Postgres that is installed on this system, or skip the test."""
-    found = postgres_programs(installed)
-    if found is None:
+    found_program = postgres_programs(installed)
+    if found_program is None:
         pytest.skip("Postgres 15 or newer not found: apt-get install postgresql")
-    return PostgresPrograms(str(found[0]), found[1])
+    return PostgresPrograms(str(found_program[0]), found_program[1])
 
 
 def redis_server() -> str:
     """Return the path of a Redis server, or skip the test."""
-    found = shutil.which("redis-server")
-    if found is None:
+    found_program = shutil.which("redis-server")
+    if found_program is None:
         pytest.skip("Redis not found: apt-get install redis-server")
-    return found
+    return found_program
 
 
 def postfix() -> str:
     """Return the path of Postfix, or skip the test; only root can start it."""
-    found = postfix_program()
-    if not found:
+    found_program = postfix_program()
+    if not found_program:
         pytest.skip("Postfix not found, or not running as root: apt-get install postfix")
-    return found
+    return found_program

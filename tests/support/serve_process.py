@@ -54,7 +54,7 @@ def serving(data: Path, *, host: str = "127.0.0.1") -> Iterator[RunningServer]:
 
 
 def _parse_startup_line(line: str, data: Path) -> RunningServer:
-    found = re.search(r"is at (\S+)/ .*emails: (\S+)\)", line)
-    if found is None:
+    startup_match = re.search(r"is at (\S+)/ .*emails: (\S+)\)", line)
+    if startup_match is None:
         pytest.fail(f"unexpected startup line: {line!r}")
-    return RunningServer(url=found[1], maildir=data / "mail", mailbox=found[2])
+    return RunningServer(url=startup_match[1], maildir=data / "mail", mailbox=startup_match[2])

@@ -85,8 +85,14 @@ class _WarmDatabase:
             assert isinstance(engine.pool, QueuePool)
             if engine.pool.checkedout():
                 return False
-        self._pooled_connections = [each for each in self._pooled_connections if not each.closed]
-        pids = [each.info.backend_pid for each in self._pooled_connections]
+        self._pooled_connections = [
+            pooled_connection
+            for pooled_connection in self._pooled_connections
+            if not pooled_connection.closed
+        ]
+        pids = [
+            pooled_connection.info.backend_pid for pooled_connection in self._pooled_connections
+        ]
         self._cleaner.execute(_CLOSE_OTHER_CONNECTIONS, (pids,))
         self._cleaner.execute(_DELETE_ALL)
         size = self._cleaner.execute(_SELECT_TABLE_BYTES).fetchone()

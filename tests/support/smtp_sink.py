@@ -62,7 +62,7 @@ class Sink:
 
 DROP: Final = "DROP"
 HANG: Final = "HANG"
-_POLL_INTERVAL: Final = 0.05
+_POLL_INTERVAL_SECONDS: Final = 0.05
 
 
 class _Handler:
@@ -93,12 +93,12 @@ class _Handler:
         self, server: SMTP, session: Session, envelope: Envelope
     ) -> str:
         while self._sink.answers.get("DATA") == HANG:  # noqa: ASYNC110 - a test lets it go from another thread
-            await asyncio.sleep(_POLL_INTERVAL)
+            await asyncio.sleep(_POLL_INTERVAL_SECONDS)
         refusal = self._answer_to(server, "DATA")
-        lost = self._sink.answers.get("AFTER") == DROP
+        is_connection_lost = self._sink.answers.get("AFTER") == DROP
         if refusal is None:
             self._sink.taken.append(_accepted_message(server, session, envelope))
-        if lost:
+        if is_connection_lost:
             server.transport.close()
         return refusal or "250 OK"
 

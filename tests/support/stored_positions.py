@@ -18,20 +18,20 @@ TUNNEL = {"B5": "path-rl", "C5": "path-rl", "D5": "path-rl", "E5": "path-rl", "F
 
 
 def change_position(
-    site: Site, game: DealtGame, *, laid: dict[str, str] | None = None, **changed: Any
+    site: Site, game: DealtGame, *, laid: dict[str, str] | None = None, **changed_fields: Any
 ) -> None:
     """Change the stored position: the laid cards (given by cell, beside the start), hands, goals, roles ..."""
-    stored = stored_game(site.database, game.slug, game.guests[0])
-    mine = stored.state.mine
+    stored_position = stored_game(site.database, game.slug, game.guests[0])
+    mine = stored_position.state.mine
     if laid is not None:
         mine = Mine(
             continue_path=mine.continue_path,
             build_from_goal_alone=mine.build_from_goal_alone,
             laid={START_CELL: "start"} | laid,
         )
-    state = msgspec.structs.replace(stored.state, mine=mine, **changed)
+    state = msgspec.structs.replace(stored_position.state, mine=mine, **changed_fields)
     with transaction(site.database) as tx:
-        statement = update(Game).where(Game.id == stored.row.id)
+        statement = update(Game).where(Game.id == stored_position.row.id)
         tx.connection.execute(statement.values(state=encode_state(state)))
 
 

@@ -50,7 +50,7 @@ def surviving_processes(run_id: str, *, timeout: float = _TIMEOUT) -> list[str]:
 
 
 def _alive_processes_of(run_id: str, excluded_ids: Collection[int]) -> list[str]:
-    found = []
+    found_processes = []
     for process in psutil.process_iter():
         # Processes that end meanwhile, or that belong to other users, are ignored.
         with suppress(psutil.Error, OSError):
@@ -58,8 +58,8 @@ def _alive_processes_of(run_id: str, excluded_ids: Collection[int]) -> list[str]
                 process.pid not in excluded_ids
                 and process.environ().get(_RUN_ID_VARIABLE) == run_id
             ):
-                found.append(f"{process.pid}: {' '.join(process.cmdline())}")
-    return found
+                found_processes.append(f"{process.pid}: {' '.join(process.cmdline())}")
+    return found_processes
 
 
 def _print_survivors(survivors: Collection[str]) -> None:

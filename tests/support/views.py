@@ -37,7 +37,7 @@ def mine_of(laid: dict[str, str] | None = None, *, continue_path: bool = False) 
     return Mine(continue_path=continue_path, build_from_goal_alone=True, laid=cells)
 
 
-def view_of(laid: dict[str, str] | None = None, **changed: Any) -> View:
+def view_of(laid: dict[str, str] | None = None, **changed_fields: Any) -> View:
     """Return the view of seat 0 of four in the middle of round one, with these fields changed."""
     fields: dict[str, Any] = {
         "rulebook": "en-2004",
@@ -64,4 +64,4 @@ def view_of(laid: dict[str, str] | None = None, **changed: Any) -> View:
         "results": (),
         "winners": (),
     }
-    return View(**(fields | changed))
+    return View(**(fields | changed_fields))

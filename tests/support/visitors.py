@@ -31,7 +31,7 @@ from webapp.services.tx import Database, transaction
 SECRET_KEY = "a key of tests, thirty-two bytes"
 
 
-def settings_for(database_url: str, **changed: Any) -> Settings:
+def settings_for(database_url: str, **changed_fields: Any) -> Settings:
     environ: dict[str, Any] = {
         "database_url": database_url,
         "redis_url": "",
@@ -44,7 +44,7 @@ def settings_for(database_url: str, **changed: Any) -> Settings:
         "mail_from": "lodepost@lodepost.test",
         "data_dir": Path("nowhere"),
     }
-    return Settings(**(environ | changed))
+    return Settings(**(environ | changed_fields))
 
 
 @dataclass
@@ -67,9 +67,9 @@ class Visitor:
         """Send fields with the CSRF token of this browser."""
         return self.client.post(path, data={"csrf_token": self.token(), **fields})
 
-    def send(self, form: Form, **changed: Any) -> TestResponse:
+    def send(self, form: Form, **changed_fields: Any) -> TestResponse:
         """Send a form of a page with some of its fields changed."""
-        return self.client.post(form.action, data=form.fields | changed)
+        return self.client.post(form.action, data=form.fields | changed_fields)
 
     def token(self) -> str:
         page = Page(self.client.get(urls.sign_in_code()).text)

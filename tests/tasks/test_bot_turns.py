@@ -108,16 +108,16 @@ def test_decision_time_does_not_show_in_the_time_of_the_answer(
     thoughts = _thoughts_by_role(database, decider)
     assert min(map(len, thoughts.values())) >= 60
     assert not _differ(thoughts["digger"], thoughts["saboteur"])
-    everything = [*thoughts["digger"], *thoughts["saboteur"]]
-    assert SHORTEST_THOUGHT.total_seconds() <= min(everything)
-    assert max(everything) <= LONGEST_THOUGHT.total_seconds() + 0.01
+    all_thoughts = [*thoughts["digger"], *thoughts["saboteur"]]
+    assert SHORTEST_THOUGHT.total_seconds() <= min(all_thoughts)
+    assert max(all_thoughts) <= LONGEST_THOUGHT.total_seconds() + 0.01
 
 
 def test_comparison_finds_answers_that_are_half_a_second_later() -> None:
     pick = SeededRng(11).below
-    honest = [0.8 + pick(801) / 1000 for _ in range(200)]
-    assert _differ(honest, [seconds + 0.5 for seconds in honest[:60]])
-    assert not _differ(honest[:100], honest[100:])
+    honest_thoughts = [0.8 + pick(801) / 1000 for _ in range(200)]
+    assert _differ(honest_thoughts, [seconds + 0.5 for seconds in honest_thoughts[:60]])
+    assert not _differ(honest_thoughts[:100], honest_thoughts[100:])
 
 
 def _longer_for_saboteurs(turn: BotTurn) -> timedelta:
@@ -239,8 +239,8 @@ def test_long_run_ends_with_a_nudge_for_the_next_one(
     worker: WorkerContext, database: Database, table: tuple[str, Guest], clock: FakeClock
 ) -> None:
     nudges: list[str] = []
-    slow = InProcessDecider(pick_first, clock=clock, takes=lambda _: timedelta(seconds=21))
-    bot_turns.play_bots(replace(worker, decider=slow, nudge=nudges.extend))
+    slow_decider = InProcessDecider(pick_first, clock=clock, takes=lambda _: timedelta(seconds=21))
+    bot_turns.play_bots(replace(worker, decider=slow_decider, nudge=nudges.extend))
     assert [seat for seat, _, _ in _log_of(database)] == [None, 1]
     assert nudges == ["bots"]
 
@@ -255,8 +255,8 @@ def test_worker_that_is_killed_loses_nothing_and_plays_nothing_twice(
     step: str,
     expected_seats: list[int | None],
 ) -> None:
-    dying = [sys.executable, "-m", "tests.support.dying_bot_worker", database_url, step]
-    assert subprocess.run(dying, check=False).returncode == 9
+    dying_command = [sys.executable, "-m", "tests.support.dying_bot_worker", database_url, step]
+    assert subprocess.run(dying_command, check=False).returncode == 9
     assert [seat for seat, _, _ in _log_of(database)] == expected_seats
     clock.move(CLAIM_DURATION + LONGEST_THOUGHT)
     bot_turns.play_bots(worker)

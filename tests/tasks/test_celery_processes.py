@@ -112,7 +112,11 @@ def test_beat_alone_delivers_emails_and_plays_late_turns(
         celery_process("worker", **process_environ) as worker,
         celery_process("beat", **process_environ) as beat,
     ):
-        wait_until(lambda: any(BOB.address in taken.recipients for taken in sink.taken))
+        wait_until(
+            lambda: any(
+                BOB.address in accepted_message.recipients for accepted_message in sink.taken
+            )
+        )
         wait_until(lambda: "your-turn" in {row.kind for row in outbox.rows()})
         wait_until(
             lambda: (
@@ -143,4 +147,4 @@ def test_email_survives_a_killed_worker_and_an_emptied_redis(
     )
     with celery_process("worker", "-B", **process_environ):
         wait_until(lambda: outbox.statuses() == {"sent"})
-    assert len({taken.message for taken in sink.taken}) == 1
+    assert len({accepted_message.message for accepted_message in sink.taken}) == 1

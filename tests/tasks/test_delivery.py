@@ -166,9 +166,13 @@ def test_email_that_cannot_be_composed_delays_no_other(
 ) -> None:
     delivery.deliver(replace(worker, composer=FailingComposer(worker.composer, "your-turn")))
     assert recording.sent() == DEALT_EMAILS
-    failed = outbox.only("your-turn")
-    assert (failed.status, failed.reason, failed.message) == ("pending", "composing failed", None)
-    assert failed.due_at > NOON
+    failed_row = outbox.only("your-turn")
+    assert (failed_row.status, failed_row.reason, failed_row.message) == (
+        "pending",
+        "composing failed",
+        None,
+    )
+    assert failed_row.due_at > NOON
 
 
 def test_unreadable_game_delays_the_emails_of_no_other(

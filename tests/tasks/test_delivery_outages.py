@@ -141,15 +141,15 @@ def test_email_is_not_begun_when_its_lease_could_expire_meanwhile(
     outbox: Outbox,
     clock: FakeClock,
 ) -> None:
-    left: list[timedelta] = []
+    lease_left: list[timedelta] = []
 
     def record_leases(_: RenderedEmail) -> None:
-        left.extend(row.lease_until - clock.now for row in outbox.rows() if row.lease_until)
+        lease_left.extend(row.lease_until - clock.now for row in outbox.rows() if row.lease_until)
 
     recording.before = record_leases
     delivery.deliver(replace(worker, composer=SlowComposer(worker.composer, clock)))
     assert recording.sent() == EMAILS_OF_A_DEAL
-    assert min(left) >= delivery.LEASE_TO_BEGIN
+    assert min(lease_left) >= delivery.LEASE_TO_BEGIN
     assert outbox.statuses() == {"sent"}
 
 

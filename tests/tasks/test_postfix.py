@@ -23,8 +23,8 @@ from webapp.services.tx import Database
 
 @pytest.fixture
 def relay(sink: Sink) -> Iterator[PostfixRelay]:
-    with running_relay(sink.port) as running:
-        yield running
+    with running_relay(sink.port) as started_relay:
+        yield started_relay
 
 
 class RecordingSmtpTransport:
@@ -75,14 +75,17 @@ def test_every_email_of_a_game_arrives_once_and_unchanged(
     assert len(recording_transport.emails) > 20
     wait_until(lambda: len(sink.taken) >= len(recording_transport.emails))
     arrived_message_ids = {
-        str(parse_message(taken.message)["Message-ID"]): taken for taken in sink.taken
+        str(parse_message(accepted_message.message)["Message-ID"]): accepted_message
+        for accepted_message in sink.taken
     }
     assert len(arrived_message_ids) == len(sink.taken) == len(recording_transport.emails)
     for email in recording_transport.emails:
-        taken = arrived_message_ids[str(parse_message(email.message)["Message-ID"])]
-        assert taken.recipients == (email.recipient,)
+        accepted_message = arrived_message_ids[str(parse_message(email.message)["Message-ID"])]
+        assert accepted_message.recipients == (email.recipient,)
         # A relay puts its own header lines on top and changes nothing else.
-        assert with_unix_line_ends(taken.message).endswith(with_unix_line_ends(email.message))
+        assert with_unix_line_ends(accepted_message.message).endswith(
+            with_unix_line_ends(email.message)
+        )
 
 
 def test_emails_are_sent_once_an_absent_relay_returns(

@@ -27,11 +27,11 @@ def test_ratio_is_the_median_of_the_rounds(capsys: pytest.CaptureFixture[str]) -
 
 
 @pytest.mark.parametrize(
-    "value, target, met",
+    "value, target, is_met",
     [(2, "<= 2", True), (2.1, "<= 2", False), (6, ">= 6", True), (5.9, ">= 6", False)],
 )
-def test_target_is_a_comparison_and_a_number(value: float, target: str, met: bool) -> None:  # noqa: FBT001 - a column of the cases
-    assert meets_target(value, target) is met
+def test_target_is_a_comparison_and_a_number(value: float, target: str, is_met: bool) -> None:  # noqa: FBT001 - a column of the cases
+    assert meets_target(value, target) is is_met
 
 
 def test_missing_requirement_is_named_in_the_remaining_rows(

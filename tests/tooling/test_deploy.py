@@ -15,10 +15,10 @@ from webapp.config import settings_from
 from webapp.serving.web import _IDLE_TIMEOUT
 
 ROOT = Path(__file__).parents[2]
-UNITS = sorted((ROOT / "deploy" / "systemd").iterdir())
-SERVICES = [unit for unit in UNITS if unit.suffix == ".service"]
+UNIT_FILES = sorted((ROOT / "deploy" / "systemd").iterdir())
+SERVICES = [unit for unit in UNIT_FILES if unit.suffix == ".service"]
 PROXIES = ("nginx.conf", "Caddyfile")
-COMPOSE_ONLY = {"POSTGRES_PASSWORD", "MAIL_DOMAIN"}
+COMPOSE_ONLY_SETTINGS = {"POSTGRES_PASSWORD", "MAIL_DOMAIN"}
 
 
 def known_settings() -> set[str]:
@@ -28,8 +28,10 @@ def known_settings() -> set[str]:
 
 @pytest.fixture(scope="module")
 def compose() -> dict[str, Any]:
-    loaded: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
-    return loaded
+    compose_file: dict[str, Any] = yaml.safe_load(
+        (ROOT / "compose.yaml").read_text(encoding="utf-8")
+    )
+    return compose_file
 
 
 def read_unit(unit: Path) -> configparser.ConfigParser:
@@ -104,7 +106,7 @@ def test_compose_and_its_example_have_the_same_settings(compose: dict[str, Any])
     example_file = (ROOT / "deploy" / "lodepost.env.example").read_text(encoding="utf-8")
     offered = set(re.findall(r"^#?([A-Z_]+)=", example_file, re.MULTILINE))
     assert set(re.findall(r"\$\{([A-Z_]+)", text)) <= offered
-    assert offered <= known_settings() | COMPOSE_ONLY
+    assert offered <= known_settings() | COMPOSE_ONLY_SETTINGS
 
 
 def test_services_of_compose_depend_on_existing_services(compose: dict[str, Any]) -> None:
@@ -119,13 +121,13 @@ def test_services_of_compose_depend_on_existing_services(compose: dict[str, Any]
 
 def test_image_copies_existing_files() -> None:
     text = (ROOT / "Containerfile").read_text(encoding="utf-8")
-    copied = re.findall(r"^COPY (?!--from)(\S+) (\S+)$", text, re.MULTILINE)
+    copied_paths = re.findall(r"^COPY (?!--from)(\S+) (\S+)$", text, re.MULTILINE)
     assert {"engine", "webapp", "tasks", "templates", "migrations", "requirements.lock"} == {
-        source for source, _ in copied
+        source for source, _ in copied_paths
     }
-    assert all((ROOT / source).exists() for source, _ in copied)
-    sent = (ROOT / ".dockerignore").read_text(encoding="utf-8").split()
-    assert {f"!{source}" for source, _ in copied} <= set(sent)
+    assert all((ROOT / source).exists() for source, _ in copied_paths)
+    ignore_patterns = (ROOT / ".dockerignore").read_text(encoding="utf-8").split()
+    assert {f"!{source}" for source, _ in copied_paths} <= set(ignore_patterns)
     assert not re.search(r"^USER (root|0)$", text, re.MULTILINE)
     assert "USER 10001" in text
 
@@ -159,14 +161,14 @@ def test_unit_runs_a_valid_command_as_an_unprivileged_user(unit: Path) -> None:
     assert environ.keys() - known_settings() == {"PYTHONPATH", "PYTHONUNBUFFERED"}
 
 
-@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+@pytest.mark.parametrize("unit", UNIT_FILES, ids=lambda unit: unit.name)
 def test_unit_refers_to_existing_units(unit: Path) -> None:
     section = re.findall(
         r"^(?:After|Wants|Requires|PartOf)=(.*)$", unit.read_text(encoding="utf-8"), re.MULTILINE
     )
     named = {word for line in section for word in line.split() if word.startswith("lodepost")}
     file_names = {re.sub(r"@\w+\.", "@.", name) for name in named}
-    assert file_names <= {path.name for path in UNITS}
+    assert file_names <= {path.name for path in UNIT_FILES}
 
 
 def test_target_starts_two_web_two_workers_one_for_bots_and_one_beat() -> None:

@@ -126,11 +126,11 @@ def test_aborted_setup_is_repeated(checkout: Path) -> None:
 
 def test_killed_setup_does_not_block_the_next(checkout: Path) -> None:
     command = [sys.executable, str(checkout / "dev.py"), "serve"]
-    killed = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    assert killed.stderr
-    killed.stderr.readline()
-    killed.send_signal(signal.SIGKILL)
-    killed.communicate()
+    killed_process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    assert killed_process.stderr
+    killed_process.stderr.readline()
+    killed_process.send_signal(signal.SIGKILL)
+    killed_process.communicate()
     assert run_dev_py(checkout, "serve").returncode == 0
 
 
@@ -230,6 +230,6 @@ def test_chaos_receives_its_arguments_and_sets_the_exit_status() -> None:
     help_output = run_dev_py(ROOT, "chaos", "--help")
     assert help_output.returncode == 0
     assert "--seed" in help_output.stdout
-    failed = run_dev_py(ROOT, "chaos", "--seconds", "soon")
-    assert failed.returncode == 2
-    assert "'soon'" in failed.stderr
+    failed_run = run_dev_py(ROOT, "chaos", "--seconds", "soon")
+    assert failed_run.returncode == 2
+    assert "'soon'" in failed_run.stderr

@@ -58,22 +58,22 @@ def test_rendering_without_a_language_raises_an_error() -> None:
 
 
 def test_translated_sentences_escape_their_values() -> None:
-    shown = render(
+    rendered_text = render(
         '{{ _("Round %(round)s", round=name) }} {{ ngettext("%(num)s card", "%(num)s cards", 2) }}'
         ' {{ pgettext("verb", "Pass") }} {{ npgettext("x", "%(num)s a", "%(num)s b", 1) }}',
         name="<b>",
     )
-    assert shown == "Round &lt;b&gt; 2 cards Pass 1 a"
+    assert rendered_text == "Round &lt;b&gt; 2 cards Pass 1 a"
 
 
 def test_times_are_shown_in_the_zone_of_the_viewer_and_in_machine_format() -> None:
-    shown = render(
+    rendered_text = render(
         '{% from "web/macros/times.html" import deadline, moment with context %}'
         "{{ deadline(at) }}{{ moment(at) }}{{ at|absolute }}{{ gap|duration }}",
         at=NOW + timedelta(hours=2),
         gap=timedelta(days=3),
     )
-    assert 'class="deadline deadline--soon"' in shown
-    assert 'datetime="2026-05-05T14:00:00+00:00"' in shown
-    assert "Play by Tue 5 May, 17:00 EEST (2 hours left)" in shown
-    assert "3 days" in shown
+    assert 'class="deadline deadline--soon"' in rendered_text
+    assert 'datetime="2026-05-05T14:00:00+00:00"' in rendered_text
+    assert "Play by Tue 5 May, 17:00 EEST (2 hours left)" in rendered_text
+    assert "3 days" in rendered_text

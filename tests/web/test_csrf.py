@@ -35,8 +35,10 @@ def post_paths(app: Flask, **arguments: str) -> list[str]:
 
 
 def _refused_status(path: str) -> int:
-    found = (status for start, status in _STATUS_WITHOUT_OBJECT.items() if path.startswith(start))
-    return next(found, 400)
+    matching_statuses = (
+        status for start, status in _STATUS_WITHOUT_OBJECT.items() if path.startswith(start)
+    )
+    return next(matching_statuses, 400)
 
 
 def test_no_form_acts_without_a_csrf_token(site: Site) -> None:

@@ -86,8 +86,8 @@ def test_page_fits_a_phone_without_scrolling_sideways(browser: Browser) -> None:
 
 
 def test_wide_mine_scrolls_inside_its_frame_only(browser: Browser) -> None:
-    west = {f"-{chr(65 + step)}5": "path-rl" for step in range(6)}
-    page = open_table(browser, laid=west)
+    western_cards = {f"-{chr(65 + step)}5": "path-rl" for step in range(6)}
+    page = open_table(browser, laid=western_cards)
     frame = page.locator(".mine-frame").first
     assert frame.evaluate("frame => frame.scrollWidth > frame.clientWidth")
     assert page.evaluate("document.documentElement.scrollWidth") == 360

@@ -25,42 +25,42 @@ class SampleForm(Form):
 def test_field_with_an_error_refers_to_its_hint_and_its_error() -> None:
     form = SampleForm()
     form.validate()
-    shown = render(
+    rendered_text = render(
         '{% from "web/macros/forms.html" import field, choices, error_summary with context %}'
         '{{ error_summary(form) }}{{ field(form.name, "As the others see it.", autocomplete="name") }}'
         '{{ field(form.agree) }}{{ choices(form.pace, "Pace") }}',
         form=form,
     )
-    assert 'aria-describedby="name-hint name-error-1"' in shown
-    assert 'aria-invalid="true"' in shown
-    assert 'autocomplete="name"' in shown
-    assert '<p class="field__hint" id="name-hint">' in shown
-    assert 'id="name-error-1"' in shown
-    assert '<a href="#name">Name</a>' in shown
-    assert 'type="checkbox"' in shown
-    assert shown.count('type="radio"') == 2
+    assert 'aria-describedby="name-hint name-error-1"' in rendered_text
+    assert 'aria-invalid="true"' in rendered_text
+    assert 'autocomplete="name"' in rendered_text
+    assert '<p class="field__hint" id="name-hint">' in rendered_text
+    assert 'id="name-error-1"' in rendered_text
+    assert '<a href="#name">Name</a>' in rendered_text
+    assert 'type="checkbox"' in rendered_text
+    assert rendered_text.count('type="radio"') == 2
 
 
 def test_button_form_posts_with_its_csrf_token() -> None:
-    shown = render(
+    rendered_text = render(
         '{% from "web/macros/forms.html" import button_form with context %}'
         '{{ button_form("/games/x/ready", "Ready", "primary", {"seq": 4}) }}',
     )
-    assert 'method="post" action="/games/x/ready"' in shown
-    assert 'name="csrf_token" value="t&lt;"' in shown
-    assert 'name="seq" value="4"' in shown
-    assert '<button class="button button--primary" type="submit">Ready</button>' in shown
+    assert 'method="post" action="/games/x/ready"' in rendered_text
+    assert 'name="csrf_token" value="t&lt;"' in rendered_text
+    assert 'name="seq" value="4"' in rendered_text
+    assert '<button class="button button--primary" type="submit">Ready</button>' in rendered_text
 
 
 def test_refusal_links_to_its_rule() -> None:
-    shown = render(
+    rendered_text = render(
         '{% from "web/macros/notices.html" import refusal, empty with context %}'
         '{{ refusal(refused, "/rules/en-2004") }}{{ empty("Nothing here.", "/new", "Open a game") }}',
         refused=refusal(Reason.EDGES_DIFFER, ENGLISH),
     )
-    assert 'href="/rules/en-2004#R15"' in shown
-    assert 'role="alert"' in shown
-    assert '<a class="button" href="/new">Open a game</a>' in shown
+    assert 'href="/rules/en-2004#R15"' in rendered_text
+    assert 'role="alert"' in rendered_text
+    assert '<a class="button" href="/new">Open a game</a>' in rendered_text
 
 
 def test_hand_cards_are_links_and_others_say_why_they_cannot_be_picked() -> None:
@@ -70,16 +70,16 @@ def test_hand_cards_are_links_and_others_say_why_they_cannot_be_picked() -> None
             card="rockfall", turned=False, href=None, chosen=False, note="nothing lies"
         ),
     ]
-    shown = render(
+    rendered_text = render(
         '{% from "web/macros/cards.html" import hand, gold_radio with context %}'
         '{{ hand(tiles, "Your hand") }}{{ gold_radio("gold", 3, true) }}',
         tiles=tiles,
     )
-    assert '<a class="card-tile" href="?card=map" aria-current="true">' in shown
-    assert "nothing lies" in shown
-    assert shown.count("<a ") == 1
-    assert 'name="gold" value="3" checked' in shown
-    assert "3 nuggets" in shown
+    assert '<a class="card-tile" href="?card=map" aria-current="true">' in rendered_text
+    assert "nothing lies" in rendered_text
+    assert rendered_text.count("<a ") == 1
+    assert 'name="gold" value="3" checked' in rendered_text
+    assert "3 nuggets" in rendered_text
 
 
 SEAT_LIST_TEMPLATE = (
@@ -89,12 +89,14 @@ SEAT_LIST_TEMPLATE = (
 
 def test_seat_list_names_who_is_to_play_and_what_is_broken() -> None:
     view = view_of(gold=((2, 1), None, None, None), round=2)
-    shown = render(SEAT_LIST_TEMPLATE, seats=[sample_seat_summary(n) for n in range(4)], view=view)
-    assert shown.count("to play") == 1
-    assert "lantern broken" in shown
-    assert "3 nuggets" in shown
-    assert str(Markup.escape(HOSTILE_NAME)) in shown
-    assert "saboteur" not in shown
+    rendered_text = render(
+        SEAT_LIST_TEMPLATE, seats=[sample_seat_summary(n) for n in range(4)], view=view
+    )
+    assert rendered_text.count("to play") == 1
+    assert "lantern broken" in rendered_text
+    assert "3 nuggets" in rendered_text
+    assert str(Markup.escape(HOSTILE_NAME)) in rendered_text
+    assert "saboteur" not in rendered_text
 
 
 def test_seat_list_of_the_lobby_shows_free_and_ready_seats() -> None:
@@ -104,11 +106,11 @@ def test_seat_list_of_the_lobby_shows_free_and_ready_seats() -> None:
         sample_seat_summary(2, is_free=True),
         sample_seat_summary(3, has_salt=True),
     ]
-    shown = render(SEAT_LIST_TEMPLATE, seats=seats, view=None)
-    assert "Free seat" in shown
-    assert "not ready yet" in shown
-    assert "added random words" in shown
-    assert "card in hand" not in shown
+    rendered_text = render(SEAT_LIST_TEMPLATE, seats=seats, view=None)
+    assert "Free seat" in rendered_text
+    assert "not ready yet" in rendered_text
+    assert "added random words" in rendered_text
+    assert "card in hand" not in rendered_text
 
 
 def test_timeline_shows_each_turn_with_its_sentences_and_one_small_picture() -> None:
@@ -123,19 +125,19 @@ def test_timeline_shows_each_turn_with_its_sentences_and_one_small_picture() -> 
             seq=5, seat=0, by="clock", at=NOW, lines=(Line(key=LineKey.DISCARDED, seat=0),)
         ),
     ]
-    shown = render(
+    rendered_text = render(
         '{% from "web/macros/history.html" import timeline with context %}'
         "{{ timeline(entries, perspective, view) }}",
         entries=entries,
         perspective=ANNA,
         view=view_of(),
     )
-    assert "The deal" in shown
-    assert str(Markup.escape(f"{HOSTILE_NAME} laid a straight tunnel at H3")) in shown
-    assert "Your time ran out; a card was discarded face down." in shown
-    assert shown.count("<svg") == 1
-    assert 'id="line-4-picture"' in shown
-    assert shown.count("timeline__turn--mine") == 1
+    assert "The deal" in rendered_text
+    assert str(Markup.escape(f"{HOSTILE_NAME} laid a straight tunnel at H3")) in rendered_text
+    assert "Your time ran out; a card was discarded face down." in rendered_text
+    assert rendered_text.count("<svg") == 1
+    assert 'id="line-4-picture"' in rendered_text
+    assert rendered_text.count("timeline__turn--mine") == 1
 
 
 def test_results_show_roles_shares_and_winners() -> None:
@@ -149,17 +151,17 @@ def test_results_show_roles_shares_and_winners() -> None:
         nuggets_paid=(0, 4, 0, 0),
     )
     view = view_of(results=(result,), winners=(1,), gold=((1, 1), (2, 2), (), ()))
-    shown = render(
+    rendered_text = render(
         '{% from "web/macros/results.html" import round_table, final_table with context %}'
         "{{ round_table(view, perspective) }}{{ final_table(view, perspective) }}",
         perspective=ANNA,
         view=view,
     )
-    assert "2 gold cards" in shown
-    assert "4 nuggets" in shown
-    assert "none" in shown
-    assert shown.count("winner</span>") == 1
-    assert '<td class="num">4</td>' in shown
+    assert "2 gold cards" in rendered_text
+    assert "4 nuggets" in rendered_text
+    assert "none" in rendered_text
+    assert rendered_text.count("winner</span>") == 1
+    assert '<td class="num">4</td>' in rendered_text
 
 
 def test_role_card_shows_role_and_goals_and_is_empty_for_onlookers() -> None:
@@ -167,39 +169,39 @@ def test_role_card_shows_role_and_goals_and_is_empty_for_onlookers() -> None:
         '{% from "web/macros/cards.html" import role_card with context %}'
         '{{ role_card(view, "You win.", ("Goal I3: face down.",)) }}'
     )
-    shown = render(source, view=view_of())
-    assert "gold-digger" in shown
-    assert "Goal I3: face down." in shown
+    rendered_text = render(source, view=view_of())
+    assert "gold-digger" in rendered_text
+    assert "Goal I3: face down." in rendered_text
     assert render(source, view=view_of(role=None, seat=None)).strip() == ""
 
 
 def test_places_of_the_mine_are_also_a_list_of_links() -> None:
-    shown = render(
+    rendered_text = render(
         '{% from "web/macros/table.html" import mine_frame, place_list with context %}'
         "{{ mine_frame(view, places, preview) }}{{ place_list(places) }}{{ place_list(()) }}",
         view=view_of(),
         places=[Place("E5", "Lay it at E5", "?cell=E5"), Place("H5", "Lay it at H5", "?cell=H5")],
         preview=Preview("E5", "path-tr"),
     )
-    assert "Show these 2 places as a list" in shown
-    assert shown.count('href="?cell=E5"') == 2
-    assert shown.count("<details") == 1
+    assert "Show these 2 places as a list" in rendered_text
+    assert rendered_text.count('href="?cell=E5"') == 2
+    assert rendered_text.count("<details") == 1
 
 
 def test_templates_have_every_picture_and_name() -> None:
-    shown = render(
+    rendered_text = render(
         '{{ goal_picture("treasure") }}{{ role_picture("saboteur") }}{{ tool_picture("cart") }}'
         '{{ gold_picture(2) }}{{ card_picture("path-tr", turned=true) }}'
         '{{ "path-bl"|shape_name }}{{ "cart"|tool_name }}{{ "treasure"|goal_name }}{{ at|relative }}',
         at=NOW,
     )
-    assert shown.count("<svg") == 5
-    assert "bend (down, left)" in shown
-    assert shown.endswith("the treasurejust now")
+    assert rendered_text.count("<svg") == 5
+    assert "bend (down, left)" in rendered_text
+    assert rendered_text.endswith("the treasurejust now")
 
 
 def test_commitment_is_unbroken_text() -> None:
-    shown = render(
+    rendered_text = render(
         '{% from "web/macros/commitments.html" import commitment with context %}{{ commitment("Gold", "ab12") }}',
     )
-    assert "<code>ab12</code>" in shown
+    assert "<code>ab12</code>" in rendered_text

@@ -28,7 +28,7 @@ def test_turn_takes_two_statements_in_one_transaction(site: Site, game: DealtGam
 
 
 @pytest.mark.parametrize(
-    "path, most",
+    "path, max_statements",
     [
         (urls.home(), 2),
         (urls.game("SLUG"), 2),
@@ -45,11 +45,11 @@ def test_turn_takes_two_statements_in_one_transaction(site: Site, game: DealtGam
     ],
 )
 def test_page_stays_within_its_statements_and_opens_no_transaction(
-    site: Site, game: DealtGame, path: str, most: int
+    site: Site, game: DealtGame, path: str, max_statements: int
 ) -> None:
     with recorded_statements(site.database) as statements:
         game.visitors[0].get(path.replace("SLUG", game.slug))
-    assert len(statements) <= most
+    assert len(statements) <= max_statements
     assert "BEGIN" not in statements
 
 

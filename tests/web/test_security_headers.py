@@ -39,8 +39,8 @@ def responses_of_every_route(app: Flask) -> Iterator[tuple[str, TestResponse]]:
     """Send a request by every method to every route, signed out; yield what was sent and the response."""
     client, adapter = app.test_client(), app.url_map.bind("localhost")
     for rule in app.url_map.iter_rules():
-        known = {"filename": "lodepost.css", "verb": "approve"}
-        arguments = {name: known.get(name, "1") for name in rule.arguments}
+        known_arguments = {"filename": "lodepost.css", "verb": "approve"}
+        arguments = {name: known_arguments.get(name, "1") for name in rule.arguments}
         path = adapter.build(rule.endpoint, arguments)
         for method in ("GET", "HEAD", "OPTIONS", "POST", "DELETE"):
             answer = client.open(

@@ -34,8 +34,8 @@ _ANY_BANNED: Final = re.compile(
 def tracked_files(places: Sequence[str] = (), *, root: Path = ROOT) -> list[str]:
     """Return the names of all files that git tracks under ``places``, relative to ``root``."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *places]
-    listed = subprocess.check_output(command, cwd=root, text=True)
-    return sorted(name for name in listed.split("\0") if name and (root / name).is_file())
+    listed_files = subprocess.check_output(command, cwd=root, text=True)
+    return sorted(name for name in listed_files.split("\0") if name and (root / name).is_file())
 
 
 def problems_in(names: Iterable[str], *, root: Path = ROOT) -> Iterator[str]:
@@ -52,9 +52,9 @@ def problems_in(names: Iterable[str], *, root: Path = ROOT) -> Iterator[str]:
 def word_problems(name: str, text: str) -> Iterator[str]:
     """Yield a line for every banned word in a text, with what to write instead."""
     for number, line in enumerate(text.splitlines(), 1):
-        for found in _ANY_BANNED.finditer(_plain_words(name, line)):
-            replacement = BANNED_WORDS[int(str(found.lastgroup)[1:])].replacement
-            yield f"{name}:{number}: {found[0]!r}: write {replacement}"
+        for banned_match in _ANY_BANNED.finditer(_plain_words(name, line)):
+            replacement = BANNED_WORDS[int(str(banned_match.lastgroup)[1:])].replacement
+            yield f"{name}:{number}: {banned_match[0]!r}: write {replacement}"
 
 
 def size_problems(name: str, text: str) -> Iterator[str]:

@@ -26,9 +26,9 @@ PACKAGES = ("engine.", "webapp.", "tasks.")
 def functions_named_in(section: str) -> list[str]:
     """Return the dotted names with parentheses in a section of ARCHITECTURE.md, in order."""
     text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
-    found = re.search(rf"^## {section}$(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
-    assert found, section
-    return re.findall(r"`((?:engine|webapp|tasks)\.[\w.]+)\(\)`", found[1])
+    section_match = re.search(rf"^## {section}$(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+    assert section_match, section
+    return re.findall(r"`((?:engine|webapp|tasks)\.[\w.]+)\(\)`", section_match[1])
 
 
 @contextmanager

@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2]
 LOCKS = ("requirements.lock", "requirements-dev.lock", "requirements-bench.lock")
 
 # Split, because this file is checked too.
-HOSTS = (
+PACKAGE_HOSTS = (
     "pypi" + ".org",
     "files." + "pythonhosted",
     "registry.npmjs" + ".org",
@@ -20,11 +20,11 @@ MACHINE_PATHS = ("/work" + "/main", "/work" + "/shared", "/root" + "/.")
 
 
 def tracked_files() -> list[Path]:
-    listed = subprocess.check_output(["git", "ls-files", "-z"], cwd=ROOT, text=True)
-    return [ROOT / name for name in listed.split("\0") if name and (ROOT / name).is_file()]
+    listed_files = subprocess.check_output(["git", "ls-files", "-z"], cwd=ROOT, text=True)
+    return [ROOT / name for name in listed_files.split("\0") if name and (ROOT / name).is_file()]
 
 
-@pytest.mark.parametrize("text", [*HOSTS, *MACHINE_PATHS])
+@pytest.mark.parametrize("text", [*PACKAGE_HOSTS, *MACHINE_PATHS])
 def test_no_file_contains_a_registry_host_or_a_machine_path(text: str) -> None:
     files = [path for path in tracked_files() if text.encode() in path.read_bytes()]
     assert files == []
@@ -66,9 +66,11 @@ def test_locks_satisfy_the_requirements_of_the_project() -> None:
     for lock, requirements in required.items():
         text = (ROOT / lock).read_text(encoding="utf-8")
         for requirement in map(Requirement, requirements):
-            found = re.search(rf"^{requirement.name}==([^\s;\\]+)", text, re.MULTILINE)
-            assert found, f"{lock}: {requirement} is missing; python3 dev.py lock"
-            assert found[1] in requirement.specifier, f"{lock}: {requirement} and {found[0]}"
+            version_match = re.search(rf"^{requirement.name}==([^\s;\\]+)", text, re.MULTILINE)
+            assert version_match, f"{lock}: {requirement} is missing; python3 dev.py lock"
+            assert version_match[1] in requirement.specifier, (
+                f"{lock}: {requirement} and {version_match[0]}"
+            )
 
 
 def test_every_folder_of_tests_is_a_package() -> None:

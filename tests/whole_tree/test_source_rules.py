@@ -59,8 +59,10 @@ def test_long_files_and_long_functions_are_reported() -> None:
 
 def test_short_modules_need_a_reason_in_their_docstring() -> None:
     assert list(size_problems("webapp/a.py", "x = 1\n"))
-    explained = '"""Constants.\n\nIts own module because both layers need it.\n"""\n\nx = 1\n'
-    assert list(size_problems("webapp/a.py", explained)) == []
+    explained_module = (
+        '"""Constants.\n\nIts own module because both layers need it.\n"""\n\nx = 1\n'
+    )
+    assert list(size_problems("webapp/a.py", explained_module)) == []
     assert list(size_problems("webapp/__init__.py", "")) == []
 
 

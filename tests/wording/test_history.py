@@ -220,17 +220,17 @@ def test_shared_win_names_all_winners() -> None:
 
 
 def test_discard_by_the_clock_says_whose_time_ran_out() -> None:
-    hidden, shown = (
+    line_without_card, line_with_card = (
         SAMPLE_LINES_BY_KEY[LineKey.DISCARDED],
         SAMPLE_LINES_BY_KEY[LineKey.CARD_DISCARDED],
     )
-    assert narrate(turn(hidden, by="clock"), ANNA) == (
+    assert narrate(turn(line_without_card, by="clock"), ANNA) == (
         "Bob & Co <b>'s time ran out; a card was discarded face down.",
     )
-    assert narrate(turn(shown, by="clock"), BOB) == (
+    assert narrate(turn(line_with_card, by="clock"), BOB) == (
         "Your time ran out; your dead end (left) card was discarded.",
     )
-    assert narrate(turn(hidden), ANNA) == ("Bob & Co <b> discarded a card face down.",)
+    assert narrate(turn(line_without_card), ANNA) == ("Bob & Co <b> discarded a card face down.",)
 
 
 def test_pass_by_the_clock_mentions_no_discarded_card() -> None:

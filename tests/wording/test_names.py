@@ -18,9 +18,9 @@ from webapp.wording.refusals import refusal
 
 @pytest.mark.parametrize("reason", errors.Reason)
 def test_every_refusal_is_a_whole_sentence_with_its_rule(reason: errors.Reason) -> None:
-    refused = refusal(reason, ENGLISH)
-    assert is_whole_sentence(refused.text)
-    assert refused.rule == errors.RULE_BY_REASON[reason]
+    refusal_text = refusal(reason, ENGLISH)
+    assert is_whole_sentence(refusal_text.text)
+    assert refusal_text.rule == errors.RULE_BY_REASON[reason]
 
 
 def test_refusals_have_different_sentences() -> None:
@@ -92,7 +92,7 @@ def test_winners_of_a_game_are_named() -> None:
 
 
 @pytest.mark.parametrize(
-    "others, i_won, sentence",
+    "other_winners, i_won, sentence",
     [
         (("Bob",), False, "Bob won."),
         (("Bob", "Basalt"), False, "Bob and Basalt won."),
@@ -101,8 +101,10 @@ def test_winners_of_a_game_are_named() -> None:
         ((), False, "The game is over."),
     ],
 )
-def test_list_of_games_says_who_won(*, others: tuple[str, ...], i_won: bool, sentence: str) -> None:
-    assert people.winners_sentence(others, i_won=i_won, language=ENGLISH) == sentence
+def test_list_of_games_says_who_won(
+    *, other_winners: tuple[str, ...], i_won: bool, sentence: str
+) -> None:
+    assert people.winners_sentence(other_winners, i_won=i_won, language=ENGLISH) == sentence
 
 
 @pytest.mark.parametrize("key", RULEBOOKS)

@@ -36,8 +36,12 @@ def test_download_contains_everything_about_the_viewer(site: Site) -> None:
     assert {"README.txt", "account.json", "sessions.json", f"games/{game.slug}.json"} <= names
     [account] = json.loads(archive.read("account.json"))
     assert (account["address"], account["name"]) == (ALICE.address, ALICE.name)
-    [played] = json.loads(archive.read("games.json"))
-    assert (played["slug"], played["is_host"], played["seat"]) == (game.slug, True, 0)
+    [exported_game] = json.loads(archive.read("games.json"))
+    assert (exported_game["slug"], exported_game["is_host"], exported_game["seat"]) == (
+        game.slug,
+        True,
+        0,
+    )
     readme = archive.read("README.txt").decode()
     assert all(name in readme for name in names - {"README.txt"} if "/" not in name)
 

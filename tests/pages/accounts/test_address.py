@@ -18,7 +18,11 @@ def alice(site: Site) -> Visitor:
 
 
 def emailed_link(site: Site) -> str:
-    [context] = [each for each in site.deliver_emails() if isinstance(each, AddressChangeContext)]
+    [context] = [
+        email_context
+        for email_context in site.deliver_emails()
+        if isinstance(email_context, AddressChangeContext)
+    ]
     assert context.link_token is not None
     return urls.address_link(context.link_token)
 

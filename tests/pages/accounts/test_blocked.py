@@ -10,9 +10,9 @@ def test_player_is_blocked_from_the_page_of_players_and_unblocked(site: Site) ->
     assert "Alice" not in page.text.partition("Block")[2].partition("Go to the table")[0]
     answer = alice.send(page.form(urls.block(game.slug, 1)))
     assert (answer.status_code, answer.location) == (303, urls.blocked_people())
-    listed = alice.page(urls.blocked_people())
-    assert "You've blocked Bob" in listed.text
-    [form] = [form for form in listed.forms if form.action.startswith(urls.blocked_people())]
+    blocked_page = alice.page(urls.blocked_people())
+    assert "You've blocked Bob" in blocked_page.text
+    [form] = [form for form in blocked_page.forms if form.action.startswith(urls.blocked_people())]
     assert alice.send(form).status_code == 303
     assert "You haven't blocked anyone" in alice.page(urls.blocked_people()).text
 

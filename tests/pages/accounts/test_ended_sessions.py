@@ -101,14 +101,14 @@ def test_session_that_another_browser_ended_asks_to_sign_in(site: Site, game: De
 def test_ended_session_cannot_tell_private_games_from_missing_ones(
     site: Site, alice: Visitor, game: DealtGame
 ) -> None:
-    missing = "".join(reversed(game.slug))
+    missing_slug = "".join(reversed(game.slug))
     for path in URL_FUNCTIONS:
         assert answer_to_get(site, alice, game, path(game.slug)) == answer_to_get(
-            site, alice, game, path(missing)
+            site, alice, game, path(missing_slug)
         )
     for verb in VERBS:
         assert answer_to_form(site, alice, game, game.slug, verb) == answer_to_form(
-            site, alice, game, missing, verb
+            site, alice, game, missing_slug, verb
         )
 
 

@@ -62,15 +62,18 @@ def test_illegible_name_is_refused_and_the_form_keeps_what_was_typed(site: Site,
     "line_end", ["\r\n", "\n", "\r", "\x0b", "\x0c", "\x85", "\u2028", "\u2029"]
 )
 def test_name_of_two_lines_is_refused_and_adds_no_email_header(site: Site, line_end: str) -> None:
-    seated = site.dealt_game(ALICE, BOB, CAROL)
-    two_lines = f"Alice{line_end}Bcc: mallory@example.test"
-    alice = seated.visitors[0]
-    assert alice.post(urls.profile(), name=two_lines, language="en", zone="UTC").status_code == 422
+    dealt_game = site.dealt_game(ALICE, BOB, CAROL)
+    name_of_two_lines = f"Alice{line_end}Bcc: mallory@example.test"
+    alice = dealt_game.visitors[0]
+    assert (
+        alice.post(urls.profile(), name=name_of_two_lines, language="en", zone="UTC").status_code
+        == 422
+    )
     assert alice.page(urls.profile()).form(urls.profile()).fields["name"] == "Alice"
     with site.database.engine.begin() as connection:
         # As a name would stand there that came in by another way.
         statement = text("UPDATE account SET name = :name WHERE address = :address")
-        connection.execute(statement, {"name": two_lines, "address": ALICE.address})
+        connection.execute(statement, {"name": name_of_two_lines, "address": ALICE.address})
     emails = [COMPOSER.compose(digest, now=NOON) for digest in site.deliver_emails()]
     emails_to_alice = [email for email in emails if ALICE.address.encode() in email]
     assert emails_to_alice

@@ -20,7 +20,7 @@ from webapp import urls
 from webapp.services.tx import Database
 
 
-def found(visitor: Visitor, **fields: str) -> str:
+def found_a_club(visitor: Visitor, **fields: str) -> str:
     """Found a club with its form and return its slug."""
     form = visitor.page(urls.new_club()).form(urls.clubs())
     answer = visitor.send(form, **({"name": "Night shift"} | fields))
@@ -53,7 +53,7 @@ def visitor_of(site: Site, guest: Guest) -> Visitor:
 
 def test_founder_sees_every_page_of_a_new_club(site: Site) -> None:
     alice = site.signed_in(ALICE)
-    slug = found(alice, description="We dig on Tuesdays.\nBring a lantern.")
+    slug = found_a_club(alice, description="We dig on Tuesdays.\nBring a lantern.")
     assert "Night shift" in alice.page(urls.clubs()).text
     page = alice.page(urls.club(slug))
     assert "We dig on Tuesdays." in page.text
@@ -101,8 +101,8 @@ def test_impossible_club_is_refused_with_a_sentence_and_kept_input(
 
 def test_hostile_texts_are_shown_as_text(site: Site) -> None:
     alice = site.signed_in(ALICE)
-    hostile = "<script>alert(1)</script> {{ 7*7 }} %(x)s"
-    slug = found(alice, name="<b>Dig</b> %s", description=hostile)
+    hostile_name = "<script>alert(1)</script> {{ 7*7 }} %(x)s"
+    slug = found_a_club(alice, name="<b>Dig</b> %s", description=hostile_name)
     for path in (urls.clubs(), urls.club(slug), urls.club_members(slug), urls.club_settings(slug)):
         answer = alice.get(path)
         assert answer.status_code == 200
@@ -111,7 +111,7 @@ def test_hostile_texts_are_shown_as_text(site: Site) -> None:
 
 
 def test_private_club_looks_like_a_missing_one(site: Site) -> None:
-    slug = found(site.signed_in(ALICE))
+    slug = found_a_club(site.signed_in(ALICE))
     mallory, visitor = site.signed_in(MALLORY), site.signed_out()
     for suffix in ("", "/members", "/settings"):
         answers = []
@@ -131,7 +131,7 @@ def test_member_joins_a_table_of_the_club_without_an_invitation(
     site: Site, guests: list[Guest]
 ) -> None:
     alice, bob, carol = (visitor_of(site, guest) for guest in guests)
-    slug = found(alice)
+    slug = found_a_club(alice)
     join_club(site.database, slug, guests[1])
     form = alice.page(urls.new_game(club=slug)).form(urls.tables())
     assert form.fields["club"] == slug
@@ -147,17 +147,24 @@ def test_member_joins_a_table_of_the_club_without_an_invitation(
 
 def test_new_table_begins_with_the_defaults_of_the_club(site: Site) -> None:
     alice = site.signed_in(ALICE)
-    slug = found(alice, rulebook="uk-2017", rounds="2", allowance="5", unit="hours", open_gold="y")
+    slug = found_a_club(
+        alice, rulebook="uk-2017", rounds="2", allowance="5", unit="hours", open_gold="y"
+    )
     fields = alice.page(urls.new_game(club=slug)).form(urls.tables()).fields
-    chosen = {name: fields[name] for name in ("rulebook", "rounds", "allowance", "unit")}
-    assert chosen == {"rulebook": "uk-2017", "rounds": "2", "allowance": "5", "unit": "hours"}
+    chosen_fields = {name: fields[name] for name in ("rulebook", "rounds", "allowance", "unit")}
+    assert chosen_fields == {
+        "rulebook": "uk-2017",
+        "rounds": "2",
+        "allowance": "5",
+        "unit": "hours",
+    }
     assert "open_gold" in fields
     assert alice.page(urls.new_game()).form(urls.tables()).fields["rulebook"] == "en-2004"
 
 
 def test_only_those_whom_the_club_allows_open_tables_there(site: Site, guests: list[Guest]) -> None:
     alice, bob, carol = (visitor_of(site, guest) for guest in guests)
-    slug = found(alice, who_may_open="moderators")
+    slug = found_a_club(alice, who_may_open="moderators")
     join_club(site.database, slug, guests[1])
     form = alice.page(urls.new_game()).form(urls.tables())
     for visitor in (bob, carol):
@@ -178,9 +185,9 @@ def test_busy_club_shows_games_and_standings(
     assert "A shared win counts for each winner" in page.text
     assert "waiting for" in page.text
     assert " won." in page.text
-    stranger = site.signed_out().page(urls.club(busy_club))
-    assert "1 is shown only to members." in stranger.text
-    assert "Sign in to ask" in stranger.text
+    stranger_page = site.signed_out().page(urls.club(busy_club))
+    assert "1 is shown only to members." in stranger_page.text
+    assert "Sign in to ask" in stranger_page.text
 
 
 @pytest.mark.parametrize("reader", [0, 1, 2, None])

@@ -48,10 +48,10 @@ def test_request_to_join_is_answered_on_the_page_of_members(
     assert "you've asked to join" in carol.page(urls.clubs()).text
     assert "1 request to join" in alice.page(urls.clubs()).text
     assert "1 person asks to join" in alice.page(urls.club(club)).text
-    member = member_of(site.database, club, guests[2]).id
-    approve = urls.club_member_action(club, member, "approve")
-    form = alice.page(urls.club_members(club)).form(approve)
-    assert "They're a member now" in press(alice, urls.club_members(club), approve)
+    member_id = member_of(site.database, club, guests[2]).id
+    approve_path = urls.club_member_action(club, member_id, "approve")
+    form = alice.page(urls.club_members(club)).form(approve_path)
+    assert "They're a member now" in press(alice, urls.club_members(club), approve_path)
     assert alice.send(form).status_code == 303
     assert "Your membership" in carol.page(urls.club(club)).text
 
@@ -59,20 +59,20 @@ def test_request_to_join_is_answered_on_the_page_of_members(
 def test_request_can_be_taken_back(site: Site, guests: list[Guest], club: str) -> None:
     carol = visitor_of(site, guests[2])
     press(carol, urls.club(club), urls.club_action(club, "ask"))
-    leave = urls.club_action(club, "leave")
-    assert "taken back your request" in press(carol, urls.club(club), leave)
+    leave_path = urls.club_action(club, "leave")
+    assert "taken back your request" in press(carol, urls.club(club), leave_path)
     assert "Ask to join" in carol.page(urls.club(club)).text
 
 
 def test_founder_promotes_hands_over_and_leaves(site: Site, guests: list[Guest], club: str) -> None:
     alice, bob = visitor_of(site, guests[0]), visitor_of(site, guests[1])
-    member, page = member_of(site.database, club, guests[1]).id, urls.club_members(club)
+    member_id, page = member_of(site.database, club, guests[1]).id, urls.club_members(club)
     for verb, sentence in (
         ("promote", "They're a moderator now"),
         ("demote", "a member like the others again"),
         ("hand-over", "The club has a new founder"),
     ):
-        action = urls.club_member_action(club, member, verb)
+        action = urls.club_member_action(club, member_id, verb)
         assert sentence in press(alice, page, action)
     assert "You're the founder" in bob.page(urls.club(club)).text
     assert "left the club" in press(alice, urls.club(club), urls.club_action(club, "leave"))
@@ -83,8 +83,8 @@ def test_removing_a_member_twice_says_that_they_have_gone(
     site: Site, guests: list[Guest], club: str
 ) -> None:
     alice = visitor_of(site, guests[0])
-    member, page = member_of(site.database, club, guests[1]).id, urls.club_members(club)
-    form = alice.page(page).form(urls.club_member_action(club, member, "remove"))
+    member_id, page = member_of(site.database, club, guests[1]).id, urls.club_members(club)
+    form = alice.page(page).form(urls.club_member_action(club, member_id, "remove"))
     assert alice.send(form).status_code == 303
     answer = alice.send(form)
     assert answer.status_code == 409
@@ -97,10 +97,10 @@ def test_rights_that_ended_a_second_ago_are_refused(
 ) -> None:
     """Bob has the page of a moderator open while Alice takes that rank away."""
     alice, bob = visitor_of(site, guests[0]), visitor_of(site, guests[1])
-    member, page = member_of(site.database, club, guests[1]).id, urls.club_members(club)
-    press(alice, page, urls.club_member_action(club, member, "promote"))
+    member_id, page = member_of(site.database, club, guests[1]).id, urls.club_members(club)
+    press(alice, page, urls.club_member_action(club, member_id, "promote"))
     form = bob.page(page).form(urls.club_action(club, "invite"))
-    press(alice, page, urls.club_member_action(club, member, "demote"))
+    press(alice, page, urls.club_member_action(club, member_id, "demote"))
     answer = bob.send(form, address="new@example.test")
     assert answer.status_code == 409
     assert "Only the founder and the moderators" in Page(answer.text).text
@@ -190,7 +190,11 @@ def test_site_moderator_closes_a_club_with_a_reason_in_the_ledger(
         assert [tuple(row) for row in tx.connection.execute(query)] == [
             ("club-close", "No one is left.")
         ]
-    [email] = [one for one in site.deliver_emails() if isinstance(one, ClubActContext)]
+    [email] = [
+        email_context
+        for email_context in site.deliver_emails()
+        if isinstance(email_context, ClubActContext)
+    ]
     assert email.envelope.address == guests[0].person.address
     assert (email.is_closed, email.reason) == (True, "No one is left.")
 

@@ -31,8 +31,10 @@ def game(site: Site) -> DealtGame:
 
 def _offer(visitor: Visitor, slug: str, **to: str) -> Page:
     """Offer the open seat as the page of the act does; return the page that follows."""
-    shown = visitor.page(urls.moderated_act(slug, OFFER, seat=2, **to))
-    form = next(form for form in shown.forms if "reason" in form.fields or form.method == "post")
+    shown_page = visitor.page(urls.moderated_act(slug, OFFER, seat=2, **to))
+    form = next(
+        form for form in shown_page.forms if "reason" in form.fields or form.method == "post"
+    )
     answer = visitor.send(form, reason="Bob has no time")
     assert answer.status_code == 303, Page(answer.text).text
     return Page(visitor.get(answer.location).text)
@@ -47,7 +49,11 @@ def _link_of(visitor: Visitor, slug: str) -> str:
 
 
 def _emailed_path(site: Site) -> str:
-    [email] = [each for each in site.deliver_emails() if isinstance(each, SeatOfferContext)]
+    [email] = [
+        email_context
+        for email_context in site.deliver_emails()
+        if isinstance(email_context, SeatOfferContext)
+    ]
     return urls.seat_offer(email.token)
 
 
@@ -56,11 +62,11 @@ def test_newcomer_signs_in_and_takes_the_seat(site: Site, game: DealtGame) -> No
     assert "Seat 2, to dave@example.test waiting for an answer" in page.text
     path = _emailed_path(site)
     dave = site.signed_out()
-    shown = dave.page(path)
-    assert "You're asked to take over Bob's seat" in shown.text
-    assert "Alice offers you seat 2 in Alice's game." in shown.text
-    assert "cards in hand" in shown.text
-    assert dave.send(shown.form(path)).location == urls.sign_in()
+    shown_page = dave.page(path)
+    assert "You're asked to take over Bob's seat" in shown_page.text
+    assert "Alice offers you seat 2 in Alice's game." in shown_page.text
+    assert "cards in hand" in shown_page.text
+    assert dave.send(shown_page.form(path)).location == urls.sign_in()
     dave.send(dave.page(urls.sign_in()).form(urls.sign_in()), address=DAVE.address)
     [email] = site.deliver_emails()
     assert isinstance(email, SignInContext)
@@ -72,7 +78,11 @@ def test_newcomer_signs_in_and_takes_the_seat(site: Site, game: DealtGame) -> No
     sentence = "Dave takes over seat 2. It was offered by Alice."
     assert sentence in dave.page(urls.game(game.slug)).text
     assert "Dave, who was asked to join" in game.visitors[2].page(urls.game(game.slug)).text
-    emails = [each for each in site.deliver_emails() if isinstance(each, ModeratorActContext)]
+    emails = [
+        email_context
+        for email_context in site.deliver_emails()
+        if isinstance(email_context, ModeratorActContext)
+    ]
     assert len(emails) == 3
     assert "accepted" in game.visitors[0].page(urls.moderated_act(game.slug, OFFER)).text
     assert "You've accepted this offer." in dave.page(path).text
@@ -115,30 +125,38 @@ def test_host_can_not_take_the_seat_they_offer(site: Site, game: DealtGame) -> N
 
 def test_moderator_who_peeked_reads_why_and_the_host_does_not(site: Site, game: DealtGame) -> None:
     store_peek(site.database, game.slug, sign_in_guest(site.database, DAVE))
-    answered = _offer(game.visitors[0], game.slug, address=DAVE.address).text
-    assert [each for each in site.deliver_emails() if isinstance(each, SeatOfferContext)] == []
-    unknown = _offer(game.visitors[0], game.slug, address="new@example.test").text
-    assert "to dave@example.test waiting for an answer" in answered
-    assert "to new@example.test waiting for an answer" in unknown
+    text_for_known_address = _offer(game.visitors[0], game.slug, address=DAVE.address).text
+    assert [
+        email_context
+        for email_context in site.deliver_emails()
+        if isinstance(email_context, SeatOfferContext)
+    ] == []
+    text_for_unknown_address = _offer(game.visitors[0], game.slug, address="new@example.test").text
+    assert "to dave@example.test waiting for an answer" in text_for_known_address
+    assert "to new@example.test waiting for an answer" in text_for_unknown_address
     path, dave = _link_of(game.visitors[0], game.slug), site.signed_in(DAVE)
     assert "looked at the roles and cards" in dave.page(path).text
 
 
 def test_declining_needs_no_account(site: Site, game: DealtGame) -> None:
     _offer(game.visitors[0], game.slug, address=DAVE.address)
-    path, anyone = _emailed_path(site), site.signed_out()
-    decline = f"{path}/decline"
-    assert anyone.send(anyone.page(path).form(decline)).location == path
-    assert "You've declined this offer." in anyone.page(path).text
+    path, signed_out_visitor = _emailed_path(site), site.signed_out()
+    decline_path = f"{path}/decline"
+    assert (
+        signed_out_visitor.send(signed_out_visitor.page(path).form(decline_path)).location == path
+    )
+    assert "You've declined this offer." in signed_out_visitor.page(path).text
     assert "declined" in game.visitors[0].page(urls.moderated_act(game.slug, OFFER)).text
 
 
 def test_offer_is_withdrawn_from_the_list(site: Site, game: DealtGame) -> None:
     alice = game.visitors[0]
     path = _link_of(alice, game.slug)
-    withdraw = alice.page(urls.moderated_act(game.slug, GameRight.WITHDRAW_OFFER))
-    assert "The offer of seat 2 is withdrawn." in withdraw.text
-    form = next(form for form in withdraw.forms if form.method == "post" and "seat" in form.fields)
+    withdraw_page = alice.page(urls.moderated_act(game.slug, GameRight.WITHDRAW_OFFER))
+    assert "The offer of seat 2 is withdrawn." in withdraw_page.text
+    form = next(
+        form for form in withdraw_page.forms if form.method == "post" and "seat" in form.fields
+    )
     assert alice.send(form, reason="found someone").status_code == 303
     page = site.signed_in(DAVE).page(path)
     assert "This seat isn't open to you any more" in page.text
@@ -158,8 +176,10 @@ def test_offer_is_withdrawn_from_the_list(site: Site, game: DealtGame) -> None:
 )
 def test_hostile_input_is_explained(site: Site, game: DealtGame, to: dict[str, str]) -> None:
     alice = game.visitors[0]
-    shown = alice.page(urls.moderated_act(game.slug, OFFER, seat="2"))
-    form = next(form for form in shown.forms if form.method == "post" and "seat" in form.fields)
+    shown_page = alice.page(urls.moderated_act(game.slug, OFFER, seat="2"))
+    form = next(
+        form for form in shown_page.forms if form.method == "post" and "seat" in form.fields
+    )
     answer = alice.send(form, **{"seat": "2", "reason": "hm"} | to)
     assert answer.status_code == 422
     assert "<script>alert" not in answer.text

@@ -28,8 +28,8 @@ def mo(site: Site) -> Visitor:
 def _press(visitor: Visitor, slug: str, act: GameRight, **fields: str) -> Page:
     """Perform an act as its page offers it; return the page that follows, or the refused form."""
     query = {name: value for name, value in fields.items() if name != "reason"}
-    shown = visitor.page(urls.moderated_act(slug, act, **query))
-    form = next(form for form in shown.forms if "reason" in form.fields or form.method == "post")
+    act_page = visitor.page(urls.moderated_act(slug, act, **query))
+    form = next(form for form in act_page.forms if "reason" in form.fields or form.method == "post")
     answer = visitor.send(form, reason=fields.get("reason", "asked by email"))
     assert answer.status_code == 303, Page(answer.text).text
     return Page(visitor.get(answer.location).text)
@@ -52,12 +52,12 @@ def test_extension_is_previewed_and_then_performed(
 
 
 def test_form_of_an_act_starts_with_something_possible(dealt: DealtGame, mo: Visitor) -> None:
-    hand_over = mo.page(urls.moderated_act(dealt.slug, GameRight.HAND_OVER_TABLE)).text
-    assert "Bob" in hand_over
-    assert "This will happen" in hand_over
-    resend = mo.page(urls.moderated_act(dealt.slug, GameRight.RESEND_EMAIL)).text
-    assert "there's none to send again" in resend
-    assert "Please fix" not in resend
+    hand_over_text = mo.page(urls.moderated_act(dealt.slug, GameRight.HAND_OVER_TABLE)).text
+    assert "Bob" in hand_over_text
+    assert "This will happen" in hand_over_text
+    resend_text = mo.page(urls.moderated_act(dealt.slug, GameRight.RESEND_EMAIL)).text
+    assert "there's none to send again" in resend_text
+    assert "Please fix" not in resend_text
 
 
 def test_host_is_not_offered_to_open_their_own_seat_first(dealt: DealtGame, mo: Visitor) -> None:
@@ -107,8 +107,10 @@ def test_turn_email_waits_until_the_game_is_resumed(
 
 
 def test_bot_of_the_chosen_level_takes_over(dealt: DealtGame, mo: Visitor) -> None:
-    refused = mo.page(urls.moderated_act(dealt.slug, GameRight.SEAT_BOT, seat=2, level="random"))
-    assert "Please choose how the bots play: easy, steady or keen." in refused.text
+    seat_bot_page = mo.page(
+        urls.moderated_act(dealt.slug, GameRight.SEAT_BOT, seat=2, level="random")
+    )
+    assert "Please choose how the bots play: easy, steady or keen." in seat_bot_page.text
     _press(mo, dealt.slug, GameRight.SEAT_BOT, seat="2", level="keen")
     table_text = dealt.visitors[0].page(urls.game(dealt.slug)).text
     assert "Agate (bot, keen) takes over seat 2." in table_text
@@ -221,12 +223,12 @@ def test_host_finds_the_acts_on_the_table_page(dealt: DealtGame) -> None:
 
 
 def test_host_hands_the_table_over_and_is_host_no_more(site: Site, dealt: DealtGame) -> None:
-    host, hand_over = dealt.visitors[0], GameRight.HAND_OVER_TABLE
-    assert "Done" in _press(host, dealt.slug, hand_over, seat="3").text
+    host, hand_over_text = dealt.visitors[0], GameRight.HAND_OVER_TABLE
+    assert "Done" in _press(host, dealt.slug, hand_over_text, seat="3").text
     assert stored_game(site.database, dealt.slug, dealt.guests[0]).row.host_id == (
         dealt.guests[2].person.id
     )
-    host.page(urls.moderated_act(dealt.slug, hand_over), status=404)
+    host.page(urls.moderated_act(dealt.slug, hand_over_text), status=404)
 
 
 def test_undoing_of_no_act_is_not_found(dealt: DealtGame) -> None:
@@ -245,9 +247,9 @@ def test_preview_reads_the_game_once(site: Site, dealt: DealtGame, mo: Visitor) 
 def test_limit_says_when_the_act_is_possible_again(
     site: Site, dealt: DealtGame, mo: Visitor
 ) -> None:
-    announce = GameRight.ANNOUNCE_TO_TABLE
-    for _ in range(ACT_LIMITS[announce].per_game):
-        perform_act(site.database, dealt.slug, announce, now=site.clock.now)
+    announce_right = GameRight.ANNOUNCE_TO_TABLE
+    for _ in range(ACT_LIMITS[announce_right].per_game):
+        perform_act(site.database, dealt.slug, announce_right, now=site.clock.now)
     retry_sentence = "It's possible again from Tue 3 Mar, 13:00 CET."
-    assert retry_sentence in mo.page(urls.moderated_act(dealt.slug, announce)).text
-    assert retry_sentence in mo.page(urls.bulk_act(announce) + f"?game={dealt.slug}").text
+    assert retry_sentence in mo.page(urls.moderated_act(dealt.slug, announce_right)).text
+    assert retry_sentence in mo.page(urls.bulk_act(announce_right) + f"?game={dealt.slug}").text

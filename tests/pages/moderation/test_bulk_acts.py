@@ -44,10 +44,10 @@ def _send(visitor: Visitor, page: Page, act: GameRight, games: list[str], **fiel
 
 def test_each_game_is_changed_or_refused_for_itself(site: Site, mo: Visitor) -> None:
     dealt = site.dealt_game(ALICE, BOB, CAROL)
-    paused = deal_game(site.database, dealt.guests)
+    paused_slug = deal_game(site.database, dealt.guests)
     moved_slug = deal_game(site.database, dealt.guests, table_settings(public=True))
-    perform_act(site.database, paused, PAUSE)
-    page = mo.page(_path(PAUSE, dealt.slug, paused, moved_slug, moved_slug))
+    perform_act(site.database, paused_slug, PAUSE)
+    page = mo.page(_path(PAUSE, dealt.slug, paused_slug, moved_slug, moved_slug))
     assert page.text.count("The game is paused.") == 2
     assert "This game is paused. Resume it first." in page.text
     play_turn(site.database, moved_slug, dealt.guests[0])
@@ -84,16 +84,18 @@ def test_every_page_leads_back_to_the_list_of_the_chosen_games(site: Site) -> No
     preview = founder.page(path)
     results = _send(founder, preview, PAUSE, [f"{slug}:0:0"])
     for page in (preview, results):
-        [back] = [link.href for link in page.links if link.href.startswith(games)]
-        assert founder.get(back).status_code == 200
+        [back_path] = [link.href for link in page.links if link.href.startswith(games)]
+        assert founder.get(back_path).status_code == 200
 
 
-@pytest.mark.parametrize("back", ["https://elsewhere.example/", "/moderationx", "/moderation?\n"])
+@pytest.mark.parametrize(
+    "back_path", ["https://elsewhere.example/", "/moderationx", "/moderation?\n"]
+)
 def test_foreign_way_back_is_replaced_by_a_list_that_the_viewer_may_see(
-    site: Site, mo: Visitor, back: str
+    site: Site, mo: Visitor, back_path: str
 ) -> None:
     slug = site.dealt_game(ALICE, BOB, CAROL).slug
-    page = mo.page(f"{_path(PAUSE, slug)}&back={quote(back)}")
+    page = mo.page(f"{_path(PAUSE, slug)}&back={quote(back_path)}")
     assert [link.text for link in page.links if link.href == urls.moderation()] == [
         "Moderation",
         "Back without changing anything",

@@ -54,9 +54,9 @@ def test_club_page_leads_its_moderators_to_the_games_and_back(
     assert games in moderator_of(site).get(urls.club(club)).text
     assert games in founder.get(urls.moderated_game(slug)).text
     assert urls.club(club) in founder.get(games).text
-    nothing_found = founder.get(urls.moderation(club=club, search="no-such-name")).text
-    assert f'href="{games}"' in nothing_found
-    assert f'href="{urls.moderation()}"' not in nothing_found
+    nothing_found_text = founder.get(urls.moderation(club=club, search="no-such-name")).text
+    assert f'href="{games}"' in nothing_found_text
+    assert f'href="{urls.moderation()}"' not in nothing_found_text
 
 
 def test_club_moderator_cannot_find_people_by_their_addresses(

@@ -52,23 +52,31 @@ def test_refused_turn_email_is_shown_with_the_answer_of_the_relay(site: Site, sl
 
 def test_every_cause_is_found_and_listed_before_games_that_only_wait(site: Site) -> None:
     slugs = [site.dealt_game(ALICE, BOB, CAROL, seed=f"{n}").slug for n in range(7)]
-    refused, delayed, on_hold, failing, paused, empty, waiting = slugs
+    (
+        refused_slug,
+        delayed_slug,
+        on_hold_slug,
+        failing_slug,
+        paused_slug,
+        empty_seat_slug,
+        waiting_slug,
+    ) = slugs
     for slug in slugs:
         set_turn_email_status(site.database, slug, "sent", at=NOON)
-    set_turn_email_status(site.database, refused, "failed", reason=RELAY_ANSWER, at=NOON)
-    set_turn_email_status(site.database, delayed, "pending", reason="451 try later", at=NOON)
-    put_on_hold(site.database, on_hold)
-    let_deadline_fail(site.database, failing, now=NOON)
-    pause(site.database, paused, at=NOON)
-    vacate_seat_on_turn(site.database, empty)
+    set_turn_email_status(site.database, refused_slug, "failed", reason=RELAY_ANSWER, at=NOON)
+    set_turn_email_status(site.database, delayed_slug, "pending", reason="451 try later", at=NOON)
+    put_on_hold(site.database, on_hold_slug)
+    let_deadline_fail(site.database, failing_slug, now=NOON)
+    pause(site.database, paused_slug, at=NOON)
+    vacate_seat_on_turn(site.database, empty_seat_slug)
     mo = moderator_of(site)
     text = mo.page(urls.moderation()).text
-    order = [text.index(slug) for slug in (on_hold, refused, paused, waiting)]
+    order = [text.index(slug) for slug in (on_hold_slug, refused_slug, paused_slug, waiting_slug)]
     assert order == sorted(order)
     for words in ("On hold", "Failing", "Not delivered", "Delayed", "Paused", "Empty seat"):
         assert words in text
     stuck_games_text = mo.page(urls.moderation(state="stuck")).text
-    assert waiting not in stuck_games_text
+    assert waiting_slug not in stuck_games_text
     assert all(slug in stuck_games_text for slug in slugs[:-1])
 
 
@@ -140,8 +148,8 @@ def test_filter_is_saved_and_removed(site: Site, slug: str) -> None:
     assert mo.send(page.form(urls.saved_filters()), name="Bob stuck").status_code == 303
     page = mo.page(urls.moderation())
     assert "Bob stuck" in page.text
-    [removal] = [form for form in page.forms if form.action.startswith("/moderation/filters/")]
-    mo.send(removal)
+    [removal_form] = [form for form in page.forms if form.action.startswith("/moderation/filters/")]
+    mo.send(removal_form)
     assert "Bob stuck" not in mo.page(urls.moderation()).text
 
 

@@ -89,17 +89,17 @@ def test_filter_limits_to_an_act_a_moderator_a_game_and_a_person(
     perform_act(site.database, other.slug, GameRight.EXTEND, reason="two", extra=timedelta(days=1))
     alice = sign_in_guest(site.database, ALICE, now=site.clock.now)
     cause_sanctions(site.database, [alice])
-    ref, mos = ref_of(site.database, alice), ref_of(site.database, guest)
+    ref, ref_of_mo = ref_of(site.database, alice), ref_of(site.database, guest)
     expected: dict[str, tuple[str, str]] = {
         urls.ledger(act="pause"): ("Reason: one", "Reason: two"),
-        urls.ledger(by=mos): ("Reason: one", "Reason: two"),
+        urls.ledger(by=ref_of_mo): ("Reason: one", "Reason: two"),
         urls.ledger(by="operator", game=other.slug): ("Reason: two", "Reason: one"),
         urls.ledger(game=f"http://lodepost.test/games/{dealt.slug}"): ("Reason: one", "two"),
         urls.ledger(person=ref): ("Banned until", "Reason: two"),
     }
-    for path, (shown, hidden) in expected.items():
+    for path, (shown_text, hidden_text) in expected.items():
         text = lines_of(mo.page(path))
-        assert (shown in text, hidden in text) == (True, False), path
+        assert (shown_text in text, hidden_text in text) == (True, False), path
     assert "Only what was done to one person." in mo.page(urls.ledger(person=ref)).text
 
 
@@ -116,14 +116,14 @@ def test_long_ledger_is_split_into_pages_that_keep_the_filter(
         id=guest.person.id,
     )
     with recorded_statements(site.database) as statements:
-        first = mo.page(urls.ledger(act="dismiss-report"))
+        first_page = mo.page(urls.ledger(act="dismiss-report"))
     assert len(statements) == 3
-    assert first.text.count("Reason: no") == 50
-    [older] = [link for link in first.links if link.text.strip() == "Older entries"]
-    second = mo.page(older.href)
+    assert first_page.text.count("Reason: no") == 50
+    [older_link] = [link for link in first_page.links if link.text.strip() == "Older entries"]
+    second = mo.page(older_link.href)
     assert second.text.count("Reason: no") == 10
     assert "Reason: no 11 " not in second.text
-    assert "act=dismiss-report" in older.href
+    assert "act=dismiss-report" in older_link.href
 
 
 def test_peek_is_hidden_from_a_moderator_who_plays_there_until_the_end(

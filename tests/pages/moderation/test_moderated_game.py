@@ -144,9 +144,9 @@ def test_emails_that_arrived_are_counted_and_the_others_listed_one_by_one(
     )
     html = moderator_of(site).get(urls.moderated_game(game.slug)).text
     section = html.partition('aria-labelledby="emails"')[2]
-    listed, _, grouped = section.partition("<details>")
-    assert "550 no such user" in listed
-    assert '<span class="badge">89</span>' in grouped
+    listed_part, _, grouped_part = section.partition("<details>")
+    assert "550 no such user" in listed_part
+    assert '<span class="badge">89</span>' in grouped_part
 
 
 def test_long_game_shows_its_latest_turns_and_folds_the_earlier_ones(

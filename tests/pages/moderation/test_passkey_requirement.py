@@ -116,8 +116,8 @@ def test_other_rights_and_pages_stay_without_a_proof(site: Site, mo: Visitor) ->
 def test_moderator_without_a_proof_sees_no_private_club_or_act(site: Site, mo: Visitor) -> None:
     host = site.signed_in(ALICE)
     form = host.page(urls.new_club()).form(urls.clubs())
-    members = host.send(form, name="Deep End", visibility="private").location
-    club = members.rpartition("/")[0]
+    members_path = host.send(form, name="Deep End", visibility="private").location
+    club = members_path.rpartition("/")[0]
     game = site.dealt_game(ALICE, BOB, CAROL, public=True)
     assert urls.moderated_act(game.slug, "pause") in mo.get(urls.game(game.slug)).text
     mo.page(club)

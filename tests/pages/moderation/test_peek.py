@@ -40,10 +40,12 @@ def moderator(site: Site) -> Visitor:
     return site.signed_in(MO)
 
 
-def confirm(visitor: Visitor, slug: str, reason: str = "who broke it?", **changed: str) -> Page:
+def confirm(
+    visitor: Visitor, slug: str, reason: str = "who broke it?", **changed_fields: str
+) -> Page:
     """Send the form with a reason; return the page that follows."""
     form = visitor.page(urls.peek(slug)).form(urls.peek(slug))
-    answer = visitor.send(form, reason=reason, **changed)
+    answer = visitor.send(form, reason=reason, **changed_fields)
     if answer.status_code != 303:
         return Page(answer.text)
     return visitor.page(answer.location)
@@ -144,8 +146,8 @@ def test_database_keeps_someone_who_peeked_from_sitting_down(
 ) -> None:
     confirm(moderator, game.slug)
     mo = sign_in_guest(site.database, MO, now=site.clock.now)
-    refused = pytest.raises(DBAPIError, match="has looked at the secrets")
-    with refused, transaction(site.database) as tx:
+    raises_refusal = pytest.raises(DBAPIError, match="has looked at the secrets")
+    with raises_refusal, transaction(site.database) as tx:
         tx.connection.execute(
             text("UPDATE seat SET account_id = :mo WHERE number = 2"), {"mo": mo.person.id}
         )
@@ -169,10 +171,10 @@ def test_peek_is_disclosed_when_the_game_ends(
     assert "A moderator looked at all roles and cards." in page
     assert "who broke the lantern?" in page
     # Superseded emails about turns are claimed first.
-    delivered = [email for _ in range(20) for email in site.deliver_emails()]
-    ends = [email for email in delivered if isinstance(email, GameOverContext)]
-    assert len(ends) == 3
-    for email in ends:
+    delivered_emails = [email for _ in range(20) for email in site.deliver_emails()]
+    game_over_emails = [email for email in delivered_emails if isinstance(email, GameOverContext)]
+    assert len(game_over_emails) == 3
+    for email in game_over_emails:
         assert "who broke the lantern?" in text_of_email(site, email)
 
 
@@ -187,9 +189,11 @@ def test_peek_is_disclosed_when_the_game_is_cancelled(
         page = game.visitors[1].page(path).text
         assert "A moderator looked at all roles and cards." in page
         assert "who broke the lantern?" in page
-    acts = [email for email in site.deliver_emails() if isinstance(email, ModeratorActContext)]
-    texts = {act: text_of_email(site, email) for email in acts for act in [email.act.act]}
-    assert len(acts) == 6
+    act_emails = [
+        email for email in site.deliver_emails() if isinstance(email, ModeratorActContext)
+    ]
+    texts = {act: text_of_email(site, email) for email in act_emails for act in [email.act.act]}
+    assert len(act_emails) == 6
     assert "who broke the lantern?" in texts[GameRight.CANCEL_GAME]
     assert "who broke the lantern?" not in texts[GameRight.ANNOUNCE_TO_TABLE]
 

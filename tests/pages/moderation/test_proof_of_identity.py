@@ -80,16 +80,16 @@ def test_cancelled_game_waits_for_the_proof_and_keeps_the_reason(
         409,
         True,
     )
-    kept = Page(refused_answer.text).form(urls.identity())
-    assert kept.fields["reason"] == REASON
-    answer = mo.client.post(kept.action, data=kept.fields | {"code": code})
+    kept_form = Page(refused_answer.text).form(urls.identity())
+    assert kept_form.fields["reason"] == REASON
+    answer = mo.client.post(kept_form.action, data=kept_form.fields | {"code": code})
     path = urls.moderated_act(dealt.slug, GameRight.CANCEL_GAME)
     assert (answer.status_code, answer.location) == (307, path)
-    answer = mo.client.post(answer.location, data=kept.fields | {"code": code})
+    answer = mo.client.post(answer.location, data=kept_form.fields | {"code": code})
     assert answer.status_code == 303
     assert ledger_acts(site.database) == ["cancel-game"]
     assert "and left" in dealt.visitors[1].page(urls.game(dealt.slug)).text
-    assert confirm(mo, kept, code=code).status_code == 200
+    assert confirm(mo, kept_form, code=code).status_code == 200
     assert ledger_acts(site.database) == ["cancel-game"]
 
 
@@ -102,8 +102,8 @@ def test_passkey_is_a_proof_for_the_form_that_waits(
     wait(site)
     form = form_of_act(mo, dealt.slug, GameRight.CANCEL_GAME)
     passkey_form = assert_asked(mo.send(form, reason=REASON)).form(urls.identity_passkey())
-    refused = mo.send(passkey_form, credential="{}")
-    passkey_form = Page(refused.text).form(urls.identity_passkey())
+    answer_without_proof = mo.send(passkey_form, credential="{}")
+    passkey_form = Page(answer_without_proof.text).form(urls.identity_passkey())
     options = mo.client.post(urls.identity_passkey_options(), data=passkey_form.fields).text
     answer = confirm(mo, passkey_form, credential=device.sign(options))
     assert answer.status_code == 200
@@ -135,11 +135,15 @@ def test_bulk_act_waits_for_the_proof_with_all_its_games(
     code_page = mo.client.post(path, data=fields)
     assert_asked(code_page)
     assert all(code_page.text.count(game) == code_page.text.count(games[0]) > 0 for game in games)
-    held = {"held_path": path, "game": games, "reason": REASON, "form_id": "f"}
-    mo.client.post(urls.identity_code(), data={"csrf_token": token, **held})
-    [email] = [one for one in site.deliver_emails() if isinstance(one, IdentityCodeContext)]
+    held_fields = {"held_path": path, "game": games, "reason": REASON, "form_id": "f"}
+    mo.client.post(urls.identity_code(), data={"csrf_token": token, **held_fields})
+    [email] = [
+        email_context
+        for email_context in site.deliver_emails()
+        if isinstance(email_context, IdentityCodeContext)
+    ]
     form = Form(urls.identity(), "post", "", {"csrf_token": token})
-    answer = confirm(mo, form, code=email.code, **held)
+    answer = confirm(mo, form, code=email.code, **held_fields)
     assert answer.text.count("Done") == 2
     assert ledger_acts(site.database) == ["cancel-game", "cancel-game"]
 
@@ -158,8 +162,11 @@ def test_only_those_who_may_do_it_are_asked(site: Site, dealt: DealtGame, mo: Vi
     wait(site)
     fields = {name: text for name, text in form.fields.items() if name != "csrf_token"}
     assert mallory.post(form.action, **fields | {"reason": "no"}).status_code == 404
-    refused = mo.send(form, reason="")
-    assert (refused.status_code, "Please fill this in" in refused.text) == (422, True)
+    answer_without_proof = mo.send(form, reason="")
+    assert (
+        answer_without_proof.status_code,
+        "Please fill this in" in answer_without_proof.text,
+    ) == (422, True)
 
 
 def test_ban_and_its_end_wait_for_a_proof(site: Site, dealt: DealtGame, mo: Visitor) -> None:
@@ -184,8 +191,8 @@ def ref_of_bob(site: Site) -> str:
 def test_settings_wait_for_a_proof(site: Site, mo: Visitor) -> None:
     wait(site)
     form = mo.page(urls.site_settings()).form(urls.site_settings())
-    unchanged = mo.send(form, reason="nothing new")
-    assert unchanged.status_code == 303
+    unchanged_answer = mo.send(form, reason="nothing new")
+    assert unchanged_answer.status_code == 303
     code_page = assert_asked(mo.send(form, imprint="# Who\n\nMo", reason="the law"))
     code_form, code = request_code(site, mo, code_page)
     answer = confirm(mo, code_form, code=code)
@@ -219,9 +226,9 @@ def test_closing_a_club_waits_for_a_proof(site: Site) -> None:
     founder = site.signed_in(ALICE)
     form = founder.page(urls.new_club()).form(urls.clubs())
     slug = founder.send(form, name="Deep End", visibility="public").location.split("/")[2]
-    close = founder.page(urls.club_settings(slug)).form(urls.club_action(slug, "close"))
+    close_form = founder.page(urls.club_settings(slug)).form(urls.club_action(slug, "close"))
     wait(site)
-    assert_asked(founder.send(close))
+    assert_asked(founder.send(close_form))
     assert "Close this club" in founder.page(urls.club_settings(slug)).text
 
 
@@ -229,7 +236,11 @@ def test_held_form_is_sent_to_this_site_only(site: Site, mo: Visitor) -> None:
     for path in ("https://evil.test/", "//evil.test/", ""):
         answer = mo.post(urls.identity_code(), held_path=path)
         assert (answer.status_code, answer.location) == (303, urls.identity())
-        [email] = [one for one in site.deliver_emails() if isinstance(one, IdentityCodeContext)]
+        [email] = [
+            email_context
+            for email_context in site.deliver_emails()
+            if isinstance(email_context, IdentityCodeContext)
+        ]
         answer = mo.post(urls.identity(), code=email.code, held_path=path)
         assert (answer.status_code, answer.location) == (303, urls.account_security())
 
@@ -237,17 +248,17 @@ def test_held_form_is_sent_to_this_site_only(site: Site, mo: Visitor) -> None:
 def test_form_of_another_site_or_account_does_not_wait_for_the_proof(
     site: Site, dealt: DealtGame, mo: Visitor
 ) -> None:
-    held = {
+    held_fields = {
         "held_path": urls.moderated_act(dealt.slug, GameRight.CANCEL_GAME),
         "reason": "forged",
         "form_id": "f",
     }
     for path, proof in ((urls.identity(), "code"), (urls.identity_passkey(), "credential")):
         for forged in ({}, {"csrf_token": "of another session"}):
-            answer = mo.client.post(path, data=held | forged | {proof: "123456"})
+            answer = mo.client.post(path, data=held_fields | forged | {proof: "123456"})
             assert (answer.status_code, "forged" in answer.text) == (400, False)
             assert "Confirm it's you" in Page(answer.text).text
-    assert mo.client.post(urls.identity_code(), data=held).status_code == 400
+    assert mo.client.post(urls.identity_code(), data=held_fields).status_code == 400
 
 
 def test_proof_that_expired_before_a_passkey_is_made_leads_back_to_its_page(
@@ -258,7 +269,11 @@ def test_proof_that_expired_before_a_passkey_is_made_leads_back_to_its_page(
     answer = mo.client.post(urls.new_passkey_options(), data={"csrf_token": token})
     assert (answer.status_code, answer.location) == (303, urls.identity())
     mo.post(urls.identity_code())
-    [email] = [one for one in site.deliver_emails() if isinstance(one, IdentityCodeContext)]
+    [email] = [
+        email_context
+        for email_context in site.deliver_emails()
+        if isinstance(email_context, IdentityCodeContext)
+    ]
     answer = mo.post(urls.identity(), code=email.code)
     assert (answer.status_code, answer.location) == (303, urls.new_passkey())
     mo.page(answer.location)

@@ -98,11 +98,11 @@ def test_banned_person_gets_one_page_everywhere_and_may_appeal_without_signing_i
         assert "Your account is banned" in page.text
         assert "Insults" in page.text
     assert alice.post(urls.turns(game.slug), do="pass", seq="0").status_code == 403
-    [ban] = [email for email in site.deliver_emails() if isinstance(email, SanctionContext)]
+    [ban_email] = [email for email in site.deliver_emails() if isinstance(email, SanctionContext)]
     guest = site.signed_out()
-    appeal = guest.page(urls.appeal(ban.appeal_token)).form_named("appeal")
-    assert guest.send(appeal, complaint="It was my brother").status_code == 303
-    assert guest.send(appeal, complaint="Hello?").status_code == 409
+    appeal_form = guest.page(urls.appeal(ban_email.appeal_token)).form_named("appeal")
+    assert guest.send(appeal_form, complaint="It was my brother").status_code == 303
+    assert guest.send(appeal_form, complaint="Hello?").status_code == 409
     assert "It was my brother" in mo.page(urls.reports()).text
     decide(mo, decision="unban", answer="All right")
     assert alice.page(urls.home()).text
@@ -119,13 +119,13 @@ def test_reporter_and_reported_person_read_different_texts(site: Site, game: Dea
         for email in site.deliver_emails()
         if isinstance(email, ReportDecidedContext | SanctionContext)
     }
-    [to_reporter] = [text for text in texts if "We took care of it" in text]
-    [to_reported] = [text for text in texts if "Insults" in text]
+    [text_to_reporter] = [text for text in texts if "We took care of it" in text]
+    [text_to_reported] = [text for text in texts if "Insults" in text]
     assert len(texts) == 2
     for word in ("Insults", "banned", "Alice"):
-        assert word not in to_reporter
+        assert word not in text_to_reporter
     for word in ("We took care of it", "Bob", "report"):
-        assert word not in to_reported
+        assert word not in text_to_reported
 
 
 @pytest.mark.parametrize(
@@ -157,18 +157,18 @@ def test_sent_appeal_is_shown_with_its_state_and_cannot_be_sent_again(
     site.deliver_emails()
     mo = moderator_of(site)
     decide(mo, decision="ban", reason="Insults", days="7", answer="We took care of it")
-    [ban] = [email for email in site.deliver_emails() if isinstance(email, SanctionContext)]
-    guest, path = site.signed_out(), urls.appeal(ban.appeal_token)
-    first = guest.page(path)
-    assert "EET" in first.text.partition("Banned until")[2][:40]
-    guest.send(first.form_named("appeal"), complaint="It was my brother")
-    sent = guest.page(path)
-    assert "It was my brother" in sent.text
-    assert "A moderator will look at it" in sent.text
-    assert [form for form in sent.forms if form.method == "post"] == []
+    [ban_email] = [email for email in site.deliver_emails() if isinstance(email, SanctionContext)]
+    guest, path = site.signed_out(), urls.appeal(ban_email.appeal_token)
+    first_page = guest.page(path)
+    assert "EET" in first_page.text.partition("Banned until")[2][:40]
+    guest.send(first_page.form_named("appeal"), complaint="It was my brother")
+    sent_page = guest.page(path)
+    assert "It was my brother" in sent_page.text
+    assert "A moderator will look at it" in sent_page.text
+    assert [form for form in sent_page.forms if form.method == "post"] == []
     decide(mo, decision="dismiss", answer="We are sure it was you")
-    decided = guest.page(path)
-    assert "We are sure it was you" in decided.text
+    decided_page = guest.page(path)
+    assert "We are sure it was you" in decided_page.text
     second_answer = guest.post(path, complaint="Once more")
     assert second_answer.status_code == 409
     assert "already sent an appeal" in Page(second_answer.text).text
@@ -275,9 +275,9 @@ def test_impossible_numbers_are_refused(site: Site, game: DealtGame) -> None:
         link.href for link in mo.page(report).links if link.href.startswith("/moderation/people/")
     )
     for days in ("soon", "7.5", "9" * 5000):
-        ban = mo.post(f"{person}/ban", reason="no", days=days)
-        assert ban.status_code == 422
-        assert days in ban.text
+        ban_email = mo.post(f"{person}/ban", reason="no", days=days)
+        assert ban_email.status_code == 422
+        assert days in ban_email.text
         assert (
             mo.send(decision, decision="ban", reason="no", answer="no", days=days).status_code
             == 422

@@ -45,8 +45,8 @@ def test_log_shows_events_and_filters_by_kind_and_person(site: Site, moderator: 
     assert "Their own data" in page.text
     assert "4711" not in page.text
     [link] = [link for link in page.links if link.text == "Alice"]
-    of_alice = moderator.page(link.href)
-    assert "192.0.2.9" in of_alice.text
+    page_about_alice = moderator.page(link.href)
+    assert "192.0.2.9" in page_about_alice.text
     assert "192.0.2.9" not in moderator.page(urls.security_log(kind="peek")).text
     granted_page = moderator.page(urls.security_log(kind="rights-granted"))
     assert "The operator" in granted_page.text
@@ -97,9 +97,9 @@ def store_peek_through_log(site: Site, slug: str, guest: Guest) -> None:
 def test_long_security_log_is_split_into_pages(site: Site, moderator: Visitor) -> None:
     alice = sign_in_guest(site.database, ALICE, now=site.clock.now)
     record(site, alice.person.id, times=60)
-    first = moderator.page(urls.security_log(kind="data-exported"))
-    assert first.text.count("192.0.2.9") == 50
-    [older_link] = [link for link in first.links if link.text == "Older events"]
+    first_page = moderator.page(urls.security_log(kind="data-exported"))
+    assert first_page.text.count("192.0.2.9") == 50
+    [older_link] = [link for link in first_page.links if link.text == "Older events"]
     assert moderator.page(older_link.href).text.count("192.0.2.9") == 10
 
 

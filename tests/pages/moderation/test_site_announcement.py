@@ -126,11 +126,14 @@ def test_announcement_expires(site: Site, mo: Visitor) -> None:
 def test_withdrawn_announcement_is_gone_and_recorded(site: Site, mo: Visitor) -> None:
     announce(mo)
     form = mo.page(urls.site_announcement()).form(urls.withdraw_announcement())
-    missing = mo.send(form, reason="")
-    assert (missing.status_code, "Please fill this in" in missing.text) == (422, True)
+    answer_without_reason = mo.send(form, reason="")
+    assert (
+        answer_without_reason.status_code,
+        "Please fill this in" in answer_without_reason.text,
+    ) == (422, True)
     assert mo.send(form, reason="over").status_code == 303
-    again = mo.send(form, reason="over")
-    assert (again.status_code, "was withdrawn already" in again.text) == (409, True)
+    second_answer = mo.send(form, reason="over")
+    assert (second_answer.status_code, "was withdrawn already" in second_answer.text) == (409, True)
     assert TEXT not in site.signed_in(ALICE).page(urls.home()).text
     assert ledger_acts(site.database) == ["announce-to-site", "withdraw-announcement"]
 

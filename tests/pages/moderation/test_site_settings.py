@@ -29,12 +29,12 @@ def change(moderator: Visitor, **values: str) -> Page:
 def test_name_and_colour_are_used_at_once_on_every_page(site: Site, moderator: Visitor) -> None:
     page = change(moderator, site_name="Deep <Mine>", accent_colour="#0B5394")
     assert "Changed 2 settings." in page.text
-    home = site.signed_out().get(urls.home()).text
-    assert "Deep &lt;Mine&gt;" in home
-    [sheet] = re.findall(r'href="(/static/lodepost\.css\?[^"]+)"', home)
-    with site.signed_out().get(sheet.replace("&amp;", "&")) as answer:
+    home_text = site.signed_out().get(urls.home()).text
+    assert "Deep &lt;Mine&gt;" in home_text
+    [style_sheet_path] = re.findall(r'href="(/static/lodepost\.css\?[^"]+)"', home_text)
+    with site.signed_out().get(style_sheet_path.replace("&amp;", "&")) as answer:
         assert "--accent: #0b5394;" in answer.text
-    assert "accent=0b5394" in sheet
+    assert "accent=0b5394" in style_sheet_path
 
 
 @pytest.mark.parametrize("accent", ["zzz", "ffffff", "%00", "'><script>"])
@@ -78,8 +78,8 @@ def test_maintenance_closes_the_site_for_all_but_moderators(site: Site, moderato
         assert visitor.get(urls.health()).status_code == 200
         assert visitor.get(urls.sign_in_code()).status_code == 200
         assert visitor.post(urls.passkey_sign_in_options()).status_code == 200
-    refused = game.visitors[0].client.post(urls.turns(game.slug), data={"do": "pass"})
-    assert refused.status_code == 503
+    refused_turn = game.visitors[0].client.post(urls.turns(game.slug), data={"do": "pass"})
+    assert refused_turn.status_code == 503
     assert moderator.get(urls.home()).status_code == 200
     for path in (urls.site_settings(), urls.moderation()):
         assert "The site is closed" in moderator.page(path).text

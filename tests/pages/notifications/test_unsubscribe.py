@@ -90,11 +90,11 @@ STOPPED_SENTENCES = {
 def test_opt_out_is_shown_on_the_site_with_a_button_to_resubscribe(
     site: Site, scope: str, page_name: str
 ) -> None:
-    seated = site.dealt_game(ALICE, BOB, CAROL)
-    alice, bob, _ = seated.visitors
+    dealt_game = site.dealt_game(ALICE, BOB, CAROL)
+    alice, bob, _ = dealt_game.visitors
     [email] = [email for email in site.deliver_emails() if isinstance(email, TurnContext)]
     site.signed_out().client.post(urls.unsubscribe(getattr(email.envelope.unsubscribe, scope)))
-    path = urls.profile() if page_name == "profile" else urls.game(seated.slug)
+    path = urls.profile() if page_name == "profile" else urls.game(dealt_game.slug)
     page = alice.page(path)
     if (scope, page_name) == ("reminders", "table"):
         assert "You've stopped" not in page.text

@@ -147,10 +147,10 @@ def test_server_with_its_database_is_ready_under_any_host(site: Site, host: str)
 
 
 def test_server_without_a_schema_is_not_ready(empty_database_url: str) -> None:
-    empty = Database(empty_database_url, pool_size=1)
-    app = create_app(settings_for(empty_database_url), database=empty)
+    empty_database = Database(empty_database_url, pool_size=1)
+    app = create_app(settings_for(empty_database_url), database=empty_database)
     answer = app.test_client().get(urls.readiness_probe())
-    empty.dispose()
+    empty_database.dispose()
     assert answer.status_code == 503
     assert answer.json == {"ready": False, "database": "older than this release"}
 

@@ -6,8 +6,8 @@ import psycopg
 import pytest
 
 from tests.pages.form_scene import Scene
+from tests.pages.populated_site import populate_site
 from tests.pages.pressed_forms import forms_of_app
-from tests.pages.rights_world import populate_site
 from tests.support.backup_files import all_rows, backup_of, execute
 from tests.support.postgres import Postgres
 from tests.support.visitors import Site
@@ -49,7 +49,7 @@ _FILLED_TABLES = [
     "site_setting",
     "sitting",
 ]
-_MORE_ROWS = """
+_INSERT_MORE_ROWS = """
     INSERT INTO maintenance (began_at) VALUES (now());
     INSERT INTO passkey (ref, account_id, name, credential_id, public_key, sign_count, created_at)
         SELECT 'a-passkey', id, 'phone', '\\x01', '\\x02', 3, now() FROM account LIMIT 1;
@@ -78,7 +78,7 @@ def restored_url(site: Site, database_url: str, postgres: Postgres) -> Iterator[
     for name in _SENT_FORMS:
         answer = forms[name](scene).send()
         assert answer.status_code in {200, 303}, name
-    execute(database_url, _MORE_ROWS)
+    execute(database_url, _INSERT_MORE_ROWS)
     site.database.dispose()
     with postgres.empty_database() as url:
         restore(url, open_checked_backup(backup_of(database_url)))

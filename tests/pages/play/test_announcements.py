@@ -26,7 +26,7 @@ def table(visitor: Visitor, game: DealtGame) -> Page:
     return visitor.page(urls.game(game.slug))
 
 
-def got_it(visitor: Visitor, game: DealtGame) -> Form:
+def dismissal_form(visitor: Visitor, game: DealtGame) -> Form:
     return table(visitor, game).form(urls.seen_announcements(game.slug))
 
 
@@ -38,7 +38,7 @@ def test_new_announcement_stands_above_the_hand_until_the_player_has_seen_it(
     assert TITLE in text
     assert text.index("We move to a new server.") < text.index("Your hand")
     assert TITLE in table(bob, game).text
-    assert bob.send(got_it(bob, game)).status_code == 303
+    assert bob.send(dismissal_form(bob, game)).status_code == 303
     below = table(bob, game).text
     assert TITLE not in below
     assert "We move to a new server." in below
@@ -50,7 +50,7 @@ def test_new_announcement_stands_above_the_hand_until_the_player_has_seen_it(
 
 def test_announcement_seen_by_one_player_stays_new_for_another(game: DealtGame) -> None:
     alice, bob, _ = game.visitors
-    alice.send(got_it(alice, game))
+    alice.send(dismissal_form(alice, game))
     assert TITLE in table(bob, game).text
 
 
@@ -64,7 +64,7 @@ def test_player_who_has_played_since_has_seen_the_announcement(site: Site, game:
 @pytest.mark.parametrize("newest", ["", "x", "-1", "9" * 5000])
 def test_unreadable_number_of_an_announcement_is_refused(game: DealtGame, newest: str) -> None:
     bob = game.visitors[1]
-    assert bob.send(got_it(bob, game), newest=newest).status_code == 422
+    assert bob.send(dismissal_form(bob, game), newest=newest).status_code == 422
     assert TITLE in table(bob, game).text
 
 
@@ -72,8 +72,8 @@ def test_browser_keeps_what_was_seen_of_its_latest_games(site: Site, game: Dealt
     bob = game.visitors[1]
     with bob.client.session_transaction() as session:
         session["seen_announcements"] = [(f"game-{number}", number) for number in range(30)]
-    bob.send(got_it(bob, game))
+    bob.send(dismissal_form(bob, game))
     with bob.client.session_transaction() as session:
-        kept = session["seen_announcements"]
-    assert len(kept) == 20
-    assert kept[-1][0] == game.slug
+        seen_number = session["seen_announcements"]
+    assert len(seen_number) == 20
+    assert seen_number[-1][0] == game.slug

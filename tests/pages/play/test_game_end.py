@@ -31,10 +31,10 @@ def test_finished_game_shows_results_and_links_to_the_record(site: Site) -> None
 
 def play_until_round(site: Site, game: DealtGame, number: int) -> None:
     while True:
-        stored = stored_game(site.database, game.slug, game.guests[0])
-        if stored.row.round == number or stored.row.awaiting is None:
+        stored_position = stored_game(site.database, game.slug, game.guests[0])
+        if stored_position.row.round == number or stored_position.row.awaiting is None:
             return
-        play_turn(site.database, game.slug, game.guests[stored.row.awaiting])
+        play_turn(site.database, game.slug, game.guests[stored_position.row.awaiting])
 
 
 def play_to_end(site: Site, game: DealtGame) -> None:

@@ -91,10 +91,10 @@ def test_simultaneous_forms_take_one_turn(site: Site, game: DealtGame) -> None:
 
 def test_outdated_tab_is_refused_with_a_message(site: Site, game: DealtGame) -> None:
     alice, bob, carol = game.visitors
-    old = discard_form(alice, game.slug)
+    old_form = discard_form(alice, game.slug)
     for visitor in (alice, bob, carol):
         visitor.send(discard_form(visitor, game.slug))
-    answer = alice.send(old)
+    answer = alice.send(old_form)
     assert answer.status_code == 409
     assert "out of date" in answer.text
     assert seq_of(site, game) == 3

@@ -14,10 +14,10 @@ from webapp.services.tx import transaction
 
 
 def let_bots_play(site: Site, pick: page_robot.Pick) -> None:
-    played = True
-    while played:
+    has_bot_played = True
+    while has_bot_played:
         with transaction(site.database) as tx:
-            played = play_next_bot(tx, now=site.clock.now, pick=pick)
+            has_bot_played = play_next_bot(tx, now=site.clock.now, pick=pick)
 
 
 @pytest.mark.no_cover

@@ -39,16 +39,16 @@ def test_experienced_player_is_not_welcomed_as_new(site: Site) -> None:
 
 def test_home_lists_public_tables_for_all_and_private_ones_for_the_host(site: Site) -> None:
     alice = site.signed_in(ALICE)
-    public = open_table(alice, audience="public", rulebook="et-2007")
-    private = open_table(alice)
+    public_slug = open_table(alice, audience="public", rulebook="et-2007")
+    private_slug = open_table(alice)
     for visitor in (site.signed_out(), site.signed_in(BOB)):
         text = visitor.get(urls.home()).text
-        assert urls.game(public) in text
-        assert urls.game(private) not in text
+        assert urls.game(public_slug) in text
+        assert urls.game(private_slug) not in text
         assert "Estonian rules" in text
     home_text = alice.get(urls.home()).text
-    assert urls.game(public) in home_text
-    assert urls.game(private) in home_text
+    assert urls.game(public_slug) in home_text
+    assert urls.game(private_slug) in home_text
 
 
 def test_most_urgent_game_is_listed_first(site: Site) -> None:

@@ -16,6 +16,6 @@ def test_page_lists_every_right_that_the_server_checks(site: Site) -> None:
 def test_host_is_not_named_in_the_column_of_public_tables(site: Site) -> None:
     html = site.signed_out().get(urls.rights()).text
     row = html.split("Pause the game", 1)[1].split("</tr>", 1)[0]
-    private, _, public = row.split("<td>")[1:]
-    assert "The host" in private
-    assert "The host" not in public
+    private_cell, _, public_cell = row.split("<td>")[1:]
+    assert "The host" in private_cell
+    assert "The host" not in public_cell

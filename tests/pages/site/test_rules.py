@@ -78,8 +78,10 @@ def text_of(book: Rulebook, number: str) -> str:
 def test_page_has_one_anchor_for_each_rule_in_force(book: Rulebook) -> None:
     anchors = anchors_of(book)
     assert len(anchors) == len(set(anchors))
-    in_force = {number for number, is_in_force in CONDITIONAL_RULES.items() if is_in_force(book)}
-    assert set(anchors) == RULES_OF_EVERY_BOOK | in_force
+    rules_in_force = {
+        number for number, is_in_force in CONDITIONAL_RULES.items() if is_in_force(book)
+    }
+    assert set(anchors) == RULES_OF_EVERY_BOOK | rules_in_force
 
 
 @pytest.mark.parametrize("book", ALL_BOOKS, ids=list(RULEBOOKS))

@@ -49,7 +49,11 @@ def emails(database: Database) -> Sequence[EmailContext]:
 
 
 def emailed_link(database: Database) -> str:
-    [context] = [each for each in emails(database) if isinstance(each, AddressChangeContext)]
+    [context] = [
+        email_context
+        for email_context in emails(database)
+        if isinstance(email_context, AddressChangeContext)
+    ]
     assert context.link_token is not None
     return context.link_token
 
@@ -70,8 +74,10 @@ def test_link_goes_to_the_new_address_and_a_warning_to_the_old_one(
     database: Database, alice: Guest
 ) -> None:
     request(database, alice)
-    sent = {email.envelope.kind: email.envelope.address for email in emails(database)[-2:]}
-    assert sent == {"address-change": NEW_ADDRESS, "address-requested": ALICE.address}
+    sent_addresses = {
+        email.envelope.kind: email.envelope.address for email in emails(database)[-2:]
+    }
+    assert sent_addresses == {"address-change": NEW_ADDRESS, "address-requested": ALICE.address}
 
 
 def test_address_changes_with_the_link_and_the_old_address_gets_an_email(

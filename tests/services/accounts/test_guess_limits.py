@@ -54,8 +54,8 @@ def test_code_is_refused_after_five_wrong_tries(database: Database) -> None:
         code = emailed_code(tx, ALICE)
     for tries_left in (4, 3, 2, 1, 0):
         with transaction(database) as tx:
-            refused = _sign_in_by_code(tx, _wrong_code(code))
-        assert refused == CodeRefused(reason="wrong-code", tries_left=tries_left)
+            guess_result = _sign_in_by_code(tx, _wrong_code(code))
+        assert guess_result == CodeRefused(reason="wrong-code", tries_left=tries_left)
     with transaction(database) as tx:
         assert _sign_in_by_code(tx, code) == CodeRefused(reason="too-many-tries", tries_left=0)
 
@@ -116,8 +116,8 @@ def test_code_of_the_first_email_expires_before_that_of_the_second(database: Dat
     first, second = _request_codes(database, 1)[0], NOON + timedelta(minutes=1)
     with transaction(database) as tx:
         request_sign_in_email(tx, ALICE, now=second)
-        refused = _sign_in_by_code(tx, first, now=FIRST_CODE_EXPIRES_AT)
-        assert refused == CodeRefused(reason="wrong-code", tries_left=4)
+        guess_result = _sign_in_by_code(tx, first, now=FIRST_CODE_EXPIRES_AT)
+        assert guess_result == CodeRefused(reason="wrong-code", tries_left=4)
         assert isinstance(
             _sign_in_by_code(tx, emailed_code(tx, ALICE), now=FIRST_CODE_EXPIRES_AT), SignedIn
         )
@@ -218,11 +218,11 @@ def test_link_still_works_after_too_many_guesses(database: Database) -> None:
     _use_up_guesses_of_today(database)
     with transaction(database) as tx:
         request_sign_in_email(tx, ALICE)
-        latest = sign_ins.latest_of_browser(tx.connection, hash_of(ALICE.browser))
-        assert latest is not None
+        latest_sign_in = sign_ins.latest_of_browser(tx.connection, hash_of(ALICE.browser))
+        assert latest_sign_in is not None
         outcome = sign_in_by_link(
             tx,
-            sign_in_token(latest.nonce, KEYS),
+            sign_in_token(latest_sign_in.nonce, KEYS),
             browser=Browser(key=ALICE.browser),
             tokens=secrets.token_bytes,
             now=NOON,

@@ -107,8 +107,8 @@ def test_sign_in_code_does_not_confirm(database: Database, alice: Guest) -> None
         request_sign_in_email(tx, ALICE, now=LATER, browser=alice.cookie)
         row = sign_ins.latest_of_browser(tx.connection, hash_of(alice.cookie))
         assert row is not None
-    refused = confirm(database, alice, KEYS.code(row.nonce))
-    assert refused == CodeRefused(reason="unknown")
+    confirmation_result = confirm(database, alice, KEYS.code(row.nonce))
+    assert confirmation_result == CodeRefused(reason="unknown")
 
 
 def test_code_sent_to_an_earlier_address_does_not_confirm(database: Database, alice: Guest) -> None:

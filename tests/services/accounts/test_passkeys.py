@@ -112,16 +112,16 @@ def test_refused_passkey_answer_uses_its_challenge_up(
 def test_refused_confirmation_uses_its_challenge_up(
     database: Database, alice: Guest, device: Authenticator
 ) -> None:
-    later = NOON + timedelta(hours=1)
+    later_time = NOON + timedelta(hours=1)
     add(database, alice, device)
-    own_ceremony = ceremony(alice.cookie, now=later)
+    own_ceremony = ceremony(alice.cookie, now=later_time)
     with transaction(database) as tx:
         options = begin_confirming_identity(tx, alice.person, own_ceremony, tokens=TOKENS)
     for credential in ("{}", device.sign(options)):
         with transaction(database) as tx:
             assert not confirm_by_passkey(tx, alice.person, credential, ceremony=own_ceremony)
     with transaction(database) as tx:
-        assert not is_confirmed(tx, alice.cookie, now=later)
+        assert not is_confirmed(tx, alice.cookie, now=later_time)
 
 
 def test_passkey_answer_works_only_in_the_browser_that_asked(
@@ -160,14 +160,14 @@ def test_unknown_passkey_is_refused(database: Database, device: Authenticator) -
 
 
 @pytest.mark.parametrize(
-    "party",
+    "relying_party",
     [RelyingParty("evil.test", PARTY.origin), RelyingParty(PARTY.host, "https://evil.test")],
 )
 def test_passkey_used_at_another_site_is_refused(
-    database: Database, alice: Guest, device: Authenticator, party: RelyingParty
+    database: Database, alice: Guest, device: Authenticator, relying_party: RelyingParty
 ) -> None:
     add(database, alice, device)
-    device.party = party
+    device.party = relying_party
     assert_refused(database, device.sign(challenge(database)))
 
 
@@ -200,10 +200,10 @@ def test_nonsensical_credential_is_refused(
 def test_passkey_confirms_its_owner_and_no_one_else(
     database: Database, alice: Guest, device: Authenticator
 ) -> None:
-    bob, later = sign_in_guest(database, BOB), NOON + timedelta(hours=1)
+    bob, later_time = sign_in_guest(database, BOB), NOON + timedelta(hours=1)
     add(database, alice, device)
     for guest in (bob, alice):
-        own_ceremony = ceremony(guest.cookie, now=later)
+        own_ceremony = ceremony(guest.cookie, now=later_time)
         with transaction(database) as tx:
             options = begin_confirming_identity(tx, guest.person, own_ceremony, tokens=TOKENS)
         with transaction(database) as tx:
@@ -212,7 +212,7 @@ def test_passkey_confirms_its_owner_and_no_one_else(
             )
         assert is_accepted == (guest is alice)
         with transaction(database) as tx:
-            assert is_confirmed(tx, guest.cookie, now=later) == (guest is alice)
+            assert is_confirmed(tx, guest.cookie, now=later_time) == (guest is alice)
 
 
 def test_removed_passkey_no_longer_signs_in(
@@ -249,7 +249,7 @@ def test_number_of_passkeys_is_limited(database: Database, alice: Guest) -> None
 
 
 @pytest.mark.parametrize(
-    "base_url, party",
+    "base_url, relying_party",
     [
         ("https://lodepost.test", PARTY),
         ("http://localhost:8000", RelyingParty("localhost", "http://localhost:8000")),
@@ -257,5 +257,7 @@ def test_number_of_passkeys_is_limited(database: Database, alice: Guest) -> None
         ("http://[::1]:8000", None),
     ],
 )
-def test_relying_party_is_the_host_of_the_site(base_url: str, party: RelyingParty | None) -> None:
-    assert relying_party_for(base_url) == party
+def test_relying_party_is_the_host_of_the_site(
+    base_url: str, relying_party: RelyingParty | None
+) -> None:
+    assert relying_party_for(base_url) == relying_party

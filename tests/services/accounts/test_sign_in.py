@@ -83,7 +83,7 @@ def test_later_sign_in_finds_the_account_ignoring_case(database: Database) -> No
 
 def test_request_behaves_the_same_for_known_and_unknown_addresses(database: Database) -> None:
     sign_in_guest(database, ALICE)
-    queued = []
+    queued_emails = []
     for minute, character in enumerate((ALICE, BOB), 1):
         requested_at = NOON + timedelta(minutes=minute)
         with transaction(database) as tx:
@@ -95,9 +95,9 @@ def test_request_behaves_the_same_for_known_and_unknown_addresses(database: Data
                 Notification.due_at - requested_at,
             )
             query = select(*columns).where(Notification.first_due_at == requested_at)
-            queued.append((tx.connection.execute(query).all(), tx.nudges))
-    assert queued[0] == queued[1]
-    assert len(queued[0][0]) == 1
+            queued_emails.append((tx.connection.execute(query).all(), tx.nudges))
+    assert queued_emails[0] == queued_emails[1]
+    assert len(queued_emails[0][0]) == 1
 
 
 def test_link_signs_in_once(database: Database) -> None:
@@ -164,8 +164,10 @@ def test_used_or_expired_link_says_so_in_every_browser(database: Database) -> No
     with transaction(database) as tx:
         request_sign_in_email(tx, ALICE)
         token = _link_token(tx)
-        old = _sign_in_by_link(tx, token, browser=MALLORY.browser, now=CODE_EXPIRES_AT)
-        assert old == CodeRefused(reason="expired")
+        result_after_expiry = _sign_in_by_link(
+            tx, token, browser=MALLORY.browser, now=CODE_EXPIRES_AT
+        )
+        assert result_after_expiry == CodeRefused(reason="expired")
         _sign_in_by_link(tx, token)
         for now in (NOON, CODE_EXPIRES_AT):
             used_result = _sign_in_by_link(tx, token, browser=MALLORY.browser, now=now)

@@ -44,8 +44,8 @@ def emails(database: Database, *, now: datetime = NOON) -> list[EmailContext]:
         claims = delivery.claim(tx, now=now + timedelta(seconds=1))
         outgoing = prepare_emails(tx, claims, keys=KEYS, now=now)
         delivery.mark_sent(tx, [email.claim for email in outgoing], now=now)
-    wanted = (ClubRequestContext, ClubAnswerContext)
-    return [email.context for email in outgoing if isinstance(email.context, wanted)]
+    context_types = (ClubRequestContext, ClubAnswerContext)
+    return [email.context for email in outgoing if isinstance(email.context, context_types)]
 
 
 def request_emails(database: Database, *, now: datetime = NOON) -> list[tuple[str, list[str]]]:
@@ -70,7 +70,7 @@ def test_founder_and_moderators_are_informed_at_once(
 def test_further_requests_of_a_day_wait_for_one_email(
     database: Database, guests: list[Guest], club: str
 ) -> None:
-    carol, dave, mo = guests[2], *[sign_in_guest(database, one) for one in (DAVE, MO)]
+    carol, dave, mo = guests[2], *[sign_in_guest(database, character) for character in (DAVE, MO)]
     ask_to_join(database, club, carol)
     assert request_emails(database) == [("Alice", ["Carol"])]
     ask_to_join(database, club, dave, now=NOON + HOUR)

@@ -101,11 +101,11 @@ def test_hand_over_and_deletion_of_the_new_founder_leave_one_founder(
 
     with transaction(database) as tx:
         access = locked_club_access(tx, club, alice)
-        deleting = threading.Thread(target=delete_bob)
-        deleting.start()
-        deleting.join(timeout=0.5)
+        deletion_thread = threading.Thread(target=delete_bob)
+        deletion_thread.start()
+        deletion_thread.join(timeout=0.5)
         members.decide(tx, access, target, "hand-over", decision=Decision(source, NOON))
-    deleting.join()
+    deletion_thread.join()
     assert len(refusals) == 1
     assert member_of(database, club, bob).rank == "founder"
 

@@ -148,9 +148,9 @@ def test_removed_member_cannot_come_back_with_an_old_link(
     with transaction(database) as tx:
         access, source = locked_club_access(tx, club, alice), club_source(database)
         members.remove_member(tx, access, row, source=source, now=NOON)
-    for old in (token, link or ""):
+    for used_token in (token, link or ""):
         with pytest.raises(NotFound):
-            accept(database, old, carol)
+            accept(database, used_token, carol)
 
 
 def test_address_is_invited_once_by_each_moderator_and_emailed_once(

@@ -126,8 +126,8 @@ def test_standings_count_every_finished_game_of_the_club(
         own_results = [result for result in results if result[1] == guest.person.id]
         row = rows[guest.person.name]
         assert (row.wins, row.gold) == (
-            sum(one[3] for one in own_results),
-            sum(one[2] for one in own_results),
+            sum(result_row[3] for result_row in own_results),
+            sum(result_row[2] for result_row in own_results),
         )
     order = [(-row.wins, -row.gold) for row in club_page_for(database, club, guests[0]).standings]
     assert order == sorted(order)
@@ -145,10 +145,10 @@ def test_season_counts_games_that_end_in_it(
         add_season(tx, access, name="Old", starts_on=date(2020, 1, 1), ends_on=date(2020, 2, 1))
     page = club_page_for(database, club, guests[0])
     assert [season.name for season in page.seasons] == ["Now", "Old"]
-    now, old = page.seasons
+    now, old_season = page.seasons
     assert page.season == now
     assert len(page.standings) == 3
-    assert not club_page_for(database, club, guests[0], old.id).standings
+    assert not club_page_for(database, club, guests[0], old_season.id).standings
     assert club_page_for(database, club, guests[0], ALL_TIME_SEASON_ID).season is None
     with pytest.raises(NotFound):
         club_page_for(database, club, guests[0], 999)
@@ -174,10 +174,10 @@ def test_strangers_see_public_games_and_only_the_number_of_others(
     database: Database, guests: list[Guest], club: str
 ) -> None:
     finished_game(database, guests[:1], club)
-    shown = finished_game(database, guests[:1], club, public=True)
+    shown_slug = finished_game(database, guests[:1], club, public=True)
     open_table(database, guests[0], msgspec.structs.replace(table_settings(seats=4), club=club))
     page = club_page_for(database, club, None)
-    assert [game.slug for game in page.finished.games] == [shown]
+    assert [game.slug for game in page.finished.games] == [shown_slug]
     assert page.finished.others == 1
     assert (page.open_tables.games, page.open_tables.others) == ((), 1)
     page = club_page_for(database, club, guests[1])

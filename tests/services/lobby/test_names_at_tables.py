@@ -145,12 +145,12 @@ def test_renaming_an_account_keeps_the_name_at_tables_joined_before(
             history_page(tx, slug, cookie, now=NOON),
             fairness_page(tx, slug, cookie, now=NOON),
         )
-        exported = json.loads(export.export(tx, slug, cookie, now=NOON).text)
+        exported_game = json.loads(export.export(tx, slug, cookie, now=NOON).text)
         [mine] = home_page(tx, cookie, now=NOON).mine
     for page in pages:
         assert [seat.name for seat in page.seats] == names
         assert page.table.host == "Alice"
-    assert exported["seats"] == names
+    assert exported_game["seats"] == names
     assert (mine.waiting_for, mine.table.host) == ("Alice", "Alice")
 
 

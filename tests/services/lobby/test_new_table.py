@@ -63,14 +63,14 @@ def test_form_sent_four_times_at_once_opens_one_table(database: Database) -> Non
 def test_secrets_shown_after_cancelling_match_the_commitments(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
     slug = open_table(database, alice)
-    shown = lobby_of(database, slug, alice).commitments
+    shown_commitments = lobby_of(database, slug, alice).commitments
     take_lobby_action(database, slug, alice, "cancel_table")
     with read_only(database) as tx:
-        opened = fairness_page(tx, slug, alice.cookie, now=NOON).secrets
+        opened_secrets = fairness_page(tx, slug, alice.cookie, now=NOON).secrets
     commitments = [
-        commitment(slug, secret.label, bytes.fromhex(secret.secret)) for secret in opened
+        commitment(slug, secret.label, bytes.fromhex(secret.secret)) for secret in opened_secrets
     ]
-    assert commitments == [shown_commitment.digest for shown_commitment in shown]
+    assert commitments == [shown_commitment.digest for shown_commitment in shown_commitments]
 
 
 def test_secrets_are_hidden_before_the_deal_and_during_the_game(

@@ -93,13 +93,13 @@ def test_every_address_gets_the_same_answer_and_only_some_an_email(
         bob.person.address: 0,
         mo.person.address: 0,
     }
-    sent = 0
+    email_count = 0
     for number, (address, emails) in enumerate(addresses.items()):
         # By moderators and on different days, because of the limits.
         now = NOON + number * DAY
         offer_seat(database, slug, by=alice, address=address, now=now)
-        sent += emails
-        assert len(recipients(database, "seat-offer")) == sent, address
+        email_count += emails
+        assert len(recipients(database, "seat-offer")) == email_count, address
     lines = _offers(database, slug, alice)
     assert [line.name for line in lines] == list(reversed(addresses))
     assert {line.outcome for line in lines[1:]} == {"replaced"}
@@ -176,10 +176,10 @@ def test_offers_are_limited_by_game_and_by_person(
         perform_act(database, other, OPEN, seat=1)
         for _ in range(limit.per_game):
             offer_seat(database, other, by=guests[0])
-    last = deal_game(database, guests)
-    perform_act(database, last, OPEN, seat=1)
+    last_slug = deal_game(database, guests)
+    perform_act(database, last_slug, OPEN, seat=1)
     with pytest.raises(LimitReached, match=DenialReason.TOO_OFTEN_BY_ACTOR):
-        offer_seat(database, last, by=guests[0])
+        offer_seat(database, last_slug, by=guests[0])
 
 
 def test_moderator_who_is_offered_the_seat_gets_no_peek(
@@ -196,11 +196,11 @@ def test_only_the_operator_seats_someone_without_asking(
 ) -> None:
     mo = site_moderator(database)
     perform_act(database, slug, OPEN, seat=1)
-    given = {"seat": 1, "name": DAVE.name, "address": DAVE.address}
+    offer_fields = {"seat": 1, "name": DAVE.name, "address": DAVE.address}
     for by in (guests[0], mo):
         with pytest.raises(NotFound):
-            perform_act(database, slug, GameRight.SEAT_PERSON, by=by, **given)
-    perform_act(database, slug, GameRight.SEAT_PERSON, **given)
+            perform_act(database, slug, GameRight.SEAT_PERSON, by=by, **offer_fields)
+    perform_act(database, slug, GameRight.SEAT_PERSON, **offer_fields)
     assert stored_game(database, slug, dave).row.seats[1].account_id == dave.person.id
 
 
@@ -236,10 +236,10 @@ def test_offers_are_deleted_a_month_after_they_expire(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     open_and_offer(database, slug, by=guests[0], address=DAVE.address)
-    for days, left in ((36, 1), (38, 0)):
+    for days, offers_left in ((36, 1), (38, 0)):
         with transaction(database) as tx:
             apply_retention(tx, now=NOON + days * DAY)
-        assert len(outcomes(database)) == left
+        assert len(outcomes(database)) == offers_left
 
 
 def test_declined_offer_is_over_and_says_so(

@@ -62,10 +62,10 @@ def test_freeze_record_contains_settings_names_and_salts(
         confirm_ready(database, slug, guest, salt=salt)
     record = stored_game(database, slug, guests[0]).row.freeze_record
     assert record is not None
-    frozen = thaw(record)
-    assert (frozen.game, frozen.rulebook, frozen.starter) == (slug, "en-2004", 2)
-    assert frozen.house == HouseRules(open_gold=True)
-    assert [(seat.name, seat.salt.decode()) for seat in frozen.seats] == [
+    frozen_table = thaw(record)
+    assert (frozen_table.game, frozen_table.rulebook, frozen_table.starter) == (slug, "en-2004", 2)
+    assert frozen_table.house == HouseRules(open_gold=True)
+    assert [(seat.name, seat.salt.decode()) for seat in frozen_table.seats] == [
         ("Alice", "pepper"),
         ("Bob", ""),
         ("Carol", "s\u0101ls"),

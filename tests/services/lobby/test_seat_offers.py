@@ -101,11 +101,11 @@ def test_table_is_informed_who_offered_and_who_accepted(
 ) -> None:
     mo = site_moderator(database)
     perform_act(database, slug, OPEN, seat=1)
-    informed = len(recipients(database))
+    recipient_count = len(recipients(database))
     token = offer_seat(database, slug, by=mo, address=DAVE.address)
-    assert len(recipients(database)) == informed
+    assert len(recipients(database)) == recipient_count
     accept(database, token, dave)
-    new_emails = recipients(database)[informed:]
+    new_emails = recipients(database)[recipient_count:]
     assert len(new_emails) == 4
     assert {mo.person.id, dave.person.id} < set(recipients(database))
     with transaction(database) as tx:
@@ -171,20 +171,20 @@ def test_offer_stays_open_while_the_game_continues(
 def test_offer_ends_when_the_seat_is_open_to_the_person_no_more(
     database: Database, guests: list[Guest], slug: str, dave: Guest, event: str
 ) -> None:
-    opened = perform_act(database, slug, OPEN, seat=1)
+    opening_entry = perform_act(database, slug, OPEN, seat=1)
     token = offer_seat(database, slug, by=guests[0])
     match event:
         case "bot":
             perform_act(database, slug, GameRight.SEAT_BOT, seat=1)
         case "reseated":
-            undo(database, slug, OPEN, opened)
+            undo(database, slug, OPEN, opening_entry)
             # Open again, but not to those who were asked before.
             perform_act(database, slug, OPEN, seat=1)
         case "withdrawn":
             perform_act(database, slug, GameRight.WITHDRAW_OFFER, by=guests[0], seat=1)
         case "replaced":
-            newer = offer_seat(database, slug, by=guests[0])
-            assert _refusal(database, newer, dave) is None
+            newer_offer = offer_seat(database, slug, by=guests[0])
+            assert _refusal(database, newer_offer, dave) is None
         case "cancelled":
             perform_act(database, slug, GameRight.CANCEL_GAME)
     assert _refusal(database, token, dave) == DenialReason.OFFER_OVER
@@ -234,9 +234,9 @@ def test_host_and_offerer_never_take_the_seat(
     with pytest.raises(NotAllowed, match=DenialReason.OFFERS_TO_ONESELF):
         accept(database, token, mo)
     perform_act(database, slug, OPEN, seat=0)
-    by_moderator = offer_seat(database, slug, by=mo, seat=0)
-    assert _refusal(database, by_moderator, guests[0]) == DenialReason.OFFERS_TO_ONESELF
-    assert _refusal(database, by_moderator, dave) is None
+    offer_by_moderator = offer_seat(database, slug, by=mo, seat=0)
+    assert _refusal(database, offer_by_moderator, guests[0]) == DenialReason.OFFERS_TO_ONESELF
+    assert _refusal(database, offer_by_moderator, dave) is None
 
 
 def test_who_sits_sat_or_peeked_there_is_refused_with_the_reason(

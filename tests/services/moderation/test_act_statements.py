@@ -26,24 +26,24 @@ from webapp.services.moderation.bulk_acts import Target, perform_many
 from webapp.services.play.public_change import ChangeInput
 from webapp.services.tx import Database, transaction
 
-_MOST_STATEMENTS = 15
-_MOST_PER_GAME = 14
+_MAX_STATEMENTS = 15
+_MAX_STATEMENTS_PER_GAME = 14
 """Of a bulk act, with the two of its savepoint."""
-_SEAT = {"seat": 1}
+_SEAT_INPUT = {"seat": 1}
 _CHANGE_INPUT: dict[GameRight, dict[str, object]] = {
     GameRight.NUDGE: {},
     GameRight.EXTEND: {"extra": DAY},
     GameRight.PAUSE: {},
     GameRight.PLAY_NEUTRAL: {},
-    GameRight.OPEN_SEAT: _SEAT,
-    GameRight.OFFER_SEAT: _SEAT | {"address": DAVE.address},
-    GameRight.WITHDRAW_OFFER: _SEAT,
-    GameRight.SEAT_PERSON: _SEAT | {"name": DAVE.name, "address": DAVE.address},
-    GameRight.SEAT_BOT: _SEAT,
+    GameRight.OPEN_SEAT: _SEAT_INPUT,
+    GameRight.OFFER_SEAT: _SEAT_INPUT | {"address": DAVE.address},
+    GameRight.WITHDRAW_OFFER: _SEAT_INPUT,
+    GameRight.SEAT_PERSON: _SEAT_INPUT | {"name": DAVE.name, "address": DAVE.address},
+    GameRight.SEAT_BOT: _SEAT_INPUT,
     GameRight.REWIND: {"turn": 0},
     GameRight.CANCEL_GAME: {},
-    GameRight.RENAME_SEAT: _SEAT | {"name": "Agate"},
-    GameRight.HAND_OVER_TABLE: _SEAT,
+    GameRight.RENAME_SEAT: _SEAT_INPUT | {"name": "Agate"},
+    GameRight.HAND_OVER_TABLE: _SEAT_INPUT,
     GameRight.ANNOUNCE_TO_TABLE: {},
 }
 
@@ -59,8 +59,10 @@ def _played_game(database: Database, guests: Sequence[Guest], *, turns: int) -> 
 
 @pytest.fixture
 def everyone(database: Database) -> list[Guest]:
-    others = (Character(name, f"{name.lower()}@example.test") for name in ("Erin", "Finn", "Gwen"))
-    return sign_in_guests(database, ALICE, BOB, CAROL, *others)
+    other_characters = (
+        Character(name, f"{name.lower()}@example.test") for name in ("Erin", "Finn", "Gwen")
+    )
+    return sign_in_guests(database, ALICE, BOB, CAROL, *other_characters)
 
 
 @pytest.mark.parametrize("act", [*_CHANGE_INPUT, GameRight.RESUME, GameRight.RESEND_EMAIL])
@@ -76,7 +78,7 @@ def test_number_of_statements_is_that_of_the_smallest_game(
         change_input = _CHANGE_INPUT.get(act, {})
         by = None if act == GameRight.SEAT_PERSON else mo
         if act in {GameRight.OFFER_SEAT, GameRight.WITHDRAW_OFFER}:
-            perform_act(database, slug, GameRight.OPEN_SEAT, **_SEAT)
+            perform_act(database, slug, GameRight.OPEN_SEAT, **_SEAT_INPUT)
             change_input = change_input | {"link": new_link()}
         if act == GameRight.WITHDRAW_OFFER:
             offer_seat(database, slug)
@@ -87,7 +89,7 @@ def test_number_of_statements_is_that_of_the_smallest_game(
         with recorded_statements(database) as statements:
             perform_act(database, slug, act, by=by, **change_input)
         counts.append(len(without_begin_and_commit(statements)))
-    assert counts[0] == counts[1] <= _MOST_STATEMENTS
+    assert counts[0] == counts[1] <= _MAX_STATEMENTS
 
 
 def _failed_email(database: Database, slug: str) -> int:
@@ -125,4 +127,4 @@ def test_bulk_act_takes_the_same_statements_for_each_game(
             )
         assert [result.refused for result in results] == [None] * size
         counts.append(len(without_begin_and_commit(statements)))
-    assert (counts[1] - counts[0]) / 5 <= _MOST_PER_GAME
+    assert (counts[1] - counts[0]) / 5 <= _MAX_STATEMENTS_PER_GAME

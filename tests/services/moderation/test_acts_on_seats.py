@@ -254,11 +254,11 @@ def test_seat_is_not_given_back_once_someone_else_had_it(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     dave = sign_in_guest(database, DAVE)
-    first = perform_act(database, slug, OPEN, seat=1)
+    first_entry = perform_act(database, slug, OPEN, seat=1)
     perform_act(database, slug, PERSON, seat=1, name=DAVE.name, address=DAVE.address)
     second = perform_act(database, slug, OPEN, seat=1)
     with pytest.raises(NotAllowed, match=DenialReason.CANNOT_BE_UNDONE):
-        undo(database, slug, OPEN, first)
+        undo(database, slug, OPEN, first_entry)
     assert not _may_see(database, slug, guests[1])
     undo(database, slug, OPEN, second)
     assert _may_see(database, slug, dave)
@@ -267,12 +267,12 @@ def test_seat_is_not_given_back_once_someone_else_had_it(
 def test_seat_is_not_given_back_to_a_deleted_account(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    opened = perform_act(database, slug, OPEN, seat=1)
+    opening_entry = perform_act(database, slug, OPEN, seat=1)
     bob = guests[1].person
     with transaction(database) as tx:
         delete_account(tx, bob, typed_address=bob.address, now=NOON)
     with pytest.raises(NotAllowed, match=DenialReason.CANNOT_BE_UNDONE):
-        undo(database, slug, OPEN, opened)
+        undo(database, slug, OPEN, opening_entry)
 
 
 def test_banned_person_gets_no_seat_until_the_ban_has_passed(

@@ -92,21 +92,24 @@ def test_form_of_another_moderator_is_not_used_up(
 def test_extension_of_a_turn_that_is_over_is_refused(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    shown = preview_of(database, slug, EXTEND, extra=DAY).position
+    shown_position = preview_of(database, slug, EXTEND, extra=DAY).position
     play_turn(database, slug, guests[0])
     with pytest.raises(StaleTurn):
-        perform_act(database, slug, EXTEND, extra=DAY, expected=shown)
+        perform_act(database, slug, EXTEND, extra=DAY, expected=shown_position)
     assert ledger_acts(database) == []
 
 
 def test_second_of_two_moderators_at_once_is_refused(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    mo, shown = site_moderator(database), preview_of(database, slug, EXTEND, extra=DAY).position
+    mo, shown_position = (
+        site_moderator(database),
+        preview_of(database, slug, EXTEND, extra=DAY).position,
+    )
 
     def extend(moderator: Guest) -> str:
         try:
-            perform_act(database, slug, EXTEND, by=moderator, extra=DAY, expected=shown)
+            perform_act(database, slug, EXTEND, by=moderator, extra=DAY, expected=shown_position)
         except NotAllowed as refused:
             return refused.reason
         return "done"
@@ -124,19 +127,19 @@ def test_pauses_keep_the_time_left_exactly(
 ) -> None:
     """Each step lets some of the turn pass (in the ratio of a millionth of what is left), then pauses."""
     slug, now = deal_game(database, guests), NOON
-    for passed, paused in steps:
+    for elapsed_time, pause_length in steps:
         row = stored_game(database, slug, guests[0]).row
         assert row.deadline_at is not None
-        now += (row.deadline_at - now) * passed / 10**6 / 2
+        now += (row.deadline_at - now) * elapsed_time / 10**6 / 2
         time_left = row.deadline_at - now
-        to_reminder = (row.remind_at or now) - now
+        time_to_reminder = (row.remind_at or now) - now
         perform_act(database, slug, PAUSE, now=now)
-        now += timedelta(seconds=paused, microseconds=paused % 999_983)
+        now += timedelta(seconds=pause_length, microseconds=pause_length % 999_983)
         perform_act(database, slug, RESUME, now=now)
         row = stored_game(database, slug, guests[0]).row
         assert row.deadline_at is not None
         assert row.deadline_at - now == time_left
-        assert (row.remind_at or now) - now == to_reminder
+        assert (row.remind_at or now) - now == time_to_reminder
         assert (row.status, row.paused_at) == (GameStatus.RUNNING, None)
 
 
@@ -170,10 +173,10 @@ def test_moderator_who_plays_here_may_not_act(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     mo = site_moderator(database)
-    seated = deal_game(database, [*guests, mo])
+    slug_with_moderator = deal_game(database, [*guests, mo])
     for act in (EXTEND, PAUSE):
         with pytest.raises(NotFound):
-            perform_act(database, seated, act, by=mo, extra=DAY)
+            perform_act(database, slug_with_moderator, act, by=mo, extra=DAY)
     perform_act(database, slug, PAUSE, by=mo)
 
 
@@ -181,9 +184,9 @@ def test_host_acts_at_a_private_table_but_not_at_a_public_one(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     perform_act(database, slug, PAUSE, by=guests[0])
-    public = deal_game(database, guests, table_settings(public=True))
+    public_slug = deal_game(database, guests, table_settings(public=True))
     with pytest.raises(NotFound):
-        perform_act(database, public, PAUSE, by=guests[0])
+        perform_act(database, public_slug, PAUSE, by=guests[0])
     with pytest.raises(NotFound):
         perform_act(database, slug, RESUME, by=guests[1])
 

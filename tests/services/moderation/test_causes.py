@@ -20,7 +20,7 @@ PAST_DEADLINE = RUNNING._replace(deadline_at=NOON - HOUR, wake_at=NOON - HOUR)
 
 
 @pytest.mark.parametrize(
-    "facts, cause",
+    "wait_facts, cause",
     [
         (RUNNING, Cause.SILENT),
         (RUNNING._replace(was_reminded=True), Cause.REMINDED),
@@ -48,8 +48,8 @@ PAST_DEADLINE = RUNNING._replace(deadline_at=NOON - HOUR, wake_at=NOON - HOUR)
         (RUNNING._replace(status=GameStatus.CANCELLED), Cause.OVER),
     ],
 )
-def test_every_wait_has_its_cause(facts: WaitFacts, cause: Cause) -> None:
-    assert cause_of(facts) is cause
+def test_every_wait_has_its_cause(wait_facts: WaitFacts, cause: Cause) -> None:
+    assert cause_of(wait_facts) is cause
 
 
 def test_first_cause_that_players_cannot_help_wins() -> None:

@@ -42,22 +42,22 @@ def test_undone_extension_is_not_repeated_by_undoing_that(
 ) -> None:
     """It would not count as an extension, and so there would be no limit."""
     entry = perform_act(database, slug, EXTEND, extra=DAY)
-    undoing = undo(database, slug, EXTEND, entry)
+    undo_entry = undo(database, slug, EXTEND, entry)
     with pytest.raises(NotAllowed, match=DenialReason.CANNOT_BE_UNDONE):
-        undo(database, slug, EXTEND, undoing)
+        undo(database, slug, EXTEND, undo_entry)
     assert stored_game(database, slug, guests[0]).row.deadline_at == DEADLINE
 
 
 def test_form_that_was_changed_after_it_was_sent_is_not_taken_for_the_same(
     database: Database, slug: str
 ) -> None:
-    shown = preview_of(database, slug, EXTEND, extra=DAY).position
-    sent = {"form_id": "one", "expected": shown}
-    entry = perform_act(database, slug, EXTEND, extra=DAY, **sent)
-    assert perform_act(database, slug, EXTEND, extra=DAY, **sent) == entry
-    for changed in ({"extra": 2 * DAY}, {"extra": DAY, "reason": "asked twice"}):
+    shown_position = preview_of(database, slug, EXTEND, extra=DAY).position
+    sent_fields = {"form_id": "one", "expected": shown_position}
+    entry = perform_act(database, slug, EXTEND, extra=DAY, **sent_fields)
+    assert perform_act(database, slug, EXTEND, extra=DAY, **sent_fields) == entry
+    for changed_fields in ({"extra": 2 * DAY}, {"extra": DAY, "reason": "asked twice"}):
         with pytest.raises(NotAllowed, match=DenialReason.CHANGED_MEANWHILE):
-            perform_act(database, slug, EXTEND, **sent, **changed)
+            perform_act(database, slug, EXTEND, **sent_fields, **changed_fields)
 
 
 def test_time_without_clock_is_not_given_twice(
@@ -70,8 +70,8 @@ def test_time_without_clock_is_not_given_twice(
     perform_act(database, slug, EXTEND, extra=2 * DAY, now=long_after)
     entry = perform_act(database, slug, EXTEND, extra=DAY, now=long_after)
     undo(database, slug, EXTEND, entry, now=long_after)
-    paused = preview_of(database, slug, PAUSE, now=long_after).change
-    assert paused.after.time_left == 3 * DAY
+    pause_change = preview_of(database, slug, PAUSE, now=long_after).change
+    assert pause_change.after.time_left == 3 * DAY
     with transaction(database) as tx:
         maintenance.end(tx, now=long_after)
         maintenance.shift_next_games(tx, now=long_after)

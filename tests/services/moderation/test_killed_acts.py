@@ -22,12 +22,14 @@ def test_killed_act_has_happened_completely_or_not_at_all(
 ) -> None:
     play_turn(database, slug, guests[0])
     command = [sys.executable, "-m", "tests.support.dying_moderator", database_url, slug, act, "1"]
-    finished = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-    assert finished.returncode == 0, finished.stderr
-    *killed, before_commit, after_commit, done = finished.stdout.splitlines()
-    assert len(killed) > 5
-    assert set(killed) == {"killed False"}
-    assert (before_commit, after_commit, done) == ("killed False", "killed True", "done True")
+    finished_process = subprocess.run(
+        command, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert finished_process.returncode == 0, finished_process.stderr
+    *killed_lines, before_commit, after_commit, done_line = finished_process.stdout.splitlines()
+    assert len(killed_lines) > 5
+    assert set(killed_lines) == {"killed False"}
+    assert (before_commit, after_commit, done_line) == ("killed False", "killed True", "done True")
     after = contents_of(database)
     perform_act(database, slug, act, form_id=FORM_ID, seat=1)
     assert contents_of(database) == after

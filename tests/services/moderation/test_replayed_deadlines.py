@@ -24,11 +24,11 @@ from webapp.store.schema.play import Game, Turn
 from webapp.store.schema.site import Maintenance
 
 EXTEND, PAUSE, RESUME = GameRight.EXTEND, GameRight.PAUSE, GameRight.RESUME
-MOST_EXTENSIONS = 3
+MAX_EXTENSIONS = 3
 ALLOWANCE = DAY
 
 
-class Story:
+class SimulatedGame:
     """One game, and what happens to it as time passes."""
 
     def __init__(self, database: Database, guests: list[Guest]) -> None:
@@ -95,7 +95,7 @@ class Story:
         with transaction(self.database) as tx:
             return list(tx.connection.execute(query))
 
-    def stops(self) -> list[Any]:
+    def maintenances(self) -> list[Any]:
         """Return every maintenance that began after the deal."""
         query = select(Maintenance).where(Maintenance.began_at > NOON).order_by(Maintenance.id)
         with transaction(self.database) as tx:
@@ -115,72 +115,78 @@ class Story:
 class ReplayedClock:
     """The clock of a turn as the records tell: its time passes unless something stops it."""
 
-    left: timedelta = ALLOWANCE
+    time_left: timedelta = ALLOWANCE
     extension_count: int = 0
     """Extensions of the turn that were not undone."""
     is_paused: bool = False
-    is_maintained: bool = False
+    is_stopped_by_maintenance: bool = False
     at: datetime = NOON
 
     def pass_until(self, instant: datetime) -> None:
-        if not self.is_paused and not self.is_maintained:
-            self.left -= instant - self.at
+        if not self.is_paused and not self.is_stopped_by_maintenance:
+            self.time_left -= instant - self.at
         self.at = instant
 
     def apply(self, kind: str, record: Any) -> None:
         if kind == "turn":
-            self.left, self.extension_count = ALLOWANCE, 0
+            self.time_left, self.extension_count = ALLOWANCE, 0
         elif kind == EXTEND:
-            self.left += _deadline(record.after) - _deadline(record.before)
+            self.time_left += _deadline(record.after) - _deadline(record.before)
             self.extension_count += 1 if record.undoes is None else -1
         elif kind in {PAUSE, RESUME}:
             self.is_paused = kind == PAUSE
         elif kind in {"begin", "end"}:
-            self.is_maintained = kind == "begin"
+            self.is_stopped_by_maintenance = kind == "begin"
 
 
-def _deadline(facts: dict[str, Any]) -> datetime:
-    return datetime.fromisoformat(facts["deadline_at"])
+def _deadline(ledger_facts: dict[str, Any]) -> datetime:
+    return datetime.fromisoformat(ledger_facts["deadline_at"])
 
 
-def _records(story: Story) -> Iterator[tuple[datetime, int, str, Any]]:
-    for turn in story.turns():
+def _records(simulated_game: SimulatedGame) -> Iterator[tuple[datetime, int, str, Any]]:
+    for turn in simulated_game.turns():
         yield turn.at, 1, "turn", turn
-    for entry in story.entries():
+    for entry in simulated_game.entries():
         yield entry.at, 2, entry.act, entry
-    for stop in story.stops():
+    for stop in simulated_game.maintenances():
         yield stop.began_at, 3, "begin", stop
         if stop.ended_at is not None:
             yield stop.ended_at, 3, "end", stop
 
 
-def replay(story: Story) -> ReplayedClock:
+def replay(simulated_game: SimulatedGame) -> ReplayedClock:
     """Compute the time that is left from turns, ledger and maintenance alone."""
     clock = ReplayedClock()
-    for instant, _, kind, record in sorted(_records(story), key=lambda one: one[:2]):
+    for instant, _, kind, record in sorted(
+        _records(simulated_game), key=lambda timed_record: timed_record[:2]
+    ):
         clock.pass_until(instant)
         clock.apply(kind, record)
-    clock.pass_until(story.now)
+    clock.pass_until(simulated_game.now)
     return clock
 
 
-def _most_left(step: str, hours: float, before: timedelta) -> timedelta:
+def _max_time_left(step: str, hours: float, time_left_before: timedelta) -> timedelta:
     """Return the most time that may be left after a step: only a new turn or an extension adds any."""
     if step == "extend":
-        return max(before, timedelta(0)) + timedelta(hours=hours)
-    return max(before, ALLOWANCE) if step in {"turn", "sweep", "rewind"} else before
+        return max(time_left_before, timedelta(0)) + timedelta(hours=hours)
+    return (
+        max(time_left_before, ALLOWANCE)
+        if step in {"turn", "sweep", "rewind"}
+        else time_left_before
+    )
 
 
-def stored_time_left(story: Story) -> timedelta:
+def stored_time_left(simulated_game: SimulatedGame) -> timedelta:
     """Return what the stored row says is left of the turn, with the end of a maintenance still to be added."""
-    game = story.game()
-    at = game.paused_at or story.now
-    added = timedelta(0)
-    for stop in story.stops():
+    game = simulated_game.game()
+    at = game.paused_at or simulated_game.now
+    stopped_time = timedelta(0)
+    for stop in simulated_game.maintenances():
         if stop.shifted_at is None and game.id > stop.last_game_id:
-            until = at if stop.ended_at is None else min(at, stop.ended_at)
-            added = max(until - max(stop.began_at, game.turn_started_at), added)
-    return game.deadline_at - (at - added)
+            stop_end = at if stop.ended_at is None else min(at, stop.ended_at)
+            stopped_time = max(stop_end - max(stop.began_at, game.turn_started_at), stopped_time)
+    return game.deadline_at - (at - stopped_time)
 
 
 @settings(
@@ -213,29 +219,38 @@ def stored_time_left(story: Story) -> timedelta:
 def test_records_explain_every_deadline(
     database: Database, guests: list[Guest], steps: list[tuple[str, float]]
 ) -> None:
-    story, before = Story(database, guests), ALLOWANCE
+    simulated_game, before = SimulatedGame(database, guests), ALLOWANCE
     for step, hours in steps:
-        story.take_step(step, hours)
-        game = story.game()
+        simulated_game.take_step(step, hours)
+        game = simulated_game.game()
         if game.status not in {GameStatus.RUNNING, GameStatus.PAUSED}:
             break
-        replayed = replay(story)
-        assert abs(stored_time_left(story) - replayed.left) < timedelta(milliseconds=1)
-        assert replayed.left <= max(FARTHEST_DEADLINE, ALLOWANCE)
-        assert replayed.left <= _most_left(step, hours, before)
-        assert replayed.extension_count <= MOST_EXTENSIONS
-        before = replayed.left
-    story.end()
+        replayed_clock = replay(simulated_game)
+        assert abs(stored_time_left(simulated_game) - replayed_clock.time_left) < timedelta(
+            milliseconds=1
+        )
+        assert replayed_clock.time_left <= max(FARTHEST_DEADLINE, ALLOWANCE)
+        assert replayed_clock.time_left <= _max_time_left(step, hours, before)
+        assert replayed_clock.extension_count <= MAX_EXTENSIONS
+        before = replayed_clock.time_left
+    simulated_game.end()
 
 
 def test_pause_within_maintenance_keeps_the_time_left(
     database: Database, guests: list[Guest]
 ) -> None:
-    story = Story(database, guests)
+    simulated_game = SimulatedGame(database, guests)
     steps = ("extend", "maintenance", "pause", "maintenance-end", "resume", "extend", "shift")
     for step in steps:
-        story.take_step(step, 5)
-    assert replay(story).left == stored_time_left(story)
-    assert [entry.act for entry in story.entries()] == ["extend", "pause", "resume", "extend"]
+        simulated_game.take_step(step, 5)
+    assert replay(simulated_game).time_left == stored_time_left(simulated_game)
+    assert [entry.act for entry in simulated_game.entries()] == [
+        "extend",
+        "pause",
+        "resume",
+        "extend",
+    ]
     # Four steps took time from the clock: before the extension, until the maintenance, after the resumption, until now.
-    assert replay(story).left == ALLOWANCE + 10 * HOUR - 4 * (5 * HOUR + timedelta(seconds=1))
+    assert replay(simulated_game).time_left == ALLOWANCE + 10 * HOUR - 4 * (
+        5 * HOUR + timedelta(seconds=1)
+    )

@@ -45,13 +45,13 @@ def act(
         return sanction_person(tx, actor, ref, sanction_request, keys=KEYS, now=NOON)
 
 
-BAN = SanctionRequest("ban", "insults", "form-1", days=7)
+BAN_REQUEST = SanctionRequest("ban", "insults", "form-1", days=7)
 
 
 def test_banned_person_is_refused_until_the_ban_ends(
     database: Database, alice: Guest, mo: Person
 ) -> None:
-    assert act(database, mo, alice, BAN)
+    assert act(database, mo, alice, BAN_REQUEST)
     with pytest.raises(Banned), transaction(database) as tx:
         person_for(tx, alice.cookie, now=NOON + 6 * DAY)
     with transaction(database) as tx:
@@ -59,7 +59,7 @@ def test_banned_person_is_refused_until_the_ban_ends(
 
 
 def test_lifted_ban_ends_at_once(database: Database, alice: Guest, mo: Person) -> None:
-    act(database, mo, alice, BAN)
+    act(database, mo, alice, BAN_REQUEST)
     assert act(database, mo, alice, SanctionRequest("unban", "a mistake", "form-2"))
     with transaction(database) as tx:
         assert person_for(tx, alice.cookie, now=NOON) is not None
@@ -71,9 +71,9 @@ def test_lifted_ban_ends_at_once(database: Database, alice: Guest, mo: Person) -
 def test_email_about_a_lifted_ban_is_not_sent_to_someone_banned_again(
     database: Database, alice: Guest, mo: Person
 ) -> None:
-    act(database, mo, alice, BAN)
+    act(database, mo, alice, BAN_REQUEST)
     act(database, mo, alice, SanctionRequest("unban", "a mistake", "form-2"))
-    act(database, mo, alice, BAN._replace(form_id="form-3"))
+    act(database, mo, alice, BAN_REQUEST._replace(form_id="form-3"))
     assert [email.kind for email in emails_about_bans(database)] == ["ban"]
 
 
@@ -85,8 +85,8 @@ def emails_about_bans(database: Database) -> list[Claim]:
 
 
 def test_form_that_is_sent_twice_acts_once(database: Database, alice: Guest, mo: Person) -> None:
-    assert act(database, mo, alice, BAN)
-    assert not act(database, mo, alice, BAN)
+    assert act(database, mo, alice, BAN_REQUEST)
+    assert not act(database, mo, alice, BAN_REQUEST)
     with transaction(database) as tx:
         for table in ("sanction", "ledger", "notification WHERE kind = 'ban'"):
             count = tx.connection.exec_driver_sql(f"SELECT count(*) FROM {table}").scalar_one()
@@ -96,13 +96,13 @@ def test_form_that_is_sent_twice_acts_once(database: Database, alice: Guest, mo:
 @pytest.mark.parametrize(
     "sanction_request, field",
     [
-        (BAN._replace(days=0), "days"),
-        (BAN._replace(days=366), "days"),
-        (BAN._replace(days=None), "days"),
-        (BAN._replace(reason=" "), "reason"),
-        (BAN._replace(reason="x" * 501), "reason"),
-        (BAN._replace(kind="rename", name=""), "name"),
-        (BAN._replace(kind="rename", name="a(b)"), "name"),
+        (BAN_REQUEST._replace(days=0), "days"),
+        (BAN_REQUEST._replace(days=366), "days"),
+        (BAN_REQUEST._replace(days=None), "days"),
+        (BAN_REQUEST._replace(reason=" "), "reason"),
+        (BAN_REQUEST._replace(reason="x" * 501), "reason"),
+        (BAN_REQUEST._replace(kind="rename", name=""), "name"),
+        (BAN_REQUEST._replace(kind="rename", name="a(b)"), "name"),
     ],
 )
 def test_absurd_wish_names_its_field(
@@ -119,12 +119,12 @@ def test_only_site_moderators_sanction_and_neither_themselves_nor_each_other(
     bob, carol = sign_in_guest(database, BOB), sign_in_guest(database, CAROL)
     make_moderator(database, CAROL)
     with pytest.raises(NotFound):
-        act(database, bob.person, alice, BAN)
+        act(database, bob.person, alice, BAN_REQUEST)
     with pytest.raises(NotAllowed):
-        act(database, mo, Guest(mo, ""), BAN)
+        act(database, mo, Guest(mo, ""), BAN_REQUEST)
     with pytest.raises(NotAllowed):
-        act(database, mo, carol, BAN)
-    assert act(database, None, carol, BAN._replace(form_id="operator"))
+        act(database, mo, carol, BAN_REQUEST)
+    assert act(database, None, carol, BAN_REQUEST._replace(form_id="operator"))
 
 
 def test_renamed_person_has_the_new_name_and_the_ledger_has_neither(
@@ -143,8 +143,8 @@ def test_renamed_person_has_the_new_name_and_the_ledger_has_neither(
 def test_preview_changes_nothing(database: Database, alice: Guest, mo: Person) -> None:
     ref = ref_of(database, alice)
     with transaction(database) as tx:
-        shown = preview(tx, mo, ref, BAN, now=NOON)
-    assert (shown.name, shown.until) == ("Alice", NOON + timedelta(days=7))
+        shown_preview = preview(tx, mo, ref, BAN_REQUEST, now=NOON)
+    assert (shown_preview.name, shown_preview.until) == ("Alice", NOON + timedelta(days=7))
     with transaction(database) as tx:
         assert person_for(tx, alice.cookie, now=NOON) is not None
 
@@ -155,19 +155,19 @@ def test_right_that_ended_a_moment_ago_is_gone(
     execute(database, "UPDATE account SET is_moderator = false")
     mo_again = sign_in_guest(database, MO).person
     with pytest.raises(NotFound):
-        act(database, mo_again, alice, BAN)
+        act(database, mo_again, alice, BAN_REQUEST)
 
 
 def test_sanction_sent_twice_is_one_and_a_changed_form_is_another(
     database: Database, alice: Guest, mo: Person
 ) -> None:
-    assert act(database, mo, alice, BAN)
-    assert not act(database, mo, alice, BAN)
-    assert act(database, mo, alice, BAN._replace(days=30))
-    assert act(database, None, alice, BAN)
-    lift = SanctionRequest("unban", "a mistake", "form-1")
-    assert act(database, mo, alice, lift)
-    assert not act(database, mo, alice, lift)
+    assert act(database, mo, alice, BAN_REQUEST)
+    assert not act(database, mo, alice, BAN_REQUEST)
+    assert act(database, mo, alice, BAN_REQUEST._replace(days=30))
+    assert act(database, None, alice, BAN_REQUEST)
+    lift_request = SanctionRequest("unban", "a mistake", "form-1")
+    assert act(database, mo, alice, lift_request)
+    assert not act(database, mo, alice, lift_request)
     assert ledger_acts(database) == ["ban", "ban", "ban", "unban"]
 
 
@@ -177,10 +177,10 @@ def test_second_of_two_moderators_at_once_is_refused(
     carol = as_moderator(sign_in_guest(database, CAROL).person)
     ref = ref_of(database, alice)
     with transaction(database) as tx:
-        shown = preview(tx, mo, ref, BAN, now=NOON)
+        shown_preview = preview(tx, mo, ref, BAN_REQUEST, now=NOON)
     wishes = {
-        mo: BAN._replace(expected_entry=shown.entry),
-        carol: SanctionRequest("warn", "be kind", "form-2", expected_entry=shown.entry),
+        mo: BAN_REQUEST._replace(expected_entry=shown_preview.entry),
+        carol: SanctionRequest("warn", "be kind", "form-2", expected_entry=shown_preview.entry),
     }
 
     def sanction(moderator: Person) -> str:

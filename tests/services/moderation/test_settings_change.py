@@ -13,7 +13,7 @@ from webapp.services.moderation.settings_change import SettingsChange, change_se
 from webapp.services.tx import Database, transaction
 from webapp.site_settings import SignUp, SiteSettings
 
-DEFAULTS = SiteSettings(site_name="Pit")
+DEFAULT_SETTINGS = SiteSettings(site_name="Pit")
 
 
 @pytest.fixture
@@ -33,12 +33,12 @@ def change(
 ) -> tuple[str, ...]:
     settings_change = SettingsChange(values=values, reason=reason, form_id=form_id, version=version)
     with transaction(database) as tx:
-        return change_settings(tx, person, settings_change, defaults=DEFAULTS, now=now)
+        return change_settings(tx, person, settings_change, defaults=DEFAULT_SETTINGS, now=now)
 
 
-def current(database: Database) -> SiteSettings:
+def current_settings(database: Database) -> SiteSettings:
     with transaction(database) as tx:
-        return read_settings(tx, DEFAULTS)
+        return read_settings(tx, DEFAULT_SETTINGS)
 
 
 def test_change_is_in_force_and_in_the_ledger(database: Database, mo: Person) -> None:
@@ -46,7 +46,7 @@ def test_change_is_in_force_and_in_the_ledger(database: Database, mo: Person) ->
         "site_name",
         "most_invited",
     )
-    assert current(database) == SiteSettings(site_name="Deep Mine", most_invited=5)
+    assert current_settings(database) == SiteSettings(site_name="Deep Mine", most_invited=5)
     with transaction(database) as tx:
         rows = tx.connection.execute(
             text("SELECT actor_id, before, after, reason FROM ledger ORDER BY id")
@@ -58,10 +58,10 @@ def test_change_is_in_force_and_in_the_ledger(database: Database, mo: Person) ->
 
 
 def test_same_settings_form_sent_again_changes_nothing(database: Database, mo: Person) -> None:
-    version = version_of(current(database))
+    version = version_of(current_settings(database))
     assert change(database, mo, sign_up="closed", version=version) == ("sign_up",)
     assert change(database, mo, sign_up="closed", version=version) == ()
-    assert current(database).sign_up is SignUp.CLOSED
+    assert current_settings(database).sign_up is SignUp.CLOSED
 
 
 def test_form_sent_again_with_another_value_is_recorded_again(
@@ -77,11 +77,11 @@ def test_form_sent_again_with_another_value_is_recorded_again(
 def test_change_of_settings_that_someone_else_changed_meanwhile_is_refused(
     database: Database, mo: Person
 ) -> None:
-    version = version_of(current(database))
+    version = version_of(current_settings(database))
     change(database, mo, site_name="First")
     with pytest.raises(FieldErrors, match="version: changed-meanwhile"):
         change(database, mo, site_name="Second", version=version, form_id="form-2")
-    assert current(database).site_name == "First"
+    assert current_settings(database).site_name == "First"
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_impossible_values_are_refused(
 ) -> None:
     with pytest.raises(FieldErrors, match=f"{name}: {code}"):
         change(database, mo, **{name: value})
-    assert current(database) == DEFAULTS
+    assert current_settings(database) == DEFAULT_SETTINGS
 
 
 def test_reason_is_required(database: Database, mo: Person) -> None:
@@ -124,17 +124,20 @@ def test_process_sees_the_change_of_another_one_within_seconds(
     database: Database, mo: Person
 ) -> None:
     times = [NOON]
-    cache = SettingsCache(database, DEFAULTS, lambda: times[-1])
-    assert cache.current() == DEFAULTS
+    cache = SettingsCache(database, DEFAULT_SETTINGS, lambda: times[-1])
+    assert cache.current() == DEFAULT_SETTINGS
     change(database, mo, site_name="Deep Mine")
-    assert cache.current() == DEFAULTS
+    assert cache.current() == DEFAULT_SETTINGS
     times.append(NOON + timedelta(seconds=5))
     assert cache.current().site_name == "Deep Mine"
 
 
 def test_last_known_settings_stay_while_the_database_does_not_answer() -> None:
     unreachable_database = Database("postgresql://none@127.0.0.1:1/none", pool_size=1)
-    assert SettingsCache(unreachable_database, DEFAULTS, lambda: NOON).current() == DEFAULTS
+    assert (
+        SettingsCache(unreachable_database, DEFAULT_SETTINGS, lambda: NOON).current()
+        == DEFAULT_SETTINGS
+    )
     unreachable_database.dispose()
 
 
@@ -146,4 +149,4 @@ def test_stored_value_of_another_release_is_ignored(database: Database) -> None:
                 " ('sign_up', '\"weekly\"'), ('unheard', '1')"
             )
         )
-    assert current(database) == DEFAULTS
+    assert current_settings(database) == DEFAULT_SETTINGS

@@ -65,12 +65,12 @@ def test_dashboard_does_not_exist_for_others() -> None:
 def test_former_player_may_not_moderate_the_game(*, is_host: bool) -> None:
     former_id = HOST if is_host else MODERATOR
     person = _person(former_id, is_moderator=not is_host)
-    facts = TableFacts(TableKind.PRIVATE, HOST, frozenset({PLAYER}), frozenset({former_id}))
+    table_facts = TableFacts(TableKind.PRIVATE, HOST, frozenset({PLAYER}), frozenset({former_id}))
     with pytest.raises(NotAllowed, match=DenialReason.SAT_THERE):
-        require_game_right(person, GameRight.PAUSE, facts)
+        require_game_right(person, GameRight.PAUSE, table_facts)
 
 
 def test_former_player_without_a_right_gets_no_other_answer_than_strangers() -> None:
-    facts = TableFacts(TableKind.PUBLIC, HOST, frozenset({PLAYER}), frozenset({STRANGER}))
+    table_facts = TableFacts(TableKind.PUBLIC, HOST, frozenset({PLAYER}), frozenset({STRANGER}))
     with pytest.raises(NotFound):
-        require_game_right(_person(STRANGER), GameRight.PAUSE, facts)
+        require_game_right(_person(STRANGER), GameRight.PAUSE, table_facts)

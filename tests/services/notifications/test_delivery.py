@@ -80,34 +80,34 @@ def test_stored_message_of_a_superseded_email_is_not_sent(
 
 
 def test_expired_lease_lets_another_sender_claim_the_row(database: Database, slug: str) -> None:
-    slow = collect_one(database, "your-turn")
+    slow_email = collect_one(database, "your-turn")
     second_sender_email = collect_one(database, "your-turn", now=NOON + LEASE)
     with transaction(database) as tx:
-        assert store(tx, slow, b"slow") == frozenset()
+        assert store(tx, slow_email, b"slow") == frozenset()
         assert store(tx, second_sender_email, b"quick") == {second_sender_email.claim.id}
-        postpone(tx, slow.claim, code="450", now=NOON + LEASE)
-        give_up(tx, slow.claim, code="550", now=NOON + LEASE)
-        release(tx, [slow.claim])
+        postpone(tx, slow_email.claim, code="450", now=NOON + LEASE)
+        give_up(tx, slow_email.claim, code="550", now=NOON + LEASE)
+        release(tx, [slow_email.claim])
     assert stored_state(database, second_sender_email.claim) == ("pending", None, b"quick")
 
 
 def test_released_claim_is_not_confused_with_the_next_claim(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    later = NOON + LEASE + timedelta(seconds=1)
-    slow = collect_one(database, "your-turn")
+    later_time = NOON + LEASE + timedelta(seconds=1)
+    slow_email = collect_one(database, "your-turn")
     lost_claim = collect_one(database, "your-turn", now=NOON + LEASE)
     with transaction(database) as tx:
         release(tx, [lost_claim.claim])
-    assert_stale_claim_changes_nothing(database, slow, now=later)
-    current_claim = collect_one(database, "your-turn", now=later)
+    assert_stale_claim_changes_nothing(database, slow_email, now=later_time)
+    current_claim = collect_one(database, "your-turn", now=later_time)
     assert lost_claim.claim.attempts == current_claim.claim.attempts
     with transaction(database) as tx:
         assert store(tx, current_claim, b"of the holder") == {current_claim.claim.id}
-    assert_stale_claim_changes_nothing(database, slow, now=later)
-    assert_stale_claim_changes_nothing(database, lost_claim, now=later)
+    assert_stale_claim_changes_nothing(database, slow_email, now=later_time)
+    assert_stale_claim_changes_nothing(database, lost_claim, now=later_time)
     with transaction(database) as tx:
-        give_up(tx, current_claim.claim, code="550", now=later)
+        give_up(tx, current_claim.claim, code="550", now=later_time)
     assert stored_state(database, current_claim.claim) == ("failed", "550", None)
 
 
@@ -154,9 +154,9 @@ def test_postponed_email_is_retried_at_growing_intervals_and_then_fails(
             postpone(tx, email.claim, code="451 busy", now=now)
         if stored_state(database, email.claim)[0] == "failed":
             break
-        due = due_at(database, email.claim)
-        pauses.append(due - now)
-        now = due
+        due_time = due_at(database, email.claim)
+        pauses.append(due_time - now)
+        now = due_time
     assert pauses[:4] == [timedelta(seconds=seconds) for seconds in (30, 60, 120, 240)]
     assert max(pauses) == timedelta(hours=1)
     assert RETRY_FOR <= now - NOON < RETRY_FOR + timedelta(hours=1)

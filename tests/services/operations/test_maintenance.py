@@ -127,24 +127,26 @@ def test_deadline_that_passed_during_maintenance_does_not_run_out(
 
 def test_pause_and_maintenance_at_the_same_time_count_once(database: Database) -> None:
     guests = sign_in_guests(database, ALICE, BOB, CAROL)
-    paused, resumed, twice_paused_slug, late_slug = (deal_game(database, guests) for _ in range(4))
+    paused_slug, resumed_slug, twice_paused_slug, late_slug = (
+        deal_game(database, guests) for _ in range(4)
+    )
     before = game_times(database)
-    for slug in (resumed, late_slug):
+    for slug in (resumed_slug, late_slug):
         perform_act(database, slug, GameRight.PAUSE, now=NOON + HOUR)
     in_transaction(database, lambda tx: maintenance.begin(tx, now=NOON + 2 * HOUR))
-    for slug in (paused, twice_paused_slug):
+    for slug in (paused_slug, twice_paused_slug):
         perform_act(database, slug, GameRight.PAUSE, now=NOON + 3 * HOUR)
-    for slug in (resumed, twice_paused_slug):
+    for slug in (resumed_slug, twice_paused_slug):
         perform_act(database, slug, GameRight.RESUME, now=NOON + 4 * HOUR)
     in_transaction(database, lambda tx: maintenance.end(tx, now=NOON + 5 * HOUR))
     perform_act(database, late_slug, GameRight.RESUME, now=NOON + 6 * HOUR)
     shift_all(database)
-    perform_act(database, paused, GameRight.RESUME, now=NOON + 7 * HOUR)
-    stopped = {
-        paused: 5 * HOUR,
-        resumed: 4 * HOUR,
+    perform_act(database, paused_slug, GameRight.RESUME, now=NOON + 7 * HOUR)
+    stopped_times = {
+        paused_slug: 5 * HOUR,
+        resumed_slug: 4 * HOUR,
         twice_paused_slug: 3 * HOUR,
         late_slug: 5 * HOUR,
     }
     after = game_times(database)
-    assert {slug: after[slug][2] - before[slug][2] for slug in stopped} == stopped
+    assert {slug: after[slug][2] - before[slug][2] for slug in stopped_times} == stopped_times

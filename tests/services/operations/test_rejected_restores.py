@@ -90,8 +90,8 @@ def test_backup_with_an_unknown_manifest_is_rejected(
 
 def test_other_zip_file_is_rejected() -> None:
     other = io.BytesIO()
-    with zipfile.ZipFile(other, "w") as written:
-        written.writestr("holiday.jpg", b"sand")
+    with zipfile.ZipFile(other, "w") as new_archive:
+        new_archive.writestr("holiday.jpg", b"sand")
     with pytest.raises(InvalidBackup, match="not a complete Lodepost backup"):
         open_checked_backup(other)
 

@@ -25,18 +25,18 @@ def health(database: Database, now: object = NOON) -> SiteHealth:
         return site_health.site_health(tx, now=now)  # type: ignore[arg-type]
 
 
-def take(database: Database, *ages: timedelta) -> None:
+def take_samples_of_ages(database: Database, *ages: timedelta) -> None:
     for age in ages:
         with transaction(database) as tx:
             site_health.take_sample(tx, now=NOON - age)
 
 
 def record_heartbeat_at_age(
-    database: Database, instance: str = "host:1", *, age: timedelta = MINUTE, sweeps: int = 0
+    database: Database, instance: str = "host:1", *, age: timedelta = MINUTE, sweep_count: int = 0
 ) -> None:
     with transaction(database) as tx:
         site_health.record_heartbeat(
-            tx, instance, now=NOON - age, sweeps=sweeps, slow_sweeps=sweeps // 2
+            tx, instance, now=NOON - age, sweep_count=sweep_count, slow_sweeps=sweep_count // 2
         )
 
 
@@ -46,18 +46,22 @@ def count(database: Database, model: type[HealthSample | Heartbeat]) -> int:
 
 
 def test_empty_site_is_healthy_and_has_gaps(database: Database) -> None:
-    found = health(database)
-    assert (found.oldest_email.now, found.most_overdue.now, found.workers.now) == (0, 0, 0)
-    assert found.worker_seen_at is None
-    assert found.oldest_email.half_hourly_values == (None,) * 48
+    found_health = health(database)
+    assert (
+        found_health.oldest_email.now,
+        found_health.most_overdue.now,
+        found_health.workers.now,
+    ) == (0, 0, 0)
+    assert found_health.worker_seen_at is None
+    assert found_health.oldest_email.half_hourly_values == (None,) * 48
 
 
 def test_waiting_emails_and_overdue_deadlines_are_measured(database: Database, slug: str) -> None:
-    later = NOON + timedelta(days=1, hours=2)
-    found = health(database, later)
-    assert found.pending_emails.now > 0
-    assert found.oldest_email.now == timedelta(days=1, hours=2).total_seconds()
-    assert found.most_overdue.now == timedelta(hours=2).total_seconds()
+    later_time = NOON + timedelta(days=1, hours=2)
+    found_health = health(database, later_time)
+    assert found_health.pending_emails.now > 0
+    assert found_health.oldest_email.now == timedelta(days=1, hours=2).total_seconds()
+    assert found_health.most_overdue.now == timedelta(hours=2).total_seconds()
 
 
 def test_deadline_in_the_future_is_not_overdue(database: Database, slug: str) -> None:
@@ -65,21 +69,23 @@ def test_deadline_in_the_future_is_not_overdue(database: Database, slug: str) ->
 
 
 def test_sample_of_five_minutes_is_taken_once(database: Database, slug: str) -> None:
-    take(database, FIVE_MINUTES, FIVE_MINUTES - timedelta(seconds=100), 2 * FIVE_MINUTES)
+    take_samples_of_ages(
+        database, FIVE_MINUTES, FIVE_MINUTES - timedelta(seconds=100), 2 * FIVE_MINUTES
+    )
     assert count(database, HealthSample) == 2
     assert health(database).pending_emails.half_hourly_values[-2:] == (None, 10)
 
 
 def test_sweeps_of_several_workers_add_up_and_survive_the_sample(database: Database) -> None:
-    record_heartbeat_at_age(database, "host:1", age=FIVE_MINUTES, sweeps=4)
-    take(database, FIVE_MINUTES)
-    record_heartbeat_at_age(database, "host:2", age=FIVE_MINUTES, sweeps=6)
-    take(database, timedelta(0))
-    found = health(database)
-    assert (found.sweeps.now, found.slow_sweeps) == (10, 5)
-    assert found.sweeps.half_hourly_values[-1] == 10
-    assert found.workers.half_hourly_values[-1] == 1
-    assert found.beat_seen_at == NOON - FIVE_MINUTES
+    record_heartbeat_at_age(database, "host:1", age=FIVE_MINUTES, sweep_count=4)
+    take_samples_of_ages(database, FIVE_MINUTES)
+    record_heartbeat_at_age(database, "host:2", age=FIVE_MINUTES, sweep_count=6)
+    take_samples_of_ages(database, timedelta(0))
+    found_health = health(database)
+    assert (found_health.sweeps.now, found_health.slow_sweeps) == (10, 5)
+    assert found_health.sweeps.half_hourly_values[-1] == 10
+    assert found_health.workers.half_hourly_values[-1] == 1
+    assert found_health.beat_seen_at == NOON - FIVE_MINUTES
 
 
 def test_workers_that_were_seen_lately_count_as_running(database: Database) -> None:
@@ -87,11 +93,11 @@ def test_workers_that_were_seen_lately_count_as_running(database: Database) -> N
     record_heartbeat_at_age(database, "host:2", age=timedelta(hours=1))
     assert health(database).workers.now == 1
     with read_only(database) as tx:
-        found = site_health.signs_of_life(tx, now=NOON)
-    assert found.running_workers == ("host:1",)
-    assert [each.instance for each in found.silent_workers] == ["host:2"]
-    assert found.worker_seen_at == NOON - MINUTE
-    assert found.beat_seen_at is None
+        found_health = site_health.signs_of_life(tx, now=NOON)
+    assert found_health.running_workers == ("host:1",)
+    assert [silent_worker.instance for silent_worker in found_health.silent_workers] == ["host:2"]
+    assert found_health.worker_seen_at == NOON - MINUTE
+    assert found_health.beat_seen_at is None
 
 
 def test_heartbeat_never_goes_back_in_time(database: Database) -> None:
@@ -116,7 +122,7 @@ def test_sign_ins_of_a_day_are_counted(database: Database) -> None:
 
 
 def test_old_samples_become_hourly_maxima_and_are_deleted_in_the_end(database: Database) -> None:
-    take(
+    take_samples_of_ages(
         database,
         3 * DAY,
         3 * DAY - FIVE_MINUTES,
@@ -124,8 +130,8 @@ def test_old_samples_become_hourly_maxima_and_are_deleted_in_the_end(database: D
         FIVE_MINUTES,
         36 * DAY,
     )
-    record_heartbeat_at_age(database, age=3 * DAY - FIVE_MINUTES, sweeps=5)
-    record_heartbeat_at_age(database, age=3 * DAY - 2 * FIVE_MINUTES, sweeps=7)
+    record_heartbeat_at_age(database, age=3 * DAY - FIVE_MINUTES, sweep_count=5)
+    record_heartbeat_at_age(database, age=3 * DAY - 2 * FIVE_MINUTES, sweep_count=7)
     for _ in range(2):
         with transaction(database) as tx:
             site_health.thin_samples(tx, now=NOON)
@@ -137,7 +143,7 @@ def test_old_samples_become_hourly_maxima_and_are_deleted_in_the_end(database: D
 
 
 def test_health_is_read_in_one_statement(database: Database) -> None:
-    take(database, FIVE_MINUTES, timedelta(0))
+    take_samples_of_ages(database, FIVE_MINUTES, timedelta(0))
     with recorded_statements(database) as statements:
         health(database)
     assert len(statements) == 1

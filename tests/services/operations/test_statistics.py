@@ -30,8 +30,8 @@ def charts(database: Database, now: datetime, days: Period = 30) -> tuple[Period
         return statistics.statistics_over(tx, days=days, now=now).periods
 
 
-def by_day(database: Database, now: datetime) -> dict[date, PeriodStatistics]:
-    return {each.first_day: each for each in charts(database, now)}
+def periods_by_day(database: Database, now: datetime) -> dict[date, PeriodStatistics]:
+    return {period.first_day: period for period in charts(database, now)}
 
 
 def play_two_turns_and_let_one_expire(database: Database) -> datetime:
@@ -49,21 +49,31 @@ def play_two_turns_and_let_one_expire(database: Database) -> datetime:
 def test_turns_answer_times_and_active_games_are_counted_by_day(database: Database) -> None:
     now = play_two_turns_and_let_one_expire(database)
     count_all(database, now)
-    first, second = (by_day(database, now)[day] for day in (NOON.date(), now.date()))
-    assert (first.turns, first.late_share, first.active_games) == (2, 0, 1)
-    assert first.median_answer == pytest.approx(HOUR.total_seconds(), rel=0.42)
-    assert first.slow_answer == pytest.approx(3 * HOUR.total_seconds(), rel=0.42)
-    assert (second.turns, second.late_share, second.median_answer) == (1, 1, None)
-    assert first.new_accounts == 3
+    first_statistics, second_statistics = (
+        periods_by_day(database, now)[day] for day in (NOON.date(), now.date())
+    )
+    assert (first_statistics.turns, first_statistics.late_share, first_statistics.active_games) == (
+        2,
+        0,
+        1,
+    )
+    assert first_statistics.median_answer == pytest.approx(HOUR.total_seconds(), rel=0.42)
+    assert first_statistics.slow_answer == pytest.approx(3 * HOUR.total_seconds(), rel=0.42)
+    assert (
+        second_statistics.turns,
+        second_statistics.late_share,
+        second_statistics.median_answer,
+    ) == (1, 1, None)
+    assert first_statistics.new_accounts == 3
 
 
 def test_today_is_shown_before_any_job_has_counted_it(database: Database) -> None:
     sign_in_guests(database, ALICE, BOB)
     with recorded_statements(database) as statements, read_only(database) as tx:
-        shown = statistics.statistics_over(tx, days=30, now=NOON)
+        shown_periods = statistics.statistics_over(tx, days=30, now=NOON)
     assert len(statements) == 1
-    assert (shown.today.new_accounts, shown.counted_days) == (2, 1)
-    assert shown.periods[-1] == shown.today
+    assert (shown_periods.today.new_accounts, shown_periods.counted_days) == (2, 1)
+    assert shown_periods.periods[-1] == shown_periods.today
 
 
 def test_emails_and_sign_ins_are_counted_by_day(database: Database) -> None:
@@ -73,7 +83,7 @@ def test_emails_and_sign_ins_are_counted_by_day(database: Database) -> None:
             "UPDATE notification SET status = 'sent', settled_at = %s", (NOON,)
         )
     count_all(database, NOON)
-    today = by_day(database, NOON)[NOON.date()]
+    today = periods_by_day(database, NOON)[NOON.date()]
     assert (today.emails_sent, today.emails_dropped, today.emails_failed) == (1, 0, 0)
     assert today.sign_ins == 1
 
@@ -81,9 +91,9 @@ def test_emails_and_sign_ins_are_counted_by_day(database: Database) -> None:
 def test_counting_again_replaces_the_figures(database: Database) -> None:
     now = play_two_turns_and_let_one_expire(database)
     count_all(database, now)
-    before = by_day(database, now)
+    before = periods_by_day(database, now)
     count_all(database, now + HOUR)
-    assert by_day(database, now) == before
+    assert periods_by_day(database, now) == before
 
 
 def test_missing_days_are_filled_in_after_an_outage(database: Database) -> None:
@@ -92,7 +102,7 @@ def test_missing_days_are_filled_in_after_an_outage(database: Database) -> None:
     # The first day was not over; then nine whole days, and the present one.
     assert count_all(database, NOON + 10 * DAY) == 11
     assert all(
-        by_day(database, NOON + 10 * DAY)[(NOON + number * DAY).date()].turns == 0
+        periods_by_day(database, NOON + 10 * DAY)[(NOON + number * DAY).date()].turns == 0
         for number in range(11)
     )
 
@@ -106,20 +116,20 @@ def test_day_is_counted_again_until_its_last_commits_are_visible(database: Datab
 
 
 def test_days_that_were_not_counted_are_gaps(database: Database) -> None:
-    shown = charts(database, NOON)
-    assert len(shown) == 30
-    assert shown[-1].first_day == NOON.date()
-    assert {each.turns for each in shown[:-1]} == {None}
+    shown_periods = charts(database, NOON)
+    assert len(shown_periods) == 30
+    assert shown_periods[-1].first_day == NOON.date()
+    assert {period.turns for period in shown_periods[:-1]} == {None}
 
 
 def test_year_is_shown_in_weeks_that_end_today(database: Database) -> None:
     now = play_two_turns_and_let_one_expire(database)
     count_all(database, now)
-    shown = charts(database, now, 365)
-    assert len(shown) == 53
-    assert shown[-1].first_day == now.date() - 6 * DAY
-    assert shown[-1].turns == 3
-    assert shown[-1].late_share == pytest.approx(1 / 3)
+    shown_periods = charts(database, now, 365)
+    assert len(shown_periods) == 53
+    assert shown_periods[-1].first_day == now.date() - 6 * DAY
+    assert shown_periods[-1].turns == 3
+    assert shown_periods[-1].late_share == pytest.approx(1 / 3)
 
 
 @pytest.mark.parametrize("days", [30, 365])

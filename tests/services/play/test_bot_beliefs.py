@@ -37,9 +37,9 @@ def slug(database: Database, guests: list[Guest]) -> str:
     return deal_game(database, guests, table_settings(seats=4, house=HouseRules(rounds=2)))
 
 
-def _page(database: Database, slug: str, guest: Guest, **wanted: int) -> HistoryPage:
+def _page(database: Database, slug: str, guest: Guest, **page_options: int) -> HistoryPage:
     with transaction(database) as tx:
-        return history_page(tx, slug, guest.cookie, now=NOON, **wanted)
+        return history_page(tx, slug, guest.cookie, now=NOON, **page_options)
 
 
 def test_nothing_is_shown_before_the_end_not_even_of_a_finished_round(
@@ -50,8 +50,8 @@ def test_nothing_is_shown_before_the_end_not_even_of_a_finished_round(
         row = stored_game(database, slug, guests[0]).row
         if row.round == 1 and row.awaiting is not None:
             play_turn(database, slug, guests[row.awaiting])
-    for until in (0, 5, stored_game(database, slug, guests[0]).seq):
-        page = _page(database, slug, guests[0], until=until, bot=0)
+    for until_turn in (0, 5, stored_game(database, slug, guests[0]).seq):
+        page = _page(database, slug, guests[0], until=until_turn, bot=0)
         assert (page.bots, page.beliefs) == ((), None)
 
 
@@ -126,5 +126,5 @@ def test_same_round_is_computed_once(database: Database, guests: list[Guest], sl
         game = stored_game(database, slug, guests[0])
         log = turn_log.all_turns(tx.connection, game.row.id)
         bot = bots_of(tx, game)[0]
-        first = round_beliefs(game, log, bot, seq=1)
-        assert round_beliefs(game, log, bot, seq=5) is first
+        first_beliefs = round_beliefs(game, log, bot, seq=1)
+        assert round_beliefs(game, log, bot, seq=5) is first_beliefs

@@ -135,22 +135,22 @@ def test_sweep_skips_a_locked_game(database: Database, guests: list[Guest], slug
 def test_race_of_player_and_sweep_writes_one_turn(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    def play_as_player(shown: access.LoadedGame, now: datetime) -> str:
-        card = view_for(shown.state, 0).hand[0]
+    def play_as_player(shown_game: access.LoadedGame, now: datetime) -> str:
+        card = view_for(shown_game.state, 0).hand[0]
         try:
             with transaction(database) as tx:
-                loaded = access.game_for(tx, slug, guests[0].cookie, now=now, mode="play")
-                take_turn(tx, loaded, Discard(card), seq=shown.seq, by="player", now=now)
+                loaded_game = access.game_for(tx, slug, guests[0].cookie, now=now, mode="play")
+                take_turn(tx, loaded_game, Discard(card), seq=shown_game.seq, by="player", now=now)
         except StaleTurn:
             return "stale"
         return "taken"
 
     for seq in range(0, 9, 3):
         now = DEADLINE_AT + seq * DAY
-        shown = stored_game(database, slug, guests[0])
+        shown_game = stored_game(database, slug, guests[0])
         with ThreadPoolExecutor(2) as pool:
             submit, clock = (
-                pool.submit(play_as_player, shown, now),
+                pool.submit(play_as_player, shown_game, now),
                 pool.submit(_sweep, database, now),
             )
             outcomes = (submit.result(), clock.result().expired_count)
@@ -208,18 +208,18 @@ def test_broken_game_counts_as_overdue(database: Database, guests: list[Guest], 
     _make_unplayable(database, slug)
     _sweep(database, DEADLINE_AT + ONE_SECOND)
     with read_only(database) as tx:
-        waiting = backlog(tx, now=DEADLINE_AT + 2 * ONE_SECOND)
-    assert waiting.most_overdue_deadline == 2 * ONE_SECOND
+        waiting_games = backlog(tx, now=DEADLINE_AT + 2 * ONE_SECOND)
+    assert waiting_games.most_overdue_deadline == 2 * ONE_SECOND
 
 
 def test_game_within_its_deadline_is_not_overdue(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     with read_only(database) as tx:
-        waiting = backlog(tx, now=NOON + ONE_SECOND)
-    assert waiting.most_overdue_deadline is None
-    assert waiting.most_overdue_bot is None
-    assert waiting.oldest_unsent_email == ONE_SECOND
+        waiting_games = backlog(tx, now=NOON + ONE_SECOND)
+    assert waiting_games.most_overdue_deadline is None
+    assert waiting_games.most_overdue_bot is None
+    assert waiting_games.oldest_unsent_email == ONE_SECOND
 
 
 def test_sweep_stops_at_its_limit_and_reports_more(database: Database, guests: list[Guest]) -> None:

@@ -31,9 +31,9 @@ def test_export_of_a_finished_game_verifies(database: Database, rulebook: str) -
     slug = deal_game(database, [alice], table_settings(rulebook=rulebook, seats=5, starter=None))
     play_to_end(database, slug, [alice])
     with read_only(database) as tx:
-        exported = export(tx, slug, alice.cookie, now=NOON)
-    assert exported.filename == f"{slug}.game"
-    record = read_record(exported.text.encode())
+        exported_game = export(tx, slug, alice.cookie, now=NOON)
+    assert exported_game.filename == f"{slug}.game"
+    record = read_record(exported_game.text.encode())
     report = verify_record(record)
     assert (report.flaws, report.finished) == ((), True)
     assert {turn.by for turn in record.turns[1:]} <= {"player", "bot", "plan"}
@@ -56,9 +56,9 @@ def test_export_of_a_running_game_holds_only_what_the_viewer_knows(
     texts = []
     for guest in guests:
         with read_only(database) as tx:
-            exported = export(tx, slug, guest.cookie, now=NOON)
-        assert exported.filename == f"{slug}.json"
-        texts.append(msgspec.json.decode(exported.text))
+            exported_game = export(tx, slug, guest.cookie, now=NOON)
+        assert exported_game.filename == f"{slug}.json"
+        texts.append(msgspec.json.decode(exported_game.text))
     assert [text["view"]["seat"] for text in texts] == [0, 1, 2]
     assert len({msgspec.json.encode(text["view"]["hand"]) for text in texts}) == 3
 

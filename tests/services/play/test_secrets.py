@@ -35,22 +35,22 @@ def _store_counterfactual_game(database: Database, slug: str, guest: Guest, seat
     """Change every secret that this seat does not know: other hands and roles, goals, deck, gold."""
     row = stored_game(database, slug, guest).row
     state = stored_game(database, slug, guest).state
-    others = [number for number in range(state.seats) if number != seat]
+    other_seats = [number for number in range(state.seats) if number != seat]
     dealt = Dealt(
         round=1,
         starter=state.first_starter,
-        roles=_rotated(state.roles, others),
+        roles=_rotated(state.roles, other_seats),
         aside=state.aside,
         goals=(state.goals[1], state.goals[2], state.goals[0]),
-        hands=_rotated(state.hands, others),
+        hands=_rotated(state.hands, other_seats),
         deck=state.deck[::-1],
         pile=state.pile[::-1],
     )
-    changed = fold(initial_state(state.rulebook, state.house, state.seats), [(dealt,)])
-    assert changed != state
+    changed_state = fold(initial_state(state.rulebook, state.house, state.seats), [(dealt,)])
+    assert changed_state != state
     with transaction(database) as tx:
         tx.connection.execute(
-            update(Game).where(Game.id == row.id).values(state=encode_state(changed))
+            update(Game).where(Game.id == row.id).values(state=encode_state(changed_state))
         )
         tx.connection.execute(
             update(Turn).where(Turn.game_id == row.id).values(events=encode_events((dealt,)))
@@ -127,8 +127,8 @@ def test_pages_of_a_running_game_hold_none_of_the_four_secrets(
     assert secret is not None
     seen = _all_pages_for(database, slug, guests[0].cookie)
     for label in SECRET_LABELS:
-        drawn: bytes = getattr(secret, label.replace("-", "_"))
-        assert drawn.hex().encode() not in seen
+        drawn_secret: bytes = getattr(secret, label.replace("-", "_"))
+        assert drawn_secret.hex().encode() not in seen
 
 
 def test_pages_do_not_show_addresses_of_other_players(

@@ -37,9 +37,9 @@ def test_turn_is_logged_advances_the_game_and_notifies_the_next_player(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     before = stored_game(database, slug, guests[0])
-    taken = play_turn(database, slug, guests[0], now=NOON + timedelta(hours=1))
+    taken_turn = play_turn(database, slug, guests[0], now=NOON + timedelta(hours=1))
     after = stored_game(database, slug, guests[0])
-    assert taken.seq == after.seq == before.seq + 1
+    assert taken_turn.seq == after.seq == before.seq + 1
     assert after.row.awaiting == 1
     assert after.row.turn_started_at == NOON + timedelta(hours=1)
     assert after.row.deadline_at == NOON + timedelta(hours=1) + DAY
@@ -74,12 +74,12 @@ def test_concurrent_submits_of_one_turn_write_it_once(
 
     def submit() -> str:
         with transaction(database) as tx:
-            loaded = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
-            game = loaded.game
-            action = neutral_action(view_for(game.state, loaded.seat), pick_first)
+            loaded_game = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
+            game = loaded_game.game
+            action = neutral_action(view_for(game.state, loaded_game.seat), pick_first)
             barrier.wait(timeout=10)
             try:
-                take_turn(tx, loaded, action, seq=game.seq, by="player", now=NOON)
+                take_turn(tx, loaded_game, action, seq=game.seq, by="player", now=NOON)
             except StaleTurn:
                 return "stale"
             return "taken"
@@ -98,11 +98,11 @@ def test_turn_from_an_old_page_is_stale_and_reports_the_current_seq(
 ) -> None:
     play_turn(database, slug, guests[0])
     with transaction(database) as tx:
-        loaded = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
-        game = loaded.game
+        loaded_game = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
+        game = loaded_game.game
         action = Discard(game.state.hands[0][0])
         with pytest.raises(StaleTurn) as error_info:
-            take_turn(tx, loaded, action, seq=0, by="player", now=NOON)
+            take_turn(tx, loaded_game, action, seq=0, by="player", now=NOON)
     assert error_info.value.seq == 1
 
 
@@ -146,10 +146,10 @@ def test_process_that_dies_before_commit_leaves_no_trace_of_a_turn(
 
     def fail_before_commit() -> None:
         with transaction(database) as tx:
-            loaded = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
-            game = loaded.game
-            action = neutral_action(view_for(game.state, loaded.seat), pick_first)
-            take_turn(tx, loaded, action, seq=game.seq, by="player", now=NOON)
+            loaded_game = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
+            game = loaded_game.game
+            action = neutral_action(view_for(game.state, loaded_game.seat), pick_first)
+            take_turn(tx, loaded_game, action, seq=game.seq, by="player", now=NOON)
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -107,11 +107,11 @@ def test_paused_game_continues_without_the_player(
 def test_seat_that_was_opened_before_is_not_given_back_to_a_deleted_account(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    opened = perform_act(database, slug, GameRight.OPEN_SEAT, seat=1)
+    opening_entry = perform_act(database, slug, GameRight.OPEN_SEAT, seat=1)
     delete(database, guests[1])
     assert stored_game(database, slug, guests[0]).row.seats[1].name == ""
     with pytest.raises(NotAllowed) as error_info:
-        undo(database, slug, GameRight.OPEN_SEAT, opened)
+        undo(database, slug, GameRight.OPEN_SEAT, opening_entry)
     assert error_info.value.reason == DenialReason.CANNOT_BE_UNDONE
 
 

@@ -25,13 +25,13 @@ def _home(database: Database, guest: Guest | None) -> HomePage:
 def test_home_lists_games_by_remaining_time_own_turns_first(
     database: Database, guests: list[Guest]
 ) -> None:
-    later = deal_game(database, guests, table_settings(allowance=3 * DAY))
+    later_game = deal_game(database, guests, table_settings(allowance=3 * DAY))
     sooner_game = deal_game(database, guests, table_settings(allowance=DAY))
     game_of_other_turn = deal_game(database, guests, table_settings(starter=1))
-    waiting = open_table(database, guests[0])
+    waiting_slug = open_table(database, guests[0])
     page = _home(database, guests[0])
-    assert [game.table.slug for game in page.mine][:2] == [sooner_game, later]
-    assert {game.table.slug for game in page.mine[2:]} == {game_of_other_turn, waiting}
+    assert [game.table.slug for game in page.mine][:2] == [sooner_game, later_game]
+    assert {game.table.slug for game in page.mine[2:]} == {game_of_other_turn, waiting_slug}
     assert [game.my_turn for game in page.mine] == [True, True, False, False]
     by_slug = {game.table.slug: game for game in page.mine}
     assert by_slug[game_of_other_turn].waiting_for == "Bob"
@@ -51,11 +51,14 @@ def test_home_lists_a_ready_check_as_waiting_for_unready_players(
 def test_home_lists_public_tables_but_not_private_ones_of_others(
     database: Database, guests: list[Guest]
 ) -> None:
-    hidden = open_table(database, guests[0])
-    public = open_table(database, guests[0], table_settings(public=True))
+    hidden_slug = open_table(database, guests[0])
+    public_slug = open_table(database, guests[0], table_settings(public=True))
     for guest in (None, guests[1]):
-        assert [table.slug for table in _home(database, guest).open_tables] == [public]
-    assert {game.table.slug for game in _home(database, guests[0]).mine} == {hidden, public}
+        assert [table.slug for table in _home(database, guest).open_tables] == [public_slug]
+    assert {game.table.slug for game in _home(database, guests[0]).mine} == {
+        hidden_slug,
+        public_slug,
+    }
     assert _home(database, None).mine == ()
 
 
@@ -79,8 +82,8 @@ def test_home_names_the_winners_of_finished_games_only(
     for seat, guest in enumerate(guests):
         page = _home(database, guest)
         [finished], [unfinished] = page.finished, page.mine
-        others = tuple(guests[winner].person.name for winner in winners if winner != seat)
-        assert (finished.i_won, finished.other_winners) == (seat in winners, others)
+        other_winners = tuple(guests[winner].person.name for winner in winners if winner != seat)
+        assert (finished.i_won, finished.other_winners) == (seat in winners, other_winners)
         assert unfinished.table.slug == running_slug
         assert (unfinished.i_won, unfinished.other_winners) == (False, ())
 

@@ -8,16 +8,16 @@ from webapp.store.moderation.game_filter import GameFilter, ListPosition, parame
 from webapp.store.moderation.game_list import page_statement
 
 VIEWER_ID = 1
-STUCK = frozenset({"server", "email", "seat", "paused"})
-AFTER = ListPosition(3, NOON, "a")
+STUCK_STATES = frozenset({"server", "email", "seat", "paused"})
+AFTER_POSITION = ListPosition(3, NOON, "a")
 
 
 @pytest.mark.parametrize(
     "game_filter, after, indexes",
     [
         (GameFilter(VIEWER_ID), None, {"game_wake_at", "game_bot_turn"}),
-        (GameFilter(VIEWER_ID), AFTER, {"game_wake_at"}),
-        (GameFilter(VIEWER_ID, STUCK), None, {"game_paused"}),
+        (GameFilter(VIEWER_ID), AFTER_POSITION, {"game_wake_at"}),
+        (GameFilter(VIEWER_ID, STUCK_STATES), None, {"game_paused"}),
     ],
     ids=["first-page", "later-page", "stuck"],
 )

@@ -84,22 +84,24 @@ def test_page_takes_at_most_three_statements(
 def test_page_reads_no_large_table_from_end_to_end(
     database: Database, moderator: Visitor, path: str
 ) -> None:
-    executed: list[tuple[str, Any]] = []
+    executed_statements: list[tuple[str, Any]] = []
 
     def record(
-        _connection: object, _cursor: object, statement: str, given: Any, *_: object
+        _connection: object, _cursor: object, statement: str, statement_values: Any, *_: object
     ) -> None:
-        executed.append((statement, given))
+        executed_statements.append((statement, statement_values))
 
     engine = database.read_only_engine
     event.listen(engine, "before_cursor_execute", record)
     moderator.page(path_of(database, path))
     event.remove(engine, "before_cursor_execute", record)
-    assert executed
+    assert executed_statements
     with database.engine.begin() as connection:
         plans = [
-            connection.exec_driver_sql(f"EXPLAIN (FORMAT JSON) {statement}", given).scalar_one()
-            for statement, given in executed
+            connection.exec_driver_sql(
+                f"EXPLAIN (FORMAT JSON) {statement}", statement_values
+            ).scalar_one()
+            for statement, statement_values in executed_statements
         ]
     assert [scan for plan in plans for scan in sequential_scans(plan)] == []
 

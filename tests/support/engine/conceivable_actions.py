@@ -52,5 +52,7 @@ def as_listed(action: Action) -> Action:
 
 def _cells_to_try(view: View) -> dict[Cell, None]:
     laid = list(view.mine.laid)
-    neighbouring_cells = [cell for taken in (*laid, *GOAL_CELLS) for cell in neighbours(taken)]
+    neighbouring_cells = [
+        cell for taken_cell in (*laid, *GOAL_CELLS) for cell in neighbours(taken_cell)
+    ]
     return dict.fromkeys((*laid, *GOAL_CELLS, *neighbouring_cells, *INVALID_CELLS))

@@ -93,28 +93,34 @@ def _with_possible_pick(state: State, action: Action) -> Action:
     return action
 
 
-def counterfactual_game(played: PlayedGame, observer: int | None, rng: SeededRng) -> PlayedGame:
+def counterfactual_game(
+    played_game: PlayedGame, observer: int | None, rng: SeededRng
+) -> PlayedGame:
     """Return another game that ``observer`` (None: an onlooker) cannot tell from this one."""
-    knowledge = SeatKnowledge(played.orders, played.game.log, played.states, observer=observer)
-    orders = dict(played.orders)
-    for label, order in played.orders.items():
+    knowledge = SeatKnowledge(
+        played_game.orders, played_game.game.log, played_game.states, observer=observer
+    )
+    orders = dict(played_game.orders)
+    for label, order in played_game.orders.items():
         known_places = knowledge.known_places(label)
         if known_places is not None:
             orders[label] = _shuffled_except(order, known_places, rng)
-    moves = tuple(_moves_with_other_discards(orders, played.moves, knowledge))
+    moves = tuple(_moves_with_other_discards(orders, played_game.moves, knowledge))
     for exchange_count in (28, 6, 3, 2, 2, 1, 1, 1):
-        gold = _gold_pile_with_exchanges(played.orders["gold"], exchange_count, rng)
-        candidate = replay(played.game, {**orders, "gold": gold}, moves)
-        if _gold_shown_to(candidate, observer) == _gold_shown_to(played, observer):
+        gold = _gold_pile_with_exchanges(played_game.orders["gold"], exchange_count, rng)
+        candidate = replay(played_game.game, {**orders, "gold": gold}, moves)
+        if _gold_shown_to(candidate, observer) == _gold_shown_to(played_game, observer):
             return candidate
     # Sometimes only the same pile shows this seat the same gold.
-    return replay(played.game, orders, moves)
+    return replay(played_game.game, orders, moves)
 
 
 def _shuffled_except(order: tuple[T, ...], known_places: set[int], rng: SeededRng) -> tuple[T, ...]:
     """Return the order with all places shuffled but the known ones."""
-    hidden = [place for place in range(len(order)) if place not in known_places]
-    shuffled = dict(zip(hidden, rng.shuffled(order[place] for place in hidden), strict=True))
+    hidden_places = [place for place in range(len(order)) if place not in known_places]
+    shuffled = dict(
+        zip(hidden_places, rng.shuffled(order[place] for place in hidden_places), strict=True)
+    )
     return tuple(shuffled.get(place, order[place]) for place in range(len(order)))
 
 
@@ -140,17 +146,17 @@ def _gold_pile_with_exchanges(
     return tuple(gold)
 
 
-def _gold_shown_to(played: PlayedGame, observer: int | None) -> list[object]:
+def _gold_shown_to(played_game: PlayedGame, observer: int | None) -> list[object]:
     """Return what the rules show a seat of the gold (R41, E31, and the house rule of open gold)."""
-    shown: list[object] = []
-    for state, events in zip(played.states, played.game.log, strict=True):
+    shown_gold: list[object] = []
+    for state, events in zip(played_game.states, played_game.game.log, strict=True):
         for event in events:
-            shown += _gold_in_event(event, observer, is_open=state.house.open_gold)
+            shown_gold += _gold_in_event(event, observer, is_open=state.house.open_gold)
         if isinstance(state.choice, GoldChoice) and state.choice.seat == observer:
-            shown.append(state.choice.cards)
+            shown_gold.append(state.choice.cards)
         if state.house.open_gold:
-            shown.append(state.gold)
-    return shown
+            shown_gold.append(state.gold)
+    return shown_gold
 
 
 def _gold_in_event(event: Event, observer: int | None, *, is_open: bool) -> Iterator[object]:

@@ -111,8 +111,8 @@ _FACE_UP: Final[dict[Shape, Goal]] = {
 
 
 def _all_goals(laid: Mapping[Cell, Shape], face_down: Mapping[Cell, str]) -> tuple[Goal, ...]:
-    shown = {cell: _FACE_UP[laid[cell]] for cell in GOAL_CELLS if cell in laid}
-    known_goals: dict[Cell, Any] = {**face_down, **shown}
+    shown_goals = {cell: _FACE_UP[laid[cell]] for cell in GOAL_CELLS if cell in laid}
+    known_goals: dict[Cell, Any] = {**face_down, **shown_goals}
     remaining_cards = [goal for goal in GOALS if goal not in known_goals.values()]
     return tuple(known_goals.get(cell) or remaining_cards.pop(0) for cell in GOAL_CELLS)
 

@@ -122,8 +122,8 @@ def _give_up_two_seats(recorder: GameRecorder) -> None:
     """Give up the seat on turn after eight turns, and another seat after twenty-five."""
     if len(recorder.turns) in (9, 26):
         due = due_seat(recorder.state)
-        others = [seat for seat in seats_in_play(recorder.state) if seat != due]
-        seat = due if len(recorder.turns) == 9 else recorder.rng.pick(others)
+        other_seats = [seat for seat in seats_in_play(recorder.state) if seat != due]
+        seat = due if len(recorder.turns) == 9 else recorder.rng.pick(other_seats)
         recorder.give_up(seat, pick=_first_option)
 
 
@@ -208,8 +208,8 @@ def _pass_moves_starter(turn: RecordedTurn) -> bool:
     """Return whether an automatic pass of another seat ended the round, and so moved the next starter (E13)."""
     dealt = any(isinstance(event, Dealt) for event in turn.events)
     ended_by = [event.ended_by for event in turn.events if isinstance(event, RoundEnded)]
-    passed = any(isinstance(event, Passed) for event in turn.events)
-    return dealt and passed and turn.action is not None and ended_by != [turn.seat]
+    is_pass = any(isinstance(event, Passed) for event in turn.events)
+    return dealt and is_pass and turn.action is not None and ended_by != [turn.seat]
 
 
 def _needed_exact_change(record: Record) -> Iterator[bool]:
@@ -224,8 +224,10 @@ def _needed_exact_change(record: Record) -> Iterator[bool]:
         transition = Transition(states[-1])
         for event in turn.events:
             if isinstance(event, GoldPaid):
-                owed = nuggets_per_saboteur(dict(enumerate(transition.state.results[-1].roles)))
-                yield draw_one_by_one(transition.state.pile, owed_nuggets=owed) is None
+                owed_nuggets = nuggets_per_saboteur(
+                    dict(enumerate(transition.state.results[-1].roles))
+                )
+                yield draw_one_by_one(transition.state.pile, owed_nuggets=owed_nuggets) is None
             transition.record(event)
         states.append(transition.state)
 

@@ -57,11 +57,11 @@ def _kind_of_card(cell: str, shape: str) -> str:
 
 def face_down_goals(state: State) -> dict[Cell, str]:
     """Return the goals that lie face down, by cell."""
-    shown = {*state.mine.laid, *dict(state.unsettled)}
+    shown_cells = {*state.mine.laid, *dict(state.unsettled)}
     return {
         position(cell): goal
         for cell, goal in zip(GOAL_CELLS, state.goals, strict=True)
-        if cell not in shown
+        if cell not in shown_cells
     }
 
 
@@ -119,12 +119,12 @@ _TRANSLATIONS: Final[dict[type[Action], Callable[[Any], turns.ModelAction]]] = {
 
 def outcome_of(before: State, lay: Lay, answers: Sequence[Action] = ()) -> CardOutcome:
     """Return what the reference model makes of a card laid in a state, given the choices that followed."""
-    placed: PlacedCard = (lay.card, *position(lay.cell), lay.turned)
+    placed_card: PlacedCard = (lay.card, *position(lay.cell), lay.turned)
     return after_laying(
         before.rulebook,
         laid_cards(before.mine),
         face_down_goals=face_down_goals(before),
-        placed=placed,
+        placed_card=placed_card,
         answers=[_model_answer(action) for action in answers],
     )
 

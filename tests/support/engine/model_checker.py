@@ -57,9 +57,9 @@ class ModelChecker:
             self._check_picks(self.game.play(action))
             self._check_game_end_and_next_round(before)
             return
-        listed = [model_action(offered, before) for offered in self.game.offered_actions()]
-        assert len(listed) == len(set(listed))
-        assert set(listed) == model_actions(before)
+        offered_actions = [model_action(offered, before) for offered in self.game.offered_actions()]
+        assert len(offered_actions) == len(set(offered_actions))
+        assert set(offered_actions) == model_actions(before)
         self._note_action(before, action)
         events = self.game.play(action)
         if isinstance(action, Lay):
@@ -80,8 +80,8 @@ class ModelChecker:
             return
         assert before.turn is not None
         self.laid_card, self.answers = (before, action) if isinstance(action, Lay) else None, []
-        passed = isinstance(action, Discard | Pass)
-        self.turns.append({"seat": before.turn, "passed": passed, "deck_before": len(before.deck)})
+        is_pass = isinstance(action, Discard | Pass)
+        self.turns.append({"seat": before.turn, "passed": is_pass, "deck_before": len(before.deck)})
 
     def _check_result(self, before: State, events: Sequence[Event]) -> None:
         state_after_round = _until_round_ended(before, events)
@@ -153,8 +153,8 @@ class ModelChecker:
         if before.gone != after.gone and before.turn not in after.gone:
             assert (began_seats, after.turn) == ([], before.turn)
             return
-        left = turns.left_of(before.turn, seats=after.seats, given_up=after.gone)
-        assert (began_seats, after.turn) == ([left], left)
+        seat_to_the_left = turns.left_of(before.turn, seats=after.seats, given_up=after.gone)
+        assert (began_seats, after.turn) == ([seat_to_the_left], seat_to_the_left)
 
     def _check_payment(
         self, state_after_round: State, round_endings: RoundEnded, events: Sequence[Event]
@@ -170,38 +170,44 @@ class ModelChecker:
         if side == "diggers":
             self._check_draw(state_after_round, events)
             return
-        paid = gold.pay_saboteurs(
+        expected_payments = gold.pay_saboteurs(
             state_after_round.pile,
             roles,
             last_turn_seat=self.ended_by,
             given_up=state_after_round.gone,
         )
-        assert {event.seat: event.cards for event in events_of_type(events, GoldPaid)} == paid.cards
-        assert [event.seat for event in events_of_type(events, GoldPaid)] == list(paid.cards)
-        assert self.game.state.pile == paid.pile
+        assert {
+            event.seat: event.cards for event in events_of_type(events, GoldPaid)
+        } == expected_payments.cards
+        assert [event.seat for event in events_of_type(events, GoldPaid)] == list(
+            expected_payments.cards
+        )
+        assert self.game.state.pile == expected_payments.pile
 
     def _check_draw(self, state_after_round: State, events: Sequence[Event]) -> None:
-        sharing = gold.sharing_diggers(
+        sharing_seats = gold.sharing_diggers(
             dict(enumerate(state_after_round.roles)),
             broken=dict(enumerate(state_after_round.broken)),
             given_up=state_after_round.gone,
             intact_diggers_only=state_after_round.house.intact_diggers_only,
         )
-        drawn = gold.gold_cards_drawn(
+        drawn_card_count = gold.gold_cards_drawn(
             state_after_round.rulebook,
             players=state_after_round.seats,
-            sharing_seat_count=len(sharing),
+            sharing_seat_count=len(sharing_seats),
         )
         order = gold.picking_order(
-            state_after_round.seats, finder_seat=self.turns[-1]["seat"], sharing_seats=sharing
+            state_after_round.seats, finder_seat=self.turns[-1]["seat"], sharing_seats=sharing_seats
         )
         self.next_pickers = (
-            gold.pickers(state_after_round.rulebook, order, drawn=drawn) if sharing else []
+            gold.pickers(state_after_round.rulebook, order, drawn_card_count=drawn_card_count)
+            if sharing_seats
+            else []
         )
-        self.gold_held = list(state_after_round.pile[:drawn])
+        self.gold_held = list(state_after_round.pile[:drawn_card_count])
         draws = [(event.seat, event.cards) for event in events_of_type(events, GoldDrawn)]
-        assert draws == [(seat, state_after_round.pile[:drawn]) for seat in order[:1]]
-        assert self.game.state.pile == state_after_round.pile[drawn:]
+        assert draws == [(seat, state_after_round.pile[:drawn_card_count]) for seat in order[:1]]
+        assert self.game.state.pile == state_after_round.pile[drawn_card_count:]
         self._check_picks(events)
 
     def _check_picks(self, events: Sequence[Event]) -> None:

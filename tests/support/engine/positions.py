@@ -24,9 +24,9 @@ DEFAULT_HOUSE: Final = HouseRules()
 
 def due_seat(state: State) -> int:
     """Return the seat that the game waits for."""
-    due = awaiting(state)
-    assert due is not None, "the game is over"
-    return due.seat
+    awaited = awaiting(state)
+    assert awaited is not None, "the game is over"
+    return awaited.seat
 
 
 def offered_actions(state: State) -> tuple[Action, ...]:

@@ -24,8 +24,10 @@ NAMES: Final = (
 
 
 def sample_secrets(seed: int) -> Secrets:
-    gold, first, second, third = (sha256(f"{seed}/{part}".encode()).digest() for part in range(4))
-    return Secrets(gold=gold, round_1=first, round_2=second, round_3=third)
+    gold, round_1, round_2, round_3 = (
+        sha256(f"{seed}/{part}".encode()).digest() for part in range(4)
+    )
+    return Secrets(gold=gold, round_1=round_1, round_2=round_2, round_3=round_3)
 
 
 def sample_recorder(

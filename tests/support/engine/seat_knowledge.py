@@ -88,9 +88,9 @@ class SeatKnowledge:
     def _learn(self, number: int, event: Event) -> None:
         if isinstance(event, RoundEnded):
             self._rounds_with_roles_shown.add(event.round)
-        shown = isinstance(event, GoalTurned | StoneMisfit)
+        is_shown = isinstance(event, GoalTurned | StoneMisfit)
         if isinstance(event, GoalTurned | StoneMisfit | GoalSeen) and (
-            shown or event.seat == self._observer
+            is_shown or event.seat == self._observer
         ):
             self._known_goals.setdefault(number, set()).add(GOAL_CELLS.index(event.cell))
 
@@ -108,13 +108,15 @@ class SeatKnowledge:
         return places if card is None else self._places_without_card(places, event, card, seq)
 
     def _places_after_deal(self, event: Dealt) -> CardPlaces:
-        begin, hands = 0, {}
+        first_place, hands = 0, {}
         for seat, hand in enumerate(event.hands):
-            hands[seat] = tuple(range(begin, begin + len(hand)))
-            begin += len(hand)
+            hands[seat] = tuple(range(first_place, first_place + len(hand)))
+            first_place += len(hand)
         if self._observer is not None:
             self._known_cards.setdefault(event.round, set()).update(hands[self._observer])
-        return CardPlaces(event.round, hands, tuple(range(begin, begin + len(event.deck))))
+        return CardPlaces(
+            event.round, hands, tuple(range(first_place, first_place + len(event.deck)))
+        )
 
     def _places_after_draw(self, places: CardPlaces, seat: int) -> CardPlaces:
         place, *deck = places.deck

@@ -24,8 +24,11 @@ class SeededRng:
         return items[self.below(len(items))]
 
     def shuffled(self, items: Iterable[T]) -> list[T]:
-        left = list(items)
-        return [left.pop(self.below(len(left))) for _ in range(len(left))]
+        remaining_items = list(items)
+        return [
+            remaining_items.pop(self.below(len(remaining_items)))
+            for _ in range(len(remaining_items))
+        ]
 
     def once_in(self, times: int) -> bool:
         """Return True in one of ``times`` calls on average."""

@@ -211,8 +211,8 @@ def _game_with_open_seat(site: Site, guests: list[Guest], kind: str) -> str:
     """Deal a game whose last player leaves; return its slug."""
     settings = table_settings(seats=len(guests), public=kind == "public")
     slug = deal_game(site.database, guests, settings, now=site.clock.now)
-    last = len(guests) - 1
-    perform_act(site.database, slug, GameRight.OPEN_SEAT, seat=last, now=site.clock.now)
+    last_seat = len(guests) - 1
+    perform_act(site.database, slug, GameRight.OPEN_SEAT, seat=last_seat, now=site.clock.now)
     return slug
 
 
@@ -237,9 +237,9 @@ def _club_arguments(site: Site, clubs: dict[str, str]) -> dict[str, dict[str, st
     for slug in clubs.values():
         with transaction(site.database) as tx:
             club_id = locked_club_access(tx, slug, nora).club.id
-            [season] = [row.id for row in seasons_of(tx.connection, club_id)]
-        member = member_of(site.database, slug, olga).id
-        arguments[slug] = {"MEMBER": str(member), "SEASON": str(season)}
+            [season_id] = [row.id for row in seasons_of(tx.connection, club_id)]
+        member_id = member_of(site.database, slug, olga).id
+        arguments[slug] = {"MEMBER": str(member_id), "SEASON": str(season_id)}
     return arguments
 
 
