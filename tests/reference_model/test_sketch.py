@@ -16,7 +16,7 @@ def test_sketch_is_read_relative_to_its_start() -> None:
         (0, 1, frozenset("TR"), True, "goal"),
     ]
     assert mine.face_down == {(1, -1): "stone-tr", (1, 1): "treasure"}
-    assert mine.marked == {(0, -1)}
+    assert mine.cells_marked == {(0, -1)}
 
 
 @pytest.mark.parametrize("line", ["┌─┬┐", "┏━┳┓", "╔═╦╗"])

@@ -37,7 +37,7 @@ def legal_cells(drawing: str, card: str, rulebook: str) -> set[str]:
 
 
 def marked_cells(drawing: str) -> set[str]:
-    return {cell_at(x, y) for x, y in read_sketch(drawing).marked}
+    return {cell_at(x, y) for x, y in read_sketch(drawing).cells_marked}
 
 
 def reason_against(drawing: str, lay: Lay, rulebook: str = "en-2004") -> Reason:
