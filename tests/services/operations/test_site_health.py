@@ -32,11 +32,11 @@ def take_samples_of_ages(database: Database, *ages: timedelta) -> None:
 
 
 def record_heartbeat_at_age(
-    database: Database, instance: str = "host:1", *, age: timedelta = MINUTE, sweep_count: int = 0
+    database: Database, instance: str = "host:1", *, age: timedelta = MINUTE, sweeps: int = 0
 ) -> None:
     with transaction(database) as tx:
         site_health.record_heartbeat(
-            tx, instance, now=NOON - age, sweep_count=sweep_count, slow_sweeps=sweep_count // 2
+            tx, instance, now=NOON - age, sweeps=sweeps, slow_sweeps=sweeps // 2
         )
 
 
@@ -77,9 +77,9 @@ def test_sample_of_five_minutes_is_taken_once(database: Database, slug: str) -> 
 
 
 def test_sweeps_of_several_workers_add_up_and_survive_the_sample(database: Database) -> None:
-    record_heartbeat_at_age(database, "host:1", age=FIVE_MINUTES, sweep_count=4)
+    record_heartbeat_at_age(database, "host:1", age=FIVE_MINUTES, sweeps=4)
     take_samples_of_ages(database, FIVE_MINUTES)
-    record_heartbeat_at_age(database, "host:2", age=FIVE_MINUTES, sweep_count=6)
+    record_heartbeat_at_age(database, "host:2", age=FIVE_MINUTES, sweeps=6)
     take_samples_of_ages(database, timedelta(0))
     found_health = health(database)
     assert (found_health.sweeps.now, found_health.slow_sweeps) == (10, 5)
@@ -130,8 +130,8 @@ def test_old_samples_become_hourly_maxima_and_are_deleted_in_the_end(database: D
         FIVE_MINUTES,
         36 * DAY,
     )
-    record_heartbeat_at_age(database, age=3 * DAY - FIVE_MINUTES, sweep_count=5)
-    record_heartbeat_at_age(database, age=3 * DAY - 2 * FIVE_MINUTES, sweep_count=7)
+    record_heartbeat_at_age(database, age=3 * DAY - FIVE_MINUTES, sweeps=5)
+    record_heartbeat_at_age(database, age=3 * DAY - 2 * FIVE_MINUTES, sweeps=7)
     for _ in range(2):
         with transaction(database) as tx:
             site_health.thin_samples(tx, now=NOON)
