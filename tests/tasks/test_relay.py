@@ -25,6 +25,7 @@ from tests.support.caused_emails import (
     cause_leaving,
     cause_lifted_ban,
     cause_sanctions,
+    cause_seat_offers,
 )
 from tests.support.email_contexts import EMAIL_KINDS
 from tests.support.factories import (
@@ -34,6 +35,7 @@ from tests.support.factories import (
     play_turn,
     request_sign_in_email,
     seat_guest,
+    sign_in_guest,
     stored_game,
     table_settings,
 )
@@ -83,6 +85,7 @@ def cause_other_emails(database: Database, slug: str, guests: list[Guest]) -> No
     cause_leaving(database, guests)
     cause_cancelled_table(database, guests[0], guests[1])
     cause_club_emails(database, guests[0], guests[1], DAVE.address)
+    cause_seat_offers(database, [*guests[:3], sign_in_guest(database, DAVE)])
     cause_identity_code(database, guests[0])
     cause_address_changes(database, guests)
 
