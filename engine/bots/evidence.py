@@ -1,11 +1,14 @@
 """What the public actions of a round say about the role of each seat: how much more likely a saboteur acts like this."""
 
 from collections.abc import Iterable, Sequence
-from math import exp
+from math import exp, log
 from typing import Final
 
+from engine.actions import Action, Break, Discard, Lay, Repair, Rockfall
 from engine.bots.distance import NO_GAIN
+from engine.bots.options import Option
 from engine.bots.public_actions import PublicAction
+from engine.cards import CONNECTS_EDGES
 
 _MAX_SUSPICION: Final = 6.0
 """Evidence beyond this, in natural logarithms of odds, changes nothing: people surprise."""
@@ -30,6 +33,24 @@ def suspicions_after(actions: Iterable[PublicAction], seats: int) -> list[float]
     for action in actions:
         suspicions[action.seat] += _suspicion_of(action, suspicions)
     return suspicions
+
+
+def suspicion_shown(option: Option, role_weights: Sequence[float]) -> float:
+    """Return the suspicion that an option of the seat on turn would add, if the table weighs roles like this."""
+    action = option.action
+    return _suspicion_of(
+        PublicAction(
+            seat=0,
+            kind=_KINDS.get(type(action), "look"),
+            needed=0.0,
+            gain=option.gain,
+            detour=0.0,
+            is_dead_end=isinstance(action, Lay) and not CONNECTS_EDGES[action.card],
+            target=action.seat if isinstance(action, Break | Repair) else None,
+            had_broken_tool=False,
+        ),
+        [log(weight) for weight in role_weights],
+    )
 
 
 def _suspicion_of(action: PublicAction, suspicions: Sequence[float]) -> float:
@@ -60,3 +81,12 @@ def _suspicion_of_rockfall(action: PublicAction) -> float:
     if action.is_dead_end:
         return _CLEARING
     return _DAMAGE if action.gain < -NO_GAIN else _ODD_ROCKFALL
+
+
+_KINDS: Final[dict[type[Action], str]] = {
+    Lay: "lay",
+    Rockfall: "rockfall",
+    Break: "break",
+    Repair: "repair",
+    Discard: "discard",
+}

@@ -5,13 +5,16 @@ so that the time of an answer says nothing.
 """
 
 from collections.abc import Callable, Sequence
+from math import exp
 from typing import Final
 
 from engine.actions import Action
 from engine.bots.dice import Dice
+from engine.bots.evidence import suspicion_shown
 from engine.bots.level_parameters import KEEN, betrayal_chance, digger_randomness
 from engine.bots.options import Option, options_of
 from engine.bots.reading import situation_of
+from engine.bots.role_odds import saboteur_probabilities
 from engine.bots.rollout import Rollout
 from engine.bots.situation import Situation
 from engine.bots.supposed_deals import Knowledge, passes_in_a_row, public_position_of
@@ -33,7 +36,7 @@ def keen_action(
     trial = Trial(view, lines, Dice(pick(1 << 32)))
     options = options_of(trial.situation)
     candidates = _candidates(options)
-    advantages = trial.advantages([options[index].action for index in candidates], rollouts)
+    advantages = trial.advantages([options[index] for index in candidates], rollouts)
     foresight = dict(zip(candidates, advantages, strict=True))
     return choose(options, _weights(options, foresight, trial.situation, view), pick)
 
@@ -48,8 +51,11 @@ def _weights(
     weights = weights_by(help_, digger_randomness(situation, KEEN))
     if view.role != "saboteur":
         return weights
+    hidden_options = [
+        option._replace(harm=wish) for option, wish in zip(options, harm, strict=True)
+    ]
     return mixed(
-        disguised(options, weights, KEEN.withheld_help),
+        disguised(hidden_options, weights, KEEN.withheld_help),
         weights_by(harm, KEEN.saboteur_randomness),
         betrayal_chance(situation, KEEN),
     )
@@ -74,34 +80,44 @@ class Trial:
         self._knowledge = Knowledge.of(view, lines)
         self._dice = dice
         self._deal, self._seed = self._knowledge.sample(dice), 0
+        self._probabilities_after: dict[Option | None, Sequence[float]] = {}
 
     def deal_again(self) -> None:
         """Suppose another deal, with other random numbers."""
         self._deal, self._seed = self._knowledge.sample(self._dice), self._dice.below(1 << 32)
 
-    def play_once(self, action: Action | None = None) -> bool:
-        """Play the supposed deal to its end, beginning with an action; return whether the diggers win."""
+    def play_once(self, option: Option | None = None) -> bool:
+        """Play the supposed deal to its end, beginning with an option; return whether the diggers win."""
         situation = self.situation
         rollout = Rollout(
             position_of(self._public, self._deal, passed=self._passed),
-            saboteur_probabilities=situation.saboteur_probabilities,
+            saboteur_probabilities=self._saboteur_probabilities_after(option),
             treasure=situation.treasure,
             cards_from=situation.cards_from,
             dice=Dice(self._seed),
         )
-        return rollout.winners(action) == "diggers"
+        return rollout.winners(option.action if option else None) == "diggers"
 
-    def advantages(self, actions: Sequence[Action], rollouts: int) -> list[float]:
-        """Return for each action how much more often than the average the diggers win after it.
+    def _saboteur_probabilities_after(self, option: Option | None) -> Sequence[float]:
+        """Return what the table believes once it has seen an option of this seat."""
+        if option not in self._probabilities_after:
+            weights = list(self._knowledge.role_weights)
+            if option is not None:
+                weights[self.situation.seat] *= exp(suspicion_shown(option, weights))
+            self._probabilities_after[option] = saboteur_probabilities(weights, {})
+        return self._probabilities_after[option]
 
-        All actions are tried in the same deals, with the same random numbers.
+    def advantages(self, options: Sequence[Option], rollouts: int) -> list[float]:
+        """Return for each option how much more often than the average the diggers win after it.
+
+        All options are tried in the same deals, with the same random numbers.
         """
-        wins, tries = [0] * len(actions), [0] * len(actions)
+        wins, tries = [0] * len(options), [0] * len(options)
         for number in range(rollouts):
-            index = number % len(actions)
+            index = number % len(options)
             if index == 0:
                 self.deal_again()
             tries[index] += 1
-            wins[index] += self.play_once(actions[index])
+            wins[index] += self.play_once(options[index])
         shares = [won / max(tried, 1) for won, tried in zip(wins, tries, strict=True)]
         return [share - sum(shares) / len(shares) for share in shares]
