@@ -10,6 +10,7 @@ from tests.support.factories import (
     sign_in_guest,
     stored_game,
 )
+from tests.support.moderation import set_turn_email_status
 from tests.support.seat_offers import accept
 from webapp.cli import main
 from webapp.clock import utc_now
@@ -155,3 +156,31 @@ def test_help_says_that_seating_directly_asks_no_one(capsys: pytest.CaptureFixtu
     with pytest.raises(SystemExit):
         main(["seat", "person", "--help"])
     assert "WITHOUT asking them" in " ".join(capsys.readouterr().out.split())
+
+
+def test_operator_undoes_the_newest_act(
+    database: Database, slug: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["game", "pause", slug, *REASON]) == 0
+    assert main(["game", "undo", slug, "--dry-run", *REASON]) == 0
+    assert main(["game", "undo", slug, *REASON]) == 0
+    assert capsys.readouterr().out.count("The game is resumed.") == 2
+    assert ledger_acts(database) == ["pause", "resume"]
+
+
+def test_nothing_to_undo_is_refused(slug: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["game", "undo", slug, *REASON]) == 2
+    assert "can't be undone" in capsys.readouterr().err
+    assert main(["game", "undo", "none-such", *REASON]) == 2
+    assert "There is no game none-such." in capsys.readouterr().err
+
+
+def test_operator_resends_the_email_that_was_given_up(
+    database: Database, slug: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["game", "resend", slug, *REASON]) == 2
+    assert "nothing to send again" in capsys.readouterr().err
+    set_turn_email_status(database, slug, "failed", reason="550 no such user", at=utc_now())
+    assert main(["game", "resend", slug, *REASON]) == 0
+    assert "An email to Alice is sent again." in capsys.readouterr().out
+    assert ledger_acts(database) == ["resend-email"]

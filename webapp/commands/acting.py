@@ -5,7 +5,9 @@ Its own module because both commands use it; it prints the same sentences as the
 
 import argparse
 import secrets
-from datetime import UTC
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from engine.errors import IllegalAction
@@ -15,7 +17,15 @@ from webapp.i18n import DEFAULT_LANGUAGE, language_for
 from webapp.operator_errors import OperatorError
 from webapp.rights import GameRight
 from webapp.services.errors import FieldErrors, NotAllowed, NotFound, StaleTurn
-from webapp.services.moderation.acts import ActPreview, ActRequest, Position, perform, preview
+from webapp.services.moderation.acts import (
+    ActPreview,
+    ActRequest,
+    Position,
+    acted_game,
+    perform,
+    preview,
+    preview_undoing,
+)
 from webapp.services.play.public_change import ChangeInput
 from webapp.services.tx import Database, Tx, transaction
 from webapp.web.error_messages import field_sentence, refused_sentence
@@ -46,13 +56,26 @@ def add_act_options(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
 
 
+class ChosenAct(NamedTuple):
+    """What the operator asks for: an act with what it needs, or the undoing of an act that the ledger has recorded."""
+
+    act: GameRight
+    change_input: ChangeInput
+    undoes: int | None = None
+
+
 def run_act(arguments: argparse.Namespace, act: GameRight, change_input: ChangeInput) -> int:
     """Perform one act and print what it changed."""
+    return run_chosen_act(arguments, lambda _: ChosenAct(act, change_input))
+
+
+def run_chosen_act(arguments: argparse.Namespace, choose: Callable[[Tx], ChosenAct]) -> int:
+    """Perform the act that is chosen from what the database holds, and print what it changed."""
     with open_database(settings_for(arguments)) as url:
         database = Database(url, pool_size=1)
         try:
             with transaction(database) as tx:
-                printed_text = _perform(tx, arguments, act, change_input)
+                printed_text = _perform(tx, arguments, choose(tx))
         except NotFound as missing:
             raise OperatorError(f"There is no game {arguments.slug}.") from missing
         except (FieldErrors, NotAllowed, StaleTurn, IllegalAction) as refused:
@@ -63,34 +86,41 @@ def run_act(arguments: argparse.Namespace, act: GameRight, change_input: ChangeI
     return 0
 
 
-def _perform(
-    tx: Tx, arguments: argparse.Namespace, act: GameRight, change_input: ChangeInput
-) -> str:
+def _perform(tx: Tx, arguments: argparse.Namespace, chosen: ChosenAct) -> str:
     now = utc_now()
-    act_preview = preview(tx, None, arguments.slug, act, change_input, now=now)
+    act_preview = _preview(tx, arguments.slug, chosen, now)
     position = act_preview.position
     if arguments.turn_is is not None and arguments.turn_is != position.seq:
         raise StaleTurn(position.seq)
+    sentence = _sentence(act_preview, chosen.change_input)
     if arguments.dry_run:
-        return f"This would happen: {_sentence(act_preview, act, change_input)}"
+        return f"This would happen: {sentence}"
     request = ActRequest(
         actor=None,
         slug=arguments.slug,
-        act=act,
-        change_input=change_input,
+        act=chosen.act,
+        change_input=chosen.change_input,
         reason=arguments.reason,
         form_id=secrets.token_urlsafe(),
         expected=Position(*position),
+        undoes=chosen.undoes,
     )
     perform(tx, request, now=now, pick=secrets.randbelow)
-    return _sentence(act_preview, act, change_input)
+    return sentence
 
 
-def _sentence(act_preview: ActPreview, act: GameRight, change_input: ChangeInput) -> str:
+def _preview(tx: Tx, slug: str, chosen: ChosenAct, now: datetime) -> ActPreview:
+    if chosen.undoes is None:
+        return preview(tx, None, slug, chosen.act, chosen.change_input, now=now)
+    game = acted_game(tx, None, slug, chosen.act)
+    return preview_undoing(tx, game, chosen.act, chosen.undoes, actor=None, now=now)
+
+
+def _sentence(act_preview: ActPreview, change_input: ChangeInput) -> str:
     change = act_preview.change
     names = {seat.number: seat.shown_name for seat in act_preview.game.seats}
     name = change_input.name or ("" if change.seat is None else names[change.seat])
-    facts = ActFacts(act, change.seat, name, change.before, change.after)
+    facts = ActFacts(act_preview.act, change.seat, name, change.before, change.after)
     english = language_for(DEFAULT_LANGUAGE)
     return act_sentence(facts, ActLocale(english, ZoneInfo("UTC"), utc_now().astimezone(UTC)))
 

@@ -4,9 +4,11 @@ import argparse
 from datetime import timedelta
 from typing import Final
 
-from webapp.commands.acting import add_act_options, run_act
+from webapp.commands.acting import ChosenAct, add_act_options, run_act, run_chosen_act
 from webapp.rights import GameRight
+from webapp.services.moderation.newest_of_game import newest_act, newest_unsent_email
 from webapp.services.play.public_change import ChangeInput
+from webapp.services.tx import Tx
 
 _MAX_AMOUNT: Final = 1000
 _RIGHT_AND_HELP_BY_ACTION: Final = {
@@ -18,7 +20,9 @@ _RIGHT_AND_HELP_BY_ACTION: Final = {
     "rewind": (GameRight.REWIND, "go back to where the game stood after an earlier turn"),
     "cancel": (GameRight.CANCEL_GAME, "end the game for good, without a winner"),
     "announce": (GameRight.ANNOUNCE_TO_TABLE, "send the reason as a message to the whole table"),
+    "resend": (GameRight.RESEND_EMAIL, "send the newest email again that could not be delivered"),
 }
+_UNDO: Final = "undo"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -35,12 +39,27 @@ def configure(parser: argparse.ArgumentParser) -> None:
                 "--to", metavar="N", type=int, required=True, help="the last turn that stays"
             )
         add_act_options(action)
+    summary = "undo the newest act on the game"
+    undo = actions.add_parser(_UNDO, help=summary, description=summary)
+    undo.add_argument("slug", metavar="SLUG", help="the game: the last part of its address")
+    add_act_options(undo)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Perform the act and print what it changed."""
+    if arguments.action in {"resend", _UNDO}:
+        return run_chosen_act(arguments, lambda tx: _newest(tx, arguments))
     act, _ = _RIGHT_AND_HELP_BY_ACTION[arguments.action]
     return run_act(arguments, act, _change_input(arguments))
+
+
+def _newest(tx: Tx, arguments: argparse.Namespace) -> ChosenAct:
+    """Return the undoing of the newest act, or the sending of the newest email that was given up."""
+    if arguments.action == _UNDO:
+        entry = newest_act(tx, arguments.slug)
+        return ChosenAct(entry.act, ChangeInput(), undoes=entry.id)
+    email_id = newest_unsent_email(tx, arguments.slug)
+    return ChosenAct(GameRight.RESEND_EMAIL, ChangeInput(email_id=email_id))
 
 
 def _change_input(arguments: argparse.Namespace) -> ChangeInput:
