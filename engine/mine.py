@@ -250,7 +250,7 @@ class Mine:
                 self._require_edges_at_closed_cell(neighbour, mask, cell)
 
     def _require_edges_at_closed_cell(self, cell: Cell, mask: EdgeMask, origin_cell: Cell) -> None:
-        """Add what the card at ``origin`` requires of a cell that is not open so far."""
+        """Add what the card at ``origin_cell`` requires of a cell that is not open so far."""
         if self._becomes_open(cell, mask, origin_cell):
             self.open_cells[cell] = mask | self._remove_closed_cell(cell)
             return
@@ -261,7 +261,7 @@ class Mine:
             self.reached_goals |= {cell}
 
     def _becomes_open(self, cell: Cell, mask: EdgeMask, origin_cell: Cell) -> bool:
-        """Return whether the card at ``origin`` opens a cell, under rules where a path must be continued (R13, R14)."""
+        """Return whether the card at ``origin_cell`` opens a cell, under rules where a path must be continued (R13, R14)."""
         if not mask & PATH_BITS or cell in GOAL_CELLS:
             return False
         return self.build_from_goal_alone or origin_cell not in GOAL_CELLS

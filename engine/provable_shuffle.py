@@ -9,7 +9,7 @@ This is how ``items`` are shuffled under a ``label`` with a 32-byte ``secret`` a
    right. The draws of all blocks form one endless sequence; every label begins at block 0.
 3. A number below ``n`` is computed from the next draw ``d``: if ``d`` is not below the largest multiple of ``n`` that is at
    most 2**32, it is rejected and the next draw is used; otherwise the number is ``d mod n``.
-4. For ``last_position`` from the last index down to 1: compute a number below ``last + 1``, swap the item at it with that at ``last_position``.
+4. For ``last`` from the last index down to 1: compute a number below ``last + 1``, and swap the item at it with that at ``last``.
 
 ``tests/rules/test_provable_shuffle.py`` pins test vectors and reproduces them with an independent implementation of this text.
 """

@@ -111,7 +111,7 @@ class _SingleWord(NamedTuple):
 
 
 class _Tuple(NamedTuple):
-    """A tuple that ends before the pattern's next word, ``stop``."""
+    """A tuple that ends before the pattern's next word, ``stop_word``."""
 
     name: str
     word_type: WordType
@@ -128,7 +128,7 @@ class _Tuple(NamedTuple):
 
 
 class _TupleOfTuples(NamedTuple):
-    """Tuples with slashes between them, which end before the pattern's next word, ``stop``."""
+    """Tuples with slashes between them, which end before the pattern's next word, ``stop_word``."""
 
     name: str
     word_type: WordType

@@ -60,7 +60,7 @@ class ReconnectingAMQP(AMQP):
     Connection = _ReconnectingConnection
 
 
-class OneLineScheduler(beat.Scheduler):
+class BriefErrorScheduler(beat.Scheduler):
     """Starts the jobs, and logs one line instead of two tracebacks if the broker does not accept one."""
 
     def apply_entry(self, entry: beat.ScheduleEntry, producer: Any = None) -> None:  # noqa: ANN401 - the library's own

@@ -51,7 +51,7 @@ _SETTINGS: Final[dict[str, Any]] = {
     "accept_content": ["json"],
     "beat_max_loop_interval": 1,
     # The database knows what is due; beat itself has nothing to remember.
-    "beat_scheduler": "tasks.broker:OneLineScheduler",
+    "beat_scheduler": "tasks.broker:BriefErrorScheduler",
     # For ever, see `tasks/broker.py`.
     "broker_connection_max_retries": None,
     "broker_connection_retry_on_startup": True,

@@ -13,19 +13,19 @@ def sweep_deadlines(worker: WorkerContext) -> None:
     """
     with worker.heartbeats.count_sweep(worker.now):
         _shift_clocks(worker)
-        has_more = _any_turn_is_due(worker)
-        while has_more and not worker.is_stopping():
+        has_due_games = _any_turn_is_due(worker)
+        while has_due_games and not worker.is_stopping():
             with transaction(worker.database) as tx:
-                has_more = deadlines.sweep(tx, now=worker.now(), pick=worker.pick).has_more
+                has_due_games = deadlines.sweep(tx, now=worker.now(), pick=worker.pick).has_more
             worker.nudge(tx.nudges)
 
 
 def _shift_clocks(worker: WorkerContext) -> None:
     """Move the deadlines of all running games by the length of the last maintenance, if that has not been done."""
-    has_more = _are_clocks_stopped(worker)
-    while has_more and not worker.is_stopping():
+    has_games_to_shift = _are_clocks_stopped(worker)
+    while has_games_to_shift and not worker.is_stopping():
         with transaction(worker.database) as tx:
-            has_more = maintenance.shift_next_games(tx, now=worker.now())
+            has_games_to_shift = maintenance.shift_next_games(tx, now=worker.now())
 
 
 def _are_clocks_stopped(worker: WorkerContext) -> bool:

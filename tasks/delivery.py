@@ -36,7 +36,7 @@ _PREPARATION_LIFETIME: Final = timedelta(seconds=5)
 """How long prepared emails count as current; the rest are released and prepared again if the relay is slow."""
 _MAX_UNRECORDED_CLAIMS: Final = 20
 """Accepted emails are recorded in groups: at most so many are sent twice if a worker is killed."""
-_RECORDING_PAUSES: Final = (0.2, 1.0, 5.0)
+_OUTCOME_RETRY_SECONDS: Final = (0.2, 1.0, 5.0)
 """Seconds between the attempts to record an outcome."""
 _log = logging.getLogger(__name__)
 
@@ -225,7 +225,7 @@ class _OpenClaims:
             self._record(lambda tx: delivery.mark_sent(tx, sent_claims, now=self._worker.now()))
 
     def _record(
-        self, step: Callable[[Tx], None], pauses: tuple[float, ...] = _RECORDING_PAUSES
+        self, step: Callable[[Tx], None], pauses: tuple[float, ...] = _OUTCOME_RETRY_SECONDS
     ) -> None:
         """Commit an outcome; retry while the database is away, so that a short outage makes no email go out twice."""
         try:

@@ -35,7 +35,7 @@ def play_up_to(
     last_turn: int,
     extra_turns: int,
 ) -> list[PreparedTurn]:
-    """Store a game up to turn ``last`` and return the ``extra`` turns after it; empty, with nothing stored, if the game is shorter."""
+    """Store a game up to ``last_turn`` and return the ``extra_turns`` after it; empty, with nothing stored, if the game is shorter."""
     turns = list(
         islice(
             turns_from(load_game(database, table), table, chance, actions_that_prolong_rounds),
@@ -71,7 +71,7 @@ def next_turns_of_extended_game(
     last_turn: int,
     extra_turns: int,
 ) -> list[PreparedTurn]:
-    """Store a game's first turns repeatedly up to ``last`` without changing its position, and return the turns after it."""
+    """Store a game's first turns repeatedly up to ``last_turn`` without changing its position, and return the turns after it."""
     game = load_game(database, table)
     turns = list(islice(turns_from(game, table, chance), 50))
     rows = [row for turn in turns for row in turn.write.turns]

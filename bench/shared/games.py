@@ -117,7 +117,7 @@ def turns_from(
     chance: random.Random,
     filter_actions: Callable[[Actions], Actions] = lambda actions: actions,
 ) -> Iterator[PreparedTurn]:
-    """Yield random legal turns of a game until it ends; ``wanted`` filters the legal actions; nothing is stored."""
+    """Yield random legal turns of a game until it ends; ``filter_actions`` chooses among the legal ones; nothing is stored."""
     now = utc_now()
     while game.row.awaiting is not None:
         seat = game.row.awaiting

@@ -25,7 +25,8 @@ from webapp import urls
 
 METHODS = ("GET", "HEAD", "OPTIONS", "PUT", "DELETE", "BREW")
 """All but POST, which needs a form."""
-EMAILS_OUTPUT = "emails"
+ALL_EMAILS = "emails"
+"""Stands among the endpoints of a crawl for the emails that are sent meanwhile."""
 _LOCAL_HOST = {"Host": "127.0.0.1:8000"}
 _LARGE_TEXT = "x" * 70_000
 
@@ -35,12 +36,12 @@ def crawl(
 ) -> dict[str, str]:
     """Return everything that the reader is sent and everything that is logged meanwhile.
 
-    With ``only``, just these endpoints, and emails if it contains EMAILS: for tests of the crawl itself.
+    With ``only_endpoints``, just these, and emails if ALL_EMAILS is among them: for tests of the crawl itself.
     """
     outputs = dict(_responses(observed, only_endpoints))
     outputs |= (
         dict(emails_to_reader(observed))
-        if not only_endpoints or EMAILS_OUTPUT in only_endpoints
+        if not only_endpoints or ALL_EMAILS in only_endpoints
         else {}
     )
     outputs |= dict(_fault_outputs(observed)) if not only_endpoints else {}

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from flask import Response, request
 from markupsafe import Markup
 
-from tests.leaks.crawl import EMAILS_OUTPUT
+from tests.leaks.crawl import ALL_EMAILS
 from tests.leaks.observed_site import ObservedSite, PlantLeak, Reader
 from tests.leaks.output_differences import FAULTS_OUTPUT
 from tests.leaks.seed_data import SALTS
@@ -280,18 +280,18 @@ PLANTED_LEAKS = (
         _leak_in_description("card_picture"),
     ),
     PlantedLeak(
-        "the text of an email", EMAILS_OUTPUT, "email", _leak_in_emails(b"Lodepost", hand_text)
+        "the text of an email", ALL_EMAILS, "email", _leak_in_emails(b"Lodepost", hand_text)
     ),
     PlantedLeak(
-        "the HTML of an email", EMAILS_OUTPUT, "email", _leak_in_emails(b"</body>", hand_text)
+        "the HTML of an email", ALL_EMAILS, "email", _leak_in_emails(b"</body>", hand_text)
     ),
     PlantedLeak(
         "a header of an email",
-        EMAILS_OUTPUT,
+        ALL_EMAILS,
         "email",
         _leak_in_emails(b"MIME-Version:", lambda observed: f"X-Hand: {hand_text(observed)}\r\n"),
     ),
-    PlantedLeak("a log line of the worker", EMAILS_OUTPUT, "log", _leak_recipient_in_log),
+    PlantedLeak("a log line of the worker", ALL_EMAILS, "log", _leak_recipient_in_log),
     PlantedLeak("the message of a fault", "about.show_about", "log", _fault_with_hand_in_message),
     PlantedLeak(
         "the variables of a fault", "about.show_about", FAULTS_OUTPUT, _fault_with_hand_in_variable

@@ -65,7 +65,7 @@ def sharing_diggers(
 def gold_cards_drawn(rulebook: str, *, players: int, sharing_seat_count: int) -> int:
     """Return how many gold cards leave the pile for the diggers (R36, R37, E17).
 
-    ``players`` counts the seats as the round was dealt; ``sharing`` the diggers who get gold.
+    ``players`` counts the seats as the round was dealt; ``sharing_seat_count`` the diggers who get gold.
     When no digger shares, none is paid.
     """
     if sharing_seat_count == 0:
@@ -99,7 +99,7 @@ def pay_diggers(
 ) -> PaidGold:
     """Draw from the top; each picker keeps one of the cards passed to them (R38, R41).
 
-    ``choose`` is given the cards held and returns the value kept: by default the best.
+    ``choose_card`` is given the cards held and returns the value kept: by default the best.
     """
     held_cards = list(pile[: len(pickers)])
     cards: dict[int, tuple[int, ...]] = {}
@@ -167,7 +167,7 @@ def exact_change(pile: Pile, *, owed_nuggets: int) -> tuple[tuple[int, ...], Pil
     """Give the lexicographically first set of positions with the exact or best lower sum (E1).
 
     The rest keeps its order. No card is worth less than a nugget, so that no set larger than
-    ``owed`` needs a look.
+    ``owed_nuggets`` needs a look.
     """
     position_sets = sorted(
         positions

@@ -28,7 +28,7 @@ def shuffled(counts: Mapping[V, int], chance: random.Random) -> list[V]:
 class RandomRound:
     """A round in which every action and every answer is drawn from all that is legal.
 
-    Of the actions only those are drawn that ``prefer`` ranks highest; by default it ranks none.
+    Of the actions only those are drawn that ``preference_of`` ranks highest; by default it ranks none.
     """
 
     def __init__(

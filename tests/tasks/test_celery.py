@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tasks.broker import OneLineScheduler
+from tasks.broker import BriefErrorScheduler
 from tasks.celery import celery_for, is_stopping
 from tasks.nudging import nudge_sender
 from tests.support.redis import settings
@@ -143,7 +143,7 @@ def test_worker_acknowledges_after_losing_the_connection_without_an_error(redis_
 def test_beat_logs_one_line_when_the_broker_is_away(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    scheduler = OneLineScheduler(celery_for(settings(REDIS_URL="redis://127.0.0.1:9/0")))
+    scheduler = BriefErrorScheduler(celery_for(settings(REDIS_URL="redis://127.0.0.1:9/0")))
     scheduler.apply_entry(scheduler.schedule["tasks.bot_turns.play_bots"])
     assert "The broker did not accept a job" in caplog.text
     assert "tasks.bot_turns.play_bots" in caplog.text

@@ -14,7 +14,7 @@ from tests.support.perspectives import ANNA, BOB, NAMES, ONLOOKER, is_whole_sent
 from webapp.wording.history import (
     cell_changed_by,
     changed_cell,
-    latest_deal,
+    latest_deal_index,
     narrate,
     narrate_line,
     saboteurs_sentence,
@@ -267,5 +267,5 @@ def test_only_lines_that_change_the_mine_have_a_cell() -> None:
 def test_latest_deal_is_found_among_turns() -> None:
     laid = Line(key=LineKey.CARD_LAID, seat=1, card="path-tb", cell="H5")
     dealt = Line(key=LineKey.ROUND_DEALT, seat=0, round=2)
-    assert latest_deal([(laid,), (laid, dealt), (laid,)]) == 1
-    assert latest_deal([(laid,), ()]) == -1
+    assert latest_deal_index([(laid,), (laid, dealt), (laid,)]) == 1
+    assert latest_deal_index([(laid,), ()]) == -1

@@ -128,7 +128,7 @@ def _encoded_words(name: str, value: str) -> str:
 
 
 def _word_pieces(value: str, octets_per_word: int) -> Iterator[bytes]:
-    """Yield the value in UTF-8, cut between characters into pieces of at most ``room`` octets."""
+    """Yield the value in UTF-8, cut between characters into pieces of at most ``octets_per_word``."""
     piece = b""
     for octets in map(str.encode, value):
         if len(piece) + len(octets) > octets_per_word:

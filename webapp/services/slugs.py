@@ -7,7 +7,7 @@ from typing import Final
 
 from webapp.services.keys import hash_of
 
-SLUG_BYTES: Final = 8
+RANDOM_SLUG_BYTES: Final = 8
 _ALPHABET: Final = "23456789abcdefghijkmnpqrstuvwxyz"
 _SLUG_LENGTH: Final = 12
 """Characters of a slug: 60 bits, so that no one finds a game by guessing."""
@@ -15,7 +15,7 @@ _SLUG_LENGTH: Final = 12
 
 def slug_of_bytes(random_bytes: bytes) -> str:
     """Return the slug that these random bytes stand for."""
-    number = int.from_bytes(random_bytes[:SLUG_BYTES], "big")
+    number = int.from_bytes(random_bytes[:RANDOM_SLUG_BYTES], "big")
     base = len(_ALPHABET)
     return "".join(_ALPHABET[number // base**digit % base] for digit in range(_SLUG_LENGTH))
 

@@ -21,7 +21,7 @@ _UNAUTHORIZED: Final = 401
 
 
 class SignInForm(PageForm):
-    """``then`` is the path to return to after signing in."""
+    """``return_path`` is where to go after signing in."""
 
     address = EmailField(N_("Your email address"), [one_line])
     return_path = HiddenField()

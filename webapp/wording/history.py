@@ -82,7 +82,7 @@ def changed_cell(lines: Iterable[Line]) -> Cell | None:
     return next((cell for line in lines if (cell := cell_changed_by(line)) is not None), None)
 
 
-def latest_deal(turns: Sequence[Sequence[Line]]) -> int:
+def latest_deal_index(turns: Sequence[Sequence[Line]]) -> int:
     """Return the index of the last turn that dealt a round, -1 for none. Turns before it belong to an earlier mine."""
     deals = (index for index, lines in enumerate(turns) if _has_deal(lines))
     return max(deals, default=-1)

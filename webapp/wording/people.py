@@ -118,7 +118,7 @@ def game_sentence(view: View, perspective: Perspective) -> str:
 
 
 def winners_sentence(other_winners: Sequence[str], *, i_won: bool, language: Language) -> str:
-    """Return who won a finished game, for lists of games; ``others`` are the names of all winners except the reader."""
+    """Return who won a finished game, for lists of games; ``other_winners`` are all winners except the reader."""
     if not other_winners:
         return language.gettext("You won.") if i_won else language.gettext("The game is over.")
     names = list_of(tuple(player_name(name, language) for name in other_winners), language)

@@ -149,12 +149,12 @@ def test_comparison_answers_differ_exactly_where_a_switch_does(switch: str) -> N
 def test_comparison_marks_uncommon_answers() -> None:
     table = comparison(ENGLISH)
     (row,) = (row for row in table.rows if row.rules == ("R36",))
-    marked_answers = [
+    rulebooks_with_marked_answers = [
         column.key
         for column, answer in zip(table.columns, row.answers, strict=True)
         if answer.is_unusual
     ]
-    assert marked_answers == ["uk-2017"]
+    assert rulebooks_with_marked_answers == ["uk-2017"]
 
 
 def test_rulebook_pages_match_the_printed_rules() -> None:

@@ -13,8 +13,8 @@ RUNNING = WaitFacts(
     started_at=NOON - HOUR,
     deadline_at=NOON + DAY,
     wake_at=NOON + DAY,
-    notice_status="sent",
-    notice_due_at=NOON - HOUR,
+    turn_email_status="sent",
+    turn_email_due_at=NOON - HOUR,
 )
 PAST_DEADLINE = RUNNING._replace(deadline_at=NOON - HOUR, wake_at=NOON - HOUR)
 
@@ -24,16 +24,19 @@ PAST_DEADLINE = RUNNING._replace(deadline_at=NOON - HOUR, wake_at=NOON - HOUR)
     [
         (RUNNING, Cause.SILENT),
         (RUNNING._replace(was_reminded=True), Cause.REMINDED),
-        (RUNNING._replace(notice_status=None), Cause.NOT_NOTIFIED),
+        (RUNNING._replace(turn_email_status=None), Cause.NOT_NOTIFIED),
         (
-            RUNNING._replace(notice_status="dropped", notice_reason="unsubscribed"),
+            RUNNING._replace(turn_email_status="dropped", turn_email_reason="unsubscribed"),
             Cause.OPTED_OUT,
         ),
-        (RUNNING._replace(notice_status="dropped", notice_reason="x"), Cause.NOT_NOTIFIED),
-        (RUNNING._replace(notice_status="failed", notice_reason="550 no"), Cause.REFUSED),
-        (RUNNING._replace(notice_status="pending", notice_reason="451 later"), Cause.DELAYED),
-        (RUNNING._replace(notice_status="pending"), Cause.NOT_SENT),
-        (RUNNING._replace(notice_status="pending", notice_due_at=NOON), Cause.QUEUED),
+        (RUNNING._replace(turn_email_status="dropped", turn_email_reason="x"), Cause.NOT_NOTIFIED),
+        (RUNNING._replace(turn_email_status="failed", turn_email_reason="550 no"), Cause.REFUSED),
+        (
+            RUNNING._replace(turn_email_status="pending", turn_email_reason="451 later"),
+            Cause.DELAYED,
+        ),
+        (RUNNING._replace(turn_email_status="pending"), Cause.NOT_SENT),
+        (RUNNING._replace(turn_email_status="pending", turn_email_due_at=NOON), Cause.QUEUED),
         (RUNNING._replace(is_banned=True), Cause.BANNED),
         (RUNNING._replace(has_player=False), Cause.NO_PLAYER),
         (RUNNING._replace(is_on_hold=True), Cause.ON_HOLD),
@@ -54,11 +57,11 @@ def test_every_wait_has_its_cause(wait_facts: WaitFacts, cause: Cause) -> None:
 
 def test_first_cause_that_players_cannot_help_wins() -> None:
     every_obstacle = PAST_DEADLINE._replace(
-        is_on_hold=True, is_banned=True, notice_status="failed", wake_at=NOON + HOUR
+        is_on_hold=True, is_banned=True, turn_email_status="failed", wake_at=NOON + HOUR
     )
     assert cause_of(every_obstacle) is Cause.ON_HOLD
     assert cause_of(every_obstacle._replace(is_on_hold=False)) is Cause.FAILING
-    assert cause_of(RUNNING._replace(is_banned=True, notice_status="failed")) is Cause.BANNED
+    assert cause_of(RUNNING._replace(is_banned=True, turn_email_status="failed")) is Cause.BANNED
 
 
 def test_every_cause_has_at_most_two_helpful_acts() -> None:

@@ -26,9 +26,11 @@ def test_killed_act_has_happened_completely_or_not_at_all(
         command, capture_output=True, text=True, timeout=120, check=False
     )
     assert finished_process.returncode == 0, finished_process.stderr
-    *killed_lines, before_commit, after_commit, done_line = finished_process.stdout.splitlines()
-    assert len(killed_lines) > 5
-    assert set(killed_lines) == {"killed False"}
+    *lines_of_killed_attempts, before_commit, after_commit, done_line = (
+        finished_process.stdout.splitlines()
+    )
+    assert len(lines_of_killed_attempts) > 5
+    assert set(lines_of_killed_attempts) == {"killed False"}
     assert (before_commit, after_commit, done_line) == ("killed False", "killed True", "done True")
     after = contents_of(database)
     perform_act(database, slug, act, form_id=FORM_ID, seat=1)

@@ -39,7 +39,7 @@ class CodeForm(PageForm):
 
 @pages.get(urls.sign_in())
 def show_sign_in() -> ResponseReturnValue:
-    """Show the form that requests an email; ``then`` is the path to return to after signing in."""
+    """Show the form that requests an email; ``return_path`` is where to go after signing in."""
     remember_return_path(request.args.get("return_path"))
     with read_only(current_context().database) as tx:
         viewer = viewer_from_session(tx)

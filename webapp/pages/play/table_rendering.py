@@ -23,7 +23,7 @@ from webapp.web.forms import FormError
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import checked_viewer, locale_of, token
 from webapp.wording.actions import action_name
-from webapp.wording.history import latest_deal
+from webapp.wording.history import latest_deal_index
 from webapp.wording.mine import goal_sentences
 from webapp.wording.people import awaiting_sentence, game_sentence, role_reminder
 from webapp.wording.perspective import Perspective, perspective_at
@@ -116,7 +116,7 @@ def _offered_acts(page: TablePage) -> list[GameRight]:
 
 def _first_seq_of_this_mine(entries: tuple[HistoryEntry, ...]) -> int:
     """Return the first turn whose cell can be shown in the current mine: earlier rounds had another mine."""
-    deal = latest_deal([entry.lines for entry in entries])
+    deal = latest_deal_index([entry.lines for entry in entries])
     return 0 if deal < 0 else entries[deal].seq + 1
 
 

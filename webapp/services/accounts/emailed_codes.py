@@ -81,7 +81,7 @@ def request_code(
 def match_code(
     tx: Tx, latest_sign_in: SignInRow | None, code: str, *, keys: Keyring, now: datetime
 ) -> SignInRow | CodeRefused:
-    """Return the usable code of the same purpose, browser and address as ``latest`` that was typed.
+    """Return the usable code of the same purpose, browser and address as ``latest_sign_in`` that was typed.
 
     One typed code is compared with the codes of all these emails, and a wrong one is counted for each: every code has five
     tries, and an address has no more guesses a day than with a single email, because a second email uses them up twice as

@@ -16,7 +16,7 @@ from webapp.services.keys import Keyring, RandomBytes, TokenSource
 from webapp.services.lobby.invitation_links import add_invitation
 from webapp.services.lobby.permissions import require_name
 from webapp.services.play.turn_clock import allowance_errors
-from webapp.services.slugs import SLUG_BYTES, slug_of_bytes, slug_of_token
+from webapp.services.slugs import RANDOM_SLUG_BYTES, slug_of_bytes, slug_of_token
 from webapp.services.tx import Tx
 from webapp.store.lobby import tables
 from webapp.store.lobby.tables import NewTable
@@ -54,7 +54,7 @@ def open_table(
     slug = (
         slug_of_token(_form_key(host, settings, form_token, source.keys))
         if form_token
-        else slug_of_bytes(source.random_bytes(SLUG_BYTES))
+        else slug_of_bytes(source.random_bytes(RANDOM_SLUG_BYTES))
     )
     if tables.slug_exists(tx.connection, slug):
         return slug

@@ -51,9 +51,9 @@ class WaitFacts(NamedTuple):
     started_at: datetime | None = None
     deadline_at: datetime | None = None
     wake_at: datetime | None = None
-    notice_status: str | None = None
-    notice_reason: str | None = None
-    notice_due_at: datetime | None = None
+    turn_email_status: str | None = None
+    turn_email_reason: str | None = None
+    turn_email_due_at: datetime | None = None
     was_reminded: bool = False
 
     @property
@@ -75,9 +75,9 @@ class WaitFacts(NamedTuple):
 
     @property
     def email_is_late(self) -> bool:
-        if self.notice_due_at is None or self.notice_status != "pending":
+        if self.turn_email_due_at is None or self.turn_email_status != "pending":
             return False
-        return self.now - self.notice_due_at >= EMAIL_IS_LATE_AFTER
+        return self.now - self.turn_email_due_at >= EMAIL_IS_LATE_AFTER
 
 
 class _CauseRule(NamedTuple):
@@ -122,29 +122,29 @@ _CAUSE_RULES: Final[tuple[_CauseRule, ...]] = (
     ),
     _CauseRule(
         Cause.REFUSED,
-        lambda facts: facts.notice_status == "failed",
+        lambda facts: facts.turn_email_status == "failed",
         (GameRight.EXTEND, GameRight.OPEN_SEAT),
     ),
     _CauseRule(
         Cause.DELAYED,
-        lambda facts: facts.notice_status == "pending" and facts.notice_reason is not None,
+        lambda facts: facts.turn_email_status == "pending" and facts.turn_email_reason is not None,
         (GameRight.EXTEND, GameRight.RESEND_EMAIL),
     ),
     _CauseRule(
         Cause.NOT_SENT, lambda facts: facts.email_is_late, (GameRight.EXTEND, GameRight.PAUSE)
     ),
-    _CauseRule(Cause.QUEUED, lambda facts: facts.notice_status == "pending", ()),
+    _CauseRule(Cause.QUEUED, lambda facts: facts.turn_email_status == "pending", ()),
     _CauseRule(
         Cause.REMINDED, lambda facts: facts.was_reminded, (GameRight.EXTEND, GameRight.PLAY_NEUTRAL)
     ),
     _CauseRule(
         Cause.OPTED_OUT,
-        lambda facts: facts.notice_reason == "unsubscribed",
+        lambda facts: facts.turn_email_reason == "unsubscribed",
         (GameRight.EXTEND, GameRight.OPEN_SEAT),
     ),
     _CauseRule(
         Cause.SILENT,
-        lambda facts: facts.notice_status == "sent",
+        lambda facts: facts.turn_email_status == "sent",
         (GameRight.NUDGE, GameRight.EXTEND),
     ),
     _CauseRule(Cause.NOT_NOTIFIED, lambda _: True, (GameRight.NUDGE, GameRight.EXTEND)),

@@ -159,8 +159,8 @@ def without_addresses(answer: str | None) -> str | None:
 def _line(game: ListedGame, now: datetime, *, is_for_site: bool) -> GameLine:
     cause = cause_of(wait_facts(game, now))
     if not is_for_site:
-        reason = without_addresses(game.notice_reason)
-        game = msgspec.structs.replace(game, notice_reason=reason)
+        reason = without_addresses(game.turn_email_reason)
+        game = msgspec.structs.replace(game, turn_email_reason=reason)
     return GameLine(
         game=game,
         status=GameStatus(game.status),
@@ -183,9 +183,9 @@ def wait_facts(game: ListedGame, now: datetime) -> WaitFacts:
         started_at=game.started_at,
         deadline_at=game.deadline_at,
         wake_at=game.wake_at,
-        notice_status=game.notice_status,
-        notice_reason=game.notice_reason,
-        notice_due_at=game.notice_due_at,
+        turn_email_status=game.turn_email_status,
+        turn_email_reason=game.turn_email_reason,
+        turn_email_due_at=game.turn_email_due_at,
         was_reminded=game.reminder_status == "sent",
     )
 

@@ -150,8 +150,8 @@ def _read_detail(tx: Tx, viewer: Person, slug: str, *, now: datetime) -> GameDet
         msgspec.structs.replace(email, reason=without_addresses(email.reason))
         for email in detail.emails
     )
-    reason = without_addresses(detail.game.notice_reason)
-    game = msgspec.structs.replace(detail.game, notice_reason=reason)
+    reason = without_addresses(detail.game.turn_email_reason)
+    game = msgspec.structs.replace(detail.game, turn_email_reason=reason)
     return detail._replace(emails=emails, game=game, reports=())
 
 

@@ -27,7 +27,7 @@ _log = logging.getLogger(__name__)
 
 
 class SweepResult(msgspec.Struct, frozen=True, kw_only=True):
-    """The numbers of games that one sweep dealt with; ``more`` if others are due already."""
+    """The numbers of games that one sweep dealt with; ``has_more`` if others are due already."""
 
     reminded_count: int
     expired_count: int

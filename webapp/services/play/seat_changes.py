@@ -124,7 +124,7 @@ def reseat(source: ChangeSource, number: int | None, account_id: int | None) -> 
             raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
         changes.remove_last_sitting(tx.connection, row.id, number)
         changes.change_seat(tx.connection, row.id, number, {"account_id": account_id})
-        seat_offers.end_open(tx.connection, row.id, number, as_="filled", now=source.now)
+        seat_offers.end_open(tx.connection, row.id, number, ended_as="filled", now=source.now)
         if row.awaiting == number:
             expected = changes.ExpectedPosition(row.id, row.seq, row.status)
             changes.change_game(tx.connection, expected, {"wake_at": row.remind_at})
@@ -254,7 +254,7 @@ def _end_offer(source: ChangeSource, seat: SeatRow) -> None:
     connection, accepted = source.tx.connection, source.change_input.accepted
     if accepted is None:
         game_id = source.game.row.id
-        seat_offers.end_open(connection, game_id, seat.number, as_="filled", now=source.now)
+        seat_offers.end_open(connection, game_id, seat.number, ended_as="filled", now=source.now)
         return
     account_id = accepted.account_id
     if not seat_offers.mark_accepted(

@@ -39,7 +39,9 @@ def offer_seat(source: ChangeSource) -> PlannedChange:
     expires_at = source.now + OFFER_LIFETIME
 
     def write(tx: Tx) -> None:
-        seat_offers.end_open(tx.connection, row.id, seat.number, as_="replaced", now=source.now)
+        seat_offers.end_open(
+            tx.connection, row.id, seat.number, ended_as="replaced", now=source.now
+        )
         offer = _new_offer(source, seat.number)
         offer_id = seat_offers.add(tx.connection, offer)
         if _is_email_sent(tx, row, offer):
@@ -65,7 +67,9 @@ def withdraw_offer(source: ChangeSource) -> PlannedChange:
         raise NotAllowed(DenialReason.NO_OPEN_OFFER)
 
     def write(tx: Tx) -> None:
-        seat_offers.end_open(tx.connection, row.id, seat.number, as_="withdrawn", now=source.now)
+        seat_offers.end_open(
+            tx.connection, row.id, seat.number, ended_as="withdrawn", now=source.now
+        )
 
     return PlannedChange(change=PublicChange(seat=seat.number), write=write)
 

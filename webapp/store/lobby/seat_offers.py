@@ -84,12 +84,14 @@ def add(connection: Connection, offer: NewSeatOffer) -> int:
     return offer_id
 
 
-def end_open(connection: Connection, game_id: int, seat: int, *, as_: str, now: datetime) -> bool:
+def end_open(
+    connection: Connection, game_id: int, seat: int, *, ended_as: str, now: datetime
+) -> bool:
     """End the open offer of a seat; return whether there was one that had not expired."""
     ended_rows = connection.execute(
         update(SeatOffer)
         .where(SeatOffer.game_id == game_id, SeatOffer.seat == seat, SeatOffer.ended_as.is_(None))
-        .values(ended_as=as_, ended_at=now)
+        .values(ended_as=ended_as, ended_at=now)
         .returning(SeatOffer.expires_at)
     ).first()
     return ended_rows is not None and ended_rows.expires_at > now

@@ -84,10 +84,10 @@ class ListedGame(RedactedRow, frozen=True, array_like=True):
     banned_until: datetime | None
     free_seats: int
     is_on_hold: bool
-    notice_status: str | None
-    notice_reason: str | None
-    notice_due_at: datetime | None
-    notice_settled_at: datetime | None
+    turn_email_status: str | None
+    turn_email_reason: str | None
+    turn_email_due_at: datetime | None
+    turn_email_settled_at: datetime | None
     reminder_status: str | None
     club_slug: str | None
     club_name: str | None

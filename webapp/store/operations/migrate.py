@@ -42,7 +42,7 @@ def upgrade(
     """Apply all missing revisions in one transaction; one query if none is missing.
 
     Processes that start at the same time take turns. If a table is locked, everything is rolled back so that play
-    continues, and tried again later; no single statement may take longer than ``longest``. Raises Misconfigured if the
+    continues, and tried again later; no single statement may take longer than ``time_limit``. Raises Misconfigured if the
     database does not answer, has the schema of a newer release, or stays locked.
     """
     for _ in range(tries - 1):
