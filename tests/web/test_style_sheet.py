@@ -71,14 +71,14 @@ def contrast(colour: str, other_colour: str) -> float:
     return (lighter_luminance + 0.05) / (darker_luminance + 0.05)
 
 
-@pytest.mark.parametrize("scheme", ["light_block", "dark_block", "print"])
+@pytest.mark.parametrize("scheme", ["light", "dark", "print"])
 @pytest.mark.parametrize("pair", COLOUR_PAIRS, ids="/".join)
 def test_text_has_the_contrast_of_wcag_level_aa(scheme: str, pair: tuple[str, str]) -> None:
     colours = colour_schemes()[scheme]
     assert contrast(colours[pair[0]], colours[pair[1]]) >= 4.5
 
 
-@pytest.mark.parametrize("scheme", ["light_block", "dark_block", "print"])
+@pytest.mark.parametrize("scheme", ["light", "dark", "print"])
 @pytest.mark.parametrize("pair", SHAPES, ids="/".join)
 def test_shapes_contrast_with_their_background(scheme: str, pair: tuple[str, str]) -> None:
     colours = colour_schemes()[scheme]
