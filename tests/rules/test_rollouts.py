@@ -80,7 +80,7 @@ def assert_same_round(game: InMemoryGame, rng: SeededRng) -> None:
 def test_rollouts_agree_with_the_rules(rulebook: str, seed: int) -> None:
     rng = SeededRng(seed)
     game = random_dealt_game(rulebook, rng)
-    if rng.once_in(3):
+    if seed % 3 == 0:
         game.give_up(rng.below(game.state.seats), pick=rng.below)
     while not game.is_over:
         assert_same_round(game, rng)
