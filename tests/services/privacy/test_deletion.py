@@ -154,7 +154,8 @@ def test_emails_that_are_due_to_a_deleted_account_are_dropped(database: Database
     play_to_end(database, slug, guests)
     delete(database, guests[0])
     with transaction(database) as tx:
-        outgoing = prepare_emails(tx, delivery.claim(tx, now=NOON), keys=KEYS, now=NOON)
+        notifications = delivery.claim(tx, now=NOON, limit=1_000)
+        outgoing = prepare_emails(tx, notifications, keys=KEYS, now=NOON)
     addresses = {email.address for email in outgoing}
     assert ALICE.address not in addresses
     assert BOB.address in addresses
