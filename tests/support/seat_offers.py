@@ -8,10 +8,9 @@ from sqlalchemy import select
 from tests.support.acts import perform_act
 from tests.support.factories import KEYS, NOON, Guest, pick_first, seeded_tokens
 from webapp.rights import GameRight
-from webapp.services.keys import TokenSource
+from webapp.services.keys import NewLink, TokenSource
 from webapp.services.lobby.seat_offer_links import new_offer_link, seat_offer_token
 from webapp.services.lobby.seat_offers import accept_seat_offer
-from webapp.services.play.public_change import NewLink
 from webapp.services.tx import Database, transaction
 from webapp.store.schema.lobby import SeatOffer
 

@@ -9,7 +9,7 @@ from tests.support.acts import (
     site_moderator,
     store_peek,
 )
-from tests.support.cast import DAVE, MALLORY
+from tests.support.cast import DAVE
 from tests.support.factories import (
     DAY,
     NOON,
@@ -39,16 +39,6 @@ from webapp.services.tx import Database, transaction
 from webapp.store.moderation import sanctions
 
 OFFER, OPEN = GameRight.OFFER_SEAT, GameRight.OPEN_SEAT
-
-
-@pytest.fixture
-def dave(database: Database) -> Guest:
-    return sign_in_guest(database, DAVE)
-
-
-@pytest.fixture
-def mallory(database: Database) -> Guest:
-    return sign_in_guest(database, MALLORY)
 
 
 def _offers(database: Database, slug: str, viewer: Guest) -> list[OfferLine]:

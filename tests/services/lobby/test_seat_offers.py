@@ -15,7 +15,7 @@ from tests.support.acts import (
     store_peek,
     undo,
 )
-from tests.support.cast import DAVE, MALLORY
+from tests.support.cast import DAVE
 from tests.support.factories import (
     DAY,
     NOON,
@@ -24,7 +24,6 @@ from tests.support.factories import (
     play_to_end,
     play_turn,
     seeded_tokens,
-    sign_in_guest,
     stored_game,
     table_settings,
 )
@@ -44,16 +43,6 @@ from webapp.services.play.seat_offers import OFFER_LIFETIME
 from webapp.services.tx import Database, transaction
 
 OFFER, OPEN = GameRight.OFFER_SEAT, GameRight.OPEN_SEAT
-
-
-@pytest.fixture
-def dave(database: Database) -> Guest:
-    return sign_in_guest(database, DAVE)
-
-
-@pytest.fixture
-def mallory(database: Database) -> Guest:
-    return sign_in_guest(database, MALLORY)
 
 
 def _refusal(database: Database, token: str, guest: Guest | None) -> DenialReason | None:

@@ -182,7 +182,7 @@ def take_sample(tx: Tx, *, now: datetime) -> None:
 def thin_samples(tx: Tx, *, now: datetime) -> None:
     """Join old samples into one for each hour."""
     health_samples.thin_out_samples(tx.connection, before=_hour_start(now - EVERY_SAMPLE_KEPT_FOR))
-    outages.delete_older(tx.connection, before=now - OUTAGES_KEPT_FOR)
+    outages.delete_old(tx.connection, now - OUTAGES_KEPT_FOR)
 
 
 def _record_outages(tx: Tx, slot: datetime, now: datetime) -> None:

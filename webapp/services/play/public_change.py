@@ -10,6 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from webapp.bot_levels import USUAL_LEVEL
+from webapp.services.keys import NewLink
 from webapp.services.play.access import LoadedGame
 from webapp.services.tx import Tx
 from webapp.store.site.maintenance import MaintenanceRow
@@ -54,13 +55,6 @@ class PlannedChange(msgspec.Struct, frozen=True, kw_only=True):
 
     def __repr__(self) -> str:
         return f"<PlannedChange {self.change}>"
-
-
-class NewLink(NamedTuple):
-    """A link that is to be stored; its token is derived from the nonce."""
-
-    nonce: bytes
-    token_hash: bytes
 
 
 class AcceptedOffer(NamedTuple):

@@ -46,57 +46,17 @@ def apply_retention(tx: Tx, *, now: datetime) -> int:
 
 
 RETENTION_RULES: Final = (
+    # Longer than the day over which wrong codes are counted.
+    RetentionRule("sign-ins", timedelta(days=2), sign_ins.delete_old),
+    RetentionRule("sessions", SESSION_LIFETIME, sessions.delete_old),
+    RetentionRule("network-addresses", timedelta(days=30), sessions.forget_network_addresses),
+    RetentionRule("address-changes", timedelta(days=30), address_changes.delete_old),
+    RetentionRule("seat-offers", timedelta(days=30), seat_offers.delete_old),
+    RetentionRule("passkey-challenges", timedelta(hours=1), passkeys.delete_challenges),
     RetentionRule(
-        # Longer than the day over which wrong codes are counted.
-        "sign-ins",
-        timedelta(days=2),
-        lambda connection, before: sign_ins.delete_old(connection, before=before),
+        "event-network-addresses", timedelta(days=30), security_events.forget_network_addresses
     ),
-    RetentionRule(
-        "sessions",
-        SESSION_LIFETIME,
-        lambda connection, before: sessions.delete_old(connection, before=before),
-    ),
-    RetentionRule(
-        "network-addresses",
-        timedelta(days=30),
-        lambda connection, before: sessions.forget_network_addresses(connection, before=before),
-    ),
-    RetentionRule(
-        "address-changes",
-        timedelta(days=30),
-        lambda connection, before: address_changes.delete_old(connection, before=before),
-    ),
-    RetentionRule(
-        "seat-offers",
-        timedelta(days=30),
-        lambda connection, before: seat_offers.delete_old(connection, before=before),
-    ),
-    RetentionRule(
-        "passkey-challenges",
-        timedelta(hours=1),
-        lambda connection, before: passkeys.delete_challenges(connection, before=before),
-    ),
-    RetentionRule(
-        "event-network-addresses",
-        timedelta(days=30),
-        lambda connection, before: security_events.forget_network_addresses(
-            connection, before=before
-        ),
-    ),
-    RetentionRule(
-        "security-events",
-        timedelta(days=365),
-        lambda connection, before: security_events.delete_old(connection, before=before),
-    ),
-    RetentionRule(
-        "health-samples",
-        timedelta(days=35),
-        lambda connection, before: health_samples.delete_older(connection, before=before),
-    ),
-    RetentionRule(
-        "heartbeats",
-        timedelta(days=1),
-        lambda connection, before: heartbeats.delete_older(connection, before=before),
-    ),
+    RetentionRule("security-events", timedelta(days=365), security_events.delete_old),
+    RetentionRule("health-samples", timedelta(days=35), health_samples.delete_old),
+    RetentionRule("heartbeats", timedelta(days=1), heartbeats.delete_old),
 )

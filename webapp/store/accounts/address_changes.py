@@ -122,7 +122,7 @@ def carry_out(connection: Connection, change: AddressChangeRow, *, now: datetime
     return True
 
 
-def delete_old(connection: Connection, *, before: datetime) -> int:
+def delete_old(connection: Connection, before: datetime) -> int:
     """Delete changes requested before this instant; return how many."""
     return connection.execute(
         delete(AddressChange).where(AddressChange.requested_at < before)

@@ -137,7 +137,7 @@ def take_challenge(
     return row.challenge if row is not None and row.expires_at > now else None
 
 
-def delete_challenges(connection: Connection, *, before: datetime) -> int:
+def delete_challenges(connection: Connection, before: datetime) -> int:
     """Delete challenges that expired at this instant or before; return how many."""
     return connection.execute(
         delete(PasskeyChallenge).where(PasskeyChallenge.expires_at <= before)

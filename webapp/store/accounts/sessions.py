@@ -97,7 +97,7 @@ def confirm(
     )
 
 
-def forget_network_addresses(connection: Connection, *, before: datetime) -> int:
+def forget_network_addresses(connection: Connection, before: datetime) -> int:
     """Delete the network addresses of sessions that were opened before this instant; return how many."""
     return connection.execute(
         update(Session)
@@ -122,6 +122,6 @@ def delete_others(connection: Connection, account_id: int, token_hash: bytes) ->
     ).rowcount
 
 
-def delete_old(connection: Connection, *, before: datetime) -> int:
+def delete_old(connection: Connection, before: datetime) -> int:
     """Delete sessions opened at this instant or before; return how many."""
     return connection.execute(delete(Session).where(Session.created_at <= before)).rowcount

@@ -125,7 +125,7 @@ def mark_used(connection: Connection, sign_in_id: int, *, now: datetime) -> None
     connection.execute(update(SignIn).where(SignIn.id == sign_in_id).values(used_at=now))
 
 
-def delete_old(connection: Connection, *, before: datetime) -> int:
+def delete_old(connection: Connection, before: datetime) -> int:
     """Delete sign-ins requested before this instant; return how many."""
     return connection.execute(delete(SignIn).where(SignIn.requested_at < before)).rowcount
 

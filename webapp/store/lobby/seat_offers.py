@@ -166,7 +166,7 @@ def address_of_name(
     return addresses[0] if len(addresses) == 1 else None
 
 
-def delete_old(connection: Connection, *, before: datetime) -> int:
+def delete_old(connection: Connection, before: datetime) -> int:
     """Delete the offers that expired before an instant, and return how many they were."""
     deleted = connection.execute(delete(SeatOffer).where(SeatOffer.expires_at < before))
     return deleted.rowcount

@@ -130,7 +130,7 @@ def _events() -> Select[Any]:
     )
 
 
-def forget_network_addresses(connection: Connection, *, before: datetime) -> int:
+def forget_network_addresses(connection: Connection, before: datetime) -> int:
     """Remove the network addresses of events before this instant; return how many there were."""
     return connection.execute(
         update(SecurityEvent)
@@ -139,6 +139,6 @@ def forget_network_addresses(connection: Connection, *, before: datetime) -> int
     ).rowcount
 
 
-def delete_old(connection: Connection, *, before: datetime) -> int:
+def delete_old(connection: Connection, before: datetime) -> int:
     """Delete events before this instant; return how many."""
     return connection.execute(delete(SecurityEvent).where(SecurityEvent.at < before)).rowcount

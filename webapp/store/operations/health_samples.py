@@ -164,7 +164,7 @@ def thin_out_samples(connection: Connection, *, before: datetime) -> None:
     )
 
 
-def delete_older(connection: Connection, *, before: datetime) -> int:
+def delete_old(connection: Connection, before: datetime) -> int:
     """Delete samples; return how many."""
     return connection.execute(delete(HealthSample).where(HealthSample.at < before)).rowcount
 

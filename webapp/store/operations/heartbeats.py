@@ -41,7 +41,7 @@ def remove(connection: Connection, *, part: str, instance: str) -> None:
     )
 
 
-def delete_older(connection: Connection, *, before: datetime) -> int:
+def delete_old(connection: Connection, before: datetime) -> int:
     """Forget parts that have been silent since then; return how many."""
     return connection.execute(delete(Heartbeat).where(Heartbeat.at < before)).rowcount
 

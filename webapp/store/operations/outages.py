@@ -59,6 +59,6 @@ def record(connection: Connection, kind: str, *, began_at: datetime, ended_at: d
     )
 
 
-def delete_older(connection: Connection, *, before: datetime) -> int:
+def delete_old(connection: Connection, before: datetime) -> int:
     """Delete outages; return how many."""
     return connection.execute(delete(Outage).where(Outage.ended_at < before)).rowcount
