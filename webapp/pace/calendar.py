@@ -1,0 +1,121 @@
+"""Playing time: which instants count for the clock of a game, as intervals in UTC.
+
+The rules for the nights on which clocks change: a window opens at the first instant at which the clock on the wall shows its
+hour, and closes at the last. An hour that the clock skips is taken to be the instant of the jump; a whole day that a zone
+skipped has no playing time. A window that passes midnight belongs to the weekday on which it opens.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Final, NamedTuple
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+ALL_WEEKDAYS: Final = (0, 1, 2, 3, 4, 5, 6)
+"""Monday is 0."""
+_DAY: Final = timedelta(days=1)
+_LAST_INSTANT: Final = datetime.max.replace(tzinfo=UTC)
+
+
+class Interval(NamedTuple):
+    """The time from ``start`` up to, but not including, ``end``, both in UTC."""
+
+    start: datetime
+    end: datetime
+
+    @property
+    def length(self) -> timedelta:
+        return self.end - self.start
+
+
+class PlayingTime(msgspec.Struct, frozen=True, kw_only=True):
+    """The weekdays and hours at which the clock of a game runs, in the game's time zone."""
+
+    zone: str = "UTC"
+    weekdays: tuple[int, ...] = ALL_WEEKDAYS
+    opens: time | None = None
+    """When a playing day begins; None with ``closes`` means the whole day."""
+    closes: time | None = None
+    """When it ends; on the next day if that is not later than ``opens``."""
+
+    @property
+    def is_always(self) -> bool:
+        """Return whether the clock never stops."""
+        return self.opens is None and set(self.weekdays) == set(ALL_WEEKDAYS)
+
+    def windows(self, since: datetime) -> Iterator[Interval]:
+        """Yield the playing time from an instant on, in order and without end; raises OverflowError after the year 9999."""
+        if self.is_always:
+            yield Interval(since, _LAST_INSTANT)
+            return
+        at = since
+        # Two days back: a window may pass midnight, and the clock may have been set back over it.
+        for window in self._windows_of_days(
+            since.astimezone(ZoneInfo(self.zone)).date() - 2 * _DAY
+        ):
+            start = max(window.start, at)
+            if start < window.end:
+                yield Interval(start, window.end)
+                at = window.end
+
+    def _windows_of_days(self, first_date: date) -> Iterator[Interval]:
+        zone, on = ZoneInfo(self.zone), first_date
+        opens, closes = self.opens or time(), self.closes or time()
+        passes_midnight = closes <= opens
+        while True:
+            if on.weekday() in self.weekdays:
+                last_date = on + _DAY if passes_midnight else on
+                yield Interval(
+                    _instant(datetime.combine(on, opens), zone, is_last=False),
+                    _instant(datetime.combine(last_date, closes), zone, is_last=True),
+                )
+            on += _DAY
+
+
+class Calendar(msgspec.Struct, frozen=True):
+    """When the clock of one seat runs: the playing time of its game, without the times when its player is away."""
+
+    playing: PlayingTime = PlayingTime()
+    away: tuple[Interval, ...] = ()
+    """In any order; they may overlap."""
+
+    def intervals(self, since: datetime) -> Iterator[Interval]:
+        """Yield when the clock runs from an instant on, in order and without end."""
+        windows = self.playing.windows(since)
+        return _without(windows, sorted(self.away)) if self.away else windows
+
+
+def _without(windows: Iterable[Interval], away: list[Interval]) -> Iterator[Interval]:
+    """Yield what the sorted intervals ``away`` leave of each window."""
+    for window in windows:
+        at = window.start
+        for absence in away:
+            if absence.start >= window.end:
+                break
+            if at < absence.start:
+                yield Interval(at, absence.start)
+            at = max(at, absence.end)
+        if at < window.end:
+            yield Interval(at, window.end)
+
+
+def _instant(wall_time: datetime, zone: ZoneInfo, *, is_last: bool) -> datetime:
+    """Return the first or last instant at which the clock shows this time, or when the clock skips it, the instant of the jump."""
+    at = wall_time.replace(tzinfo=zone, fold=int(is_last)).astimezone(UTC)
+    if _wall_time(at, zone) == wall_time:
+        return at
+    # A skipped time read with the offset before the jump lies after it, and the other way around.
+    before = wall_time.replace(tzinfo=zone, fold=1).astimezone(UTC)
+    after = wall_time.replace(tzinfo=zone, fold=0).astimezone(UTC)
+    seconds = bisect_left(
+        range((after - before) // timedelta(seconds=1)),
+        True,  # noqa: FBT003 - the value looked for
+        key=lambda second: _wall_time(before + timedelta(seconds=second), zone) >= wall_time,
+    )
+    return before + timedelta(seconds=seconds)
+
+
+def _wall_time(at: datetime, zone: ZoneInfo) -> datetime:
+    return at.astimezone(zone).replace(tzinfo=None, fold=0)
