@@ -18,10 +18,10 @@ from webapp.services.operations import maintenance
 from webapp.services.play.bot_turns import (
     BotTurn,
     claim_bot_turn,
-    padded_answer_time,
     play_bot_turn,
     release_bot_turn,
 )
+from webapp.services.play.thinking_time import answer_time
 from webapp.services.tx import transaction
 
 DECISION_BUDGET: Final = timedelta(seconds=5)
@@ -98,7 +98,12 @@ class _BotTurnLoop:
         with transaction(self.worker.database) as tx:
             if maintenance.are_clocks_stopped(tx):
                 return
-            turn = claim_bot_turn(tx, now=self.worker.now(), pick=self.worker.pick)
+            turn = claim_bot_turn(
+                tx,
+                now=self.worker.now(),
+                pick=self.worker.pick,
+                thinking_time=self.worker.recent_decisions.thinking_time(),
+            )
         if turn is not None and turn.level not in LEVELS:
             known_levels = ", ".join(OFFERED_LEVELS)
             reason = f"its level is stored as {turn.level!r}, but it must be one of {known_levels}"
@@ -120,6 +125,8 @@ class _BotTurnLoop:
             self.worker.decider.stop()
             decision = Fault(f"no decision within {DECISION_BUDGET.total_seconds():g} seconds")
         if decision is not None:
+            if not isinstance(decision, Fault):
+                self.worker.recent_decisions.note(self.worker.now() - self.began_at)
             self._keep_answer(self.turn, decision)
 
     def _keep_answer(self, turn: BotTurn, decision: Action | Fault) -> None:
@@ -131,7 +138,9 @@ class _BotTurnLoop:
                 turn.slug,
                 decision.reason,
             )
-        due_at = padded_answer_time(turn.answer_at, ready_at=self.worker.now())
+        due_at = answer_time(
+            turn.answer_at, turn.thinking_time, self.worker.pick, ready_at=self.worker.now()
+        )
         self.answers.append(_DecidedTurn(turn, action, due_at))
         self.turn = None
 

@@ -22,6 +22,7 @@ from webapp.mail.transport import Transport
 from webapp.services.current_settings import SettingsCache
 from webapp.services.errors import Unavailable
 from webapp.services.keys import Keyring
+from webapp.services.play.thinking_time import RecentDecisions
 from webapp.services.tx import Database, Nudge
 
 _MAX_SENDERS: Final = 2
@@ -48,6 +49,8 @@ class WorkerContext:
     heartbeats: Heartbeats = field(default_factory=Heartbeats)
     decider: Decider = field(default_factory=ProcessDecider)
     """Decides for bots, used under ``bots_lock``."""
+    recent_decisions: RecentDecisions = field(default_factory=RecentDecisions)
+    """How long its last decisions took, used under ``bots_lock``."""
     bots_lock: Lock = field(default_factory=Lock)
 
     def close(self) -> None:

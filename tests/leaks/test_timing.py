@@ -1,20 +1,27 @@
 """C6: how long a bot decides depends on its role, so it shows neither in timestamps nor in the time of any answer.
 
-That bots answer after a time from one distribution is tested in ``tests/tasks/test_bot_turns.py``.
+``tests/tasks/test_bot_timing.py`` tests the stored times; here a player reads them over HTTP.
 """
 
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
 
+from tasks import bot_turns
+from tasks.context import WorkerContext
 from tests.support import page_robot
 from tests.support.bots import play_next_bot
 from tests.support.cast import ALICE
-from tests.support.factories import NOON, pick_first, stored_game
-from tests.support.visitors import Site
+from tests.support.deciders import ForgetfulDecisions, InProcessDecider, longer_for_saboteurs
+from tests.support.distributions import differ
+from tests.support.engine.seeded_random import SeededRng
+from tests.support.factories import NOON, pick_first, play_turn, stored_game
+from tests.support.fakes import FakeClock
+from tests.support.visitors import DealtGame, Site, Visitor
 from webapp import urls
 from webapp.services.tx import transaction
 
@@ -33,6 +40,71 @@ def test_timestamps_do_not_reveal_how_long_a_bot_took(site: Site, is_onlooker: b
     instants = [datetime.fromisoformat(turn["at"]) for turn in history]
     assert len(instants) == 3
     assert {instant.microsecond for instant in instants} == {0}
+
+
+class WatchingPlayer:
+    """A player who reads the game again and again, and notes when each turn is there."""
+
+    def __init__(self, reader: Visitor, slug: str, clock: FakeClock) -> None:
+        self._reader, self._slug, self._clock = reader, slug, clock
+        self.times: list[datetime] = []
+
+    def pause(self, seconds: float) -> None:
+        """Pass for ``time.sleep`` of the worker."""
+        self.read()
+        self._clock.pause(seconds)
+
+    def read(self) -> None:
+        history = json.loads(self._reader.get(urls.export(self._slug)).text)["history"]
+        self.times += [self._clock.now] * (len(history) - len(self.times))
+
+
+@pytest.mark.parametrize("decision_time", [timedelta(seconds=0.5), timedelta(seconds=1.3)])
+def test_player_cannot_tell_roles_from_when_answers_arrive(
+    site: Site, worker: WorkerContext, decision_time: timedelta
+) -> None:
+    diggers, saboteurs = _observed_seconds(site, worker, decision_time)
+    assert not differ(diggers, saboteurs)
+
+
+def test_player_could_tell_roles_if_no_time_were_left_for_slow_decisions(
+    site: Site, worker: WorkerContext
+) -> None:
+    leaking_worker = replace(worker, recent_decisions=ForgetfulDecisions())
+    assert differ(*_observed_seconds(site, leaking_worker, timedelta(seconds=1.3)))
+
+
+def _observed_seconds(
+    site: Site, worker: WorkerContext, decision_time: timedelta
+) -> tuple[list[float], list[float]]:
+    """Let bots play at tables of ten; return the seconds until answers of gold-diggers and of saboteurs are seen."""
+    takes = longer_for_saboteurs(decision_time)
+    # As if the worker had played before.
+    worker.recent_decisions.note(decision_time)
+    pick = SeededRng(12).below
+    seconds: dict[str, list[float]] = {"digger": [], "saboteur": []}
+    for seed in ("one", "two", "three"):
+        game = site.dealt_game(ALICE, seed=seed, seats=10, starter=1)
+        player = WatchingPlayer(game.visitors[0], game.slug, site.clock)
+        decider = InProcessDecider(pick, clock=site.clock, pause=player.pause, takes=takes)
+        watched_worker = replace(worker, decider=decider, pick=pick, pause=player.pause)
+        _play_some_turns(site, game, watched_worker, player)
+        for turn in decider.decided:
+            waited = player.times[turn.seq + 1] - player.times[turn.seq]
+            seconds[turn.view.role or ""].append(waited.total_seconds())
+    return seconds["digger"], seconds["saboteur"]
+
+
+def _play_some_turns(
+    site: Site, game: DealtGame, worker: WorkerContext, player: WatchingPlayer
+) -> None:
+    for _ in range(3):
+        bot_turns.play_bots(worker)
+        player.read()
+        play_turn(site.database, game.slug, game.guests[0], now=site.clock.now)
+        player.read()
+    bot_turns.play_bots(worker)
+    player.read()
 
 
 def test_request_of_a_player_ends_before_the_next_bot_decides(site: Site) -> None:

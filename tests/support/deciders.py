@@ -1,40 +1,58 @@
-"""A decider for tests, which needs no other process.
+"""Deciders for tests, which need no other process.
 
 Its own module because the workers of several folders of tests use it.
 """
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from tasks.decider import Decision
 from tests.support.bots import decide
 from tests.support.fakes import FakeClock
 from webapp.services.play.bot_turns import BotTurn
+from webapp.services.play.thinking_time import (
+    USUAL_THINKING_TIME,
+    RecentDecisions,
+    ThinkingTime,
+)
 
 
 class InProcessDecider:
-    """Decides at once, and lets a clock run for as long as ``takes`` says."""
+    """Decides in this process; the decision is ready after the time that ``takes`` says, or at once without a clock.
+
+    ``pause`` is called while the decision is waited for.
+    """
 
     def __init__(
         self,
         pick: Callable[[int], int],
         *,
         clock: FakeClock | None = None,
+        pause: Callable[[float], None] | None = None,
         takes: Callable[[BotTurn], timedelta] = lambda _: timedelta(0),
     ) -> None:
         self.decided: list[BotTurn] = []
         self._pick = pick
         self._clock = clock
+        self._pause = pause or (clock.pause if clock else None)
         self._takes = takes
         self._decision: Decision | None = None
+        self._ready_at: datetime | None = None
 
     def begin(self, turn: BotTurn) -> None:
         self.decided.append(turn)
         self._decision = decide(turn, self._pick)
         if self._clock is not None:
-            self._clock.now += self._takes(turn)
+            self._ready_at = self._clock.now + self._takes(turn)
 
-    def wait(self, seconds: float) -> Decision | None:  # noqa: ARG002 - it has decided
+    def wait(self, seconds: float) -> Decision | None:
+        if self._clock is not None and self._ready_at is not None and self._pause is not None:
+            seconds_left = (self._ready_at - self._clock.now).total_seconds()
+            if seconds_left > seconds:
+                self._pause(seconds)
+                return None
+            if seconds_left > 0:
+                self._pause(seconds_left)
         return self._decision
 
     def stop(self) -> None:
@@ -42,3 +60,15 @@ class InProcessDecider:
 
     def stop_if_unused(self) -> None:
         """Do nothing: there is nothing to free."""
+
+
+class ForgetfulDecisions(RecentDecisions):
+    """Leaves no time for slow decisions: tests must find that they show the role."""
+
+    def thinking_time(self) -> ThinkingTime:
+        return USUAL_THINKING_TIME
+
+
+def longer_for_saboteurs(decision_time: timedelta) -> Callable[[BotTurn], timedelta]:
+    """Return how long decisions take where saboteurs take so long and gold-diggers no time."""
+    return lambda turn: decision_time if turn.view.role == "saboteur" else timedelta(0)

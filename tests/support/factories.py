@@ -74,6 +74,11 @@ def pick_first(_: int) -> int:
     return 0
 
 
+def pick_last(count: int) -> int:
+    """Pick the last of any number of options."""
+    return count - 1
+
+
 def request_sign_in_email(
     tx: Tx, character: Character, *, now: datetime = NOON, browser: str | None = None
 ) -> None:

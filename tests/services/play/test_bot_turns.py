@@ -13,6 +13,7 @@ from tests.support.factories import (
     Guest,
     deal_game,
     pick_first,
+    pick_last,
     sign_in_guest,
     stored_game,
     table_settings,
@@ -20,15 +21,12 @@ from tests.support.factories import (
 from webapp.rights import GameRight
 from webapp.services.play.bot_turns import (
     CLAIM_DURATION,
-    LATE_STEP,
-    LONGEST_THOUGHT,
-    SHORTEST_THOUGHT,
     BotTurn,
     claim_bot_turn,
-    padded_answer_time,
     play_bot_turn,
     release_bot_turn,
 )
+from webapp.services.play.thinking_time import USUAL_THINKING_TIME, ThinkingTime
 from webapp.services.play.turn_clock import is_same_turn, running_clock
 from webapp.services.tx import Database, transaction
 from webapp.store.schema.play import Game, Turn
@@ -138,34 +136,22 @@ def test_turn_without_a_decision_is_the_neutral_action(
     assert game.state.discards
 
 
-def test_answer_is_due_within_the_bounds_of_a_thought(
+def test_answer_is_due_after_a_thought_from_the_range_of_the_claim(
     database: Database, table: tuple[str, Guest]
 ) -> None:
-    drawn: list[int] = []
-
-    def pick_last(count: int) -> int:
-        drawn.append(count)
-        return count - 1
-
-    assert _claimed(database).answer_at == NOON + SHORTEST_THOUGHT
+    assert _claimed(database).answer_at == NOON + USUAL_THINKING_TIME.shortest
+    longer = ThinkingTime(timedelta(seconds=2), timedelta(seconds=3))
+    now = NOON + CLAIM_DURATION
     with transaction(database) as tx:
-        turn = claim_bot_turn(tx, now=NOON + CLAIM_DURATION, pick=pick_last)
+        turn = claim_bot_turn(tx, now=now, pick=pick_last, thinking_time=longer)
     assert turn is not None
     # It has been waiting for long, so that only a whole thought from now on hides how long it takes.
-    assert turn.answer_at == NOON + CLAIM_DURATION + LONGEST_THOUGHT
-    assert drawn == [801]
+    assert turn.answer_at == now + longer.longest
+    assert turn.thinking_time == longer
 
 
 def test_bot_has_the_level_of_its_seat(database: Database, table: tuple[str, Guest]) -> None:
     assert _claimed(database).level == "steady"
-
-
-def test_late_answer_waits_for_a_whole_step() -> None:
-    assert padded_answer_time(NOON, ready_at=NOON - LATE_STEP) == NOON
-    assert padded_answer_time(NOON, ready_at=NOON) == NOON
-    assert padded_answer_time(NOON, ready_at=NOON + MOMENT) == NOON + LATE_STEP
-    assert padded_answer_time(NOON, ready_at=NOON + LATE_STEP) == NOON + LATE_STEP
-    assert padded_answer_time(NOON, ready_at=NOON + 2.5 * LATE_STEP) == NOON + 3 * LATE_STEP
 
 
 def test_choice_within_a_bots_turn_is_due_at_once(

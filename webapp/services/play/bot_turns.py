@@ -1,14 +1,13 @@
 """The turns of bots, in three steps: a worker claims a turn, decides outside of any transaction, and plays when the answer is due.
 
-The answer is due some time after the turn began, drawn from one distribution for every role, hand and decision: how long a
-bot takes tells nothing. A claim is a lease: if its worker dies, another one finds the turn again. A turn is written only if
+The answer is due some time after the turn began, drawn from one distribution for every role, hand and decision (see
+``thinking_time``): how long a bot takes tells nothing. A claim is a lease: if its worker dies, another one finds the turn again. A turn is written only if
 the game still stands where it stood, so no turn is lost and none is played twice.
 """
 
 import logging
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from math import ceil
 from typing import Final
 
 from engine.actions import Action
@@ -21,6 +20,11 @@ from webapp.services.errors import StaleTurn
 from webapp.services.play.access import GameAccess, LoadedGame, load_game
 from webapp.services.play.deadlines import RETRY_AFTER
 from webapp.services.play.history import history_for
+from webapp.services.play.thinking_time import (
+    USUAL_THINKING_TIME,
+    ThinkingTime,
+    first_answer_time,
+)
 from webapp.services.play.turns import take_turn
 from webapp.services.tx import Tx, savepoint
 from webapp.store.errors import UNAVAILABLE_ERRORS
@@ -30,12 +34,7 @@ from webapp.store.play.turn_log import TurnRequest
 from webapp.store.redacted import Redacted
 
 CLAIM_DURATION: Final = timedelta(seconds=15)
-"""How long a claimed turn is left to its worker: longer than the budget of a decision and the longest thought together."""
-SHORTEST_THOUGHT: Final = timedelta(milliseconds=800)
-"""Longer than decisions usually take, so that the padding hides how long this one took."""
-LONGEST_THOUGHT: Final = timedelta(milliseconds=1600)
-LATE_STEP: Final = timedelta(seconds=1)
-"""An answer that is not ready when it is due waits for the next whole one of these."""
+"""How long a claimed turn is left to its worker: longer than the budget of a decision and another longest thought."""
 _log = logging.getLogger(__name__)
 
 
@@ -52,9 +51,17 @@ class BotTurn(Redacted, frozen=True, kw_only=True):
     lines: tuple[Line, ...]
     """The history of at least the current round as a person in this seat could know it."""
     answer_at: datetime
+    thinking_time: ThinkingTime
+    """The range that this instant is from."""
 
 
-def claim_bot_turn(tx: Tx, *, now: datetime, pick: Callable[[int], int]) -> BotTurn | None:
+def claim_bot_turn(
+    tx: Tx,
+    *,
+    now: datetime,
+    pick: Callable[[int], int],
+    thinking_time: ThinkingTime = USUAL_THINKING_TIME,
+) -> BotTurn | None:
     """Claim the turn of the bot that has waited longest; return None if none waits.
 
     A game that cannot be read is postponed and does not hold up the others. ``pick(n)`` returns a random number below n.
@@ -63,7 +70,10 @@ def claim_bot_turn(tx: Tx, *, now: datetime, pick: Callable[[int], int]) -> BotT
     while game_id is not None:
         row = games.find_many(tx.connection, [game_id])[game_id]
         try:
-            turn = _bot_turn(tx, row, answer_at=_answer_time(row, now, pick))
+            answer_at = first_answer_time(
+                thinking_time, pick, began_at=row.turn_started_at, now=now
+            )
+            turn = _bot_turn(tx, row, answer_at, thinking_time)
         except UNAVAILABLE_ERRORS:
             raise
         except Exception:  # noqa: BLE001 - one broken game must not stop the others
@@ -119,22 +129,7 @@ def play_bot_turn(
     return True
 
 
-def padded_answer_time(due_at: datetime, *, ready_at: datetime) -> datetime:
-    """Return when an answer is given that was due at one instant and ready at another: never at once when it is late."""
-    steps_late = max(0, ceil((ready_at - due_at) / LATE_STEP))
-    return due_at + steps_late * LATE_STEP
-
-
-def _answer_time(row: GameRow, now: datetime, pick: Callable[[int], int]) -> datetime:
-    """Return when the answer to a turn that is claimed now is due. The role and the hand have no part in it."""
-    spread_milliseconds = (LONGEST_THOUGHT - SHORTEST_THOUGHT) // timedelta(milliseconds=1)
-    thinking_time = SHORTEST_THOUGHT + timedelta(milliseconds=pick(spread_milliseconds + 1))
-    started_at = row.turn_started_at or now
-    # A turn that has been waiting, for a worker or for the end of a pause, is thought about from now on.
-    return (started_at if now - started_at < LATE_STEP / 4 else now) + thinking_time
-
-
-def _bot_turn(tx: Tx, row: GameRow, *, answer_at: datetime) -> BotTurn:
+def _bot_turn(tx: Tx, row: GameRow, answer_at: datetime, thinking_time: ThinkingTime) -> BotTurn:
     game, seat = load_game(tx, row), row.awaiting
     assert seat is not None
     return BotTurn(
@@ -146,6 +141,7 @@ def _bot_turn(tx: Tx, row: GameRow, *, answer_at: datetime) -> BotTurn:
         view=view_for(game.state, seat),
         lines=tuple(_known_lines(tx, row, seat)),
         answer_at=answer_at,
+        thinking_time=thinking_time,
     )
 
 
