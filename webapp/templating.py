@@ -27,7 +27,7 @@ from webapp.picture.sparkline import draw_sparkline
 from webapp.wording import cards as card_names
 from webapp.wording import times
 from webapp.wording.actions import action_name
-from webapp.wording.bots import bot_facts
+from webapp.wording.bots import bot_facts, bot_label
 from webapp.wording.figures import Unit, figure_text
 from webapp.wording.history import changed_cell, narrate
 from webapp.wording.people import round_sentence
@@ -236,12 +236,20 @@ def _player_name(context: Context, name: str) -> str:
 
 
 @pass_context
+def _player_label(context: Context, name: str, bot_level: str | None) -> str:
+    language = _context_language(context)
+    shown_name = player_name(name, language)
+    return shown_name if bot_level is None else bot_label(shown_name, bot_level, language)
+
+
+@pass_context
 def _bot_badge(context: Context, level: str | None) -> str:
     return ", ".join(bot_facts(level, _context_language(context)))
 
 
 _FILTERS: Final[dict[str, Callable[..., str | tuple[str, ...] | None]]] = {
     "player_name": _player_name,
+    "player_label": _player_label,
     "bot_badge": _bot_badge,
     "absolute": _absolute_time,
     "relative": _relative_time,

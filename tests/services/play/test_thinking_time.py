@@ -86,7 +86,7 @@ def test_decision_within_its_budget_is_played_before_its_claim_expires() -> None
 
 
 @pytest.mark.parametrize("shortest", [timedelta(0), MOMENT])
-def test_bots_can_be_told_to_answer_as_soon_as_decisions_are_usually_ready(
+def test_range_may_be_no_longer_than_decisions_usually_take(
     shortest: timedelta,
 ) -> None:
     decisions = RecentDecisions(ThinkingTime(shortest, shortest))

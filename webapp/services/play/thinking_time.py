@@ -2,7 +2,7 @@
 
 An answer is given at the first instant of a schedule at which its decision is ready. The schedule is a row of thoughts, one
 after another, each drawn from the same range. So that decisions are rarely late, the range leaves time for the slowest of the
-last ones, whoever they were for: a busy machine makes every bot think longer, and no bot longer than another.
+last ones, no matter whose: a busy machine makes every bot think longer, and no bot longer than another.
 """
 
 from collections import deque

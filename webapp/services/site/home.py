@@ -29,6 +29,8 @@ class MyGame(msgspec.Struct, frozen=True, kw_only=True):
     deadline_at: datetime | None
     waiting_for: str
     """The name of the player on turn; empty before the deal and after the end."""
+    awaited_bot_level: str | None
+    """The level of the bot on turn; None for a person."""
     seq: int
     round: int
     i_won: bool
@@ -84,11 +86,13 @@ def _newest_first(rows: Iterable[GameRow]) -> list[GameRow]:
 
 def _my_game(row: GameRow, account_id: int | None) -> MyGame:
     my_seat, winners = row.seat_of(account_id), _winner_rows(row)
+    awaited_seat = None if row.awaiting is None else row.seats[row.awaiting]
     return MyGame(
         table=table_summary(row),
         my_turn=_waits_for(row, my_seat),
         deadline_at=None if row.status == GameStatus.PAUSED else row.deadline_at,
-        waiting_for="" if row.awaiting is None else name_of(row.seats[row.awaiting]),
+        waiting_for="" if awaited_seat is None else name_of(awaited_seat),
+        awaited_bot_level=None if awaited_seat is None else awaited_seat.bot_level,
         seq=row.seq,
         round=row.round,
         i_won=my_seat in winners,

@@ -7,6 +7,7 @@ from sqlalchemy import (
     Boolean,
     ColumnElement,
     Connection,
+    ScalarSelect,
     Select,
     Subquery,
     and_,
@@ -17,6 +18,7 @@ from sqlalchemy import (
     select,
 )
 from sqlalchemy.dialects.postgresql import aggregate_order_by
+from sqlalchemy.orm import InstrumentedAttribute
 
 from webapp.game_status import GameStatus
 from webapp.store.redacted import Redacted
@@ -39,6 +41,7 @@ class ClubGameRow(Redacted, frozen=True):
     status: str
     round: int
     waiting_for: str
+    awaited_bot_level: str | None
     winners: tuple[str, ...]
     ended_at: datetime | None
     is_shown: bool
@@ -53,7 +56,7 @@ def of_club(
     rows = _STATEMENT.run(
         connection, club_id=club_id, account_id=account_id, is_member=is_member, most=limit
     )
-    return tuple(ClubGameRow(*(*row[:10], tuple(row[10] or ()), *row[11:14])) for row in rows)
+    return tuple(ClubGameRow(*(*row[:11], tuple(row[11] or ()), *row[12:])) for row in rows)
 
 
 def _name() -> ColumnElement[str]:
@@ -61,13 +64,14 @@ def _name() -> ColumnElement[str]:
 
 
 def _awaited_player_name() -> ColumnElement[str]:
-    """Return the name in the seat on turn."""
-    name = (
-        select(_name())
-        .where(Seat.game_id == Game.id, Seat.number == Game.awaiting)
-        .scalar_subquery()
+    """Return the name in the seat on turn; empty if no one is on turn."""
+    return func.coalesce(_of_awaited_seat(_name()), "")
+
+
+def _of_awaited_seat(value: ColumnElement[Any] | InstrumentedAttribute[Any]) -> ScalarSelect[Any]:
+    return (
+        select(value).where(Seat.game_id == Game.id, Seat.number == Game.awaiting).scalar_subquery()
     )
-    return func.coalesce(name, "")
 
 
 def _winners() -> ColumnElement[list[str]]:
@@ -139,6 +143,7 @@ def _details(games: Subquery) -> Select[*tuple[Any, ...]]:
             Game.status,
             Game.round,
             _awaited_player_name(),
+            _of_awaited_seat(Seat.bot_level),
             _winners(),
             Game.ended_at,
             games.c.is_shown,

@@ -80,6 +80,7 @@ class ListedGame(RedactedRow, frozen=True, array_like=True):
     paused_at: datetime | None
     player_name: str | None
     """Of the player on turn, as the table knows them."""
+    player_bot_level: str | None
     player_ref: str | None
     banned_until: datetime | None
     free_seats: int
@@ -280,6 +281,7 @@ _GAME_COLUMNS: Final[tuple[ColumnElement[Any], ...]] = (
 )
 _WAIT_COLUMNS: Final[tuple[ColumnElement[Any], ...]] = (
     func.coalesce(SEAT.c.name, SEAT.c.bot_name),
+    SEAT.c.bot_level,
     ACCOUNT.c.ref,
     ACCOUNT.c.banned_until,
     _free_seats(),
