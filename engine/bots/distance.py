@@ -20,6 +20,7 @@ NO_GAIN: Final = 0.05
 """A smaller change of the cards needed does not count, because the number is an estimate."""
 _CARDS_PER_ROW_BESIDE_GOALS: Final = 0.75
 """The cards from one goal to the next, which is two rows away, for each row: one or two, because stones are curves."""
+_CROSSING: Final[Shape] = "path-trbl"
 _SEARCHED_CELLS: Final = tuple(label(x, y) for x in range(-2, 11) for y in range(-5, 6))
 _PASSABLE_CELLS: Final = frozenset(_SEARCHED_CELLS).difference(GOAL_CELLS)
 _PASSABLE_NEIGHBOURS: Final[dict[Cell, tuple[Cell, ...]]] = {
@@ -58,10 +59,31 @@ def needed_beyond(mine: Mine, cell: Cell, shape: Shape, cards_from: CardsFrom) -
     """Return how many cards a path through a card laid here would still need; UNREACHABLE if it continues no path."""
     if not (CONNECTS_EDGES[shape] and mine.edge_mask(cell) & PATH_BITS):
         return UNREACHABLE
+    return fewest_from_exits(mine, cell, shape, cards_from)
+
+
+def fewest_from_exits(mine: Mine, cell: Cell, shape: Shape, cards_from: CardsFrom) -> float:
+    """Return how many cards are needed from the nearest of the cells to which a card here leads, behind disconnected paths too."""
     laid, fewest = mine.laid, UNREACHABLE
     for neighbour in exits(cell, shape):
         if neighbour not in laid:
             fewest = min(fewest, cards_from.get(neighbour, UNREACHABLE))
+        elif neighbour in mine.disconnected:
+            fewest = min(fewest, _fewest_behind(mine, neighbour, cards_from))
+    return fewest
+
+
+def _fewest_behind(mine: Mine, cell: Cell, cards_from: CardsFrom) -> float:
+    """Return how many cards are needed from the nearest of the empty cells to which a disconnected path leads."""
+    fewest, pending, visited = UNREACHABLE, [cell], set[Cell]()
+    while pending:
+        current_cell = pending.pop()
+        visited.add(current_cell)
+        for neighbour in exits(current_cell, mine.laid[current_cell]):
+            if neighbour not in mine.laid:
+                fewest = min(fewest, cards_from.get(neighbour, UNREACHABLE))
+            elif neighbour in mine.disconnected and neighbour not in visited:
+                pending.append(neighbour)
     return fewest
 
 
@@ -108,13 +130,8 @@ def cards_around_obstacles(mine: Mine, treasure: TreasureOdds) -> CardsFrom:
 
 
 def cards_from_freed_cell(mine: Mine, cell: Cell, cards_from: CardsFrom) -> CardsFrom:
-    """Return the cards needed from every cell once a card is removed that was in the way."""
-    exits_from_cell = [neighbour for neighbour in neighbours(cell) if neighbour not in mine.laid]
-    fewest = min(
-        (cards_from.get(neighbour, UNREACHABLE) for neighbour in exits_from_cell),
-        default=UNREACHABLE,
-    )
-    return {**cards_from, cell: 1 + fewest}
+    """Return the cards needed from every cell once a rockfall has removed the card from this one."""
+    return {**cards_from, cell: 1 + fewest_from_exits(mine, cell, _CROSSING, cards_from)}
 
 
 @lru_cache(maxsize=256)

@@ -111,11 +111,10 @@ def _harm_of_lay(gain: float, detour: float) -> float:
 
 
 def _rockfall(situation: Situation, rockfall: Rockfall) -> Option:
-    mine, cards_from = situation.mine, situation.cards_from
+    mine = situation.mine
     is_dead_end = not CONNECTS_EDGES[mine.laid[rockfall.cell]]
     after = mine.without_card(rockfall.cell)
-    if is_dead_end:
-        cards_from = cards_from_freed_cell(after, rockfall.cell, cards_from)
+    cards_from = cards_from_freed_cell(after, rockfall.cell, situation.cards_from)
     gain = situation.ends.needed - open_ends(after, cards_from).needed
     if gain > NO_GAIN:
         return Option(rockfall, 1.5 + 1.5 * gain, -3.0, gain)

@@ -138,6 +138,14 @@ def test_rockfall_clears_the_dead_end_that_blocks_the_path(level: Level) -> None
     assert share(choices(state, level), Rockfall("H5")) > 0.6
 
 
+@every_level_above_random
+def test_digger_closes_the_gap_that_a_rockfall_left(level: Level) -> None:
+    laid = {cell: shape for cell, shape in ROW_OF_PATHS.items() if cell != "D5"}
+    mine = Mine(continue_path=False, build_from_goal_alone=True, laid=laid)
+    state = position("digger", ("path-rl", "dead-l", "break-cart"), mine=mine)
+    assert share(choices(state, level), Lay("path-rl", "D5")) > 0.4
+
+
 def test_equal_moves_are_chosen_at_random() -> None:
     action_counts = choices(position("digger", ("map", "map")), "steady")
     assert min(action_counts[Look(cell)] for cell in ("I3", "I5", "I7")) > TRIAL_COUNT / 12

@@ -35,6 +35,14 @@ def test_rockfall_on_the_path_loses_what_the_card_had_gained() -> None:
     assert removed_card.gain == pytest.approx(-laid_card.gain)
 
 
+def test_card_in_the_gap_of_a_rockfall_gains_the_whole_path_behind_it() -> None:
+    path = [laid("path-rl", f"{column}5") for column in "BCDE"]
+    rockfall = Line(key=LineKey.ROCK_FELL, seat=1, card="path-rl", cell="C5")
+    removed_card, repaired_path = actions_in(*path, rockfall, laid("path-rl", "C5"))[-2:]
+    assert removed_card.gain < -1
+    assert repaired_path.gain == pytest.approx(-removed_card.gain)
+
+
 def test_broken_tool_is_remembered_until_it_is_repaired() -> None:
     lines = (
         Line(key=LineKey.TOOL_BROKEN, seat=1, target=2, tool="cart"),
