@@ -7,7 +7,7 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from bench.shared.rows import Row, format_table, log_progress, read_row
+from bench.shared.result_rows import Row, format_table, log_progress, read_row
 
 
 def main() -> int:

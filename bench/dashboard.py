@@ -17,7 +17,7 @@ from flask.testing import FlaskClient
 
 from bench.shared.interleaving import figure_and_anchor_pairs, interleaved_rounds
 from bench.shared.local_services import autocommit_connection, running_database, settings_for
-from bench.shared.rows import RowWriter, run_reports
+from bench.shared.result_rows import RowWriter, run_reports
 from tests.support import large_site
 from tests.support.cast import MO
 from tests.support.factories import sign_in_guest

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 import chess
 import pyspiel
 
-from bench.shared.rows import row_writer
+from bench.shared.result_rows import row_writer
 from engine.actions import Action
 from engine.bots.dice import Dice
 from engine.bots.keen import Trial

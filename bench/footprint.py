@@ -30,7 +30,7 @@ from bench.shared.interleaving import LoadResult, figure_and_anchor_pairs, inter
 from bench.shared.local_services import settings_for
 from bench.shared.pgbench import Pgbench
 from bench.shared.resource_usage import process_memory, size_per_row, wal_bytes_of
-from bench.shared.rows import RowWriter, run_reports
+from bench.shared.result_rows import RowWriter, run_reports
 from bench.shared.testbed import Testbed, running_testbed
 from bench.shared.web import WebServer, bare_web, lodepost_web
 from tests.support.statements import recorded_statements, without_begin_and_commit

@@ -32,7 +32,7 @@ from bench.shared.email_senders import (
 from bench.shared.games import unsynced_database
 from bench.shared.interleaving import quantile
 from bench.shared.local_services import running_database
-from bench.shared.rows import RowWriter, log_progress, row_writer
+from bench.shared.result_rows import RowWriter, log_progress, row_writer
 from engine.actions import Action
 from engine.view import View, legal_actions
 from tasks import delivery
@@ -54,8 +54,8 @@ GAME_COUNT = 400
 TURNS_PLAYED_BEFOREHAND = 12
 MEASURED_TURN_COUNT = 60
 WARM_UP_TURN_COUNT = 5
-DELIVERY_TIMEOUT = 30.0
-EMAIL_TARGETS = {"emails/s, two senders": ">= 0.6"}
+DELIVERY_TIMEOUT_SECONDS = 30.0
+RATE_TARGETS = {"emails/s, two senders": ">= 0.6"}
 LATENCY_TARGETS = {
     "commit to email, p50, ms": "<= 2",
     "commit to email, p99, ms": "<= 5",
@@ -81,7 +81,7 @@ def main() -> None:
         setup_database.dispose()
         database = Database(url)
         stack.callback(database.dispose)
-        with row_writer(EMAIL_TARGETS) as rows:
+        with row_writer(RATE_TARGETS) as rows:
             report_emails(url, database, rows)
         with row_writer(LATENCY_TARGETS) as rows:
             report_latency(url, database, tables, rows)
@@ -135,7 +135,7 @@ def report_emails(url: str, database: Database, rows: RowWriter) -> None:
         (GAME_COUNT / subject_seconds, GAME_COUNT / anchor) for subject_seconds, anchor in rounds
     ]
     size = statistics.mean(len(email.message) for email in emails)
-    [metric] = EMAIL_TARGETS
+    [metric] = RATE_TARGETS
     rows.write_ratio(
         metric, speeds, f"smtplib, ready bytes ({size:,.0f} an email), kept connection"
     )
@@ -183,12 +183,12 @@ def report_latency(
 
 def write_latency_rows(latencies: Sequence[tuple[float, float, float]], rows: RowWriter) -> None:
     note = "one empty Celery task and one send over a kept connection"
-    commit_latencies, turn_latencies, anchor_latencies = (
+    commit_latencies, post_latencies, anchor_latencies = (
         [seconds * 1000 for seconds in column] for column in zip(*latencies, strict=True)
     )
     for name, subject_latencies in (
         ("commit to email", commit_latencies),
-        ("POST to email", turn_latencies),
+        ("POST to email", post_latencies),
     ):
         for fraction, label in ((0.5, "p50"), (0.99, "p99")):
             latency_pair = (
@@ -230,7 +230,7 @@ def play_turn_and_wait_for_email(
     nudge({"emails"})
     while len(sink.taken) == emails_before:
         time.sleep(0.0002)
-        if time.perf_counter() - committed_at > DELIVERY_TIMEOUT:
+        if time.perf_counter() - committed_at > DELIVERY_TIMEOUT_SECONDS:
             raise TimeoutError(f"no email arrived for {table.slug}")
     arrived_at = time.perf_counter()
     return arrived_at - committed_at, arrived_at - turn_began_at

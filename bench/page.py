@@ -8,7 +8,7 @@ from itertools import cycle, islice
 from bench.shared.aged_games import play_up_to
 from bench.shared.games import SignedInBrowser, deal_games, get_request, load_game
 from bench.shared.interleaving import LoadResult, figure_and_anchor_pairs, interleaved_rounds
-from bench.shared.rows import RowWriter, run_reports
+from bench.shared.result_rows import RowWriter, run_reports
 from bench.shared.testbed import CLIENT_COUNT, Testbed, running_testbed
 from bench.shared.web import bare_web
 from webapp import urls
@@ -41,12 +41,12 @@ def report_pages(testbed: Testbed, rows: RowWriter) -> None:
         hello_requests = [get_request("/", SignedInBrowser("none=none", ""))]
         load_game_pages = page_loader(testbed, testbed.web.port, page_requests)
         load_hello_page = page_loader(testbed, bare_server.port, hello_requests)
-        concurrent_rounds = interleaved_rounds(
+        rounds_of_concurrent_loads = interleaved_rounds(
             lambda: load_game_pages(CLIENT_COUNT, PAGES_PER_CLIENT),
             lambda: load_hello_page(CLIENT_COUNT, PAGES_PER_CLIENT),
             REPETITION_COUNT,
         )
-        sequential_rounds = interleaved_rounds(
+        rounds_of_sequential_loads = interleaved_rounds(
             lambda: load_game_pages(1, SEQUENTIAL_PAGE_COUNT),
             lambda: load_hello_page(1, SEQUENTIAL_PAGE_COUNT),
             REPETITION_COUNT,
@@ -55,18 +55,21 @@ def report_pages(testbed: Testbed, rows: RowWriter) -> None:
     rows.write_ratio(
         rate_metric,
         figure_and_anchor_pairs(
-            concurrent_rounds, lambda load: load.per_second, lambda load: load.per_second
+            rounds_of_concurrent_loads, lambda load: load.per_second, lambda load: load.per_second
         ),
         BARE_PAGE_NOTE,
     )
     rows.write_ratio(
         p50_metric,
-        figure_and_anchor_pairs(sequential_rounds, p50_milliseconds, p50_milliseconds),
+        figure_and_anchor_pairs(rounds_of_sequential_loads, p50_milliseconds, p50_milliseconds),
         BARE_PAGE_NOTE,
     )
     rows.write_ratio(
         p99_metric,
-        [(1000 * load.p99_seconds, 1000 * load.p50_seconds) for load, _, _ in sequential_rounds],
+        [
+            (1000 * load.p99_seconds, 1000 * load.p50_seconds)
+            for load, _, _ in rounds_of_sequential_loads
+        ],
         "its own p50",
     )
 

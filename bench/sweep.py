@@ -19,7 +19,7 @@ import psycopg
 from bench.shared.games import deal_games, sign_in_players
 from bench.shared.interleaving import figure_and_anchor_pairs, interleaved_rounds
 from bench.shared.local_services import autocommit_connection, running_database, settings_for
-from bench.shared.rows import RowWriter, log_progress, run_reports
+from bench.shared.result_rows import RowWriter, log_progress, run_reports
 from tasks.context import WorkerContext, worker_context_for
 from tasks.deadlines import sweep_deadlines as job
 from webapp.clock import utc_now

@@ -32,7 +32,7 @@ from bench.shared.interleaving import (
 )
 from bench.shared.pgbench import Pgbench, PgbenchResult
 from bench.shared.resource_usage import wal_bytes_of
-from bench.shared.rows import RowWriter, log_progress, run_reports
+from bench.shared.result_rows import RowWriter, log_progress, run_reports
 from bench.shared.testbed import CLIENT_COUNT, Testbed, running_testbed
 
 REPETITION_COUNT = 5
@@ -148,26 +148,26 @@ def report_turns(testbed: Testbed, rows: RowWriter) -> None:
     concurrent_games, sequential_games = games[:CLIENT_COUNT], games[CLIENT_COUNT:]
     play_concurrently = concurrent_turns(testbed, concurrent_games)
     play_concurrently()
-    concurrent_rounds = interleaved_rounds(
+    rounds_of_concurrent_loads = interleaved_rounds(
         play_concurrently, lambda: pgbench.run(CLIENT_COUNT), REPETITION_COUNT
     )
     play_sequentially = sequential_turns(testbed, sequential_games)
     play_sequentially()
-    sequential_rounds = interleaved_rounds(
+    rounds_of_sequential_loads = interleaved_rounds(
         play_sequentially, lambda: pgbench.run(1), REPETITION_COUNT
     )
     rate_metric, p50_metric, p99_metric = TURN_TARGETS
     rows.write_ratio(
         rate_metric,
         figure_and_anchor_pairs(
-            concurrent_rounds, lambda load: load.per_second, lambda load: load.per_second
+            rounds_of_concurrent_loads, lambda load: load.per_second, lambda load: load.per_second
         ),
         BARE_TURN_NOTE,
     )
     for metric, quantile_name in ((p50_metric, "p50_seconds"), (p99_metric, "p99_seconds")):
         milliseconds = milliseconds_of(quantile_name)
         pairs = figure_and_anchor_pairs(
-            sequential_rounds, milliseconds, mean_transaction_milliseconds
+            rounds_of_sequential_loads, milliseconds, mean_transaction_milliseconds
         )
         rows.write_ratio(metric, pairs, f"mean of {BARE_TURN_NOTE}")
 

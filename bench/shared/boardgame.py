@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bench.shared.interleaving import LoadResult
 from bench.shared.local_services import free_port, is_listening, libpq_url, wait_until
-from bench.shared.rows import MissingRequirement, log_progress
+from bench.shared.result_rows import MissingRequirement, log_progress
 
 _SOURCE_FOLDER = Path(__file__).parents[1] / "boardgame"
 _INSTALL_FOLDER = Path(__file__).parents[2] / ".bench" / "boardgame"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psycopg
 
-from bench.shared.rows import MissingRequirement
+from bench.shared.result_rows import MissingRequirement
 from webapp.config import Settings, settings_from
 from webapp.embedded import server
 from webapp.store.operations.migrate import upgrade

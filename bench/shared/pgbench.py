@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bench.shared.local_services import autocommit_connection, libpq_url
-from bench.shared.rows import MissingRequirement
+from bench.shared.result_rows import MissingRequirement
 
 GAME_COUNT = 2_000
 RUN_SECONDS = 3

@@ -3,7 +3,7 @@
 import pytest
 
 from bench.shared.interleaving import figure_and_anchor_pairs, interleaved_rounds
-from bench.shared.rows import (
+from bench.shared.result_rows import (
     MissingRequirement,
     Row,
     RowWriter,
