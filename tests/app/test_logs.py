@@ -53,12 +53,12 @@ def test_log_line_outside_a_terminal_is_one_json_object(
     except ValueError:
         log.exception("Exception on /u/tok-2/resubscribe [POST]")
     log.debug("not logged")
-    first, second = map(json.loads, stream.getvalue().splitlines())
-    assert first["message"] == "Two\nlines of ąž"
-    assert (first["level"], first["logger"]) == ("info", "lodepost.test")
-    assert first["at"].endswith("+00:00")
-    assert second["message"] == "Exception on /u/[hidden]/resubscribe [POST]"
-    assert "ValueError: no\nsuch /invitations/[hidden] here" in second["error"]
+    first_line, second_line = map(json.loads, stream.getvalue().splitlines())
+    assert first_line["message"] == "Two\nlines of ąž"
+    assert (first_line["level"], first_line["logger"]) == ("info", "lodepost.test")
+    assert first_line["at"].endswith("+00:00")
+    assert second_line["message"] == "Exception on /u/[hidden]/resubscribe [POST]"
+    assert "ValueError: no\nsuch /invitations/[hidden] here" in second_line["error"]
 
 
 def test_log_line_in_a_terminal_is_text(logger_to: Callable[[io.StringIO], logging.Logger]) -> None:

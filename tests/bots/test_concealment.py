@@ -73,7 +73,7 @@ def test_first_actions_say_little_about_the_role(level: Level, players: int) -> 
 @long_simulation
 def test_a_bot_that_betrays_itself_at_once_is_found_out() -> None:
     observed_round = rounds_of("random", 5)
-    shown = [
+    betraying_rounds = [
         game._replace(
             actions=tuple(
                 action._replace(kind="pass") if game.roles[action.seat] == "saboteur" else action
@@ -82,4 +82,4 @@ def test_a_bot_that_betrays_itself_at_once_is_found_out() -> None:
         )
         for game in observed_round
     ]
-    assert highest_auc(shown, 1) > 0.95
+    assert highest_auc(betraying_rounds, 1) > 0.95

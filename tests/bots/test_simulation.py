@@ -40,9 +40,9 @@ def test_steady_bots_finish_a_game_under_every_rulebook(rulebook: str, players: 
 
 
 def test_same_seed_plays_the_same_game() -> None:
-    first, second = (simulated_game("en-2004", 5, "again") for _ in range(2))
-    assert first.record.turns == second.record.turns
-    assert first.record.turns != simulated_game("en-2004", 5, "another").record.turns
+    first_game, second_game = (simulated_game("en-2004", 5, "again") for _ in range(2))
+    assert first_game.record.turns == second_game.record.turns
+    assert first_game.record.turns != simulated_game("en-2004", 5, "another").record.turns
 
 
 def test_simulation_steps_fold_to_its_final_state() -> None:

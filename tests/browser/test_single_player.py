@@ -52,12 +52,12 @@ def test_turn_can_be_taken_by_keyboard(dave_in_browser: BrowserPlayer) -> None:
     page = dave_in_browser.page
     page.goto("/next")
     expect(page.get_by_text("It's your turn")).to_be_visible(timeout=30_000)
-    before = page.url
+    earlier_url = page.url
     for selector in ("a.card-tile", "a.discard", "#confirm button"):
         press_tab_until(page, selector)
         page.keyboard.press("Enter")
         page.wait_for_load_state()
-    page.wait_for_url(before.partition("?")[0])
+    page.wait_for_url(earlier_url.partition("?")[0])
     expect(page.get_by_text("It's your turn")).to_be_hidden()
 
 

@@ -30,7 +30,7 @@ def main() -> int:
         arguments.seconds,
         str(arguments.seed),
         outage_seconds=outage_seconds,
-        only_faults=tuple(arguments.only or ()),
+        fault_names=tuple(arguments.only or ()),
     )
     with tempfile.TemporaryDirectory(prefix="lodepost-chaos-") as folder:
         outcome = run(

@@ -33,7 +33,7 @@ class Plan(NamedTuple):
     fault_seconds: float = 3.0
     outage_seconds: float = _LONGEST_OUTAGE_SECONDS
     tables: int = _TABLE_COUNT
-    only_faults: tuple[str, ...] = ()
+    fault_names: tuple[str, ...] = ()
     """The faults to inject; if empty, all that the deployment allows."""
     min_faults: int = 0
     """How many faults are injected even if that takes longer."""
@@ -112,7 +112,7 @@ def inject_at_random(
     while (
         elapsed_seconds := time.monotonic() - began_at
     ) < plan.seconds or injector.count() < plan.min_faults:
-        names = names or _shuffled(list(plan.only_faults) or injector.names(), injector.pick)
+        names = names or _shuffled(list(plan.fault_names) or injector.names(), injector.pick)
         name = names.pop()
         report(f"{elapsed_seconds:4.0f} s  {name}")
         injector.inject(name)

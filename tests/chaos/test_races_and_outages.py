@@ -196,10 +196,12 @@ def test_busy_workers_survive_an_outage_of_redis(
         "SELECT bool_and(lease_until IS NOT NULL) FROM notification WHERE id = ANY(%s)"
     )
     wait_until(lambda: deployment.execute(all_claimed_query, ids) == [(True,)])
-    before = [connection_error_count(worker) for worker in deployment.workers]
+    earlier_error_counts = [connection_error_count(worker) for worker in deployment.workers]
     deployment.redis_server.kill()
     wait_until(
-        lambda: all(map(operator.gt, map(connection_error_count, deployment.workers), before))
+        lambda: all(
+            map(operator.gt, map(connection_error_count, deployment.workers), earlier_error_counts)
+        )
     )
     deployment.relay.answers.clear()
     deployment.start_redis()

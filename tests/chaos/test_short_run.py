@@ -22,7 +22,7 @@ def test_short_run_with_kills_loses_nothing(programs: PostgresPrograms, tmp_path
         "a short run",
         fault_seconds=1,
         tables=2,
-        only_faults=_FAULT_NAMES,
+        fault_names=_FAULT_NAMES,
         min_faults=len(_FAULT_NAMES),
     )
     outcome = run(plan, tmp_path, programs, report=lambda _: None)

@@ -32,12 +32,13 @@ def test_statistics_count_games_rounds_endings_and_gold(capsys: OutputCapture) -
 
 @pytest.mark.no_cover
 def test_same_seed_gives_the_same_statistics(capsys: OutputCapture) -> None:
-    first, second = (
+    first_output, second_output = (
         simulation_statistics(capsys, "--games", "3", "--seed", "seven") for _ in range(2)
     )
-    assert first | {"seconds": 0} == second | {"seconds": 0}
+    assert first_output | {"seconds": 0} == second_output | {"seconds": 0}
     assert (
-        first["turns"] != simulation_statistics(capsys, "--games", "3", "--seed", "eight")["turns"]
+        first_output["turns"]
+        != simulation_statistics(capsys, "--games", "3", "--seed", "eight")["turns"]
     )
 
 

@@ -20,12 +20,12 @@ from webapp.operator_errors import EmbeddedError
 
 
 def test_server_starts_stops_and_keeps_its_data(tmp_path: Path) -> None:
-    with running_server_in(tmp_path / "data") as first:
-        insert_word(first, "gold")
-        assert first.is_running()
-    assert not first.is_running()
-    with running_server_in(tmp_path / "data") as second:
-        assert stored_words(second) == ["gold"]
+    with running_server_in(tmp_path / "data") as first_server:
+        insert_word(first_server, "gold")
+        assert first_server.is_running()
+    assert not first_server.is_running()
+    with running_server_in(tmp_path / "data") as second_server:
+        assert stored_words(second_server) == ["gold"]
 
 
 def test_server_has_the_bundled_major_version(tmp_path: Path) -> None:

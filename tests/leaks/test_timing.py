@@ -110,12 +110,12 @@ def _play_some_turns(
 def test_request_of_a_player_ends_before_the_next_bot_decides(site: Site) -> None:
     game = site.dealt_game(ALICE, starter=0)
     alice = game.visitors[0]
-    before = stored_game(site.database, game.slug, game.guests[0]).seq
+    earlier_seq = stored_game(site.database, game.slug, game.guests[0]).seq
     page_robot.take_turn(alice, game.slug, page_robot.seeded_pick("a turn"))
-    after = stored_game(site.database, game.slug, game.guests[0])
-    assert (after.seq, after.row.awaiting) == (before + 1, 1)
+    later_game = stored_game(site.database, game.slug, game.guests[0])
+    assert (later_game.seq, later_game.row.awaiting) == (earlier_seq + 1, 1)
     assert "Agate (bot, steady) is thinking." in alice.page(urls.game(game.slug)).text
-    assert stored_game(site.database, game.slug, game.guests[0]).seq == after.seq
+    assert stored_game(site.database, game.slug, game.guests[0]).seq == later_game.seq
 
 
 def test_web_process_cannot_decide_for_bots() -> None:

@@ -77,8 +77,8 @@ def test_any_player_may_break_any_tool_including_their_own_r17_e18() -> None:
 
 
 def test_player_has_at_most_one_broken_tool_of_each_kind_r18() -> None:
-    broken = {1: {"cart"}, 2: {"lantern", "pickaxe"}}
-    assert legal_actions(position_with("break-cart", broken=broken)) == {
+    broken_tools = {1: {"cart"}, 2: {"lantern", "pickaxe"}}
+    assert legal_actions(position_with("break-cart", broken=broken_tools)) == {
         ("discard", "break-cart"),
         ("break", "break-cart", 0),
         ("break", "break-cart", 2),
@@ -92,8 +92,8 @@ def test_house_rule_forbids_breaking_your_own_tools() -> None:
 
 
 def test_repair_needs_a_matching_broken_tool_of_any_player_r21_r23() -> None:
-    broken = {0: {"cart"}, 1: {"lantern"}, 2: {"cart", "pickaxe"}}
-    assert legal_actions(position_with("repair-cart", broken=broken)) == {
+    broken_tools = {0: {"cart"}, 1: {"lantern"}, 2: {"cart", "pickaxe"}}
+    assert legal_actions(position_with("repair-cart", broken=broken_tools)) == {
         ("discard", "repair-cart"),
         ("repair", "repair-cart", 0, "cart"),
         ("repair", "repair-cart", 2, "cart"),
@@ -105,8 +105,8 @@ def test_repair_needs_a_matching_broken_tool_of_any_player_r21_r23() -> None:
 
 def test_double_repair_repairs_one_of_its_two_tools_r22() -> None:
     card = "repair-lantern-cart"
-    broken = {0: {"cart", "lantern", "pickaxe"}, 1: {"pickaxe"}}
-    assert legal_actions(position_with(card, broken=broken)) == {
+    broken_tools = {0: {"cart", "lantern", "pickaxe"}, 1: {"pickaxe"}}
+    assert legal_actions(position_with(card, broken=broken_tools)) == {
         ("discard", card),
         ("repair", card, 0, "lantern"),
         ("repair", card, 0, "cart"),
@@ -114,9 +114,9 @@ def test_double_repair_repairs_one_of_its_two_tools_r22() -> None:
 
 
 def test_given_up_seat_receives_no_break_or_repair_cards_e12() -> None:
-    broken = {1: {"lantern"}}
+    broken_tools = {1: {"lantern"}}
     actions = legal_actions(
-        position_with("break-cart", "repair-lantern", given_up={1}, broken=broken)
+        position_with("break-cart", "repair-lantern", given_up={1}, broken=broken_tools)
     )
     assert actions == {
         ("discard", "break-cart"),

@@ -26,10 +26,10 @@ def roles_from(initials: str) -> dict[int, str]:
 
 
 def sharing_seats(
-    initials: str, *, broken: dict[int, set[str]], given_up: set[int], house: bool
+    initials: str, *, broken_tools: dict[int, set[str]], given_up: set[int], house: bool
 ) -> list[int]:
     return sharing_diggers(
-        roles_from(initials), broken=broken, given_up=given_up, intact_diggers_only=house
+        roles_from(initials), broken=broken_tools, given_up=given_up, intact_diggers_only=house
     )
 
 
@@ -106,24 +106,28 @@ def test_digger_keeps_the_best_card_unless_they_choose_otherwise_r41() -> None:
 
 
 def test_diggers_with_broken_tools_share_by_default() -> None:
-    broken = {0: {"cart"}}
-    assert sharing_seats("ddsd", broken=broken, given_up=set(), house=False) == [0, 1, 3]
+    broken_tools = {0: {"cart"}}
+    assert sharing_seats("ddsd", broken_tools=broken_tools, given_up=set(), house=False) == [
+        0,
+        1,
+        3,
+    ]
 
 
 def test_house_rule_excludes_diggers_with_broken_tools() -> None:
-    broken: dict[int, set[str]] = {0: {"cart"}, 1: set()}
-    assert sharing_seats("ddsd", broken=broken, given_up=set(), house=True) == [1, 3]
+    broken_tools: dict[int, set[str]] = {0: {"cart"}, 1: set()}
+    assert sharing_seats("ddsd", broken_tools=broken_tools, given_up=set(), house=True) == [1, 3]
 
 
 def test_given_up_digger_does_not_share_e12() -> None:
-    assert sharing_seats("ddsd", broken={}, given_up={1, 2}, house=False) == [0, 3]
+    assert sharing_seats("ddsd", broken_tools={}, given_up={1, 2}, house=False) == [0, 3]
 
 
 @every_rulebook
 def test_number_of_drawn_cards_counts_a_given_up_seat_as_the_rulebook_says_e12(
     rulebook: str,
 ) -> None:
-    sharing_diggers = sharing_seats("ddsdd", broken={}, given_up={1}, house=False)
+    sharing_diggers = sharing_seats("ddsdd", broken_tools={}, given_up={1}, house=False)
     drawn_card_count = gold_cards_drawn(
         rulebook, players=5, sharing_seat_count=len(sharing_diggers)
     )

@@ -77,11 +77,19 @@ CARD_AT_FORK: PlacedCard = ("path-rl", 5, 0, False)
 
 @all_goals_rulebooks
 def test_misfits_are_settled_from_top_to_bottom_e10(rulebook: str) -> None:
-    first = lay(rulebook, TWO_MISFITS_SKETCH, CARD_AT_FORK)
-    assert turned_goals(first) == [((8, -2), "stone-tl", None), ((8, 2), "stone-tr", None)]
-    assert first["question"] == {"kind": "orientation", "cell": (8, -2), "options": (False, True)}
-    second = lay(rulebook, TWO_MISFITS_SKETCH, CARD_AT_FORK, answers=[True])
-    assert second["question"] == {"kind": "orientation", "cell": (8, 2), "options": (False, True)}
+    first_outcome = lay(rulebook, TWO_MISFITS_SKETCH, CARD_AT_FORK)
+    assert turned_goals(first_outcome) == [((8, -2), "stone-tl", None), ((8, 2), "stone-tr", None)]
+    assert first_outcome["question"] == {
+        "kind": "orientation",
+        "cell": (8, -2),
+        "options": (False, True),
+    }
+    second_outcome = lay(rulebook, TWO_MISFITS_SKETCH, CARD_AT_FORK, answers=[True])
+    assert second_outcome["question"] == {
+        "kind": "orientation",
+        "cell": (8, 2),
+        "options": (False, True),
+    }
     last_outcome = lay(rulebook, TWO_MISFITS_SKETCH, CARD_AT_FORK, answers=[True, False])
     assert turned_goals(last_outcome) == [((8, -2), "stone-tl", True), ((8, 2), "stone-tr", False)]
     assert last_outcome["question"] is None
@@ -89,10 +97,14 @@ def test_misfits_are_settled_from_top_to_bottom_e10(rulebook: str) -> None:
 
 @one_goal_rulebooks
 def test_goal_is_chosen_before_its_way_round(rulebook: str) -> None:
-    first = lay(rulebook, TWO_MISFITS_SKETCH, CARD_AT_FORK)
-    assert first["question"] == {"kind": "goal", "cell": None, "options": ((8, -2), (8, 2))}
-    second = lay(rulebook, TWO_MISFITS_SKETCH, CARD_AT_FORK, answers=[(8, 2)])
-    assert second["question"] == {"kind": "orientation", "cell": (8, 2), "options": (False, True)}
+    first_outcome = lay(rulebook, TWO_MISFITS_SKETCH, CARD_AT_FORK)
+    assert first_outcome["question"] == {"kind": "goal", "cell": None, "options": ((8, -2), (8, 2))}
+    second_outcome = lay(rulebook, TWO_MISFITS_SKETCH, CARD_AT_FORK, answers=[(8, 2)])
+    assert second_outcome["question"] == {
+        "kind": "orientation",
+        "cell": (8, 2),
+        "options": (False, True),
+    }
     last_outcome = lay(rulebook, TWO_MISFITS_SKETCH, CARD_AT_FORK, answers=[(8, 2), True])
     assert turned_goals(last_outcome) == [((8, 2), "stone-tr", True)]
     assert last_outcome["question"] is None

@@ -159,8 +159,8 @@ def test_seat_left_of_the_last_turn_starts_except_in_one_rulebook_r49_e28(rulebo
 
 
 def test_given_up_seat_does_not_start_the_next_round() -> None:
-    after = next_starter("lv-2009", seats=5, ended_by=1, round_one_starter=0, given_up={2, 3})
-    assert after == 4
+    next_seat = next_starter("lv-2009", seats=5, ended_by=1, round_one_starter=0, given_up={2, 3})
+    assert next_seat == 4
 
 
 def test_youngest_player_starts_in_two_rulebooks_r6() -> None:

@@ -89,14 +89,16 @@ def test_only_a_break_card_breaks_a_tool_r17(card: str) -> None:
 def test_repair_removes_the_break_card_and_discards_both_r21(
     rulebook: str, target: int, tool: str
 ) -> None:
-    broken = tuple(TOOLS if seat == target else () for seat in range(3))
+    broken_tools = tuple(TOOLS if seat == target else () for seat in range(3))
     card = f"repair-{tool}"
-    state = drawn_state("S", rulebook, hand=[card], broken=broken)
+    state = drawn_state("S", rulebook, hand=[card], broken=broken_tools)
     repair = Repair(card, target, tool)  # type: ignore[arg-type]
     assert [action for action in offered_actions(state) if isinstance(action, Repair)] == [repair]
-    after = play(state, repair)
-    assert after.broken[target] == tuple(other_tool for other_tool in TOOLS if other_tool != tool)
-    assert after.discards == (card, f"break-{tool}")
+    next_state = play(state, repair)
+    assert next_state.broken[target] == tuple(
+        other_tool for other_tool in TOOLS if other_tool != tool
+    )
+    assert next_state.discards == (card, f"break-{tool}")
     assert events_of_type(events_of(state, repair), ToolRepaired) == [
         ToolRepaired(0, card, target, tool)  # type: ignore[arg-type]
     ]

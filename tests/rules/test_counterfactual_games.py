@@ -62,8 +62,8 @@ def refusals(state: State, seat: int, actions: list[Action]) -> list[str]:
 def decision(state: State, seat: int, action: Action) -> str:
     try:
         decide(state, seat, action)
-    except IllegalAction as refused:
-        return refused.reason
+    except IllegalAction as refusal:
+        return refusal.reason
     return "allowed"
 
 

@@ -20,8 +20,8 @@ from tests.support.rulebook_groups import every_number_of_seats
 
 
 def undealt_state(seats: int, *, dealt_rounds: int = 0, gone: tuple[int, ...] = ()) -> State:
-    before = initial_state("en-2004", HouseRules(), seats)
-    return msgspec.structs.replace(before, round=dealt_rounds, gone=gone)
+    earlier_state = initial_state("en-2004", HouseRules(), seats)
+    return msgspec.structs.replace(earlier_state, round=dealt_rounds, gone=gone)
 
 
 def many_deals(seats: int, times: int, *, starter: int | None = 0) -> Iterator[Dealt]:
@@ -55,9 +55,9 @@ def test_every_goal_is_dealt_to_a_goal_place_r4() -> None:
 
 def test_gold_pile_is_shuffled_only_before_round_one_r48() -> None:
     chance = SeededChance(b"gold")
-    first = deal(undealt_state(4), starter=0, chance=chance)
-    assert first.pile is not None
-    assert Counter(first.pile) == Counter(GOLD_CARDS)
+    first_deal = deal(undealt_state(4), starter=0, chance=chance)
+    assert first_deal.pile is not None
+    assert Counter(first_deal.pile) == Counter(GOLD_CARDS)
     for rounds in (1, 2):
         later_deal = deal(undealt_state(4, dealt_rounds=rounds), starter=0, chance=chance)
         assert (later_deal.round, later_deal.pile) == (rounds + 1, None)
@@ -116,9 +116,10 @@ def test_given_up_seat_gets_a_role_but_no_hand_e12() -> None:
 
 
 def test_given_up_seat_is_not_drawn_as_starter_e12() -> None:
-    before = undealt_state(4, dealt_rounds=1, gone=(0, 3))
+    earlier_state = undealt_state(4, dealt_rounds=1, gone=(0, 3))
     starters = {
-        deal(before, starter=None, chance=SeededChance(bytes([seed]))).starter for seed in range(40)
+        deal(earlier_state, starter=None, chance=SeededChance(bytes([seed]))).starter
+        for seed in range(40)
     }
     assert starters == {1, 2}
 

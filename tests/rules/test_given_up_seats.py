@@ -45,11 +45,11 @@ LAY_REACHING_TREASURE = Lay("path-rl", cell_at(7, 0))
 @every_rulebook
 def test_hand_of_a_given_up_seat_is_discarded_face_down_e12(rulebook: str) -> None:
     game = InMemoryGame(rulebook, seats=4)
-    before = game.state
+    earlier_state = game.state
     assert game.give_up(2) == (SeatGivenUp(2),)
     assert game.state.hands[2] == ()
-    assert game.state.discards == before.hands[2]
-    assert game.state.deck == before.deck
+    assert game.state.discards == earlier_state.hands[2]
+    assert game.state.deck == earlier_state.deck
     assert game.state.turn == 0
 
 
@@ -134,8 +134,8 @@ def test_given_up_seat_gets_a_role_but_no_hand_in_the_next_round_e12(rulebook: s
 def test_given_up_seat_does_not_start_the_next_round_e12_r49() -> None:
     state = drawn_state("S", "sv-web", hand=["map"], hands={1: [], 2: []}, deck=[], roles="sdd")
     state_without_starter = msgspec.structs.replace(state, gone=(1,), first_starter=0)
-    after = play(state_without_starter, Discard("map"))
-    assert (after.round, after.turn) == (2, 2)
+    next_state = play(state_without_starter, Discard("map"))
+    assert (next_state.round, next_state.turn) == (2, 2)
 
 
 @passes_end_round_rulebooks
@@ -173,10 +173,10 @@ def test_hand_of_a_given_up_seat_counts_as_empty_e12_r32(rulebook: str) -> None:
     )
     state = msgspec.structs.replace(state, turn=2, last_turn=1)
     state = play(state, Discard("map"))
-    after, events = give_up(state, 0)
+    next_state, events = give_up(state, 0)
     (round_ended,) = events_of_type(events, RoundEnded)
     assert round_ended.ending == "exhausted"
-    assert (after.round, after.turn) == (2, 1)
+    assert (next_state.round, next_state.turn) == (2, 1)
 
 
 @every_rulebook
@@ -187,10 +187,10 @@ def test_round_is_ended_by_the_last_turn_though_two_later_seats_were_given_up_e1
     state = drawn_state("S", rulebook, hand=["map"], hands=hands, deck=[], roles="ddds")
     state, _ = give_up(play(state, Discard("map")), 1)
     assert state.last_turn == 0
-    after, events = give_up(state, 2)
+    next_state, events = give_up(state, 2)
     (round_ended,) = events_of_type(events, RoundEnded)
     assert round_ended.ended_by == (3 if rulebook == "et-2007" else 0)
-    assert after.turn == (0 if rulebook == "et-2007" else 3)
+    assert next_state.turn == (0 if rulebook == "et-2007" else 3)
 
 
 @passes_end_round_rulebooks
@@ -221,10 +221,10 @@ def test_giving_up_the_seat_with_the_last_card_completes_the_circle_e12_e13() ->
     hands: dict[int, list[str]] = {1: ["map"], 2: [], 3: []}
     state = drawn_state("S", "et-2007", hand=["map"], hands=hands, deck=[], roles="ddds")
     state = play(state, Look(GOAL_CELLS[0]))
-    after, events = give_up(state, 1)
+    next_state, events = give_up(state, 1)
     assert events[:4] == (SeatGivenUp(1), Passed(2), Passed(3), Passed(0))
     assert [event.ended_by for event in events_of_type(events, RoundEnded)] == [0]
-    assert after.turn == 2
+    assert next_state.turn == 2
 
 
 @every_rulebook
@@ -232,15 +232,15 @@ def test_given_up_digger_is_not_paid_e12(rulebook: str) -> None:
     state, _ = give_up(
         drawn_state(ONE_CARD_BEFORE_TREASURE, rulebook, hand=["path-rl"], roles="dddds"), 3
     )
-    after, events = play(state, LAY_REACHING_TREASURE), events_of(state, LAY_REACHING_TREASURE)
+    next_state, events = play(state, LAY_REACHING_TREASURE), events_of(state, LAY_REACHING_TREASURE)
     drawn_cards = 3 if rulebook == "uk-2017" else 5
     assert [(event.seat, len(event.cards)) for event in events_of_type(events, GoldDrawn)] == [
         (0, drawn_cards)
     ]
-    while after.choice is not None:
-        assert due_seat(after) != 3
-        after = play(after, offered_actions(after)[0])
-    assert after.gold[3] == ()
+    while next_state.choice is not None:
+        assert due_seat(next_state) != 3
+        next_state = play(next_state, offered_actions(next_state)[0])
+    assert next_state.gold[3] == ()
 
 
 @every_rulebook

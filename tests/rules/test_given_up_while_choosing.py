@@ -45,14 +45,14 @@ S────.┤..
         "goal",
         (cell_at(8, -2), cell_at(8, 2)),
     )
-    after, events = give_up(state, 0, pick=0)
+    next_state, events = give_up(state, 0, pick=0)
     assert events_of_type(events, GoalTurned) == [GoalTurned(0, cell_at(8, -2), "stone-tl")]
     assert events_of_type(events, Drawn) == []
-    assert after.turn == 1
-    after, events = give_up(state, 0, pick=1)
+    assert next_state.turn == 1
+    next_state, events = give_up(state, 0, pick=1)
     assert events_of_type(events, RoundEnded)[0].ending == "treasure"
-    assert due_seat(after) == 1
-    assert after.results[-1].gold_cards[0] == 0
+    assert due_seat(next_state) == 1
+    assert next_state.results[-1].gold_cards[0] == 0
 
 
 def test_stone_of_a_given_up_seat_is_turned_to_join_the_new_card_e12_e7() -> None:
@@ -61,9 +61,9 @@ def test_stone_of_a_given_up_seat_is_turned_to_join_the_new_card_e12_e7() -> Non
 S──────.a
 """
     state = play(drawn_state(misfit, hand=["path-rl"]), Lay("path-rl", cell_at(7, 0)))
-    after, events = give_up(state, 0)
+    next_state, events = give_up(state, 0)
     assert events_of_type(events, GoalTurned) == [GoalTurned(0, cell_at(8, 0), "stone-tl")]
-    assert after.turn == 1
+    assert next_state.turn == 1
 
 
 def test_seat_given_up_while_choosing_has_taken_its_turn_e12_r49() -> None:
@@ -72,10 +72,10 @@ def test_seat_given_up_while_choosing_has_taken_its_turn_e12_r49() -> None:
 S──────.a
 """
     state = play(drawn_state(misfit, hand=["path-rl"]), Lay("path-rl", cell_at(7, 0)))
-    after, _ = give_up(state, 0)
-    assert (after.turn, after.last_turn) == (1, 0)
-    after, _ = give_up(after, 1)
-    assert (after.turn, after.last_turn) == (2, 0)
+    next_state, _ = give_up(state, 0)
+    assert (next_state.turn, next_state.last_turn) == (1, 0)
+    next_state, _ = give_up(next_state, 1)
+    assert (next_state.turn, next_state.last_turn) == (2, 0)
 
 
 @pytest.mark.parametrize("rulebook", ["en-2004", "uk-2017"])
@@ -85,15 +85,15 @@ def test_gold_held_by_a_given_up_seat_is_passed_on_complete_e12(rulebook: str) -
         LAY_REACHING_TREASURE,
     )
     held_gold = gold_held(state)
-    after, events = give_up(state, 0)
+    next_state, events = give_up(state, 0)
     assert events == (SeatGivenUp(0), GoldPassed(0, 3))
-    assert due_seat(after) == 3
-    assert view_for(after, 3).gold_held == held_gold
-    assert view_for(after, 0).gold_held == ()
-    while after.choice is not None:
-        after = play(after, offered_actions(after)[0])
-    assert after.gold[0] == ()
-    assert after.results[-1].gold_cards[0] == 0
+    assert due_seat(next_state) == 3
+    assert view_for(next_state, 3).gold_held == held_gold
+    assert view_for(next_state, 0).gold_held == ()
+    while next_state.choice is not None:
+        next_state = play(next_state, offered_actions(next_state)[0])
+    assert next_state.gold[0] == ()
+    assert next_state.results[-1].gold_cards[0] == 0
 
 
 def test_gold_without_a_digger_to_take_it_goes_under_the_pile_e12() -> None:
@@ -101,11 +101,11 @@ def test_gold_without_a_digger_to_take_it_goes_under_the_pile_e12() -> None:
     state = play(state, LAY_REACHING_TREASURE)
     state, _ = give_up(state, 1)
     held_gold, remaining_pile = gold_held(state), state.pile
-    after, events = give_up(state, 0)
+    next_state, events = give_up(state, 0)
     assert events_of_type(events, GoldPassed) == [GoldPassed(0, None)]
     assert events_of_type(events, Dealt)
-    assert after.pile == remaining_pile + held_gold
-    assert after.round == 2
+    assert next_state.pile == remaining_pile + held_gold
+    assert next_state.round == 2
 
 
 def test_passed_gold_goes_round_among_the_remaining_diggers_e12_r40() -> None:
@@ -114,11 +114,11 @@ def test_passed_gold_goes_round_among_the_remaining_diggers_e12_r40() -> None:
     )
     state = play(state, TakeGold(min(gold_held(state))))
     first_gold, remaining_gold = state.gold[0], gold_held(state)
-    after, events = give_up(state, 1)
+    next_state, events = give_up(state, 1)
     assert events[1] == GoldPassed(1, 0)
-    after = play(after, TakeGold(remaining_gold[0]))
-    assert after.gold[0] == (*first_gold, *remaining_gold)
-    assert after.round == 2
+    next_state = play(next_state, TakeGold(remaining_gold[0]))
+    assert next_state.gold[0] == (*first_gold, *remaining_gold)
+    assert next_state.round == 2
 
 
 def test_gold_card_of_a_given_up_digger_returns_to_the_pile_in_one_rulebook_e12_r40() -> None:
@@ -130,7 +130,7 @@ def test_gold_card_of_a_given_up_digger_returns_to_the_pile_in_one_rulebook_e12_
     assert due_seat(state) == 0
     remaining_pile = state.pile
     lowest_gold = min(gold_held(state))
-    after = play(state, TakeGold(lowest_gold))
-    (gold_taken,) = events_of_type(events_of(after, offered_actions(after)[0]), GoldTaken)
+    next_state = play(state, TakeGold(lowest_gold))
+    (gold_taken,) = events_of_type(events_of(next_state, offered_actions(next_state)[0]), GoldTaken)
     assert gold_taken.passed_to is None
-    assert len(play(after, offered_actions(after)[0]).pile) == len(remaining_pile) + 1
+    assert len(play(next_state, offered_actions(next_state)[0]).pile) == len(remaining_pile) + 1

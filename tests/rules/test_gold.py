@@ -70,11 +70,11 @@ def test_ten_players_draw_nine_cards_or_one_per_digger_r37_e17(rulebook: str, ro
 
 @every_rulebook
 def test_gold_is_drawn_from_the_top_of_the_pile_r36(rulebook: str) -> None:
-    before = state_before_finding(rulebook, "ddds")
-    after = play(before, TREASURE_LAY)
-    count = len(gold_held(after))
-    assert gold_held(after) == before.pile[:count]
-    assert after.pile == before.pile[count:]
+    earlier_state = state_before_finding(rulebook, "ddds")
+    next_state = play(earlier_state, TREASURE_LAY)
+    count = len(gold_held(next_state))
+    assert gold_held(next_state) == earlier_state.pile[:count]
+    assert next_state.pile == earlier_state.pile[count:]
 
 
 @every_rulebook
@@ -110,9 +110,9 @@ def test_digger_keeps_one_of_the_gold_cards_held_r41(rulebook: str) -> None:
     state = state_after_finding(rulebook, "ddds", pile=(1, 3, 2, 2, *GOLD_CARDS[4:]))
     offered = {action.nuggets for action in offered_actions(state) if isinstance(action, TakeGold)}
     assert offered == set(gold_held(state))
-    after = play(state, TakeGold(3))
-    assert after.gold[0] == (3,)
-    assert sorted(gold_held(after)) == sorted(without_card(gold_held(state), 3))
+    next_state = play(state, TakeGold(3))
+    assert next_state.gold[0] == (3,)
+    assert sorted(gold_held(next_state)) == sorted(without_card(gold_held(state), 3))
 
 
 def without_card(cards: tuple[int, ...], kept_card: int) -> list[int]:
@@ -169,12 +169,12 @@ INTACT_DIGGERS_ONLY = HouseRules(intact_diggers_only=True)
 
 @every_rulebook
 def test_house_rule_gives_no_gold_to_diggers_with_broken_tools_r36(rulebook: str) -> None:
-    broken = ((), ("cart",), (), ())
+    broken_tools = ((), ("cart",), (), ())
     order = picking_order(
-        state_after_finding(rulebook, "ddds", broken=broken, house=INTACT_DIGGERS_ONLY)
+        state_after_finding(rulebook, "ddds", broken=broken_tools, house=INTACT_DIGGERS_ONLY)
     )
     assert order == ([0, 2] if rulebook == UK_2017 else [0, 2, 0, 2])
-    assert 1 in picking_order(state_after_finding(rulebook, "ddds", broken=broken))
+    assert 1 in picking_order(state_after_finding(rulebook, "ddds", broken=broken_tools))
 
 
 @every_rulebook
@@ -205,10 +205,10 @@ def test_each_saboteur_is_paid_the_exact_amount_for_their_number_r42_r43(
     )
     assert {event.seat for event in payments} == {n for n, role in enumerate(roles) if role == "s"}
     assert {sum(event.cards) for event in payments} == {nuggets}
-    after = play(state_before_saboteurs_win(roles), Discard("map"))
+    next_state = play(state_before_saboteurs_win(roles), Discard("map"))
     expected = tuple(nuggets if role == "s" else 0 for role in roles)
-    assert after.results[0].nuggets_paid == expected
-    assert after.results[0].gold_cards == (0,) * len(roles)
+    assert next_state.results[0].nuggets_paid == expected
+    assert next_state.results[0].gold_cards == (0,) * len(roles)
 
 
 @every_rulebook

@@ -86,8 +86,8 @@ def test_face_down_goals_alone_cannot_be_built_from_e23_e36(rulebook: str) -> No
 
 
 def test_path_card_may_be_laid_turned_r16() -> None:
-    after = play(state_holding("S", "path-tr"), Lay("path-tr", cell_at(1, 0), turned=True))
-    assert after.mine.laid[cell_at(1, 0)] == "path-bl"
+    next_state = play(state_holding("S", "path-tr"), Lay("path-tr", cell_at(1, 0), turned=True))
+    assert next_state.mine.laid[cell_at(1, 0)] == "path-bl"
 
 
 @every_rulebook
@@ -257,5 +257,5 @@ def test_mines_with_the_same_cards_and_rules_are_equal() -> None:
 @every_rulebook
 def test_mine_has_no_borders_r4(rulebook: str) -> None:
     row = "─" * 30 + "S"
-    after = play(state_holding(row, "path-rl", rulebook), Lay("path-rl", cell_at(-31, 0)))
-    assert after.mine.laid["-AE5"] == "path-rl"
+    next_state = play(state_holding(row, "path-rl", rulebook), Lay("path-rl", cell_at(-31, 0)))
+    assert next_state.mine.laid["-AE5"] == "path-rl"

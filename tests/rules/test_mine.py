@@ -23,11 +23,11 @@ def test_mine_shows_its_cards_and_equals_no_other_type() -> None:
 
 
 def test_laying_a_card_leaves_the_original_mine_unchanged() -> None:
-    before = mine_with()
-    places = dict(before.open_cells)
-    before.with_card("B5", "path-trbl")
-    assert before == mine_with()
-    assert before.open_cells == places
+    empty_mine = mine_with()
+    places = dict(empty_mine.open_cells)
+    empty_mine.with_card("B5", "path-trbl")
+    assert empty_mine == mine_with()
+    assert empty_mine.open_cells == places
 
 
 def test_ways_to_lay_a_card_are_indexed_from_zero() -> None:

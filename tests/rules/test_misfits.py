@@ -51,12 +51,12 @@ def test_player_who_turned_a_misfit_chooses_its_way_round_r30_e7(rulebook: str) 
     state = state_holding(MISFIT_SKETCH, "path-rl", rulebook)
     events = events_of(state, Lay("path-rl", cell_at(7, 0)))
     assert events[1:] == (StoneMisfit(0, MIDDLE, "stone-tl"),)
-    after = play(state, Lay("path-rl", cell_at(7, 0)))
-    assert awaiting(after) == Awaiting(0, "way-round", (MIDDLE,))
-    assert offered_actions(after) == (AS_PRINTED, TURNED_ROUND)
+    next_state = play(state, Lay("path-rl", cell_at(7, 0)))
+    assert awaiting(next_state) == Awaiting(0, "way-round", (MIDDLE,))
+    assert offered_actions(next_state) == (AS_PRINTED, TURNED_ROUND)
     for seat in (0, 1, None):
-        assert view_for(after, seat).goals[1] == "stone-tl"
-        assert view_for(after, seat).turned == (False, True, False)
+        assert view_for(next_state, seat).goals[1] == "stone-tl"
+        assert view_for(next_state, seat).turned == (False, True, False)
 
 
 @every_rulebook
@@ -73,10 +73,10 @@ def test_open_edge_against_a_wall_is_not_joined_e7_e8(rulebook: str) -> None:
 @every_rulebook
 def test_chosen_way_round_is_final_e21(rulebook: str) -> None:
     state = play(state_holding(MISFIT_SKETCH, "path-rl", rulebook), Lay("path-rl", cell_at(7, 0)))
-    after = play(state, TURNED_ROUND)
-    assert after.choice is None
-    assert refusal_reason(after, AS_PRINTED) == Reason.NO_CHOICE_OPEN
-    assert all(action not in (AS_PRINTED, TURNED_ROUND) for action in offered_actions(after))
+    next_state = play(state, TURNED_ROUND)
+    assert next_state.choice is None
+    assert refusal_reason(next_state, AS_PRINTED) == Reason.NO_CHOICE_OPEN
+    assert all(action not in (AS_PRINTED, TURNED_ROUND) for action in offered_actions(next_state))
 
 
 @every_rulebook
@@ -116,13 +116,13 @@ S────.┤.$
 def test_misfits_are_settled_from_top_to_bottom_e10_e11(rulebook: str) -> None:
     state = state_holding(TWO_MISFITS_SKETCH, "path-rl", rulebook)
     assert misfit_cells(TWO_MISFITS_SKETCH, rulebook, LAY_AT_FORK) == [UPPER, LOWER]
-    first = play(state, LAY_AT_FORK)
-    assert awaiting(first) == Awaiting(0, "way-round", (UPPER,))
-    second = play(first, TURNED_ROUND)
-    assert awaiting(second) == Awaiting(0, "way-round", (LOWER,))
-    after = play(second, AS_PRINTED)
-    assert (after.mine.laid[UPPER], after.mine.laid[LOWER]) == ("goal-rb", "goal-tr")
-    assert after.turn == 1
+    state_awaiting_upper = play(state, LAY_AT_FORK)
+    assert awaiting(state_awaiting_upper) == Awaiting(0, "way-round", (UPPER,))
+    state_awaiting_lower = play(state_awaiting_upper, TURNED_ROUND)
+    assert awaiting(state_awaiting_lower) == Awaiting(0, "way-round", (LOWER,))
+    next_state = play(state_awaiting_lower, AS_PRINTED)
+    assert (next_state.mine.laid[UPPER], next_state.mine.laid[LOWER]) == ("goal-rb", "goal-tr")
+    assert next_state.turn == 1
 
 
 @one_goal_rulebooks
@@ -131,8 +131,8 @@ def test_goal_is_chosen_before_its_way_round_r28_r30(rulebook: str) -> None:
         state_holding(TWO_MISFITS_SKETCH, "path-rl", rulebook), LAY_AT_FORK, ChooseGoal(LOWER)
     )
     assert awaiting(state) == Awaiting(0, "way-round", (LOWER,))
-    after = play(state, TURNED_ROUND)
-    assert (after.turn, after.mine.reached_goals) == (1, {UPPER})
+    next_state = play(state, TURNED_ROUND)
+    assert (next_state.turn, next_state.mine.reached_goals) == (1, {UPPER})
 
 
 @all_goals_rulebooks

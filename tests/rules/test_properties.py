@@ -138,18 +138,18 @@ def check_offered_actions_are_complete(state: State) -> None:
 def is_accepted(state: State, seat: int, action: Action) -> bool:
     try:
         return bool(decide(state, seat, action))
-    except IllegalAction as refused:
-        return refused.rule != RULE_BY_REASON[refused.reason]
+    except IllegalAction as refusal:
+        return refusal.rule != RULE_BY_REASON[refusal.reason]
 
 
 @given(seeds, rulebooks)
 def test_deciding_and_refusing_leave_the_state_unchanged(seed: int, rulebook: str) -> None:
     rng = SeededRng(seed)
     state = unfinished_state(random_dealt_game(rulebook, rng), rng.below(100), random_action, rng)
-    before = encode_state(state)
+    encoded_state = encode_state(state)
     for action in (*offered_actions(state), *conceivable_actions(view_for(state, 0))):
         is_accepted(state, due_seat(state), action)
-    assert encode_state(state) == before
+    assert encode_state(state) == encoded_state
 
 
 @given(seeds, rulebooks)

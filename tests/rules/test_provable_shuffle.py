@@ -130,16 +130,19 @@ def test_order_depends_on_label_and_seed() -> None:
 
 def test_order_depends_only_on_the_secret_of_its_label() -> None:
     other = Secrets(gold=SECRETS.gold, round_1=b"z" * 32, round_2=b"z" * 32, round_3=b"z" * 32)
-    first, second = ProvableChance(SECRETS, RECORD), ProvableChance(other, RECORD)
-    assert first.shuffled("gold", GOLD_CARDS) == second.shuffled("gold", GOLD_CARDS)
+    first_chance, second_chance = ProvableChance(SECRETS, RECORD), ProvableChance(other, RECORD)
+    assert first_chance.shuffled("gold", GOLD_CARDS) == second_chance.shuffled("gold", GOLD_CARDS)
     for label in ("round-1/deck", "round-2/deck", "round-3/deck"):
-        assert first.shuffled(label, DECK) != second.shuffled(label, DECK)
+        assert first_chance.shuffled(label, DECK) != second_chance.shuffled(label, DECK)
 
 
 def test_one_changed_byte_of_the_freeze_record_changes_every_order() -> None:
-    first, second = ProvableChance(SECRETS, RECORD), ProvableChance(SECRETS, RECORD + b"!")
+    first_chance, second_chance = (
+        ProvableChance(SECRETS, RECORD),
+        ProvableChance(SECRETS, RECORD + b"!"),
+    )
     for label in ("gold", "round-1/deck", "round-2/deck", "round-3/deck"):
-        assert first.shuffled(label, DECK) != second.shuffled(label, DECK)
+        assert first_chance.shuffled(label, DECK) != second_chance.shuffled(label, DECK)
 
 
 def test_record_and_label_are_length_prefixed() -> None:

@@ -88,10 +88,10 @@ def test_revealed_stone_is_turned_to_fit_and_joins_the_mine_r29(
     drawing = f"S──────.{stone}"
     ((cell, _, turned_round),) = turned_goals(drawing, rulebook, lay)
     assert (cell, turned_round) == (MIDDLE, is_turned)
-    after = play(state_holding(drawing, "path-rl", rulebook), lay)
-    assert after.mine.laid[MIDDLE] == f"goal-{edges}"
-    assert MIDDLE in after.mine.reached_cells
-    assert (after.turn, after.round) == (1, 1)
+    next_state = play(state_holding(drawing, "path-rl", rulebook), lay)
+    assert next_state.mine.laid[MIDDLE] == f"goal-{edges}"
+    assert MIDDLE in next_state.mine.reached_cells
+    assert (next_state.turn, next_state.round) == (1, 1)
 
 
 @every_rulebook
@@ -163,9 +163,9 @@ def test_player_chooses_one_of_several_reached_goals_r28_e4_e5(rulebook: str) ->
     assert offered_actions(awaiting_goal) == (ChooseGoal(UPPER), ChooseGoal(LOWER))
     for cell in (MIDDLE, cell_at(0, 0), "", "Z99"):
         assert refusal_reason(awaiting_goal, ChooseGoal(cell)) == Reason.NOT_OFFERED
-    after = play(awaiting_goal, ChooseGoal(LOWER))
-    assert view_for(after, None).turned == (False, False, True)
-    assert (after.turn, after.mine.reached_goals) == (1, {UPPER})
+    next_state = play(awaiting_goal, ChooseGoal(LOWER))
+    assert view_for(next_state, None).turned == (False, False, True)
+    assert (next_state.turn, next_state.mine.reached_goals) == (1, {UPPER})
 
 
 @one_goal_rulebooks
@@ -173,8 +173,8 @@ def test_goal_not_chosen_stays_face_down_until_the_next_path_card_e4_e5(rulebook
     hands = {1: ["rockfall", "path-rl"], 2: ["path-rl"]}
     state = drawn_state(FORK_SKETCH, rulebook, hand=["path-rl"], hands=hands)
     state = play(state, LAY_AT_FORK, ChooseGoal(LOWER))
-    after = events_of(state, Lay("path-rl", cell_at(-1, 0)))
-    assert events_of_type(after, GoalTurned) == [GoalTurned(1, UPPER, "stone-tl")]
+    next_state = events_of(state, Lay("path-rl", cell_at(-1, 0)))
+    assert events_of_type(next_state, GoalTurned) == [GoalTurned(1, UPPER, "stone-tl")]
     state_after_rockfall = play(state, Rockfall(cell_at(1, 0)))
     assert (
         events_of_type(events_of(state_after_rockfall, Lay("path-rl", cell_at(-1, 0))), GoalTurned)

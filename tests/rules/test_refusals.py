@@ -129,9 +129,9 @@ def test_every_reason_is_covered_by_a_test_in_this_file() -> None:
 
 @pytest.mark.parametrize("reason", Reason)
 def test_refusal_names_its_reason_and_rule(reason: Reason) -> None:
-    refused = IllegalAction(reason)
-    assert str(refused) == reason.value
-    assert refused.rule == RULE_BY_REASON[reason]
+    refusal = IllegalAction(reason)
+    assert str(refusal) == reason.value
+    assert refusal.rule == RULE_BY_REASON[reason]
     assert reason.value == reason.name.lower().replace("_", "-")
 
 

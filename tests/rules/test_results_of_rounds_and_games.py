@@ -145,11 +145,11 @@ def test_roles_are_shuffled_every_round_and_gold_is_kept_r48() -> None:
     piles = []
     while not game.is_over:
         piles.append((*game.state.roles, game.state.aside))
-        before = game.state.gold
+        earlier_gold = game.state.gold
         game.play(mostly_digging_action(game.state, rng))
         assert all(
-            after[: len(gold_before)] == gold_before
-            for gold_before, after in zip(before, game.state.gold, strict=True)
+            next_state[: len(gold_before)] == gold_before
+            for gold_before, next_state in zip(earlier_gold, game.state.gold, strict=True)
         )
     assert {tuple(sorted(pile)) for pile in piles} == {("digger",) * 4 + ("saboteur",) * 2}
     assert len(set(piles)) > 1
@@ -173,19 +173,19 @@ def final_state_and_nuggets(gold: tuple[tuple[int, ...], ...]) -> tuple[State, t
 def test_most_nuggets_win_and_ties_share_the_win_r50(
     gold: tuple[tuple[int, ...], ...], winners: tuple[int, ...]
 ) -> None:
-    after, nuggets = final_state_and_nuggets(gold)
+    next_state, nuggets = final_state_and_nuggets(gold)
     assert nuggets == tuple(map(sum, gold))
-    assert after.winners == winners
+    assert next_state.winners == winners
 
 
 def test_finished_game_waits_for_no_seat_and_shows_everything_r50() -> None:
-    after, _ = final_state_and_nuggets(((3,), (1, 1), (2,)))
-    assert awaiting(after) is None
+    next_state, _ = final_state_and_nuggets(((3,), (1, 1), (2,)))
+    assert awaiting(next_state) is None
     for seat in (0, 1, 2, None):
-        view = view_for(after, seat)
-        assert view.goals == after.goals
-        assert view.gold == after.gold
-        assert view.roles == after.roles
+        view = view_for(next_state, seat)
+        assert view.goals == next_state.goals
+        assert view.gold == next_state.gold
+        assert view.roles == next_state.roles
         assert legal_actions(view) == ()
 
 

@@ -67,12 +67,12 @@ def test_rewind_crosses_the_end_of_a_round() -> None:
 def test_next_round_after_a_rewind_is_dealt_as_before() -> None:
     game = InMemoryGame(seats=3)
     states = play_turns(game, 150)
-    (second,) = {state.roles + state.goals for state in states if state.round == 2}
+    (second_deal,) = {state.roles + state.goals for state in states if state.round == 2}
     game.rewind(3)
     rng = SeededRng(77)
     while game.state.round == 1:
         game.play(random_action(game.state, rng))
-    assert game.state.roles + game.state.goals == second
+    assert game.state.roles + game.state.goals == second_deal
 
 
 def test_rewind_restores_a_seat_given_up_since() -> None:
@@ -118,9 +118,9 @@ def test_finished_game_cannot_be_rewound_r50() -> None:
 
 def test_handing_over_a_seat_changes_only_the_sequence_number() -> None:
     game = InMemoryGame(seats=4)
-    before = game.state
+    earlier_state = game.state
     assert game.hand_over(2) == (SeatHandedOver(2),)
-    assert equal_except_seq(game.state, before)
+    assert equal_except_seq(game.state, earlier_state)
 
 
 def test_consecutive_rewinds_are_folded_in_linear_time() -> None:

@@ -38,9 +38,9 @@ S┴─━.│
         cell_at(3, 0),
         cell_at(5, 0),
     }
-    after = play(state, Rockfall(cell_at(1, 0)))
-    assert cell_at(1, 0) not in after.mine.laid
-    assert after.discards == ("rockfall", "path-rbl")
+    next_state = play(state, Rockfall(cell_at(1, 0)))
+    assert cell_at(1, 0) not in next_state.mine.laid
+    assert next_state.discards == ("rockfall", "path-rbl")
     assert events_of_type(events_of(state, Rockfall(cell_at(1, 0))), RockFell) == [
         RockFell(0, cell_at(1, 0), "path-rbl")
     ]
@@ -48,9 +48,9 @@ S┴─━.│
 
 @every_rulebook
 def test_cards_behind_the_gap_stay_but_are_disconnected_r24(rulebook: str) -> None:
-    after = play(drawn_state("S───", rulebook, hand=["rockfall"]), Rockfall(cell_at(1, 0)))
-    assert set(after.mine.laid) == {cell_at(0, 0), cell_at(2, 0), cell_at(3, 0)}
-    assert after.mine.reached_cells == {cell_at(0, 0)}
+    next_state = play(drawn_state("S───", rulebook, hand=["rockfall"]), Rockfall(cell_at(1, 0)))
+    assert set(next_state.mine.laid) == {cell_at(0, 0), cell_at(2, 0), cell_at(3, 0)}
+    assert next_state.mine.reached_cells == {cell_at(0, 0)}
 
 
 @must_continue_path_rulebooks
@@ -107,11 +107,11 @@ def test_map_shows_one_face_down_goal_to_its_player_only_r26(rulebook: str) -> N
     assert set(offered_actions(state)) >= {Look(cell) for cell in GOAL_CELLS}
     events = events_of(state, Look(cell_at(8, 0)))
     assert events_of_type(events, GoalSeen) == [GoalSeen(0, cell_at(8, 0), "treasure")]
-    after = play(state, Look(cell_at(8, 0)))
-    assert view_for(after, 0).goals == (None, "treasure", None)
-    assert view_for(after, 1).goals == view_for(after, None).goals == (None, None, None)
-    assert after.discards == ("map",)
-    assert after.mine == state.mine
+    next_state = play(state, Look(cell_at(8, 0)))
+    assert view_for(next_state, 0).goals == (None, "treasure", None)
+    assert view_for(next_state, 1).goals == view_for(next_state, None).goals == (None, None, None)
+    assert next_state.discards == ("map",)
+    assert next_state.mine == state.mine
 
 
 def test_map_may_show_a_goal_seen_before_r26() -> None:

@@ -90,9 +90,9 @@ def test_rollouts_agree_with_the_rules(rulebook: str, seed: int) -> None:
 
 def test_position_shares_nothing_that_changes_with_its_sources() -> None:
     game = random_dealt_game("en-2004", SeededRng(1))
-    before = game.state.mine.laid.copy()
+    earlier_cells = game.state.mine.laid.copy()
     position = supposed_position(game.state)
     for action in game.offered_actions()[:1]:
         play(position, action)
-    assert game.state.mine.laid == before
+    assert game.state.mine.laid == earlier_cells
     assert supposed_position(game.state).hands == [list(hand) for hand in game.state.hands]

@@ -36,9 +36,9 @@ def test_turn_plays_one_card_and_draws_one_r8_r11() -> None:
     state = drawn_state("S", hand=["path-rl", "map"], deck=["rockfall", "path-tb"])
     events = events_of(state, Lay("path-rl", cell_at(1, 0)))
     assert events == (CardLaid(0, "path-rl", cell_at(1, 0)), Drawn(0, "rockfall"), TurnBegan(1))
-    after = play(state, Lay("path-rl", cell_at(1, 0)))
-    assert after.hands[0] == ("map", "rockfall")
-    assert after.deck == ("path-tb",)
+    next_state = play(state, Lay("path-rl", cell_at(1, 0)))
+    assert next_state.hands[0] == ("map", "rockfall")
+    assert next_state.deck == ("path-tb",)
 
 
 @pytest.mark.parametrize(
@@ -69,9 +69,9 @@ def test_any_card_in_hand_may_be_discarded_r10(rulebook: str) -> None:
 
 def test_discarded_cards_are_hidden_and_only_counted_r10_r52() -> None:
     state = drawn_state("S", hand=["path-rl", "map"])
-    after = play(state, Discard("map"))
-    assert view_for(after, 1).discard_count == 1
-    assert "discards" not in msgspec.structs.asdict(view_for(after, 0))
+    next_state = play(state, Discard("map"))
+    assert view_for(next_state, 1).discard_count == 1
+    assert "discards" not in msgspec.structs.asdict(view_for(next_state, 0))
 
 
 def test_discards_are_not_reshuffled_into_the_deck_r11() -> None:
@@ -113,9 +113,9 @@ def test_pass_with_cards_in_hand_is_refused_r12() -> None:
 def test_passes_count_from_the_turn_after_the_deck_ran_out_e13(rulebook: str) -> None:
     state = drawn_state("S", rulebook, hand=["map", "map"], deck=["rockfall"])
     assert events_of_type(events_of(state, Discard("map")), Discarded) == [Discarded(0, "map")]
-    after = play(state, Discard("map"))
-    assert (after.deck, after.passed) == ((), ())
-    discarded = events_of_type(events_of(after, offered_actions(after)[-1]), Discarded)
+    next_state = play(state, Discard("map"))
+    assert (next_state.deck, next_state.passed) == ((), ())
+    discarded = events_of_type(events_of(next_state, offered_actions(next_state)[-1]), Discarded)
     assert [event.toward_circle for event in discarded] == [True]
 
 
@@ -166,13 +166,13 @@ S──────.a
 def test_turns_continue_without_drawing_when_the_deck_is_empty_r11(rulebook: str) -> None:
     hands = {1: ["map", "map"], 2: ["map", "map"]}
     state = drawn_state("S", rulebook, hand=["map", "map"], hands=hands, deck=[])
-    after = play(state, Discard("map"))
-    assert (len(after.hands[0]), after.turn) == (1, 1)
+    next_state = play(state, Discard("map"))
+    assert (len(next_state.hands[0]), next_state.turn) == (1, 1)
 
 
 def test_deciding_leaves_the_state_unchanged_r8() -> None:
     state = drawn_state("S", hand=["path-rl", "map"])
-    before = (state.hands, state.deck, dict(state.mine.laid), state.turn, state.seq)
+    earlier_values = (state.hands, state.deck, dict(state.mine.laid), state.turn, state.seq)
     assert len(decide(state, 0, Lay("path-rl", cell_at(1, 0)))) == 3
-    assert (state.hands, state.deck, dict(state.mine.laid), state.turn, state.seq) == before
+    assert (state.hands, state.deck, dict(state.mine.laid), state.turn, state.seq) == earlier_values
     assert list(state.mine.laid.values()) == [START_SHAPE]

@@ -212,9 +212,9 @@ def test_dead_postgres_is_restarted(tmp_path: Path) -> None:
 
 def test_mailbox_key_survives_a_restart(tmp_path: Path) -> None:
     with serving(tmp_path) as tiny_server:
-        first = tiny_server.line.rpartition("key=")[2]
+        first_key = tiny_server.line.rpartition("key=")[2]
     with serving(tmp_path) as tiny_server:
-        assert tiny_server.line.rpartition("key=")[2] == first
+        assert tiny_server.line.rpartition("key=")[2] == first_key
     assert stat.S_IMODE((tmp_path / "secret-key").stat().st_mode) == 0o600
     assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o700
 

@@ -21,11 +21,11 @@ _MOST_STATEMENTS = 40
 
 
 def main(url: str, slug: str, act: str, seat: str) -> None:
-    before = _contents(url)
+    earlier_contents = _contents(url)
     for number in range(1, _MOST_STATEMENTS):
         was_killed = _attempt(url, slug, GameRight(act), int(seat), number=number)
         outcome = "killed" if was_killed else "done"
-        sys.stdout.write(f"{outcome} {_contents(url) != before}\n")
+        sys.stdout.write(f"{outcome} {_contents(url) != earlier_contents}\n")
         sys.stdout.flush()
         if not was_killed:
             return

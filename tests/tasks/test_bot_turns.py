@@ -97,10 +97,12 @@ def test_bot_that_exceeds_its_budget_plays_the_neutral_action(
 ) -> None:
     decider = SilentDecider(clock)
     bot_turns.play_bots(replace(worker, decider=decider))
-    [_, first, second] = _log_of(database)
-    assert (first[:2], second[:2]) == ((1, "bot"), (2, "bot"))
+    [_, first_entry, second_entry] = _log_of(database)
+    assert (first_entry[:2], second_entry[:2]) == ((1, "bot"), (2, "bot"))
     assert decider.stop_count == 2
-    assert first[2] - NOON < DECISION_BUDGET + 2 * USUAL_THINKING_TIME.longest < CLAIM_DURATION
+    assert (
+        first_entry[2] - NOON < DECISION_BUDGET + 2 * USUAL_THINKING_TIME.longest < CLAIM_DURATION
+    )
     reason = "plays the neutral action: no decision within 5 seconds."
     assert f"The bot in seat 2 of game {table[0]} {reason}" in caplog.text
 
@@ -112,8 +114,8 @@ def test_bot_that_fails_plays_the_neutral_action_when_its_answer_is_due(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     bot_turns.play_bots(replace(worker, decider=FaultyDecider()))
-    [_, first, _] = _log_of(database)
-    assert first == (1, "bot", NOON + USUAL_THINKING_TIME.shortest)
+    [_, first_entry, _] = _log_of(database)
+    assert first_entry == (1, "bot", NOON + USUAL_THINKING_TIME.shortest)
     assert stored_game(database, *table).row.awaiting == 0
     assert "plays the neutral action: ValueError in policy.py, line 7." in caplog.text
 

@@ -184,8 +184,8 @@ def test_unreadable_game_delays_the_emails_of_no_other(
     outbox: Outbox,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    broken = deal_game(database, guests)
-    outbox.execute("UPDATE game SET state = 'rubble' WHERE slug = :slug", slug=broken)
+    unreadable_game = deal_game(database, guests)
+    outbox.execute("UPDATE game SET state = 'rubble' WHERE slug = :slug", slug=unreadable_game)
     with caplog.at_level(logging.ERROR):
         delivery.deliver(worker)
     assert "cannot be prepared" in caplog.text

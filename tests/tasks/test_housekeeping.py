@@ -48,10 +48,10 @@ def test_old_events_of_the_security_log_are_deleted(
 ) -> None:
     with transaction(database) as tx:
         record(tx, SecurityEventKind.SIGN_IN, account_id=None, now=clock.now)
-    before = outbox.count("security_event")
+    earlier_count = outbox.count("security_event")
     clock.now += 364 * DAY
     housekeeping.delete_expired(worker)
-    assert outbox.count("security_event") == before
+    assert outbox.count("security_event") == earlier_count
     clock.now += 2 * DAY
     housekeeping.delete_expired(worker)
     assert outbox.count("security_event") == 0

@@ -20,14 +20,14 @@ def test_work_beyond_the_sender_limit_is_done_by_a_running_thread() -> None:
         work_has_begun.set()
         may_finish.wait(10)
 
-    first = threading.Thread(target=limit.run, args=(work,), name="first")
-    first.start()
+    first_thread = threading.Thread(target=limit.run, args=(work,), name="first")
+    first_thread.start()
     assert work_has_begun.wait(10)
     for _ in range(3):
         limit.run(work)
     assert rounds == ["first"]
     may_finish.set()
-    first.join(10)
+    first_thread.join(10)
     # Three threads were turned away, and one more round does the work of all.
     assert rounds == ["first", "first"]
 

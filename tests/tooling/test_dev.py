@@ -75,16 +75,16 @@ def test_old_python_can_parse_dev_py() -> None:
 def test_serve_passes_its_arguments_and_a_second_call_installs_nothing(
     checkout: Path,
 ) -> None:
-    first = run_dev_py(checkout, "serve", "--port", "1234", "--data", "here")
-    assert first.returncode == 0, first.stderr
-    command, cwd, data, python_version = json.loads(first.stdout)
+    first_run = run_dev_py(checkout, "serve", "--port", "1234", "--data", "here")
+    assert first_run.returncode == 0, first_run.stderr
+    command, cwd, data, python_version = json.loads(first_run.stdout)
     assert command == ["serve", "--port", "1234", "--data", "here"]
     assert Path(cwd) == checkout
     assert Path(data) == checkout / "lodepost-data"
     assert Path(python_version).is_relative_to(checkout / ".venv")
     installed = {path: path.stat().st_mtime_ns for path in (checkout / ".venv").rglob("*")}
-    second = run_dev_py(checkout, "serve")
-    assert (second.returncode, second.stderr) == (0, "")
+    second_run = run_dev_py(checkout, "serve")
+    assert (second_run.returncode, second_run.stderr) == (0, "")
     assert {path: path.stat().st_mtime_ns for path in (checkout / ".venv").rglob("*")} == installed
 
 

@@ -44,7 +44,7 @@ def _refused_status(path: str) -> int:
 def test_no_form_acts_without_a_csrf_token(site: Site) -> None:
     alice, bob = site.signed_in(ALICE), site.signed_in(BOB)
     slug = open_table(alice, seats="3", audience="public")
-    before = alice.page(urls.game(slug)).text
+    earlier_text = alice.page(urls.game(slug)).text
     for path in post_paths(
         site.app, slug=slug, link=table_link(alice, slug), ref="ref", verb="approve"
     ):
@@ -52,7 +52,7 @@ def test_no_form_acts_without_a_csrf_token(site: Site) -> None:
             fields = {"name": "Forged", "address": "x@example.test", "rulebook": "lv-2009"}
             answer = visitor.client.post(path, data=fields)
             assert answer.status_code == _refused_status(path), path
-    assert alice.page(urls.game(slug)).text == before
+    assert alice.page(urls.game(slug)).text == earlier_text
     assert alice.page(urls.profile()).form(urls.profile()).fields["name"] == "Alice"
     assert site.deliver_emails() == []
 

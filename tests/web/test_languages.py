@@ -15,8 +15,8 @@ def test_every_accept_language_header_leads_to_a_translated_language(header: str
     assert best_language(parse_accept_header(header, LanguageAccept)) in TRANSLATED_LANGUAGES
 
 
-@pytest.mark.parametrize("accepted, expected", [("ja", "lv"), ("", "lv"), ("en-GB,ja", "en")])
+@pytest.mark.parametrize("accept_header, expected", [("ja", "lv"), ("", "lv"), ("en-GB,ja", "en")])
 def test_page_with_its_own_default_uses_it_for_browsers_that_accept_none(
-    accepted: str, expected: str
+    accept_header: str, expected: str
 ) -> None:
-    assert best_language(parse_accept_header(accepted, LanguageAccept), "lv") == expected
+    assert best_language(parse_accept_header(accept_header, LanguageAccept), "lv") == expected

@@ -107,11 +107,11 @@ def test_focused_place_has_a_thicker_outline(browser: Browser) -> None:
     page = open_table(browser)
     mark = page.locator("svg a .mine__hit").first
     width = "mark => parseFloat(getComputedStyle(mark).strokeWidth)"
-    before = mark.evaluate(width)
+    earlier_width = mark.evaluate(width)
     page.locator("svg a").first.focus()
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("Tab")
-    assert mark.evaluate(width) > before
+    assert mark.evaluate(width) > earlier_width
 
 
 def test_printed_page_is_light_in_either_colour_scheme(browser: Browser) -> None:

@@ -109,6 +109,6 @@ def test_hanging_broker_delays_no_caller() -> None:
 
 
 def test_thread_starts_with_the_first_nudge() -> None:
-    before = threading.active_count()
+    earlier_thread_count = threading.active_count()
     Nudger(print)(set())
-    assert threading.active_count() == before
+    assert threading.active_count() == earlier_thread_count

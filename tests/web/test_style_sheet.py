@@ -143,7 +143,9 @@ def test_style_sheet_has_no_motion_for_viewers_who_prefer_less() -> None:
     motion_rules = STYLE_SHEET_TEXT[
         STYLE_SHEET_TEXT.index("prefers-reduced-motion: no-preference") :
     ]
-    before = STYLE_SHEET_TEXT[: STYLE_SHEET_TEXT.index("prefers-reduced-motion: no-preference")]
+    unconditional_css = STYLE_SHEET_TEXT[
+        : STYLE_SHEET_TEXT.index("prefers-reduced-motion: no-preference")
+    ]
     assert "transition" in motion_rules
-    assert "transition" not in before
+    assert "transition" not in unconditional_css
     assert "animation" not in STYLE_SHEET_TEXT

@@ -29,9 +29,9 @@ def test_migrations_build_exactly_what_the_models_describe(database_url: str) ->
 
 
 def test_upgrade_of_a_current_database_changes_nothing(database_url: str) -> None:
-    before = revision_of(database_url)
+    earlier_revision = revision_of(database_url)
     upgrade(database_url)
-    assert revision_of(database_url) == before == newest_revision()
+    assert revision_of(database_url) == earlier_revision == newest_revision()
 
 
 def test_upgrade_of_an_empty_database_reaches_the_newest_revision(empty_database_url: str) -> None:
@@ -78,14 +78,14 @@ def without_driver(url: str) -> str:
 
 @pytest.mark.usefixtures("release_with_another_migration")
 def test_upgrade_of_a_locked_table_changes_nothing_and_names_the_holder(database_url: str) -> None:
-    before = revision_of(database_url)
+    earlier_revision = revision_of(database_url)
     pauses: list[float] = []
     with psycopg.connect(without_driver(database_url), application_name="slow reader") as holder:
         holder.execute("LOCK TABLE seat IN ACCESS SHARE MODE")
         with pytest.raises(Misconfigured, match=r"gave up after 2 attempts.*\(slow reader\)"):
             upgrade(database_url, tries=2, pause=pauses.append)
     assert len(pauses) == 1
-    assert revision_of(database_url) == before != newest_revision()
+    assert revision_of(database_url) == earlier_revision != newest_revision()
 
 
 @pytest.mark.usefixtures("release_with_another_migration")
@@ -98,7 +98,7 @@ def test_upgrade_is_retried_until_the_table_is_unlocked(database_url: str) -> No
 
 @pytest.mark.usefixtures("release_with_another_migration")
 def test_migration_that_exceeds_its_time_limit_is_undone_and_reported(database_url: str) -> None:
-    before = revision_of(database_url)
+    earlier_revision = revision_of(database_url)
     with _connect(database_url) as connection:
         connection.exec_driver_sql(
             "CREATE FUNCTION sleep() RETURNS trigger LANGUAGE plpgsql AS"
@@ -107,7 +107,7 @@ def test_migration_that_exceeds_its_time_limit_is_undone_and_reported(database_u
         )
     with pytest.raises(Misconfigured, match=r"cannot be applied.*statement timeout"):
         upgrade(database_url, time_limit=timedelta(seconds=1))
-    assert revision_of(database_url) == before != newest_revision()
+    assert revision_of(database_url) == earlier_revision != newest_revision()
 
 
 def test_two_processes_can_upgrade_at_the_same_time(postgres: Postgres) -> None:

@@ -117,13 +117,13 @@ def test_target_of_an_action_reads_your(key: LineKey, tool: str) -> None:
 
 @pytest.mark.parametrize("tool", TOOLS)
 def test_actions_on_own_tools_have_their_own_sentences(tool: str) -> None:
-    broken, repaired = (
+    broken_line, repaired_line = (
         changed(key, tool=tool) for key in (LineKey.OWN_TOOL_BROKEN, LineKey.OWN_TOOL_REPAIRED)
     )
-    assert f"broke their own {tool}" in narrate_line(broken, ANNA)
-    assert f"broke your own {tool}" in narrate_line(broken, BOB)
-    assert f"repaired their {tool}" in narrate_line(repaired, ANNA)
-    assert f"repaired your {tool}" in narrate_line(repaired, BOB)
+    assert f"broke their own {tool}" in narrate_line(broken_line, ANNA)
+    assert f"broke your own {tool}" in narrate_line(broken_line, BOB)
+    assert f"repaired their {tool}" in narrate_line(repaired_line, ANNA)
+    assert f"repaired your {tool}" in narrate_line(repaired_line, BOB)
 
 
 @pytest.mark.parametrize(

@@ -17,9 +17,13 @@ def deadline_in(time_left: timedelta, *, is_own: bool = True) -> str:
 
 
 def test_instants_follow_the_zone_of_the_reader_through_daylight_saving() -> None:
-    before, after = datetime(2026, 3, 28, 17, tzinfo=UTC), datetime(2026, 3, 29, 17, tzinfo=UTC)
+    last_winter_day, first_summer_day = (
+        datetime(2026, 3, 28, 17, tzinfo=UTC),
+        datetime(2026, 3, 29, 17, tzinfo=UTC),
+    )
     texts = [
-        times.absolute_time(at, now=NOW, zone=RIGA, language=ENGLISH) for at in (before, after)
+        times.absolute_time(at, now=NOW, zone=RIGA, language=ENGLISH)
+        for at in (last_winter_day, first_summer_day)
     ]
     assert texts == ["Sat 28 Mar, 19:00 EET", "Sun 29 Mar, 20:00 EEST"]
 

@@ -52,50 +52,57 @@ class ModelChecker:
 
     def play(self, action: Action) -> None:
         """Play an action; assert that the model allows the same actions and predicts the same result."""
-        before = self.game.state
+        earlier_state = self.game.state
         if isinstance(action, TakeGold):
             self._check_picks(self.game.play(action))
-            self._check_game_end_and_next_round(before)
+            self._check_game_end_and_next_round(earlier_state)
             return
-        offered_actions = [model_action(offered, before) for offered in self.game.offered_actions()]
+        offered_actions = [
+            model_action(offered, earlier_state) for offered in self.game.offered_actions()
+        ]
         assert len(offered_actions) == len(set(offered_actions))
-        assert set(offered_actions) == model_actions(before)
-        self._note_action(before, action)
+        assert set(offered_actions) == model_actions(earlier_state)
+        self._note_action(earlier_state, action)
         events = self.game.play(action)
         if isinstance(action, Lay):
             is_recorded_turned = cards.recorded_turned(action.card, turned=action.turned)
             assert [event.turned for event in events_of_type(events, CardLaid)] == [
                 is_recorded_turned
             ]
-        self._check_result(before, events)
+        self._check_result(earlier_state, events)
 
     def give_up(self, seat: int) -> None:
         """Give up a seat that has no open choice; assert that the model predicts the same result."""
-        before, self.laid_card = self.game.state, None
-        self._check_result(before, self.game.give_up(seat))
+        earlier_state, self.laid_card = self.game.state, None
+        self._check_result(earlier_state, self.game.give_up(seat))
 
-    def _note_action(self, before: State, action: Action) -> None:
-        if before.choice is not None:
+    def _note_action(self, earlier_state: State, action: Action) -> None:
+        if earlier_state.choice is not None:
             self.answers.append(action)
             return
-        assert before.turn is not None
-        self.laid_card, self.answers = (before, action) if isinstance(action, Lay) else None, []
+        assert earlier_state.turn is not None
+        self.laid_card, self.answers = (
+            (earlier_state, action) if isinstance(action, Lay) else None,
+            [],
+        )
         is_pass = isinstance(action, Discard | Pass)
-        self.turns.append({"seat": before.turn, "passed": is_pass, "deck_before": len(before.deck)})
+        self.turns.append(
+            {"seat": earlier_state.turn, "passed": is_pass, "deck_before": len(earlier_state.deck)}
+        )
 
-    def _check_result(self, before: State, events: Sequence[Event]) -> None:
-        state_after_round = _until_round_ended(before, events)
+    def _check_result(self, earlier_state: State, events: Sequence[Event]) -> None:
+        state_after_round = _until_round_ended(earlier_state, events)
         if self.laid_card is not None:
             assert_same_outcome(outcome_of(*self.laid_card, self.answers), state_after_round)
         round_endings = events_of_type(events, RoundEnded)
         if state_after_round.choice is None:
             self._check_ending(state_after_round, round_endings)
         if round_endings:
-            self._check_who_ended(before, state_after_round, events)
+            self._check_who_ended(earlier_state, state_after_round, events)
             self._check_payment(state_after_round, round_endings[0], events)
         elif state_after_round.choice is None:
-            self._check_next_turn(before, events)
-        self._check_game_end_and_next_round(before)
+            self._check_next_turn(earlier_state, events)
+        self._check_game_end_and_next_round(earlier_state)
 
     def _check_ending(self, state_after_round: State, round_endings: Sequence[RoundEnded]) -> None:
         endings = turns.round_endings(
@@ -110,7 +117,7 @@ class ModelChecker:
         assert {event.ending for event in round_endings} <= {ENDINGS[ending] for ending in endings}
 
     def _check_who_ended(
-        self, before: State, state_after_round: State, events: Sequence[Event]
+        self, earlier_state: State, state_after_round: State, events: Sequence[Event]
     ) -> None:
         """Compare the automatic passes, one after another, and the seat that ended the round (E13)."""
         automatic_passers = turns.automatic_passers(
@@ -122,8 +129,9 @@ class ModelChecker:
             given_up=state_after_round.gone,
         )
         passing_seat_on_turn = (
-            [before.turn]
-            if before.turn not in state_after_round.gone and _has_empty_hand_on_turn(before)
+            [earlier_state.turn]
+            if earlier_state.turn not in state_after_round.gone
+            and _has_empty_hand_on_turn(earlier_state)
             else []
         )
         assert [event.seat for event in events_of_type(events, Passed)] == [
@@ -144,17 +152,19 @@ class ModelChecker:
         self.automatic_passes += len(automatic_passers)
         self.moved_starts += bool(automatic_passers) and self.ended_by != last_player
 
-    def _check_next_turn(self, before: State, events: Sequence[Event]) -> None:
-        assert before.turn is not None
-        after, began_seats = (
+    def _check_next_turn(self, earlier_state: State, events: Sequence[Event]) -> None:
+        assert earlier_state.turn is not None
+        later_state, began_seats = (
             self.game.state,
             [event.seat for event in events_of_type(events, TurnBegan)],
         )
-        if before.gone != after.gone and before.turn not in after.gone:
-            assert (began_seats, after.turn) == ([], before.turn)
+        if earlier_state.gone != later_state.gone and earlier_state.turn not in later_state.gone:
+            assert (began_seats, later_state.turn) == ([], earlier_state.turn)
             return
-        seat_to_the_left = turns.left_of(before.turn, seats=after.seats, given_up=after.gone)
-        assert (began_seats, after.turn) == ([seat_to_the_left], seat_to_the_left)
+        seat_to_the_left = turns.left_of(
+            earlier_state.turn, seats=later_state.seats, given_up=later_state.gone
+        )
+        assert (began_seats, later_state.turn) == ([seat_to_the_left], seat_to_the_left)
 
     def _check_payment(
         self, state_after_round: State, round_endings: RoundEnded, events: Sequence[Event]
@@ -219,21 +229,25 @@ class ModelChecker:
         if isinstance(choice, GoldChoice):
             assert (choice.seat, choice.cards) == (self.next_pickers[0], tuple(self.gold_held))
 
-    def _check_game_end_and_next_round(self, before: State) -> None:
-        after = self.game.state
-        if after.winners:
-            nuggets = {seat: sum(cards) for seat, cards in enumerate(after.gold)}
-            assert set(after.winners) == gold.winners(nuggets)
-            assert turns.game_is_over({"rounds": after.house.rounds}, rounds_played=after.round)
-        if after.round == before.round:
+    def _check_game_end_and_next_round(self, earlier_state: State) -> None:
+        later_state = self.game.state
+        if later_state.winners:
+            nuggets = {seat: sum(cards) for seat, cards in enumerate(later_state.gold)}
+            assert set(later_state.winners) == gold.winners(nuggets)
+            assert turns.game_is_over(
+                {"rounds": later_state.house.rounds}, rounds_played=later_state.round
+            )
+        if later_state.round == earlier_state.round:
             return
-        assert not turns.game_is_over({"rounds": after.house.rounds}, rounds_played=before.round)
-        assert after.turn == turns.next_starter(
-            after.rulebook,
-            seats=after.seats,
+        assert not turns.game_is_over(
+            {"rounds": later_state.house.rounds}, rounds_played=earlier_state.round
+        )
+        assert later_state.turn == turns.next_starter(
+            later_state.rulebook,
+            seats=later_state.seats,
             ended_by=self.ended_by,
-            round_one_starter=after.first_starter,
-            given_up=after.gone,
+            round_one_starter=later_state.first_starter,
+            given_up=later_state.gone,
         )
         self.turns, self.laid_card = [], None
 
@@ -246,8 +260,8 @@ def _has_empty_hand_on_turn(state: State) -> bool:
     return state.turn is not None and state.choice is None and not state.hands[state.turn]
 
 
-def _until_round_ended(before: State, events: Sequence[Event]) -> State:
-    transition = Transition(before)
+def _until_round_ended(earlier_state: State, events: Sequence[Event]) -> State:
+    transition = Transition(earlier_state)
     for event in events:
         if isinstance(event, RoundEnded | GameEnded):
             break

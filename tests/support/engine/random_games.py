@@ -35,10 +35,10 @@ def unfinished_state(
 ) -> State:
     """Play up to ``turns`` actions and return the last state in which the game is not over."""
     for _ in range(turns):
-        before = game.state
+        earlier_state = game.state
         game.play(choose(game.state, rng))
         if game.is_over:
-            return before
+            return earlier_state
     return game.state
 
 
