@@ -57,7 +57,7 @@ class VerificationReport(msgspec.Struct, frozen=True, kw_only=True):
     """The number of turns that the rules reproduce exactly, the first deal included."""
     deals: int
     """The number of deals that the secrets reproduce exactly."""
-    finished: bool
+    is_finished: bool
     """Whether the game ended within these turns."""
 
     @property
@@ -70,7 +70,7 @@ def verify_record(record: Record) -> VerificationReport:
     """Verify everything that the record itself can prove, trusting none of its claims."""
     if record.secrets is None:
         flaws = (*_freeze_flaws(record), Flaw(FlawCode.NOT_OPENED))
-        return VerificationReport(flaws=flaws, turns=0, deals=0, finished=False)
+        return VerificationReport(flaws=flaws, turns=0, deals=0, is_finished=False)
     chance = ProvableChance(record.secrets, record.freeze)
     flaw_or_none_by_deal = tuple(_verify_deals(record, chance))
     deal_flaws = tuple(flaw for flaw in flaw_or_none_by_deal if flaw is not None)
@@ -85,7 +85,7 @@ def verify_record(record: Record) -> VerificationReport:
         ),
         turns=len(turns.states),
         deals=flaw_or_none_by_deal.count(None),
-        finished=bool(turns.states and turns.states[-1].winners),
+        is_finished=bool(turns.states and turns.states[-1].winners),
     )
 
 

@@ -71,7 +71,7 @@ CLUB_FORMS: dict[str, ListForms] = {
     "club_settings.delete_season": same_forms(),
     "clubs.announce": same_forms({"announcement": "Hello"}),
     "clubs.ask_to_join": same_forms(),
-    "clubs.choose_emails": same_forms({"wanted": "y"}),
+    "clubs.choose_emails": same_forms({"announcements": "y"}),
     "clubs.found_club": same_forms({"name": "\u202e"}),
     "clubs.leave": same_forms({"proof": "x"}),
 }

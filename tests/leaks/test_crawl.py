@@ -151,7 +151,7 @@ def test_crawl_gets_every_kind_of_email_and_response(
 def test_planted_leak_is_found_in_its_output(
     postgres: Postgres, seed_data: SeedData, planted_leak: PlantedLeak
 ) -> None:
-    only_endpoints = frozenset({planted_leak.endpoint} - {"refusals"} or {"lobby.sit"})
+    only_endpoints = frozenset({planted_leak.endpoint} - {"refusals"} or {"lobby.take_seat"})
     outputs = found_leaks(
         postgres,
         seed_data,

@@ -113,7 +113,7 @@ FORMS: dict[str, dict[str, str]] = {
     "site_settings.change": {"site_name": "Deep Mine", "reason": "better"},
     "lobby.choose_starter": {"starter": "1"},
     "lobby.invite": {"address": "new@example.test"},
-    "lobby.sit": {"seat": "4"},
+    "lobby.take_seat": {"seat": "4"},
     "table.submit_turn": {"do": "discard", "card": "CARD", "seq": "SEQ"},
     "sign_in.request_sign_in": {"address": "new@example.test"},
     "sign_in.sign_in_with_code": {"code": "000000"},

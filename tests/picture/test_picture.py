@@ -119,15 +119,15 @@ def test_preview_shows_the_card_in_its_cell_and_orientation() -> None:
     for turned, shape in ((False, "path-tr"), (True, "path-bl")):
         preview = Preview("E5", "path-tr", turned=turned)
         drawing = draw(view_of(), LIGHT_PALETTE, language=ENGLISH, preview=preview)
-        assert laid_card(shape, LIGHT_PALETTE, lit=True) in drawing
+        assert laid_card(shape, LIGHT_PALETTE, is_lit=True) in drawing
     assert "E5" not in description_of(ET.fromstring(drawing))
 
 
 def test_disconnected_card_is_unlit_and_described_as_cut_off() -> None:
     laid = {"B5": "path-rl", "D5": "path-rl"}
     drawing = draw(view_of(laid), LIGHT_PALETTE, language=ENGLISH)
-    assert laid_card("path-rl", LIGHT_PALETTE, lit=False) in drawing
-    assert laid_card("path-rl", LIGHT_PALETTE, lit=True) in drawing
+    assert laid_card("path-rl", LIGHT_PALETTE, is_lit=False) in drawing
+    assert laid_card("path-rl", LIGHT_PALETTE, is_lit=True) in drawing
     description = description_of(ET.fromstring(drawing))
     assert "D5: straight tunnel (left, right), cut off from the start." in description
     assert "B5: straight tunnel (left, right)." in description
@@ -159,7 +159,7 @@ def test_preview_shows_a_stone_in_the_chosen_orientation() -> None:
     for turned, shape in ((False, "goal-tl"), (True, "goal-rb")):
         preview = Preview("I3", "stone-tl", turned=turned)
         drawing = draw(view_of(), LIGHT_PALETTE, language=ENGLISH, preview=preview)
-        assert laid_card(shape, LIGHT_PALETTE, lit=True) in drawing
+        assert laid_card(shape, LIGHT_PALETTE, is_lit=True) in drawing
 
 
 @pytest.mark.parametrize("goal", [None, *GOALS])
@@ -197,17 +197,17 @@ def test_pictures_have_nothing_that_the_content_security_policy_refuses() -> Non
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("is_lit", [True, False])
 def test_every_shape_has_its_own_drawing(shape: str, *, is_lit: bool) -> None:
-    drawing = laid_card(shape, LIGHT_PALETTE, lit=is_lit)
+    drawing = laid_card(shape, LIGHT_PALETTE, is_lit=is_lit)
     ET.fromstring(f"<g>{drawing}</g>")
     assert [
-        other for other in SHAPES if laid_card(other, LIGHT_PALETTE, lit=is_lit) == drawing
+        other for other in SHAPES if laid_card(other, LIGHT_PALETTE, is_lit=is_lit) == drawing
     ] == [shape]
 
 
 def test_dead_ends_and_no_other_cards_have_planks() -> None:
     plank_path = "M16 27L44 54"
     for shape in SHAPES:
-        assert (plank_path in laid_card(shape, LIGHT_PALETTE, lit=True)) == shape.startswith(
+        assert (plank_path in laid_card(shape, LIGHT_PALETTE, is_lit=True)) == shape.startswith(
             "dead-"
         ), shape
 
@@ -215,7 +215,8 @@ def test_dead_ends_and_no_other_cards_have_planks() -> None:
 def test_dead_ends_are_never_lit() -> None:
     dead_ends = [shape for shape in SHAPES if shape.startswith("dead-")]
     assert all(
-        laid_card(shape, LIGHT_PALETTE, lit=True) == laid_card(shape, LIGHT_PALETTE, lit=False)
+        laid_card(shape, LIGHT_PALETTE, is_lit=True)
+        == laid_card(shape, LIGHT_PALETTE, is_lit=False)
         for shape in dead_ends
     )
 
@@ -237,7 +238,7 @@ def test_every_card_of_the_deck_has_its_own_picture() -> None:
 def test_turned_card_is_drawn_and_named_in_its_turned_orientation() -> None:
     turned = draw_card("path-tr", LIGHT_PALETTE, language=ENGLISH, turned=True)
     assert "<title>bend (down, left)</title>" in turned
-    assert laid_card("path-bl", LIGHT_PALETTE, lit=True) in turned
+    assert laid_card("path-bl", LIGHT_PALETTE, is_lit=True) in turned
 
 
 def test_pictures_without_title_are_hidden_from_screen_readers() -> None:

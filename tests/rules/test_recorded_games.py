@@ -39,7 +39,7 @@ def onlooker_frames(name: str) -> list[Frame]:
 def test_recorded_game_is_sound_and_finished(name: str) -> None:
     report = verify_record(read_game(name))
     assert report.flaws == ()
-    assert report.finished
+    assert report.is_finished
 
 
 @pytest.mark.parametrize("name", GAME_NAMES)

@@ -34,7 +34,7 @@ def test_fairly_played_game_is_sound(rulebook: str) -> None:
     record = eventful_record(rulebook)
     report = verify_record(read_record(write_record(record).encode()))
     assert report == VerificationReport(
-        flaws=(), turns=len(record.turns), deals=report.deals, finished=True
+        flaws=(), turns=len(record.turns), deals=report.deals, is_finished=True
     )
     assert report.is_sound
     assert report.deals >= 3
@@ -72,13 +72,13 @@ def records_with_a_seat_given_up_at_a_goal_choice() -> Iterable[Record]:
 
 def test_unfinished_game_is_sound_so_far() -> None:
     report = verify_record(sample_recorder(seed=4).play_randomly(9).record())
-    assert (report.is_sound, report.turns, report.deals, report.finished) == (True, 10, 1, False)
+    assert (report.is_sound, report.turns, report.deals, report.is_finished) == (True, 10, 1, False)
 
 
 def test_record_without_secrets_proves_nothing() -> None:
     record = with_parts(SOUND_RECORD, secrets=None)
     assert verify_record(record) == VerificationReport(
-        flaws=(Flaw(FlawCode.NOT_OPENED),), turns=0, deals=0, finished=False
+        flaws=(Flaw(FlawCode.NOT_OPENED),), turns=0, deals=0, is_finished=False
     )
     assert flaw_codes(verify_record(with_parts(record, freeze=b""))) == [
         FlawCode.FREEZE_UNREADABLE,
@@ -179,8 +179,8 @@ def test_manipulated_deal_is_reported_once(field: str, value: object) -> None:
 def test_hands_cut_differently_from_the_right_deck_are_reported() -> None:
     dealt = SOUND_RECORD.turns[0].events[0]
     assert isinstance(dealt, Dealt)
-    first, second, third = dealt.hands
-    hands = (first[:-1], (first[-1], *second), third)
+    first_hand, second_hand, third_hand = dealt.hands
+    hands = (first_hand[:-1], (first_hand[-1], *second_hand), third_hand)
     report = verify_record(with_event(SOUND_RECORD, 0, 0, hands=hands))
     assert report.flaws == (Flaw(FlawCode.NO_DEAL, 0),)
 
@@ -202,7 +202,7 @@ def test_manipulated_deal_of_a_later_round_is_reported_with_its_turn() -> None:
 def test_record_without_turns_has_no_deal() -> None:
     report = verify_record(with_parts(SOUND_RECORD, turns=()))
     assert report == VerificationReport(
-        flaws=(Flaw(FlawCode.NO_DEAL),), turns=0, deals=0, finished=False
+        flaws=(Flaw(FlawCode.NO_DEAL),), turns=0, deals=0, is_finished=False
     )
 
 

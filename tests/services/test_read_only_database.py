@@ -39,11 +39,11 @@ def _log_and_wake_times(database: Database) -> object:
 
 
 def _assert_unavailable_and_unchanged(database: Database, attempt: Callable[[], object]) -> None:
-    before = _log_and_wake_times(database)
+    earlier_times = _log_and_wake_times(database)
     make_read_only(database)
     with pytest.raises(Unavailable):
         attempt()
-    assert _log_and_wake_times(database) == before
+    assert _log_and_wake_times(database) == earlier_times
 
 
 def test_turn_is_unavailable_and_changes_nothing(
@@ -77,10 +77,10 @@ def test_database_that_closes_during_a_sweep_is_unavailable(
     game = stored_game(database, slug, guests[0])
     action = neutral_action(view_for(game.state, 0), pick_first)
     game_update = update_for(game, 0, action=action, by="clock", now=NOON)
-    before = _log_and_wake_times(database)
+    earlier_times = _log_and_wake_times(database)
     with pytest.raises(Unavailable):
         _append_read_only(database, game_update)
-    assert _log_and_wake_times(database) == before
+    assert _log_and_wake_times(database) == earlier_times
 
 
 def _append_read_only(database: Database, game_update: GameUpdate) -> None:

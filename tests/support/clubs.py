@@ -11,7 +11,7 @@ from webapp.services.clubs.members import Decision
 from webapp.services.keys import TokenSource
 from webapp.services.tx import Database, Tx, transaction
 from webapp.store.clubs import members as stored_members
-from webapp.store.clubs.rows import MembershipRow
+from webapp.store.clubs.club_rows import MembershipRow
 
 
 def club_profile(
@@ -94,6 +94,6 @@ def member_of(database: Database, slug: str, guest: Guest) -> MembershipRow:
     """Return what is stored of a guest's membership."""
     with transaction(database) as tx:
         access = find_club(tx, slug, guest.person, now=NOON)
-        rows = stored_members.of_club(tx.connection, access.club.id)
+        rows = stored_members.members_of_club(tx.connection, access.club.id)
     [row] = [row for row in rows if row.account_id == guest.person.id]
     return row

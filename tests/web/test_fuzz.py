@@ -33,7 +33,7 @@ _FIELD_NAMES = [
     ),
     *("rulebook", "seats", "rounds", "allowance", "unit", "audience", "bots", "open_gold"),
     *("club", "season", "season_name", "starts_on", "ends_on", "description", "visibility"),
-    *("who_may_open", "club_language", "announcement", "wanted", "proof", "reason"),
+    *("who_may_open", "club_language", "announcement", "announcements", "proof", "reason"),
     *("until", "csrf_token", "key", "v", "\x00", "a[b]"),
 ]
 _FIELD_VALUES = [
@@ -145,7 +145,7 @@ def test_no_form_causes_a_server_error(fuzzed_site: _FuzzedSite, data: st.DataOb
     if data.draw(st.integers(0, 4)):
         fields["csrf_token"] = fuzzed_site.tokens[number]
     method = "POST" if "POST" in (rule.methods or ()) else "GET"
-    before = fuzzed_site.log()
+    earlier_log = fuzzed_site.log()
     answer = fuzzed_site.visitors[number].client.open(
         path,
         method=method,
@@ -155,7 +155,7 @@ def test_no_form_causes_a_server_error(fuzzed_site: _FuzzedSite, data: st.DataOb
     )
     assert answer.status_code < 500
     if method == "GET" or answer.status_code >= 400:
-        assert fuzzed_site.log() == before
+        assert fuzzed_site.log() == earlier_log
     if method == "POST":
         fuzzed_site.restore(rule, number)
 

@@ -78,8 +78,8 @@ def run_chosen_act(arguments: argparse.Namespace, choose: Callable[[Tx], ChosenA
                 printed_text = _perform(tx, arguments, choose(tx))
         except NotFound as missing:
             raise OperatorError(f"There is no game {arguments.slug}.") from missing
-        except (FieldErrors, NotAllowed, StaleTurn, IllegalAction) as refused:
-            raise OperatorError(_refusal_text(refused)) from refused
+        except (FieldErrors, NotAllowed, StaleTurn, IllegalAction) as refusal:
+            raise OperatorError(_refusal_text(refusal)) from refusal
         finally:
             database.dispose()
     print(printable(printed_text))

@@ -51,8 +51,8 @@ def _run_action(tx: Tx, arguments: argparse.Namespace) -> str:
         if arguments.action == "list":
             return _list_moderators(tx)
         return _change_moderator(tx, arguments)
-    except FieldErrors as refused:
-        raise OperatorError(_error_sentences(refused)) from refused
+    except FieldErrors as refusal:
+        raise OperatorError(_error_sentences(refusal)) from refusal
     except NotFound as missing:
         raise OperatorError(
             f"There is no account with the address {arguments.address}."

@@ -78,10 +78,10 @@ def _apply_sanction(database: Database, settings: Settings, arguments: argparse.
         with transaction(database) as tx:
             ref = ref_of_address(tx, arguments.address)
             sanction_person(tx, None, ref, sanction_request, keys=keys, now=utc_now())
-    except FieldErrors as refused:
-        raise OperatorError(field_sentence(refused.errors[0], english)) from refused
-    except NotAllowed as refused:
-        raise OperatorError(denied_sentence(refused.reason, english)) from refused
+    except FieldErrors as refusal:
+        raise OperatorError(field_sentence(refusal.errors[0], english)) from refusal
+    except NotAllowed as refusal:
+        raise OperatorError(denied_sentence(refusal.reason, english)) from refusal
     except NotFound as missing:
         address = printable(arguments.address)
         raise OperatorError(f"There is no account with the address {address}.") from missing

@@ -61,13 +61,13 @@ def _result(tx: Tx, settings: Settings, arguments: argparse.Namespace) -> str:
         changed_settings = change_settings(
             tx, None, change, defaults=settings.site_defaults, now=utc_now()
         )
-    except FieldErrors as refused:
+    except FieldErrors as refusal:
         english = language_for(DEFAULT_LANGUAGE)
         sentences = [
             f"{field_error.field}: {field_sentence(field_error, english)}"
-            for field_error in refused.errors
+            for field_error in refusal.errors
         ]
-        raise OperatorError(os.linesep.join(sentences)) from refused
+        raise OperatorError(os.linesep.join(sentences)) from refusal
     return f"{arguments.name} {'was changed' if changed_settings else 'already had this value'}."
 
 

@@ -78,5 +78,5 @@ def _parents_of(domain: str) -> list[str]:
 
 
 def _has_version(text: str, version: str) -> bool:
-    first = text.replace(";", " ").split()[:1]
-    return [word.lower() for word in first] == [version.lower()]
+    first_tag = text.replace(";", " ").split()[:1]
+    return [word.lower() for word in first_tag] == [version.lower()]

@@ -76,8 +76,8 @@ class SmtpTransport:
         """Retry as the last sender: some relays accept one address only, and then bounces cannot name their email."""
         try:
             self._send_as(email.senders[-1], email)
-        except _RefusedAnswer as second:
-            raise first_refusal.as_failure() from second
+        except _RefusedAnswer as second_refusal:
+            raise first_refusal.as_failure() from second_refusal
         self._uses_last_sender_only = True
 
     def _send_as(self, sender: str, email: RenderedEmail) -> None:

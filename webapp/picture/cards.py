@@ -68,7 +68,7 @@ def draw_card(
         shape = TURNED_SHAPES[card] if turned else card
         name = shape_name(shape, language)
         return _card_picture(
-            laid_card(shape, palette, lit=True), title=name if with_title else None
+            laid_card(shape, palette, is_lit=True), title=name if with_title else None
         )
     body = _paper_background(palette) + _action(card, palette)
     return _card_picture(body, title=card_name(card, language) if with_title else None)
@@ -174,12 +174,12 @@ def _repair(tools: tuple[Tool, ...], palette: Palette) -> str:
     tick_mark = picture_at(30, 67, tick_badge(palette), scale=0.95)
     if len(tools) == 1:
         return picture_at(9, 13, tool_symbol(tools[0], palette), scale=1.75) + tick_mark
-    first, second = tools
+    first_tool, second_tool = tools
     slash_mark = f'<path d="M47 12L13 56" stroke="{palette.rock_edge}" stroke-width="1.5"/>'
     return (
         slash_mark
-        + picture_at(4, 6, tool_symbol(first, palette), scale=1.2)
-        + picture_at(27, 31, tool_symbol(second, palette), scale=1.2)
+        + picture_at(4, 6, tool_symbol(first_tool, palette), scale=1.2)
+        + picture_at(27, 31, tool_symbol(second_tool, palette), scale=1.2)
         + tick_mark
     )
 

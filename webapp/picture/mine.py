@@ -177,7 +177,9 @@ def _card_pictures(view: View, visible_box: _Box, palette: Palette) -> Iterator[
     reached_cells = view.mine.reached_cells
     for cell, shape in view.mine.laid.items():
         if visible_box.contains(*position(cell)):
-            yield _laid_card_picture(cell, shape, visible_box, palette, lit=cell in reached_cells)
+            yield _laid_card_picture(
+                cell, shape, visible_box, palette, is_lit=cell in reached_cells
+            )
     if view.last_laid is not None and visible_box.contains(*position(view.last_laid)):
         yield picture_at(*visible_box.corner(view.last_laid), _last_card_mark(palette))
 
@@ -191,9 +193,9 @@ def _goal_picture(view: View, index: int, palette: Palette) -> str:
 
 @cache
 def _laid_card_picture(
-    cell: Cell, shape: Shape, visible_box: _Box, palette: Palette, *, lit: bool
+    cell: Cell, shape: Shape, visible_box: _Box, palette: Palette, *, is_lit: bool
 ) -> str:
-    return picture_at(*visible_box.corner(cell), laid_card(shape, palette, lit=lit))
+    return picture_at(*visible_box.corner(cell), laid_card(shape, palette, is_lit=is_lit))
 
 
 @cache
@@ -222,7 +224,7 @@ def _shape_of(preview: Preview) -> Shape:
 @cache
 def _preview_of(shape: Shape, palette: Palette) -> str:
     return (
-        f'<g opacity=".78">{laid_card(shape, palette, lit=True)}</g>'
+        f'<g opacity=".78">{laid_card(shape, palette, is_lit=True)}</g>'
         f'<rect x="2" y="2" width="56" height="76" rx="5" fill="none" stroke="{palette.place}"'
         ' stroke-width="4" stroke-dasharray="9 5"/>'
     )

@@ -43,11 +43,11 @@ _WALL_MARKS: Final = {
 
 
 @cache
-def laid_card(shape: Shape, palette: Palette, *, lit: bool) -> str:
-    """Draw a face-up card. Tunnels connected to the start are ``lit``; a dead end never is."""
+def laid_card(shape: Shape, palette: Palette, *, is_lit: bool) -> str:
+    """Draw a face-up card. Tunnels connected to the start are lit; a dead end never is."""
     return (
         rock(palette, EDGES[shape])
-        + _tunnels(shape, palette, lit=lit)
+        + _tunnels(shape, palette, is_lit=is_lit)
         + _landmark_picture(shape, palette)
     )
 
@@ -71,10 +71,10 @@ def rock(palette: Palette, edges: int = 0) -> str:
     )
 
 
-def _tunnels(shape: Shape, palette: Palette, *, lit: bool) -> str:
+def _tunnels(shape: Shape, palette: Palette, *, is_lit: bool) -> str:
     path = _floor_path(shape)
     is_dead_end = not CONNECTS_EDGES[shape]
-    floor_colour = palette.lit if lit and not is_dead_end else palette.unlit
+    floor_colour = palette.lit if is_lit and not is_dead_end else palette.unlit
     # The rounded end of a stub stays hidden under the rubble; a rounded join fills the middle of a junction.
     return (
         f'<g fill="none" stroke-linejoin="round"><path d="{path}" stroke="{palette.tunnel_edge}" stroke-width="25"/>'

@@ -110,10 +110,10 @@ def submission(form: PageForm) -> Iterator[Tx]:
     try:
         with transaction(current_context().database) as tx:
             yield tx
-    except FieldErrors as refused:
-        raise form.refuse(refused.errors) from refused
-    except (NotAllowed, StaleTurn, IllegalAction) as refused:
-        raise form_error_for(refused) from refused
+    except FieldErrors as refusal:
+        raise form.refuse(refusal.errors) from refusal
+    except (NotAllowed, StaleTurn, IllegalAction) as refusal:
+        raise form_error_for(refusal) from refusal
     current_context().nudge(tx.nudges)
 
 

@@ -110,9 +110,9 @@ def locale_of(viewer: Person | None, *, default_language: str = DEFAULT_LANGUAGE
     return Locale(language_for(code), zone_for(session.get("zone")))
 
 
-def best_language(accepted: LanguageAccept, default: str = DEFAULT_LANGUAGE) -> str:
+def best_language(accepted_languages: LanguageAccept, default: str = DEFAULT_LANGUAGE) -> str:
     """Return the translated language that a browser prefers; the default if it accepts none."""
-    return accepted.best_match(TRANSLATED_LANGUAGES, default)
+    return accepted_languages.best_match(TRANSLATED_LANGUAGES, default)
 
 
 def address_proofs() -> tuple[str, ...]:

@@ -59,7 +59,7 @@ def report_sentences(report: VerificationReport, language: Language) -> tuple[st
             report.turns,
         ),
         language.gettext("The game was played to the end.")
-        if report.finished
+        if report.is_finished
         else language.gettext("The game isn't finished."),
     )
 

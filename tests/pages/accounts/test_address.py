@@ -35,9 +35,9 @@ def test_address_is_changed_with_the_emailed_link(site: Site, alice: Visitor) ->
     page = alice.page(link)
     assert ALICE.address in alice.page(urls.account_security()).text
     assert alice.send(page.form(link)).status_code == 303
-    shown = alice.page(urls.account_security()).text
-    assert f"Your address is now {NEW_ADDRESS}" in shown
-    assert ALICE.address not in shown
+    shown_texts = alice.page(urls.account_security()).text
+    assert f"Your address is now {NEW_ADDRESS}" in shown_texts
+    assert ALICE.address not in shown_texts
 
 
 def test_pending_change_can_be_withdrawn(site: Site, alice: Visitor) -> None:
@@ -51,24 +51,24 @@ def test_answer_does_not_reveal_whether_an_address_has_an_account(
     site: Site, alice: Visitor
 ) -> None:
     site.signed_in(BOB)
-    shown = []
+    shown_texts = []
     for address in (BOB.address, "new@example.test"):
         answer = alice.post(urls.account_address(), address=address)
         page = alice.page(urls.account_security()).text
-        shown.append((answer.status_code, answer.location, page.replace(address, "X")))
-    assert shown[0] == shown[1]
+        shown_texts.append((answer.status_code, answer.location, page.replace(address, "X")))
+    assert shown_texts[0] == shown_texts[1]
 
 
 def test_link_of_another_account_looks_like_an_invented_one(site: Site, alice: Visitor) -> None:
     alice.post(urls.account_address(), address=NEW_ADDRESS)
     link, bob = emailed_link(site), site.signed_in(BOB)
-    shown = []
+    shown_texts = []
     for path in (link, urls.address_link("invented")):
         for answer in (bob.get(path), bob.post(path)):
             page = bob.page(urls.account_security()).text
-            shown.append((answer.status_code, answer.location, page))
-    assert shown[:2] == shown[2:]
-    assert "That link doesn't work" in shown[0][2]
+            shown_texts.append((answer.status_code, answer.location, page))
+    assert shown_texts[:2] == shown_texts[2:]
+    assert "That link doesn't work" in shown_texts[0][2]
 
 
 def test_link_asks_a_signed_out_visitor_to_sign_in_and_returns(site: Site, alice: Visitor) -> None:

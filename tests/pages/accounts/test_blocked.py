@@ -32,7 +32,7 @@ def test_players_of_a_private_game_are_not_shown_to_strangers(site: Site) -> Non
 
 def test_blocked_person_is_shown_the_same_table_as_before(site: Site) -> None:
     game = site.dealt_game(ALICE, BOB, CAROL)
-    before = game.visitors[1].page(urls.game(game.slug)).text
+    earlier_text = game.visitors[1].page(urls.game(game.slug)).text
     game.visitors[0].post(urls.block(game.slug, 1))
-    assert game.visitors[1].page(urls.game(game.slug)).text == before
+    assert game.visitors[1].page(urls.game(game.slug)).text == earlier_text
     assert "Alice" in game.visitors[1].page(urls.players(game.slug)).text

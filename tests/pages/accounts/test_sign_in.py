@@ -276,9 +276,9 @@ def test_code_without_a_request_is_unknown(site: Site) -> None:
 def test_new_session_invalidates_older_csrf_tokens(site: Site) -> None:
     visitor = site.signed_out()
     request_sign_in(visitor)
-    before = visitor.token()
+    old_token = visitor.token()
     visitor.post(urls.sign_in_code(), code=sign_in_email(site).code)
-    answer = visitor.client.post(urls.profile(), data={"csrf_token": before, "name": "Mallory"})
+    answer = visitor.client.post(urls.profile(), data={"csrf_token": old_token, "name": "Mallory"})
     assert answer.status_code == 400
 
 

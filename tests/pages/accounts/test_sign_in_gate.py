@@ -120,7 +120,7 @@ def test_post_of_a_signed_out_visitor_leads_to_signing_in_and_changes_nothing(
 ) -> None:
     alice = game.visitors[0]
     public_slug = open_table(alice, audience="public")
-    before = [alice.page(urls.game(slug)).text for slug in (game.slug, public_slug)]
+    earlier_texts = [alice.page(urls.game(slug)).text for slug in (game.slug, public_slug)]
     answers = set()
     for slug in (game.slug, missing(game.slug), public_slug):
         visitor = site.signed_out()
@@ -130,7 +130,7 @@ def test_post_of_a_signed_out_visitor_leads_to_signing_in_and_changes_nothing(
         with visitor.client.session_transaction() as session:
             assert session["return_path"] == urls.game(slug)
     assert answers == {(303, urls.sign_in())}
-    assert [alice.page(urls.game(slug)).text for slug in (game.slug, public_slug)] == before
+    assert [alice.page(urls.game(slug)).text for slug in (game.slug, public_slug)] == earlier_texts
 
 
 def test_public_games_and_tables_stay_visible_without_signing_in(site: Site) -> None:

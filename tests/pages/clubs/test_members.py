@@ -212,6 +212,6 @@ def test_announcement_and_its_emails_are_chosen_on_the_page_of_the_club(
     answer = alice.send(form, announcement=" ")
     assert answer.status_code == 422
     form = bob.page(urls.club(club)).form(urls.club_action(club, "emails"))
-    fields = {name: text for name, text in form.fields.items() if name != "wanted"}
+    fields = {name: text for name, text in form.fields.items() if name != "announcements"}
     assert bob.client.post(form.action, data=fields).status_code == 303
     assert not member_of(site.database, club, guests[1]).wants_announcements

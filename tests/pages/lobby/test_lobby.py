@@ -207,10 +207,13 @@ def test_lobby_form_of_a_game_that_has_begun_redirects_to_the_table_with_a_messa
     slug = open_table(alice, seats="3", bots="1")
     answer = alice.post(urls.lobby_action(slug, verb), address="x@example.test", starter="1")
     assert (answer.status_code, answer.location) == (303, urls.game(slug))
-    first, second = (alice.page(urls.game(slug)).text for _ in range(2))
-    assert "Round 1 of 3" in first
-    assert "its seats can't change" in first or "You already have a seat at this table" in first
-    assert "its seats can't change" not in second
+    first_text, second_text = (alice.page(urls.game(slug)).text for _ in range(2))
+    assert "Round 1 of 3" in first_text
+    assert (
+        "its seats can't change" in first_text
+        or "You already have a seat at this table" in first_text
+    )
+    assert "its seats can't change" not in second_text
 
 
 def test_lobby_form_of_an_onlooker_redirects_to_the_table_with_a_message(site: Site) -> None:

@@ -63,8 +63,11 @@ def test_bot_game_form_sent_twice_opens_one_game(site: Site) -> None:
     alice = site.signed_in(ALICE)
     for _ in range(2):
         form = alice.page(urls.home()).form(urls.bot_game())
-        first, second = (alice.send(form) for _ in range(2))
-        assert (first.status_code, first.location) == (second.status_code, second.location)
+        first_answer, second_answer = (alice.send(form) for _ in range(2))
+        assert (first_answer.status_code, first_answer.location) == (
+            second_answer.status_code,
+            second_answer.location,
+        )
     own_links = [link.href for link in alice.page(urls.home()).links if "/games/" in link.href]
     assert len({*own_links} - {urls.new_game()}) == 2
 

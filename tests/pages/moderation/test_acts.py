@@ -25,7 +25,7 @@ def mo(site: Site) -> Visitor:
     return site.signed_out().with_session(site_moderator(site.database).cookie)
 
 
-def _press(visitor: Visitor, slug: str, act: GameRight, **fields: str) -> Page:
+def _press_act_button(visitor: Visitor, slug: str, act: GameRight, **fields: str) -> Page:
     """Perform an act as its page offers it; return the page that follows, or the refused form."""
     query = {name: value for name, value in fields.items() if name != "reason"}
     act_page = visitor.page(urls.moderated_act(slug, act, **query))
@@ -42,7 +42,7 @@ def test_extension_is_previewed_and_then_performed(
     sentence = "Alice's deadline moves from Tue 3 Mar, 13:00 CET to Tue 3 Mar, 16:00 CET."
     assert sentence in page.text
     assert ledger_acts(site.database) == []
-    _press(mo, dealt.slug, EXTEND, length="3", unit="hours")
+    _press_act_button(mo, dealt.slug, EXTEND, length="3", unit="hours")
     row = stored_game(site.database, dealt.slug, dealt.guests[0]).row
     assert row.deadline_at == site.clock.now + DAY + 3 * HOUR
     text = dealt.visitors[1].page(urls.game(dealt.slug)).text
@@ -75,21 +75,21 @@ def test_announcement_asks_for_a_message(dealt: DealtGame, mo: Visitor) -> None:
 def test_paused_game_shows_the_time_left_and_offers_no_turn(site: Site, dealt: DealtGame) -> None:
     site.clock.now += DAY - 4 * HOUR
     host = dealt.visitors[0]
-    after = _press(host, dealt.slug, PAUSE, reason="Bob is ill")
-    assert "Done" in after.text
+    answer_page = _press_act_button(host, dealt.slug, PAUSE, reason="Bob is ill")
+    assert "Done" in answer_page.text
     site.clock.now += 10 * DAY
     page = host.page(urls.game(dealt.slug))
     assert "you'll have 4 hours left" in page.text
     assert "Paused by Alice, the host. Reason: Bob is ill" in page.text
     assert not page.has_form(urls.turns(dealt.slug))
     assert "Alice will have 4 hours left" in dealt.visitors[1].page(urls.game(dealt.slug)).text
-    _press(host, dealt.slug, RESUME)
+    _press_act_button(host, dealt.slug, RESUME)
     assert "4 hours left" in host.page(urls.game(dealt.slug)).text
 
 
 def test_everyone_gets_an_email_about_the_act(site: Site, dealt: DealtGame, mo: Visitor) -> None:
     site.deliver_emails()
-    _press(mo, dealt.slug, PAUSE)
+    _press_act_button(mo, dealt.slug, PAUSE)
     emails = site.deliver_emails()
     assert {email.envelope.name for email in emails} == {"Alice", "Bob", "Carol"}
     assert {type(email) for email in emails} == {ModeratorActContext}
@@ -98,10 +98,10 @@ def test_everyone_gets_an_email_about_the_act(site: Site, dealt: DealtGame, mo: 
 def test_turn_email_waits_until_the_game_is_resumed(
     site: Site, dealt: DealtGame, mo: Visitor
 ) -> None:
-    _press(mo, dealt.slug, PAUSE)
+    _press_act_button(mo, dealt.slug, PAUSE)
     assert not [email for email in site.deliver_emails() if isinstance(email, TurnContext)]
     site.clock.now += 3 * DAY
-    _press(mo, dealt.slug, RESUME)
+    _press_act_button(mo, dealt.slug, RESUME)
     [turn] = [email for email in site.deliver_emails() if isinstance(email, TurnContext)]
     assert turn.deadline_at == site.clock.now + DAY
 
@@ -111,7 +111,7 @@ def test_bot_of_the_chosen_level_takes_over(dealt: DealtGame, mo: Visitor) -> No
         urls.moderated_act(dealt.slug, GameRight.SEAT_BOT, seat=2, level="random")
     )
     assert "Please choose how the bots play: easy, steady or keen." in seat_bot_page.text
-    _press(mo, dealt.slug, GameRight.SEAT_BOT, seat="2", level="keen")
+    _press_act_button(mo, dealt.slug, GameRight.SEAT_BOT, seat="2", level="keen")
     table_text = dealt.visitors[0].page(urls.game(dealt.slug)).text
     assert "Agate (bot, keen) takes over seat 2." in table_text
     assert "Agate bot, keen" in table_text
@@ -180,7 +180,7 @@ def test_odd_query_shows_the_form(dealt: DealtGame, mo: Visitor, query: str) -> 
 
 def test_hostile_reason_is_shown_as_text(site: Site, dealt: DealtGame, mo: Visitor) -> None:
     reason = "<script>alert(1)</script> %(name)s {{ 7 * 7 }}"
-    _press(mo, dealt.slug, PAUSE, reason=reason)
+    _press_act_button(mo, dealt.slug, PAUSE, reason=reason)
     answer = dealt.visitors[0].get(urls.game(dealt.slug)).text
     assert "<script>alert" not in answer
     assert reason in Page(answer).text
@@ -224,7 +224,7 @@ def test_host_finds_the_acts_on_the_table_page(dealt: DealtGame) -> None:
 
 def test_host_hands_the_table_over_and_is_host_no_more(site: Site, dealt: DealtGame) -> None:
     host, hand_over_text = dealt.visitors[0], GameRight.HAND_OVER_TABLE
-    assert "Done" in _press(host, dealt.slug, hand_over_text, seat="3").text
+    assert "Done" in _press_act_button(host, dealt.slug, hand_over_text, seat="3").text
     assert stored_game(site.database, dealt.slug, dealt.guests[0]).row.host_id == (
         dealt.guests[2].person.id
     )

@@ -120,9 +120,9 @@ def test_long_ledger_is_split_into_pages_that_keep_the_filter(
     assert len(statements) == 3
     assert first_page.text.count("Reason: no") == 50
     [older_link] = [link for link in first_page.links if link.text.strip() == "Older entries"]
-    second = mo.page(older_link.href)
-    assert second.text.count("Reason: no") == 10
-    assert "Reason: no 11 " not in second.text
+    second_page = mo.page(older_link.href)
+    assert second_page.text.count("Reason: no") == 10
+    assert "Reason: no 11 " not in second_page.text
     assert "act=dismiss-report" in older_link.href
 
 

@@ -159,7 +159,7 @@ def test_long_game_shows_its_latest_turns_and_folds_the_earlier_ones(
         now=NOON,
     )
     page = moderator_of(site).page(urls.moderated_game(game.slug))
-    before, _, after = page.text.partition("20 earlier turns")
-    assert "Turn 21:" in before
-    assert "Turn 20:" not in before
-    assert "Turn 20:" in after
+    text_above, _, text_below = page.text.partition("20 earlier turns")
+    assert "Turn 21:" in text_above
+    assert "Turn 20:" not in text_above
+    assert "Turn 20:" in text_below

@@ -105,9 +105,9 @@ def test_game_that_moved_on_is_asked_about_again(
 def test_later_turns_are_not_shown_and_the_page_closes_after_a_while(
     site: Site, game: DealtGame, moderator: Visitor
 ) -> None:
-    before = confirm(moderator, game.slug).text
+    earlier_text = confirm(moderator, game.slug).text
     play_turn(site.database, game.slug, game.guests[0], now=site.clock.now + timedelta(minutes=1))
-    assert moderator.page(urls.peeked_game(game.slug)).text == before
+    assert moderator.page(urls.peeked_game(game.slug)).text == earlier_text
     site.clock.now += timedelta(minutes=16)
     moderator.page(urls.peeked_game(game.slug), status=404)
 
@@ -156,9 +156,9 @@ def test_database_keeps_someone_who_peeked_from_sitting_down(
 def test_peek_is_not_disclosed_before_the_end(
     site: Site, game: DealtGame, moderator: Visitor
 ) -> None:
-    before = game.visitors[1].page(urls.game(game.slug)).text
+    earlier_text = game.visitors[1].page(urls.game(game.slug)).text
     confirm(moderator, game.slug)
-    assert game.visitors[1].page(urls.game(game.slug)).text == before
+    assert game.visitors[1].page(urls.game(game.slug)).text == earlier_text
 
 
 def test_peek_is_disclosed_when_the_game_ends(

@@ -203,13 +203,18 @@ def test_metrics_show_the_audit(site: Site, clock: FakeClock) -> None:
 
 def test_health_shows_when_a_worker_was_last_seen(site: Site) -> None:
     visitor = site.signed_out()
-    before = visitor.get(urls.health()).get_json()
-    assert (before["workers_running"], before["worker_last_seen_seconds"]) == (0, None)
+    earlier_health = visitor.get(urls.health()).get_json()
+    assert (earlier_health["workers_running"], earlier_health["worker_last_seen_seconds"]) == (
+        0,
+        None,
+    )
     with transaction(site.database) as tx:
         site_health.record_heartbeat(
             tx, "host:1", now=site.clock.now, sweeps=1, has_looked_for_bots=True
         )
     site.clock.move(timedelta(seconds=40))
-    after = visitor.get(urls.health()).get_json()
-    assert (after["workers_running"], after["worker_last_seen_seconds"]) == (1, 40)
-    assert after["schedule_last_seen_seconds"] == after["bots_last_seen_seconds"] == 40
+    later_health = visitor.get(urls.health()).get_json()
+    assert (later_health["workers_running"], later_health["worker_last_seen_seconds"]) == (1, 40)
+    assert (
+        later_health["schedule_last_seen_seconds"] == later_health["bots_last_seen_seconds"] == 40
+    )

@@ -97,10 +97,10 @@ def test_restored_database_refuses_what_the_original_refuses(
     restored_url: str, database_url: str
 ) -> None:
     for url in (database_url, restored_url):
-        before = all_rows(url)
+        earlier_rows = all_rows(url)
         for command in _FORBIDDEN:
             with pytest.raises(psycopg.Error):
                 execute(url, command)
         with pytest.raises(psycopg.errors.RaiseException, match="has looked at the secrets"):
             execute(url, _SEAT_PEEKER)
-        assert all_rows(url) == before
+        assert all_rows(url) == earlier_rows

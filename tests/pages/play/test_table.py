@@ -191,11 +191,11 @@ def test_empty_hand_can_only_pass(site: Site) -> None:
 
 def test_picking_changes_nothing_and_can_be_undone(site: Site, game: DealtGame) -> None:
     alice = game.visitors[0]
-    before = alice.page(urls.game(game.slug)).text
+    earlier_text = alice.page(urls.game(game.slug)).text
     page = alice.page(urls.game(game.slug, card=first_card(site, game, "path-")))
     for link in page.links_of("mine__place"):
         assert alice.page(link.href).form_named("confirm").action == urls.turns(game.slug)
-    assert alice.page(urls.game(game.slug)).text == before
+    assert alice.page(urls.game(game.slug)).text == earlier_text
 
 
 @pytest.mark.parametrize(

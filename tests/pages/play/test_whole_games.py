@@ -35,6 +35,6 @@ def test_game_played_through_pages_ends_with_a_verifiable_record(
         let_bots_play(site, pick)
     assert "The game is over" in page.text
     report = verify_record(read_record(alice.get(urls.export(slug)).data))
-    assert report.finished
+    assert report.is_finished
     assert report.is_sound, report.flaws
     assert report.deals == 3

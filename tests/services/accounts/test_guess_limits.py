@@ -88,9 +88,9 @@ def test_try_waits_for_the_transaction_of_the_previous_try(database: Database) -
     with ThreadPoolExecutor(1) as pool:
         with transaction(database) as tx:
             _sign_in_by_code(tx, _wrong_code(code))
-            second = pool.submit(guess_wrong_code)
-            assert not wait([second], timeout=0.3).done
-        assert second.result() == CodeRefused(reason="wrong-code", tries_left=3)
+            second_guess = pool.submit(guess_wrong_code)
+            assert not wait([second_guess], timeout=0.3).done
+        assert second_guess.result() == CodeRefused(reason="wrong-code", tries_left=3)
 
 
 def _request_codes(database: Database, emails: int) -> list[str]:
@@ -113,9 +113,9 @@ def test_code_of_each_requested_email_signs_in_once(database: Database, email: i
 
 
 def test_code_of_the_first_email_expires_before_that_of_the_second(database: Database) -> None:
-    first, second = _request_codes(database, 1)[0], NOON + timedelta(minutes=1)
+    first, second_guess = _request_codes(database, 1)[0], NOON + timedelta(minutes=1)
     with transaction(database) as tx:
-        request_sign_in_email(tx, ALICE, now=second)
+        request_sign_in_email(tx, ALICE, now=second_guess)
         guess_result = _sign_in_by_code(tx, first, now=FIRST_CODE_EXPIRES_AT)
         assert guess_result == CodeRefused(reason="wrong-code", tries_left=4)
         assert isinstance(
@@ -148,10 +148,10 @@ def test_email_requested_after_wrong_codes_has_all_its_tries(database: Database)
     with transaction(database) as tx:
         for _ in range(5):
             _sign_in_by_code(tx, "no code")
-    [second] = _request_codes(database, 1)
+    [second_guess] = _request_codes(database, 1)
     with transaction(database) as tx:
         assert _sign_in_by_code(tx, first) == CodeRefused(reason="wrong-code", tries_left=4)
-        assert isinstance(_sign_in_by_code(tx, second), SignedIn)
+        assert isinstance(_sign_in_by_code(tx, second_guess), SignedIn)
 
 
 def test_code_for_another_address_is_wrong_for_the_latest_address(database: Database) -> None:

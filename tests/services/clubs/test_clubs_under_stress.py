@@ -96,8 +96,8 @@ def test_hand_over_and_deletion_of_the_new_founder_leave_one_founder(
         try:
             with transaction(database) as tx:
                 delete_account(tx, bob.person, typed_address=bob.person.address, now=NOON)
-        except NotAllowed as refused:
-            refusals.append(refused)
+        except NotAllowed as refusal:
+            refusals.append(refusal)
 
     with transaction(database) as tx:
         access = locked_club_access(tx, club, alice)

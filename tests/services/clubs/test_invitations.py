@@ -101,7 +101,7 @@ def test_invited_person_joins_with_the_emailed_link(
     assert accept(database, context.token, carol) == club
     assert accept(database, context.token, carol) == club
     assert member_of(database, club, carol).status == "member"
-    assert members_page_for(database, club, alice).invited[0].accepted
+    assert members_page_for(database, club, alice).sent_invitations[0].is_accepted
     mallory = sign_in_guest(database, MALLORY)
     with pytest.raises(NotAllowed) as error_info:
         accept(database, context.token, mallory)
@@ -167,7 +167,7 @@ def test_address_is_invited_once_by_each_moderator_and_emailed_once(
         members.appoint(tx, locked_club_access(tx, club, alice), row, as_moderator=True)
     invite(database, club, bob, "new@example.test")
     assert len(emails(database)) == 1
-    assert [card.address for card in members_page_for(database, club, bob).invited] == [
+    assert [card.address for card in members_page_for(database, club, bob).sent_invitations] == [
         "new@example.test"
     ]
 

@@ -211,8 +211,8 @@ def test_two_moderators_at_once_leave_a_correct_state(
                 target = members.find_member(tx, access, row.id, proof, KEYS)
                 decision = members.Decision(club_source(database), NOON)
                 members.decide(tx, access, target, verb, decision=decision)
-        except NotAllowed as refused:
-            return refused.reason
+        except NotAllowed as refusal:
+            return refusal.reason
         return "done"
 
     with ThreadPoolExecutor() as pool:

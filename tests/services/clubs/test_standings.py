@@ -177,13 +177,13 @@ def test_strangers_see_public_games_and_only_the_number_of_others(
     shown_slug = finished_game(database, guests[:1], club, public=True)
     open_table(database, guests[0], msgspec.structs.replace(table_settings(seats=4), club=club))
     page = club_page_for(database, club, None)
-    assert [game.slug for game in page.finished.games] == [shown_slug]
-    assert page.finished.others == 1
+    assert [game.slug for game in page.finished_games.games] == [shown_slug]
+    assert page.finished_games.others == 1
     assert (page.open_tables.games, page.open_tables.others) == ((), 1)
     page = club_page_for(database, club, guests[1])
-    assert len(page.finished.games) == 2
+    assert len(page.finished_games.games) == 2
     assert len(page.open_tables.games) == 1
-    assert page.finished.games[0].winners
+    assert page.finished_games.games[0].winners
     assert not page.announcements
 
 

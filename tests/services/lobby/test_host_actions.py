@@ -94,5 +94,9 @@ def test_cancelled_table_permits_nothing(database: Database, guests: list[Guest]
     slug = open_table(database, guests[0])
     take_lobby_action(database, slug, guests[0], "cancel_table")
     page = lobby_of(database, slug, guests[0])
-    assert (page.table.status, page.permitted, page.link_token) == ("cancelled", frozenset(), None)
+    assert (page.table.status, page.permitted_actions, page.link_token) == (
+        "cancelled",
+        frozenset(),
+        None,
+    )
     assert denial_of(database, slug, guests[0], "cancel_table") is DenialReason.LOBBY_CLOSED

@@ -91,8 +91,8 @@ def test_emailed_invitation_seats_one_person(database: Database) -> None:
     def accept_at_once(guest: Guest) -> str:
         try:
             return _accept(database, token, guest)
-        except NotAllowed as refused:
-            return refused.reason.value
+        except NotAllowed as refusal:
+            return refusal.reason.value
 
     with ThreadPoolExecutor(2) as pool:
         outcomes = list(pool.map(accept_at_once, [bob, carol]))
@@ -147,7 +147,10 @@ def test_address_may_be_invited_again_after_another_person_used_its_invitation(
     _invite(database, slug, alice, BOB.address)
     _accept(database, _token(database, BOB.address), carol)
     _invite(database, slug, alice, BOB.address)
-    assert [invited_card.accepted for invited_card in lobby_of(database, slug, alice).invited] == [
+    assert [
+        invited_card.is_accepted
+        for invited_card in lobby_of(database, slug, alice).sent_invitations
+    ] == [
         True,
         False,
     ]
@@ -161,7 +164,9 @@ def test_address_invited_by_two_people_gets_one_email_and_stays_private(database
     _accept(database, _token(database, None), bob)
     _invite(database, slug, alice, CAROL.address)
     _invite(database, slug, bob, CAROL.address)
-    assert [card.address for card in lobby_of(database, slug, bob).invited] == [CAROL.address]
+    assert [card.address for card in lobby_of(database, slug, bob).sent_invitations] == [
+        CAROL.address
+    ]
     with transaction(database) as tx:
         query = select(func.count()).where(Notification.kind == "invitation")
         assert tx.connection.execute(query).scalar_one() == 1
@@ -178,7 +183,9 @@ def test_acceptance_is_shown_to_everyone_who_invited_the_address(database: Datab
     _invite(database, slug, bob, CAROL.address)
     _accept(database, token, carol)
     for guest in (alice, bob):
-        assert [card.accepted for card in lobby_of(database, slug, guest).invited] == [True]
+        assert [card.is_accepted for card in lobby_of(database, slug, guest).sent_invitations] == [
+            True
+        ]
 
 
 def test_invitations_to_one_table_are_limited(database: Database) -> None:
@@ -225,7 +232,7 @@ def test_inviting_is_refused_while_no_seat_is_free(database: Database) -> None:
     with pytest.raises(NotAllowed) as error_info:
         _invite(database, slug, alice, DAVE.address)
     assert error_info.value.reason is DenialReason.TABLE_FULL
-    assert "invite" not in lobby_of(database, slug, alice).permitted
+    assert "invite" not in lobby_of(database, slug, alice).permitted_actions
     with transaction(database) as tx:
         query = select(Notification.id).where(Notification.kind == "invitation")
         assert tx.connection.execute(query).all() == []
@@ -236,8 +243,10 @@ def test_invited_address_is_shown_only_to_the_inviter(database: Database) -> Non
     slug = open_table(database, alice, table_settings(seats=5))
     _accept(database, _token(database, None), bob)
     _invite(database, slug, bob, CAROL.address)
-    assert [card.address for card in lobby_of(database, slug, bob).invited] == [CAROL.address]
-    assert lobby_of(database, slug, alice).invited == ()
+    assert [card.address for card in lobby_of(database, slug, bob).sent_invitations] == [
+        CAROL.address
+    ]
+    assert lobby_of(database, slug, alice).sent_invitations == ()
 
 
 def test_database_stores_no_invitation_token(database: Database) -> None:

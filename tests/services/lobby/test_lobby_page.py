@@ -31,16 +31,16 @@ def test_public_table_shows_its_link_only_to_seated_people(
 ) -> None:
     alice, mallory = sign_in_guests(database, ALICE, MALLORY)
     slug = open_table(database, alice, table_settings(public=True))
-    assert lobby_of(database, slug, None).permitted == frozenset()
+    assert lobby_of(database, slug, None).permitted_actions == frozenset()
     assert lobby_of(database, slug, None).link_token is None
-    assert lobby_of(database, slug, mallory).permitted == {"take-seat"}
+    assert lobby_of(database, slug, mallory).permitted_actions == {"take-seat"}
     assert lobby_of(database, slug, mallory).link_token is None
     assert lobby_of(database, slug, alice).link_token is not None
 
 
 def test_page_permits_what_the_services_accept(database: Database, guests: list[Guest]) -> None:
     slug = open_table(database, guests[0], table_settings(public=True))
-    assert lobby_of(database, slug, guests[0]).permitted == {
+    assert lobby_of(database, slug, guests[0]).permitted_actions == {
         "leave-seat",
         "fill-with-bots",
         "invite",
@@ -49,7 +49,7 @@ def test_page_permits_what_the_services_accept(database: Database, guests: list[
     }
     for guest in guests[1:]:
         seat_guest(database, slug, guest)
-    assert lobby_of(database, slug, guests[1]).permitted == {"leave-seat", "confirm-ready"}
+    assert lobby_of(database, slug, guests[1]).permitted_actions == {"leave-seat", "confirm-ready"}
     confirm_ready(database, slug, guests[1])
-    assert lobby_of(database, slug, guests[1]).permitted == {"leave-seat", "withdraw-ready"}
-    assert lobby_of(database, slug, sign_in_guest(database, DAVE)).permitted == frozenset()
+    assert lobby_of(database, slug, guests[1]).permitted_actions == {"leave-seat", "withdraw-ready"}
+    assert lobby_of(database, slug, sign_in_guest(database, DAVE)).permitted_actions == frozenset()

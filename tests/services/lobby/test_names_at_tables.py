@@ -146,7 +146,7 @@ def test_renaming_an_account_keeps_the_name_at_tables_joined_before(
             fairness_page(tx, slug, cookie, now=NOON),
         )
         exported_game = json.loads(export.export(tx, slug, cookie, now=NOON).text)
-        [mine] = home_page(tx, cookie, now=NOON).mine
+        [mine] = home_page(tx, cookie, now=NOON).my_running_games
     for page in pages:
         assert [seat.name for seat in page.seats] == names
         assert page.table.host == "Alice"
@@ -271,8 +271,8 @@ def test_concurrent_joins_with_one_name_seat_one_person(database: Database) -> N
     def seat_or_error_code(guest: Guest) -> str:
         try:
             _take_seat(database, slug, guest)
-        except FieldErrors as refused:
-            return refused.errors[0].code
+        except FieldErrors as refusal:
+            return refusal.errors[0].code
         return "seated"
 
     with ThreadPoolExecutor(2) as pool:

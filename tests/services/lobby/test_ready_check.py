@@ -129,7 +129,7 @@ def test_taking_and_leaving_a_seat_repeatedly_sends_a_limited_number_of_emails(
     assert _send_ready_checks(database, now=NOON) == []
     assert _send_ready_checks(database, now=NOON + EMAIL_DELAY) == [1, 1, 1]
     assert len(queued_emails(database, "ready-check")) == 3 * (UNDELAYED_CHECK_COUNT + 1)
-    assert lobby_of(database, slug, guests[0]).permitted >= {"confirm-ready"}
+    assert lobby_of(database, slug, guests[0]).permitted_actions >= {"confirm-ready"}
 
 
 def test_newest_ready_check_is_emailed_even_when_the_counter_is_at_its_limit(

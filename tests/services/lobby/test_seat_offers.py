@@ -48,7 +48,7 @@ OFFER, OPEN = GameRight.OFFER_SEAT, GameRight.OPEN_SEAT
 def _refusal(database: Database, token: str, guest: Guest | None) -> DenialReason | None:
     with transaction(database) as tx:
         viewer = None if guest is None else guest.person
-        return seat_offer_page(tx, token, viewer, now=NOON).refused
+        return seat_offer_page(tx, token, viewer, now=NOON).refusal
 
 
 def _offers(database: Database, slug: str, viewer: Guest) -> list[OfferLine]:
@@ -71,15 +71,19 @@ def _block(database: Database, blocker: Guest, blocked: Guest) -> None:
 def test_only_acceptance_seats_the_person(
     database: Database, database_url: str, guests: list[Guest], slug: str, dave: Guest
 ) -> None:
-    before = view_for(stored_game(database, slug, guests[0]).state, 1)
+    earlier_view = view_for(stored_game(database, slug, guests[0]).state, 1)
     token = open_and_offer(database, slug, by=guests[0], address=DAVE.address.upper())
     assert stored_game(database, slug, guests[0]).row.seats[1].account_id is None
     assert _refusal(database, token, dave) is None
     assert accept(database, token, dave) == slug
     game = stored_game(database, slug, dave)
     assert (game.row.seats[1].account_id, game.row.seats[1].name) == (dave.person.id, "Dave")
-    after = view_for(game.state, 1)
-    assert (after.hand, after.role, after.goals) == (before.hand, before.role, before.goals)
+    later_view = view_for(game.state, 1)
+    assert (later_view.hand, later_view.role, later_view.goals) == (
+        earlier_view.hand,
+        earlier_view.role,
+        earlier_view.goals,
+    )
     assert ledger_acts(database) == ["open-seat", "offer-seat", "seat-person"]
     assert outcomes(database) == ["accepted"]
     assert inspect(database_url).inconsistencies == ()
@@ -137,8 +141,8 @@ def test_of_two_people_who_accept_at_once_one_is_seated(
     def try_to_accept(guest: Guest) -> str:
         try:
             return accept(database, token, guest)
-        except NotAllowed as refused:
-            return refused.reason
+        except NotAllowed as refusal:
+            return refusal.reason
 
     with ThreadPoolExecutor(2) as pool:
         answers = sorted(pool.map(try_to_accept, (dave, mallory)))

@@ -26,8 +26,8 @@ def test_concurrent_requests_for_the_last_seat_give_it_to_one_person(database: D
     def try_to_sit(guest: Guest) -> str:
         try:
             seat_guest(database, slug, guest)
-        except NotAllowed as refused:
-            return refused.reason.value
+        except NotAllowed as refusal:
+            return refusal.reason.value
         return "seated"
 
     with ThreadPoolExecutor(2) as pool:

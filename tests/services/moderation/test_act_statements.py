@@ -125,6 +125,6 @@ def test_bulk_act_takes_the_same_statements_for_each_game(
             results = perform_many(
                 tx, request, [Target(slug, 0, 0) for slug in slugs], now=NOON, pick=pick_first
             )
-        assert [result.refused for result in results] == [None] * size
+        assert [result.refusal for result in results] == [None] * size
         counts.append(len(without_begin_and_commit(statements)))
     assert (counts[1] - counts[0]) / 5 <= _MAX_STATEMENTS_PER_GAME

@@ -89,14 +89,18 @@ def test_substitute_gets_exactly_what_the_seat_has_seen(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     dave = sign_in_guest(database, DAVE)
-    before = view_for(stored_game(database, slug, guests[0]).state, 1)
+    earlier_view = view_for(stored_game(database, slug, guests[0]).state, 1)
     perform_act(database, slug, OPEN, seat=1)
     perform_act(database, slug, PERSON, seat=1, name=DAVE.name, address=DAVE.address.upper())
     with transaction(database) as tx:
         access = game_for(tx, slug, dave.cookie, now=NOON)
-    after = view_for(access.game.state, access.seat)
+    later_view = view_for(access.game.state, access.seat)
     assert access.seat == 1
-    assert (after.hand, after.role, after.goals) == (before.hand, before.role, before.goals)
+    assert (later_view.hand, later_view.role, later_view.goals) == (
+        earlier_view.hand,
+        earlier_view.role,
+        earlier_view.goals,
+    )
     assert access.game.row.awaiting == 0
     assert access.game.row.deadline_at == NOON + DAY
 
@@ -256,11 +260,11 @@ def test_seat_is_not_given_back_once_someone_else_had_it(
     dave = sign_in_guest(database, DAVE)
     first_entry = perform_act(database, slug, OPEN, seat=1)
     perform_act(database, slug, PERSON, seat=1, name=DAVE.name, address=DAVE.address)
-    second = perform_act(database, slug, OPEN, seat=1)
+    second_entry = perform_act(database, slug, OPEN, seat=1)
     with pytest.raises(NotAllowed, match=DenialReason.CANNOT_BE_UNDONE):
         undo(database, slug, OPEN, first_entry)
     assert not _may_see(database, slug, guests[1])
-    undo(database, slug, OPEN, second)
+    undo(database, slug, OPEN, second_entry)
     assert _may_see(database, slug, dave)
 
 

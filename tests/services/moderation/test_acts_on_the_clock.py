@@ -110,8 +110,8 @@ def test_second_of_two_moderators_at_once_is_refused(
     def extend(moderator: Guest) -> str:
         try:
             perform_act(database, slug, EXTEND, by=moderator, extra=DAY, expected=shown_position)
-        except NotAllowed as refused:
-            return refused.reason
+        except NotAllowed as refusal:
+            return refusal.reason
         return "done"
 
     with ThreadPoolExecutor(2) as pool:

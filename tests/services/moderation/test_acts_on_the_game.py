@@ -51,10 +51,10 @@ def test_rewind_restores_an_earlier_position_with_a_fresh_clock(
     for guest in guests[1:]:
         play_turn(database, slug, guest)
     perform_act(database, slug, REWIND, turn=1, now=NOON + HOUR)
-    after = stored_game(database, slug, guests[0])
-    assert (after.seq, after.row.awaiting) == (4, 1)
-    assert after.row.deadline_at == NOON + HOUR + DAY
-    assert after.state == replace(earlier_state, seq=4)
+    later_game = stored_game(database, slug, guests[0])
+    assert (later_game.seq, later_game.row.awaiting) == (4, 1)
+    assert later_game.row.deadline_at == NOON + HOUR + DAY
+    assert later_game.state == replace(earlier_state, seq=4)
     play_turn(database, slug, guests[1], now=NOON + HOUR)
     perform_act(database, slug, REWIND, turn=4, now=NOON + HOUR)
     assert inspect(database_url).inconsistencies == ()

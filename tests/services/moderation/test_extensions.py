@@ -121,10 +121,10 @@ def test_extensions_move_the_deadline_later_but_never_beyond_the_cap(
     database: Database, guests: list[Guest], extension_minutes: list[int], late: int
 ) -> None:
     slug, now = deal_game(database, guests), NOON + timedelta(minutes=late)
-    before = DEADLINE
+    earlier_deadline = DEADLINE
     for minutes in extension_minutes:
         perform_act(database, slug, EXTEND, extra=timedelta(minutes=minutes), now=now)
-        after = stored_game(database, slug, guests[0]).row.deadline_at
-        assert after is not None
-        assert before < after <= now + FARTHEST_DEADLINE
-        before = after
+        later_deadline = stored_game(database, slug, guests[0]).row.deadline_at
+        assert later_deadline is not None
+        assert earlier_deadline < later_deadline <= now + FARTHEST_DEADLINE
+        earlier_deadline = later_deadline

@@ -66,7 +66,7 @@ def test_former_player_still_moderates_other_games(
             tx, former_player.person, [slug, other], PAUSE, ChangeInput(), now=NOON
         )
     by_slug = {line.slug: line for line in lines}
-    assert isinstance(by_slug[slug].refused, NotAllowed)
+    assert isinstance(by_slug[slug].refusal, NotAllowed)
     assert by_slug[slug].change is None
-    assert by_slug[other].refused is None
+    assert by_slug[other].refusal is None
     perform_act(database, other, PAUSE, by=former_player)

@@ -32,8 +32,8 @@ def test_killed_act_has_happened_completely_or_not_at_all(
     assert len(lines_of_killed_attempts) > 5
     assert set(lines_of_killed_attempts) == {"killed False"}
     assert (before_commit, after_commit, done_line) == ("killed False", "killed True", "done True")
-    after = contents_of(database)
+    later_contents = contents_of(database)
     perform_act(database, slug, act, form_id=FORM_ID, seat=1)
-    assert contents_of(database) == after
+    assert contents_of(database) == later_contents
     assert ledger_acts(database) == [act]
     assert inspect(database_url).inconsistencies == ()

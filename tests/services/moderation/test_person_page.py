@@ -19,7 +19,7 @@ def page_of(database: Database, guest: Guest) -> PersonPage:
 
 
 @pytest.mark.parametrize(
-    "status, reason, late_share",
+    "status, reason, late_percent",
     [
         ("sent", None, 100),
         ("failed", "550 no such user", 0),
@@ -33,9 +33,9 @@ def test_turn_whose_email_was_not_delivered_is_not_late(
     slug: str,
     status: str,
     reason: str | None,
-    late_share: int,
+    late_percent: int,
 ) -> None:
     set_turn_email_status(database, slug, status, reason=reason, at=NOON)
     with transaction(database) as tx:
         assert sweep(tx, now=NOON + DAY, pick=pick_first).expired_count == 1
-    assert page_of(database, guests[0]).late_share == late_share
+    assert page_of(database, guests[0]).late_percent == late_percent

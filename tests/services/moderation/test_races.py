@@ -127,8 +127,8 @@ def _at_once(changes: list[Callable[[], object]]) -> list[str]:
         barrier.wait()
         try:
             one()
-        except (Refused, IllegalAction) as refused:
-            return repr(refused)
+        except (Refused, IllegalAction) as refusal:
+            return repr(refusal)
         return "done"
 
     with ThreadPoolExecutor(len(changes)) as pool:
@@ -154,8 +154,8 @@ def _flaws(scene: Scene, names: tuple[str, str], outcomes: list[str]) -> list[st
     recorded = [name for name in done if name not in NOT_IN_THE_LEDGER]
     with transaction(scene.database) as tx:
         game = tx.connection.execute(select(Game).where(Game.slug == scene.slug)).one()
-        of_game = LedgerEntry.game_id == game.id
-        entries = tx.connection.scalar(select(func.count()).where(of_game))
+        is_of_game = LedgerEntry.game_id == game.id
+        entries = tx.connection.scalar(select(func.count()).where(is_of_game))
         log_size = tx.connection.scalar(select(func.count()).where(Turn.game_id == game.id))
     # A peek that is sent twice is one.
     expected = len(recorded) - (names == ("peek", "peek"))

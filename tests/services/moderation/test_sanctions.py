@@ -186,8 +186,8 @@ def test_second_of_two_moderators_at_once_is_refused(
     def sanction(moderator: Person) -> str:
         try:
             act(database, moderator, alice, wishes[moderator])
-        except NotAllowed as refused:
-            return refused.reason
+        except NotAllowed as refusal:
+            return refusal.reason
         return "done"
 
     with ThreadPoolExecutor(2) as pool:

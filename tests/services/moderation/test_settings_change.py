@@ -70,8 +70,8 @@ def test_form_sent_again_with_another_value_is_recorded_again(
     change(database, mo, site_name="First")
     assert change(database, mo, site_name="Second", now=NOON + timedelta(seconds=1))
     with transaction(database) as tx:
-        after = tx.connection.scalars(text("SELECT after FROM ledger ORDER BY id")).all()
-    assert after == [{"site_name": "First"}, {"site_name": "Second"}]
+        stored_values = tx.connection.scalars(text("SELECT after FROM ledger ORDER BY id")).all()
+    assert stored_values == [{"site_name": "First"}, {"site_name": "Second"}]
 
 
 def test_change_of_settings_that_someone_else_changed_meanwhile_is_refused(

@@ -225,13 +225,13 @@ def assert_stale_claim_changes_nothing(
     database: Database, after_last_retry: OutgoingEmail, *, now: datetime
 ) -> None:
     """Assert that a sender whose lease expired cannot change the row."""
-    before = whole_row(database, after_last_retry.claim)
+    earlier_row = whole_row(database, after_last_retry.claim)
     with transaction(database) as tx:
         assert store(tx, after_last_retry, b"too late") == frozenset()
         postpone(tx, after_last_retry.claim, code="450", now=now)
         give_up(tx, after_last_retry.claim, code="550", now=now)
         release(tx, [after_last_retry.claim])
-    assert whole_row(database, after_last_retry.claim) == before
+    assert whole_row(database, after_last_retry.claim) == earlier_row
 
 
 def whole_row(database: Database, notification: Claim) -> tuple[object, ...]:

@@ -51,9 +51,9 @@ def test_consistent_games_are_left_unchanged(
 ) -> None:
     play_turn(database, slug, guests[0])
     open_table(database, guests[0])
-    before = stored_game(database, slug, guests[0]).row.state
+    earlier_row = stored_game(database, slug, guests[0]).row.state
     assert run_audit_batch_at(database) == BatchResult(checked_count=2)
-    assert stored_game(database, slug, guests[0]).row.state == before
+    assert stored_game(database, slug, guests[0]).row.state == earlier_row
     assert status_of(database) == AuditStatus(
         inconsistent_games=0, repaired_snapshots=0, completed_at=NOON
     )
@@ -100,9 +100,9 @@ def test_irreparable_inconsistency_is_stored_and_the_game_left_unchanged(
 ) -> None:
     play_turn(database, slug, guests[0])
     execute(database, damage)
-    before = stored_game(database, slug, guests[0]).row
+    earlier_row = stored_game(database, slug, guests[0]).row
     assert run_audit_batch_at(database).inconsistent_slugs == (slug,)
-    assert stored_game(database, slug, guests[0]).row == before
+    assert stored_game(database, slug, guests[0]).row == earlier_row
     assert status_of(database).inconsistent_games == 1
     assert f"Game {slug} is inconsistent" in caplog.text
 

@@ -25,8 +25,8 @@ def game_times(database: Database) -> GameTimes:
         return {row[0]: (row[1], row[2], row[3]) for row in rows}
 
 
-def shifted(before: tuple[datetime, ...], by: timedelta) -> tuple[datetime, ...]:
-    return tuple(instant + by for instant in before)
+def shifted(earlier_times: tuple[datetime, ...], by: timedelta) -> tuple[datetime, ...]:
+    return tuple(instant + by for instant in earlier_times)
 
 
 def in_transaction(database: Database, act: Callable[[Tx], object]) -> None:
@@ -53,16 +53,16 @@ def slugs(database: Database) -> list[str]:
 def test_end_of_maintenance_moves_every_deadline_once_by_its_length(
     database: Database, slugs: list[str]
 ) -> None:
-    before = game_times(database)
+    earlier_times = game_times(database)
     in_transaction(database, lambda tx: maintenance.begin(tx, now=NOON + HOUR))
     in_transaction(database, lambda tx: maintenance.end(tx, now=NOON + 3 * HOUR))
     assert shift_all(database, limit=1) == 4
     assert shift_all(database) == 1
-    assert game_times(database) == {slug: shifted(before[slug], 2 * HOUR) for slug in slugs}
+    assert game_times(database) == {slug: shifted(earlier_times[slug], 2 * HOUR) for slug in slugs}
 
 
 def test_batch_that_is_rolled_back_is_done_again(database: Database, slugs: list[str]) -> None:
-    before = game_times(database)
+    earlier_times = game_times(database)
     in_transaction(database, lambda tx: maintenance.begin(tx, now=NOON))
     in_transaction(database, lambda tx: maintenance.end(tx, now=NOON + HOUR))
     with pytest.raises(ZeroDivisionError):
@@ -71,34 +71,34 @@ def test_batch_that_is_rolled_back_is_done_again(database: Database, slugs: list
             lambda tx: (maintenance.shift_next_games(tx, now=NOON, limit=2), 1 // 0),
         )
     shift_all(database)
-    assert game_times(database) == {slug: shifted(before[slug], HOUR) for slug in slugs}
+    assert game_times(database) == {slug: shifted(earlier_times[slug], HOUR) for slug in slugs}
 
 
 def test_turn_begun_during_maintenance_gets_only_the_time_it_lost(database: Database) -> None:
     guests = sign_in_guests(database, ALICE, BOB, CAROL)
-    running_slug, after = deal_game(database, guests), deal_game(database, guests)
+    running_slug, untouched_slug = deal_game(database, guests), deal_game(database, guests)
     in_transaction(database, lambda tx: maintenance.begin(tx, now=NOON))
     play_turn(database, running_slug, guests[0], now=NOON + HOUR)
     in_transaction(database, lambda tx: maintenance.end(tx, now=NOON + 3 * HOUR))
-    play_turn(database, after, guests[0], now=NOON + 4 * HOUR)
-    before = game_times(database)
+    play_turn(database, untouched_slug, guests[0], now=NOON + 4 * HOUR)
+    earlier_times = game_times(database)
     shift_all(database)
     moved_times = game_times(database)
-    assert moved_times[running_slug] == shifted(before[running_slug], 2 * HOUR)
-    assert moved_times[after] == before[after]
+    assert moved_times[running_slug] == shifted(earlier_times[running_slug], 2 * HOUR)
+    assert moved_times[untouched_slug] == earlier_times[untouched_slug]
 
 
 def test_every_maintenance_moves_the_deadlines_by_its_length(
     database: Database, slugs: list[str]
 ) -> None:
-    before = game_times(database)
+    earlier_times = game_times(database)
     for start in (0, 2):
         in_transaction(database, lambda tx, at=NOON + start * HOUR: maintenance.begin(tx, now=at))
         in_transaction(
             database, lambda tx, at=NOON + (start + 1) * HOUR: maintenance.end(tx, now=at)
         )
         shift_all(database)
-    assert game_times(database) == {slug: shifted(before[slug], 2 * HOUR) for slug in slugs}
+    assert game_times(database) == {slug: shifted(earlier_times[slug], 2 * HOUR) for slug in slugs}
 
 
 def test_next_maintenance_waits_until_all_deadlines_are_moved(
@@ -130,7 +130,7 @@ def test_pause_and_maintenance_at_the_same_time_count_once(database: Database) -
     paused_slug, resumed_slug, twice_paused_slug, late_slug = (
         deal_game(database, guests) for _ in range(4)
     )
-    before = game_times(database)
+    earlier_times = game_times(database)
     for slug in (resumed_slug, late_slug):
         perform_act(database, slug, GameRight.PAUSE, now=NOON + HOUR)
     in_transaction(database, lambda tx: maintenance.begin(tx, now=NOON + 2 * HOUR))
@@ -148,5 +148,7 @@ def test_pause_and_maintenance_at_the_same_time_count_once(database: Database) -
         twice_paused_slug: 3 * HOUR,
         late_slug: 5 * HOUR,
     }
-    after = game_times(database)
-    assert {slug: after[slug][2] - before[slug][2] for slug in stopped_times} == stopped_times
+    later_times = game_times(database)
+    assert {
+        slug: later_times[slug][2] - earlier_times[slug][2] for slug in stopped_times
+    } == stopped_times

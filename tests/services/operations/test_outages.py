@@ -32,18 +32,18 @@ def stored_outages(database: Database) -> list[tuple[str, datetime, datetime]]:
         return [tuple(row) for row in tx.connection.execute(query)]
 
 
-def late_share(database: Database, guest: Guest) -> int | None:
+def late_percent_of(database: Database, guest: Guest) -> int | None:
     """Return the share of late turns after the clock has played for the guest."""
     with transaction(database) as tx:
         assert sweep(tx, now=NOON + 2 * DAY, pick=pick_first).expired_count == 1
-    return shown_late_share(database, guest)
+    return shown_late_percent(database, guest)
 
 
-def shown_late_share(database: Database, guest: Guest) -> int | None:
+def shown_late_percent(database: Database, guest: Guest) -> int | None:
     mo = site_moderator(database)
     with transaction(database) as tx:
         ref = tx.connection.scalars(select(Account.ref).where(Account.id == guest.person.id)).one()
-        return person_page(tx, mo.person, ref, now=NOON + 2 * DAY).late_share
+        return person_page(tx, mo.person, ref, now=NOON + 2 * DAY).late_percent
 
 
 def record_outage(database: Database, kind: str, began_at: datetime, ended_at: datetime) -> None:
@@ -115,7 +115,7 @@ def test_turn_during_an_outage_is_not_late(
 ) -> None:
     assert slug
     record_outage(database, kind, NOON + 20 * HOUR, NOON + 22 * HOUR)
-    assert late_share(database, guests[0]) == 0
+    assert late_percent_of(database, guests[0]) == 0
 
 
 def test_turn_during_maintenance_is_not_late(
@@ -127,7 +127,7 @@ def test_turn_during_maintenance_is_not_late(
         maintenance.end(tx, now=NOON + 21 * HOUR)
         while maintenance.shift_next_games(tx, now=NOON + 22 * HOUR):
             pass
-    assert late_share(database, guests[0]) == 0
+    assert late_percent_of(database, guests[0]) == 0
 
 
 def test_history_of_a_game_shows_maintenance_since_its_deal(
@@ -149,7 +149,7 @@ def test_outage_before_the_turn_excuses_nothing(
 ) -> None:
     assert slug
     record_outage(database, outages.WORKERS, NOON - 2 * HOUR, NOON - HOUR)
-    assert late_share(database, guests[0]) == 100
+    assert late_percent_of(database, guests[0]) == 100
 
 
 def test_outage_excuses_only_the_turn_that_it_interrupted(
@@ -160,4 +160,4 @@ def test_outage_excuses_only_the_turn_that_it_interrupted(
     for days in (1, 2, 3):
         with transaction(database) as tx:
             assert sweep(tx, now=NOON + days * DAY, pick=pick_first).expired_count == 1
-    assert [shown_late_share(database, guest) for guest in guests[:3]] == [0, 100, 100]
+    assert [shown_late_percent(database, guest) for guest in guests[:3]] == [0, 100, 100]

@@ -100,12 +100,12 @@ def test_database_with_rows_is_not_overwritten(
     populated_database: Database, database_url: str, postgres: Postgres
 ) -> None:
     file = backup_of(database_url)
-    before = all_rows(database_url)
+    earlier_rows = all_rows(database_url)
     with pytest.raises(UnsuitableDatabase, match="not empty"):
         require_restorable(database_url)
     with pytest.raises(UnsuitableDatabase, match="not empty"):
         restore(database_url, open_checked_backup(file))
-    assert all_rows(database_url) == before
+    assert all_rows(database_url) == earlier_rows
 
 
 def test_database_with_other_connections_is_rejected(database_url: str) -> None:

@@ -57,12 +57,12 @@ def test_turns_answer_times_and_active_games_are_counted_by_day(database: Databa
         0,
         1,
     )
-    assert first_statistics.median_answer == pytest.approx(HOUR.total_seconds(), rel=0.42)
-    assert first_statistics.slow_answer == pytest.approx(3 * HOUR.total_seconds(), rel=0.42)
+    assert first_statistics.median_answer_seconds == pytest.approx(HOUR.total_seconds(), rel=0.42)
+    assert first_statistics.slow_answer_seconds == pytest.approx(3 * HOUR.total_seconds(), rel=0.42)
     assert (
         second_statistics.turns,
         second_statistics.late_share,
-        second_statistics.median_answer,
+        second_statistics.median_answer_seconds,
     ) == (1, 1, None)
     assert first_statistics.new_accounts == 3
 
@@ -91,9 +91,9 @@ def test_emails_and_sign_ins_are_counted_by_day(database: Database) -> None:
 def test_counting_again_replaces_the_figures(database: Database) -> None:
     now = play_two_turns_and_let_one_expire(database)
     count_all(database, now)
-    before = periods_by_day(database, now)
+    earlier_periods = periods_by_day(database, now)
     count_all(database, now + HOUR)
-    assert periods_by_day(database, now) == before
+    assert periods_by_day(database, now) == earlier_periods
 
 
 def test_missing_days_are_filled_in_after_an_outage(database: Database) -> None:

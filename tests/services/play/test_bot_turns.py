@@ -54,8 +54,8 @@ def _claimed(database: Database) -> BotTurn:
 
 def _play(database: Database, turn: BotTurn, action: Discard | None = None) -> bool:
     with transaction(database) as tx:
-        chosen = action or decide(turn, pick_first)
-        return play_bot_turn(tx, turn, chosen, now=NOON, pick=pick_first)
+        chosen_action = action or decide(turn, pick_first)
+        return play_bot_turn(tx, turn, chosen_action, now=NOON, pick=pick_first)
 
 
 def _turns(database: Database) -> list[tuple[int | None, str]]:
@@ -76,10 +76,10 @@ def test_claimed_turn_is_left_to_its_worker_until_the_claim_expires(
 def test_turn_that_two_workers_decide_is_played_once(
     database: Database, table: tuple[str, Guest]
 ) -> None:
-    first, second = _claimed(database), _claim(database, CLAIM_DURATION)
-    assert second is not None
-    assert _play(database, second)
-    assert not _play(database, first)
+    first_claim, second_claim = _claimed(database), _claim(database, CLAIM_DURATION)
+    assert second_claim is not None
+    assert _play(database, second_claim)
+    assert not _play(database, first_claim)
     assert _turns(database) == [(None, "player"), (1, "bot")]
 
 
@@ -94,12 +94,12 @@ def test_releasing_an_old_claim_does_not_touch_a_later_turn(
     database: Database, table: tuple[str, Guest]
 ) -> None:
     slug, alice = table
-    first = _claimed(database)
-    assert _play(database, first)
-    before = _claimed(database) and stored_game(database, slug, alice).row.wake_at
+    first_claim = _claimed(database)
+    assert _play(database, first_claim)
+    earlier_wake_at = _claimed(database) and stored_game(database, slug, alice).row.wake_at
     with transaction(database) as tx:
-        release_bot_turn(tx, first, now=NOON)
-    assert stored_game(database, slug, alice).row.wake_at == before
+        release_bot_turn(tx, first_claim, now=NOON)
+    assert stored_game(database, slug, alice).row.wake_at == earlier_wake_at
 
 
 @pytest.mark.parametrize("act", [GameRight.PAUSE, GameRight.CANCEL_GAME])

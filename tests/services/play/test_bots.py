@@ -104,15 +104,15 @@ def test_failing_bot_is_postponed_and_other_bots_play(
 def test_busy_database_does_not_postpone_the_game(
     database: Database, table: tuple[str, Guest]
 ) -> None:
-    before = stored_game(database, *table).row
+    earlier_row = stored_game(database, *table).row
     with database.engine.begin() as other:
         # This insert makes any other writer of the same turn wait.
-        row = {"game_id": before.id, "seq": 1, "by": "bot", "events": b"", "at": NOON}
+        row = {"game_id": earlier_row.id, "seq": 1, "by": "bot", "events": b"", "at": NOON}
         other.execute(insert(Turn).values(row))
         with pytest.raises(Unavailable):
             _play_with_short_lock_timeout(database)
         other.rollback()
-    assert stored_game(database, *table).row == before
+    assert stored_game(database, *table).row == earlier_row
 
 
 def _play_with_short_lock_timeout(database: Database) -> None:

@@ -88,8 +88,8 @@ def test_expired_deadline_plays_the_neutral_action(
         turn = tx.connection.execute(select(Turn).where(Turn.seq == 1)).one()
     assert (turn.seat, turn.by, turn.at) == (0, "clock", DEADLINE_AT)
     assert _discarded(turn.action) == hand[0]
-    after = stored_game(database, slug, guests[0])
-    assert (after.row.awaiting, after.row.deadline_at) == (1, DEADLINE_AT + DAY)
+    later_game = stored_game(database, slug, guests[0])
+    assert (later_game.row.awaiting, later_game.row.deadline_at) == (1, DEADLINE_AT + DAY)
 
 
 def test_second_sweep_plays_nothing_again(
@@ -176,7 +176,7 @@ def test_broken_game_is_postponed_and_others_are_played(
 def test_busy_database_does_not_postpone_the_game(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    before = stored_game(database, slug, guests[0]).row
+    earlier_row = stored_game(database, slug, guests[0]).row
 
     def exceed_statement_timeout(_: int) -> int:
         tx.connection.exec_driver_sql("SET LOCAL statement_timeout = 20; SELECT pg_sleep(5)")
@@ -184,7 +184,7 @@ def test_busy_database_does_not_postpone_the_game(
 
     with pytest.raises(Unavailable), transaction(database) as tx:
         sweep(tx, now=NOON + 2 * DAY, pick=exceed_statement_timeout)
-    assert stored_game(database, slug, guests[0]).row == before
+    assert stored_game(database, slug, guests[0]).row == earlier_row
 
 
 def test_update_refused_by_the_database_is_found_and_postponed(

@@ -35,7 +35,7 @@ def test_export_of_a_finished_game_verifies(database: Database, rulebook: str) -
     assert exported_game.filename == f"{slug}.game"
     record = read_record(exported_game.text.encode())
     report = verify_record(record)
-    assert (report.flaws, report.finished) == ((), True)
+    assert (report.flaws, report.is_finished) == ((), True)
     assert {turn.by for turn in record.turns[1:]} <= {"player", "bot", "plan"}
 
 

@@ -115,9 +115,9 @@ def test_changed_secrets_show_to_the_seat_that_knows_them(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     """Prove that the tests above compare two different games."""
-    before = _all_pages_for(database, slug, guests[1].cookie)
+    earlier_pages = _all_pages_for(database, slug, guests[1].cookie)
     _store_counterfactual_game(database, slug, guests[0], 0)
-    assert before != _all_pages_for(database, slug, guests[1].cookie)
+    assert earlier_pages != _all_pages_for(database, slug, guests[1].cookie)
 
 
 def test_pages_of_a_running_game_hold_none_of_the_four_secrets(

@@ -58,8 +58,8 @@ def test_table_page_lists_turns_since_the_viewers_own_oldest_first(
     page = _read_table_page(database, slug, guests[0])
     assert [turn.seq for turn in page.since_own_turn] == [2, 3]
     assert [turn.seq for turn in _read_table_page(database, slug, guests[2]).since_own_turn] == []
-    assert page.own is not None
-    assert (page.own.seq, page.own.seat) == (1, 0)
+    assert page.last_own_turn is not None
+    assert (page.last_own_turn.seq, page.last_own_turn.seat) == (1, 0)
 
 
 def test_table_page_lists_all_turns_to_a_player_who_has_not_moved(
@@ -88,7 +88,7 @@ def test_table_page_lists_all_turns_after_a_long_absence(
         play_turn(database, slug, guests[turn % 3], by="clock")
     page = _read_table_page(database, slug, guests[0])
     assert [turn.seq for turn in page.since_own_turn] == list(range(2, 32))
-    assert page.own is None
+    assert page.last_own_turn is None
 
 
 def test_onlooker_of_a_public_game_sees_latest_turns_and_no_hand(
@@ -100,7 +100,7 @@ def test_onlooker_of_a_public_game_sees_latest_turns_and_no_hand(
         page = _read_table_page(database, slug, onlooker)
         assert (page.seat, page.view.hand, page.view.role, page.menu) == (None, (), None, ())
         assert [turn.seq for turn in page.since_own_turn] == [0, 1]
-        assert page.own is None
+        assert page.last_own_turn is None
 
 
 def test_private_game_does_not_exist_for_strangers(database: Database, slug: str) -> None:

@@ -76,10 +76,10 @@ def test_choice_within_a_turn_keeps_the_deadline_and_sends_no_email(
     assert (row.turn_started_at, row.deadline_at) == (NOON, NOON + DAY)
     assert _turn_email_seqs(database) == [0]
     play_turn(database, slug, guests[0], ChooseGoal(GOAL_CELLS[0]), now=LATER)
-    after = stored_game(database, slug, guests[0]).row
-    assert after.turn_seq > 0
-    assert after.turn_started_at == LATER
-    assert after.deadline_at == LATER + DAY
+    later_row = stored_game(database, slug, guests[0]).row
+    assert later_row.turn_seq > 0
+    assert later_row.turn_started_at == LATER
+    assert later_row.deadline_at == LATER + DAY
 
 
 def test_gold_choice_gets_the_whole_time_of_a_turn(database: Database, guests: list[Guest]) -> None:
@@ -125,7 +125,7 @@ def test_automatic_gold_picks_and_the_next_deal_follow_in_the_same_update(
 
 
 @pytest.mark.parametrize(
-    "before, after, is_same",
+    "before, later_row, is_same",
     [
         (None, Awaiting(0, "turn"), False),
         (Awaiting(0, "turn"), None, False),
@@ -138,9 +138,9 @@ def test_automatic_gold_picks_and_the_next_deal_follow_in_the_same_update(
     ],
 )
 def test_turn_continues_only_with_a_choice_of_the_same_player(
-    before: Awaiting | None, after: Awaiting | None, *, is_same: bool
+    before: Awaiting | None, later_row: Awaiting | None, *, is_same: bool
 ) -> None:
-    assert is_same_turn(before, after) is is_same
+    assert is_same_turn(before, later_row) is is_same
 
 
 def test_each_turn_gets_the_time_allowed_at_its_table(

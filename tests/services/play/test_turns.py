@@ -36,14 +36,16 @@ from webapp.store.schema.play import Turn
 def test_turn_is_logged_advances_the_game_and_notifies_the_next_player(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    before = stored_game(database, slug, guests[0])
+    earlier_game = stored_game(database, slug, guests[0])
     taken_turn = play_turn(database, slug, guests[0], now=NOON + timedelta(hours=1))
-    after = stored_game(database, slug, guests[0])
-    assert taken_turn.seq == after.seq == before.seq + 1
-    assert after.row.awaiting == 1
-    assert after.row.turn_started_at == NOON + timedelta(hours=1)
-    assert after.row.deadline_at == NOON + timedelta(hours=1) + DAY
-    assert _notified_accounts(database, kind="your-turn", seq=after.seq) == [guests[1].person.id]
+    later_game = stored_game(database, slug, guests[0])
+    assert taken_turn.seq == later_game.seq == earlier_game.seq + 1
+    assert later_game.row.awaiting == 1
+    assert later_game.row.turn_started_at == NOON + timedelta(hours=1)
+    assert later_game.row.deadline_at == NOON + timedelta(hours=1) + DAY
+    assert _notified_accounts(database, kind="your-turn", seq=later_game.seq) == [
+        guests[1].person.id
+    ]
 
 
 def test_snapshot_equals_the_folded_log(database: Database, guests: list[Guest], slug: str) -> None:
@@ -59,10 +61,10 @@ def test_snapshot_of_an_unknown_format_is_rebuilt_from_the_log(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     play_turn(database, slug, guests[0])
-    before = stored_game(database, slug, guests[0]).state
+    earlier_state = stored_game(database, slug, guests[0]).state
     with transaction(database) as tx:
         tx.connection.exec_driver_sql("UPDATE game SET state = 'old', state_format = 0")
-    assert stored_game(database, slug, guests[0]).state == before
+    assert stored_game(database, slug, guests[0]).state == earlier_state
     play_turn(database, slug, guests[1])
     assert stored_game(database, slug, guests[0]).seq == 2
 

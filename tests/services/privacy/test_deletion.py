@@ -120,13 +120,13 @@ def test_finished_game_of_others_stays_intact(database: Database) -> None:
     slug = deal_game(database, guests)
     play_to_end(database, slug, guests)
     with transaction(database) as tx:
-        before = export(tx, slug, guests[1].person, now=NOON)
+        earlier_export = export(tx, slug, guests[1].person, now=NOON)
     delete(database, guests[0])
     game = stored_game(database, slug, guests[1])
     assert [seat.name for seat in game.row.seats] == ["", "Bob", "Carol"]
     assert game.row.host_name == ""
     with transaction(database) as tx:
-        assert export(tx, slug, guests[1].person, now=NOON) == before
+        assert export(tx, slug, guests[1].person, now=NOON) == earlier_export
 
 
 def test_tables_before_the_deal_are_cancelled_or_left(database: Database) -> None:

@@ -119,12 +119,12 @@ def test_longest_seated_person_becomes_the_host_of_a_game(
         name=dave.person.name,
         address=dave.person.address,
     )
-    before = recipients(database)
+    earlier_recipients = recipients(database)
     delete(database, alice)
     row = stored_game(database, slug, carol).row
     assert (row.host_id, row.host_name) == (carol.person.id, "Carol")
     assert ledger_acts(database) == ["seat-person", "hand-over-table"]
-    assert recipients(database) == before
+    assert recipients(database) == earlier_recipients
     with transaction(database) as tx:
         outgoing = prepare_emails(tx, delivery.claim(tx, now=NOON), keys=KEYS, now=NOON)
         page = history_page(tx, slug, carol.cookie, now=NOON)

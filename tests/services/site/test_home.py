@@ -30,10 +30,13 @@ def test_home_lists_games_by_remaining_time_own_turns_first(
     game_of_other_turn = deal_game(database, guests, table_settings(starter=1))
     waiting_slug = open_table(database, guests[0])
     page = _home(database, guests[0])
-    assert [game.table.slug for game in page.mine][:2] == [sooner_game, later_game]
-    assert {game.table.slug for game in page.mine[2:]} == {game_of_other_turn, waiting_slug}
-    assert [game.my_turn for game in page.mine] == [True, True, False, False]
-    by_slug = {game.table.slug: game for game in page.mine}
+    assert [game.table.slug for game in page.my_running_games][:2] == [sooner_game, later_game]
+    assert {game.table.slug for game in page.my_running_games[2:]} == {
+        game_of_other_turn,
+        waiting_slug,
+    }
+    assert [game.my_turn for game in page.my_running_games] == [True, True, False, False]
+    by_slug = {game.table.slug: game for game in page.my_running_games}
     assert by_slug[game_of_other_turn].waiting_for == "Bob"
     with read_only(database) as tx:
         assert next_slug(tx, guests[0].cookie, now=NOON) == sooner_game
@@ -45,7 +48,7 @@ def test_home_lists_a_ready_check_as_waiting_for_unready_players(
     slug = open_table(database, guests[0])
     for guest in guests[1:]:
         seat_guest(database, slug, guest)
-    assert [game.my_turn for game in _home(database, guests[1]).mine] == [True]
+    assert [game.my_turn for game in _home(database, guests[1]).my_running_games] == [True]
 
 
 def test_home_lists_public_tables_but_not_private_ones_of_others(
@@ -55,18 +58,21 @@ def test_home_lists_public_tables_but_not_private_ones_of_others(
     public_slug = open_table(database, guests[0], table_settings(public=True))
     for guest in (None, guests[1]):
         assert [table.slug for table in _home(database, guest).open_tables] == [public_slug]
-    assert {game.table.slug for game in _home(database, guests[0]).mine} == {
+    assert {game.table.slug for game in _home(database, guests[0]).my_running_games} == {
         hidden_slug,
         public_slug,
     }
-    assert _home(database, None).mine == ()
+    assert _home(database, None).my_running_games == ()
 
 
 def test_home_lists_finished_games_separately(database: Database, guests: list[Guest]) -> None:
     slug = deal_game(database, guests)
     play_to_end(database, slug, guests)
     page = _home(database, guests[2])
-    assert ([game.table.slug for game in page.finished], page.mine) == ([slug], ())
+    assert ([game.table.slug for game in page.finished_games], page.my_running_games) == (
+        [slug],
+        (),
+    )
     with read_only(database) as tx:
         assert next_slug(tx, guests[2].cookie, now=NOON) is None
         assert next_slug(tx, None, now=NOON) is None
@@ -81,7 +87,7 @@ def test_home_names_the_winners_of_finished_games_only(
     assert winners
     for seat, guest in enumerate(guests):
         page = _home(database, guest)
-        [finished], [unfinished] = page.finished, page.mine
+        [finished], [unfinished] = page.finished_games, page.my_running_games
         other_winners = tuple(guests[winner].person.name for winner in winners if winner != seat)
         assert (finished.i_won, finished.other_winners) == (seat in winners, other_winners)
         assert unfinished.table.slug == running_slug
@@ -96,7 +102,7 @@ def test_winners_in_an_unreadable_snapshot_are_left_out(
     play_to_end(database, slug, guests)
     with transaction(database) as tx:
         tx.connection.execute(text(f"UPDATE game SET {format_change}state = 'unreadable'"))
-    [game] = _home(database, guests[0]).finished
+    [game] = _home(database, guests[0]).finished_games
     assert (game.i_won, game.other_winners) == (False, ())
 
 

@@ -150,7 +150,7 @@ def choose_emails(slug: str) -> ResponseReturnValue:
 
     def store_email_choices(tx: Tx, access: ClubAccess, _: datetime) -> None:
         members.choose_emails(
-            tx, access, announcements=form.wanted.data, requests=form.requests.data
+            tx, access, announcements=form.announcements.data, requests=form.requests.data
         )
 
     success_message = browser_language().gettext("Saved.")
@@ -199,7 +199,7 @@ def _show_club(
         error=error,
         announce_form=submitted_form if is_announcing else AnnounceForm(language),
         emails_form=EmailsForm(
-            language, wanted=page.wants_announcements, requests=page.wants_requests
+            language, announcements=page.wants_announcements, requests=page.wants_requests
         ),
         leave_proof=_leave_proof(page),
         chart_data=wins_chart(page.standings, language),

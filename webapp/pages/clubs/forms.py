@@ -130,7 +130,7 @@ class LeaveClubForm(PageForm):
 
 
 class EmailsForm(PageForm):
-    wanted = BooleanField(N_("Email me this club's announcements"))
+    announcements = BooleanField(N_("Email me this club's announcements"))
     requests = BooleanField(N_("Email me when someone asks to join, at most once a day"))
 
 

@@ -57,14 +57,14 @@ def show_lobby(
 
 @pages.post("/games/<slug:slug>/sit")
 @form_view
-def sit(slug: str) -> ResponseReturnValue:
+def take_seat(slug: str) -> ResponseReturnValue:
     form = SitForm(_request_language(), request.form)
 
-    def take_seat(tx: Tx, game: LoadedGame, viewer: Person, now: datetime) -> None:
+    def seat_viewer(tx: Tx, game: LoadedGame, viewer: Person, now: datetime) -> None:
         seat, name = form.number("seat"), form.text("name")
         seats.take_seat(tx, game, viewer, seat=seat, name=name, now=now)
 
-    return _change_table(slug, form, take_seat)
+    return _change_table(slug, form, seat_viewer)
 
 
 @pages.post("/games/<slug:slug>/leave")
@@ -87,18 +87,18 @@ def leave(slug: str) -> ResponseReturnValue:
 
 @pages.post("/games/<slug:slug>/ready")
 @form_view
-def ready(slug: str) -> ResponseReturnValue:
+def confirm_ready(slug: str) -> ResponseReturnValue:
     form = ReadyForm(_request_language(), request.form)
 
-    def confirm_ready(tx: Tx, game: LoadedGame, viewer: Person, now: datetime) -> None:
+    def confirm_viewer(tx: Tx, game: LoadedGame, viewer: Person, now: datetime) -> None:
         ready_check.confirm_ready(tx, game, viewer, salt=form.salt.data or "", now=now)
 
-    return _change_table(slug, form, confirm_ready)
+    return _change_table(slug, form, confirm_viewer)
 
 
 @pages.post("/games/<slug:slug>/unready")
 @form_view
-def unready(slug: str) -> ResponseReturnValue:
+def withdraw_ready(slug: str) -> ResponseReturnValue:
     return _press_button(
         slug, lambda tx, game, viewer, _: ready_check.withdraw_ready(tx, game, viewer)
     )
@@ -106,7 +106,7 @@ def unready(slug: str) -> ResponseReturnValue:
 
 @pages.post("/games/<slug:slug>/fill")
 @form_view
-def fill(slug: str) -> ResponseReturnValue:
+def fill_with_bots(slug: str) -> ResponseReturnValue:
     form = FillForm(_request_language(), request.form)
 
     def fill_seats(tx: Tx, game: LoadedGame, viewer: Person, now: datetime) -> None:

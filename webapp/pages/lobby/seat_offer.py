@@ -80,12 +80,12 @@ def _show(link: str, form: SitForm | None = None, error: FormError | None = None
         page=page,
         link=link,
         error=error,
-        refused=_refusal(page),
+        refusal=_refusal(page),
         sit_form=form_asking_for_name(form, page.me),
     )
 
 
 def _refusal(page: SeatOfferPage) -> str:
     return (
-        "" if page.refused is None else denied_sentence(page.refused, locale_of(page.me).language)
+        "" if page.refusal is None else denied_sentence(page.refusal, locale_of(page.me).language)
     )

@@ -142,8 +142,8 @@ def _show(
         if undoes is not None or is_valid:
             change_input = form.change_input() if undoes is None else undoes
             page = with_preview(tx, page, change_input, now=current_context().now())
-    if isinstance(page.refused, FieldErrors):
-        form.refuse(page.refused.errors)
+    if isinstance(page.refusal, FieldErrors):
+        form.refuse(page.refusal.errors)
     return render_page(
         "moderation/acts/act.html",
         viewer=page.viewer,
@@ -162,7 +162,7 @@ def _show(
         is_undoing=bool(form.text("undoes")),
         sentence=change_sentence(page),
         note="" if form.text("undoes") else act_note(act, language),
-        refused=_refusal(page),
+        refusal=_refusal(page),
     )
 
 
@@ -193,9 +193,9 @@ def change_sentence(page: ActPage) -> str:
 
 
 def _refusal(page: ActPage) -> str:
-    if page.refused is None or isinstance(page.refused, FieldErrors):
+    if page.refusal is None or isinstance(page.refusal, FieldErrors):
         return ""
-    return refusal_sentence(page.refused, page.viewer)
+    return refusal_sentence(page.refusal, page.viewer)
 
 
 def refusal_sentence(refusal: Refused | IllegalAction, viewer: Person) -> str:

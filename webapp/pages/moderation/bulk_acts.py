@@ -71,9 +71,9 @@ def perform_bulk_act(act: str) -> ResponseReturnValue:
             results = perform_many(
                 tx, act_request, targets, now=current_context().now(), pick=randbelow
             )
-            if results and all(type(result.refused) is NotFound for result in results):
+            if results and all(type(result.refusal) is NotFound for result in results):
                 raise NotFound
-            if any(result.refused is None for result in results):
+            if any(result.refusal is None for result in results):
                 require_proof(tx, kind)
     except FormError as error:
         slugs = [target.slug for target in targets]
@@ -122,9 +122,9 @@ def _is_number(text: str) -> bool:
 
 
 def _outcome_text(result: BulkResult, viewer: Person) -> str:
-    if result.refused is None:
+    if result.refusal is None:
         return locale_of(viewer).language.gettext("Done")
-    return refusal_sentence(result.refused, viewer)
+    return refusal_sentence(result.refusal, viewer)
 
 
 def _show(
@@ -171,8 +171,8 @@ def _show(
 
 def _line(page: ActPage) -> str:
     """Return what would change in one game, or why nothing can."""
-    if page.refused is None:
+    if page.refusal is None:
         return change_sentence(page)
-    if isinstance(page.refused, FieldErrors):
+    if isinstance(page.refusal, FieldErrors):
         return ""
-    return refusal_sentence(page.refused, page.viewer)
+    return refusal_sentence(page.refusal, page.viewer)

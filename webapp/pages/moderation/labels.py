@@ -4,7 +4,7 @@ from typing import Final
 
 from webapp.i18n import N_, Language
 from webapp.rights import GameRight
-from webapp.services.moderation.timeline import Happening, Step
+from webapp.services.moderation.timeline import Step, StepKind
 
 _ACT_LABELS: Final[dict[GameRight, str]] = {
     GameRight.NUDGE: N_("Nudge"),
@@ -108,19 +108,19 @@ _SCOPE_LABELS: Final = {
     "everything": N_("all emails"),
 }
 _SANCTION_LABELS: Final = {"warning": N_("Warning"), "ban": N_("Ban"), "rename": N_("New name")}
-_STEP_SENTENCES: Final[dict[Happening, str]] = {
-    Happening.BEGAN: N_("The turn began."),
-    Happening.QUEUED: N_("%(email)s: written."),
-    Happening.SENT: N_("%(email)s: accepted by the mail server."),
-    Happening.DELAYED: N_("%(email)s: not accepted yet. This is the next attempt."),
-    Happening.REFUSED: N_("%(email)s: refused by the mail server."),
-    Happening.NOT_NEEDED: N_("%(email)s: not sent."),
-    Happening.ACT: N_("%(actor)s: %(act)s."),
-    Happening.PLAYED: N_("The player played."),
-    Happening.BOT_PLAYED: N_("The bot played."),
-    Happening.DEFAULTED: N_("Time ran out: a random card was discarded."),
-    Happening.MODERATED: N_("A moderator had a random card discarded."),
-    Happening.DEADLINE: N_("The deadline."),
+_STEP_SENTENCES: Final[dict[StepKind, str]] = {
+    StepKind.BEGAN: N_("The turn began."),
+    StepKind.QUEUED: N_("%(email)s: written."),
+    StepKind.SENT: N_("%(email)s: accepted by the mail server."),
+    StepKind.DELAYED: N_("%(email)s: not accepted yet. This is the next attempt."),
+    StepKind.REFUSED: N_("%(email)s: refused by the mail server."),
+    StepKind.NOT_NEEDED: N_("%(email)s: not sent."),
+    StepKind.ACT: N_("%(actor)s: %(act)s."),
+    StepKind.PLAYED: N_("The player played."),
+    StepKind.BOT_PLAYED: N_("The bot played."),
+    StepKind.DEFAULTED: N_("Time ran out: a random card was discarded."),
+    StepKind.MODERATED: N_("A moderator had a random card discarded."),
+    StepKind.DEADLINE: N_("The deadline."),
 }
 
 
@@ -172,7 +172,7 @@ def step_sentence(step: Step, language: Language) -> str:
     entry = step.entry
     actor = entry.actor_name if entry and entry.actor_name else language.gettext("A moderator")
     return language.gettext(
-        _STEP_SENTENCES[step.happening],
+        _STEP_SENTENCES[step.kind],
         email=email_name(step.email_kind, language) if step.email_kind else "",
         actor=actor,
         act=act_label(entry.act, language) if entry else "",

@@ -39,7 +39,7 @@ def show_ledger() -> ResponseReturnValue:
         query=query,
         acts=ledger_acts(language),
         moderators=_moderator_choices(page, language),
-        older=urls.ledger(**query | {"before": page.older}),
+        older_page_url=urls.ledger(**query | {"before": page.older_page_before_id}),
         actor_sentence=partial(actor_sentence, language=language),
         reason_sentence=partial(reason_sentence, language=language),
         line_sentence=partial(line_sentence, locale=locale),

@@ -42,10 +42,10 @@ def line_sentence(line: LedgerLine, locale: ActLocale) -> str:
     """Return what an entry changed; empty for an act that this release does not know."""
     language = locale.language
     if line.act in _GAME_ACTS:
-        before, after = facts_from(line.before), facts_from(line.after)
+        earlier_facts, later_facts = facts_from(line.before), facts_from(line.after)
         act = GameRight(line.act)
         return act_sentence(
-            ActFacts(act, line.seat, line.name_at_table or "", before, after), locale
+            ActFacts(act, line.seat, line.name_at_table or "", earlier_facts, later_facts), locale
         )
     if line.act == "setting-change":
         return _settings_sentence(line, language)

@@ -10,7 +10,12 @@ from webapp.services.accounts.names import MAX_NAME_LENGTH
 from webapp.services.keys import hash_of
 from webapp.services.moderation.complaints import LONGEST_COMPLAINT
 from webapp.services.moderation.report_decisions import Ruling
-from webapp.services.moderation.sanctions import LONGEST_BAN, Preview, SanctionKind, SanctionRequest
+from webapp.services.moderation.sanctions import (
+    MAX_BAN_DAYS,
+    Preview,
+    SanctionKind,
+    SanctionRequest,
+)
 from webapp.services.moderator_reasons import MAX_REASON_LENGTH
 from webapp.web.forms import PageForm
 from webapp.web.validators import one_line, optional_number
@@ -27,7 +32,7 @@ class SanctionForm(PageForm):
         N_("Days"),
         [optional_number],
         default=_DEFAULT_DAYS,
-        render_kw={"inputmode": "numeric", "max": LONGEST_BAN},
+        render_kw={"inputmode": "numeric", "max": MAX_BAN_DAYS},
     )
     name = StringField(N_("New name"), [one_line], render_kw={"maxlength": MAX_NAME_LENGTH})
     form_id = HiddenField(validators=[one_line])

@@ -37,7 +37,9 @@ def show_security_log() -> ResponseReturnValue:
         kind=kind,
         kinds=_kind_choices(language),
         person=person,
-        older=urls.security_log(kind=kind, person=person, before=page.older),
+        older_page_url=urls.security_log(
+            kind=kind, person=person, before=page.older_page_before_id
+        ),
         event_name=partial(event_name, language=language),
         subject=partial(_event_subject_text, language=language),
     )

@@ -26,8 +26,8 @@ class StatisticsCharts:
     def answer_times(self) -> ChartData:
         _ = self._language.gettext
         median_seconds, slow_seconds = (
-            self._newest_value(lambda period: period.median_answer),
-            self._newest_value(lambda period: period.slow_answer),
+            self._newest_value(lambda period: period.median_answer_seconds),
+            self._newest_value(lambda period: period.slow_answer_seconds),
         )
         return self._chart(
             "answer-times",
@@ -38,8 +38,8 @@ class StatisticsCharts:
                 most=self._value_text(slow_seconds, "seconds"),
             ),
             {
-                _("Half of the turns"): lambda period: period.median_answer,
-                _("Nine of ten turns"): lambda period: period.slow_answer,
+                _("Half of the turns"): lambda period: period.median_answer_seconds,
+                _("Nine of ten turns"): lambda period: period.slow_answer_seconds,
             },
             "seconds",
         )

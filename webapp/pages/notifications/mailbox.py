@@ -111,8 +111,8 @@ def _show_list(folder: EmailFolder) -> Response:
         to=recipient_text,
         recipients=recipients_of(files),
         emails=[(file, email) for file in shown_files if (email := folder.read(file.key))],
-        newer=page - 1 if page > 1 else None,
-        older=page + 1 if len(found_files) > page * _EMAILS_PER_PAGE else None,
+        newer_page=page - 1 if page > 1 else None,
+        older_page=page + 1 if len(found_files) > page * _EMAILS_PER_PAGE else None,
     )
 
 

@@ -54,7 +54,7 @@ def new_announcements(page: TablePage) -> tuple[ShownAct, ...]:
     """Return the announcements to the table since the player's last turn that they have not marked as seen, newest first."""
     if page.seat is None:
         return ()
-    last_turn = -1 if page.own is None else page.own.seq
+    last_turn = -1 if page.last_own_turn is None else page.last_own_turn.seq
     seen = _last_seen_entry_by_slug().get(page.table.slug, 0)
     return tuple(
         act

@@ -63,9 +63,9 @@ def show_table(page: TablePage, selection: Selection, error: FormError | None = 
         pictured_from=_first_seq_of_this_mine(entries),
         round_just_ended=_has_round_end(entries),
         refresh_seconds=_refresh_seconds(page),
-        pausing=page.pausing,
+        pause_act=page.pause_act,
         announcements=new_announcements(page),
-        undoable_acts=UNDOINGS.keys() & page.permitted,
+        undoable_acts=UNDOINGS.keys() & page.permitted_rights,
         offered_acts=_offered_acts(page),
     )
 
@@ -94,7 +94,11 @@ def _confirm_form(
 
 def _entries(page: TablePage) -> tuple[HistoryEntry, ...]:
     """Return the viewer's own last turn and everything since, oldest first."""
-    return page.since_own_turn if page.own is None else (page.own, *page.since_own_turn)
+    return (
+        page.since_own_turn
+        if page.last_own_turn is None
+        else (page.last_own_turn, *page.since_own_turn)
+    )
 
 
 def _offered_acts(page: TablePage) -> list[GameRight]:
@@ -111,7 +115,7 @@ def _offered_acts(page: TablePage) -> list[GameRight]:
         impossible_acts |= {GameRight.NUDGE}
     if is_paused or not waits_for_person:
         impossible_acts |= {GameRight.EXTEND, GameRight.PLAY_NEUTRAL}
-    return [right for right in GameRight if right in page.permitted - impossible_acts]
+    return [right for right in GameRight if right in page.permitted_rights - impossible_acts]
 
 
 def _first_seq_of_this_mine(entries: tuple[HistoryEntry, ...]) -> int:

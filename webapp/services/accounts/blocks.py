@@ -23,7 +23,7 @@ def block(
     tx: Tx, person: Person, account_id: int, *, name: str, tokens: RandomBytes, now: datetime
 ) -> None:
     """Block the owner of this account, whom the person knows under this name. Raises FieldErrors for too many."""
-    if len(blocks.of_account(tx.connection, person.id)) >= MAX_BLOCKED_PEOPLE:
+    if len(blocks.blocks_of_account(tx.connection, person.id)) >= MAX_BLOCKED_PEOPLE:
         raise FieldErrors(FieldError("name", "too-many", {"max": MAX_BLOCKED_PEOPLE}))
     new_block = NewBlock(
         blocker_id=person.id,
@@ -37,7 +37,7 @@ def block(
 
 def blocked_by(tx: Tx, person: Person) -> tuple[BlockRow, ...]:
     """Return whom the person has blocked, newest first."""
-    return blocks.of_account(tx.connection, person.id)
+    return blocks.blocks_of_account(tx.connection, person.id)
 
 
 def unblock(tx: Tx, person: Person, ref: str) -> None:

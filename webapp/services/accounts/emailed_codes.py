@@ -107,8 +107,8 @@ def obstacle_of(row: SignInRow, now: datetime) -> CodeRefusalReason | None:
 def _match_candidates(
     tx: Tx, candidates: Sequence[SignInRow], code: str, *, keys: Keyring, now: datetime
 ) -> SignInRow | CodeRefused:
-    first = candidates[0]
-    guesses_left = guesses_left_today(tx, first.purpose, first.address, now=now)
+    newest_code = candidates[0]
+    guesses_left = guesses_left_today(tx, newest_code.purpose, newest_code.address, now=now)
     compared_indexes = codes_to_compare([row.tries for row in candidates], guesses_left)
     if not compared_indexes:
         reason: CodeRefusalReason = "too-many-guesses" if guesses_left <= 0 else "too-many-tries"

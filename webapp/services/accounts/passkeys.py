@@ -53,12 +53,12 @@ class PasskeyCard(Redacted, frozen=True, kw_only=True):
 
 
 def has_passkey(tx: Tx, account_id: int) -> bool:
-    return passkeys.has_any(tx.connection, account_id)
+    return passkeys.has_passkey(tx.connection, account_id)
 
 
 def passkeys_of(tx: Tx, person: Person) -> tuple[PasskeyCard, ...]:
     """Return the person's passkeys, oldest first."""
-    return tuple(map(_passkey_card, passkeys.of_account(tx.connection, person.id)))
+    return tuple(map(_passkey_card, passkeys.passkeys_of_account(tx.connection, person.id)))
 
 
 def passkey_of(tx: Tx, person: Person, ref: str) -> PasskeyCard:
@@ -74,7 +74,7 @@ def begin_adding_passkey(
 ) -> str:
     """Return as JSON what the browser needs to make a passkey. Raises FieldErrors if the person has too many."""
     known_credential_ids = [
-        row.credential_id for row in passkeys.of_account(tx.connection, person.id)
+        row.credential_id for row in passkeys.passkeys_of_account(tx.connection, person.id)
     ]
     _require_room(len(known_credential_ids))
     user = UserEntity(
@@ -96,7 +96,7 @@ def add_passkey(
     errors = name_errors(normalized_name)
     if errors:
         raise FieldErrors(*errors)
-    _require_room(len(passkeys.of_account(tx.connection, person.id)))
+    _require_room(len(passkeys.passkeys_of_account(tx.connection, person.id)))
     try:
         challenge = _take_challenge(tx, "add", ceremony)
         key = verify_new_key(ceremony.relying_party, credential, challenge=challenge)
@@ -149,7 +149,7 @@ def begin_confirming_identity(
 ) -> str:
     """Return as JSON what the browser needs to use one of the person's passkeys."""
     known_credential_ids = [
-        row.credential_id for row in passkeys.of_account(tx.connection, person.id)
+        row.credential_id for row in passkeys.passkeys_of_account(tx.connection, person.id)
     ]
     challenge = _new_challenge(tx, "identity", ceremony, tokens)
     return authentication_options(

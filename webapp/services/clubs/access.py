@@ -9,8 +9,8 @@ from webapp.services.errors import DenialReason, NotAllowed, NotFound
 from webapp.services.keys import hash_of
 from webapp.services.tx import Tx
 from webapp.store.clubs import clubs
+from webapp.store.clubs.club_rows import AnnouncementRow, ClubRow, MembershipRow, SeasonRow
 from webapp.store.clubs.clubs import ClubMode
-from webapp.store.clubs.rows import AnnouncementRow, ClubRow, MembershipRow, SeasonRow
 
 STANDING_BY_RANK: Final = {
     "founder": Standing.CLUB_FOUNDER,

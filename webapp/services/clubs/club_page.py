@@ -15,8 +15,8 @@ from webapp.services.clubs.table_rights import may_open_tables
 from webapp.services.errors import NotFound
 from webapp.services.tx import Tx
 from webapp.store.clubs import games
+from webapp.store.clubs.club_rows import AnnouncementRow, ClubRow, SeasonRow
 from webapp.store.clubs.games import ClubGameRow
-from webapp.store.clubs.rows import AnnouncementRow, ClubRow, SeasonRow
 from webapp.store.clubs.standings import StandingRow, standings
 from webapp.store.redacted import Redacted
 
@@ -56,11 +56,11 @@ class ClubPage(Redacted, frozen=True, kw_only=True):
     is_member: bool
     is_founder: bool
     has_requested: bool
-    asked_count: int
+    join_request_count: int
     """How many people ask to join; 0 for those who may not answer."""
     wants_announcements: bool
     wants_requests: bool
-    permitted: frozenset[str]
+    permitted_rights: frozenset[str]
     may_open_tables: bool
     may_moderate_games: bool
     announcements: tuple[AnnouncementRow, ...]
@@ -69,14 +69,14 @@ class ClubPage(Redacted, frozen=True, kw_only=True):
     """The season of the standings; None for all games."""
     standings: tuple[StandingRow, ...]
     open_tables: GameGroup
-    running: GameGroup
-    finished: GameGroup
+    running_games: GameGroup
+    finished_games: GameGroup
 
 
 class SettingsPage(Redacted, frozen=True, kw_only=True):
     me: Person
     club: ClubCard
-    permitted: frozenset[str]
+    permitted_rights: frozenset[str]
     needs_reason: bool
     """The viewer may close the club only as a site moderator, who states a reason."""
     seasons: tuple[SeasonRow, ...]
@@ -89,7 +89,7 @@ def settings_page(access: ClubAccess) -> SettingsPage:
     return SettingsPage(
         me=me,
         club=club_card(access.club),
-        permitted=permitted_rights(access),
+        permitted_rights=permitted_rights(access),
         needs_reason=needs_reason(access, ClubRight.CLOSE_CLUB),
         seasons=access.seasons,
     )
@@ -110,10 +110,12 @@ def club_page(
         is_member=access.is_member,
         is_founder=membership is not None and membership.rank == "founder",
         has_requested=access.has_requested,
-        asked_count=access.club.asked_count if access.may(ClubRight.ADMIT_MEMBER) else 0,
+        join_request_count=access.club.join_request_count
+        if access.may(ClubRight.ADMIT_MEMBER)
+        else 0,
         wants_announcements=membership is not None and membership.wants_announcements,
         wants_requests=membership is not None and membership.wants_requests,
-        permitted=permitted_rights(access),
+        permitted_rights=permitted_rights(access),
         may_open_tables=may_open_tables(access),
         may_moderate_games=has_game_right(
             GameRight.VIEW_GAME_STATUS, TableKind.CLUB, access.standings
@@ -125,8 +127,8 @@ def club_page(
             tx.connection, access.club.id, since=since, before=before, limit=_MAX_STANDINGS_ROWS
         ),
         open_tables=groups.get("open", GameGroup()),
-        running=groups.get("running", GameGroup()),
-        finished=groups.get("finished", GameGroup()),
+        running_games=groups.get("running", GameGroup()),
+        finished_games=groups.get("finished", GameGroup()),
     )
 
 
@@ -172,12 +174,12 @@ def _period_of(season: SeasonRow | None) -> tuple[datetime | None, datetime | No
     """Return the first instant of a season, and the first after it; days are those of UTC."""
     if season is None:
         return None, None
-    first = datetime.combine(season.starts_on, time(), UTC)
-    return first, datetime.combine(season.ends_on, time(), UTC) + timedelta(days=1)
+    begins_at = datetime.combine(season.starts_on, time(), UTC)
+    return begins_at, datetime.combine(season.ends_on, time(), UTC) + timedelta(days=1)
 
 
 def _game_groups(tx: Tx, access: ClubAccess) -> dict[str, GameGroup]:
-    rows = games.of_club(
+    rows = games.games_of_club(
         tx.connection,
         access.club.id,
         account_id=None if access.me is None else access.me.id,

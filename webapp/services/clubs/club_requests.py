@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from webapp.services.tx import Tx
 from webapp.store.clubs import members
-from webapp.store.clubs.rows import MembershipRow
+from webapp.store.clubs.club_rows import MembershipRow
 from webapp.store.notifications import outbox, request_digests
 from webapp.store.notifications.outbox import NewNotification
 
@@ -21,7 +21,7 @@ def announce_request(tx: Tx, club_id: int, *, now: datetime) -> None:
     An email lists all who ask when it is sent, so one that is still waiting is enough.
     """
     moderators = members.accounts_wanting_requests(tx.connection, club_id)
-    latest_digest = request_digests.latest(tx.connection, club_id, moderators, now=now)
+    latest_digest = request_digests.newest_digest(tx.connection, club_id, moderators, now=now)
     emails = []
     for account_id in moderators:
         last = latest_digest.get(account_id)

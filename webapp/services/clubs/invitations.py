@@ -113,7 +113,7 @@ def _notification(invitation_id: int, now: datetime) -> NewNotification:
 def _other_inviters(tx: Tx, access: ClubAccess, person: Person, address: str) -> frozenset[int]:
     """Return the others with an open invitation to this address. Raises FieldErrors if this person has one."""
     sent_invitations = [
-        row for row in invitations.of_club(tx.connection, access.club.id) if row.address
+        row for row in invitations.invitations_of_club(tx.connection, access.club.id) if row.address
     ]
     inviter_ids = {row.invited_by for row in sent_invitations if _is_open_for(row, address)}
     if person.id in inviter_ids:

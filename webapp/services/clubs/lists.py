@@ -17,8 +17,8 @@ from webapp.services.clubs.table_rights import rank_may_open
 from webapp.services.keys import Keyring
 from webapp.services.tx import Tx
 from webapp.store.clubs import clubs, invitations, members
+from webapp.store.clubs.club_rows import MembershipRow
 from webapp.store.clubs.invitations import ClubInvitationRow
-from webapp.store.clubs.rows import MembershipRow
 from webapp.store.redacted import Redacted
 
 _MAX_LISTED_PUBLIC_CLUBS: Final = 50
@@ -30,13 +30,13 @@ class MyClub(Redacted, frozen=True, kw_only=True):
     club: ClubCard
     rank: str
     has_requested: bool
-    asked_count: int
+    join_request_count: int
     """How many people ask to join; 0 for those who may not answer."""
 
 
 class ClubList(Redacted, frozen=True, kw_only=True):
     me: Person | None
-    mine: tuple[MyClub, ...]
+    my_clubs: tuple[MyClub, ...]
     public_clubs: tuple[ClubCard, ...]
 
 
@@ -55,36 +55,38 @@ class InvitedToClub(msgspec.Struct, frozen=True):
     """An address that the viewer invited."""
 
     address: str
-    accepted: bool
+    is_accepted: bool
 
 
 class MembersPage(Redacted, frozen=True, kw_only=True):
     me: Person
     club: ClubCard
-    permitted: frozenset[str]
+    permitted_rights: frozenset[str]
     needs_reason: bool
     """The viewer may hand the club over only as a site moderator, who states a reason."""
     members: tuple[MemberCard, ...]
     join_requests: tuple[MemberCard, ...]
     link_token: str | None
     """The token of the club's link, for those who may invite: everyone who has it may join."""
-    invited: tuple[InvitedToClub, ...]
+    sent_invitations: tuple[InvitedToClub, ...]
 
 
 def club_list(tx: Tx, viewer: Viewer, *, now: datetime) -> ClubList:
     """Return the viewer's clubs, and public clubs that they are not in."""
     me = viewer if isinstance(viewer, Person) else person_for(tx, viewer, now=now)
     account_id = None if me is None else me.id
-    own_rows = () if me is None else clubs.of_account(tx.connection, me.id)
+    own_rows = () if me is None else clubs.clubs_of_account(tx.connection, me.id)
     public_rows = clubs.public_clubs(tx.connection, account_id, limit=_MAX_LISTED_PUBLIC_CLUBS)
     return ClubList(
         me=me,
-        mine=tuple(
+        my_clubs=tuple(
             MyClub(
                 club=club_card(row),
                 rank=rank,
                 has_requested=status == "asked",
-                asked_count=row.asked_count if rank in {"founder", "moderator"} else 0,
+                join_request_count=row.join_request_count
+                if rank in {"founder", "moderator"}
+                else 0,
             )
             for row, rank, status in own_rows
         ),
@@ -96,7 +98,7 @@ def clubs_to_open_tables_in(tx: Tx, person: Person) -> tuple[ClubCard, ...]:
     """Return the clubs in which this person may open a table."""
     return tuple(
         club_card(row)
-        for row, rank, status in clubs.of_account(tx.connection, person.id)
+        for row, rank, status in clubs.clubs_of_account(tx.connection, person.id)
         if status == "member" and rank_may_open(rank, row.who_may_open)
     )
 
@@ -104,20 +106,22 @@ def clubs_to_open_tables_in(tx: Tx, person: Person) -> tuple[ClubCard, ...]:
 def members_page(tx: Tx, access: ClubAccess, *, keys: Keyring) -> MembersPage:
     """Return the members, and for moderators who asks to join and how to invite. Raises NotAllowed."""
     me = require_club_right(access, ClubRight.VIEW_MEMBERS)
-    rows = members.of_club(tx.connection, access.club.id)
+    rows = members.members_of_club(tx.connection, access.club.id)
     may_invite = access.may(ClubRight.INVITE_TO_CLUB)
-    sent_invitations = invitations.of_club(tx.connection, access.club.id) if may_invite else ()
+    sent_invitations = (
+        invitations.invitations_of_club(tx.connection, access.club.id) if may_invite else ()
+    )
     cards = [(row.status, _member_card(access, row, me, keys)) for row in rows]
     may_admit = access.may(ClubRight.ADMIT_MEMBER)
     return MembersPage(
         me=me,
         club=club_card(access.club),
-        permitted=permitted_rights(access),
+        permitted_rights=permitted_rights(access),
         needs_reason=needs_reason(access, ClubRight.HAND_OVER_CLUB),
         members=tuple(card for status, card in cards if status == "member"),
         join_requests=tuple(card for status, card in cards if status == "asked" and may_admit),
         link_token=_link_token(sent_invitations, keys),
-        invited=tuple(
+        sent_invitations=tuple(
             InvitedToClub(row.address, row.accepted_by is not None)
             for row in sent_invitations
             if row.address and row.invited_by == me.id

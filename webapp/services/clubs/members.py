@@ -15,7 +15,7 @@ from webapp.services.errors import DenialReason, NotAllowed, NotFound
 from webapp.services.keys import Keyring, TokenSource, hash_of
 from webapp.services.tx import Tx
 from webapp.store.clubs import invitations, members
-from webapp.store.clubs.rows import MembershipRow
+from webapp.store.clubs.club_rows import MembershipRow
 
 MOST_MEMBERS: Final = 200
 MAX_JOIN_REQUESTS: Final = 100
@@ -39,7 +39,7 @@ def ask_to_join(tx: Tx, access: ClubAccess, person: Person, *, now: datetime) ->
     if not access.club.is_public:
         # Someone who may see it for another reason, such as a site moderator.
         raise NotAllowed(DenialReason.NOT_IN_CLUB)
-    if access.club.asked_count >= MAX_JOIN_REQUESTS:
+    if access.club.join_request_count >= MAX_JOIN_REQUESTS:
         raise NotAllowed(DenialReason.CLUB_FULL)
     members.add(tx.connection, access.club.id, person.id, status="asked", now=now)
     club_requests.announce_request(tx, access.club.id, now=now)
@@ -58,7 +58,7 @@ def leave(tx: Tx, access: ClubAccess) -> None:
         return
     if access.membership.rank == "founder" and access.club.closed_at is None:
         raise NotAllowed(DenialReason.FOUNDER_MUST_HAND_OVER)
-    members.remove(tx.connection, access.membership.id)
+    members.remove_member(tx.connection, access.membership.id)
 
 
 def find_member(
@@ -123,7 +123,7 @@ def refuse(tx: Tx, access: ClubAccess, target: MembershipRow, *, now: datetime) 
     require_club_right(access, ClubRight.ADMIT_MEMBER)
     if target.status == "member":
         raise NotAllowed(DenialReason.MEMBER_GONE)
-    members.remove(tx.connection, target.id)
+    members.remove_member(tx.connection, target.id)
     club_requests.answer_request(tx, access.club.id, target, kind="club-declined", now=now)
 
 
@@ -138,7 +138,7 @@ def remove_member(
         raise NotAllowed(DenialReason.FOUNDER_STAYS)
     if target.rank == "moderator":
         require_club_right(access, ClubRight.APPOINT_CLUB_MODERATOR)
-    members.remove(tx.connection, target.id)
+    members.remove_member(tx.connection, target.id)
     invitations.delete_accepted(tx.connection, access.club.id, target.account_id)
     renew_club_link(tx, access.club.id, me, source=source, now=now)
 

@@ -57,7 +57,7 @@ def _notify_members(tx: Tx, club_id: int, entry_id: int, now: datetime) -> None:
             dedup_key=entry_id,
             due_at=now,
         )
-        for member in members.of_club(tx.connection, club_id)
+        for member in members.members_of_club(tx.connection, club_id)
         if member.status == "member"
     ]
     outbox.enqueue(tx.connection, emails)

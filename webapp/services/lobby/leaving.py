@@ -6,7 +6,11 @@ from webapp.services.accounts.person import Person
 from webapp.services.lobby.host_actions import cancel_table
 from webapp.services.lobby.seats import leave_seat
 from webapp.services.play.access import game_for
-from webapp.services.play.succession import inform, name_another_host, others_playing
+from webapp.services.play.succession import (
+    name_another_host,
+    others_playing,
+    queue_emails_about_act,
+)
 from webapp.services.tx import Tx
 
 
@@ -25,6 +29,8 @@ def leave_table(tx: Tx, slug: str, person: Person, *, now: datetime) -> None:
             cancel_table(tx, game, person, now=now)
             return
         other_seats = others_playing(game, person.id)
-        inform(tx, game, entry_id, [seat.account_id for seat in other_seats], now=now)
+        queue_emails_about_act(
+            tx, game, entry_id, [seat.account_id for seat in other_seats], now=now
+        )
     if game.seat_of(person) is not None:
         leave_seat(tx, game, person)

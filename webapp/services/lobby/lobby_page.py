@@ -27,7 +27,7 @@ class InvitedCard(Redacted, frozen=True):
     """An address that the viewer invited."""
 
     address: str
-    accepted: bool
+    is_accepted: bool
 
 
 class LobbyPage(Redacted, frozen=True, kw_only=True):
@@ -38,10 +38,10 @@ class LobbyPage(Redacted, frozen=True, kw_only=True):
     table: TableSummary
     seats: tuple[SeatSummary, ...]
     commitments: tuple[Commitment, ...]
-    permitted: frozenset[LobbyAction]
+    permitted_actions: frozenset[LobbyAction]
     link_token: str | None
     """The token of the table link, for seated people and the host: everyone who has it may see the table and take a seat."""
-    invited: tuple[InvitedCard, ...]
+    sent_invitations: tuple[InvitedCard, ...]
     my_salt: str
     leave_seat_token: str
     """For the form that leaves the seat; empty without a seat."""
@@ -59,9 +59,9 @@ def lobby_page(tx: Tx, game: LoadedGame, me: Person | None, *, keys: Keyring) ->
         table=table_summary(row),
         seats=seat_summaries(row, me=seat),
         commitments=commitments_of(row),
-        permitted=permitted_actions(game, me),
+        permitted_actions=permitted_actions(game, me),
         link_token=_link_token(game, rows, keys),
-        invited=() if me is None else _invited_by(me, rows),
+        sent_invitations=() if me is None else _invited_by(me, rows),
         my_salt="" if seat is None else bytes.fromhex(row.seats[seat].salt).decode(),
         leave_seat_token="" if seat is None or me is None else leave_seat_token(row.slug, me, keys),
     )
@@ -80,7 +80,7 @@ def _invited_by(me: Person, rows: Sequence[InvitationRow]) -> tuple[InvitedCard,
     Several people may have invited one address, which got one email: when it is accepted, it counts for all of them.
     """
     emailed_rows = [(row.address, row) for row in rows if row.address]
-    accepted = {
+    accepted_pairs = {
         (address.lower(), row.invited_by)
         for address, row in emailed_rows
         if row.accepted_by is not None
@@ -89,7 +89,7 @@ def _invited_by(me: Person, rows: Sequence[InvitationRow]) -> tuple[InvitedCard,
         InvitedCard(
             address,
             row.accepted_by is not None
-            or any(other == address.lower() and by != me.id for other, by in accepted),
+            or any(other == address.lower() and by != me.id for other, by in accepted_pairs),
         )
         for address, row in emailed_rows
         if row.invited_by == me.id

@@ -28,7 +28,7 @@ def permitted_actions(game: LoadedGame, person: Person | None) -> frozenset[Lobb
     is_seated = seat is not None
     is_ready = seat is not None and game.row.seats[seat].is_ready
     is_checking = game.status == GameStatus.READY_CHECK
-    permitted: dict[LobbyAction, bool] = {
+    permission_by_action: dict[LobbyAction, bool] = {
         "take-seat": not is_seated and not is_checking,
         "leave-seat": is_seated,
         "confirm-ready": is_seated and is_checking and not is_ready,
@@ -38,7 +38,9 @@ def permitted_actions(game: LoadedGame, person: Person | None) -> frozenset[Lobb
         "cancel": is_host,
         "choose-starter": is_host,
     }
-    return frozenset(action for action, is_permitted in permitted.items() if is_permitted)
+    return frozenset(
+        action for action, is_permitted in permission_by_action.items() if is_permitted
+    )
 
 
 def require_name(person: Person) -> None:

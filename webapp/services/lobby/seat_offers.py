@@ -51,7 +51,7 @@ class SeatOfferPage(Redacted, frozen=True, kw_only=True):
     """The viewer has accepted it."""
     outcome: str | None
     """How the offer ended, if it did."""
-    refused: DenialReason | None
+    refusal: DenialReason | None
     """Why the viewer can't accept; a visitor is asked to sign in first."""
 
 
@@ -74,7 +74,7 @@ def seat_offer_page(tx: Tx, token: str, viewer: Viewer, *, now: datetime) -> Sea
         expires_at=offer.expires_at,
         seated=me is not None and offer.accepted_by == me.id,
         outcome=offer.ended_as,
-        refused=_refusal(tx, offer, game, me, now=now),
+        refusal=_refusal(tx, offer, game, me, now=now),
     )
 
 
@@ -103,12 +103,12 @@ def accept_seat_offer(
     denial_reason = _refusal(tx, offer, game, person, now=now)
     if denial_reason is not None:
         raise NotAllowed(denial_reason)
-    accepted = AcceptedOffer(offer.id, person.id, offer.offered_by)
+    accepted_offer = AcceptedOffer(offer.id, person.id, offer.offered_by)
     request = ActRequest(
         actor=person,
         slug=slug,
         act=GameRight.SEAT_PERSON,
-        change_input=ChangeInput(seat=offer.seat, name=name, accepted=accepted),
+        change_input=ChangeInput(seat=offer.seat, name=name, accepted_offer=accepted_offer),
         reason=offer.reason,
         form_id=f"offer {offer.id}",
     )

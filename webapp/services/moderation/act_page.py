@@ -95,7 +95,7 @@ class ActPage(msgspec.Struct, frozen=True, kw_only=True):
     """The act whose sentence tells the change: another one if an act is undone."""
     name: str = ""
     """The player that the change is about."""
-    refused: NotAllowed | FieldErrors | None = None
+    refusal: NotAllowed | FieldErrors | None = None
 
 
 def act_page(
@@ -123,10 +123,10 @@ def act_line(
     """Return the preview of an act as one of several; a former player gets the refusal instead. Raises NotFound."""
     try:
         return act_page(tx, viewer, slug, act, change_input, now=now)
-    except NotAllowed as refused:
+    except NotAllowed as refusal:
         game = acted_games.find(tx.connection, slug)
         assert game is not None
-        return msgspec.structs.replace(_page(tx, viewer, game, act), refused=refused)
+        return msgspec.structs.replace(_page(tx, viewer, game, act), refusal=refusal)
 
 
 def with_preview(
@@ -142,8 +142,8 @@ def with_preview(
             act_preview = preview_at(
                 tx, page.game, page.act, change_input, actor=page.viewer, now=now
             )
-    except (NotAllowed, FieldErrors) as refused:
-        return msgspec.structs.replace(page, refused=refused)
+    except (NotAllowed, FieldErrors) as refusal:
+        return msgspec.structs.replace(page, refusal=refusal)
     return msgspec.structs.replace(
         page,
         change=act_preview.change,
@@ -226,7 +226,7 @@ def _email_choices(tx: Tx, viewer: Person, game: ActedGame) -> tuple[EmailChoice
 def _offers(tx: Tx, viewer: Person, game: ActedGame, *, now: datetime) -> tuple[OfferLine, ...]:
     return tuple(
         _offer_line(offer, game, is_own=offer.offered_by == viewer.id, now=now)
-        for offer in seat_offers.of_game(tx.connection, game.id)
+        for offer in seat_offers.offers_of_game(tx.connection, game.id)
     )
 
 

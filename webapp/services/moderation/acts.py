@@ -276,8 +276,8 @@ def _inform(
     """Queue the emails about an act: of a nudge only to the player, of others to everyone who sits or sat there."""
     if act in _SILENT_ACTS:
         return
-    before, after = change.before, change.after
-    involved_ids = {change.account_id, before.account_id, after.account_id, before.offered_by}
+    seated_ids = {change.before.account_id, change.after.account_id}
+    involved_ids = seated_ids | {change.account_id, change.before.offered_by}
     recipients = {change.account_id} if act == GameRight.NUDGE else game.people | involved_ids
     notices = [
         NewNotification(

@@ -48,7 +48,7 @@ class BulkResult(msgspec.Struct, frozen=True, kw_only=True):
     slug: str
     host: str | None = None
     """The name of the table's host; None for a game that the viewer may not moderate."""
-    refused: Refused | IllegalAction | None = None
+    refusal: Refused | IllegalAction | None = None
 
 
 def preview_many(
@@ -79,7 +79,7 @@ def perform_many(
     acted_games.lock_many(tx.connection, storable_slugs)
     results = [_perform_one(tx, request, target, now=now, pick=pick) for target in sorted_targets]
     moderated_slugs = [
-        result.slug for result in results if not isinstance(result.refused, NotFound)
+        result.slug for result in results if not isinstance(result.refusal, NotFound)
     ]
     host_names = acted_games.host_names(tx.connection, moderated_slugs)
     return tuple(
@@ -96,7 +96,7 @@ def _perform_one(
     try:
         with savepoint(tx):
             perform(tx, single_request, now=now, pick=pick)
-    except (Refused, IllegalAction) as refused:
+    except (Refused, IllegalAction) as refusal:
         del tx.after_commit[lines:]
-        return BulkResult(slug=target.slug, refused=refused)
+        return BulkResult(slug=target.slug, refusal=refusal)
     return BulkResult(slug=target.slug)

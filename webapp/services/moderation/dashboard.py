@@ -15,7 +15,7 @@ from webapp.services.moderation.causes import Cause, WaitFacts, cause_of, helpfu
 from webapp.services.moderation.standing import require_site_right, site_standings
 from webapp.services.operations.site_health import SiteHealth, site_health
 from webapp.services.tx import Tx
-from webapp.store.clubs.rows import ClubRow
+from webapp.store.clubs.club_rows import ClubRow
 from webapp.store.moderation import game_list
 from webapp.store.moderation.filter_choices import ClubChoice, SavedFilterRow
 from webapp.store.moderation.game_filter import GameFilter, ListPosition
@@ -77,13 +77,13 @@ class Dashboard(Redacted, frozen=True, kw_only=True):
     club_name: str | None
     """Of the club that the list is limited to."""
     lines: tuple[GameLine, ...]
-    next_place: str | None
+    next_page_position: str | None
     """Where the next page begins; None on the last one."""
     people: tuple[FoundPerson, ...]
-    saved: tuple[SavedFilterRow, ...]
+    saved_filters: tuple[SavedFilterRow, ...]
     clubs: tuple[ClubChoice, ...]
     """To which a site moderator can limit the list; the club of the present list is among them."""
-    waiting_reports: int
+    waiting_report_count: int
     is_for_site: bool
     """Whether the viewer moderates the whole site, and not only a club."""
     health: SiteHealth | None
@@ -110,11 +110,11 @@ def dashboard(tx: Tx, viewer: Person, query: Query, *, now: datetime) -> Dashboa
         query=query,
         club_name=None if club is None else club.name,
         lines=tuple(_line(game, now, is_for_site=is_for_site) for game in shown_games),
-        next_place=_list_position_of(shown_games[-1]) if has_more else None,
+        next_page_position=_list_position_of(shown_games[-1]) if has_more else None,
         people=page.people,
-        saved=page.saved,
+        saved_filters=page.saved_filters,
         clubs=_club_choices(page.clubs, club) if is_for_site else (),
-        waiting_reports=page.waiting_reports if is_for_site else 0,
+        waiting_report_count=page.waiting_report_count if is_for_site else 0,
         is_for_site=is_for_site,
         health=site_health(tx, now=now) if club is None and not game_filter.text else None,
     )

@@ -134,7 +134,7 @@ def moderated_game(tx: Tx, viewer: Person, slug: str, *, now: datetime) -> Moder
     detail = _read_detail(tx, viewer, slug, now=now)
     facts, club_standings = _table_facts(detail, viewer), _standings_in_club(detail)
     require_game_right(viewer, GameRight.VIEW_GAME_STATUS, facts, in_club=club_standings)
-    entries = ledger.of_game(tx.connection, detail.identity.id, limit=_MOST_ENTRIES)
+    entries = ledger.entries_of_game(tx.connection, detail.identity.id, limit=_MOST_ENTRIES)
     return _page(detail, viewer, entries, now=now)
 
 

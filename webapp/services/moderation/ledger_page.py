@@ -19,7 +19,7 @@ class LedgerPage(msgspec.Struct, frozen=True, kw_only=True):
     """A page of entries, newest first, and what the filter offers."""
 
     lines: tuple[LedgerLine, ...]
-    older: int | None
+    older_page_before_id: int | None
     """The id before which the next page begins; None if this is the last."""
     moderators: tuple[tuple[str, str], ...]
     """The references and names of everyone who moderates the site now."""
@@ -32,7 +32,7 @@ def ledger_page(
     require_site_right(viewer, SiteRight.VIEW_LEDGER)
     found_lines: tuple[LedgerLine, ...] = ()
     if all(is_storable(text) for text in ledger_filter if text is not None):
-        found_lines = ledger_list.newest(
+        found_lines = ledger_list.newest_entries(
             tx.connection,
             ledger_filter,
             viewer_id=viewer.id,
@@ -42,6 +42,6 @@ def ledger_page(
     shown_lines = found_lines[:PAGE_SIZE]
     return LedgerPage(
         lines=shown_lines,
-        older=shown_lines[-1].id if len(found_lines) > PAGE_SIZE else None,
+        older_page_before_id=shown_lines[-1].id if len(found_lines) > PAGE_SIZE else None,
         moderators=moderators.refs_and_names(tx.connection),
     )

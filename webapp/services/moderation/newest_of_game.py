@@ -18,7 +18,7 @@ class NewestAct(NamedTuple):
 
 def newest_act(tx: Tx, slug: str) -> NewestAct:
     """Return the newest act on a game. Raises NotFound, and NotAllowed if there is none that could be undone."""
-    entries = ledger.of_game(tx.connection, _game_id(tx, slug), limit=1)
+    entries = ledger.entries_of_game(tx.connection, _game_id(tx, slug), limit=1)
     if not entries or entries[0].act not in {*GameRight}:
         raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
     return NewestAct(GameRight(entries[0].act), entries[0].id)

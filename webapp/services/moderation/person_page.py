@@ -21,7 +21,7 @@ class PersonPage(Redacted, frozen=True, kw_only=True):
     """What the page shows."""
 
     detail: PersonDetail
-    late_share: int | None
+    late_percent: int | None
     """Per cent of the person's turns that the clock had to play although they knew of them; None if there were no turns."""
     is_banned: bool
     offered: tuple[SanctionKind, ...]
@@ -39,12 +39,12 @@ def person_page(tx: Tx, viewer: Person, ref: str, *, now: datetime) -> PersonPag
     is_exempt = detail.person.is_moderator
     return PersonPage(
         detail=detail,
-        late_share=_late_share(detail),
+        late_percent=_late_percent(detail),
         is_banned=is_banned,
         offered=() if is_exempt else ("warn", "rename", "unban" if is_banned else "ban"),
     )
 
 
-def _late_share(detail: PersonDetail) -> int | None:
+def _late_percent(detail: PersonDetail) -> int | None:
     counts = detail.counts
     return round(_PERCENT * counts.by_clock / counts.turns) if counts.turns else None

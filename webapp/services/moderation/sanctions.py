@@ -27,7 +27,7 @@ from webapp.store.notifications.outbox import NewNotification
 
 SanctionKind: TypeAlias = Literal["warn", "ban", "unban", "rename"]
 SANCTION_KINDS: Final[tuple[SanctionKind, ...]] = ("warn", "ban", "unban", "rename")
-LONGEST_BAN: Final = 365
+MAX_BAN_DAYS: Final = 365
 """Days; a ban always ends."""
 RIGHT_OF_SANCTION: Final[dict[SanctionKind, SiteRight]] = {
     "warn": SiteRight.WARN,
@@ -151,8 +151,8 @@ def ref_of_address(tx: Tx, address: str) -> str:
 
 def _preview(person: SanctionedPerson, request: SanctionRequest, now: datetime) -> Preview:
     if request.kind == "ban":
-        if request.days is None or not 1 <= request.days <= LONGEST_BAN:
-            raise FieldErrors(out_of_range("days", 1, LONGEST_BAN))
+        if request.days is None or not 1 <= request.days <= MAX_BAN_DAYS:
+            raise FieldErrors(out_of_range("days", 1, MAX_BAN_DAYS))
         return Preview(person.name, now + request.days * _DAY, "")
     if request.kind == "unban" and not _is_banned(person, now):
         raise NotAllowed(DenialReason.NOT_BANNED)
@@ -190,15 +190,15 @@ def _entry(
     now: datetime,
 ) -> NewLedgerEntry:
     """Return the entry of the ledger; names are not kept there, because entries are never deleted."""
-    before, after = person.banned_until, planned_sanction.until
+    earlier_end, later_end = person.banned_until, planned_sanction.until
     changes_ban = request.kind in {"ban", "unban"}
     return NewLedgerEntry(
         act="rename-person" if request.kind == "rename" else request.kind,
         actor_id=None if actor is None else actor.id,
         standing=OPERATOR if actor is None else "site-moderator",
         account_id=person.id,
-        before={"banned_until": before.isoformat()} if changes_ban and before else {},
-        after={"banned_until": after.isoformat()} if after else {},
+        before={"banned_until": earlier_end.isoformat()} if changes_ban and earlier_end else {},
+        after={"banned_until": later_end.isoformat()} if later_end else {},
         reason=request.reason,
         form_id=request.form_id,
         at=now,

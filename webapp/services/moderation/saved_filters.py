@@ -29,4 +29,4 @@ def save(tx: Tx, viewer: Person, *, name: str, path: str) -> None:
 def delete(tx: Tx, viewer: Person, number: int) -> None:
     """Delete one of the moderator's own filters. Raises NotFound if the viewer is no moderator."""
     require_site_right(viewer, SiteRight.VIEW_DASHBOARD)
-    saved_filters.remove(tx.connection, viewer.id, number)
+    saved_filters.remove_filter(tx.connection, viewer.id, number)

@@ -20,10 +20,10 @@ PAGE_SIZE: Final = 50
 
 
 class SecurityPage(msgspec.Struct, frozen=True, kw_only=True):
-    """A page of events, newest first. ``older`` is the id before which the next page begins; None if it is the last."""
+    """A page of events, newest first. ``older_page_before_id`` is the id before which the next page begins; None if it is the last."""
 
     events: tuple[SecurityEventRow, ...]
-    older: int | None
+    older_page_before_id: int | None
 
 
 def security_page(
@@ -37,8 +37,8 @@ def security_page(
     """Return events of one kind or all, of one person or all, before an id. Raises NotFound without the right."""
     require_site_right(viewer, SiteRight.VIEW_SECURITY_LOG)
     if person_ref is not None and not is_storable(person_ref):
-        return SecurityPage(events=(), older=None)
-    found_events = security_events.newest(
+        return SecurityPage(events=(), older_page_before_id=None)
+    found_events = security_events.newest_events(
         tx.connection,
         limit=PAGE_SIZE + 1,
         before_id=before,
@@ -48,5 +48,6 @@ def security_page(
     )
     shown_events = found_events[:PAGE_SIZE]
     return SecurityPage(
-        events=shown_events, older=shown_events[-1].id if len(found_events) > PAGE_SIZE else None
+        events=shown_events,
+        older_page_before_id=shown_events[-1].id if len(found_events) > PAGE_SIZE else None,
     )

@@ -69,7 +69,7 @@ def change_settings(
         raise FieldErrors(FieldError(_NEED_PASSKEY, "no-passkey"))
     _set_clocks(tx, old_settings, changed_values, now)
     actor_id = None if person is None else person.id
-    settings.store(tx.connection, changed_values)
+    settings.store_values(tx.connection, changed_values)
     for name, value in changed_values.items():
         entry = NewLedgerEntry(
             act="setting-change",
@@ -97,8 +97,8 @@ def _parsed_values(change: SettingsChange) -> tuple[dict[str, Any], str]:
             errors.append(FieldError(name, invalid.code, dict(invalid.params)))
     try:
         reason = checked_reason(change.reason)
-    except FieldErrors as refused:
-        errors.extend(refused.errors)
+    except FieldErrors as refusal:
+        errors.extend(refusal.errors)
     if errors:
         raise FieldErrors(*errors)
     return values, reason

@@ -87,7 +87,7 @@ def announce(
     entry_id = record_act(tx, entry)
     assert entry_id is not None
     stored_announcement = msgspec.structs.replace(checked_announcement, id=entry_id)
-    settings.store(tx.connection, {_SETTING_NAME: msgspec.to_builtins(stored_announcement)})
+    settings.store_values(tx.connection, {_SETTING_NAME: msgspec.to_builtins(stored_announcement)})
 
 
 def withdraw_announcement(
@@ -109,7 +109,7 @@ def withdraw_announcement(
         at=now,
     )
     record_act(tx, entry)
-    settings.store(tx.connection, {_SETTING_NAME: None})
+    settings.store_values(tx.connection, {_SETTING_NAME: None})
 
 
 def dismiss_announcement(tx: Tx, viewer: Person, number: int, *, now: datetime) -> bool:
@@ -142,8 +142,8 @@ def _checked_announcement(
         errors.append(FieldError("hours", "unknown"))
     try:
         reason = checked_reason(announcement_request.reason)
-    except FieldErrors as refused:
-        errors.extend(refused.errors)
+    except FieldErrors as refusal:
+        errors.extend(refusal.errors)
         raise FieldErrors(*errors) from None
     if errors:
         raise FieldErrors(*errors)

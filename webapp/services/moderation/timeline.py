@@ -9,7 +9,7 @@ from webapp.store.moderation.game_detail import PublicTurn, SentEmail
 from webapp.store.moderation.ledger import LedgerRow
 
 
-class Happening(StrEnum):
+class StepKind(StrEnum):
     """What happened to a turn."""
 
     BEGAN = "began"
@@ -30,7 +30,7 @@ class Step(NamedTuple):
     """One line of a timeline."""
 
     at: datetime
-    happening: Happening
+    kind: StepKind
     email_kind: str | None = None
     reason: str | None = None
     """Of an email that was not sent: the relay's answer, or why it no longer applied."""
@@ -50,15 +50,15 @@ class TurnStory(NamedTuple):
 
 
 _HAPPENING_BY_TURN_SOURCE = {
-    "player": Happening.PLAYED,
-    "bot": Happening.BOT_PLAYED,
-    "clock": Happening.DEFAULTED,
-    "moderator": Happening.MODERATED,
+    "player": StepKind.PLAYED,
+    "bot": StepKind.BOT_PLAYED,
+    "clock": StepKind.DEFAULTED,
+    "moderator": StepKind.MODERATED,
 }
 _HAPPENING_BY_EMAIL_STATUS = {
-    "sent": Happening.SENT,
-    "failed": Happening.REFUSED,
-    "dropped": Happening.NOT_NEEDED,
+    "sent": StepKind.SENT,
+    "failed": StepKind.REFUSED,
+    "dropped": StepKind.NOT_NEEDED,
 }
 
 
@@ -86,11 +86,11 @@ def current_turn(
 ) -> TurnStory:
     """Return the turn that the game waits for; ``since`` are the positions of the game during it."""
     steps_by_seq = _StepsBySeq(emails, entries)
-    steps = [Step(started_at, Happening.BEGAN)]
+    steps = [Step(started_at, StepKind.BEGAN)]
     for seq in sorted(set(since)):
         steps += steps_by_seq.at(seq)
     if deadline_at is not None:
-        steps.append(Step(deadline_at, Happening.DEADLINE))
+        steps.append(Step(deadline_at, StepKind.DEADLINE))
     return TurnStory(None, seat, None, None, None, _sorted_steps(steps))
 
 
@@ -104,7 +104,7 @@ class _StepsBySeq:
                 self._steps.setdefault(email.seq, []).extend(_steps_of(email))
         for entry in entries:
             if entry.seq is not None:
-                step = Step(entry.at, Happening.ACT, entry=entry)
+                step = Step(entry.at, StepKind.ACT, entry=entry)
                 self._steps.setdefault(entry.seq, []).append(step)
 
     def at(self, seq: int) -> list[Step]:
@@ -114,7 +114,7 @@ class _StepsBySeq:
 def _turn_story(
     turn: PublicTurn, began_at: datetime | None, steps_by_seq: _StepsBySeq
 ) -> TurnStory:
-    steps = [] if began_at is None else [Step(began_at, Happening.BEGAN)]
+    steps = [] if began_at is None else [Step(began_at, StepKind.BEGAN)]
     steps += steps_by_seq.at(turn.seq - 1)
     # A reminder that is settled after the turn was taken belongs to it all the same.
     steps.append(Step(turn.at, _HAPPENING_BY_TURN_SOURCE[turn.by]))
@@ -129,13 +129,13 @@ def _turn_story(
 
 
 def _steps_of(email: SentEmail) -> Iterator[Step]:
-    yield Step(email.first_due_at, Happening.QUEUED, email.kind)
+    yield Step(email.first_due_at, StepKind.QUEUED, email.kind)
     outcome = _HAPPENING_BY_EMAIL_STATUS.get(email.status)
     if outcome is not None and email.settled_at is not None:
         yield Step(email.settled_at, outcome, email.kind, email.reason)
     elif email.reason is not None:
         # Its last attempt failed; ``due_at`` is the next one.
-        yield Step(email.due_at, Happening.DELAYED, email.kind, email.reason)
+        yield Step(email.due_at, StepKind.DELAYED, email.kind, email.reason)
 
 
 def _sorted_steps(steps: Iterable[Step]) -> tuple[Step, ...]:

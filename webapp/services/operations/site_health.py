@@ -9,7 +9,7 @@ import msgspec
 from webapp.services.tx import Tx
 from webapp.store.operations import health_samples, heartbeats, outages
 from webapp.store.operations.health_samples import SAMPLE_INTERVAL, FigureTimes, Sample
-from webapp.store.operations.heartbeats import BEAT, BOTS, WORKER, LastSeen
+from webapp.store.operations.heartbeats import BEAT_PART, BOTS_PART, WORKER_PART, LastSeen
 
 SILENT_AFTER: Final = timedelta(minutes=2)
 """A worker writes a heartbeat every 30 seconds; one that has been silent for longer than this is not running."""
@@ -124,7 +124,7 @@ def site_health(tx: Tx, *, now: datetime) -> SiteHealth:
 def signs_of_life(tx: Tx, *, now: datetime) -> SignsOfLife:
     """Return which workers are running. One statement."""
     seen = heartbeats.all_seen(tx.connection)
-    workers = [last_seen for last_seen in seen if last_seen.part == WORKER]
+    workers = [last_seen for last_seen in seen if last_seen.part == WORKER_PART]
     return SignsOfLife(
         running_workers=tuple(
             last_seen.instance for last_seen in workers if now - last_seen.at <= SILENT_AFTER
@@ -132,9 +132,9 @@ def signs_of_life(tx: Tx, *, now: datetime) -> SignsOfLife:
         silent_workers=tuple(
             last_seen for last_seen in workers if now - last_seen.at > SILENT_AFTER
         ),
-        worker_seen_at=_newest_seen_at(seen, WORKER),
-        beat_seen_at=_newest_seen_at(seen, BEAT),
-        bots_seen_at=_newest_seen_at(seen, BOTS),
+        worker_seen_at=_newest_seen_at(seen, WORKER_PART),
+        beat_seen_at=_newest_seen_at(seen, BEAT_PART),
+        bots_seen_at=_newest_seen_at(seen, BOTS_PART),
     )
 
 
@@ -155,11 +155,11 @@ def record_heartbeat(
 
     A sweep shows that the schedule is running too: nothing else starts one.
     """
-    seen = [LastSeen(WORKER, instance, now)]
+    seen = [LastSeen(WORKER_PART, instance, now)]
     if has_looked_for_bots:
-        seen.append(LastSeen(BOTS, "", now))
+        seen.append(LastSeen(BOTS_PART, "", now))
     if sweeps:
-        seen.append(LastSeen(BEAT, "", now))
+        seen.append(LastSeen(BEAT_PART, "", now))
         health_samples.count_sweeps(
             tx.connection, slot=_five_minute_start(now), sweeps=sweeps, slow=slow_sweeps
         )
@@ -168,7 +168,7 @@ def record_heartbeat(
 
 def forget_worker(tx: Tx, instance: str) -> None:
     """Remove the heartbeat of a worker that ends properly."""
-    heartbeats.remove(tx.connection, part=WORKER, instance=instance)
+    heartbeats.remove_heartbeat(tx.connection, part=WORKER_PART, instance=instance)
 
 
 def take_sample(tx: Tx, *, now: datetime) -> None:
@@ -209,10 +209,10 @@ def _half_hourly_values(
     samples: Sequence[Sample], now: datetime
 ) -> Callable[[str], HalfHourlyValues]:
     """Return a function that returns the course of a figure by its name."""
-    first = _five_minute_start(now - SHOWN_PERIOD)
+    first_sample_at = _five_minute_start(now - SHOWN_PERIOD)
     samples_by_half_hour: list[list[Sample]] = [[] for _ in range(SHOWN_PERIOD // _HALF_HOUR)]
     for sample in samples:
-        samples_by_half_hour[(sample.at - first) // _HALF_HOUR].append(sample)
+        samples_by_half_hour[(sample.at - first_sample_at) // _HALF_HOUR].append(sample)
 
     def half_hourly_values(name: str) -> HalfHourlyValues:
         measured = (

@@ -35,9 +35,9 @@ class PeriodStatistics(msgspec.Struct, frozen=True, kw_only=True):
     turns: int | None
     late_share: float | None
     """Late turns as a part of all turns of people."""
-    median_answer: float | None
+    median_answer_seconds: float | None
     """Seconds in which half of the turns were played."""
-    slow_answer: float | None
+    slow_answer_seconds: float | None
     """Seconds in which nine of ten turns were played."""
     active_games: float | None
     """Games with a turn of a person, on an average day."""
@@ -61,10 +61,10 @@ def statistics_over(tx: Tx, *, days: Period, now: datetime) -> SiteStatistics:
     today = now.astimezone(UTC).date()
     length = _DAYS_PER_POINT[days]
     points = -(-days // length)
-    first = today - timedelta(days=points * length - 1)
-    counted_days = daily_statistics.read(tx.connection, since=first, now=now)
+    first_day = today - timedelta(days=points * length - 1)
+    counted_days = daily_statistics.read(tx.connection, since=first_day, now=now)
     counts_by_day = {row.day: row for row in counted_days}
-    starts = [first + timedelta(days=number * length) for number in range(points)]
+    starts = [first_day + timedelta(days=number * length) for number in range(points)]
     periods = tuple(
         _period(
             start,
@@ -93,8 +93,8 @@ def count_days(tx: Tx, *, now: datetime) -> bool:
     return day < today
 
 
-def _days(first: date, last: date) -> Iterable[date]:
-    return (first + timedelta(days=number) for number in range((last - first).days + 1))
+def _days(first_day: date, last: date) -> Iterable[date]:
+    return (first_day + timedelta(days=number) for number in range((last - first_day).days + 1))
 
 
 def _is_complete(day: date, counts_by_day: dict[date, datetime]) -> bool:
@@ -110,8 +110,8 @@ def _period(first_day: date, days: Sequence[CountedDay | None]) -> PeriodStatist
         first_day=first_day,
         turns=turns,
         late_share=late_turns / turns if turns and late_turns is not None else None,
-        median_answer=quantile(times, _MEDIAN_SHARE),
-        slow_answer=quantile(times, _SLOW_ANSWER_SHARE),
+        median_answer_seconds=quantile(times, _MEDIAN_SHARE),
+        slow_answer_seconds=quantile(times, _SLOW_ANSWER_SHARE),
         active_games=sum(day.active_games for day in known_days) / len(known_days)
         if known_days
         else None,

@@ -63,12 +63,14 @@ def bots_of(tx: Tx, game: LoadedGame) -> tuple[BotSitting, ...]:
     former_sittings = changes.sittings_of(tx.connection, game.row.id)
     bots = []
     for seat in game.row.seats:
-        first = 0
+        first_seq = 0
         for name, level, until in former_sittings.get(seat.number, ()):
-            bots += [] if level is None else [BotSitting(seat.number, name, level, first, until)]
-            first = until + 1
+            bots += (
+                [] if level is None else [BotSitting(seat.number, name, level, first_seq, until)]
+            )
+            first_seq = until + 1
         if seat.bot_name is not None:
-            bots.append(BotSitting(seat.number, seat.bot_name, seat.bot_level, first, game.seq))
+            bots.append(BotSitting(seat.number, seat.bot_name, seat.bot_level, first_seq, game.seq))
     return tuple(bots)
 
 

@@ -111,14 +111,14 @@ def play_bot_turn(
             _play(tx, load_game(tx, row), turn, action or neutral_action(turn.view, pick), now=now)
     except StaleTurn:
         return False
-    except IllegalAction as refused:
+    except IllegalAction as refusal:
         if action is None:
             raise
         _log.error(
             "The bot in seat %s of game %s broke the rules (%s) and plays the neutral action.",
             turn.seat + 1,
             turn.slug,
-            refused.reason,
+            refusal.reason,
         )
         return play_bot_turn(tx, turn, None, now=now, pick=pick)
     except UNAVAILABLE_ERRORS:

@@ -9,9 +9,9 @@ from webapp.services.play.public_change import ChangeInput, ChangeSource
 from webapp.services.play.seat_changes import open_seat
 from webapp.services.play.succession import (
     end_without_players,
-    inform,
     name_another_host,
     others_playing,
+    queue_emails_about_act,
 )
 from webapp.services.tx import Tx
 from webapp.store.notifications import outbox
@@ -34,7 +34,7 @@ def leave_game(tx: Tx, slug: str, person: Person, *, now: datetime) -> None:
     source = ChangeSource(tx, game, ChangeInput(seat=seat), now, _nothing_at_random)
     if not others_playing(game, person.id):
         entry_id = end_without_players(tx, game, cancel(source), now=now)
-        inform(tx, game, entry_id, other_account_ids, now=now)
+        queue_emails_about_act(tx, game, entry_id, other_account_ids, now=now)
         return
     is_host = game.is_hosted_by(person)
     handed_over = name_another_host(tx, game, person.id, now=now) if is_host else None
@@ -45,7 +45,7 @@ def leave_game(tx: Tx, slug: str, person: Person, *, now: datetime) -> None:
         )
         tx.nudges.add("emails")
     elif handed_over is not None:
-        inform(tx, game, handed_over, other_account_ids, now=now)
+        queue_emails_about_act(tx, game, handed_over, other_account_ids, now=now)
 
 
 def _notice(row: GameRow, seat: int, recipient: int | None, now: datetime) -> NewNotification:

@@ -46,7 +46,7 @@ def peeked_game(tx: Tx, viewer: Person, slug: str, *, now: datetime) -> PeekedGa
     game = acted_games.find(tx.connection, slug) if is_storable(slug) else None
     if game is None:
         raise NotFound
-    peek = peeks.latest(tx.connection, game.id, viewer.id, since=now - SHOWN_FOR)
+    peek = peeks.newest_peek(tx.connection, game.id, viewer.id, since=now - SHOWN_FOR)
     if peek is None or peeks.may_play(tx.connection, game.id, viewer.id):
         raise NotFound
     row = games.find_many_to_play(tx.connection, [game.id]).get(game.id)

@@ -77,7 +77,7 @@ class ChangeInput(msgspec.Struct, frozen=True, kw_only=True):
     bot_level: str = USUAL_LEVEL
     link: NewLink | None = None
     """Of an offer; previews need none."""
-    accepted: AcceptedOffer | None = None
+    accepted_offer: AcceptedOffer | None = None
     """The offer that is accepted, if a person takes a seat by themselves."""
     actor_id: int | None = None
     """Who acts, set by the act itself; None for the operator and in previews."""

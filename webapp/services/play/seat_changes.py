@@ -56,11 +56,11 @@ def open_seat(source: ChangeSource) -> PlannedChange:
 
 def seat_person(source: ChangeSource) -> PlannedChange:
     """Give a seat to someone who has neither a seat here nor had one: who accepts an offer, or whom the operator names."""
-    seat, accepted = seat_in_play(source), source.change_input.accepted
-    if accepted is None:
+    seat, accepted_offer = seat_in_play(source), source.change_input.accepted_offer
+    if accepted_offer is None:
         person, name = _find_substitute(source), ""
     else:
-        person, name = _account_accepting(source, seat, accepted), source.change_input.name
+        person, name = _account_accepting(source, seat, accepted_offer), source.change_input.name
     other_names = [
         name_of(other_seat)
         for other_seat in source.game.row.seats
@@ -124,7 +124,7 @@ def reseat(source: ChangeSource, number: int | None, account_id: int | None) -> 
             raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
         changes.remove_last_sitting(tx.connection, row.id, number)
         changes.change_seat(tx.connection, row.id, number, {"account_id": account_id})
-        seat_offers.end_open(tx.connection, row.id, number, ended_as="filled", now=source.now)
+        seat_offers.end_open_offer(tx.connection, row.id, number, ended_as="filled", now=source.now)
         if row.awaiting == number:
             expected = changes.ExpectedPosition(row.id, row.seq, row.status)
             changes.change_game(tx.connection, expected, {"wake_at": row.remind_at})
@@ -168,9 +168,11 @@ def _find_substitute(source: ChangeSource) -> AccountRow:
     return person
 
 
-def _account_accepting(source: ChangeSource, seat: SeatRow, accepted: AcceptedOffer) -> AccountRow:
+def _account_accepting(
+    source: ChangeSource, seat: SeatRow, accepted_offer: AcceptedOffer
+) -> AccountRow:
     """Return the account of the person who accepts; services/lobby has checked that they may."""
-    person = accounts.find(source.tx.connection, accepted.account_id)
+    person = accounts.find(source.tx.connection, accepted_offer.account_id)
     if person is None or seat.account_id is not None:
         raise NotAllowed(DenialReason.OFFER_OVER)
     return person
@@ -241,24 +243,26 @@ def _facts_of(seat: SeatRow) -> PublicFacts:
 
 
 def _facts_before(source: ChangeSource, seat: SeatRow) -> PublicFacts:
-    accepted = source.change_input.accepted
-    if accepted is None:
+    accepted_offer = source.change_input.accepted_offer
+    if accepted_offer is None:
         return _facts_of(seat)
     return msgspec.structs.replace(
-        _facts_of(seat), offer=accepted.id, offered_by=accepted.offered_by
+        _facts_of(seat), offer=accepted_offer.id, offered_by=accepted_offer.offered_by
     )
 
 
 def _end_offer(source: ChangeSource, seat: SeatRow) -> None:
     """End the open offer of the seat, because it is accepted or because someone else gets the seat."""
-    connection, accepted = source.tx.connection, source.change_input.accepted
-    if accepted is None:
+    connection, accepted_offer = source.tx.connection, source.change_input.accepted_offer
+    if accepted_offer is None:
         game_id = source.game.row.id
-        seat_offers.end_open(connection, game_id, seat.number, ended_as="filled", now=source.now)
+        seat_offers.end_open_offer(
+            connection, game_id, seat.number, ended_as="filled", now=source.now
+        )
         return
-    account_id = accepted.account_id
+    account_id = accepted_offer.account_id
     if not seat_offers.mark_accepted(
-        connection, accepted.id, account_id=account_id, now=source.now
+        connection, accepted_offer.id, account_id=account_id, now=source.now
     ):
         raise NotAllowed(DenialReason.OFFER_OVER)
 

@@ -39,7 +39,7 @@ def offer_seat(source: ChangeSource) -> PlannedChange:
     expires_at = source.now + OFFER_LIFETIME
 
     def write(tx: Tx) -> None:
-        seat_offers.end_open(
+        seat_offers.end_open_offer(
             tx.connection, row.id, seat.number, ended_as="replaced", now=source.now
         )
         offer = _new_offer(source, seat.number)
@@ -67,7 +67,7 @@ def withdraw_offer(source: ChangeSource) -> PlannedChange:
         raise NotAllowed(DenialReason.NO_OPEN_OFFER)
 
     def write(tx: Tx) -> None:
-        seat_offers.end_open(
+        seat_offers.end_open_offer(
             tx.connection, row.id, seat.number, ended_as="withdrawn", now=source.now
         )
 

@@ -61,7 +61,7 @@ def end_without_players(
     return _record(tx, game, GameRight.CANCEL_GAME, planned_change, reason=NO_PERSON_LEFT, now=now)
 
 
-def inform(
+def queue_emails_about_act(
     tx: Tx, game: LoadedGame, entry_id: int, account_ids: Iterable[int | None], *, now: datetime
 ) -> None:
     """Queue the email about an entry of the ledger for these people."""

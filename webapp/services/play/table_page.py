@@ -47,7 +47,7 @@ class TablePage(Redacted, frozen=True, kw_only=True):
     """Everything the viewer may do now; empty unless the game waits for the viewer."""
     since_own_turn: tuple[HistoryEntry, ...]
     """The turns after the viewer's own last turn, oldest first; for an onlooker the latest turns."""
-    own: HistoryEntry | None
+    last_own_turn: HistoryEntry | None
     """The viewer's own last turn, unless it lies too many turns back."""
     turn_started_at: datetime | None
     deadline_at: datetime | None
@@ -56,9 +56,9 @@ class TablePage(Redacted, frozen=True, kw_only=True):
     """How much of the turn's time is left while the game is paused."""
     acts: tuple[ShownAct, ...]
     """What moderators did to the game, newest first."""
-    pausing: ShownAct | None
+    pause_act: ShownAct | None
     """The act that paused the game, if it is paused."""
-    permitted: frozenset[GameRight]
+    permitted_rights: frozenset[GameRight]
     """What the viewer may do to the game besides playing."""
 
 
@@ -79,15 +79,17 @@ def table_page(tx: Tx, access: GameAccess, *, now: datetime) -> TablePage:
         view=view,
         menu=() if is_paused else tuple(legal_actions(view)),
         since_own_turn=history_for(recent_turns, seat, reveal_all=is_revealed),
-        own=None if own_turn is None else history_for([own_turn], seat, reveal_all=is_revealed)[0],
+        last_own_turn=None
+        if own_turn is None
+        else history_for([own_turn], seat, reveal_all=is_revealed)[0],
         turn_started_at=None if is_revealed else game.row.turn_started_at,
         deadline_at=None if is_paused else game.row.deadline_at,
         time_left=time_left(game.row, now=game.row.paused_at or now) if is_paused else None,
         acts=acts,
-        pausing=next((act for act in acts if act.act == GameRight.PAUSE), None)
+        pause_act=next((act for act in acts if act.act == GameRight.PAUSE), None)
         if is_paused
         else None,
-        permitted=_permitted_acts(access),
+        permitted_rights=_permitted_acts(access),
     )
 
 

@@ -39,8 +39,15 @@ def _plan_shortening(source: ChangeSource, recorded_change: RecordedChange) -> P
 
 def _has_extended(recorded_change: RecordedChange) -> bool:
     """Return whether the act moved the deadline later: to undo an undoing would extend without counting it."""
-    before, after = recorded_change.before.deadline_at, recorded_change.after.deadline_at
-    return before is not None and after is not None and before < after
+    earlier_deadline, later_deadline = (
+        recorded_change.before.deadline_at,
+        recorded_change.after.deadline_at,
+    )
+    return (
+        earlier_deadline is not None
+        and later_deadline is not None
+        and earlier_deadline < later_deadline
+    )
 
 
 def _plan_reseating(source: ChangeSource, recorded_change: RecordedChange) -> PlannedChange:

@@ -41,9 +41,9 @@ class MyGame(msgspec.Struct, frozen=True, kw_only=True):
 
 class HomePage(Redacted, frozen=True, kw_only=True):
     me: Person | None
-    mine: tuple[MyGame, ...]
+    my_running_games: tuple[MyGame, ...]
     open_tables: tuple[TableSummary, ...]
-    finished: tuple[MyGame, ...]
+    finished_games: tuple[MyGame, ...]
 
 
 def home_page(tx: Tx, viewer: Viewer, *, now: datetime) -> HomePage:
@@ -55,11 +55,11 @@ def home_page(tx: Tx, viewer: Viewer, *, now: datetime) -> HomePage:
     running = (_my_game(row, account_id) for row in own_rows if not _is_finished(row))
     return HomePage(
         me=me,
-        mine=tuple(sorted(running, key=_urgency)),
+        my_running_games=tuple(sorted(running, key=_urgency)),
         open_tables=tuple(
             table_summary(row) for row in _newest_first(rows) if not _is_own_game(row, account_id)
         ),
-        finished=tuple(
+        finished_games=tuple(
             _my_game(row, account_id) for row in _newest_first(own_rows) if _is_finished(row)
         ),
     )
@@ -68,7 +68,7 @@ def home_page(tx: Tx, viewer: Viewer, *, now: datetime) -> HomePage:
 def next_slug(tx: Tx, viewer: Viewer, *, now: datetime) -> str | None:
     """Return the game that waits for the viewer and has the least time left."""
     page = home_page(tx, viewer, now=now)
-    waiting_slugs = (game.table.slug for game in page.mine if game.my_turn)
+    waiting_slugs = (game.table.slug for game in page.my_running_games if game.my_turn)
     return next(waiting_slugs, None)
 
 

@@ -31,7 +31,7 @@ def add(connection: Connection, block: NewBlock) -> None:
     )
 
 
-def of_account(connection: Connection, account_id: int) -> tuple[BlockRow, ...]:
+def blocks_of_account(connection: Connection, account_id: int) -> tuple[BlockRow, ...]:
     """Return whom this account has blocked, newest first."""
     rows = connection.execute(
         select(Block.ref, Block.name, Block.blocked_at)

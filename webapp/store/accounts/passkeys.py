@@ -54,7 +54,7 @@ def add(connection: Connection, passkey: NewPasskey) -> bool:
     return added_row.first() is not None
 
 
-def of_account(connection: Connection, account_id: int) -> tuple[PasskeyRow, ...]:
+def passkeys_of_account(connection: Connection, account_id: int) -> tuple[PasskeyRow, ...]:
     """Return the passkeys of an account, oldest first."""
     rows = connection.execute(
         select(
@@ -70,7 +70,7 @@ def of_account(connection: Connection, account_id: int) -> tuple[PasskeyRow, ...
     return tuple(PasskeyRow(*row) for row in rows)
 
 
-def has_any(connection: Connection, account_id: int) -> bool:
+def has_passkey(connection: Connection, account_id: int) -> bool:
     is_found: bool = connection.execute(
         select(exists().where(Passkey.account_id == account_id))
     ).scalar_one()

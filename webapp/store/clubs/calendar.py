@@ -7,7 +7,7 @@ import msgspec
 from sqlalchemy import ColumnElement, Connection, Text, cast, delete, exists, func, insert, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
-from webapp.store.clubs.rows import AnnouncementRow, SeasonRow
+from webapp.store.clubs.club_rows import AnnouncementRow, SeasonRow
 from webapp.store.schema.accounts import Account
 from webapp.store.schema.clubs import Club, ClubAnnouncement, Season
 
@@ -36,10 +36,10 @@ def add_season(
 
 def remove_season(connection: Connection, club_id: int, season_id: int) -> bool:
     """Delete a season of this club; return whether there was one. Its games stay."""
-    deleted = connection.execute(
+    result = connection.execute(
         delete(Season).where(Season.club_id == club_id, Season.id == season_id)
     )
-    return deleted.rowcount > 0
+    return result.rowcount > 0
 
 
 def has_season(connection: Connection, season_id: int) -> bool:

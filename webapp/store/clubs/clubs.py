@@ -29,7 +29,7 @@ from webapp.store.clubs.calendar import (
     decode_seasons,
     seasons_json,
 )
-from webapp.store.clubs.rows import AnnouncementRow, ClubRow, MembershipRow, SeasonRow
+from webapp.store.clubs.club_rows import AnnouncementRow, ClubRow, MembershipRow, SeasonRow
 from webapp.store.play.rows import AccountRow
 from webapp.store.schema.accounts import Account, Session
 from webapp.store.schema.clubs import Club, Membership
@@ -124,7 +124,7 @@ def close(connection: Connection, club_id: int, *, now: datetime) -> None:
     connection.execute(update(Club).where(Club.id == club_id).values(closed_at=now))
 
 
-def of_account(
+def clubs_of_account(
     connection: Connection, account_id: int | None
 ) -> tuple[tuple[ClubRow, str, str], ...]:
     """Return the open clubs of an account with its rank and status there, by name."""

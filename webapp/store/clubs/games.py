@@ -49,7 +49,7 @@ class ClubGameRow(Redacted, frozen=True):
     total: int
 
 
-def of_club(
+def games_of_club(
     connection: Connection, club_id: int, *, account_id: int | None, is_member: bool, limit: int
 ) -> tuple[ClubGameRow, ...]:
     """Return the newest games of each group; someone who is no member sees public games and their own."""

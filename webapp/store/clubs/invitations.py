@@ -46,7 +46,7 @@ def add(connection: Connection, invitation: NewClubInvitation) -> int:
     return invitation_id
 
 
-def of_club(connection: Connection, club_id: int) -> tuple[ClubInvitationRow, ...]:
+def invitations_of_club(connection: Connection, club_id: int) -> tuple[ClubInvitationRow, ...]:
     """Return all invitations to a club, oldest first."""
     rows = connection.execute(
         select(*_COLUMNS).where(ClubInvitation.club_id == club_id).order_by(ClubInvitation.id)

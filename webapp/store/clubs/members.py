@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, Select, delete, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 
-from webapp.store.clubs.rows import MembershipRow
+from webapp.store.clubs.club_rows import MembershipRow
 from webapp.store.schema.accounts import Account
 from webapp.store.schema.clubs import Club, Membership
 
@@ -40,7 +40,7 @@ def add(
     )
 
 
-def of_club(connection: Connection, club_id: int) -> tuple[MembershipRow, ...]:
+def members_of_club(connection: Connection, club_id: int) -> tuple[MembershipRow, ...]:
     """Return everyone in the club and everyone who asks to join, by time."""
     rows = connection.execute(
         _members_select()
@@ -82,7 +82,7 @@ def set_wanted_emails(
     _change(connection, membership_id, wants_announcements=announcements, wants_requests=requests)
 
 
-def remove(connection: Connection, membership_id: int) -> None:
+def remove_member(connection: Connection, membership_id: int) -> None:
     connection.execute(delete(Membership).where(Membership.id == membership_id))
 
 

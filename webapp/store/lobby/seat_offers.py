@@ -84,7 +84,7 @@ def add(connection: Connection, offer: NewSeatOffer) -> int:
     return offer_id
 
 
-def end_open(
+def end_open_offer(
     connection: Connection, game_id: int, seat: int, *, ended_as: str, now: datetime
 ) -> bool:
     """End the open offer of a seat; return whether there was one that had not expired."""
@@ -109,12 +109,12 @@ def has_open(connection: Connection, game_id: int, seat: int, *, now: datetime) 
 
 def mark_accepted(connection: Connection, offer_id: int, *, account_id: int, now: datetime) -> bool:
     """Record who accepted; return False if the offer was not open any more."""
-    accepted = connection.execute(
+    result = connection.execute(
         update(SeatOffer)
         .where(SeatOffer.id == offer_id, SeatOffer.ended_as.is_(None), SeatOffer.expires_at > now)
         .values(ended_as="accepted", ended_at=now, accepted_by=account_id)
     )
-    return accepted.rowcount == 1
+    return result.rowcount == 1
 
 
 def mark_declined(connection: Connection, offer_id: int, *, now: datetime) -> None:
@@ -139,7 +139,7 @@ def find_by_token(
     return None if row is None else (SeatOfferRow(*row[:-2]), row[-2], row[-1])
 
 
-def of_game(connection: Connection, game_id: int) -> tuple[SeatOfferRow, ...]:
+def offers_of_game(connection: Connection, game_id: int) -> tuple[SeatOfferRow, ...]:
     """Return the newest offers in a game, newest first."""
     rows = connection.execute(
         select(*_COLUMNS)
@@ -168,8 +168,8 @@ def address_of_name(
 
 def delete_old(connection: Connection, before: datetime) -> int:
     """Delete the offers that expired before an instant, and return how many they were."""
-    deleted = connection.execute(delete(SeatOffer).where(SeatOffer.expires_at < before))
-    return deleted.rowcount
+    result = connection.execute(delete(SeatOffer).where(SeatOffer.expires_at < before))
+    return result.rowcount
 
 
 def _have_met(account_id: int) -> ColumnElement[bool]:

@@ -112,8 +112,8 @@ def read_detail(
 
 
 def _statement() -> Select[Any]:
-    of_game = select(GAME.c.id).where(GAME.c.slug == bindparam("slug", type_=Text))
-    game_id = of_game.scalar_subquery()
+    id_query = select(GAME.c.id).where(GAME.c.slug == bindparam("slug", type_=Text))
+    game_id = id_query.scalar_subquery()
     columns: tuple[Any, ...] = (
         json_rows(_identity()),
         json_rows(_as_listed()),

@@ -107,10 +107,10 @@ class GameListRows(NamedTuple):
 
     games: tuple[ListedGame, ...]
     people: tuple[FoundPerson, ...]
-    saved: tuple[SavedFilterRow, ...]
+    saved_filters: tuple[SavedFilterRow, ...]
     clubs: tuple[ClubChoice, ...]
     """By name; empty for moderators of a club."""
-    waiting_reports: int
+    waiting_report_count: int
 
 
 def read_page(
@@ -124,11 +124,11 @@ def read_page(
     """Return the games behind a place of the list, and what stands above it."""
     query = page_statement(game_filter, after=after, limit=limit)
     row = connection.execute(query, parameters(game_filter, now=now)).one()
-    games, people, saved, clubs, waiting_report_count = row
+    games, people, saved_filters, clubs, waiting_report_count = row
     return GameListRows(
         decode_rows(games, ListedGame),
         decode_rows(people, FoundPerson),
-        decode_rows(saved, SavedFilterRow),
+        decode_rows(saved_filters, SavedFilterRow),
         decode_rows(clubs, ClubChoice),
         waiting_report_count,
     )

@@ -125,7 +125,7 @@ def count_of_site(connection: Connection, act: str, *, since: datetime) -> int:
     return connection.execute(query).scalar_one()
 
 
-def of_game(connection: Connection, game_id: int, *, limit: int) -> tuple[LedgerRow, ...]:
+def entries_of_game(connection: Connection, game_id: int, *, limit: int) -> tuple[LedgerRow, ...]:
     """Return the newest entries about a game, newest first."""
     rows = connection.execute(
         select(*_COLUMNS)

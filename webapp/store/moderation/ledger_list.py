@@ -58,7 +58,7 @@ _person = aliased(Account, name="person")
 _undoing = aliased(LedgerEntry, name="undoing")
 
 
-def newest(
+def newest_entries(
     connection: Connection,
     ledger_filter: LedgerFilter,
     *,

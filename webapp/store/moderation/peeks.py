@@ -25,7 +25,7 @@ def add(connection: Connection, peek: PeekRow) -> None:
     connection.execute(insert(Peek).values(msgspec.structs.asdict(peek)))
 
 
-def latest(
+def newest_peek(
     connection: Connection, game_id: int, account_id: int, *, since: datetime
 ) -> PeekRow | None:
     """Return this person's newest peek into a game that is not older than ``since``."""

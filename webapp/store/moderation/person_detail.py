@@ -140,7 +140,7 @@ def _turn_counts_query() -> Select[Any]:
         .where(TURN.c.at >= _WINDOW_START)
         .subquery("own")
     )
-    refused = (
+    refused_count = (
         select(func.count())
         .select_from(NOTIFICATION)
         .join(_my_seats, NOTIFICATION.c.game_id == _my_seats.c.game_id)
@@ -154,7 +154,9 @@ def _turn_counts_query() -> Select[Any]:
     clock_turn_count = func.count(
         case((and_(own_turns.c.by == "clock", ~own_turns.c.is_excused), 1))
     )
-    return select(func.count(), clock_turn_count, refused.scalar_subquery()).select_from(own_turns)
+    return select(func.count(), clock_turn_count, refused_count.scalar_subquery()).select_from(
+        own_turns
+    )
 
 
 def _was_undelivered() -> ColumnElement[bool]:

@@ -32,7 +32,7 @@ class TurnCounts(RedactedRow, frozen=True, array_like=True):
 
     turns: int
     by_clock: int
-    undelivered: int
+    refused_email_count: int
     """Turn emails of the same time that the mail server refused."""
 
 

@@ -24,7 +24,7 @@ def save(connection: Connection, account_id: int, *, name: str, query: str) -> N
     )
 
 
-def remove(connection: Connection, account_id: int, number: int) -> None:
+def remove_filter(connection: Connection, account_id: int, number: int) -> None:
     """Delete a filter of this person; do nothing if it is not theirs."""
     connection.execute(
         delete(SavedFilter).where(SavedFilter.id == number, SavedFilter.account_id == account_id)

@@ -74,7 +74,7 @@ def add(connection: Connection, event: NewSecurityEvent) -> int:
     ).scalar_one()
 
 
-def newest(
+def newest_events(
     connection: Connection,
     *,
     limit: int,

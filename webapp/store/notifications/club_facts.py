@@ -82,7 +82,7 @@ def club_language_of_table() -> ColumnElement[str]:
 
 def _names_of_asking() -> ColumnElement[Any]:
     """Return a subquery for the names of the first who ask to join the club."""
-    first = (
+    first_entry = (
         select(Account.name, Membership.joined_at, Membership.id)
         .join(Account, Account.id == Membership.account_id)
         .where(Membership.club_id == Club.id, Membership.status == "asked")
@@ -91,9 +91,13 @@ def _names_of_asking() -> ColumnElement[Any]:
         .correlate(Club)
         .lateral("first_asking")
     )
-    names = func.json_agg(aggregate_order_by(first.c.name, first.c.joined_at, first.c.id))
+    names = func.json_agg(
+        aggregate_order_by(first_entry.c.name, first_entry.c.joined_at, first_entry.c.id)
+    )
     return (
-        select(func.coalesce(names, func.json_build_array())).select_from(first).scalar_subquery()
+        select(func.coalesce(names, func.json_build_array()))
+        .select_from(first_entry)
+        .scalar_subquery()
     )
 
 

@@ -65,13 +65,13 @@ def opt_outs_json(account: type[Account], *, at_table: bool = False) -> ColumnEl
     is_active = and_(
         _stopped_game.status != GameStatus.FINISHED, _stopped_game.status != GameStatus.CANCELLED
     )
-    of_game = and_(is_active, _stopped_game.id == Game.id) if at_table else is_active
+    covers_game = and_(is_active, _stopped_game.id == Game.id) if at_table else is_active
     return (
         select(cast(func.json_agg(aggregate_order_by(entry, OptOut.id)), Text))
         .select_from(OptOut)
         .outerjoin(_stopped_game, _stopped_game.id == OptOut.game_id)
         .where(OptOut.address == func.lower(account.address))
-        .where(or_(OptOut.game_id.is_(None), of_game))
+        .where(or_(OptOut.game_id.is_(None), covers_game))
         .scalar_subquery()
     )
 

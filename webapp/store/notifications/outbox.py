@@ -234,14 +234,14 @@ def _claim_statement() -> Statement:
 
 def _turn_email_is_due(now: ColumnElement[datetime]) -> ColumnElement[bool]:
     """Return whether the turn's first email is due as well or being sent: if it is sent now, the reminder is superfluous."""
-    first = aliased(Notification, name="first_email")
+    first_email = aliased(Notification, name="first_email")
     return exists().where(
-        first.game_id == Notification.game_id,
-        first.seq == Notification.seq,
-        first.kind == "your-turn",
-        first.account_id == Notification.account_id,
-        first.status == _PENDING,
-        first.due_at <= now,
+        first_email.game_id == Notification.game_id,
+        first_email.seq == Notification.seq,
+        first_email.kind == "your-turn",
+        first_email.account_id == Notification.account_id,
+        first_email.status == _PENDING,
+        first_email.due_at <= now,
     )
 
 

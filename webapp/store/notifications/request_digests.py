@@ -23,7 +23,7 @@ def day_number(instant: datetime) -> int:
     return int(instant.timestamp()) // _SECONDS_PER_DAY
 
 
-def latest(
+def newest_digest(
     connection: Connection, club_id: int, account_ids: Sequence[int], *, now: datetime
 ) -> dict[int, LatestDigest]:
     """Return the newest email about requests to this club since yesterday, for each of these accounts that has one."""

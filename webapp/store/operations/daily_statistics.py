@@ -121,14 +121,17 @@ def _counts_of_day(start: datetime, day: date, now: datetime) -> Select[Any]:
 
 def _played_turns(start: datetime, end: datetime) -> CTE:
     """Return the turns of people in this time, with the seconds since the row of their game before: see ``answer_times``."""
-    before = TURN.alias("before")
+    previous_turn = TURN.alias("before")
     return (
         select(
             TURN.c.game_id,
             (TURN.c.by == _TURN_SOURCE_OF_CLOCK).label("is_late"),
-            cast(extract("epoch", TURN.c.at - before.c.at), Numeric).label("seconds"),
+            cast(extract("epoch", TURN.c.at - previous_turn.c.at), Numeric).label("seconds"),
         )
-        .join(before, (before.c.game_id == TURN.c.game_id) & (before.c.seq == TURN.c.seq - 1))
+        .join(
+            previous_turn,
+            (previous_turn.c.game_id == TURN.c.game_id) & (previous_turn.c.seq == TURN.c.seq - 1),
+        )
         .where(
             TURN.c.at >= start,
             TURN.c.at < end,

@@ -24,7 +24,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from webapp.game_status import GameStatus
 from webapp.store.moderation.public_columns import GAME
-from webapp.store.operations.heartbeats import BEAT, WORKER
+from webapp.store.operations.heartbeats import BEAT_PART, WORKER_PART
 from webapp.store.schema.notifications import Notification
 from webapp.store.schema.security import SecurityEvent
 from webapp.store.schema.statistics import HealthSample, Heartbeat
@@ -116,7 +116,7 @@ def read(
     """Return the present figures and the samples since then, in one statement."""
     seen = (
         select(func.max(Heartbeat.at)).where(Heartbeat.part == part).scalar_subquery().label(part)
-        for part in (WORKER, BEAT)
+        for part in (WORKER_PART, BEAT_PART)
     )
     current_query = (
         select(*_current_columns(figure_times), *seen).cte("current").prefix_with("MATERIALIZED")
@@ -180,7 +180,7 @@ def _current_columns(figure_times: FigureTimes) -> list[ScalarSelect[Any]]:
             Notification.settled_at > figure_times.now - _HOUR, Notification.status == "failed"
         ),
         select(func.count()).where(
-            Heartbeat.part == WORKER, Heartbeat.at >= figure_times.worker_seen_since
+            Heartbeat.part == WORKER_PART, Heartbeat.at >= figure_times.worker_seen_since
         ),
         select(func.count()).where(
             SecurityEvent.kind == _SIGN_IN, SecurityEvent.at >= figure_times.sign_ins_since

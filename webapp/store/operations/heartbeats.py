@@ -9,9 +9,9 @@ from sqlalchemy.dialects.postgresql import insert
 
 from webapp.store.schema.statistics import Heartbeat
 
-WORKER: Final = "worker"
-BEAT: Final = "beat"
-BOTS: Final = "bots"
+WORKER_PART: Final = "worker"
+BEAT_PART: Final = "beat"
+BOTS_PART: Final = "bots"
 
 
 class LastSeen(NamedTuple):
@@ -34,7 +34,7 @@ def record(connection: Connection, seen: Sequence[LastSeen]) -> None:
     )
 
 
-def remove(connection: Connection, *, part: str, instance: str) -> None:
+def remove_heartbeat(connection: Connection, *, part: str, instance: str) -> None:
     """Forget a part that has ended properly."""
     connection.execute(
         delete(Heartbeat).where(Heartbeat.part == part, Heartbeat.instance == instance)

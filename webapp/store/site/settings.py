@@ -20,7 +20,7 @@ def lock(connection: Connection) -> None:
     connection.execute(text("LOCK TABLE site_setting IN SHARE ROW EXCLUSIVE MODE"))
 
 
-def store(connection: Connection, value_by_name: Mapping[str, Any]) -> None:
+def store_values(connection: Connection, value_by_name: Mapping[str, Any]) -> None:
     """Store new values of some settings."""
     statement = insert(SiteSetting)
     statement = statement.on_conflict_do_update(

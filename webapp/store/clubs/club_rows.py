@@ -36,7 +36,7 @@ class ClubRow(Redacted, frozen=True):
     language: str
     who_may_open: str
     member_count: int
-    asked_count: int
+    join_request_count: int
     """How many people ask to join."""
 
 
