@@ -49,6 +49,7 @@ def upgrade() -> None:
     sa.Column('rulebook', sa.Text(), nullable=False),
     sa.Column('house', postgresql.JSONB(astext_type=sa.Text()), nullable=False),
     sa.Column('allowance', sa.Interval(), nullable=False),
+    sa.Column('pace', postgresql.JSONB(astext_type=sa.Text()), server_default=sa.text("'{}'::jsonb"), nullable=False),
     sa.Column('language', sa.Text(), nullable=False),
     sa.Column('who_may_open', sa.Text(), nullable=False),
     sa.CheckConstraint("who_may_open IN ('members', 'moderators')", name=op.f('club_who_may_open')),
@@ -70,6 +71,22 @@ def upgrade() -> None:
     sa.Column('new_accounts', sa.Integer(), nullable=False),
     sa.PrimaryKeyConstraint('day', name=op.f('daily_statistics_pkey'))
     )
+    op.create_table('deadline_event',
+    sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
+    sa.Column('game_id', sa.BigInteger(), nullable=False),
+    sa.Column('turn_seq', sa.BigInteger(), nullable=False),
+    sa.Column('at', sa.DateTime(timezone=True), nullable=False),
+    sa.Column('kind', sa.Text(), nullable=False),
+    sa.Column('seat', sa.SmallInteger(), nullable=True),
+    sa.Column('account_id', sa.BigInteger(), nullable=True),
+    sa.Column('by', sa.Text(), nullable=False),
+    sa.Column('deadline_at', sa.DateTime(timezone=True), nullable=True),
+    sa.Column('cause', sa.Text(), server_default=sa.text("''"), nullable=False),
+    sa.CheckConstraint("kind IN ('started', 'reminded', 'nudged', 'extended', 'paused', 'resumed', 'shifted', 'absence', 'undelivered', 'held', 'played', 'late', 'missed', 'opened')", name=op.f('deadline_event_kind')),
+    sa.PrimaryKeyConstraint('id', name=op.f('deadline_event_pkey'))
+    )
+    op.create_index('deadline_event_turn', 'deadline_event', ['game_id', 'turn_seq'], unique=False)
+    op.create_index('deadline_event_account', 'deadline_event', ['account_id', 'at'], unique=False, postgresql_where=sa.text("kind IN ('played', 'late', 'missed')"))
     op.create_table('health_sample',
     sa.Column('at', sa.DateTime(timezone=True), nullable=False),
     sa.Column('oldest_email', sa.Integer(), nullable=True),
@@ -232,6 +249,8 @@ def upgrade() -> None:
     sa.Column('seat_count', sa.SmallInteger(), nullable=False),
     sa.Column('starter', sa.SmallInteger(), nullable=True),
     sa.Column('allowance', sa.Interval(), nullable=False),
+    sa.Column('pace', postgresql.JSONB(astext_type=sa.Text()), server_default=sa.text("'{}'::jsonb"), nullable=False),
+    sa.Column('late_rules', postgresql.JSONB(astext_type=sa.Text()), server_default=sa.text("'{}'::jsonb"), nullable=False),
     sa.Column('public', sa.Boolean(), nullable=False),
     sa.Column('status', sa.Text(), nullable=False),
     sa.Column('opened_at', sa.DateTime(timezone=True), nullable=False),
@@ -470,6 +489,9 @@ def upgrade() -> None:
     sa.Column('name', sa.Text(), nullable=True),
     sa.Column('is_ready', sa.Boolean(), server_default=sa.text('false'), nullable=False),
     sa.Column('salt', sa.LargeBinary(), server_default=sa.text("''::bytea"), nullable=False),
+    sa.Column('bank', sa.Interval(), nullable=True),
+    sa.Column('strikes', sa.SmallInteger(), server_default=sa.text('0'), nullable=False),
+    sa.Column('absence_used', sa.Interval(), nullable=True),
     sa.CheckConstraint('account_id IS NULL OR bot_name IS NULL', name=op.f('seat_person_or_bot')),
     sa.CheckConstraint('(bot_level IS NULL) = (bot_name IS NULL)', name=op.f('seat_bot_has_level')),
     sa.CheckConstraint('octet_length(salt) <= 64', name=op.f('seat_salt')),

@@ -7,6 +7,12 @@ import msgspec
 import pytest
 
 from webapp.pace.bank import bank_after, bank_of, time_for_turn
+from webapp.pace.late_rules import (
+    USUAL_LATE_RULES,
+    LateRules,
+    late_rules_from,
+    late_rules_json,
+)
 from webapp.pace.pace import (
     NAMED_PACES,
     NamedPace,
@@ -45,7 +51,7 @@ def test_a_game_without_a_stored_pace_has_a_flat_time_per_turn() -> None:
     assert pace_from(None, 2 * DAY) == pace_from({}, 2 * DAY) == FLAT
     assert FLAT.playing.is_always
     assert time_for_turn(None, FLAT) == 2 * DAY
-    assert bank_after(None, 5 * DAY, FLAT) is None
+    assert bank_after(None, timedelta(0), FLAT) is None
 
 
 @pytest.mark.parametrize(
@@ -78,20 +84,27 @@ def test_a_turn_may_not_last_longer_than_a_year() -> None:
 
 
 def test_only_what_exceeds_the_time_per_turn_comes_out_of_the_bank() -> None:
-    assert bank_after(None, 20 * HOUR, DAILY) is None
-    assert bank_after(10 * HOUR, 20 * HOUR, DAILY) == 14 * HOUR
-    assert bank_after(None, 34 * HOUR, DAILY) == 42 * HOUR
+    assert bank_after(None, 50 * HOUR, DAILY) is None
+    assert bank_after(10 * HOUR, 14 * HOUR, DAILY) == 14 * HOUR
+    assert bank_after(None, 38 * HOUR, DAILY) == 42 * HOUR
+
+
+def test_an_extension_spares_the_bank() -> None:
+    time_used, extension = 40 * HOUR, 12 * HOUR
+    time_left = time_for_turn(None, DAILY) + extension - time_used
+
+    assert bank_after(None, time_left, DAILY) == bank_after(None, 44 * HOUR, DAILY)
 
 
 def test_a_bank_is_never_below_nothing_nor_above_its_size() -> None:
-    assert bank_after(46 * HOUR, HOUR, DAILY) is None
-    assert bank_after(2 * HOUR, 100 * HOUR, DAILY) == 4 * HOUR
+    assert bank_after(46 * HOUR, 60 * HOUR, DAILY) is None
+    assert bank_after(2 * HOUR, -HOUR, DAILY) == 4 * HOUR
     assert bank_of(100 * HOUR, DAILY) == 48 * HOUR
     assert bank_of(-HOUR, DAILY) == timedelta(0)
 
 
 def test_a_turn_that_the_clock_played_puts_nothing_back() -> None:
-    assert bank_after(2 * HOUR, 26 * HOUR, DAILY, is_taken=False) == timedelta(0)
+    assert bank_after(2 * HOUR, timedelta(0), DAILY, is_taken=False) == timedelta(0)
     assert time_for_turn(timedelta(0), DAILY) == DAY
 
 
@@ -109,3 +122,9 @@ def test_playing_hours_make_a_round_longer() -> None:
     half_days = Pace(time_per_turn=DAY, opens=time(8), closes=time(20))
 
     assert expected_round_time(5, half_days) == 2 * expected_round_time(5, Pace(time_per_turn=DAY))
+
+
+def test_late_rules_survive_storage_and_default_to_none() -> None:
+    assert late_rules_from(late_rules_json(USUAL_LATE_RULES)) == USUAL_LATE_RULES
+    assert late_rules_from({}) == LateRules()
+    assert late_rules_json(LateRules()) == {}

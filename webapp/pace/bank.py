@@ -1,10 +1,11 @@
 """The time bank of a seat: what a turn uses beyond its time comes out of it, and every turn taken puts some back."""
 
 from datetime import timedelta
+from typing import Final
 
 from webapp.pace.pace import Pace
 
-_NO_TIME = timedelta(0)
+_NO_TIME: Final = timedelta(0)
 
 
 def bank_of(bank: timedelta | None, pace: Pace) -> timedelta:
@@ -18,13 +19,13 @@ def time_for_turn(bank: timedelta | None, pace: Pace) -> timedelta:
 
 
 def bank_after(
-    bank: timedelta | None, used_time: timedelta, pace: Pace, *, is_taken: bool = True
+    bank: timedelta | None, time_left: timedelta, pace: Pace, *, is_taken: bool = True
 ) -> timedelta | None:
-    """Return what is stored for a seat after a turn that used this much playing time; None for a full bank.
+    """Return what is stored for a seat after a turn that ended with this much playing time left; None for a full bank.
 
-    A turn that the clock played, which is not ``is_taken``, puts nothing back.
+    The bank is what is used last, so it keeps the time left, as far as that came from it: an extension spares it. A turn
+    that the player did not take puts nothing back.
     """
-    overtime = max(used_time - pace.time_per_turn, _NO_TIME)
-    left = max(bank_of(bank, pace) - overtime, _NO_TIME)
-    refilled = left + pace.refill if is_taken else left
-    return None if refilled >= pace.bank else refilled
+    kept = min(bank_of(bank, pace), max(time_left, _NO_TIME))
+    new_bank = kept + pace.refill if is_taken else kept
+    return None if new_bank >= pace.bank else new_bank

@@ -129,6 +129,8 @@ _GAME_COLUMNS = (
     Game.seat_count,
     Game.starter,
     Game.allowance,
+    Game.pace,
+    Game.late_rules,
     Game.public,
     Game.club_id,
     Game.status,
@@ -164,6 +166,9 @@ def _seats_json() -> ColumnElement[str]:
         Seat.is_ready,
         func.encode(Seat.salt, "hex"),
         Seat.bot_level,
+        func.extract("epoch", Seat.bank),
+        Seat.strikes,
+        func.extract("epoch", Seat.absence_used),
     )
     return (
         select(cast(func.json_agg(aggregate_order_by(seat, Seat.number)), Text))

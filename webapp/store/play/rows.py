@@ -5,6 +5,8 @@ from typing import Any
 
 from engine.commitments import Secrets
 from webapp.game_status import GameStatus
+from webapp.pace.late_rules import LateRules, late_rules_from
+from webapp.pace.pace import Pace, pace_from
 from webapp.store.moderation.shown_acts import ShownActRow
 from webapp.store.notifications.opt_outs import ActiveOptOut
 from webapp.store.redacted import Redacted
@@ -22,6 +24,19 @@ class SeatRow(Redacted, frozen=True, array_like=True):
     salt: str
     bot_level: str | None = None
     """How well the bot plays; None for people and free seats."""
+    bank_seconds: float | None = None
+    strikes: int = 0
+    absence_used_seconds: float | None = None
+
+    @property
+    def bank(self) -> timedelta | None:
+        """Return what is left in the player's time bank; None for a full one."""
+        return None if self.bank_seconds is None else timedelta(seconds=self.bank_seconds)
+
+    @property
+    def absence_used(self) -> timedelta:
+        """Return for how much playing time the player's absences have stopped the clock of this game."""
+        return timedelta(seconds=self.absence_used_seconds or 0)
 
     @property
     def is_bot(self) -> bool:
@@ -84,6 +99,8 @@ class GameRow(Redacted, frozen=True):
     seat_count: int
     starter: int | None
     allowance: timedelta
+    pace_fields: dict[str, Any]
+    late_rule_fields: dict[str, Any]
     public: bool
     club_id: int | None
     status: GameStatus
@@ -114,6 +131,14 @@ class GameRow(Redacted, frozen=True):
 
     def __repr__(self) -> str:
         return f"<GameRow {self.slug}>"
+
+    @property
+    def pace(self) -> Pace:
+        return pace_from(self.pace_fields, self.allowance)
+
+    @property
+    def late_rules(self) -> LateRules:
+        return late_rules_from(self.late_rule_fields)
 
     def seat_of(self, account_id: int | None) -> SeatRow | None:
         """Return the seat in which this account sits."""

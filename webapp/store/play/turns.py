@@ -1,21 +1,38 @@
 """The one statement that writes a turn: log, snapshot, deadline and notifications, guarded by ``seq``."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache
 from typing import Any, NamedTuple
 
 import msgspec
 import psycopg
-from sqlalchemy import Connection, Select, bindparam, cast, insert, select, union_all, update
+from sqlalchemy import (
+    Connection,
+    Interval,
+    Select,
+    SmallInteger,
+    Text,
+    bindparam,
+    cast,
+    column,
+    func,
+    insert,
+    select,
+    union_all,
+    update,
+)
 from sqlalchemy.dialects import postgresql
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.sql.selectable import CTE
 
 from engine.record import TurnSource
 from webapp.game_status import GameStatus
+from webapp.store.clock.deadline_events import DeadlineEventRow, events_json, insert_for
 from webapp.store.errors import UNAVAILABLE_ERRORS, WriteRefused
 from webapp.store.play.results import ResultRow, replace_results
 from webapp.store.redacted import Redacted, RedactedBytes
+from webapp.store.schema.lobby import Seat
 from webapp.store.schema.notifications import Notification
 from webapp.store.schema.play import Game, Turn
 from webapp.store.statements import Statement
@@ -82,6 +99,15 @@ class NotificationRow(msgspec.Struct, frozen=True, kw_only=True):
     due_at: datetime
 
 
+class SeatClockRow(msgspec.Struct, frozen=True, kw_only=True):
+    """What a turn changes in the clock of a seat; every field replaces the stored value."""
+
+    number: int
+    bank: timedelta | None
+    strikes: int
+    absence_used: timedelta | None
+
+
 class GameUpdate(Redacted, frozen=True, kw_only=True):
     """Everything that one turn, and the automatic turns after it, change in a game that still stands as expected."""
 
@@ -94,6 +120,8 @@ class GameUpdate(Redacted, frozen=True, kw_only=True):
     notifications: tuple[NotificationRow, ...]
     results: tuple[ResultRow, ...] = ()
     """Of a game that this ends."""
+    seat_clocks: tuple[SeatClockRow, ...] = ()
+    deadline_events: tuple[DeadlineEventRow, ...] = ()
 
 
 class _RowCounts(NamedTuple):
@@ -160,6 +188,8 @@ def _statement_parameters(game_update: GameUpdate) -> dict[str, Any]:
         "game_id": game_update.game_id,
         "expected_seq": game_update.expected_seq,
         "expected_status": game_update.expected_status,
+        "seat_clocks": msgspec.json.encode(game_update.seat_clocks).decode(),
+        "deadline_events": events_json(game_update.deadline_events),
     }
     for name in _POSITION_COLUMNS:
         params[f"new_{name}"] = _redacted(getattr(game_update.position, name))
@@ -184,7 +214,9 @@ def _redacted(value: object) -> object:
 def _statement_for(shape: _RowCounts) -> Statement:
     """Return the statement for so many turns and notifications, all of which depend on one guarded update."""
     moved_games = _guarded_update()
-    statement = select(moved_games.c.id).add_cte(_insert_turns(moved_games, shape.turns))
+    statement = select(moved_games.c.id).add_cte(
+        _insert_turns(moved_games, shape.turns), _update_seats(moved_games), insert_for(moved_games)
+    )
     if shape.notifications:
         statement = statement.add_cte(_insert_notifications(moved_games, shape.notifications))
     return Statement(statement)
@@ -214,6 +246,27 @@ def _insert_turns(moved_games: CTE, count: int) -> CTE:
         )
     )
     return insert(Turn).from_select(["game_id", *_TURN_COLUMNS], rows).cte("turns")
+
+
+def _update_seats(moved_games: CTE) -> CTE:
+    # Mostly no row at all: only games with time banks, and strikes, change a seat.
+    rows = (
+        func.jsonb_to_recordset(cast(bindparam("seat_clocks", type_=Text), JSONB))
+        .table_valued(
+            column("number", SmallInteger()),
+            column("bank", Interval()),
+            column("strikes", SmallInteger()),
+            column("absence_used", Interval()),
+            name="seat_clock",
+        )
+        .render_derived(with_types=True)
+    )
+    return (
+        update(Seat)
+        .where(Seat.game_id == moved_games.c.id, Seat.number == rows.c.number)
+        .values(bank=rows.c.bank, strikes=rows.c.strikes, absence_used=rows.c.absence_used)
+        .cte("changed_seats")
+    )
 
 
 def _insert_notifications(moved_games: CTE, count: int) -> CTE:

@@ -1,6 +1,6 @@
 """Tables of the lobby: seats and invitations to them."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import CheckConstraint, ForeignKey, Index, SmallInteger, text
 from sqlalchemy.orm import Mapped, mapped_column
@@ -25,6 +25,11 @@ class Seat(Base):
     is_ready: Mapped[bool] = mapped_column(server_default=text("false"))
     salt: Mapped[bytes] = mapped_column(server_default=text("''::bytea"))
     """The player's random words, mixed into the shuffles."""
+    bank: Mapped[timedelta | None]
+    """What is left in the time bank of the player; None for a full one, with which every player begins."""
+    strikes: Mapped[int] = mapped_column(SmallInteger, server_default=text("0"))
+    absence_used: Mapped[timedelta | None]
+    """For how much playing time the player's absences have stopped the clock of this game; None for none."""
 
     __table_args__ = (
         CheckConstraint("account_id IS NULL OR bot_name IS NULL", name="person_or_bot"),

@@ -9,6 +9,7 @@ from sqlalchemy import MetaData
 
 from webapp.store.schema import (
     accounts,
+    clock,
     clubs,
     lobby,
     moderation,
@@ -25,6 +26,7 @@ from webapp.store.schema.base import Base
 
 SCHEMA_MODULES: Final = (
     accounts,
+    clock,
     clubs,
     lobby,
     moderation,

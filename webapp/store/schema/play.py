@@ -46,6 +46,11 @@ class Game(Base):
     seat_count: Mapped[int] = mapped_column(SmallInteger)
     starter: Mapped[int | None] = mapped_column(SmallInteger)
     allowance: Mapped[timedelta]
+    """The time per turn."""
+    pace: Mapped[dict[str, Any]] = mapped_column(JSONB, server_default=text("'{}'::jsonb"))
+    """The rest of the pace (``webapp.pace.pace.Pace``); empty for a flat time per turn."""
+    late_rules: Mapped[dict[str, Any]] = mapped_column(JSONB, server_default=text("'{}'::jsonb"))
+    """What becomes of late and absent players (``webapp.pace.late_rules.LateRules``)."""
     public: Mapped[bool]
     status: Mapped[str]
     opened_at: Mapped[datetime]

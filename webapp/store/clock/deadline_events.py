@@ -1,0 +1,103 @@
+"""What happened to every deadline: rows that are only appended, by the statement of a turn or by themselves."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+import msgspec
+from sqlalchemy import (
+    CTE,
+    BigInteger,
+    ColumnClause,
+    Connection,
+    DateTime,
+    SmallInteger,
+    TableValuedAlias,
+    Text,
+    bindparam,
+    cast,
+    column,
+    func,
+    insert,
+    select,
+)
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.types import TypeEngine
+
+from webapp.store.schema.clock import DeadlineEvent
+from webapp.store.statements import Statement
+
+COLUMNS: Final = ("turn_seq", "at", "kind", "seat", "account_id", "by", "deadline_at", "cause")
+_TYPES: Final[dict[str, TypeEngine[Any]]] = {
+    "turn_seq": BigInteger(),
+    "at": DateTime(timezone=True),
+    "kind": Text(),
+    "seat": SmallInteger(),
+    "account_id": BigInteger(),
+    "by": Text(),
+    "deadline_at": DateTime(timezone=True),
+    "cause": Text(),
+}
+
+
+class DeadlineEventRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One event of a turn's clock; ``deadline_at`` is the deadline afterwards."""
+
+    turn_seq: int
+    at: datetime
+    kind: str
+    by: str
+    seat: int | None = None
+    account_id: int | None = None
+    deadline_at: datetime | None = None
+    cause: str = ""
+
+
+class GameEvent(DeadlineEventRow, frozen=True, kw_only=True):
+    """An event together with its game."""
+
+    game_id: int
+
+
+def append(connection: Connection, events: Sequence[GameEvent]) -> None:
+    """Store events of any games, in this order."""
+    if events:
+        _APPEND_STATEMENT.run(connection, deadline_events=events_json(events))
+
+
+def events_json(events: Iterable[DeadlineEventRow]) -> str:
+    """Return events as the one parameter that statements read with ``event_rows``."""
+    return msgspec.json.encode(list(events)).decode()
+
+
+def event_rows(*, with_game: bool) -> TableValuedAlias:
+    """Return the rows of the parameter ``deadline_events``."""
+    game_column: list[ColumnClause[Any]] = [column("game_id", BigInteger())] if with_game else []
+    columns: list[ColumnClause[Any]] = [column(name, _TYPES[name]) for name in COLUMNS]
+    parameter = cast(bindparam("deadline_events", type_=Text), JSONB)
+    rows: TableValuedAlias = (
+        func.jsonb_to_recordset(parameter)
+        .table_valued(*game_column, *columns, name="event_row")
+        .render_derived(with_types=True)
+    )
+    return rows
+
+
+def insert_for(moved_games: CTE) -> CTE:
+    """Return the part of a statement that stores the parameter ``deadline_events`` for the one game it has moved."""
+    rows = event_rows(with_game=False)
+    query = select(moved_games.c.id, *(rows.c[name] for name in COLUMNS))
+    return (
+        insert(DeadlineEvent).from_select(["game_id", *COLUMNS], query).cte("added_deadline_events")
+    )
+
+
+def _append_statement() -> Statement:
+    rows = event_rows(with_game=True)
+    names: list[Any] = ["game_id", *COLUMNS]
+    return Statement(
+        insert(DeadlineEvent).from_select(names, select(*(rows.c[name] for name in names)))
+    )
+
+
+_APPEND_STATEMENT = _append_statement()
