@@ -90,13 +90,13 @@ class _BotTurnLoop:
     def _play_answer(self, answer: _DecidedTurn) -> None:
         worker = self.worker
         with transaction(worker.database) as tx:
-            if not maintenance.are_clocks_stopped(tx):
+            if self.worker.has_right_clock(tx) and not maintenance.are_clocks_stopped(tx):
                 play_bot_turn(tx, answer.turn, answer.action, now=worker.now(), pick=worker.pick)
         worker.nudge(tx.nudges - {"bots"})
 
     def _claim_turn(self) -> None:
         with transaction(self.worker.database) as tx:
-            if maintenance.are_clocks_stopped(tx):
+            if maintenance.are_clocks_stopped(tx) or not self.worker.has_right_clock(tx):
                 return
             turn = claim_bot_turn(
                 tx,

@@ -29,6 +29,7 @@ from webapp.clock import utc_now
 from webapp.config import Settings, settings_from
 from webapp.operator_errors import Misconfigured
 from webapp.services.errors import Unavailable
+from webapp.services.operations.clock_difference import DatabaseTime, database_time
 from webapp.services.tx import TASKS_BY_NUDGE, Nudge
 
 Job = Callable[[WorkerContext], None]
@@ -77,13 +78,18 @@ _SETTINGS: Final[dict[str, Any]] = {
 _log = logging.getLogger(__name__)
 
 
-def celery_for(settings: Settings, *, now: Callable[[], datetime] = utc_now) -> Celery:
+def celery_for(
+    settings: Settings,
+    *,
+    now: Callable[[], datetime] = utc_now,
+    database_time: DatabaseTime = database_time,
+) -> Celery:
     """Return the application of one installation. It connects to database and relay only when the first job runs."""
     celery = Celery("lodepost", broker=settings.broker_url, amqp=ReconnectingAMQP)
     celery.conf.update(_SETTINGS)
     celery.conf.broker_transport_options = REDIS_OPTIONS if settings.redis_url else _MEMORY_OPTIONS
     celery.conf.beat_schedule = _beat_schedule()
-    get_context = _lazy_context(settings, celery, now)
+    get_context = _lazy_context(settings, celery, now, database_time)
     for name, (job, _) in _JOB_BY_TASK.items():
         celery.task(name=name, shared=False)(_task_for(job, get_context))
     return celery
@@ -123,7 +129,9 @@ def _task_for(job: Job, get_context: Callable[[], WorkerContext]) -> Callable[[]
     def run() -> None:
         try:
             worker = get_context()
-            worker.heartbeats.write_if_due(worker.database, now=worker.now())
+            worker.heartbeats.write_if_due(
+                worker.database, now=worker.now(), clock_difference=worker.clock_difference
+            )
             job(worker)
         except Unavailable:
             _log.warning("The database does not answer; %s will be retried.", job.__module__)
@@ -132,7 +140,10 @@ def _task_for(job: Job, get_context: Callable[[], WorkerContext]) -> Callable[[]
 
 
 def _lazy_context(
-    settings: Settings, celery: Celery, now: Callable[[], datetime]
+    settings: Settings,
+    celery: Celery,
+    now: Callable[[], datetime],
+    database_time: DatabaseTime,
 ) -> Callable[[], WorkerContext]:
     """Return a function that creates the context at its first call. The context is closed when the worker ends."""
     contexts: list[WorkerContext] = []
@@ -143,7 +154,13 @@ def _lazy_context(
         with lock:
             if not contexts:
                 contexts.append(
-                    worker_context_for(settings, is_stopping=is_stopping, nudge=nudge, now=now)
+                    worker_context_for(
+                        settings,
+                        is_stopping=is_stopping,
+                        nudge=nudge,
+                        now=now,
+                        database_time=database_time,
+                    )
                 )
             return contexts[0]
 

@@ -5,10 +5,11 @@ import time
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from threading import Lock
 from typing import Final
 
+from tasks.clock_alarm import ClockAlarm
 from tasks.decider import Decider, ProcessDecider
 from tasks.heartbeats import Heartbeats
 from tasks.sender_limit import SenderLimit
@@ -22,8 +23,14 @@ from webapp.mail.transport import Transport
 from webapp.services.current_settings import SettingsCache
 from webapp.services.errors import Unavailable
 from webapp.services.keys import Keyring
+from webapp.services.operations.clock_difference import (
+    DatabaseTime,
+    clock_difference,
+    database_time,
+    is_too_large,
+)
 from webapp.services.play.thinking_time import RecentDecisions
-from webapp.services.tx import Database, Nudge
+from webapp.services.tx import Database, Nudge, Tx
 
 _MAX_SENDERS: Final = 2
 
@@ -44,6 +51,7 @@ class WorkerContext:
     """Whether the process has been asked to end: then jobs release what they have not begun."""
     nudge: Callable[[Collection[Nudge]], None]
     """Sends the nudges of a commit; never fails."""
+    database_time: DatabaseTime = database_time
     pause: Callable[[float], None] = time.sleep
     sender_limit: SenderLimit = field(default_factory=lambda: SenderLimit(_MAX_SENDERS))
     heartbeats: Heartbeats = field(default_factory=Heartbeats)
@@ -52,6 +60,19 @@ class WorkerContext:
     recent_decisions: RecentDecisions = field(default_factory=RecentDecisions)
     """How long its last decisions took, used under ``bots_lock``."""
     bots_lock: Lock = field(default_factory=Lock)
+    clock_alarm: ClockAlarm = field(default_factory=ClockAlarm)
+
+    def has_right_clock(self, tx: Tx) -> bool:
+        """Return whether the clock agrees with the database's; if it does not, log an error and do nothing more."""
+        difference = self.clock_difference(tx)
+        if not is_too_large(difference):
+            return True
+        self.clock_alarm.raise_alarm(difference, now=self.now() - difference)
+        return False
+
+    def clock_difference(self, tx: Tx) -> timedelta:
+        """Return by how much the clock is ahead of the database's; negative if it is behind."""
+        return clock_difference(tx, self.now, self.database_time)
 
     def close(self) -> None:
         self.transport.close()
@@ -67,6 +88,7 @@ def worker_context_for(
     is_stopping: Callable[[], bool],
     nudge: Callable[[Collection[Nudge]], None],
     now: Callable[[], datetime] = utc_now,
+    database_time: DatabaseTime = database_time,
 ) -> WorkerContext:
     """Return the context of a real worker."""
     database = Database(settings.database_url)
@@ -82,6 +104,7 @@ def worker_context_for(
         transport=transport_for(settings),
         mail_from=settings.mail_from,
         now=now,
+        database_time=database_time,
         pick=secrets.randbelow,
         is_stopping=is_stopping,
         nudge=nudge,

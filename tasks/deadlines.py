@@ -9,13 +9,15 @@ from webapp.services.tx import read_only, transaction
 def sweep_deadlines(worker: WorkerContext) -> None:
     """Remind players and play for those who are late until nothing is due; each batch is a short transaction.
 
-    After maintenance, shift all clocks first; during maintenance nothing is due.
+    After maintenance, shift all clocks first; during maintenance nothing is due. A worker whose clock is wrong plays nothing.
     """
     with worker.heartbeats.count_sweep(worker.now):
         _shift_clocks(worker)
         has_due_games = _any_turn_is_due(worker)
         while has_due_games and not worker.is_stopping():
             with transaction(worker.database) as tx:
+                if not worker.has_right_clock(tx):
+                    return
                 has_due_games = deadlines.sweep(tx, now=worker.now(), pick=worker.pick).has_more
             worker.nudge(tx.nudges)
 

@@ -56,6 +56,8 @@ def deliver(worker: WorkerContext) -> None:
 def _deliver_all(worker: WorkerContext) -> None:
     while not worker.is_stopping():
         with transaction(worker.database) as tx:
+            if not worker.has_right_clock(tx):
+                return
             claims = delivery.claim(tx, now=worker.now())
         if not claims or not _deliver_batch(worker, claims):
             return

@@ -9,7 +9,8 @@ from threading import Lock
 from typing import Final
 
 from webapp.services.operations import site_health
-from webapp.services.tx import Database, transaction
+from webapp.services.operations.clock_difference import is_too_large
+from webapp.services.tx import Database, Tx, transaction
 
 HEARTBEAT_INTERVAL: Final = timedelta(seconds=30)
 SLOW_SWEEP_DURATION: Final = timedelta(seconds=5)
@@ -46,24 +47,37 @@ class Heartbeats:
         with self._lock:
             self._has_looked_for_bots = True
 
-    def write_if_due(self, database: Database, *, now: datetime) -> None:
-        """Write a heartbeat, if the last one is old enough. Counts that cannot be written are lost. Raises Unavailable."""
+    def write_if_due(
+        self,
+        database: Database,
+        *,
+        now: datetime,
+        clock_difference: Callable[[Tx], timedelta],
+    ) -> None:
+        """Write a heartbeat, if the last one is old enough. Counts that cannot be written are lost. Raises Unavailable.
+
+        It says when the database's clock was read, and how far this one was from it if that is too far.
+        """
         with self._lock:
-            if self._written_at is not None and now - self._written_at < HEARTBEAT_INTERVAL:
+            if self._written_at is not None and abs(now - self._written_at) < HEARTBEAT_INTERVAL:
                 return
             self._written_at = now
             sweep_count, slow_sweep_count = self._sweep_count, self._slow_sweep_count
             self._sweep_count = self._slow_sweep_count = 0
             has_looked_for_bots, self._has_looked_for_bots = self._has_looked_for_bots, False
         with transaction(database) as tx:
+            difference = clock_difference(tx)
+            is_wrong = is_too_large(difference)
             site_health.record_heartbeat(
                 tx,
                 self._instance,
-                now=now,
+                now=now - difference if is_wrong else now,
                 sweeps=sweep_count,
                 slow_sweeps=slow_sweep_count,
                 has_looked_for_bots=has_looked_for_bots,
             )
+            if is_wrong:
+                site_health.record_wrong_clock(tx, self._instance, ahead=difference)
 
     def end(self, database: Database) -> None:
         """Remove the heartbeat: this process is ending as it should. Raises Unavailable."""

@@ -22,7 +22,10 @@ def run_audit(worker: WorkerContext, *, limit: int = 50) -> None:
     has_more = True
     while has_more and worker.now() < audit_end and not worker.is_stopping():
         with transaction(worker.database) as tx:
-            has_more = audit.run_batch(tx, now=worker.now(), limit=limit).has_more
+            has_more = (
+                worker.has_right_clock(tx)
+                and audit.run_batch(tx, now=worker.now(), limit=limit).has_more
+            )
 
 
 def report_delays(worker: WorkerContext) -> None:
@@ -39,6 +42,8 @@ def report_delays(worker: WorkerContext) -> None:
 def delete_expired(worker: WorkerContext) -> None:
     """Delete all that has been kept for long enough, and thin the samples of the site's health."""
     with transaction(worker.database) as tx:
+        if not worker.has_right_clock(tx):
+            return
         retention.apply_retention(tx, now=worker.now())
         site_health.thin_samples(tx, now=worker.now())
 
@@ -46,14 +51,15 @@ def delete_expired(worker: WorkerContext) -> None:
 def take_health_sample(worker: WorkerContext) -> None:
     """Store the health of the site for the present five minutes, unless a worker has done so."""
     with transaction(worker.database) as tx:
-        site_health.take_sample(tx, now=worker.now())
+        if worker.has_right_clock(tx):
+            site_health.take_sample(tx, now=worker.now())
 
 
 def count_statistics(worker: WorkerContext) -> None:
     """Count the days that are missing, and today so far; each day is a short transaction."""
     for _ in range(statistics.MAX_DAYS_PER_RUN):
         with transaction(worker.database) as tx:
-            has_more = statistics.count_days(tx, now=worker.now())
+            has_more = worker.has_right_clock(tx) and statistics.count_days(tx, now=worker.now())
         if not has_more or worker.is_stopping():
             return
 

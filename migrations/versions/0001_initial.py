@@ -103,6 +103,7 @@ def upgrade() -> None:
     sa.Column('part', sa.Text(), nullable=False),
     sa.Column('instance', sa.Text(), nullable=False),
     sa.Column('at', sa.DateTime(timezone=True), nullable=False),
+    sa.Column('clock_ahead', sa.Interval(), server_default=sa.text("'00:00:00'::interval"), nullable=False),
     sa.PrimaryKeyConstraint('part', 'instance', name=op.f('heartbeat_pkey'))
     )
     op.create_table('maintenance',

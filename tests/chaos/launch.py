@@ -7,6 +7,7 @@ import logging
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from webapp.clock import utc_now
 from webapp.config import Settings, settings_from
 from webapp.logs import configure_logging, secrets_of
 from webapp.serving.process import serve_pages
+from webapp.web.context import current_context, install_context
 
 CLOCK_FILE_VARIABLE = "LODEPOST_CHAOS_CLOCK"
 """The environment variable with the path of the file that contains how many seconds the clock is ahead."""
@@ -32,7 +34,7 @@ def main(command_name: str) -> int:
     now = clock_from(Path(os.environ[CLOCK_FILE_VARIABLE]))
     if command_name == "web":
         return serve_pages(settings, create_app=lambda settings: _create_pages(settings, now))
-    celery = celery_for(settings, now=now)
+    celery = celery_for(settings, now=now, database_time=lambda _: now())
     signals.setup_logging.connect(_keep_logging_setup)
     # The published type stubs say that it never returns.
     start_celery: Callable[[list[str]], object] = celery.start
@@ -46,7 +48,10 @@ def clock_from(file: Path) -> Callable[[], datetime]:
 
 
 def _create_pages(settings: Settings, now: Callable[[], datetime]) -> Flask:
-    return create_app(settings, send_task=nudge_sender(sender_app(settings)), now=now)
+    app = create_app(settings, send_task=nudge_sender(sender_app(settings)), now=now)
+    with app.app_context():
+        install_context(app, replace(current_context(), database_time=lambda _: now()))
+    return app
 
 
 def _keep_logging_setup(**_: object) -> None:

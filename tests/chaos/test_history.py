@@ -128,6 +128,7 @@ def deliver(game: RecordedRun) -> None:
                 transport=transport,
                 mail_from="a@lodepost.test",
                 now=lambda: NOON,
+                database_time=lambda _: NOON,
                 pick=pick_first,
                 is_stopping=lambda: False,
                 nudge=lambda _: None,

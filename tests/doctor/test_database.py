@@ -33,7 +33,8 @@ def test_new_database_is_ok(database_url: str) -> None:
     [
         (timedelta(seconds=-10), "warning"),
         (timedelta(seconds=10), "warning"),
-        (timedelta(minutes=3), "error"),
+        (timedelta(seconds=45), "error"),
+        (timedelta(minutes=-3), "error"),
     ],
 )
 def test_clock_difference_is_reported(step: timedelta, status: str, database_url: str) -> None:
@@ -122,3 +123,12 @@ def test_silent_worker_is_an_error_if_no_other_is_running(
         found = {result.message[:35]: result.status for result in results_for(database_url)}
         assert found["The worker host:1 was last seen 0:1"] == status
         record_heartbeat(database, "host:2", age=timedelta(seconds=40))
+
+
+def test_wrong_clock_of_a_worker_is_an_error(database: Database, database_url: str) -> None:
+    record_heartbeat(database, "host:1", age=timedelta(seconds=40))
+    with transaction(database) as tx:
+        site_health.record_wrong_clock(tx, "host:1", ahead=timedelta(days=3))
+    (result,) = [result for result in results_for(database_url) if result.status == "error"]
+    assert result.message.startswith("The clock of the worker host:1 is 3 days, 0:00:00 ahead of")
+    assert "NTP" in result.remedy

@@ -214,6 +214,7 @@ def _build_site(
         transport=recording,
         mail_from="lodepost@lodepost.test",
         now=clock,
+        database_time=lambda _: clock(),
         pick=pick_first,
         is_stopping=lambda: False,
         nudge=nudge,

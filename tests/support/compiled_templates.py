@@ -1,6 +1,7 @@
 """Compile templates and routes once for all applications of a test run: every test has an application of its own."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import ClassVar, ParamSpec
 
 from flask import Flask
@@ -9,6 +10,7 @@ from jinja2.bccache import Bucket
 from werkzeug.routing import Rule
 
 from webapp import app
+from webapp.web.context import current_context, install_context
 from webapp.web.style_sheet import StyledFlask
 
 P = ParamSpec("P")
@@ -49,9 +51,17 @@ def _with_cache(
     def create_with_cache(*args: P.args, **options: P.kwargs) -> Flask:
         application = create_application(*args, **options)
         application.jinja_env.bytecode_cache = compiled_templates
+        _share_clock_with_database(application)
         return application
 
     return create_with_cache
+
+
+def _share_clock_with_database(application: Flask) -> None:
+    """Let the database tell the time of the application's clock, which a test has set."""
+    with application.app_context():
+        context = current_context()
+        install_context(application, replace(context, database_time=lambda _: context.now()))
 
 
 StyledFlask.url_rule_class = _CompiledRule

@@ -25,6 +25,7 @@ def main(url: str, step: str) -> None:
         transport=RecordingTransport(),
         mail_from="lodepost@lodepost.test",
         now=clock,
+        database_time=lambda _: clock(),
         pick=pick_first,
         is_stopping=lambda: False,
         nudge=lambda _: None,

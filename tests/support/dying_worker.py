@@ -36,6 +36,7 @@ def main(url: str, step: str, sent_file: str) -> None:
             transport=transport,
             mail_from="lodepost@lodepost.test",
             now=DyingClock() if step == "claimed" else lambda: NOON,
+            database_time=lambda _: NOON,
             pick=pick_first,
             is_stopping=lambda: False,
             nudge=lambda _: None,
@@ -55,14 +56,14 @@ class DyingComposer(Composer):
 
 
 class DyingClock:
-    """Dies at the second look: the first is for the claim."""
+    """Dies at the third look: the first two are for the comparison with the database and for the claim."""
 
     def __init__(self) -> None:
         self._look_count = 0
 
     def __call__(self) -> datetime:
         self._look_count += 1
-        if self._look_count > 1:
+        if self._look_count > 3:
             die()
         return NOON
 

@@ -35,6 +35,7 @@ def worker(
         transport=recording,
         mail_from="lodepost@lodepost.test",
         now=clock,
+        database_time=lambda _: clock(),
         pick=pick_first,
         is_stopping=lambda: False,
         nudge=lambda _: None,

@@ -16,7 +16,9 @@ from webapp.store.schema.statistics import DailyStatistics
 
 
 def write(worker: WorkerContext) -> None:
-    worker.heartbeats.write_if_due(worker.database, now=worker.now())
+    worker.heartbeats.write_if_due(
+        worker.database, now=worker.now(), clock_difference=worker.clock_difference
+    )
 
 
 def seen(worker: WorkerContext) -> SignsOfLife:

@@ -81,6 +81,7 @@ def test_a_traced_email_calls_the_documented_functions_in_order(site: Site) -> N
         transport=transport,
         mail_from="lodepost@lodepost.test",
         now=clock,
+        database_time=lambda _: clock(),
         pick=pick_first,
         is_stopping=lambda: False,
         nudge=lambda _: None,

@@ -9,13 +9,18 @@ from webapp.doctor.result import CheckResult, CheckResults, error, ok, warning
 from webapp.operator_errors import Misconfigured
 from webapp.services.errors import Unavailable
 from webapp.services.operations.audit import AuditStatus, audit_status
+from webapp.services.operations.clock_difference import is_too_large
 from webapp.services.operations.health import Backlog, DatabaseInfo, backlog, database_info
-from webapp.services.operations.site_health import SILENT_AFTER, SignsOfLife, signs_of_life
+from webapp.services.operations.site_health import (
+    SILENT_AFTER,
+    SignsOfLife,
+    signs_of_life,
+)
 from webapp.services.tx import Database, Tx, read_only
 
 _WARN_ABOVE_SKEW: Final = timedelta(seconds=2)
-_FAIL_ABOVE_SKEW: Final = timedelta(minutes=1)
 _FAIL_ABOVE_WAIT: Final = timedelta(minutes=5)
+_SYNCHRONISE_ADVICE: Final = "Synchronise both machines with NTP (timedatectl set-ntp true)."
 _START_WORKER_ADVICE: Final = "Start a worker and read its log; `lodepost serve` contains one."
 _START_BOTS_ADVICE: Final = (
     "Start `lodepost worker --only-bots`, or a worker without `--without-bots`."
@@ -70,9 +75,9 @@ def _check_version_and_schema(info: DatabaseInfo) -> CheckResults:
 
 def _check_clock(skew: timedelta) -> CheckResult:
     message = f"The clocks here and on the database server differ by {abs(skew.total_seconds()):.1f} seconds."
-    remedy = "Synchronise both machines with NTP (timedatectl set-ntp true)."
-    if abs(skew) > _FAIL_ABOVE_SKEW:
-        return error(message, remedy)
+    remedy = _SYNCHRONISE_ADVICE
+    if is_too_large(skew):
+        return error(f"{message} A worker here does nothing.", remedy)
     if abs(skew) > _WARN_ABOVE_SKEW:
         return warning(message, remedy)
     return ok("The clocks here and on the database server agree.")
@@ -110,12 +115,20 @@ def _check_workers(signs_of_life: SignsOfLife, now: datetime) -> CheckResults:
         yield ok("No worker is running at present.")
     if signs_of_life.running_workers and _is_silent(signs_of_life.bots_seen_at, now):
         yield warning("No worker plays bots.", _START_BOTS_ADVICE)
+    for worker in signs_of_life.wrong_clocks:
+        yield error(_wrong_clock_text(worker.instance, worker.clock_ahead), _SYNCHRONISE_ADVICE)
     for worker in signs_of_life.silent_workers:
         message = f"The worker {worker.instance} was last seen {_text_of(now - worker.at)} ago."
         if signs_of_life.running_workers:
             yield warning(message, "If it was not stopped on purpose, read its log.")
         else:
             yield error(message, _START_WORKER_ADVICE)
+
+
+def _wrong_clock_text(instance: str, ahead: timedelta) -> str:
+    direction = "ahead of" if ahead > timedelta(0) else "behind"
+    difference = _text_of(abs(ahead))
+    return f"The clock of the worker {instance} is {difference} {direction} the database's: it does nothing."
 
 
 def _is_silent(seen_at: datetime | None, now: datetime) -> bool:

@@ -10,6 +10,7 @@ from flask import Flask, current_app
 from webapp.config import Settings
 from webapp.services.current_settings import SettingsCache
 from webapp.services.keys import Keyring, RandomBytes
+from webapp.services.operations.clock_difference import DatabaseTime, database_time
 from webapp.services.tx import Database, Nudge
 
 _EXTENSION_NAME: Final = "lodepost"
@@ -24,6 +25,7 @@ class AppContext:
     keys: Keyring
     tokens: RandomBytes
     now: Callable[[], datetime]
+    database_time: DatabaseTime = database_time
     nudge: Callable[[Collection[Nudge]], None]
     """Tells workers after a commit what they can do at once; never waits, never fails."""
     site_settings: SettingsCache

@@ -114,3 +114,12 @@ def test_bad_day_is_described_in_plain_words(site: Site, moderator: Visitor) -> 
         "The last worker was seen 20 minutes ago. Start one."
         in moderator.page(urls.statistics()).text
     )
+
+
+def test_wrong_clock_of_a_worker_is_described(site: Site, moderator: Visitor) -> None:
+    with transaction(site.database) as tx:
+        for instance in ("host:1", "host:2"):
+            site_health.record_heartbeat(tx, instance, now=site.clock.now)
+        site_health.record_wrong_clock(tx, "host:2", ahead=timedelta(days=-3))
+    text = moderator.page(urls.statistics()).text
+    assert "A worker's clock is wrong by 3 days, so it plays no turn and sends no email." in text

@@ -1,5 +1,6 @@
 """Monitoring sees the figures of the server; other clients see nothing, and no figure identifies a player."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from prometheus_client.parser import text_string_to_metric_families
+from werkzeug.test import TestResponse
 
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.compiled_templates import create_app
@@ -19,6 +21,7 @@ from webapp.services.notifications import delivery
 from webapp.services.operations import site_health
 from webapp.services.operations.audit import run_batch
 from webapp.services.tx import Database, transaction
+from webapp.web.context import current_context, install_context
 
 TOKEN = "t" * 32
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
@@ -218,3 +221,37 @@ def test_health_shows_when_a_worker_was_last_seen(site: Site) -> None:
     assert (
         later_health["schedule_last_seen_seconds"] == later_health["bots_last_seen_seconds"] == 40
     )
+
+
+@pytest.mark.parametrize("step", [-30, 30])
+def test_server_tolerates_half_a_minute_between_its_clock_and_the_database(
+    step: int, site: Site
+) -> None:
+    assert readiness_with_clock_ahead(site, step).status_code == 200
+
+
+@pytest.mark.parametrize("step", [-31, 31])
+def test_server_whose_clock_differs_from_the_database_is_not_ready(step: int, site: Site) -> None:
+    answer = readiness_with_clock_ahead(site, step)
+    assert answer.status_code == 503
+    assert answer.json == {"ready": False, "database": "up", "clock_ahead_seconds": step}
+
+
+def readiness_with_clock_ahead(site: Site, step: int) -> TestResponse:
+    with site.app.app_context():
+        database_time = site.clock.now - timedelta(seconds=step)
+        context = replace(current_context(), database_time=lambda _: database_time)
+        install_context(site.app, context)
+    return site.app.test_client().get(urls.readiness_probe())
+
+
+def test_health_counts_workers_with_a_wrong_clock(site: Site) -> None:
+    with transaction(site.database) as tx:
+        for instance in ("host:1", "host:2"):
+            site_health.record_heartbeat(tx, instance, now=site.clock.now)
+        site_health.record_wrong_clock(tx, "host:2", ahead=timedelta(days=-3))
+    visitor = site.signed_out()
+    assert visitor.get(urls.health()).get_json()["workers_with_wrong_clock"] == 1
+    with transaction(site.database) as tx:
+        site_health.record_heartbeat(tx, "host:2", now=site.clock.now + timedelta(seconds=30))
+    assert visitor.get(urls.health()).get_json()["workers_with_wrong_clock"] == 0

@@ -89,6 +89,8 @@ def _failed_emails_item(health: SiteHealth, language: Language) -> HealthItem:
 
 def _workers_item(health: SiteHealth, language: Language, now: datetime) -> HealthItem:
     item = _count_item(language.gettext("Workers running"), health.workers, language)
+    if health.clock_ahead:
+        return item._replace(severity="bad", advice=_wrong_clock_advice(health, language))
     if health.workers.now:
         return item
     text = language.gettext("No worker is running: no email is sent and no deadline is watched.")
@@ -96,6 +98,17 @@ def _workers_item(health: SiteHealth, language: Language, now: datetime) -> Heal
         seen_text = relative_time(health.worker_seen_at, now=now, language=language)
         text = language.gettext("The last worker was seen %(ago)s. Start one.", ago=seen_text)
     return item._replace(severity="bad", advice=Advice(text))
+
+
+def _wrong_clock_advice(health: SiteHealth, language: Language) -> Advice:
+    seconds = int(abs(health.clock_ahead).total_seconds())
+    difference = figure_text(seconds, "seconds", language)
+    return Advice(
+        language.gettext(
+            "A worker's clock is wrong by %(time)s, so it plays no turn and sends no email. Synchronise the clocks with NTP.",
+            time=difference,
+        )
+    )
 
 
 def _sweeps_item(health: SiteHealth, language: Language, now: datetime) -> HealthItem:

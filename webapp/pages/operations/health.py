@@ -11,6 +11,7 @@ from flask.typing import ResponseReturnValue
 from webapp import urls
 from webapp.pages.operations.metrics import CONTENT_TYPE, Meter
 from webapp.services.errors import Unavailable
+from webapp.services.operations.clock_difference import clock_difference, is_too_large
 from webapp.services.operations.health import backlog, is_schema_behind
 from webapp.services.operations.site_health import signs_of_life
 from webapp.services.tx import read_only
@@ -47,23 +48,32 @@ def show_health() -> ResponseReturnValue:
             "worker_last_seen_seconds": _seconds_since(seen.worker_seen_at, now),
             "bots_last_seen_seconds": _seconds_since(seen.bots_seen_at, now),
             "schedule_last_seen_seconds": _seconds_since(seen.beat_seen_at, now),
+            "workers_with_wrong_clock": len(seen.wrong_clocks),
         }
     )
 
 
 @pages.get(urls.readiness_probe())
 def show_readiness() -> ResponseReturnValue:
-    """Return 200 if this process can serve players: the database answers and its schema is not older than this release.
+    """Return 200 if this process can serve players: the database answers, its schema is not older, and the clocks agree.
 
     Redis may be down: play continues without it.
     """
     try:
         with read_only(current_context().database) as tx:
             is_migration_missing = is_schema_behind(tx)
+            difference = clock_difference(
+                tx, current_context().now, current_context().database_time
+            )
     except Unavailable:
         return jsonify({"ready": False, "database": "down"}), 503
     if is_migration_missing:
         return jsonify({"ready": False, "database": "older than this release"}), 503
+    if is_too_large(difference):
+        seconds_ahead = int(difference.total_seconds())
+        return jsonify(
+            {"ready": False, "database": "up", "clock_ahead_seconds": seconds_ahead}
+        ), 503
     return jsonify({"ready": True, "database": "up"})
 
 

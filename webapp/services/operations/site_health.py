@@ -66,6 +66,8 @@ class SiteHealth(msgspec.Struct, frozen=True, kw_only=True):
     workers: HealthFigure
     worker_seen_at: datetime | None
     beat_seen_at: datetime | None
+    clock_ahead: timedelta
+    """How far the worst clock of a running worker is ahead of the database's; 0 if none is wrong."""
 
 
 class SignsOfLife(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,6 +79,8 @@ class SignsOfLife(msgspec.Struct, frozen=True, kw_only=True):
     beat_seen_at: datetime | None
     bots_seen_at: datetime | None
     """When a worker last looked for bots on turn."""
+    wrong_clocks: tuple[LastSeen, ...]
+    """The running workers whose clocks are wrong: they do nothing."""
 
 
 def site_health(tx: Tx, *, now: datetime) -> SiteHealth:
@@ -89,35 +93,28 @@ def site_health(tx: Tx, *, now: datetime) -> SiteHealth:
     half_hourly_values = _half_hourly_values(
         [sample for sample in samples if sample.at < _five_minute_start(now)], now
     )
+
+    def figure(name: str) -> HealthFigure:
+        return HealthFigure(
+            now=getattr(current_figures, name), half_hourly_values=half_hourly_values(name)
+        )
+
     # The newest five minutes are not over yet.
     last = samples[-2] if len(samples) > 1 else None
     return SiteHealth(
-        oldest_email=HealthFigure(
-            now=current_figures.oldest_email, half_hourly_values=half_hourly_values("oldest_email")
-        ),
-        most_overdue=HealthFigure(
-            now=current_figures.most_overdue, half_hourly_values=half_hourly_values("most_overdue")
-        ),
-        pending_emails=HealthFigure(
-            now=current_figures.pending_emails,
-            half_hourly_values=half_hourly_values("pending_emails"),
-        ),
-        failed_emails=HealthFigure(
-            now=current_figures.failed_emails,
-            half_hourly_values=half_hourly_values("failed_emails"),
-        ),
+        oldest_email=figure("oldest_email"),
+        most_overdue=figure("most_overdue"),
+        pending_emails=figure("pending_emails"),
+        failed_emails=figure("failed_emails"),
         sweeps=HealthFigure(
             now=last.sweeps if last else 0, half_hourly_values=half_hourly_values("sweeps")
         ),
         slow_sweeps=sum(sample.slow_sweeps for sample in samples),
-        sign_ins=HealthFigure(
-            now=current_figures.sign_ins, half_hourly_values=half_hourly_values("sign_ins")
-        ),
-        workers=HealthFigure(
-            now=current_figures.workers, half_hourly_values=half_hourly_values("workers")
-        ),
+        sign_ins=figure("sign_ins"),
+        workers=figure("workers"),
         worker_seen_at=current_figures.worker_seen_at,
         beat_seen_at=current_figures.beat_seen_at,
+        clock_ahead=current_figures.clock_ahead or timedelta(0),
     )
 
 
@@ -135,6 +132,11 @@ def signs_of_life(tx: Tx, *, now: datetime) -> SignsOfLife:
         worker_seen_at=_newest_seen_at(seen, WORKER_PART),
         beat_seen_at=_newest_seen_at(seen, BEAT_PART),
         bots_seen_at=_newest_seen_at(seen, BOTS_PART),
+        wrong_clocks=tuple(
+            last_seen
+            for last_seen in workers
+            if last_seen.clock_ahead and now - last_seen.at <= SILENT_AFTER
+        ),
     )
 
 
@@ -164,6 +166,11 @@ def record_heartbeat(
             tx.connection, slot=_five_minute_start(now), sweeps=sweeps, slow=slow_sweeps
         )
     heartbeats.record(tx.connection, seen)
+
+
+def record_wrong_clock(tx: Tx, instance: str, *, ahead: timedelta) -> None:
+    """Store that the clock of a worker, whose heartbeat was just stored, is ahead of the database's by so much."""
+    heartbeats.record_wrong_clock(tx.connection, instance=instance, ahead=ahead)
 
 
 def forget_worker(tx: Tx, instance: str) -> None:

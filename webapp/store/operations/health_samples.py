@@ -10,6 +10,7 @@ from sqlalchemy import (
     Connection,
     Integer,
     Interval,
+    Label,
     ScalarSelect,
     Select,
     cast,
@@ -69,7 +70,7 @@ class Sample(NamedTuple):
 
 
 class CurrentFigures(NamedTuple):
-    """The present figures, as in ``HealthSample``, and when a worker and the schedule were last seen."""
+    """The present figures, as in ``HealthSample``, when a worker and the schedule were last seen, and the worst clock."""
 
     oldest_email: int
     most_overdue: int
@@ -79,6 +80,8 @@ class CurrentFigures(NamedTuple):
     sign_ins: int
     worker_seen_at: datetime | None
     beat_seen_at: datetime | None
+    clock_ahead: timedelta | None
+    """How far the worst clock of a running worker is ahead of the database's, if one is wrong."""
 
 
 def store_sample(connection: Connection, *, slot: datetime, figure_times: FigureTimes) -> None:
@@ -119,7 +122,9 @@ def read(
         for part in (WORKER_PART, BEAT_PART)
     )
     current_query = (
-        select(*_current_columns(figure_times), *seen).cte("current").prefix_with("MATERIALIZED")
+        select(*_current_columns(figure_times), *seen, _worst_clock(figure_times))
+        .cte("current")
+        .prefix_with("MATERIALIZED")
     )
     columns = [getattr(HealthSample, name) for name in Sample._fields]
     statement = (
@@ -191,6 +196,17 @@ def _current_columns(figure_times: FigureTimes) -> list[ScalarSelect[Any]]:
         figure_select.scalar_subquery().label(name)  # type: ignore[misc]
         for figure_select, name in zip(selects, names, strict=True)
     ]
+
+
+def _worst_clock(figure_times: FigureTimes) -> Label[timedelta]:
+    return (
+        select(Heartbeat.clock_ahead)
+        .where(Heartbeat.part == WORKER_PART, Heartbeat.at >= figure_times.worker_seen_since)
+        .order_by(func.abs(extract("epoch", Heartbeat.clock_ahead)).desc())
+        .limit(1)
+        .scalar_subquery()
+        .label("clock_ahead")
+    )
 
 
 def _most_overdue(figure_times: FigureTimes) -> Select[Any]:

@@ -1,10 +1,10 @@
 """Signs of life of workers and of the schedule."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection, delete, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from webapp.store.schema.statistics import Heartbeat
@@ -20,6 +20,8 @@ class LastSeen(NamedTuple):
     part: str
     instance: str
     at: datetime
+    clock_ahead: timedelta = timedelta(0)
+    """How far its clock is ahead of the database's, if that is too far; negative if it is behind."""
 
 
 def record(connection: Connection, seen: Sequence[LastSeen]) -> None:
@@ -28,9 +30,18 @@ def record(connection: Connection, seen: Sequence[LastSeen]) -> None:
     connection.execute(
         statement.on_conflict_do_update(
             index_elements=[Heartbeat.part, Heartbeat.instance],
-            set_={"at": statement.excluded.at},
+            set_={"at": statement.excluded.at, "clock_ahead": statement.excluded.clock_ahead},
             where=Heartbeat.at < statement.excluded.at,
         )
+    )
+
+
+def record_wrong_clock(connection: Connection, *, instance: str, ahead: timedelta) -> None:
+    """Store how far the clock of a worker is ahead of the database's, until its next heartbeat."""
+    connection.execute(
+        update(Heartbeat)
+        .where(Heartbeat.part == WORKER_PART, Heartbeat.instance == instance)
+        .values(clock_ahead=ahead)
     )
 
 
@@ -48,6 +59,6 @@ def delete_old(connection: Connection, before: datetime) -> int:
 
 def all_seen(connection: Connection) -> list[LastSeen]:
     """Return the last sign of life of every part, the newest first."""
-    columns = (Heartbeat.part, Heartbeat.instance, Heartbeat.at)
+    columns = (Heartbeat.part, Heartbeat.instance, Heartbeat.at, Heartbeat.clock_ahead)
     rows = connection.execute(select(*columns).order_by(Heartbeat.at.desc(), Heartbeat.instance))
     return [LastSeen(*row) for row in rows]

@@ -1,6 +1,6 @@
 """Tables of the health of the site, of its outages and of its statistics. None of them knows a person or a game."""
 
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 from sqlalchemy import ARRAY, Date, Integer, text
 from sqlalchemy.orm import Mapped, mapped_column
@@ -20,6 +20,9 @@ class Heartbeat(Base):
     instance: Mapped[str] = mapped_column(primary_key=True)
     """Host and process id of a worker."""
     at: Mapped[datetime]
+    """In the time of the database, if the clock of the process is wrong."""
+    clock_ahead: Mapped[timedelta] = mapped_column(server_default=text("'00:00:00'::interval"))
+    """How far the clock of a worker is ahead of the database's, if that is too far; negative if it is behind."""
 
 
 class HealthSample(Base):
