@@ -1,6 +1,6 @@
 import pytest
 
-from tests.support.cast import ALICE, BOB, CAROL
+from tests.support.cast import ALICE, BOB, CAROL, DAVE, ERIN
 from tests.support.factories import Guest, deal_game, sign_in_guests
 from webapp.services.tx import Database
 
@@ -9,6 +9,12 @@ from webapp.services.tx import Database
 def guests(database: Database) -> list[Guest]:
     """Alice, Bob and Carol, signed in."""
     return sign_in_guests(database, ALICE, BOB, CAROL)
+
+
+@pytest.fixture
+def five(database: Database) -> list[Guest]:
+    """Alice, Bob, Carol, Dave and Erin, signed in."""
+    return sign_in_guests(database, ALICE, BOB, CAROL, DAVE, ERIN)
 
 
 @pytest.fixture

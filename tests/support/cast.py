@@ -1,4 +1,4 @@
-"""The characters of the tests. Alice hosts, Bob and Carol play, Dave plays elsewhere, Mallory is a stranger, Mo moderates.
+"""The characters of the tests. Alice hosts, Bob and Carol play, Dave and Erin play elsewhere, Mallory is a stranger, Mo moderates.
 
 Its own module because tests that need no database use them too.
 """
@@ -22,5 +22,6 @@ ALICE = Character("Alice", "alice@example.test")
 BOB = Character("Bob", "bob@example.test", "Europe/Kyiv")
 CAROL = Character("Carol", "carol@example.test", "America/New_York")
 DAVE = Character("Dave", "dave@example.test", "Asia/Tokyo")
+ERIN = Character("Erin", "erin@example.test")
 MALLORY = Character("Mallory", "mallory@example.test", "UTC")
 MO = Character("Mo", "mo@example.test", "Europe/Stockholm")

@@ -111,6 +111,9 @@ class DenialReason(StrEnum):
     REPORTS_ONESELF = "reports-oneself"
     TOO_MANY_REPORTS = "too-many-reports"
     REPORT_DECIDED = "report-decided"
+    NOTHING_TO_PLAN = "nothing-to-plan"
+    PLANS_OWN_TURN = "plans-own-turn"
+    BETWEEN_ROUNDS = "between-rounds"
 
 
 class NotAllowed(Refused):

@@ -76,6 +76,11 @@ _TEXTS_OF_ONE_FIELD: Final[dict[tuple[str, str], str]] = {
         "You've asked for several changes today. Please try again tomorrow."
     ),
     ("passkey", "too-many"): N_("You have %(max)s passkeys, which is the limit. Remove one first."),
+    ("step", "unknown"): N_("A step of this plan can't be read. Nothing was changed."),
+    ("step", "duplicate"): N_("Two steps of this plan are the same. Nothing was changed."),
+    ("step", "too-many"): N_("A plan has at most %(max)s steps. Nothing was changed."),
+    ("step", "required"): N_("A plan needs at least one step. Nothing was changed."),
+    ("condition", "unknown"): N_("Please pick one of the surprises listed."),
     ("zone", "unknown"): N_("We don't know that time zone. Please pick one from the list."),
 }
 _DENIED_TEXTS: Final[dict[DenialReason, str]] = DENIED_ACT_TEXTS | {
@@ -88,6 +93,13 @@ _DENIED_TEXTS: Final[dict[DenialReason, str]] = DENIED_ACT_TEXTS | {
         "You play, played or are invited to play in this game, so you can't look at its cards."
     ),
     DenialReason.PAUSED: N_("This game is paused. You can play once it's resumed."),
+    DenialReason.NOTHING_TO_PLAN: N_("This game is over, so there are no turns left to plan."),
+    DenialReason.PLANS_OWN_TURN: N_(
+        "It's your turn already, so your plan wasn't saved. Play on the game page."
+    ),
+    DenialReason.BETWEEN_ROUNDS: N_(
+        "The round is over. You can plan your next turn once new cards are dealt."
+    ),
     DenialReason.TABLE_FULL: N_("All seats at this table are taken."),
     DenialReason.SEAT_TAKEN: N_("That seat is taken. Please choose a free one."),
     DenialReason.ALREADY_SEATED: N_("You already have a seat at this table."),

@@ -17,6 +17,7 @@ from webapp.game_status import GameStatus
 from webapp.services.accounts.person import Person, Viewer, admitted_person, is_storable
 from webapp.services.errors import NotFound
 from webapp.services.keys import hash_of
+from webapp.services.play.plans import SeatPlan, decode_plans
 from webapp.services.tx import Tx
 from webapp.store.play import games, turn_log
 from webapp.store.play.games import AccessMode
@@ -64,6 +65,11 @@ class LoadedGame:
     def view(self, seat: int | None) -> View:
         """Return what this seat, or an onlooker, may know of the position."""
         return view_for(self.state, seat, reveal_all=self.is_revealed)
+
+    @cached_property
+    def plans(self) -> tuple[SeatPlan, ...]:
+        """What the people in this game have planned for their next turns."""
+        return decode_plans(self.row.plans)
 
     @cached_property
     def house(self) -> HouseRules:

@@ -9,6 +9,7 @@ from webapp.game_status import GameStatus
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed, StaleTurn
 from webapp.services.play.access import LoadedGame
 from webapp.services.play.clock_changes import account_on_turn, require_status
+from webapp.services.play.plans import plans_after_rewind
 from webapp.services.play.public_change import (
     ChangeSource,
     PlannedChange,
@@ -53,7 +54,8 @@ def rewind(source: ChangeSource) -> PlannedChange:
     def write(tx: Tx) -> None:
         state, events = rewind_to(_states_of_game(tx, game), to_turn)
         step = TurnStep(seat=None, by="moderator", action=None, events=events, seq=state.seq)
-        append(tx, game_update(game, state, [step], is_continued=False, now=source.now))
+        plans = plans_after_rewind(game.plans)
+        append(tx, game_update(game, state, [step], plans, is_continued=False, now=source.now))
 
     change = PublicChange(
         before=PublicFacts(turn=game.seq),
@@ -74,6 +76,7 @@ def cancel(source: ChangeSource) -> PlannedChange:
         "deadline_at": None,
         "remind_at": None,
         "wake_at": None,
+        "plans": None,
     }
 
     def write(tx: Tx) -> None:

@@ -15,6 +15,7 @@ from webapp.services.play.access import LoadedGame
 from webapp.services.play.bots import bot_names, require_offered_level
 from webapp.services.play.clock_changes import require_status
 from webapp.services.play.game_changes import append
+from webapp.services.play.plans import encode_plans, without_seat
 from webapp.services.play.public_change import (
     AcceptedOffer,
     ChangeSource,
@@ -41,9 +42,12 @@ def open_seat(source: ChangeSource) -> PlannedChange:
     def write(tx: Tx) -> None:
         _record_sitting(tx, source.game, seat)
         changes.change_seat(tx.connection, row.id, seat.number, {"account_id": None})
+        expected = changes.ExpectedPosition(row.id, row.seq, row.status)
+        if row.plans is not None:
+            plans = without_seat(source.game.plans, seat.number)
+            changes.change_game(tx.connection, expected, {"plans": encode_plans(plans)})
         if row.awaiting == seat.number:
             # No one is there to be reminded.
-            expected = changes.ExpectedPosition(row.id, row.seq, row.status)
             changes.change_game(tx.connection, expected, {"wake_at": row.deadline_at})
 
     change = PublicChange(
@@ -226,8 +230,9 @@ def _hand_over(
         changes.change_seat(tx.connection, row.id, seat.number, values)
         state, events = hand_over_seat(source.game.state, seat.number)
         step = TurnStep(seat=seat.number, by="moderator", action=None, events=events, seq=state.seq)
+        plans = without_seat(source.game.plans, seat.number)
         is_same = row.awaiting != seat.number
-        append(tx, game_update(game, state, [step], is_continued=is_same, now=source.now))
+        append(tx, game_update(game, state, [step], plans, is_continued=is_same, now=source.now))
 
     change = PublicChange(
         seat=seat.number,

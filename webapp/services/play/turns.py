@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 import msgspec
 
@@ -14,12 +15,19 @@ from engine.view import Awaiting, awaiting
 from engine.wire import STATE_FORMAT, encode_action, encode_events, encode_state
 from webapp.game_status import GameStatus
 from webapp.services.errors import DenialReason, NotAllowed, StaleTurn
-from webapp.services.play.access import GameAccess, LoadedGame
+from webapp.services.play.access import GameAccess, LoadedGame, load_game
+from webapp.services.play.plans import (
+    SeatPlan,
+    encode_plans,
+    planned_turn,
+    plans_after_turn,
+    plans_asked_about,
+)
 from webapp.services.play.results import results_of
 from webapp.services.play.turn_clock import TurnClock, is_same_turn, new_clock, running_clock
 from webapp.services.play.turn_notifications import notifications_for
 from webapp.services.tx import Tx
-from webapp.store.play import turns
+from webapp.store.play import changes, games, turns
 from webapp.store.play.rows import SeatRow
 from webapp.store.play.turns import GameUpdate, PositionRow, TurnRow
 from webapp.store.redacted import Redacted
@@ -42,6 +50,17 @@ class TurnStep(Redacted, frozen=True, kw_only=True):
     seq: int
 
 
+class _AutomaticTurn(NamedTuple):
+    """A turn that follows another one by itself."""
+
+    seat: int
+    by: TurnSource
+    action: Action
+
+    def __repr__(self) -> str:
+        return f"<_AutomaticTurn {self.seat}>"
+
+
 def take_turn(
     tx: Tx, access: GameAccess, action: Action, *, seq: int, by: TurnSource, now: datetime
 ) -> TurnResult:
@@ -54,7 +73,11 @@ def take_turn(
     seat = _require_turn(game, access.seat, seq)
     update = update_for(game, seat, action=action, by=by, now=now)
     if not turns.append(tx.connection, update):
-        raise StaleTurn
+        # Someone's plan may have changed meanwhile, which no one else may notice.
+        game = _with_latest_plans(tx, game)
+        update = update_for(game, seat, action=action, by=by, now=now)
+        if not turns.append(tx.connection, update):
+            raise StaleTurn
     add_nudges(tx, (update,))
     return TurnResult(
         seq=update.position.seq, is_over=update.position.status == GameStatus.FINISHED
@@ -64,18 +87,18 @@ def take_turn(
 def update_for(
     game: LoadedGame, seat: int, *, action: Action, by: TurnSource, now: datetime
 ) -> GameUpdate:
-    """Return everything that an action changes, automatic gold picks included; write nothing."""
+    """Return everything that an action changes, with the turns that follow by themselves: plans and gold picks. Write nothing."""
     chance = game.chance()
     state, events = advance(game.state, seat, action, chance)
     played_steps = [TurnStep(seat=seat, by=by, action=action, events=events, seq=state.seq)]
-    while picker := _automatic_picker(state, game.row.seats):
-        pick, picked_by = _best_pick(state, picker)
-        number = picker.number
-        state, events = advance(state, number, pick, chance)
+    plans = plans_after_turn(game.plans, seat=seat, events=events)
+    while turn := _automatic_turn(state, game.row.seats, plans):
+        state, events = advance(state, turn.seat, turn.action, chance)
         played_steps.append(
-            TurnStep(seat=number, by=picked_by, action=pick, events=events, seq=state.seq)
+            TurnStep(seat=turn.seat, by=turn.by, action=turn.action, events=events, seq=state.seq)
         )
-    return _game_update(game, state, played_steps, now=now)
+        plans = plans_after_turn(plans, seat=turn.seat, events=events)
+    return _game_update(game, state, played_steps, plans_asked_about(plans, state), now=now)
 
 
 def first_deal(game: LoadedGame, *, now: datetime) -> GameUpdate:
@@ -89,7 +112,7 @@ def first_deal(game: LoadedGame, *, now: datetime) -> GameUpdate:
         chance=game.chance(),
     )
     deal = TurnStep(seat=None, by="player", action=None, events=events, seq=state.seq)
-    return _game_update(game, state, [deal], now=now)
+    return _game_update(game, state, [deal], (), now=now)
 
 
 def add_nudges(tx: Tx, updates: Sequence[GameUpdate]) -> None:
@@ -112,6 +135,28 @@ def _require_turn(game: LoadedGame, seat: int | None, seq: int) -> int:
     return seat
 
 
+def _with_latest_plans(tx: Tx, game: LoadedGame) -> LoadedGame:
+    """Return the game, locked, with the plans that have changed since it was read. Raises StaleTurn if anything else has."""
+    changes.lock_game(tx.connection, game.row.id)
+    row = games.find_many_to_play(tx.connection, [game.row.id]).get(game.row.id)
+    if row is None or (row.seq, row.status) != (game.seq, game.status):
+        raise StaleTurn
+    return load_game(tx, row)
+
+
+def _automatic_turn(
+    state: State, seats: tuple[SeatRow, ...], plans: tuple[SeatPlan, ...]
+) -> _AutomaticTurn | None:
+    """Return the turn that follows by itself: a gold pick that is left to the server, or one that its player has planned."""
+    if picker := _automatic_picker(state, seats):
+        pick, picked_by = _best_pick(state, picker)
+        return _AutomaticTurn(picker.number, picked_by, pick)
+    action = planned_turn(plans, state, seats)
+    if action is None or state.turn is None:
+        return None
+    return _AutomaticTurn(state.turn, "plan", action)
+
+
 def _automatic_picker(state: State, seats: tuple[SeatRow, ...]) -> SeatRow | None:
     """Return the seat that picks gold next, if it is a bot or a person who lets the server pick."""
     if not isinstance(state.choice, GoldChoice):
@@ -126,23 +171,31 @@ def _best_pick(state: State, picker: SeatRow) -> tuple[TakeGold, TurnSource]:
 
 
 def _game_update(
-    game: LoadedGame, after: State, played_steps: list[TurnStep], *, now: datetime
+    game: LoadedGame,
+    after: State,
+    played_steps: list[TurnStep],
+    plans: tuple[SeatPlan, ...],
+    *,
+    now: datetime,
 ) -> GameUpdate:
     row, awaited = game.row, awaiting(after)
     before = awaiting(game.state) if row.state is not None else None
     is_continued = len(played_steps) == 1 and is_same_turn(before, awaited)
-    return game_update(game, after, played_steps, is_continued=is_continued, now=now)
+    return game_update(game, after, played_steps, plans, is_continued=is_continued, now=now)
 
 
 def game_update(
     game: LoadedGame,
     after: State,
     played_steps: list[TurnStep],
+    plans: tuple[SeatPlan, ...],
     *,
     is_continued: bool,
     now: datetime,
 ) -> GameUpdate:
-    """Return what is written for these turns; ``is_continued`` if the game waits for the same turn as before. Write nothing.
+    """Return what is written for these turns, after which ``plans`` are left; write nothing.
+
+    With ``is_continued`` the game waits for the same turn as before.
 
     In a paused game a new turn begins at the moment of the pause, so that resuming leaves its player the whole time.
     """
@@ -156,7 +209,8 @@ def game_update(
         game_id=row.id,
         expected_seq=row.seq,
         expected_status=row.status,
-        position=_position_row(game, after, awaited, clock, now=now),
+        expected_plans=row.plans,
+        position=_position_row(game, after, plans, awaited, clock, now=now),
         turns=tuple(_turn_row(turn, now) for turn in played_steps),
         notifications=notifications_for(
             row.seats,
@@ -170,7 +224,13 @@ def game_update(
 
 
 def _position_row(
-    game: LoadedGame, after: State, awaited: Awaiting | None, clock: TurnClock, *, now: datetime
+    game: LoadedGame,
+    after: State,
+    plans: tuple[SeatPlan, ...],
+    awaited: Awaiting | None,
+    clock: TurnClock,
+    *,
+    now: datetime,
 ) -> PositionRow:
     is_over = awaited is None
     return PositionRow(
@@ -187,6 +247,7 @@ def _position_row(
         remind_at=clock.remind_at,
         wake_at=clock.wake_at,
         ended_at=now if is_over else None,
+        plans=encode_plans(plans),
     )
 
 

@@ -22,6 +22,11 @@ class ExpectedPosition(NamedTuple):
     status: GameStatus
 
 
+def lock_game(connection: Connection, game_id: int) -> None:
+    """Lock a game until the transaction ends."""
+    connection.execute(select(Game.id).where(Game.id == game_id).with_for_update())
+
+
 def change_game(connection: Connection, expected: ExpectedPosition, values: dict[str, Any]) -> bool:
     """Change columns of the game's row; return False if the game has moved on."""
     changed_row = connection.execute(

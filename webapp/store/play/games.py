@@ -147,6 +147,7 @@ _GAME_COLUMNS = (
     Game.remind_at,
     Game.wake_at,
     Game.paused_at,
+    Game.plans,
     Secret.commitments,
 )
 _ZERO = literal_column("0", Integer)
@@ -245,6 +246,7 @@ def _listed_games() -> Select[*tuple[Any, ...]]:
     column_replacements = {
         "state": case((has_status(GameStatus.FINISHED), Game.state)).label("state"),
         "freeze_record": null().label("freeze_record"),
+        "plans": null().label("plans"),
     }
     columns = (column_replacements.get(column.key, column) for column in _GAME_COLUMNS)
     return (

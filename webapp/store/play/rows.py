@@ -118,6 +118,8 @@ class GameRow(Redacted, frozen=True):
     wake_at: datetime | None
     paused_at: datetime | None
     """None unless the game is paused."""
+    plans: bytes | None
+    """What players have planned, with every secret."""
     commitments: str
     club_of_viewer: ClubLabel | None
     """The club that the game belongs to, if the viewer for whom it was read is a member there."""

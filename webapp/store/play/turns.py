@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import msgspec
 import psycopg
 from sqlalchemy import (
+    CompoundSelect,
     Connection,
     Interval,
-    Select,
     SmallInteger,
     Text,
     bindparam,
@@ -51,6 +51,7 @@ _POSITION_COLUMNS = (
     "remind_at",
     "wake_at",
     "ended_at",
+    "plans",
 )
 _TURN_COLUMNS = ("seq", "seat", "by", "action", "events", "at")
 _NOTIFICATION_COLUMNS = ("seq", "kind", "account_id", "dedup_key", "first_due_at", "due_at")
@@ -72,6 +73,7 @@ class PositionRow(Redacted, frozen=True, kw_only=True):
     remind_at: datetime | None
     wake_at: datetime | None
     ended_at: datetime | None
+    plans: bytes | None
 
 
 class TurnRow(Redacted, frozen=True, kw_only=True):
@@ -115,6 +117,7 @@ class GameUpdate(Redacted, frozen=True, kw_only=True):
     expected_seq: int
     """The ``seq`` that the game must still have; -1 for the first deal."""
     expected_status: GameStatus
+    expected_plans: bytes | None
     position: PositionRow
     turns: tuple[TurnRow, ...]
     notifications: tuple[NotificationRow, ...]
@@ -188,6 +191,7 @@ def _statement_parameters(game_update: GameUpdate) -> dict[str, Any]:
         "game_id": game_update.game_id,
         "expected_seq": game_update.expected_seq,
         "expected_status": game_update.expected_status,
+        "expected_plans": _redacted(game_update.expected_plans),
         "seat_clocks": msgspec.json.encode(game_update.seat_clocks).decode(),
         "deadline_events": events_json(game_update.deadline_events),
     }
@@ -224,6 +228,7 @@ def _statement_for(shape: _RowCounts) -> Statement:
 
 def _guarded_update() -> CTE:
     table = Game.__table__
+    expected_plans = bindparam("expected_plans", type_=table.c.plans.type)
     changed_columns = {
         name: bindparam(f"new_{name}", type_=table.c[name].type) for name in _POSITION_COLUMNS
     }
@@ -232,6 +237,7 @@ def _guarded_update() -> CTE:
         .where(Game.id == bindparam("game_id", type_=table.c.id.type))
         .where(Game.seq == bindparam("expected_seq", type_=table.c.seq.type))
         .where(Game.status == bindparam("expected_status", type_=table.c.status.type))
+        .where(Game.plans.is_not_distinct_from(expected_plans))
         .values(changed_columns)
         .returning(Game.id)
         .cte("moved")
@@ -239,12 +245,7 @@ def _guarded_update() -> CTE:
 
 
 def _insert_turns(moved_games: CTE, count: int) -> CTE:
-    rows = union_all(
-        *(
-            _parameter_row(moved_games, Turn, "turn", _TURN_COLUMNS, number)
-            for number in range(count)
-        )
-    )
+    rows = _parameter_rows(moved_games, Turn, "turn", _TURN_COLUMNS, count)
     return insert(Turn).from_select(["game_id", *_TURN_COLUMNS], rows).cte("turns")
 
 
@@ -270,28 +271,24 @@ def _update_seats(moved_games: CTE) -> CTE:
 
 
 def _insert_notifications(moved_games: CTE, count: int) -> CTE:
-    rows = union_all(
-        *(
-            _parameter_row(moved_games, Notification, "notification", _NOTIFICATION_COLUMNS, number)
-            for number in range(count)
-        )
-    )
+    rows = _parameter_rows(moved_games, Notification, "notification", _NOTIFICATION_COLUMNS, count)
     added_notifications = postgresql.insert(Notification).from_select(
         ["game_id", *_NOTIFICATION_COLUMNS], rows
     )
     return added_notifications.on_conflict_do_nothing().cte("notifications")
 
 
-def _parameter_row(
+def _parameter_rows(
     moved_games: CTE,
     model: type[Turn | Notification],
     prefix: str,
     names: Sequence[str],
-    number: int,
-) -> Select[Any]:
+    count: int,
+) -> CompoundSelect[Any]:
     columns = model.__table__.c
-    return select(
-        moved_games.c.id,
-        # Cast, because a NULL parameter has no type of its own.
-        *(cast(bindparam(f"{prefix}_{name}_{number}"), columns[name].type) for name in names),
+    # Cast, because a NULL parameter has no type of its own.
+    rows = (
+        [cast(bindparam(f"{prefix}_{name}_{number}"), columns[name].type) for name in names]
+        for number in range(count)
     )
+    return union_all(*(select(moved_games.c.id, *row) for row in rows))

@@ -75,6 +75,8 @@ class Game(Base):
     """When a worker looks at this game next: at the reminder, at the deadline, later after a failure; for a bot, at once."""
     paused_at: Mapped[datetime | None]
     """Since when a moderator has stopped the clock. The times above stay as they were and move when the game is resumed."""
+    plans: Mapped[bytes | None]
+    """What players have planned for their next turns (``webapp.services.play.plans``); None if no one has."""
 
     __table_args__ = (
         CheckConstraint("seat_count BETWEEN 3 AND 10", name="seat_count"),
