@@ -37,6 +37,7 @@ class Reason(StrEnum):
     GOAL_FACE_UP = "goal-face-up"
     NOT_OFFERED = "not-offered"
     LAST_SEAT = "last-seat"
+    LAST_ROUND = "last-round"
     NO_SUCH_TURN = "no-such-turn"
 
 
@@ -68,6 +69,7 @@ RULE_BY_REASON: Final[dict[Reason, str]] = {
     Reason.GOAL_FACE_UP: "E22",
     Reason.NOT_OFFERED: "R28",
     Reason.LAST_SEAT: "E12",
+    Reason.LAST_ROUND: "R47",
     Reason.NO_SUCH_TURN: "E12",
 }
 """The rule (R..) or edge case (E..) behind each reason."""

@@ -213,6 +213,12 @@ class SeatHandedOver(_Event, frozen=True):
     seat: int
 
 
+class GameShortened(_Event, frozen=True):
+    """The table agreed that the game ends after round ``rounds``, the round under way; it changes the house rule (R47)."""
+
+    rounds: int
+
+
 class Rewound(_Event, frozen=True):
     """The game returned to the position after turn ``to_seq``; the deck keeps its order."""
 
@@ -241,5 +247,6 @@ Event: TypeAlias = (
     | GameEnded
     | SeatGivenUp
     | SeatHandedOver
+    | GameShortened
     | Rewound
 )

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from engine.actions import Action
 from engine.deal import deal
 from engine.errors import IllegalAction, Reason
-from engine.events import Event, Rewound, SeatGivenUp, SeatHandedOver
+from engine.events import Event, GameShortened, Rewound, SeatGivenUp, SeatHandedOver
 from engine.evolve import Transition, initial_state, return_to_state
 from engine.gold import decline_gold
 from engine.neutral_action import neutral_action
@@ -67,6 +67,20 @@ def hand_over_seat(state: State, seat: int) -> tuple[State, tuple[Event, ...]]:
     _require_in_play(state, seat)
     transition = Transition(state)
     transition.record(SeatHandedOver(seat))
+    return _state_and_events(transition)
+
+
+def shorten_game(state: State) -> tuple[State, tuple[Event, ...]]:
+    """Let the game end after the round under way (R47); the round in which gold is still shared counts as under way.
+
+    Raises IllegalAction if the game is over, or if it ends after this round anyway.
+    """
+    if state.winners:
+        raise IllegalAction(Reason.GAME_OVER)
+    if state.round >= state.house.rounds:
+        raise IllegalAction(Reason.LAST_ROUND)
+    transition = Transition(state)
+    transition.record(GameShortened(state.round))
     return _state_and_events(transition)
 
 

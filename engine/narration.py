@@ -20,6 +20,7 @@ from engine.events import (
     Ending,
     Event,
     GameEnded,
+    GameShortened,
     GoalSeen,
     GoalsReached,
     GoalTurned,
@@ -75,6 +76,7 @@ class LineKey(StrEnum):
     GAME_ENDED = "game-ended"  # gold (nuggets by seat), seats (the winners)
     SEAT_GIVEN_UP = "seat-given-up"  # seat
     SEAT_HANDED_OVER = "seat-handed-over"  # seat
+    GAME_SHORTENED = "game-shortened"  # round (the last)
     REWOUND = "rewound"  # to_seq
 
 
@@ -266,6 +268,10 @@ def _seat_handed_over(event: SeatHandedOver, _viewer: _Viewer) -> tuple[Line, ..
     return (Line(key=LineKey.SEAT_HANDED_OVER, seat=event.seat),)
 
 
+def _game_shortened(event: GameShortened, _viewer: _Viewer) -> tuple[Line, ...]:
+    return (Line(key=LineKey.GAME_SHORTENED, round=event.rounds),)
+
+
 def _rewound(event: Rewound, _viewer: _Viewer) -> tuple[Line, ...]:
     return (Line(key=LineKey.REWOUND, to_seq=event.to_seq),)
 
@@ -290,5 +296,6 @@ _NARRATORS: Final[dict[type[Event], Callable[[Any, _Viewer], tuple[Line, ...]]]]
     GameEnded: _game_ended,
     SeatGivenUp: _seat_given_up,
     SeatHandedOver: _seat_handed_over,
+    GameShortened: _game_shortened,
     Rewound: _rewound,
 }

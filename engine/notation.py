@@ -222,6 +222,7 @@ _EVENT_PATTERNS: Final[dict[type[Event], Pattern]] = _patterns(
         events.GameEnded: "game-over nuggets {nuggets:number*} winners {winners:seat*}",
         events.SeatGivenUp: "{seat} given-up",
         events.SeatHandedOver: "{seat} handed-over",
+        events.GameShortened: "shortened to {rounds:round}",
         events.Rewound: "rewound to {to_seq:number}",
     }
 )

@@ -45,7 +45,7 @@ from engine.events import Event
 from engine.notation import write_action, write_event
 
 FORMAT: Final = "lodepost game 1"
-TurnSource: TypeAlias = Literal["player", "mail", "plan", "clock", "bot", "moderator"]
+TurnSource: TypeAlias = Literal["player", "mail", "plan", "clock", "bot", "moderator", "vote"]
 """How a turn entered the game."""
 
 _LINE_WIDTH: Final = 100
@@ -62,7 +62,7 @@ class RecordedTurn(msgspec.Struct, frozen=True, kw_only=True):
     seat: int | None
     by: TurnSource
     action: Action | None
-    """None for the first deal, a seat given up or handed over, and a rewind."""
+    """None for the first deal, a seat given up or handed over, a game shortened, and a rewind."""
     events: tuple[Event, ...]
 
     def __repr__(self) -> str:

@@ -17,6 +17,7 @@ from engine.events import (
     Drawn,
     Event,
     GameEnded,
+    GameShortened,
     GoalSeen,
     GoalsReached,
     GoalTurned,
@@ -235,6 +236,10 @@ def _seat_handed_over(_state: State, _event: SeatHandedOver) -> None:
     pass
 
 
+def _game_shortened(state: State, event: GameShortened) -> None:
+    _set_field(state, "house", msgspec.structs.replace(state.house, rounds=event.rounds))
+
+
 def _replace_row(rows: tuple[T, ...], seat: int, row: T) -> tuple[T, ...]:
     changed_rows = [*rows]
     changed_rows[seat] = row
@@ -279,5 +284,6 @@ REDUCERS: Final[dict[type[Event], Callable[[State, Any], None]]] = {
     GameEnded: _game_ended,
     SeatGivenUp: _seat_given_up,
     SeatHandedOver: _seat_handed_over,
+    GameShortened: _game_shortened,
 }
 """The reducer of each event type. ``Rewound`` has none, because it refers to an earlier position (:mod:`engine.evolve`)."""

@@ -17,9 +17,16 @@ from engine.cards import DECK, GOALS, GOLD_CARDS, role_pile
 from engine.cells import GOAL_CELLS
 from engine.commitments import FrozenTable, Secrets, commitments, thaw
 from engine.errors import IllegalAction
-from engine.events import Dealt, Event, Rewound, SeatGivenUp, SeatHandedOver
+from engine.events import Dealt, Event, GameShortened, Rewound, SeatGivenUp, SeatHandedOver
 from engine.evolve import evolve
-from engine.game import advance, give_up_seat, hand_over_seat, rewind, start_game
+from engine.game import (
+    advance,
+    give_up_seat,
+    hand_over_seat,
+    rewind,
+    shorten_game,
+    start_game,
+)
 from engine.provable_shuffle import Chance, ProvableChance
 from engine.record import Record, RecordedTurn
 from engine.state import State
@@ -176,7 +183,14 @@ class _TurnVerifier:
                 return self._outcomes_of_giving_up(seat)
             case (SeatHandedOver(seat),) if turn.seat in {None, seat}:
                 return (hand_over_seat(self.states[-1], seat),)
-            case (Rewound(to_seq),) if turn.seat is None:
+        return self._outcomes_for_the_table(turn)
+
+    def _outcomes_for_the_table(self, turn: RecordedTurn) -> Iterable[_Outcome]:
+        """Return the only possible outcome of a turn of no seat without an action. Raises IllegalAction."""
+        match (turn.seat, *turn.events):
+            case (None, GameShortened()):
+                return (shorten_game(self.states[-1]),)
+            case (None, Rewound(to_seq)):
                 return (rewind(self.states, to_seq),)
         return ()
 

@@ -60,7 +60,21 @@ def test_engine_and_reference_model_agree_on_games_with_given_up_seats_e12(ruleb
         check_game(rulebook, seats=3 + seed % 8, seed=1000 + seed, giving_up=True)
 
 
-def check_game(rulebook: str, *, seats: int, seed: int, giving_up: bool) -> ModelChecker:
+@every_rulebook
+def test_engine_and_reference_model_agree_on_shortened_games_r47(rulebook: str) -> None:
+    shortened_games = 0
+    for seed in range(case_count("games_per_rulebook")):
+        checker = check_game(
+            rulebook, seats=3 + seed % 8, seed=3000 + seed, giving_up=False, shortening=True
+        )
+        shortened_games += checker.rounds < checker.game.start.house.rounds
+        assert checker.game.state.round == checker.rounds
+    assert shortened_games > 0
+
+
+def check_game(
+    rulebook: str, *, seats: int, seed: int, giving_up: bool, shortening: bool = False
+) -> ModelChecker:
     rng, house = SeededRng(seed), HOUSE_RULE_SETS[(seed + seats) % len(HOUSE_RULE_SETS)]
     game = InMemoryGame(
         rulebook, seats=seats, house=house, starter=None, chance=ScriptedChance(seed)
@@ -70,6 +84,8 @@ def check_game(rulebook: str, *, seats: int, seed: int, giving_up: bool) -> Mode
         gives_up_seat = giving_up and game.state.choice is None and rng.once_in(60)
         if gives_up_seat and len(seats_still_in_play := seats_in_play(game.state)) > 1:
             checker.give_up(rng.pick(seats_still_in_play))
+        elif shortening and rng.once_in(50) and game.state.round < checker.rounds:
+            checker.shorten()
         else:
             checker.play(randomly_turned(mostly_digging_action(game.state, rng), rng))
     return checker

@@ -110,6 +110,10 @@ def test_moderator_acts_are_refused_with_a_reason() -> None:
     with pytest.raises(IllegalAction) as error_info:
         game.rewind(0)
     assert error_info.value.reason == Reason.NO_SUCH_TURN
+    game.shorten()
+    with pytest.raises(IllegalAction) as error_info:
+        game.shorten()
+    assert error_info.value.reason == Reason.LAST_ROUND
     game.give_up(0)
     game.give_up(1)
     with pytest.raises(IllegalAction) as error_info:
@@ -123,6 +127,7 @@ def test_every_reason_is_covered_by_a_test_in_this_file() -> None:
         Reason.GAME_OVER,
         Reason.NO_SUCH_TURN,
         Reason.LAST_SEAT,
+        Reason.LAST_ROUND,
     }
     assert {*REFUSED_ACTIONS, *reasons_tested_elsewhere} == set(Reason) == set(RULE_BY_REASON)
 

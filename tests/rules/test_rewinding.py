@@ -149,6 +149,8 @@ def _make_random_move(game: InMemoryGame, rng: SeededRng) -> None:
         game.rewind(rng.below(game.state.seq))
     elif rng.once_in(12) and len(seats_in_play(game.state)) > 1:
         game.give_up(rng.pick(seats_in_play(game.state)), pick=rng.below)
+    elif rng.once_in(40) and game.state.round < game.state.house.rounds:
+        game.shorten()
     elif rng.once_in(20):
         game.hand_over(rng.pick(seats_in_play(game.state)))
     else:

@@ -12,6 +12,7 @@ from engine.events import (
     Drawn,
     Event,
     GameEnded,
+    GameShortened,
     GoalSeen,
     GoalsReached,
     GoalTurned,
@@ -110,6 +111,7 @@ PUBLIC_EVENTS: list[tuple[Event, Line]] = [
     ),
     (SeatGivenUp(0), Line(key=LineKey.SEAT_GIVEN_UP, seat=0)),
     (SeatHandedOver(0), Line(key=LineKey.SEAT_HANDED_OVER, seat=0)),
+    (GameShortened(2), Line(key=LineKey.GAME_SHORTENED, round=2)),
     (Rewound(5), Line(key=LineKey.REWOUND, to_seq=5)),
 ]
 """Events that read the same for every viewer."""

@@ -67,9 +67,10 @@ SAMPLE_LINES_BY_KEY = {
     LineKey.GAME_ENDED: Line(key=LineKey.GAME_ENDED, gold=(1, 9, 4, 0), seats=(1,)),
     LineKey.SEAT_GIVEN_UP: Line(key=LineKey.SEAT_GIVEN_UP, seat=1),
     LineKey.SEAT_HANDED_OVER: Line(key=LineKey.SEAT_HANDED_OVER, seat=1),
+    LineKey.GAME_SHORTENED: Line(key=LineKey.GAME_SHORTENED, round=2),
     LineKey.REWOUND: Line(key=LineKey.REWOUND, to_seq=12),
 }
-WITHOUT_NAME = {LineKey.REWOUND}
+WITHOUT_NAME = {LineKey.GAME_SHORTENED, LineKey.REWOUND}
 
 
 def changed(key: LineKey, **fields: Any) -> Line:

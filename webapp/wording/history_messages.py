@@ -236,6 +236,9 @@ LINE_MESSAGES: Final[dict[MessageKey, LineMessages]] = {
         N_("%(name)s has taken over this seat."),
         N_("You have taken over this seat."),
     ),
+    (LineKey.GAME_SHORTENED, ""): LineMessages(
+        N_("The players agreed to end the game after round %(round)s."),
+    ),
     (LineKey.REWOUND, ""): LineMessages(
         N_("The game was taken back to how it stood after turn %(to_seq)s."),
     ),

@@ -62,6 +62,7 @@ _REFUSAL_TEXTS: Final[dict[Reason, str]] = {
     Reason.NOT_A_GOAL: N_("There's no goal there. Choose one of the three goals: I3, I5 or I7."),
     Reason.GOAL_FACE_UP: N_("That goal is already face up. Use a map on a face-down goal."),
     Reason.NOT_OFFERED: N_("That isn't one of the choices. Pick one of those shown."),
+    Reason.LAST_ROUND: N_("This is the last round, so the game ends after it anyway."),
     Reason.LAST_SEAT: N_("This is the last seat in the game, so it can't be given up."),
     Reason.NO_SUCH_TURN: N_("There's no such turn to go back to."),
 }

@@ -53,6 +53,9 @@ class GameRecorder:
     def hand_over(self, seat: int) -> Self:
         return self._append_turn(self.game.hand_over(seat), seat=seat)
 
+    def shorten(self) -> Self:
+        return self._append_turn(self.game.shorten())
+
     def rewind(self, to_seq: int) -> Self:
         return self._append_turn(self.game.rewind(to_seq))
 

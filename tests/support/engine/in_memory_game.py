@@ -3,7 +3,7 @@ from collections.abc import Callable
 from engine.actions import Action
 from engine.events import Event
 from engine.evolve import initial_state
-from engine.game import advance, give_up_seat, hand_over_seat, rewind, start_game
+from engine.game import advance, give_up_seat, hand_over_seat, rewind, shorten_game, start_game
 from engine.provable_shuffle import Chance
 from engine.rulebook import HouseRules
 from engine.state import State
@@ -46,6 +46,9 @@ class InMemoryGame:
 
     def hand_over(self, seat: int) -> tuple[Event, ...]:
         return self._apply(hand_over_seat(self.state, seat))
+
+    def shorten(self) -> tuple[Event, ...]:
+        return self._apply(shorten_game(self.state))
 
     def rewind(self, to_seq: int) -> tuple[Event, ...]:
         return self._apply(rewind(self.states, to_seq))

@@ -3,12 +3,15 @@
 from collections.abc import Sequence
 from copy import copy
 
+from msgspec.structs import replace
+
 from engine.actions import Action, Discard, Lay, Pass, TakeGold
 from engine.cells import GOAL_CELLS
 from engine.events import (
     CardLaid,
     Event,
     GameEnded,
+    GameShortened,
     GoldDrawn,
     GoldPaid,
     GoldTaken,
@@ -40,6 +43,8 @@ class ModelChecker:
 
     def __init__(self, game: InMemoryGame) -> None:
         self.game = game
+        self.rounds = game.start.house.rounds
+        """How many rounds the game has: by its house rule, until the table shortens it."""
         self.turns: list[turns.FinishedTurn] = []
         self.laid_card: tuple[State, Lay] | None = None
         self.answers: list[Action] = []
@@ -75,6 +80,15 @@ class ModelChecker:
         """Give up a seat that has no open choice; assert that the model predicts the same result."""
         earlier_state, self.laid_card = self.game.state, None
         self._check_result(earlier_state, self.game.give_up(seat))
+
+    def shorten(self) -> None:
+        """Shorten the game; assert that only the number of its rounds changes."""
+        earlier_state = self.game.state
+        self.rounds = earlier_state.round
+        assert self.game.shorten() == (GameShortened(earlier_state.round),)
+        expected_house = replace(earlier_state.house, rounds=self.rounds)
+        expected_state = replace(earlier_state, house=expected_house, seq=earlier_state.seq + 1)
+        assert self.game.state == expected_state
 
     def _note_action(self, earlier_state: State, action: Action) -> None:
         if earlier_state.choice is not None:
@@ -234,14 +248,10 @@ class ModelChecker:
         if later_state.winners:
             nuggets = {seat: sum(cards) for seat, cards in enumerate(later_state.gold)}
             assert set(later_state.winners) == gold.winners(nuggets)
-            assert turns.game_is_over(
-                {"rounds": later_state.house.rounds}, rounds_played=later_state.round
-            )
+            assert turns.game_is_over({"rounds": self.rounds}, rounds_played=later_state.round)
         if later_state.round == earlier_state.round:
             return
-        assert not turns.game_is_over(
-            {"rounds": later_state.house.rounds}, rounds_played=earlier_state.round
-        )
+        assert not turns.game_is_over({"rounds": self.rounds}, rounds_played=earlier_state.round)
         assert later_state.turn == turns.next_starter(
             later_state.rulebook,
             seats=later_state.seats,

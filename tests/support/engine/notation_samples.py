@@ -20,6 +20,7 @@ from engine.events import (
     Drawn,
     Event,
     GameEnded,
+    GameShortened,
     GoalSeen,
     GoalsReached,
     GoalTurned,
@@ -107,5 +108,6 @@ EVENT_TEXTS: list[tuple[str, Event]] = [
     ("game-over nuggets 0 4 12 winners 3", GameEnded((0, 4, 12), (2,))),
     ("2 given-up", SeatGivenUp(1)),
     ("2 handed-over", SeatHandedOver(1)),
+    ("shortened to 2", GameShortened(2)),
     ("rewound to 12", Rewound(12)),
 ]

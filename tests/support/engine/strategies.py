@@ -41,6 +41,7 @@ _FIELDS: Final[dict[str, st.SearchStrategy[Any]]] = {
     "goal": goals,
     "nuggets": nuggets,
     "round": st.integers(1, 3),
+    "rounds": st.integers(1, 3),
     "roles": tuples(roles),
     "aside": roles,
     "goals": st.tuples(goals, goals, goals),
