@@ -84,9 +84,19 @@ def test_finished_game_shows_what_each_bot_believed(site: Site) -> None:
     assert "Agate (bot, steady) about Alice and Basalt" in alice.page(link.href).text
 
 
+def test_beliefs_are_folded_until_a_bot_is_chosen(site: Site) -> None:
+    game = site.dealt_game(ALICE, house=HouseRules(rounds=1))
+    play_to_end(site, game)
+    alice = game.visitors[0]
+    assert '<details class="beliefs" id="beliefs">' in alice.get(urls.history(game.slug)).text
+    assert "<figure" not in alice.get(urls.history(game.slug)).text
+    html_of_bot = alice.get(urls.history(game.slug, bot=1)).text
+    assert '<details class="beliefs" id="beliefs" open>' in html_of_bot
+
+
 def test_beliefs_of_a_large_table_take_several_charts_on_one_scale(site: Site) -> None:
     game = site.dealt_game(ALICE, seats=10, house=HouseRules(rounds=1))
     play_to_end(site, game)
-    html = game.visitors[0].get(urls.history(game.slug)).text
+    html = game.visitors[0].get(urls.history(game.slug, bot=0)).text
     assert html.count('<figure class="chart-figure"') == 3
     assert html.count(">100%</text>") == 3

@@ -77,14 +77,23 @@ def test_beliefs_of_the_second_round_begin_with_its_deal(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     play_to_end(database, slug, guests)
-    beliefs = _page(database, slug, guests[0]).beliefs
+    beliefs = _page(database, slug, guests[0], bot=0).beliefs
     assert beliefs is not None
     assert beliefs.round == 2
     assert beliefs.seqs[0] > 4
     assert len(beliefs.seqs) == len(beliefs.suspicions)
-    first_round = _page(database, slug, guests[0], until=beliefs.seqs[0] - 1).beliefs
+    first_round = _page(database, slug, guests[0], until=beliefs.seqs[0] - 1, bot=0).beliefs
     assert first_round is not None
     assert first_round.round == 1
+
+
+def test_nothing_is_computed_until_a_bot_is_chosen(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    play_to_end(database, slug, guests)
+    page = _page(database, slug, guests[0])
+    assert page.beliefs is None
+    assert len(page.bots) == 2
 
 
 def test_number_without_a_bot_means_the_first_one(

@@ -63,7 +63,7 @@ def history_page(
 ) -> HistoryPage:
     """Return every turn up to ``until`` (by default all), and the table after it as the viewer saw it.
 
-    Once the game is over, add what the bot with the number ``bot`` (by default the first) believed.
+    Once the game is over, add what the bot with the number ``bot`` believed, the first bot if there is none with that number.
 
     Raises NotFound, and NotInGame before the deal and for a turn that does not exist.
     """
@@ -74,7 +74,7 @@ def history_page(
     log = turn_log.all_turns(tx.connection, game.row.id)
     turns = [turn for turn in log if turn.seq <= last]
     bots = bots_of(tx, game)
-    shown_bot = None if not bots else bots[bot if bot is not None and bot < len(bots) else 0]
+    shown_bot = None if bot is None or not bots else bots[bot if bot < len(bots) else 0]
     state = state_from_log(game.row, turns)
     return HistoryPage(
         me=person,
