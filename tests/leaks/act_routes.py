@@ -15,9 +15,9 @@ ListPaths: TypeAlias = Callable[[ObservedSite], Iterable[str]]
 ListForms: TypeAlias = Callable[[ObservedSite], Iterable[dict[str, str]]]
 
 
-def _act_urls(observed: ObservedSite) -> list[str]:
+def _act_urls(observed_site: ObservedSite) -> list[str]:
     """Return every act on the running game and on Alice's private one, and one act on the other games."""
-    seed_data = observed.seed_data
+    seed_data = observed_site.seed_data
     other_slugs = (seed_data.lobby_slug, seed_data.ready_check_slug, "zzzzzzzzzzzz")
     return [
         *(urls.moderated_act(seed_data.running_slug, act) for act in GameRight),
@@ -37,8 +37,10 @@ def _refused_forms(_: ObservedSite) -> list[dict[str, str]]:
     ]
 
 
-def _bulk_acts(observed: ObservedSite) -> list[str]:
-    games = f"?game={observed.seed_data.running_slug}&game={observed.seed_data.private_slug}"
+def _bulk_acts(observed_site: ObservedSite) -> list[str]:
+    games = (
+        f"?game={observed_site.seed_data.running_slug}&game={observed_site.seed_data.private_slug}"
+    )
     return [urls.bulk_act(GameRight.PAUSE) + games, urls.bulk_act(GameRight.EXTEND)]
 
 
@@ -50,8 +52,12 @@ PATHS_BY_ENDPOINT: dict[str, ListPaths] = {
 }
 FORMS_BY_ENDPOINT: dict[str, ListForms] = {
     "acts.perform_act": _refused_forms,
-    "bulk_acts.perform_bulk_act": lambda observed: [
-        *_refused_forms(observed),
-        {"reason": "late", "game": f"{observed.seed_data.running_slug}:9999:0", "form_id": "crawl"},
+    "bulk_acts.perform_bulk_act": lambda observed_site: [
+        *_refused_forms(observed_site),
+        {
+            "reason": "late",
+            "game": f"{observed_site.seed_data.running_slug}:9999:0",
+            "form_id": "crawl",
+        },
     ],
 }

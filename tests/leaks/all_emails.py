@@ -31,30 +31,30 @@ from webapp.services.tx import transaction
 from webapp.store.schema.notifications import Notification
 
 
-def emails_to_reader(observed: ObservedSite) -> Iterator[tuple[str, str]]:
+def emails_to_reader(observed_site: ObservedSite) -> Iterator[tuple[str, str]]:
     """Deliver emails of every kind to everyone while some cannot be composed or sent; yield the reader's."""
-    _queue_every_kind(observed)
-    cause_address_changes(observed.database, observed.seed_data.seated_guests)
-    guest = observed.guest()
+    _queue_every_kind(observed_site)
+    cause_address_changes(observed_site.database, observed_site.seed_data.seated_guests)
+    guest = observed_site.guest()
     if guest is not None:
-        _cause_emails_to(observed, guest)
-    cause_sanctions(observed.database, observed.seed_data.seated_guests)
-    observed.recording.after = _fail_some_deliveries
-    failing_composer = _FailingComposer(observed, observed.context.composer)
-    delivery.deliver(replace(observed.context, composer=failing_composer))
+        _cause_emails_to(observed_site, guest)
+    cause_sanctions(observed_site.database, observed_site.seed_data.seated_guests)
+    observed_site.recording.after = _fail_some_deliveries
+    failing_composer = _FailingComposer(observed_site, observed_site.context.composer)
+    delivery.deliver(replace(observed_site.context, composer=failing_composer))
     addresses = set() if guest is None else {guest.person.address}
-    if observed.observer is not None:
-        addresses.add(changed_address(observed.observer))
-    for email in observed.recording.emails:
+    if observed_site.observer is not None:
+        addresses.add(changed_address(observed_site.observer))
+    for email in observed_site.recording.emails:
         if email.recipient in addresses:
             yield _email_text(email)
 
 
-def _cause_emails_to(observed: ObservedSite, guest: Guest) -> None:
+def _cause_emails_to(observed_site: ObservedSite, guest: Guest) -> None:
     """Cause the emails that anyone with an account may get, whether they play in the running game or not."""
-    database = observed.database
+    database = observed_site.database
     use_other_random_bytes(database, "emails to every reader")
-    seated_guests = observed.seed_data.seated_guests
+    seated_guests = observed_site.seed_data.seated_guests
     other_guests = [
         seated_guest
         for seated_guest in (*seated_guests[2:], *seated_guests[:2])
@@ -75,9 +75,9 @@ def _cause_emails_to(observed: ObservedSite, guest: Guest) -> None:
 class _FailingComposer(Composer):
     """Composes like another composer, but fails for Alice, or for Bob if Alice is the reader."""
 
-    def __init__(self, observed: ObservedSite, composer: Composer) -> None:
+    def __init__(self, observed_site: ObservedSite, composer: Composer) -> None:
         self._composer = composer
-        self._fails_for = BOB if observed.observer == SEATED_CHARACTERS.index(ALICE) else ALICE
+        self._fails_for = BOB if observed_site.observer == SEATED_CHARACTERS.index(ALICE) else ALICE
 
     def compose(self, context: EmailContext, *, now: datetime) -> bytes:
         if context.envelope.name == self._fails_for.name:
@@ -106,22 +106,24 @@ def _email_text(email: RenderedEmail) -> tuple[str, str]:
     return f"email {kind} {message_id}", "\n\n".join([str(email.senders), raw_message, *part_texts])
 
 
-def _queue_every_kind(observed: ObservedSite) -> None:
+def _queue_every_kind(observed_site: ObservedSite) -> None:
     """Queue an email of every kind about the running game for every player."""
     row = stored_game(
-        observed.database, observed.seed_data.running_slug, observed.seed_data.seated_guests[0]
+        observed_site.database,
+        observed_site.seed_data.running_slug,
+        observed_site.seed_data.seated_guests[0],
     ).row
     assert row.deadline_at is not None
     dedup_keys = {"your-turn": 0, "reminder": int(row.deadline_at.timestamp()), "dealt": 0}
     rounds = {f"round-over {ended}": ended for ended in range(1, row.round)}
-    dedup_keys |= rounds | _acts_on_game(observed, row.id)
+    dedup_keys |= rounds | _acts_on_game(observed_site, row.id)
     notifications = [
         {
             "id": 936_900_000 + number * 10 + seat,
             "kind": kind.split()[0],
             "game_id": row.id,
             "seq": row.turn_seq,
-            "account_id": observed.seed_data.seated_guests[seat].person.id,
+            "account_id": observed_site.seed_data.seated_guests[seat].person.id,
             "dedup_key": dedup_key,
             "first_due_at": NOON,
             "due_at": NOON,
@@ -129,13 +131,13 @@ def _queue_every_kind(observed: ObservedSite) -> None:
         for number, (kind, dedup_key) in enumerate(dedup_keys.items())
         for seat in range(len(SEATED_CHARACTERS))
     ]
-    with transaction(observed.database) as tx:
+    with transaction(observed_site.database) as tx:
         tx.connection.execute(insert(Notification), notifications)
 
 
-def _acts_on_game(observed: ObservedSite, game_id: int) -> dict[str, int]:
+def _acts_on_game(observed_site: ObservedSite, game_id: int) -> dict[str, int]:
     """Return the entry in the ledger that an email of each of these kinds is about."""
     query = text("SELECT act, id FROM ledger WHERE game_id = :game_id")
-    with observed.database.engine.begin() as connection:
+    with observed_site.database.engine.begin() as connection:
         entries = {row.act: row.id for row in connection.execute(query, {"game_id": game_id})}
     return {"moderator-act": entries["announce-to-table"], "nudge": entries["nudge"]}

@@ -7,43 +7,50 @@ from webapp import urls
 _MISSING_SLUG = "zzzzzzzzzzzz"
 
 
-def _club_slugs(observed: ObservedSite) -> tuple[str, ...]:
-    return (observed.seed_data.club_slug, observed.seed_data.private_club_slug, _MISSING_SLUG)
+def _club_slugs(observed_site: ObservedSite) -> tuple[str, ...]:
+    return (
+        observed_site.seed_data.club_slug,
+        observed_site.seed_data.private_club_slug,
+        _MISSING_SLUG,
+    )
 
 
 def _club_action_paths(verb: str) -> ListPaths:
-    return lambda observed: [urls.club_action(slug, verb) for slug in _club_slugs(observed)]
+    return lambda observed_site: [
+        urls.club_action(slug, verb) for slug in _club_slugs(observed_site)
+    ]
 
 
-def _club_decision_urls(observed: ObservedSite) -> list[str]:
+def _club_decision_urls(observed_site: ObservedSite) -> list[str]:
     """Return decisions about members that the readers may not make, about ids that exist and ids that do not."""
     return [
         urls.club_member_action(slug, member_id, verb)
-        for slug in _club_slugs(observed)
+        for slug in _club_slugs(observed_site)
         for member_id in (1, 99)
         for verb in ("approve", "promote")
     ]
 
 
-def _club_invitation_urls(observed: ObservedSite) -> list[str]:
+def _club_invitation_urls(observed_site: ObservedSite) -> list[str]:
     """Return the link of the private club, which its members share, and an invented link."""
     return [
-        urls.club_invitation(token) for token in (observed.seed_data.club_link_token, "none-such")
+        urls.club_invitation(token)
+        for token in (observed_site.seed_data.club_link_token, "none-such")
     ]
 
 
 CLUB_PATHS: dict[str, ListPaths] = {
     "club_invitation.accept_club_invitation": _club_invitation_urls,
     "club_invitation.show_club_invitation": _club_invitation_urls,
-    "club_members.decide": _club_decision_urls,
+    "club_members.decide_on_member": _club_decision_urls,
     "club_members.invite": _club_action_paths("invite"),
     "club_members.renew_link": _club_action_paths("link"),
     "club_members.show_members": _club_action_paths("members"),
     "club_settings.add_season": _club_action_paths("seasons"),
     "club_settings.change_club": _club_action_paths("settings"),
     "club_settings.close_club": _club_action_paths("close"),
-    "club_settings.delete_season": lambda observed: [
-        urls.club_season(slug, 1) for slug in _club_slugs(observed)
+    "club_settings.delete_season": lambda observed_site: [
+        urls.club_season(slug, 1) for slug in _club_slugs(observed_site)
     ],
     "club_settings.show_settings": _club_action_paths("settings"),
     "clubs.announce": _club_action_paths("announce"),
@@ -51,7 +58,7 @@ CLUB_PATHS: dict[str, ListPaths] = {
     "clubs.choose_emails": _club_action_paths("emails"),
     "clubs.found_club": fixed_paths(urls.clubs()),
     "clubs.leave": _club_action_paths("leave"),
-    "clubs.show_club": lambda observed: map(urls.club, _club_slugs(observed)),
+    "clubs.show_club": lambda observed_site: map(urls.club, _club_slugs(observed_site)),
     "clubs.show_clubs": fixed_paths(urls.clubs()),
     "clubs.show_new_club": fixed_paths(urls.new_club()),
 }
@@ -59,7 +66,7 @@ CLUB_PATHS: dict[str, ListPaths] = {
 
 CLUB_FORMS: dict[str, ListForms] = {
     "club_invitation.accept_club_invitation": same_forms(),
-    "club_members.decide": same_forms(),
+    "club_members.decide_on_member": same_forms(),
     "club_members.invite": same_forms(
         {"address": "no"},
         {"address": "new@example.test"},

@@ -32,45 +32,47 @@ _LARGE_TEXT = "x" * 70_000
 
 
 def crawl(
-    observed: ObservedSite, *, only_endpoints: frozenset[str] = frozenset()
+    observed_site: ObservedSite, *, only_endpoints: frozenset[str] = frozenset()
 ) -> dict[str, str]:
     """Return everything that the reader is sent and everything that is logged meanwhile.
 
     With ``only_endpoints``, just these, and emails if ALL_EMAILS is among them: for tests of the crawl itself.
     """
-    outputs = dict(_responses(observed, only_endpoints))
+    outputs = dict(_responses(observed_site, only_endpoints))
     outputs |= (
-        dict(emails_to_reader(observed))
+        dict(emails_to_reader(observed_site))
         if not only_endpoints or ALL_EMAILS in only_endpoints
         else {}
     )
-    outputs |= dict(_fault_outputs(observed)) if not only_endpoints else {}
-    outputs["log"] = without_new_parts(observed.log.getvalue())
-    outputs[FAULTS_OUTPUT] = without_new_parts("\n".join(observed.faults.tracebacks))
-    outputs["nudges"] = " ".join(sorted(observed.sent_nudges))
+    outputs |= dict(_fault_outputs(observed_site)) if not only_endpoints else {}
+    outputs["log"] = without_new_parts(observed_site.log.getvalue())
+    outputs[FAULTS_OUTPUT] = without_new_parts("\n".join(observed_site.faults.tracebacks))
+    outputs["nudges"] = " ".join(sorted(observed_site.sent_nudges))
     return outputs
 
 
-def _responses(observed: ObservedSite, only_endpoints: frozenset[str]) -> Iterator[tuple[str, str]]:
-    visitor = observed.visitor()
+def _responses(
+    observed_site: ObservedSite, only_endpoints: frozenset[str]
+) -> Iterator[tuple[str, str]]:
+    visitor = observed_site.visitor()
     token = visitor.token()
     rules = [
         rule
-        for rule in observed.app.url_map.iter_rules()
+        for rule in observed_site.app.url_map.iter_rules()
         if not only_endpoints or rule.endpoint in only_endpoints
     ]
-    paths = {rule.endpoint: list(PATHS_BY_ENDPOINT[rule.endpoint](observed)) for rule in rules}
+    paths = {rule.endpoint: list(PATHS_BY_ENDPOINT[rule.endpoint](observed_site)) for rule in rules}
     for path in sorted({path for endpoint_paths in paths.values() for path in endpoint_paths}):
-        yield _request(observed, visitor, path, method="GET")
+        yield _request(observed_site, visitor, path, method="GET")
     for path in sorted({endpoint_paths[0] for endpoint_paths in paths.values()}):
         for method in METHODS[1:]:
-            yield _request(observed, visitor, path, method=method)
-    for path in _linked_choices(observed, visitor) if not only_endpoints else ():
-        yield _request(observed, visitor, path, method="GET")
-    yield _request(observed, visitor, urls.metrics(), method="GET", headers=_LOCAL_HOST)
+            yield _request(observed_site, visitor, path, method=method)
+    for path in _linked_choices(observed_site, visitor) if not only_endpoints else ():
+        yield _request(observed_site, visitor, path, method="GET")
+    yield _request(observed_site, visitor, urls.metrics(), method="GET", headers=_LOCAL_HOST)
     for rule in sorted(rules, key=_crawl_order):
         if rule.endpoint in FORMS_BY_ENDPOINT:
-            yield from _post_responses(observed, visitor, rule, token)
+            yield from _post_responses(observed_site, visitor, rule, token)
 
 
 def _crawl_order(rule: Rule) -> tuple[int, str]:
@@ -82,9 +84,9 @@ def _crawl_order(rule: Rule) -> tuple[int, str]:
     )
 
 
-def _linked_choices(observed: ObservedSite, visitor: Visitor) -> list[str]:
+def _linked_choices(observed_site: ObservedSite, visitor: Visitor) -> list[str]:
     """Return the paths behind the links of the table page, and behind the links there: cards, cells and players."""
-    game_url = urls.game(observed.seed_data.running_slug)
+    game_url = urls.game(observed_site.seed_data.running_slug)
     cards = _links(visitor, game_url, game_url + "?")
     return sorted(
         {path for card in cards for path in (card, *_links(visitor, card, game_url + "?"))}
@@ -98,22 +100,24 @@ def _links(visitor: Visitor, path: str, prefix: str) -> list[str]:
 
 
 def _post_responses(
-    observed: ObservedSite, visitor: Visitor, rule: Rule, token: str
+    observed_site: ObservedSite, visitor: Visitor, rule: Rule, token: str
 ) -> Iterator[tuple[str, str]]:
     """Post the endpoint's forms, and forms without a token, too large, or of another content type."""
-    paths = list(PATHS_BY_ENDPOINT[rule.endpoint](observed))
+    paths = list(PATHS_BY_ENDPOINT[rule.endpoint](observed_site))
     json_body = {"data": b"{}", "content_type": "application/json"}
-    yield _request(observed, visitor, paths[0], note="no token", data={"x": "y"})
-    yield _request(observed, visitor, paths[0], note="large", data={"x": _LARGE_TEXT})
-    yield _request(observed, visitor, paths[0], note="json", **json_body)
+    yield _request(observed_site, visitor, paths[0], note="no token", data={"x": "y"})
+    yield _request(observed_site, visitor, paths[0], note="large", data={"x": _LARGE_TEXT})
+    yield _request(observed_site, visitor, paths[0], note="json", **json_body)
     for path in paths:
-        for number, fields in enumerate(FORMS_BY_ENDPOINT[rule.endpoint](observed)):
+        for number, fields in enumerate(FORMS_BY_ENDPOINT[rule.endpoint](observed_site)):
             note = f"{rule.endpoint} {number}"
-            yield _request(observed, visitor, path, note=note, data={"csrf_token": token, **fields})
+            yield _request(
+                observed_site, visitor, path, note=note, data={"csrf_token": token, **fields}
+            )
 
 
 def _request(
-    observed: ObservedSite,
+    observed_site: ObservedSite,
     visitor: Visitor,
     path: str,
     *,
@@ -122,17 +126,19 @@ def _request(
     **options: Any,
 ) -> tuple[str, str]:
     """Return the name of this request and its response, with the number of executed statements."""
-    observed.statements.clear()
+    observed_site.statements.clear()
     response = visitor.client.open(path, method=method, **options)
-    text = f"{response_text(observed, response)}\n(statements: {len(observed.statements)})"
+    text = (
+        f"{response_text(observed_site, response)}\n(statements: {len(observed_site.statements)})"
+    )
     response.close()
     return f"{method} {path} {note}".strip(), without_new_parts(text)
 
 
-def response_text(observed: ObservedSite, response: TestResponse) -> str:
+def response_text(observed_site: ObservedSite, response: TestResponse) -> str:
     """Return status, headers and body of a response; of a signed cookie, its content."""
     headers = [
-        (name, _cookie_text(observed, value) if name == "Set-Cookie" else value)
+        (name, _cookie_text(observed_site, value) if name == "Set-Cookie" else value)
         for name, value in response.headers
         if not (name == "Content-Length" and response.request.path == urls.metrics())
     ]
@@ -148,12 +154,12 @@ def _body_text(response: TestResponse) -> str:
         return "\n".join(f"{name}\n{archive.read(name).decode()}" for name in archive.namelist())
 
 
-def _cookie_text(observed: ObservedSite, cookie: str) -> str:
+def _cookie_text(observed_site: ObservedSite, cookie: str) -> str:
     """Return a cookie with its signed content decoded: its signature and form token are new every time."""
-    name = observed.app.config["SESSION_COOKIE_NAME"]
+    name = observed_site.app.config["SESSION_COOKIE_NAME"]
     morsel = SimpleCookie(cookie).get(name)
-    interface = observed.app.session_interface
-    serializer = interface.get_signing_serializer(observed.app)  # type: ignore[attr-defined]
+    interface = observed_site.app.session_interface
+    serializer = interface.get_signing_serializer(observed_site.app)  # type: ignore[attr-defined]
     if morsel is None or not morsel.value:
         return re.sub("Expires=[^;]+", "", cookie)
     content = serializer.loads(morsel.value) | {"csrf_token": "NEW"}
@@ -161,21 +167,23 @@ def _cookie_text(observed: ObservedSite, cookie: str) -> str:
     return f"{attributes} {json.dumps(content, sort_keys=True)}"
 
 
-def _fault_outputs(observed: ObservedSite) -> Iterator[tuple[str, str]]:
+def _fault_outputs(observed_site: ObservedSite) -> Iterator[tuple[str, str]]:
     """Request too often, and make the database reject every turn with an error that quotes the row."""
-    visitor = observed.visitor()
+    visitor = observed_site.visitor()
     fields = {"csrf_token": visitor.token(), "address": "often@example.test"}
     for number in range(11):
-        yield _request(observed, visitor, urls.sign_in(), note=f"again {number}", data=fields)
-    observed.execute("ALTER TABLE turn ADD CONSTRAINT no_more CHECK (seq < 0) NOT VALID")
+        yield _request(observed_site, visitor, urls.sign_in(), note=f"again {number}", data=fields)
+    observed_site.execute("ALTER TABLE turn ADD CONSTRAINT no_more CHECK (seq < 0) NOT VALID")
     # The submitted turns contain only what the reader may know: their own hand and legal actions.
-    forms = Page(visitor.get(urls.game(observed.seed_data.running_slug)).text).forms
+    forms = Page(visitor.get(urls.game(observed_site.seed_data.running_slug)).text).forms
     for number, form in enumerate(forms):
-        yield _request(observed, visitor, form.action, note=f"fault {number}", data=form.fields)
-    yield from _run_jobs(observed)
-    observed.app.jinja_env.globals["mine_picture"] = _fail_to_draw
-    path = urls.game(observed.seed_data.running_slug)
-    yield _request(observed, visitor, path, method="GET", note="cannot be drawn")
+        yield _request(
+            observed_site, visitor, form.action, note=f"fault {number}", data=form.fields
+        )
+    yield from _run_jobs(observed_site)
+    observed_site.app.jinja_env.globals["mine_picture"] = _fail_to_draw
+    path = urls.game(observed_site.seed_data.running_slug)
+    yield _request(observed_site, visitor, path, method="GET", note="cannot be drawn")
 
 
 def _fail_to_draw(*_: object, **__: object) -> str:
@@ -183,11 +191,11 @@ def _fail_to_draw(*_: object, **__: object) -> str:
     raise RuntimeError(message)
 
 
-def _run_jobs(observed: ObservedSite) -> Iterator[tuple[str, str]]:
+def _run_jobs(observed_site: ObservedSite) -> Iterator[tuple[str, str]]:
     """Run clock, bots and housekeeping while no turn can be stored."""
     clock = FakeClock()
     clock.move(timedelta(days=30))
-    late_context = replace(observed.context, now=clock, pause=clock.pause)
+    late_context = replace(observed_site.context, now=clock, pause=clock.pause)
     for job in (
         deadlines.sweep_deadlines,
         bot_turns.play_bots,

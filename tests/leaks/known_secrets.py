@@ -30,23 +30,23 @@ class KnownSecret(NamedTuple):
     is_session: bool = False
 
 
-def secrets_of(observed: ObservedSite) -> Iterator[KnownSecret]:
+def secrets_of(observed_site: ObservedSite) -> Iterator[KnownSecret]:
     """Yield every secret of the site that can be searched for. Cards and roles cannot: for them games are compared."""
     yield KnownSecret("the key of the site", SECRET_KEY)
     yield KnownSecret("the token of the monitoring", METRICS_TOKEN)
-    yield from _secrets_of_people(observed)
-    yield from _secrets_of_strangers(observed)
-    yield from _secrets_of_games(observed)
+    yield from _secrets_of_people(observed_site)
+    yield from _secrets_of_strangers(observed_site)
+    yield from _secrets_of_games(observed_site)
     for seat, salt in SALTS.items():
         yield KnownSecret(f"the salt of seat {seat} before the freeze", salt, frozenset({seat}))
-    for seat in range(len(observed.seed_data.seated_guests)):
+    for seat in range(len(observed_site.seed_data.seated_guests)):
         known_to: frozenset[Reader] = frozenset({seat, "moderator"})
         yield KnownSecret(f"the report by seat {seat}", complaint_of(seat), known_to)
 
 
-def _secrets_of_people(observed: ObservedSite) -> Iterator[KnownSecret]:
+def _secrets_of_people(observed_site: ObservedSite) -> Iterator[KnownSecret]:
     readers: tuple[Reader, ...] = (0, 1, 2, 3, "stranger", "moderator", "club moderator")
-    seed_data = observed.seed_data
+    seed_data = observed_site.seed_data
     others = (seed_data.mallory, seed_data.moderator, seed_data.club_moderator)
     for reader, guest in zip(readers, (*seed_data.seated_guests, *others), strict=True):
         person, known_to_owner = guest.person, frozenset({reader})
@@ -65,67 +65,69 @@ def _secrets_of_people(observed: ObservedSite) -> Iterator[KnownSecret]:
                 known_to_owner,
             )
         for (session_ref,) in _select_rows(
-            observed, "SELECT ref FROM session WHERE account_id = :id", id=person.id
+            observed_site, "SELECT ref FROM session WHERE account_id = :id", id=person.id
         ):
             yield KnownSecret(
                 f"the ref of a session of {person.name}", str(session_ref), known_to_owner
             )
 
 
-def _secrets_of_strangers(observed: ObservedSite) -> Iterator[KnownSecret]:
+def _secrets_of_strangers(observed_site: ObservedSite) -> Iterator[KnownSecret]:
     yield KnownSecret("an address that was invited", ZOE.address, frozenset({1}))
     yield KnownSecret("an address that requested a sign-in", MO.address)
-    for address, nonce in _select_rows(observed, "SELECT address, nonce FROM invitation"):
+    for address, nonce in _select_rows(observed_site, "SELECT address, nonce FROM invitation"):
         # The table link is known to the people at the table, who share it: in these tests with everyone.
         if address is not None:
             yield KnownSecret(
                 "the token of an emailed invitation", invitation_token(bytes(nonce), KEYS)
             )
     for address, nonce in _select_rows(
-        observed, "SELECT address, nonce FROM seat_offer WHERE NOT is_link"
+        observed_site, "SELECT address, nonce FROM seat_offer WHERE NOT is_link"
     ):
         yield KnownSecret(
             "the token of an emailed offer of a seat",
             seat_offer_token(bytes(nonce), KEYS),
-            _readers_with_address(observed, address),
+            _readers_with_address(observed_site, address),
         )
     for address, nonce in _select_rows(
-        observed, "SELECT address, nonce FROM sign_in WHERE used_at IS NULL"
+        observed_site, "SELECT address, nonce FROM sign_in WHERE used_at IS NULL"
     ):
         yield KnownSecret(
             "the code of a sign-in",
             KEYS.code(bytes(nonce)),
-            _readers_with_address(observed, address),
+            _readers_with_address(observed_site, address),
         )
         yield KnownSecret("the token of a sign-in link", sign_in_token(bytes(nonce), KEYS))
 
 
-def _readers_with_address(observed: ObservedSite, address: str) -> frozenset[Reader]:
+def _readers_with_address(observed_site: ObservedSite, address: str) -> frozenset[Reader]:
     """Return the readers with this address: they may ask for codes of their own."""
     seats_and_addresses = enumerate(
-        guest.person.address for guest in observed.seed_data.seated_guests
+        guest.person.address for guest in observed_site.seed_data.seated_guests
     )
     return frozenset(seat for seat, seat_address in seats_and_addresses if seat_address == address)
 
 
-def _secrets_of_games(observed: ObservedSite) -> Iterator[KnownSecret]:
+def _secrets_of_games(observed_site: ObservedSite) -> Iterator[KnownSecret]:
     for slug in (
-        observed.seed_data.running_slug,
-        observed.seed_data.private_slug,
-        observed.seed_data.lobby_slug,
-        observed.seed_data.ready_check_slug,
+        observed_site.seed_data.running_slug,
+        observed_site.seed_data.private_slug,
+        observed_site.seed_data.lobby_slug,
+        observed_site.seed_data.ready_check_slug,
     ):
-        row_id = stored_game(observed.database, slug, observed.seed_data.seated_guests[1]).row.id
+        row_id = stored_game(
+            observed_site.database, slug, observed_site.seed_data.seated_guests[1]
+        ).row.id
         yield KnownSecret(f"the id of {slug}", str(row_id), is_row_id=True)
-    for row in _select_rows(observed, "SELECT gold, round_1, round_2, round_3 FROM secret"):
+    for row in _select_rows(observed_site, "SELECT gold, round_1, round_2, round_3 FROM secret"):
         for number, secret in enumerate(row):
             yield KnownSecret(f"secret {number} of a deal", bytes(secret))
 
 
 def _select_rows(
-    observed: ObservedSite, statement: str, **values: object
+    observed_site: ObservedSite, statement: str, **values: object
 ) -> list[tuple[object, ...]]:
-    with observed.database.engine.begin() as connection:
+    with observed_site.database.engine.begin() as connection:
         return [tuple(row) for row in connection.execute(sql(statement), values)]
 
 

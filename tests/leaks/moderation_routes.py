@@ -9,21 +9,23 @@ from tests.leaks.seed_data import WAITING_REPORT
 from webapp import urls
 
 
-def _person_refs(observed: ObservedSite) -> list[str]:
+def _person_refs(observed_site: ObservedSite) -> list[str]:
     """Return the pages of a player and of someone who does not exist."""
-    return [urls.moderated_person(ref) for ref in (observed.ref_of_player(), "none-such")]
+    return [urls.moderated_person(ref) for ref in (observed_site.ref_of_player(), "none-such")]
 
 
-def _sanctions(observed: ObservedSite) -> list[str]:
-    return [urls.sanction(observed.ref_of_player(), kind) for kind in ("warn", "ban", "rename")]
+def _sanctions(observed_site: ObservedSite) -> list[str]:
+    return [
+        urls.sanction(observed_site.ref_of_player(), kind) for kind in ("warn", "ban", "rename")
+    ]
 
 
-def _dashboards(observed: ObservedSite) -> list[str]:
+def _dashboards(observed_site: ObservedSite) -> list[str]:
     """Return the lists of games: the whole site's and a club's, searched and filtered.
 
     A club's moderator, who may see no address, searches for what is part of other people's addresses in one game only.
     """
-    seed = observed.seed_data
+    seed = observed_site.seed_data
     states = ("stuck", "waiting", "lobby", "over")
     queries: list[dict[str, str]] = [
         {},
@@ -31,16 +33,20 @@ def _dashboards(observed: ObservedSite) -> list[str]:
         *({"state": state} for state in states),
     ]
     club_pages = [urls.moderation(club=seed.club_slug, **query) for query in queries]
-    return [*(urls.moderation(**query) for query in queries), *club_pages, *_other_clubs(observed)]
+    return [
+        *(urls.moderation(**query) for query in queries),
+        *club_pages,
+        *_other_clubs(observed_site),
+    ]
 
 
-def _other_clubs(observed: ObservedSite) -> list[str]:
-    clubs = (observed.seed_data.private_club_slug, "none-such")
+def _other_clubs(observed_site: ObservedSite) -> list[str]:
+    clubs = (observed_site.seed_data.private_club_slug, "none-such")
     return [urls.moderation(club=slug) for slug in clubs]
 
 
-def _reported_tables(observed: ObservedSite) -> list[str]:
-    seed = observed.seed_data
+def _reported_tables(observed_site: ObservedSite) -> list[str]:
+    seed = observed_site.seed_data
     return [
         urls.new_report(slug)
         for slug in (seed.running_slug, seed.private_slug, seed.lobby_slug, "zzz")

@@ -163,7 +163,7 @@ def _differ_in_all_hidden_parts(state: State, other_state: State) -> bool:
 
 
 @contextmanager
-def observed_site(
+def running_observed_site(
     postgres: Postgres,
     seed_data: SeedData,
     reader: Reader,
@@ -175,14 +175,14 @@ def observed_site(
     with postgres.copy_of(seed_data.url) as url, _opened_database(url) as database:
         actual, counterfactual, step = games_and_turn_for(reader)
         played_game = counterfactual if is_counterfactual else actual
-        observed = _build_site(database, url, seed_data, reader, played_game.states[step])
-        _store_running_game(observed, played_game, is_counterfactual=is_counterfactual)
+        site = _build_site(database, url, seed_data, reader, played_game.states[step])
+        _store_running_game(site, played_game, is_counterfactual=is_counterfactual)
         if is_counterfactual:
-            change_private_data(observed)
+            change_private_data(site)
         if plant_leak is not None:
-            plant_leak(observed)
-        with _recorded_output(observed):
-            yield observed
+            plant_leak(site)
+        with _recorded_output(site):
+            yield site
 
 
 @contextmanager
@@ -235,32 +235,30 @@ def _build_site(
 
 
 def _store_running_game(
-    observed: ObservedSite, played_game: PlayedGame, *, is_counterfactual: bool
+    site: ObservedSite, played_game: PlayedGame, *, is_counterfactual: bool
 ) -> None:
     row = stored_game(
-        observed.database, observed.seed_data.running_slug, observed.seed_data.seated_guests[0]
+        site.database, site.seed_data.running_slug, site.seed_data.seated_guests[0]
     ).row
-    log = log_rows(
-        row.id, played_game, observer=observed.observer, is_counterfactual=is_counterfactual
-    )
-    store_game(observed.database, row.id, log, observed.state)
-    if observed.reader == "club moderator":
+    log = log_rows(row.id, played_game, observer=site.observer, is_counterfactual=is_counterfactual)
+    store_game(site.database, row.id, log, site.state)
+    if site.reader == "club moderator":
         statement = (
             "UPDATE game SET club_id = club.id FROM club WHERE game.id = :id AND club.slug = :club"
         )
-        observed.execute(statement, id=row.id, club=observed.seed_data.club_slug)
+        site.execute(statement, id=row.id, club=site.seed_data.club_slug)
 
 
-def change_private_data(observed: ObservedSite) -> None:
+def change_private_data(site: ObservedSite) -> None:
     """Change what only other people may know: their addresses, settings, sessions, invitations, salts, and all secrets.
 
     Addresses stay if the reader is a site moderator, who may see them.
     """
-    guest = observed.guest()
+    guest = site.guest()
     own_account_id = 0 if guest is None else guest.person.id
     for statement in _PRIVATE_DATA_CHANGES:
-        if observed.reader != "moderator" or "account" not in statement.split()[:2]:
-            observed.execute(statement, me=own_account_id)
+        if site.reader != "moderator" or "account" not in statement.split()[:2]:
+            site.execute(statement, me=own_account_id)
 
 
 _PRIVATE_DATA_CHANGES = (
@@ -279,15 +277,15 @@ _PRIVATE_DATA_CHANGES = (
 
 
 @contextmanager
-def _recorded_output(observed: ObservedSite) -> Iterator[None]:
+def _recorded_output(site: ObservedSite) -> Iterator[None]:
     """Record the log as JSON from DEBUG up, the variables of every logged exception, and every statement."""
     root = logging.getLogger()
-    json_log = masking_handler(observed.log, secrets=secrets_of(observed.settings))
-    level, handlers = root.level, (json_log, observed.faults)
-    engines = (observed.database.engine, observed.database.read_only_engine)
+    json_log = masking_handler(site.log, secrets=secrets_of(site.settings))
+    level, handlers = root.level, (json_log, site.faults)
+    engines = (site.database.engine, site.database.read_only_engine)
 
     def record(_connection: object, _cursor: object, statement: str, *_others: object) -> None:
-        observed.statements.append(statement)
+        site.statements.append(statement)
 
     for engine in engines:
         event.listen(engine, "before_cursor_execute", record)

@@ -35,14 +35,14 @@ class PlantedLeak(NamedTuple):
     reader: Reader = 1
 
 
-def hand_text(observed: ObservedSite) -> str:
+def hand_text(site: ObservedSite) -> str:
     """Return the cards of the leaked seat as one text."""
-    return "+".join(observed.state.hands[LEAKED_SEAT])
+    return "+".join(site.state.hands[LEAKED_SEAT])
 
 
-def _secret_bit(observed: ObservedSite) -> int:
+def _secret_bit(site: ObservedSite) -> int:
     """Return a single bit of information about the hand."""
-    return zlib.crc32(hand_text(observed).encode()) & 1
+    return zlib.crc32(hand_text(site).encode()) & 1
 
 
 def _change_responses(
@@ -50,14 +50,14 @@ def _change_responses(
 ) -> PlantLeak:
     """Change every response of an endpoint, or with "refusals" every response with an error status."""
 
-    def plant_leak(observed: ObservedSite) -> None:
+    def plant_leak(site: ObservedSite) -> None:
         def leak(response: Response) -> Response:
             is_refusal = endpoint == "refusals" and response.status_code >= 400
             if is_refusal or request.endpoint == endpoint:
-                change_response(observed, response)
+                change_response(site, response)
             return response
 
-        observed.app.after_request(leak)
+        site.app.after_request(leak)
 
     return plant_leak
 
@@ -65,75 +65,73 @@ def _change_responses(
 def _append_to_page(
     secret: Callable[[ObservedSite], str],
 ) -> Callable[[ObservedSite, Response], None]:
-    def change_response(observed: ObservedSite, response: Response) -> None:
+    def change_response(site: ObservedSite, response: Response) -> None:
         response.direct_passthrough = False
-        response.set_data(response.get_data() + f"<!-- {secret(observed)} -->".encode())
+        response.set_data(response.get_data() + f"<!-- {secret(site)} -->".encode())
 
     return change_response
 
 
-def _leak_in_header(observed: ObservedSite, response: Response) -> None:
-    response.headers["X-Hand"] = hand_text(observed)
+def _leak_in_header(site: ObservedSite, response: Response) -> None:
+    response.headers["X-Hand"] = hand_text(site)
 
 
-def _leak_in_cookie(observed: ObservedSite, response: Response) -> None:
-    response.set_cookie("hand", hand_text(observed))
+def _leak_in_cookie(site: ObservedSite, response: Response) -> None:
+    response.set_cookie("hand", hand_text(site))
 
 
-def _leak_in_location_header(observed: ObservedSite, response: Response) -> None:
-    response.headers["Location"] = f"/#{hand_text(observed)}"
+def _leak_in_location_header(site: ObservedSite, response: Response) -> None:
+    response.headers["Location"] = f"/#{hand_text(site)}"
 
 
-def _leak_in_status(observed: ObservedSite, response: Response) -> None:
-    response.status_code = (404, 410)[_secret_bit(observed)]
+def _leak_in_status(site: ObservedSite, response: Response) -> None:
+    response.status_code = (404, 410)[_secret_bit(site)]
 
 
-def _leak_in_content_length(observed: ObservedSite, response: Response) -> None:
+def _leak_in_content_length(site: ObservedSite, response: Response) -> None:
     if request.method == "HEAD":
-        response.headers["Content-Length"] = str(1000 + _secret_bit(observed))
+        response.headers["Content-Length"] = str(1000 + _secret_bit(site))
 
 
-def _leak_in_line_order(observed: ObservedSite, response: Response) -> None:
+def _leak_in_line_order(site: ObservedSite, response: Response) -> None:
     lines = response.get_data(as_text=True).splitlines()
-    lines.sort(reverse=bool(_secret_bit(observed)))
+    lines.sort(reverse=bool(_secret_bit(site)))
     response.set_data("\n".join(lines))
 
 
-def _leak_hand_in_log(observed: ObservedSite, _response: Response) -> None:
-    _log.debug("A page was shown: %s.", hand_text(observed))
+def _leak_hand_in_log(site: ObservedSite, _response: Response) -> None:
+    _log.debug("A page was shown: %s.", hand_text(site))
 
 
-def _leak_address_in_log(observed: ObservedSite, _response: Response) -> None:
+def _leak_address_in_log(site: ObservedSite, _response: Response) -> None:
     _log.debug(
         "A page was shown to a friend of %s.",
-        observed.seed_data.seated_guests[LEAKED_SEAT].person.address,
+        site.seed_data.seated_guests[LEAKED_SEAT].person.address,
     )
 
 
-def _leak_in_statement_count(observed: ObservedSite, _response: Response) -> None:
-    for _ in range(_secret_bit(observed)):
-        stored_game(
-            observed.database, observed.seed_data.running_slug, observed.seed_data.seated_guests[0]
-        )
+def _leak_in_statement_count(site: ObservedSite, _response: Response) -> None:
+    for _ in range(_secret_bit(site)):
+        stored_game(site.database, site.seed_data.running_slug, site.seed_data.seated_guests[0])
 
 
-def _leak_in_nudge(observed: ObservedSite, _response: Response) -> None:
-    observed.sent_nudges.append(f"emails {hand_text(observed)}")
+def _leak_in_nudge(site: ObservedSite, _response: Response) -> None:
+    site.sent_nudges.append(f"emails {hand_text(site)}")
 
 
 def _leak_in_description(name: str) -> PlantLeak:
     """Leak a hand in the description of a picture."""
 
-    def plant_leak(observed: ObservedSite) -> None:
-        draw_function: Callable[..., Markup] = observed.app.jinja_env.globals[name]  # type: ignore[assignment]
+    def plant_leak(site: ObservedSite) -> None:
+        draw_function: Callable[..., Markup] = site.app.jinja_env.globals[name]  # type: ignore[assignment]
 
         def leak(*args: Any, **options: Any) -> Markup:
             return draw_function(*args, **options) + Markup("<desc>{}</desc>").format(
-                hand_text(observed)
+                hand_text(site)
             )
 
         leak.__dict__.update(vars(draw_function))
-        observed.app.jinja_env.globals[name] = leak
+        site.app.jinja_env.globals[name] = leak
 
     return plant_leak
 
@@ -152,38 +150,38 @@ class _ChangingComposer(Composer):
 def _leak_in_emails(marker: bytes, secret: Callable[[ObservedSite], str]) -> PlantLeak:
     """Insert a secret into every email, before the first occurrence of some bytes."""
 
-    def plant_leak(observed: ObservedSite) -> None:
+    def plant_leak(site: ObservedSite) -> None:
         def change_message(message: bytes) -> bytes:
-            return message.replace(marker, secret(observed).encode() + marker, 1)
+            return message.replace(marker, secret(site).encode() + marker, 1)
 
-        observed.context = replace(
-            observed.context, composer=_ChangingComposer(observed.context.composer, change_message)
+        site.context = replace(
+            site.context, composer=_ChangingComposer(site.context.composer, change_message)
         )
 
     return plant_leak
 
 
-def _leak_recipient_in_log(observed: ObservedSite) -> None:
+def _leak_recipient_in_log(site: ObservedSite) -> None:
     def log_recipient(email: RenderedEmail) -> None:
         _log.debug("Handing over to %s.", email.recipient)
 
-    observed.recording.before = log_recipient
+    site.recording.before = log_recipient
 
 
-def _fault_with_hand_in_message(observed: ObservedSite) -> None:
+def _fault_with_hand_in_message(site: ObservedSite) -> None:
     """Raise an exception with a hand in its message."""
 
-    @observed.app.before_request
+    @site.app.before_request
     def fail() -> None:
         if request.endpoint == "about.show_about":
-            raise RuntimeError(hand_text(observed))
+            raise RuntimeError(hand_text(site))
 
 
-def _fault_with_hand_in_variable(observed: ObservedSite) -> None:
-    @observed.app.before_request
+def _fault_with_hand_in_variable(site: ObservedSite) -> None:
+    @site.app.before_request
     def fail() -> None:
         if request.endpoint == "about.show_about":
-            cards = hand_text(observed)
+            cards = hand_text(site)
             raise RuntimeError("x" * len(cards[:0]))
 
 
@@ -191,9 +189,9 @@ def _salt_of_leaked_seat(_: ObservedSite) -> str:
     return SALTS[LEAKED_SEAT]
 
 
-def _secret_of_game(observed: ObservedSite) -> str:
+def _secret_of_game(site: ObservedSite) -> str:
     secret = stored_game(
-        observed.database, observed.seed_data.running_slug, observed.seed_data.seated_guests[0]
+        site.database, site.seed_data.running_slug, site.seed_data.seated_guests[0]
     ).row.secret
     assert secret is not None
     return secret.round_3.hex()
@@ -220,20 +218,18 @@ PLANTED_LEAKS = (
         "table.show_game",
         "roles in a page",
         "GET /games/",
-        lambda observed: repr(observed.state.roles),
+        lambda site: repr(site.state.roles),
     ),
     leak_in_body(
         "table.show_game",
         "goals in a page",
         "GET /games/",
-        lambda observed: repr(observed.state.goals),
+        lambda site: repr(site.state.goals),
     ),
     leak_in_body(
-        "table.show_game", "the deck", "GET /games/", lambda observed: "".join(observed.state.deck)
+        "table.show_game", "the deck", "GET /games/", lambda site: "".join(site.state.deck)
     ),
-    leak_in_body(
-        "table.show_game", "gold", "GET /games/", lambda observed: repr(observed.state.gold)
-    ),
+    leak_in_body("table.show_game", "gold", "GET /games/", lambda site: repr(site.state.gold)),
     leak_in_body("fairness.show_fairness", "the secret of a deal", "GET /games/", _secret_of_game),
     leak_in_body("table.show_game", "salt before the freeze", "GET /games/", _salt_of_leaked_seat),
     leak_in_body("home.show_home", "an address", "GET /", lambda _: MO.address),
@@ -241,13 +237,13 @@ PLANTED_LEAKS = (
         "home.show_home",
         "the id of an account",
         "GET /",
-        lambda observed: str(observed.seed_data.seated_guests[LEAKED_SEAT].person.id),
+        lambda site: str(site.seed_data.seated_guests[LEAKED_SEAT].person.id),
     ),
     leak_in_body(
         "home.show_home",
         "a session",
         "GET /",
-        lambda observed: observed.seed_data.seated_guests[LEAKED_SEAT].cookie,
+        lambda site: site.seed_data.seated_guests[LEAKED_SEAT].cookie,
     ),
     leak_in_body("fairness.download_record", "an export", "GET /games/", hand_text),
     leak_in_body("history.show_history", "history", "GET /games/", hand_text),
@@ -289,7 +285,7 @@ PLANTED_LEAKS = (
         "a header of an email",
         ALL_EMAILS,
         "email",
-        _leak_in_emails(b"MIME-Version:", lambda observed: f"X-Hand: {hand_text(observed)}\r\n"),
+        _leak_in_emails(b"MIME-Version:", lambda site: f"X-Hand: {hand_text(site)}\r\n"),
     ),
     PlantedLeak("a log line of the worker", ALL_EMAILS, "log", _leak_recipient_in_log),
     PlantedLeak("the message of a fault", "about.show_about", "log", _fault_with_hand_in_message),

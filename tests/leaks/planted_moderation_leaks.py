@@ -7,13 +7,13 @@ from tests.leaks.observed_site import ObservedSite
 from tests.leaks.planted_leaks import LEAKED_SEAT, PlantedLeak, hand_text, leak_in_body
 
 
-def _address_of_player(observed: ObservedSite) -> str:
+def _address_of_player(observed_site: ObservedSite) -> str:
     """Return what a club's moderator may not know."""
-    return observed.seed_data.seated_guests[LEAKED_SEAT].person.address
+    return observed_site.seed_data.seated_guests[LEAKED_SEAT].person.address
 
 
-def _roles(observed: ObservedSite) -> str:
-    return repr(observed.state.roles)
+def _roles(observed_site: ObservedSite) -> str:
+    return repr(observed_site.state.roles)
 
 
 _DASHBOARD = "moderation.show_dashboard"

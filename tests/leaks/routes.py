@@ -26,8 +26,8 @@ _ILLEGAL_TURN_COUNT = 6
 _MISSING_SLUG = "zzzzzzzzzzzz"
 
 
-def _slugs(observed: ObservedSite) -> tuple[str, ...]:
-    seed = observed.seed_data
+def _slugs(observed_site: ObservedSite) -> tuple[str, ...]:
+    seed = observed_site.seed_data
     return (
         seed.running_slug,
         seed.private_slug,
@@ -38,7 +38,7 @@ def _slugs(observed: ObservedSite) -> tuple[str, ...]:
 
 
 def _paths_of_games(url_of: Callable[[str], str]) -> ListPaths:
-    return lambda observed: map(url_of, _slugs(observed))
+    return lambda observed_site: map(url_of, _slugs(observed_site))
 
 
 def _lobby_action_paths(verb: str) -> ListPaths:
@@ -47,64 +47,68 @@ def _lobby_action_paths(verb: str) -> ListPaths:
 
 def _lobby_action_paths_without_ready_check(verb: str) -> ListPaths:
     """Return the action's paths without the table where it could deal the cards, which would end the secrecy of the salts."""
-    return lambda observed: [
+    return lambda observed_site: [
         urls.lobby_action(slug, verb)
         for slug in (
-            observed.seed_data.running_slug,
-            observed.seed_data.private_slug,
-            observed.seed_data.lobby_slug,
+            observed_site.seed_data.running_slug,
+            observed_site.seed_data.private_slug,
+            observed_site.seed_data.lobby_slug,
             _MISSING_SLUG,
         )
     ]
 
 
-def _cancel_urls(observed: ObservedSite) -> list[str]:
+def _cancel_urls(observed_site: ObservedSite) -> list[str]:
     """Return the paths without the reader's own tables: the secrets of a cancelled table are shown."""
-    is_host = observed.reader == 1
+    is_host = observed_site.reader == 1
     hosted_slugs = (
-        {observed.seed_data.lobby_slug, observed.seed_data.ready_check_slug} if is_host else set()
+        {observed_site.seed_data.lobby_slug, observed_site.seed_data.ready_check_slug}
+        if is_host
+        else set()
     )
     return [
-        urls.lobby_action(slug, "cancel") for slug in _slugs(observed) if slug not in hosted_slugs
+        urls.lobby_action(slug, "cancel")
+        for slug in _slugs(observed_site)
+        if slug not in hosted_slugs
     ]
 
 
-def _table_urls(observed: ObservedSite) -> list[str]:
-    choice = urls.game(observed.seed_data.running_slug, refresh="off", card="map", cell="I5")
-    return [*map(urls.game, _slugs(observed)), choice]
+def _table_urls(observed_site: ObservedSite) -> list[str]:
+    choice = urls.game(observed_site.seed_data.running_slug, refresh="off", card="map", cell="I5")
+    return [*map(urls.game, _slugs(observed_site)), choice]
 
 
-def _history_urls(observed: ObservedSite) -> list[str]:
-    slug, seq = observed.seed_data.running_slug, observed.state.seq
+def _history_urls(observed_site: ObservedSite) -> list[str]:
+    slug, seq = observed_site.seed_data.running_slug, observed_site.state.seq
     steps = sorted({0, 1, seq // 2, seq - 1, seq, seq + 1})
     return [
-        *map(urls.history, _slugs(observed)),
+        *map(urls.history, _slugs(observed_site)),
         *(urls.history(slug, until=step) for step in steps),
         *(urls.history(slug, seat=seat) for seat in range(5)),
         *(urls.history(slug, bot=bot) for bot in range(2)),
     ]
 
 
-def _seat_offer_urls(observed: ObservedSite) -> list[str]:
+def _seat_offer_urls(observed_site: ObservedSite) -> list[str]:
     """Return the link of an offered seat, which anyone may have, and an invented link."""
-    return [urls.seat_offer(observed.seed_data.offer_token), urls.seat_offer("none-such")]
+    return [urls.seat_offer(observed_site.seed_data.offer_token), urls.seat_offer("none-such")]
 
 
-def _invitation_urls(observed: ObservedSite) -> list[str]:
+def _invitation_urls(observed_site: ObservedSite) -> list[str]:
     """Return the table link, which the people at the table share, and an invented link."""
-    return [urls.invitation(_table_link_token(observed)), urls.invitation("none-such")]
+    return [urls.invitation(_table_link_token(observed_site)), urls.invitation("none-such")]
 
 
-def _table_link_token(observed: ObservedSite) -> str:
-    bob_visitor = ObservedSite.visitor(observed).with_session(
-        observed.seed_data.seated_guests[1].cookie
+def _table_link_token(observed_site: ObservedSite) -> str:
+    bob_visitor = ObservedSite.visitor(observed_site).with_session(
+        observed_site.seed_data.seated_guests[1].cookie
     )
-    return table_link(bob_visitor, observed.seed_data.lobby_slug)
+    return table_link(bob_visitor, observed_site.seed_data.lobby_slug)
 
 
-def _unsubscribe_urls(observed: ObservedSite) -> list[str]:
+def _unsubscribe_urls(observed_site: ObservedSite) -> list[str]:
     """Return the URL at the end of the reader's own emails, and an invented one."""
-    guest = observed.guest()
+    guest = observed_site.guest()
     address = None if guest is None else guest.person.address
     unsubscribe_tokens = (
         [] if address is None else [KEYS.token("unsubscribe", address, "reminders", None)]
@@ -132,8 +136,8 @@ PATHS_BY_ENDPOINT: dict[str, ListPaths] = {
     "invitation.accept_invitation": _invitation_urls,
     "invitation.show_invitation": _invitation_urls,
     "seat_offer.accept_seat_offer": _seat_offer_urls,
-    "seat_offer.decline_seat_offer": lambda observed: [
-        urls.decline_seat_offer(observed.seed_data.offer_token),
+    "seat_offer.decline_seat_offer": lambda observed_site: [
+        urls.decline_seat_offer(observed_site.seed_data.offer_token),
         urls.decline_seat_offer("none-such"),
     ],
     "seat_offer.show_seat_offer": _seat_offer_urls,
@@ -167,8 +171,8 @@ PATHS_BY_ENDPOINT: dict[str, ListPaths] = {
     ),
     "table.show_game": _table_urls,
     "table.submit_turn": _paths_of_games(urls.turns),
-    "unsubscribe.resubscribe": lambda observed: (
-        f"{path}/back" for path in _unsubscribe_urls(observed)
+    "unsubscribe.resubscribe": lambda observed_site: (
+        f"{path}/back" for path in _unsubscribe_urls(observed_site)
     ),
     "unsubscribe.unsubscribe": _unsubscribe_urls,
     "unsubscribe.show_unsubscribe": _unsubscribe_urls,
@@ -176,19 +180,19 @@ PATHS_BY_ENDPOINT: dict[str, ListPaths] = {
 """The paths at which every reader requests each endpoint."""
 
 
-def _turn_forms(observed: ObservedSite) -> list[dict[str, str]]:
+def _turn_forms(observed_site: ObservedSite) -> list[dict[str, str]]:
     """Return turns that are unreadable, stale or illegal. A legal turn would be played and draw a card."""
-    seq = str(observed.state.seq)
-    outdated_fields = {"do": "pass", "seq": str(observed.state.seq - 1)}
+    seq = str(observed_site.state.seq)
+    outdated_fields = {"do": "pass", "seq": str(observed_site.state.seq - 1)}
     return [
         {"seq": seq, "do": "dig"},
         outdated_fields,
-        *({**fields, "seq": seq} for fields in _illegal_turn_forms(observed)),
+        *({**fields, "seq": seq} for fields in _illegal_turn_forms(observed_site)),
     ]
 
 
-def _illegal_turn_forms(observed: ObservedSite) -> list[dict[str, str]]:
-    view = view_for(observed.state, observed.observer)
+def _illegal_turn_forms(observed_site: ObservedSite) -> list[dict[str, str]]:
+    view = view_for(observed_site.state, observed_site.observer)
     menu = legal_actions(view)
     tried_actions = SeededRng(_ILLEGAL_TURN_COUNT).shuffled(conceivable_actions(view))
     return [form_fields_for(action) for action in tried_actions if as_listed(action) not in menu][

@@ -171,7 +171,7 @@ def _clubs(
     join_club(database, public, moderator)
     membership = member_of(database, public, moderator)
     with transaction(database) as tx:
-        members.appoint(
+        members.set_moderator(
             tx, locked_club_access(tx, public, seated_guests[1]), membership, as_moderator=True
         )
         announce(

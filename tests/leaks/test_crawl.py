@@ -7,7 +7,7 @@ import pytest
 
 from tests.leaks.crawl import crawl
 from tests.leaks.known_secrets import KnownSecret, find_secrets, secrets_of
-from tests.leaks.observed_site import READERS, PlantLeak, Reader, observed_site
+from tests.leaks.observed_site import READERS, PlantLeak, Reader, running_observed_site
 from tests.leaks.output_differences import FAULTS_OUTPUT, differences
 from tests.leaks.planted_leaks import PLANTED_LEAKS, PlantedLeak
 from tests.leaks.planted_moderation_leaks import PLANTED_MODERATION_LEAKS
@@ -66,15 +66,15 @@ def found_leaks(
     only_endpoints: frozenset[str] = frozenset(),
 ) -> dict[str, str]:
     """Return the outputs that reveal something to this reader, each with what it reveals."""
-    with observed_site(
+    with running_observed_site(
         postgres, seed_data, reader, is_counterfactual=False, plant_leak=plant_leak
-    ) as observed:
-        secrets = list(secrets_of(observed))
-        actual = crawl(observed, only_endpoints=only_endpoints)
-    with observed_site(
+    ) as observed_site:
+        secrets = list(secrets_of(observed_site))
+        actual = crawl(observed_site, only_endpoints=only_endpoints)
+    with running_observed_site(
         postgres, seed_data, reader, is_counterfactual=True, plant_leak=plant_leak
-    ) as observed:
-        counterfactual = crawl(observed, only_endpoints=only_endpoints)
+    ) as observed_site:
+        counterfactual = crawl(observed_site, only_endpoints=only_endpoints)
     missing_emails = {} if only_endpoints else _missing_emails(actual, reader)
     return (
         missing_emails
@@ -128,11 +128,11 @@ def test_no_output_reveals_what_the_reader_may_not_know(
 def test_crawl_gets_every_kind_of_email_and_response(
     postgres: Postgres, seed_data: SeedData
 ) -> None:
-    with observed_site(postgres, seed_data, 0, is_counterfactual=False) as observed:
-        outputs = crawl(observed)
+    with running_observed_site(postgres, seed_data, 0, is_counterfactual=False) as observed_site:
+        outputs = crawl(observed_site)
         kinds_in_output = {
             email.message.partition(b"Feedback-ID: ")[2].partition(b":")[0]
-            for email in observed.recording.emails
+            for email in observed_site.recording.emails
         }
     # Once a game is over, nothing in it is secret.
     assert {kind.decode() for kind in kinds_in_output} == set(get_args(NotificationKind)) - {
