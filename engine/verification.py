@@ -60,9 +60,9 @@ class VerificationReport(msgspec.Struct, frozen=True, kw_only=True):
 
     flaws: tuple[Flaw, ...]
     """All flaws found. The turns are verified up to the first wrong one."""
-    turns: int
+    turn_count: int
     """The number of turns that the rules reproduce exactly, the first deal included."""
-    deals: int
+    deal_count: int
     """The number of deals that the secrets reproduce exactly."""
     is_finished: bool
     """Whether the game ended within these turns."""
@@ -77,7 +77,7 @@ def verify_record(record: Record) -> VerificationReport:
     """Verify everything that the record itself can prove, trusting none of its claims."""
     if record.secrets is None:
         flaws = (*_freeze_flaws(record), Flaw(FlawCode.NOT_OPENED))
-        return VerificationReport(flaws=flaws, turns=0, deals=0, is_finished=False)
+        return VerificationReport(flaws=flaws, turn_count=0, deal_count=0, is_finished=False)
     chance = ProvableChance(record.secrets, record.freeze)
     flaw_or_none_by_deal = tuple(_verify_deals(record, chance))
     deal_flaws = tuple(flaw for flaw in flaw_or_none_by_deal if flaw is not None)
@@ -90,8 +90,8 @@ def verify_record(record: Record) -> VerificationReport:
             *deal_flaws,
             *turn_flaws,
         ),
-        turns=len(turns.states),
-        deals=flaw_or_none_by_deal.count(None),
+        turn_count=len(turns.states),
+        deal_count=flaw_or_none_by_deal.count(None),
         is_finished=bool(turns.states and turns.states[-1].winners),
     )
 

@@ -194,7 +194,7 @@ class _OpenClaims:
         self._record_sent()
         untouched_claims = tuple(self._claims_by_id.values())
         if untouched_claims:
-            self._record(lambda tx: delivery.release(tx, untouched_claims))
+            self._record(lambda tx: delivery.release_claims(tx, untouched_claims))
 
     def forget_claims(self, claims: Iterable[Claim]) -> None:
         """Leave these claims alone: they are settled, or another worker has them."""

@@ -22,7 +22,7 @@ class SenderLimit:
             while self._take_repeat_request():
                 work()
         finally:
-            self._leave()
+            self._end_run()
 
     def _try_to_enter(self) -> bool:
         with self._lock:
@@ -37,6 +37,6 @@ class SenderLimit:
             is_requested, self._is_repeat_requested = self._is_repeat_requested, False
             return is_requested
 
-    def _leave(self) -> None:
+    def _end_run(self) -> None:
         with self._lock:
             self._running_count -= 1

@@ -58,11 +58,11 @@ def _mixed_with_white(colour: str, share: float) -> str:
 
 
 def _luminance(colour: str) -> float:
-    red, green, blue = (_linear(part / 255) for part in _red_green_blue(colour))
+    red, green, blue = (_linear_channel(part / 255) for part in _red_green_blue(colour))
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def _linear(value: float) -> float:
+def _linear_channel(value: float) -> float:
     return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4  # noqa: PLR2004 - of the sRGB standard
 
 

@@ -192,9 +192,9 @@ def _keep_logging_as_configured(**_: object) -> None:
 
 
 def _run_migrate(_: argparse.Namespace) -> int:
-    from webapp.store.operations.migrate import newest_revision, upgrade
+    from webapp.store.operations.migrate import newest_revision, upgrade_schema
 
-    upgrade(_settings_with(os.environ, "DATABASE_URL").database_url)
+    upgrade_schema(_settings_with(os.environ, "DATABASE_URL").database_url)
     print(f"The database has schema {newest_revision()}.")
     return 0
 

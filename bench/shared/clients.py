@@ -15,7 +15,7 @@ from bench.shared.local_services import HOST
 
 _PROCESS_COUNT = 2
 _RECEIVE_BYTES = 65_536
-_TIMEOUT = 30.0
+_TIMEOUT_SECONDS = 30.0
 _CONTENT_LENGTH_PATTERN = re.compile(rb"content-length: *(\d+)", re.IGNORECASE)
 
 Requests = Sequence[bytes]
@@ -92,7 +92,7 @@ def _serve(pipe: Connection) -> None:
 
 
 def _connect(port: int) -> socket.socket:
-    connection = socket.create_connection((HOST, port), timeout=_TIMEOUT)
+    connection = socket.create_connection((HOST, port), timeout=_TIMEOUT_SECONDS)
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return connection
 

@@ -14,7 +14,7 @@ import psycopg
 from bench.shared.result_rows import MissingRequirement
 from webapp.config import Settings, settings_from
 from webapp.embedded import server
-from webapp.store.operations.migrate import upgrade
+from webapp.store.operations.migrate import upgrade_schema
 
 SECRET_KEY = "a key of measurements, and long enough"
 HOST = "127.0.0.1"
@@ -39,7 +39,7 @@ def running_database() -> Iterator[str]:
     """Yield the URL of a new database with the newest schema."""
     with running_server() as started_server:
         started_server.ensure_database("bench")
-        upgrade(started_server.url_of("bench"))
+        upgrade_schema(started_server.url_of("bench"))
         yield started_server.url_of("bench")
 
 

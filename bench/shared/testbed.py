@@ -11,7 +11,7 @@ from bench.shared.interleaving import LoadResult
 from bench.shared.local_services import running_redis, running_server, settings_for
 from bench.shared.web import WebServer, base_url, lodepost_web
 from webapp.embedded.server import Server
-from webapp.store.operations.migrate import upgrade
+from webapp.store.operations.migrate import upgrade_schema
 
 CLIENT_COUNT = 16
 
@@ -40,7 +40,7 @@ def running_testbed() -> Iterator[Testbed]:
         server = stack.enter_context(running_server())
         server.ensure_database("bench")
         url = server.url_of("bench")
-        upgrade(url)
+        upgrade_schema(url)
         redis_url = stack.enter_context(running_redis())
         web = stack.enter_context(lodepost_web(url, redis_url))
         clients = stack.enter_context(client_processes())

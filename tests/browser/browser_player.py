@@ -36,7 +36,7 @@ class BrowserPlayer:
         self.page.goto("/sign-in")
         self.page.get_by_label("Your email address").fill(self.character.address)
         self.press("Email me a sign-in link")
-        email = self._inbox.next_for(self.character.address, "sign-in")
+        email = self._inbox.next_email_to(self.character.address, "sign-in")
         if by_link:
             self.page.goto(email.link)
             self.press("Sign in")

@@ -46,7 +46,7 @@ def sign_in_by_email(page: Page, inbox: MaildirInbox) -> None:
     page.goto("/sign-in")
     page.get_by_label("Your email address").fill(CAROL.address)
     page.get_by_role("button", name="Email me a sign-in link").click()
-    code = inbox.next_for(CAROL.address, "sign-in").code
+    code = inbox.next_email_to(CAROL.address, "sign-in").code
     page.get_by_label("Six-digit code").fill(code)
     page.get_by_role("button", name="Sign in", exact=True).click()
     page.get_by_label("Your name").fill(CAROL.name)

@@ -24,7 +24,7 @@ def test_three_people_play_three_rounds_with_browsers_and_emails(
     slug = start_game(players, sink)
     turns = play(players, sink)
     for _ in players[1:]:
-        sink.next_of("game-over")
+        sink.next_email_of_kinds("game-over")
 
     assert turns >= 3 * 9
     assert sink.kinds()["your-turn"] == turns
@@ -53,10 +53,10 @@ def start_game(players: list[BrowserPlayer], sink: MaildirInbox) -> str:
         host.page.goto(f"/games/{slug}")
         host.page.get_by_label("Email address").fill(guest.character.address)
         host.press("Send invitation")
-        guest.page.goto(sink.next_for(guest.character.address, "invitation").link)
+        guest.page.goto(sink.next_email_to(guest.character.address, "invitation").link)
         guest.press("Accept and take a seat")
     for player in players:
-        player.page.goto(sink.next_for(player.character.address, "ready-check").link)
+        player.page.goto(sink.next_email_to(player.character.address, "ready-check").link)
         player.page.get_by_label("Random words").fill(f"salt of {player.character.name}")
         player.press("I'm ready")
     return slug
@@ -66,7 +66,7 @@ def play(players: list[BrowserPlayer], sink: MaildirInbox) -> int:
     """Let each player who gets a turn email open its link and play, until the game-over email; return the number of turns."""
     players_by_address = {player.character.address: player for player in players}
     turns = 0
-    while (email := sink.next_of("your-turn", "game-over")).kind == "your-turn":
+    while (email := sink.next_email_of_kinds("your-turn", "game-over")).kind == "your-turn":
         player = players_by_address[email.to]
         player.page.goto(email.link)
         expect(player.page.locator("h1")).to_contain_text("Round")

@@ -19,7 +19,7 @@ from tests.support.postgres import running_server
 from tests.support.smtp_sink import Sink, running_sink
 from webapp.embedded.binaries import PostgresPrograms
 from webapp.embedded.server import Server
-from webapp.store.operations.migrate import upgrade
+from webapp.store.operations.migrate import upgrade_schema
 
 DATABASE: Final = "lodepost"
 MAIL_FROM: Final = "lodepost@lodepost.test"
@@ -109,7 +109,7 @@ def running_deployment(
     with ExitStack() as stack:
         server = stack.enter_context(running_server(disk or folder, programs, _POSTGRES_SETTINGS))
         server.ensure_database(DATABASE)
-        upgrade(server.url_of(DATABASE))
+        upgrade_schema(server.url_of(DATABASE))
         relay = stack.enter_context(running_sink())
         deployment = _configure(folder, server, relay, disk)
         for process in (deployment.redis_server, *deployment.processes):

@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeVar
 import psycopg
 from psycopg.rows import class_row
 
-from webapp.services.operations.consistency import Inconsistency, inspect
+from webapp.services.operations.consistency import Inconsistency, inspect_database
 
 _Row = TypeVar("_Row")
 
@@ -68,7 +68,7 @@ def read_stored_data(url: str, *, now: datetime) -> StoredData:
             turns=_select_rows(connection, LoggedTurn, _SELECT_TURNS),
             emails=_select_rows(connection, StoredEmail, _SELECT_EMAILS, now=now),
             games=_select_rows(connection, StoredGame, _SELECT_GAMES, now=now),
-            inconsistencies=inspect(url).inconsistencies,
+            inconsistencies=inspect_database(url).inconsistencies,
         )
 
 

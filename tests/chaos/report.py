@@ -44,7 +44,7 @@ def _activity_rows(outcome: Outcome) -> Iterator[tuple[str, str]]:
         "email delay after Redis started",
         ", ".join(f"{seconds:.1f} s" for seconds in injector.email_delays),
     )
-    yield "tracebacks in logs", str(outcome.tracebacks)
+    yield "tracebacks in logs", str(outcome.traceback_count)
     yield "faults", str(injector.count())
     yield from (
         (f"  {name}", str(injection_count))

@@ -46,7 +46,7 @@ class Outcome(NamedTuple):
     evidence: Evidence
     log: PlayerLog
     injector: FaultInjector
-    tracebacks: int
+    traceback_count: int
     """The number of tracebacks in the logs of all processes."""
     found_losses: list[Loss]
 

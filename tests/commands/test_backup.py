@@ -12,7 +12,7 @@ from tests.support.factories import deal_game, play_bots, sign_in_guest, table_s
 from webapp.cli import main
 from webapp.embedded import server
 from webapp.services.tx import Database
-from webapp.store.operations.migrate import upgrade
+from webapp.store.operations.migrate import upgrade_schema
 
 ENVIRONMENT_VARIABLES = (
     "DATABASE_URL",
@@ -47,7 +47,7 @@ def data_folder_of_running_server(tmp_path: Path) -> Iterator[Path]:
     folder = tmp_path / "data"
     postgres = server.start(folder)
     postgres.ensure_database(server.DATABASE)
-    upgrade(postgres.url_of(server.DATABASE))
+    upgrade_schema(postgres.url_of(server.DATABASE))
     add_game(postgres.url_of(server.DATABASE))
     yield folder
     postgres.stop()

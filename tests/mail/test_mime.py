@@ -57,7 +57,7 @@ def test_parser_reads_back_every_display_name(name: str) -> None:
     assert decoded_display_name(field) == mime.one_line(name)
 
 
-def decoded_display_name(field: mime.Field) -> str:
+def decoded_display_name(field: mime.HeaderField) -> str:
     """Return the display name as RFC 2047 6.2 says: the newer parser keeps the space between two encoded words."""
     parsed_name, _ = parseaddr(field[1].replace("\r\n", ""))
     return str(make_header(decode_header(parsed_name)))

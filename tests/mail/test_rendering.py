@@ -14,7 +14,7 @@ from tests.support.fakes import html_of, parse_message, text_of
 from tests.support.rulebook_groups import every_rulebook
 from webapp.i18n import language_for
 from webapp.mail import blocks
-from webapp.mail.blocks import BulletList, Heading, Paragraph, plain_text, wrap
+from webapp.mail.blocks import BulletList, Heading, Paragraph, plain_text, wrap_sentences
 from webapp.mail.compose import Composer
 from webapp.resources import templates_folder
 from webapp.services.email_kinds import NotificationKind
@@ -166,11 +166,11 @@ def test_text_keeps_the_empty_rows_of_a_drawing(turns: int) -> None:
 
 
 def test_items_are_indented_under_their_bullets() -> None:
-    assert wrap("word " * 20, bullet="* ").split("\n")[1].startswith("  word")
+    assert wrap_sentences("word " * 20, bullet="* ").split("\n")[1].startswith("  word")
 
 
 def test_long_word_stays_in_one_piece() -> None:
-    assert wrap(f"see {'x' * 90}") == f"see\n{'x' * 90}"
+    assert wrap_sentences(f"see {'x' * 90}") == f"see\n{'x' * 90}"
 
 
 def test_heading_stands_directly_above_its_section() -> None:

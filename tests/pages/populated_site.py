@@ -137,7 +137,7 @@ FORMS: dict[str, dict[str, str]] = {
         "ends_on": "2026-02-28",
     },
     "club_members.invite": {"address": "new@example.test"},
-    "club_members.decide:hand-over": {"reason": "The founder has left."},
+    "club_members.decide_on_member:hand-over": {"reason": "The founder has left."},
     "profile.change_profile": {"name": "Someone", "language": "en", "zone": "UTC"},
     "profile.resubscribe": {"scope": "everything"},
     "new_table.open_table": {
@@ -226,7 +226,7 @@ def _club(site: Site, guests: list[Guest], *, is_public: bool) -> str:
     eve = member_of(site.database, slug, moderator)
     with transaction(site.database) as tx:
         access = locked_club_access(tx, slug, nora)
-        members.appoint(tx, access, eve, as_moderator=True)
+        members.set_moderator(tx, access, eve, as_moderator=True)
         add_season(tx, access, name="S", starts_on=date(2026, 1, 1), ends_on=date(2026, 2, 1))
     return slug
 

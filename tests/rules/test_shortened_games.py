@@ -93,7 +93,7 @@ def test_record_of_a_shortened_game_is_read_verified_and_replayed() -> None:
     assert "\n  shortened to 1\n" in text
     assert read_record(text.encode()) == record
     report = verify_record(record)
-    assert (report.flaws, report.is_finished, report.deals) == ((), True, 1)
+    assert (report.flaws, report.is_finished, report.deal_count) == ((), True, 1)
     assert len(list(frames(record, None))) == len(record.turns)
 
 

@@ -34,10 +34,10 @@ def test_fairly_played_game_is_sound(rulebook: str) -> None:
     record = eventful_record(rulebook)
     report = verify_record(read_record(write_record(record).encode()))
     assert report == VerificationReport(
-        flaws=(), turns=len(record.turns), deals=report.deals, is_finished=True
+        flaws=(), turn_count=len(record.turns), deal_count=report.deal_count, is_finished=True
     )
     assert report.is_sound
-    assert report.deals >= 3
+    assert report.deal_count >= 3
 
 
 @every_number_of_seats
@@ -72,13 +72,18 @@ def records_with_a_seat_given_up_at_a_goal_choice() -> Iterable[Record]:
 
 def test_unfinished_game_is_sound_so_far() -> None:
     report = verify_record(sample_recorder(seed=4).play_randomly(9).record())
-    assert (report.is_sound, report.turns, report.deals, report.is_finished) == (True, 10, 1, False)
+    assert (report.is_sound, report.turn_count, report.deal_count, report.is_finished) == (
+        True,
+        10,
+        1,
+        False,
+    )
 
 
 def test_record_without_secrets_proves_nothing() -> None:
     record = with_parts(SOUND_RECORD, secrets=None)
     assert verify_record(record) == VerificationReport(
-        flaws=(Flaw(FlawCode.NOT_OPENED),), turns=0, deals=0, is_finished=False
+        flaws=(Flaw(FlawCode.NOT_OPENED),), turn_count=0, deal_count=0, is_finished=False
     )
     assert flaw_codes(verify_record(with_parts(record, freeze=b""))) == [
         FlawCode.FREEZE_UNREADABLE,
@@ -107,8 +112,8 @@ def test_wrong_secret_gives_a_different_deal() -> None:
     report = verify_record(with_parts(SOUND_RECORD, secrets=secrets))
     second_deal = find_event_position(SOUND_RECORD, Dealt, after=1)[0]
     assert Flaw(FlawCode.DEAL_DIFFERS, second_deal, "2") in report.flaws
-    assert report.turns == second_deal
-    assert report.deals == 1
+    assert report.turn_count == second_deal
+    assert report.deal_count == 1
 
 
 def test_swapped_secrets_and_commitments_contradict_the_freeze_record() -> None:
@@ -151,7 +156,7 @@ def test_salt_changed_after_the_freeze_changes_every_deal() -> None:
     table = msgspec.structs.replace(SOUND_RECORD.table, seats=seats)
     report = verify_record(with_parts(SOUND_RECORD, table=table, freeze=freeze(table)))
     assert flaw_codes(report) == [FlawCode.DEAL_DIFFERS] * 2
-    assert (report.turns, report.deals) == (0, 0)
+    assert (report.turn_count, report.deal_count) == (0, 0)
 
 
 def test_unreadable_freeze_record_is_reported() -> None:
@@ -173,7 +178,7 @@ def test_unreadable_freeze_record_is_reported() -> None:
 def test_manipulated_deal_is_reported_once(field: str, value: object) -> None:
     report = verify_record(with_event(SOUND_RECORD, 0, 0, **{field: value}))
     assert report.flaws == (Flaw(FlawCode.DEAL_DIFFERS, 0, "1"),)
-    assert (report.turns, report.deals) == (0, 1)
+    assert (report.turn_count, report.deal_count) == (0, 1)
 
 
 def test_hands_cut_differently_from_the_right_deck_are_reported() -> None:
@@ -196,13 +201,13 @@ def test_manipulated_deal_of_a_later_round_is_reported_with_its_turn() -> None:
     seq, character_index = find_event_position(SOUND_RECORD, Dealt, after=1)
     report = verify_record(with_event(SOUND_RECORD, seq, character_index, aside="treasurer"))
     assert report.flaws == (Flaw(FlawCode.DEAL_DIFFERS, seq, "2"),)
-    assert (report.turns, report.deals) == (seq, 1)
+    assert (report.turn_count, report.deal_count) == (seq, 1)
 
 
 def test_record_without_turns_has_no_deal() -> None:
     report = verify_record(with_parts(SOUND_RECORD, turns=()))
     assert report == VerificationReport(
-        flaws=(Flaw(FlawCode.NO_DEAL),), turns=0, deals=0, is_finished=False
+        flaws=(Flaw(FlawCode.NO_DEAL),), turn_count=0, deal_count=0, is_finished=False
     )
 
 

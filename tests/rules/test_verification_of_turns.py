@@ -30,7 +30,7 @@ def test_card_that_was_not_drawn_is_reported() -> None:
     seq, place = find_event_position(SOUND_RECORD, Drawn)
     report = verify_record(with_event(SOUND_RECORD, seq, place, card="treasure map"))
     assert report.flaws == (Flaw(FlawCode.EVENTS_DIFFER, seq),)
-    assert (report.turns, report.is_finished) == (seq, False)
+    assert (report.turn_count, report.is_finished) == (seq, False)
 
 
 def test_missing_or_extra_event_is_reported() -> None:

@@ -65,7 +65,7 @@ def join_club(database: Database, slug: str, *guests: Guest, now: datetime = NOO
     for guest in guests:
         with transaction(database) as tx:
             access = find_club(tx, slug, guest.person, now=now, mode="change")
-            members.join(tx, access, guest.person, now=now)
+            members.join_club(tx, access, guest.person, now=now)
 
 
 def ask_to_join(database: Database, slug: str, guest: Guest, *, now: datetime = NOON) -> None:
@@ -87,7 +87,7 @@ def answer_request(
     target, source = member_of(database, slug, guest), club_source(database)
     with transaction(database) as tx:
         access = locked_club_access(tx, slug, moderator, now=now)
-        members.decide(tx, access, target, verb, decision=Decision(source, now))
+        members.decide_on_member(tx, access, target, verb, decision=Decision(source, now))
 
 
 def member_of(database: Database, slug: str, guest: Guest) -> MembershipRow:

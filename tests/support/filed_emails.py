@@ -41,11 +41,11 @@ class MaildirInbox:
         self._unread_emails: list[FiledEmail] = []
         self.emails: list[FiledEmail] = []
 
-    def next_for(self, address: str, kind: str) -> FiledEmail:
+    def next_email_to(self, address: str, kind: str) -> FiledEmail:
         """Wait for the next email of this kind to this address."""
         return self._next_matching(lambda email: email.to == address and email.kind == kind)
 
-    def next_of(self, *kinds: str) -> FiledEmail:
+    def next_email_of_kinds(self, *kinds: str) -> FiledEmail:
         """Wait for the next email of one of these kinds."""
         return self._next_matching(lambda email: email.kind in kinds)
 

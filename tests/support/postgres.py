@@ -18,7 +18,7 @@ from tests.support.required_programs import system_postgres
 from webapp.embedded import server
 from webapp.embedded.binaries import BUNDLED_POSTGRES, PostgresPrograms
 from webapp.services.tx import Database, transaction
-from webapp.store.operations.migrate import upgrade
+from webapp.store.operations.migrate import upgrade_schema
 
 # Test data need not survive a crash, so nothing has to reach the disk.
 _FAST_SETTINGS = {
@@ -71,7 +71,7 @@ class Postgres:
         if self._template is None:
             name = f"{self._prefix}_template"
             self._execute("CREATE DATABASE {} TEMPLATE template0", name)
-            upgrade(self.url_of(name))
+            upgrade_schema(self.url_of(name))
             self._template = name
         return self._template
 

@@ -14,7 +14,7 @@ from tests.support.factories import NOON
 from tests.support.views import view_of
 from webapp.services.play.bot_turns import BotTurn
 
-PATIENCE = 60.0
+MAX_WAIT_SECONDS = 60.0
 
 
 def _turn(level: str = "steady") -> BotTurn:
@@ -36,7 +36,7 @@ def _decided(decider: ProcessDecider, turn: BotTurn) -> Decision:
 
 
 def _awaited(decider: ProcessDecider) -> Decision:
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + MAX_WAIT_SECONDS
     while time.monotonic() < end:
         if (decision := decider.wait(1.0)) is not None:
             return decision

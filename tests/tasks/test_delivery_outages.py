@@ -30,7 +30,7 @@ from webapp.mail.transport import (
     Unreachable,
 )
 from webapp.services.errors import Unavailable
-from webapp.services.notifications.delivery import LEASE
+from webapp.services.notifications.delivery import LEASE_DURATION
 from webapp.services.tx import Database
 
 ROOT = Path(__file__).parents[2]
@@ -120,7 +120,7 @@ def test_message_is_not_sent_when_its_lease_could_expire_meanwhile(
     is_in_time_by_elapsed_time: dict[timedelta, bool] = {}
 
     def ask_whether_in_time(email: RenderedEmail) -> None:
-        for wait in (timedelta(), LEASE - delivery.LEASE_TO_SEND, timedelta(seconds=1)):
+        for wait in (timedelta(), LEASE_DURATION - delivery.LEASE_TO_SEND, timedelta(seconds=1)):
             clock.now += wait
             is_in_time_by_elapsed_time[clock.now - NOON] = email.is_in_time()
         raise Unreachable("only asked")
@@ -188,7 +188,7 @@ def test_emails_to_a_fast_relay_are_prepared_once(
     recording.after = take_one_second
     delivery.deliver(worker)
     assert recording.sent() == EMAILS_OF_A_DEAL
-    assert leases == {NOON + LEASE}
+    assert leases == {NOON + LEASE_DURATION}
 
 
 def test_short_database_outage_makes_no_email_go_out_twice(
@@ -257,7 +257,7 @@ def test_long_database_outage_is_raised_and_the_lease_brings_the_emails_back(
     assert clock.pauses == [0.2, 1.0, 5.0]
     vanishing_database.is_gone = False
     recording.after = lambda _: None
-    clock.now += LEASE
+    clock.now += LEASE_DURATION
     delivery.deliver(worker)
     assert outbox.statuses() == {"sent"}
     assert len({email.message for email in recording.emails}) == 4
@@ -290,7 +290,7 @@ def test_worker_killed_between_two_steps_loses_no_email(
     delivery.deliver(worker)
     assert recording.emails == [], "the lease has not expired"
 
-    clock.now += LEASE + timedelta(seconds=1)
+    clock.now += LEASE_DURATION + timedelta(seconds=1)
     delivery.deliver(worker)
     assert recording.sent() == EMAILS_OF_A_DEAL
     assert outbox.statuses() == {"sent"}

@@ -20,7 +20,7 @@ from webapp.store.operations.migrate import (
     is_current,
     newest_revision,
     revision_of,
-    upgrade,
+    upgrade_schema,
 )
 
 
@@ -30,13 +30,13 @@ def test_migrations_build_exactly_what_the_models_describe(database_url: str) ->
 
 def test_upgrade_of_a_current_database_changes_nothing(database_url: str) -> None:
     earlier_revision = revision_of(database_url)
-    upgrade(database_url)
+    upgrade_schema(database_url)
     assert revision_of(database_url) == earlier_revision == newest_revision()
 
 
 def test_upgrade_of_an_empty_database_reaches_the_newest_revision(empty_database_url: str) -> None:
     assert revision_of(empty_database_url) is None
-    upgrade(empty_database_url)
+    upgrade_schema(empty_database_url)
     assert revision_of(empty_database_url) == newest_revision()
 
 
@@ -83,7 +83,7 @@ def test_upgrade_of_a_locked_table_changes_nothing_and_names_the_holder(database
     with psycopg.connect(without_driver(database_url), application_name="slow reader") as holder:
         holder.execute("LOCK TABLE seat IN ACCESS SHARE MODE")
         with pytest.raises(Misconfigured, match=r"gave up after 2 attempts.*\(slow reader\)"):
-            upgrade(database_url, tries=2, pause=pauses.append)
+            upgrade_schema(database_url, tries=2, pause=pauses.append)
     assert len(pauses) == 1
     assert revision_of(database_url) == earlier_revision != newest_revision()
 
@@ -92,7 +92,7 @@ def test_upgrade_of_a_locked_table_changes_nothing_and_names_the_holder(database
 def test_upgrade_is_retried_until_the_table_is_unlocked(database_url: str) -> None:
     with psycopg.connect(without_driver(database_url)) as holder:
         holder.execute("LOCK TABLE seat IN ACCESS SHARE MODE")
-        upgrade(database_url, pause=lambda _: holder.rollback())
+        upgrade_schema(database_url, pause=lambda _: holder.rollback())
     assert revision_of(database_url) == newest_revision() == "test"
 
 
@@ -106,13 +106,13 @@ def test_migration_that_exceeds_its_time_limit_is_undone_and_reported(database_u
             "CREATE TRIGGER sleep BEFORE UPDATE ON seat EXECUTE FUNCTION sleep()"
         )
     with pytest.raises(Misconfigured, match=r"cannot be applied.*statement timeout"):
-        upgrade(database_url, time_limit=timedelta(seconds=1))
+        upgrade_schema(database_url, time_limit=timedelta(seconds=1))
     assert revision_of(database_url) == earlier_revision != newest_revision()
 
 
 def test_two_processes_can_upgrade_at_the_same_time(postgres: Postgres) -> None:
     with postgres.empty_database() as url, ThreadPoolExecutor(2) as pool:
-        list(pool.map(upgrade, [url, url]))
+        list(pool.map(upgrade_schema, [url, url]))
         assert revision_of(url) == newest_revision()
 
 
@@ -120,13 +120,13 @@ def test_database_of_a_newer_release_is_refused_unchanged(database_url: str) -> 
     with psycopg.connect(database_url.replace("+psycopg", "")) as connection:
         connection.execute("UPDATE alembic_version SET version_num = 'a-newer-one'")
     with pytest.raises(Misconfigured, match="has schema a-newer-one, which this release does not"):
-        upgrade(database_url)
+        upgrade_schema(database_url)
     assert not is_current(database_url)
 
 
 def test_error_about_an_unreachable_database_hides_the_password() -> None:
     with pytest.raises(Misconfigured, match="DATABASE_URL does not answer") as error_info:
-        upgrade("postgresql+psycopg://lode:hush@127.0.0.1:1/lode")
+        upgrade_schema("postgresql+psycopg://lode:hush@127.0.0.1:1/lode")
     assert "hush" not in str(error_info.value)
 
 

@@ -61,7 +61,7 @@ class ChosenAct(NamedTuple):
 
     act: GameRight
     change_input: ChangeInput
-    undoes: int | None = None
+    undone_entry_id: int | None = None
 
 
 def run_act(arguments: argparse.Namespace, act: GameRight, change_input: ChangeInput) -> int:
@@ -75,7 +75,7 @@ def run_chosen_act(arguments: argparse.Namespace, choose: Callable[[Tx], ChosenA
         database = Database(url, pool_size=1)
         try:
             with transaction(database) as tx:
-                printed_text = _perform(tx, arguments, choose(tx))
+                printed_text = _perform_act(tx, arguments, choose(tx))
         except NotFound as missing:
             raise OperatorError(f"There is no game {arguments.slug}.") from missing
         except (FieldErrors, NotAllowed, StaleTurn, IllegalAction) as refusal:
@@ -86,9 +86,9 @@ def run_chosen_act(arguments: argparse.Namespace, choose: Callable[[Tx], ChosenA
     return 0
 
 
-def _perform(tx: Tx, arguments: argparse.Namespace, chosen: ChosenAct) -> str:
+def _perform_act(tx: Tx, arguments: argparse.Namespace, chosen: ChosenAct) -> str:
     now = utc_now()
-    act_preview = _preview(tx, arguments.slug, chosen, now)
+    act_preview = _preview_act(tx, arguments.slug, chosen, now)
     position = act_preview.position
     if arguments.turn_is is not None and arguments.turn_is != position.seq:
         raise StaleTurn(position.seq)
@@ -103,17 +103,17 @@ def _perform(tx: Tx, arguments: argparse.Namespace, chosen: ChosenAct) -> str:
         reason=arguments.reason,
         form_id=secrets.token_urlsafe(),
         expected=Position(*position),
-        undoes=chosen.undoes,
+        undoes=chosen.undone_entry_id,
     )
     perform(tx, request, now=now, pick=secrets.randbelow)
     return sentence
 
 
-def _preview(tx: Tx, slug: str, chosen: ChosenAct, now: datetime) -> ActPreview:
-    if chosen.undoes is None:
+def _preview_act(tx: Tx, slug: str, chosen: ChosenAct, now: datetime) -> ActPreview:
+    if chosen.undone_entry_id is None:
         return preview(tx, None, slug, chosen.act, chosen.change_input, now=now)
     game = acted_game(tx, None, slug, chosen.act)
-    return preview_undoing(tx, game, chosen.act, chosen.undoes, actor=None, now=now)
+    return preview_undoing(tx, game, chosen.act, chosen.undone_entry_id, actor=None, now=now)
 
 
 def _sentence(act_preview: ActPreview, change_input: ChangeInput) -> str:

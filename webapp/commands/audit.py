@@ -4,7 +4,7 @@ import argparse
 
 from webapp.commands.database import add_data_option, open_database, settings_for
 from webapp.commands.messages import inconsistency_list
-from webapp.services.operations.consistency import InspectionResult, inspect
+from webapp.services.operations.consistency import InspectionResult, inspect_database
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -19,7 +19,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Check all games and print the result; return 1 if there are inconsistencies."""
     with open_database(settings_for(arguments)) as url:
-        result = inspect(url)
+        result = inspect_database(url)
     print(_report_text(result))
     return 1 if result.inconsistencies else 0
 

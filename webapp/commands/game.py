@@ -48,16 +48,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Perform the act and print what it changed."""
     if arguments.action in {"resend", _UNDO}:
-        return run_chosen_act(arguments, lambda tx: _newest(tx, arguments))
+        return run_chosen_act(arguments, lambda tx: _newest_act(tx, arguments))
     act, _ = _RIGHT_AND_HELP_BY_ACTION[arguments.action]
     return run_act(arguments, act, _change_input(arguments))
 
 
-def _newest(tx: Tx, arguments: argparse.Namespace) -> ChosenAct:
+def _newest_act(tx: Tx, arguments: argparse.Namespace) -> ChosenAct:
     """Return the undoing of the newest act, or the sending of the newest email that was given up."""
     if arguments.action == _UNDO:
         entry = newest_act(tx, arguments.slug)
-        return ChosenAct(entry.act, ChangeInput(), undoes=entry.id)
+        return ChosenAct(entry.act, ChangeInput(), undone_entry_id=entry.id)
     email_id = newest_unsent_email(tx, arguments.slug)
     return ChosenAct(GameRight.RESEND_EMAIL, ChangeInput(email_id=email_id))
 

@@ -12,7 +12,7 @@ from webapp.host_names import is_loopback
 FetchStatus: TypeAlias = Callable[[str], int]
 """Request an address and return the HTTP status. Raises OSError if there is no answer."""
 
-_OK = 200
+_OK_STATUS = 200
 _SERVICE_UNAVAILABLE = 503
 _ALL_INTERFACES = frozenset({"0.0.0.0", "::"})  # noqa: S104 - compared, not bound
 
@@ -45,7 +45,7 @@ def check_public_address(settings: Settings, fetch_status: FetchStatus) -> Check
             f"{address} does not answer from here: {problem}.",
             "Start the server, and check that DNS, proxy and certificate lead to LISTEN.",
         )
-    if status in {_OK, _SERVICE_UNAVAILABLE}:
+    if status in {_OK_STATUS, _SERVICE_UNAVAILABLE}:
         return ok(f"{address} answers.")
     return warning(
         f"{address} answers with status {status}, so it is not Lodepost.",

@@ -73,12 +73,12 @@ def _check_version_and_schema(info: DatabaseInfo) -> CheckResults:
     )
 
 
-def _check_clock(skew: timedelta) -> CheckResult:
-    message = f"The clocks here and on the database server differ by {abs(skew.total_seconds()):.1f} seconds."
+def _check_clock(clock_skew: timedelta) -> CheckResult:
+    message = f"The clocks here and on the database server differ by {abs(clock_skew.total_seconds()):.1f} seconds."
     remedy = _SYNCHRONISE_ADVICE
-    if is_too_large(skew):
+    if is_too_large(clock_skew):
         return error(f"{message} A worker here does nothing.", remedy)
-    if abs(skew) > _WARN_ABOVE_SKEW:
+    if abs(clock_skew) > _WARN_ABOVE_SKEW:
         return warning(message, remedy)
     return ok("The clocks here and on the database server agree.")
 

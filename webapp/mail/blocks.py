@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-_WIDTH: Final = 72
+_LINE_WIDTH_CHARACTERS: Final = 72
 """Columns of the plain text: short enough to be quoted in a reply."""
 
 
@@ -17,7 +17,7 @@ class Title(msgspec.Struct, frozen=True):
     line: str
 
     def text(self) -> str:
-        return wrap(self.line)
+        return wrap_sentences(self.line)
 
 
 class Paragraph(msgspec.Struct, frozen=True):
@@ -26,7 +26,7 @@ class Paragraph(msgspec.Struct, frozen=True):
     sentences: str
 
     def text(self) -> str:
-        return wrap(self.sentences)
+        return wrap_sentences(self.sentences)
 
 
 class Notice(msgspec.Struct, frozen=True):
@@ -35,7 +35,7 @@ class Notice(msgspec.Struct, frozen=True):
     sentence: str
 
     def text(self) -> str:
-        return wrap(self.sentence)
+        return wrap_sentences(self.sentence)
 
 
 class Heading(msgspec.Struct, frozen=True):
@@ -53,7 +53,7 @@ class BulletList(msgspec.Struct, frozen=True):
     items: tuple[str, ...]
 
     def text(self) -> str:
-        return "\n".join(wrap(item, bullet="* ") for item in self.items)
+        return "\n".join(wrap_sentences(item, bullet="* ") for item in self.items)
 
 
 class NumberedList(msgspec.Struct, frozen=True):
@@ -63,7 +63,7 @@ class NumberedList(msgspec.Struct, frozen=True):
 
     def text(self) -> str:
         return "\n".join(
-            wrap(item, bullet=f"{number}. ") for number, item in enumerate(self.items, 1)
+            wrap_sentences(item, bullet=f"{number}. ") for number, item in enumerate(self.items, 1)
         )
 
 
@@ -176,13 +176,13 @@ def plain_text(blocks: Sequence[Block]) -> str:
 
 
 @lru_cache(maxsize=512)
-def wrap(sentences: str, *, bullet: str = "") -> str:
+def wrap_sentences(sentences: str, *, bullet: str = "") -> str:
     """Return the sentences as lines; the first one begins with the bullet and the others are indented under it."""
-    if len(bullet) + len(sentences) <= _WIDTH:
+    if len(bullet) + len(sentences) <= _LINE_WIDTH_CHARACTERS:
         return bullet + sentences
     return textwrap.fill(
         sentences,
-        _WIDTH,
+        _LINE_WIDTH_CHARACTERS,
         initial_indent=bullet,
         subsequent_indent=" " * len(bullet),
         break_long_words=False,

@@ -12,9 +12,9 @@ from markupsafe import Markup
 from webapp import site_colours, urls
 from webapp.i18n import Language, language_for, zone_for
 from webapp.mail import mime
-from webapp.mail.blocks import Block, EmailContent, Heading, Paragraph, plain_text, wrap
+from webapp.mail.blocks import Block, EmailContent, Heading, Paragraph, plain_text, wrap_sentences
 from webapp.mail.contents import content_of
-from webapp.mail.mime import Field
+from webapp.mail.mime import HeaderField
 from webapp.mail.sections import EmailLocale
 from webapp.resources import templates_folder
 from webapp.services.notifications.email_context import EmailContext, Envelope
@@ -84,7 +84,9 @@ class Composer:
     def _opt_out_url(self, token: str) -> str:
         return urls.absolute_url(self._base_url, urls.unsubscribe(token))
 
-    def _header_fields(self, envelope: Envelope, subject: str, now: datetime) -> Iterator[Field]:
+    def _header_fields(
+        self, envelope: Envelope, subject: str, now: datetime
+    ) -> Iterator[HeaderField]:
         yield mime.mailbox_field("From", self._mail_from, display_name=self._site_name())
         yield mime.mailbox_field("To", envelope.address, display_name=envelope.name)
         yield mime.text_field("Subject", subject)
@@ -100,7 +102,7 @@ class Composer:
         yield "Content-Language", language_for(envelope.language).code
         yield "MIME-Version", "1.0"
 
-    def _list_fields(self, envelope: Envelope) -> Iterator[Field]:
+    def _list_fields(self, envelope: Envelope) -> Iterator[HeaderField]:
         """Yield the fields of RFC 2919 and RFC 8058. There is no mailto: Lodepost does not receive mail yet."""
         if envelope.list_id:
             yield mime.ascii_field("List-Id", f"<{envelope.list_id}>")
@@ -122,7 +124,7 @@ class _HtmlRenderer:
             trim_blocks=True,
             undefined=StrictUndefined,
         )
-        environment.filters["wrapped"] = wrap
+        environment.filters["wrapped"] = wrap_sentences
         environment.globals.update(light=site_colours.LIGHT_COLOURS, dark=site_colours.DARK_COLOURS)
         self._page_template = environment.get_template("email/email.html")
         self._macros = vars(environment.get_template("email/blocks.html").module)
@@ -149,7 +151,7 @@ class _HtmlRenderer:
 def _text_of(content: EmailContent, opt_outs: Sequence[_Link]) -> str:
     """Return the plain text; programs show what follows the line of two dashes as a signature."""
     links = "".join(f"{link.label}: {link.url}\n" for link in opt_outs)
-    parts = [plain_text(content.blocks), "-- \n", wrap(content.footer), "\n"]
+    parts = [plain_text(content.blocks), "-- \n", wrap_sentences(content.footer), "\n"]
     return "".join((*parts, "\n", links) if links else parts)
 
 

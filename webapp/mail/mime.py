@@ -11,7 +11,7 @@ from email.utils import quote
 from functools import lru_cache
 from typing import Final, TypeAlias
 
-Field: TypeAlias = tuple[str, str]
+HeaderField: TypeAlias = tuple[str, str]
 """A header's name, which is a constant, and its value as it goes over the wire."""
 
 _MAX_FIELD_LENGTH: Final = 900
@@ -32,7 +32,7 @@ class BadHeader(ValueError):
         self.name = name
 
 
-def message_bytes(fields: Iterable[Field], *, text: str, html: str, boundary: str) -> bytes:
+def message_bytes(fields: Iterable[HeaderField], *, text: str, html: str, boundary: str) -> bytes:
     """Return a multipart/alternative message: text first, then HTML (RFC 2046 5.1.4: the richest last).
 
     Only the sender may know the boundary beforehand, or a name in the text could end a body.
@@ -54,13 +54,13 @@ def message_bytes(fields: Iterable[Field], *, text: str, html: str, boundary: st
     )
 
 
-def header_bytes(fields: Iterable[Field]) -> bytes:
+def header_bytes(fields: Iterable[HeaderField]) -> bytes:
     """Return the header of a message, including the empty line that ends it."""
     lines = [f"{name}: {value}{_CRLF}" for name, value in fields]
     return "".join((*lines, _CRLF)).encode("ascii")
 
 
-def ascii_field(name: str, value: str) -> Field:
+def ascii_field(name: str, value: str) -> HeaderField:
     """Return a field for programs: an id, an address in brackets, a keyword. Raises BadHeader rather than encode it."""
     if not (value.isascii() and value.isprintable() and 0 < len(value) <= _MAX_FIELD_LENGTH):
         raise BadHeader(name)
@@ -68,7 +68,7 @@ def ascii_field(name: str, value: str) -> Field:
 
 
 @lru_cache(maxsize=4096)
-def text_field(name: str, value: str) -> Field:
+def text_field(name: str, value: str) -> HeaderField:
     """Return a field for people, in any script."""
     cleaned_value = one_line(value)
     if _is_plain(cleaned_value):
@@ -77,7 +77,7 @@ def text_field(name: str, value: str) -> Field:
 
 
 @lru_cache(maxsize=4096)
-def mailbox_field(name: str, address: str, *, display_name: str = "") -> Field:
+def mailbox_field(name: str, address: str, *, display_name: str = "") -> HeaderField:
     """Return a field with one address and its owner's name. Raises BadHeader for an address that mail cannot carry."""
     if any(character in address for character in '<>(),:;"\\ ') or "@" not in address:
         raise BadHeader(name)

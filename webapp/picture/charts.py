@@ -19,11 +19,11 @@ ChartKind = Literal["lines", "bars", "stacked-bars"]
 MAX_SERIES: Final = 4
 """As many as there are dashes and fillings, which tell series apart without colour."""
 _WIDTH: Final = 360
-_HEIGHT: Final = 190
+_CHART_HEIGHT: Final = 190
 _PLOT_LEFT: Final = 48
 _PLOT_RIGHT: Final = _WIDTH - 8
 _PLOT_TOP: Final = 10
-_PLOT_BOTTOM: Final = _HEIGHT - 24
+_PLOT_BOTTOM: Final = _CHART_HEIGHT - 24
 _BAR_WIDTH_SHARE: Final = 0.8
 """How much of the room of a label its bars take."""
 _MAX_LABEL_CHARACTERS: Final = 38
@@ -43,7 +43,7 @@ def draw_chart(data: ChartData, kind: ChartKind, language: Language) -> Markup:
     marks = _lines(data, scale[-1]) if kind == "lines" else _bars(data, kind, scale[-1])
     key = escape(data.key)
     return _markup(
-        f'<svg class="chart" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img"'
+        f'<svg class="chart" viewBox="0 0 {_WIDTH} {_CHART_HEIGHT}" role="img"'
         f' aria-labelledby="{key}-title" aria-describedby="{key}-summary">'
         f'<title id="{key}-title">{escape(data.title)}</title>'
         f'<desc id="{key}-summary">{escape(data.summary)}</desc>',
@@ -105,7 +105,7 @@ def _label_texts(labels: Sequence[str]) -> Iterator[str]:
             "middle" if count == 1 or 0 < index < last_index else "start" if index == 0 else "end"
         )
         x = {"start": _PLOT_LEFT, "end": _PLOT_RIGHT}.get(anchor, _x_position(index, len(labels)))
-        yield f'<text x="{x}" y="{_HEIGHT - 7}" text-anchor="{anchor}">{escape(labels[index])}</text>'
+        yield f'<text x="{x}" y="{_CHART_HEIGHT - 7}" text-anchor="{anchor}">{escape(labels[index])}</text>'
 
 
 def _lines(data: ChartData, top: float) -> Iterator[str]:

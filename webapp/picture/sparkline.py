@@ -9,7 +9,7 @@ from webapp.picture.charts import path_through
 
 _WIDTH: Final = 120
 _HEIGHT: Final = 28
-_MARGIN: Final = 3
+_SPARKLINE_MARGIN: Final = 3
 
 
 def draw_sparkline(values: Sequence[float | None], title: str) -> Markup:
@@ -28,12 +28,12 @@ def draw_sparkline(values: Sequence[float | None], title: str) -> Markup:
     return Markup(  # noqa: S704 - the title is escaped
         f'<svg class="sparkline" viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" height="{_HEIGHT}" role="img"'
         f' aria-label="{escape(title)}">'
-        f'<path class="chart__grid" d="M0 {_HEIGHT - _MARGIN}H{_WIDTH}"/>'
+        f'<path class="chart__grid" d="M0 {_HEIGHT - _SPARKLINE_MARGIN}H{_WIDTH}"/>'
         f'<path class="chart__line chart__line--0" d="{path_through(points)}"/>{dot}</svg>'
     )
 
 
 def _point(index: int, count: int, share: float) -> tuple[float, float]:
-    drawing_width, drawing_height = _WIDTH - 2 * _MARGIN, _HEIGHT - 2 * _MARGIN
-    x = _MARGIN + drawing_width * (index / (count - 1) if count > 1 else 1)
-    return round(x, 1), round(_HEIGHT - _MARGIN - drawing_height * share, 1)
+    drawing_width, drawing_height = _WIDTH - 2 * _SPARKLINE_MARGIN, _HEIGHT - 2 * _SPARKLINE_MARGIN
+    x = _SPARKLINE_MARGIN + drawing_width * (index / (count - 1) if count > 1 else 1)
+    return round(x, 1), round(_HEIGHT - _SPARKLINE_MARGIN - drawing_height * share, 1)

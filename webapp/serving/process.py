@@ -15,7 +15,7 @@ from webapp.config import Settings, mailbox_key_for
 from webapp.embedded.server import DATABASE, Server, start
 from webapp.keys import load_secret_key
 from webapp.serving.web import WebThread, listener_at
-from webapp.store.operations.migrate import upgrade
+from webapp.store.operations.migrate import upgrade_schema
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
@@ -49,7 +49,7 @@ def serve(
         listener = stack.enter_context(listener_at(settings.listen_host, settings.listen_port))
         stop_event = stack.enter_context(_stop_signals())
         settings, postgres = _with_database(settings, stack)
-        upgrade(settings.database_url)
+        upgrade_schema(settings.database_url)
         celery = celery_for(settings)
         parts = _create_server_threads(create_app(settings, celery), listener, celery)
         _exclude_loaded_code_from_gc()

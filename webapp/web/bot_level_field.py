@@ -15,7 +15,7 @@ from webapp.web.forms import PageForm
 from webapp.wording.bots import level_choice
 
 
-def _offered(form: PageForm, field: Field) -> None:
+def _refuse_unoffered_level(form: PageForm, field: Field) -> None:
     if field.data not in OFFERED_LEVELS:
         raise StopValidation(form.sentence_for(FieldError("level", "unknown")))
 
@@ -24,7 +24,7 @@ class BotLevelField(SelectField):
     """A choice of level; a form that was sent without it means the usual level."""
 
     def __init__(self, **data: Any) -> None:  # noqa: ANN401 - the library's own
-        label, checks = N_("How the bots play"), [_offered]
+        label, checks = N_("How the bots play"), [_refuse_unoffered_level]
         super().__init__(label, checks, default=USUAL_LEVEL, validate_choice=False, **data)
 
     def offer(self, form: PageForm) -> None:

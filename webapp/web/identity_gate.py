@@ -18,7 +18,7 @@ from webapp.services.accounts import passkeys
 from webapp.services.accounts.identity import IdentityUnconfirmed, is_confirmed
 from webapp.services.tx import Tx, read_only
 from webapp.web.context import current_context
-from webapp.web.forms import FORGED, FormError, PageForm
+from webapp.web.forms import FORGED_STATUS, FormError, PageForm
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import (
     is_own_path,
@@ -107,7 +107,7 @@ def show_refused_proof(form: IdentityForm, error: FormError) -> Response:
     That form is dropped if this request came from no page of this session: another site or another account may have filled
     it in, and the proof would send it.
     """
-    held = held_form() if error.status != FORGED else None
+    held = held_form() if error.status != FORGED_STATUS else None
     return show_identity_form(form, error, held=held)
 
 

@@ -16,7 +16,7 @@ from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of
 from webapp.web.validators import one_line
 
-_UNAUTHORIZED: Final = 401
+_UNAUTHORIZED_STATUS: Final = 401
 """Not 404: signing in may help. The same for existing and missing games, so it tells nothing about either."""
 
 
@@ -39,7 +39,7 @@ def show_sign_in_gate() -> Response:
         "accounts/sign_in/gate.html",
         viewer=None,
         nav_position=PagePosition(urls.sign_in()),
-        status=_UNAUTHORIZED,
+        status=_UNAUTHORIZED_STATUS,
         form=SignInForm(language, return_path=request.full_path.rstrip("?")),
     )
     # RFC 9110 requires a challenge with 401; browsers show no password dialog for a scheme that they do not know.

@@ -26,10 +26,12 @@ def figure_text(value: float | None, unit: Unit, language: Language) -> str:
     if value is None:
         return "—"
     if unit == "percent":
-        return format_percent(value, format=_format(value * 100) + "%", locale=language.locale)
+        return format_percent(
+            value, format=_format_number(value * 100) + "%", locale=language.locale
+        )
     if unit == "seconds":
         return _time_text(value, language)
-    return format_decimal(value, format=_format(value), locale=language.locale)
+    return format_decimal(value, format=_format_number(value), locale=language.locale)
 
 
 def _time_text(seconds: float, language: Language) -> str:
@@ -38,9 +40,11 @@ def _time_text(seconds: float, language: Language) -> str:
     )
     name, size = next(large_enough_units, _TIME_UNITS[-1])
     length = seconds / size
-    return format_unit(length, name, length="short", format=_format(length), locale=language.locale)
+    return format_unit(
+        length, name, length="short", format=_format_number(length), locale=language.locale
+    )
 
 
-def _format(value: float) -> str:
+def _format_number(value: float) -> str:
     """Return the pattern of a number: one decimal for small numbers that are not whole."""
     return "#,##0.#" if abs(value) < _PRECISE_BELOW else "#,##0"

@@ -51,12 +51,12 @@ def report_sentences(report: VerificationReport, language: Language) -> tuple[st
         language.ngettext(
             "%(num)s deal matches the secrets.",
             "%(num)s deals match the secrets.",
-            report.deals,
+            report.deal_count,
         ),
         language.ngettext(
             "%(num)s turn follows the rules.",
             "%(num)s turns follow the rules.",
-            report.turns,
+            report.turn_count,
         ),
         language.gettext("The game was played to the end.")
         if report.is_finished

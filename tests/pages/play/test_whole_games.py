@@ -37,4 +37,4 @@ def test_game_played_through_pages_ends_with_a_verifiable_record(
     report = verify_record(read_record(alice.get(urls.export(slug)).data))
     assert report.is_finished
     assert report.is_sound, report.flaws
-    assert report.deals == 3
+    assert report.deal_count == 3

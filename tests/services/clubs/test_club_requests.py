@@ -89,7 +89,7 @@ def test_repeated_request_does_not_flood_the_moderators(
         ask_to_join(database, club, guests[2], now=now)
         informed_count += len(request_emails(database, now=now))
         with transaction(database) as tx:
-            members.leave(tx, locked_club_access(tx, club, guests[2], now=now))
+            members.leave_club(tx, locked_club_access(tx, club, guests[2], now=now))
     assert informed_count == 2
 
 
@@ -141,7 +141,7 @@ def test_person_who_asked_gets_the_answer(
         assert (context.envelope.kind, context.envelope.name) == (kind, CAROL.name)
         if verb == "approve":
             with transaction(database) as tx:
-                members.leave(tx, locked_club_access(tx, club, guests[2]))
+                members.leave_club(tx, locked_club_access(tx, club, guests[2]))
 
 
 def test_answer_that_is_no_longer_true_is_not_sent(
@@ -150,7 +150,7 @@ def test_answer_that_is_no_longer_true_is_not_sent(
     ask_to_join(database, club, guests[2])
     answer_request(database, club, guests[0], guests[2], "approve")
     with transaction(database) as tx:
-        members.leave(tx, locked_club_access(tx, club, guests[2]))
+        members.leave_club(tx, locked_club_access(tx, club, guests[2]))
     assert emails(database) == []
 
 

@@ -76,7 +76,7 @@ def test_club_is_not_handed_over_to_a_member_who_has_just_left(
     alice, bob, _ = guests
     target = member_of(database, club, bob)
     with transaction(database) as tx:
-        members.leave(tx, locked_club_access(tx, club, bob))
+        members.leave_club(tx, locked_club_access(tx, club, bob))
     source = club_source(database)
     with transaction(database) as tx:
         access = locked_club_access(tx, club, alice)
@@ -104,7 +104,7 @@ def test_hand_over_and_deletion_of_the_new_founder_leave_one_founder(
         deletion_thread = threading.Thread(target=delete_bob)
         deletion_thread.start()
         deletion_thread.join(timeout=0.5)
-        members.decide(tx, access, target, "hand-over", decision=Decision(source, NOON))
+        members.decide_on_member(tx, access, target, "hand-over", decision=Decision(source, NOON))
     deletion_thread.join()
     assert len(refusals) == 1
     assert member_of(database, club, bob).rank == "founder"

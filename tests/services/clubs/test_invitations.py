@@ -164,7 +164,7 @@ def test_address_is_invited_once_by_each_moderator_and_emailed_once(
         invite(database, club, bob, "other@example.test")
     with transaction(database) as tx:
         row = member_of(database, club, bob)
-        members.appoint(tx, locked_club_access(tx, club, alice), row, as_moderator=True)
+        members.set_moderator(tx, locked_club_access(tx, club, alice), row, as_moderator=True)
     invite(database, club, bob, "new@example.test")
     assert len(emails(database)) == 1
     assert [card.address for card in members_page_for(database, club, bob).sent_invitations] == [

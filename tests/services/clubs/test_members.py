@@ -40,7 +40,7 @@ def decide(database: Database, slug: str, actor: Guest, target: Guest, verb: str
     row, source = member_of(database, slug, target), club_source(database)
     with transaction(database) as tx:
         access = locked_club_access(tx, slug, actor)
-        members.decide(tx, access, row, verb, decision=members.Decision(source, NOON))
+        members.decide_on_member(tx, access, row, verb, decision=members.Decision(source, NOON))
 
 
 def denial(database: Database, slug: str, actor: Guest, target: Guest, verb: str) -> DenialReason:
@@ -133,16 +133,16 @@ def test_founder_leaves_only_after_handing_over_or_closing(
 ) -> None:
     alice, bob, _ = guests
     with pytest.raises(NotAllowed) as error_info, transaction(database) as tx:
-        members.leave(tx, locked_club_access(tx, club, alice))
+        members.leave_club(tx, locked_club_access(tx, club, alice))
     assert error_info.value.reason is DenialReason.FOUNDER_MUST_HAND_OVER
     decide(database, club, alice, bob, "hand-over")
     with transaction(database) as tx:
-        members.leave(tx, locked_club_access(tx, club, alice))
+        members.leave_club(tx, locked_club_access(tx, club, alice))
     assert rank_of(database, club, alice) is None
     with transaction(database) as tx:
         close_club(tx, locked_club_access(tx, club, bob), now=NOON)
     with transaction(database) as tx:
-        members.leave(tx, locked_club_access(tx, club, bob))
+        members.leave_club(tx, locked_club_access(tx, club, bob))
     assert rank_of(database, club, bob) is None
 
 
@@ -210,7 +210,7 @@ def test_two_moderators_at_once_leave_a_correct_state(
                 proof = members.member_proof(access, row.id, KEYS)
                 target = members.find_member(tx, access, row.id, proof, KEYS)
                 decision = members.Decision(club_source(database), NOON)
-                members.decide(tx, access, target, verb, decision=decision)
+                members.decide_on_member(tx, access, target, verb, decision=decision)
         except NotAllowed as refusal:
             return refusal.reason
         return "done"

@@ -37,7 +37,7 @@ from webapp.services.errors import (
 )
 from webapp.services.lobby.seat_offers import seat_offer_page
 from webapp.services.moderation.act_page import OfferLine, act_page
-from webapp.services.operations.consistency import inspect
+from webapp.services.operations.consistency import inspect_database
 from webapp.services.play.access import game_for
 from webapp.services.play.seat_offers import OFFER_LIFETIME
 from webapp.services.tx import Database, transaction
@@ -86,7 +86,7 @@ def test_only_acceptance_seats_the_person(
     )
     assert ledger_acts(database) == ["open-seat", "offer-seat", "seat-person"]
     assert outcomes(database) == ["accepted"]
-    assert inspect(database_url).inconsistencies == ()
+    assert inspect_database(database_url).inconsistencies == ()
 
 
 def test_table_is_informed_who_offered_and_who_accepted(

@@ -21,7 +21,7 @@ from webapp.game_status import GameStatus
 from webapp.rights import GameRight
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound
 from webapp.services.notifications.email_context import ModeratorActContext
-from webapp.services.operations.consistency import inspect
+from webapp.services.operations.consistency import inspect_database
 from webapp.services.play.access import game_for
 from webapp.services.play.deadlines import sweep
 from webapp.services.privacy.deletion import delete_account
@@ -185,7 +185,7 @@ def test_seat_changes_leave_a_consistent_log(
     assert stored_game(database, slug, guests[1]).status == GameStatus.PAUSED
     perform_act(database, slug, GameRight.RESUME, now=NOON + 3 * DAY)
     assert stored_game(database, slug, guests[1]).row.deadline_at == NOON + 4 * DAY
-    assert inspect(database_url).inconsistencies == ()
+    assert inspect_database(database_url).inconsistencies == ()
 
 
 def test_opened_seat_is_given_back(database: Database, guests: list[Guest], slug: str) -> None:

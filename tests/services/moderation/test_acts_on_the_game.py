@@ -16,7 +16,7 @@ from tests.support.factories import (
 from webapp.game_status import GameStatus
 from webapp.rights import GameRight
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound
-from webapp.services.operations.consistency import inspect
+from webapp.services.operations.consistency import inspect_database
 from webapp.services.play.access import game_for
 from webapp.services.play.export import export
 from webapp.services.play.history_page import history_page
@@ -57,7 +57,7 @@ def test_rewind_restores_an_earlier_position_with_a_fresh_clock(
     assert later_game.state == replace(earlier_state, seq=4)
     play_turn(database, slug, guests[1], now=NOON + HOUR)
     perform_act(database, slug, REWIND, turn=4, now=NOON + HOUR)
-    assert inspect(database_url).inconsistencies == ()
+    assert inspect_database(database_url).inconsistencies == ()
 
 
 def test_paused_game_stays_paused_after_a_rewind_and_leaves_the_whole_time(
@@ -108,7 +108,7 @@ def test_cancelled_game_is_final_and_hides_nothing(
         play_turn(database, slug, guests[1])
     with pytest.raises(NotAllowed, match=DenialReason.GAME_NOT_UNDER_WAY):
         perform_act(database, slug, GameRight.RESUME)
-    assert inspect(database_url).inconsistencies == ()
+    assert inspect_database(database_url).inconsistencies == ()
 
 
 def test_paused_game_can_be_cancelled(database: Database, guests: list[Guest], slug: str) -> None:

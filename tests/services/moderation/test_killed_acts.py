@@ -10,7 +10,7 @@ from tests.support.database_contents import contents_of
 from tests.support.dying_moderator import FORM_ID
 from tests.support.factories import Guest, play_turn
 from webapp.rights import GameRight
-from webapp.services.operations.consistency import inspect
+from webapp.services.operations.consistency import inspect_database
 from webapp.services.tx import Database
 
 
@@ -36,4 +36,4 @@ def test_killed_act_has_happened_completely_or_not_at_all(
     perform_act(database, slug, act, form_id=FORM_ID, seat=1)
     assert contents_of(database) == later_contents
     assert ledger_acts(database) == [act]
-    assert inspect(database_url).inconsistencies == ()
+    assert inspect_database(database_url).inconsistencies == ()

@@ -30,7 +30,7 @@ from webapp.services.moderation.acts import ActRequest
 from webapp.services.moderation.bulk_acts import Target, perform_many
 from webapp.services.moderation.peeks import PeekRequest, record_peek
 from webapp.services.operations import maintenance
-from webapp.services.operations.consistency import inspect
+from webapp.services.operations.consistency import inspect_database
 from webapp.services.play.deadlines import sweep
 from webapp.services.play.public_change import ChangeInput
 from webapp.services.privacy.deletion import delete_account
@@ -178,7 +178,7 @@ def test_two_changes_at_once_are_each_whole_or_refused(
             flaws.append(f"{' and '.join(names)}: neither was done ({'; '.join(outcomes)})")
     if flaws:
         pytest.fail("\n".join(flaws), pytrace=False)
-    assert inspect(database_url).inconsistencies == ()
+    assert inspect_database(database_url).inconsistencies == ()
 
 
 def _act_on_many(database: Database, request: ActRequest, targets: list[Target]) -> None:

@@ -21,7 +21,7 @@ from tests.support.outbox_steps import (
     stored_state,
 )
 from webapp.services.notifications.delivery import (
-    LEASE,
+    LEASE_DURATION,
     RETRY_FOR,
     Claim,
     claim,
@@ -29,7 +29,7 @@ from webapp.services.notifications.delivery import (
     mark_sent,
     postpone,
     postpone_unreachable,
-    release,
+    release_claims,
 )
 from webapp.services.notifications.preparation import OutgoingEmail, prepare_emails
 from webapp.services.operations.health import backlog
@@ -58,8 +58,8 @@ def test_email_is_sent_again_wherever_its_sender_died(
     if last_finished_step == "store_messages":
         with transaction(database) as tx:
             store(tx, email, b"the same bytes")
-    assert collect(database, now=NOON + LEASE - timedelta(seconds=1)) == []
-    resent_email = collect_one(database, "your-turn", now=NOON + LEASE)
+    assert collect(database, now=NOON + LEASE_DURATION - timedelta(seconds=1)) == []
+    resent_email = collect_one(database, "your-turn", now=NOON + LEASE_DURATION)
     assert resent_email.claim.attempts == 2
     assert resent_email.message_id == email.message_id
     assert resent_email.message == (
@@ -75,30 +75,32 @@ def test_stored_message_of_a_superseded_email_is_not_sent(
     with transaction(database) as tx:
         store(tx, email, b"bytes")
     play_turn(database, slug, guests[0])
-    assert [email.address for email in collect(database, now=NOON + LEASE)] == [BOB.address]
+    assert [email.address for email in collect(database, now=NOON + LEASE_DURATION)] == [
+        BOB.address
+    ]
     assert stored_state(database, email.claim) == ("dropped", "moved-on", None)
 
 
 def test_expired_lease_lets_another_sender_claim_the_row(database: Database, slug: str) -> None:
     slow_email = collect_one(database, "your-turn")
-    second_sender_email = collect_one(database, "your-turn", now=NOON + LEASE)
+    second_sender_email = collect_one(database, "your-turn", now=NOON + LEASE_DURATION)
     with transaction(database) as tx:
         assert store(tx, slow_email, b"slow") == frozenset()
         assert store(tx, second_sender_email, b"quick") == {second_sender_email.claim.id}
-        postpone(tx, slow_email.claim, code="450", now=NOON + LEASE)
-        give_up(tx, slow_email.claim, code="550", now=NOON + LEASE)
-        release(tx, [slow_email.claim])
+        postpone(tx, slow_email.claim, code="450", now=NOON + LEASE_DURATION)
+        give_up(tx, slow_email.claim, code="550", now=NOON + LEASE_DURATION)
+        release_claims(tx, [slow_email.claim])
     assert stored_state(database, second_sender_email.claim) == ("pending", None, b"quick")
 
 
 def test_released_claim_is_not_confused_with_the_next_claim(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    later_time = NOON + LEASE + timedelta(seconds=1)
+    later_time = NOON + LEASE_DURATION + timedelta(seconds=1)
     slow_email = collect_one(database, "your-turn")
-    lost_claim = collect_one(database, "your-turn", now=NOON + LEASE)
+    lost_claim = collect_one(database, "your-turn", now=NOON + LEASE_DURATION)
     with transaction(database) as tx:
-        release(tx, [lost_claim.claim])
+        release_claims(tx, [lost_claim.claim])
     assert_stale_claim_changes_nothing(database, slow_email, now=later_time)
     current_claim = collect_one(database, "your-turn", now=later_time)
     assert lost_claim.claim.attempts == current_claim.claim.attempts
@@ -117,10 +119,10 @@ def test_sender_with_an_expired_lease_does_not_drop_the_email(
     with transaction(database) as tx:
         after_last_retry = claim(tx, now=NOON)
     with transaction(database) as tx:
-        claim(tx, now=NOON + LEASE)
-    play_turn(database, slug, guests[0], now=NOON + LEASE)
+        claim(tx, now=NOON + LEASE_DURATION)
+    play_turn(database, slug, guests[0], now=NOON + LEASE_DURATION)
     with transaction(database) as tx:
-        prepare_emails(tx, after_last_retry, keys=KEYS, now=NOON + LEASE)
+        prepare_emails(tx, after_last_retry, keys=KEYS, now=NOON + LEASE_DURATION)
     assert dropped_reasons(database, "your-turn") == []
 
 
@@ -208,7 +210,7 @@ def test_permanently_refused_email_fails_and_its_message_is_erased(
 def test_released_claim_does_not_count_as_an_attempt(database: Database, slug: str) -> None:
     email = collect_one(database, "your-turn")
     with transaction(database) as tx:
-        release(tx, [email.claim])
+        release_claims(tx, [email.claim])
     assert collect_one(database, "your-turn").claim.attempts == 1
 
 
@@ -230,7 +232,7 @@ def assert_stale_claim_changes_nothing(
         assert store(tx, after_last_retry, b"too late") == frozenset()
         postpone(tx, after_last_retry.claim, code="450", now=now)
         give_up(tx, after_last_retry.claim, code="550", now=now)
-        release(tx, [after_last_retry.claim])
+        release_claims(tx, [after_last_retry.claim])
     assert whole_row(database, after_last_retry.claim) == earlier_row
 
 

@@ -27,7 +27,7 @@ from webapp.services.accounts.sign_in import Browser, sign_in_by_link
 from webapp.services.lobby.host_actions import cancel_table
 from webapp.services.lobby.invitations import accept_invitation
 from webapp.services.notifications.delivery import (
-    LEASE,
+    LEASE_DURATION,
 )
 from webapp.services.notifications.email_context import (
     InvitationContext,
@@ -139,7 +139,7 @@ def test_invitation_is_dropped_if_no_seat_is_free_or_the_recipient_has_one(
     assert [email.address for email in collect(database, kind="invitation")] == [DAVE.address]
     assert dropped_reasons(database, "invitation") == ["seated"]
     seat_guest(database, slug, carol)
-    assert collect(database, now=NOON + LEASE, kind="invitation") == []
+    assert collect(database, now=NOON + LEASE_DURATION, kind="invitation") == []
     assert dropped_reasons(database, "invitation") == ["seated", "full"]
 
 

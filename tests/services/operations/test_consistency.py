@@ -9,7 +9,7 @@ from webapp.services.operations.consistency import (
     Inconsistency,
     InspectionResult,
     SchemaMismatch,
-    inspect,
+    inspect_database,
 )
 from webapp.services.tx import Database
 from webapp.store.operations.table_copy import read_transaction
@@ -51,13 +51,13 @@ def game(database: Database, slug: str, guests: list[Guest]) -> str:
 
 
 def test_consistent_game_has_no_inconsistencies(game: str, database_url: str) -> None:
-    assert inspect(database_url) == InspectionResult(games=1, turns=3, inconsistencies=())
+    assert inspect_database(database_url) == InspectionResult(games=1, turns=3, inconsistencies=())
 
 
 @pytest.mark.parametrize("command", EXPECTED_KINDS)
 def test_every_kind_of_damage_is_found(command: str, game: str, database_url: str) -> None:
     execute(database_url, command)
-    inspected = inspect(database_url).inconsistencies
+    inspected = inspect_database(database_url).inconsistencies
     assert {inconsistency.kind for inconsistency in inspected} == EXPECTED_KINDS[command]
     assert {inconsistency.slug for inconsistency in inspected} <= {game, ""}
 
@@ -70,7 +70,7 @@ def test_unreadable_game_does_not_hide_another(
         database_url,
         f"UPDATE turn SET events = 'x' WHERE game_id = 1; UPDATE game SET round = 3 WHERE slug = '{other}'",
     )
-    inspected = inspect(database_url)
+    inspected = inspect_database(database_url)
     assert inspected.games == 2
     assert set(inspected.inconsistencies) == {
         Inconsistency(game, "log-unreadable"),
@@ -80,24 +80,24 @@ def test_unreadable_game_does_not_hide_another(
 
 def test_snapshot_of_another_format_is_ignored(game: str, database_url: str) -> None:
     execute(database_url, "UPDATE game SET state = 'older', state_format = 0")
-    assert inspect(database_url).inconsistencies == ()
+    assert inspect_database(database_url).inconsistencies == ()
 
 
 def test_open_table_without_a_log_is_consistent(
     database: Database, guests: list[Guest], database_url: str
 ) -> None:
     open_table(database, guests[0])
-    assert inspect(database_url) == InspectionResult(games=1, turns=0, inconsistencies=())
+    assert inspect_database(database_url) == InspectionResult(games=1, turns=0, inconsistencies=())
 
 
 def test_inspection_repairs_nothing(game: str, database_url: str) -> None:
     execute(database_url, "UPDATE game SET round = 2")
-    assert inspect(database_url) == inspect(database_url)
+    assert inspect_database(database_url) == inspect_database(database_url)
 
 
 def test_database_without_a_schema_is_rejected(empty_database_url: str) -> None:
     with pytest.raises(SchemaMismatch, match="has schema none"):
-        inspect(empty_database_url)
+        inspect_database(empty_database_url)
 
 
 def test_lost_connection_is_reported(database_url: str) -> None:

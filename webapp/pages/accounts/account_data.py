@@ -57,7 +57,7 @@ def download() -> ResponseReturnValue:
         viewer = require_confirmed_viewer(tx)
         data_export.record_export(tx, viewer, now=now)
     with read_only(current_context().database) as tx:
-        archive = data_export.zipped(data_export.exported_files(tx, viewer, now=now))
+        archive = data_export.zip_files(data_export.exported_files(tx, viewer, now=now))
     response = Response(_chunks(archive), mimetype="application/zip")
     response.headers["Content-Disposition"] = 'attachment; filename="lodepost.zip"'
     response.call_on_close(archive.close)

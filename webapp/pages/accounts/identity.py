@@ -49,7 +49,7 @@ def confirm_identity() -> ResponseReturnValue:
     form = IdentityForm(locale_of(None).language, request.form)
     try:
         with submission(form) as tx:
-            code_refused = _confirm(tx, form.text("code"))
+            code_refused = _confirm_identity(tx, form.text("code"))
     except FormError as error:
         return show_refused_proof(form, error)
     if code_refused is not None:
@@ -59,7 +59,7 @@ def confirm_identity() -> ResponseReturnValue:
     return continue_after_proof()
 
 
-def _confirm(tx: Tx, code: str) -> CodeRefused | None:
+def _confirm_identity(tx: Tx, code: str) -> CodeRefused | None:
     """Return why the code is refused; None also if the same form was sent twice, and the first has confirmed it."""
     viewer, now = require_viewer(tx), current_context().now()
     keys, session_token = current_context().keys, token() or ""

@@ -89,7 +89,7 @@ def decide(slug: str, member: int, verb: str) -> ResponseReturnValue:
     def change(tx: Tx, access: ClubAccess, now: datetime) -> None:
         target = members.find_member(tx, access, member, form.text("proof"), keys)
         decision = Decision(token_source(), now, form.text("reason"))
-        members.decide(tx, access, target, verb, decision=decision)
+        members.decide_on_member(tx, access, target, verb, decision=decision)
         require_proof(tx, _RIGHT_BY_VERB[verb])
 
     return _act(slug, form, change, success_message=_DONE_TEXTS[verb])

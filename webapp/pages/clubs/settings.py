@@ -122,11 +122,11 @@ def _show_settings(
         status=200 if error is None else error.status,
         page=page,
         error=error,
-        **_forms(page, submitted_form),
+        **_settings_forms(page, submitted_form),
     )
 
 
-def _forms(page: SettingsPage, submitted_form: PageForm | None) -> dict[str, PageForm]:
+def _settings_forms(page: SettingsPage, submitted_form: PageForm | None) -> dict[str, PageForm]:
     language = locale_of(page.me).language
     return {
         "form": submitted_form

@@ -163,13 +163,13 @@ def _show(
         title=right_sentence(act, language),
         verb=act_label(act, language),
         note=act_note(act, language),
-        games=[(page, _line(page)) for page in pages_of_games],
+        games=[(page, _preview_sentence(page)) for page in pages_of_games],
         back=_return_path(viewer),
         is_possible=is_valid and any(page.change is not None for page in pages_of_games),
     )
 
 
-def _line(page: ActPage) -> str:
+def _preview_sentence(page: ActPage) -> str:
     """Return what would change in one game, or why nothing can."""
     if page.refusal is None:
         return change_sentence(page)

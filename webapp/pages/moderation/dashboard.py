@@ -103,14 +103,14 @@ def save_filter() -> ResponseReturnValue:
     query = Query(**{name: form.text(name) for name in ("search", "state", "pace", "club")})
     with submission(form) as tx:
         path = _link_builder(query)()
-        saved_filters.save(tx, require_viewer(tx), name=form.text("name"), path=path)
+        saved_filters.save_filter(tx, require_viewer(tx), name=form.text("name"), path=path)
     return redirect(path, 303)
 
 
 @pages.post("/moderation/filters/<int(max=999999999):number>")
 def delete_filter(number: int) -> ResponseReturnValue:
     with transaction(current_context().database) as tx:
-        saved_filters.delete(tx, require_viewer(tx), number)
+        saved_filters.delete_filter(tx, require_viewer(tx), number)
     return redirect(urls.moderation(), 303)
 
 

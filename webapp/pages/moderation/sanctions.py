@@ -36,7 +36,7 @@ def show_sanction(ref: str, kind: str) -> ResponseReturnValue:
     """Show the form of an act on a person."""
     with transaction(current_context().database) as tx:
         viewer = require_viewer(tx)
-        person = person_to_sanction(tx, viewer, ref, _known(kind))
+        person = person_to_sanction(tx, viewer, ref, _require_kind(kind))
     form = SanctionForm(locale_of(viewer).language, form_id=new_form_id())
     return _show(viewer, ref, kind, form, _Outcome(person.name))
 
@@ -46,7 +46,7 @@ def show_sanction(ref: str, kind: str) -> ResponseReturnValue:
 def apply_sanction(ref: str, kind: str) -> ResponseReturnValue:
     """Show what the act will do; do it if that was shown before."""
     form = SanctionForm(locale_of(None).language, request.form)
-    sanction_kind, context = _known(kind), current_context()
+    sanction_kind, context = _require_kind(kind), current_context()
     try:
         with submission(form) as tx:
             viewer = require_viewer(tx)
@@ -71,7 +71,7 @@ def apply_sanction(ref: str, kind: str) -> ResponseReturnValue:
     return redirect(urls.moderated_person(ref), 303)
 
 
-def _known(kind: str) -> SanctionKind:
+def _require_kind(kind: str) -> SanctionKind:
     """Return the kind that the address names. Raises NotFound."""
     known_kind = next(
         (sanction_kind for sanction_kind in SANCTION_KINDS if sanction_kind == kind), None

@@ -79,7 +79,7 @@ def announce_to_site() -> ResponseReturnValue:
     form = AnnouncementForm(locale_of(None).language, request.form)
     try:
         with submission(form) as tx:
-            shown_announcement = _announce(tx, form)
+            shown_announcement = _announce_to_site(tx, form)
     except FormError as error:
         return _show(form, error=error)
     if shown_announcement is not None:
@@ -111,7 +111,7 @@ def withdraw() -> ResponseReturnValue:
     return redirect(urls.site_announcement(), 303)
 
 
-def _announce(tx: Tx, form: AnnouncementForm) -> Announcement | None:
+def _announce_to_site(tx: Tx, form: AnnouncementForm) -> Announcement | None:
     """Announce, or return the preview that the moderator has not seen yet."""
     viewer, announcement_request, now = (
         require_viewer(tx),

@@ -103,11 +103,11 @@ def change() -> ResponseReturnValue:
         return _show_settings(form, error)
     current_context().site_settings.forget()
     language = locale_of(viewer).language
-    flash(*_outcome(len(changed_settings), language))
+    flash(*_saved_message(len(changed_settings), language))
     return redirect(urls.site_settings(), 303)
 
 
-def _outcome(count: int, language: Language) -> tuple[str, str]:
+def _saved_message(count: int, language: Language) -> tuple[str, str]:
     if not count:
         return language.gettext("Nothing to change: the site already has these settings."), "info"
     text = language.ngettext("Changed %(num)s setting.", "Changed %(num)s settings.", count)

@@ -111,10 +111,10 @@ def require_club_right(access: ClubAccess, right: ClubRight) -> Person:
         return access.me
     if access.club.closed_at is not None:
         raise NotAllowed(DenialReason.CLUB_CLOSED)
-    raise NotAllowed(_denial(right))
+    raise NotAllowed(_denial_reason(right))
 
 
-def _denial(right: ClubRight) -> DenialReason:
+def _denial_reason(right: ClubRight) -> DenialReason:
     """Return who may do it instead."""
     holders = CLUB_RIGHTS[right] - {Standing.SITE_MODERATOR}
     if Standing.MEMBER in holders:

@@ -9,7 +9,7 @@ from webapp.services.accounts.blocks import is_invitation_sent
 from webapp.services.accounts.person import Person, Viewer
 from webapp.services.clubs.access import ClubAccess, find_club, require_club_right
 from webapp.services.clubs.invitation_links import add_club_invitation, renew_club_link
-from webapp.services.clubs.members import join
+from webapp.services.clubs.members import join_club
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed, NotFound
 from webapp.services.keys import TokenSource, hash_of
 from webapp.services.tx import Tx
@@ -70,7 +70,7 @@ def club_invitation_page(
     tx: Tx, token: str, viewer: Viewer, *, now: datetime
 ) -> ClubInvitationPage:
     """Return what the link of an invitation shows; opening it accepts nothing. Raises NotFound."""
-    invitation, slug = _find(tx, token)
+    invitation, slug = _find_invitation(tx, token)
     access = find_club(tx, slug, viewer, now=now)
     return ClubInvitationPage(
         me=access.me,
@@ -86,15 +86,15 @@ def club_invitation_page(
 
 def accept_club_invitation(tx: Tx, token: str, person: Person, *, now: datetime) -> str:
     """Make the person a member of the club and return its slug; a member only gets the slug. Raises NotFound."""
-    _, slug = _find(tx, token)
+    _, slug = _find_invitation(tx, token)
     access = find_club(tx, slug, person, now=now, mode="change")
     # Read again under the lock, because an emailed invitation is for one person, and a link may have been replaced.
-    invitation, _ = _find(tx, token)
+    invitation, _ = _find_invitation(tx, token)
     if access.is_member:
         return slug
     if _is_used_by_another(invitation, person):
         raise NotAllowed(DenialReason.INVITATION_USED)
-    join(tx, access, person, now=now)
+    join_club(tx, access, person, now=now)
     if invitation.address is not None:
         invitations.mark_accepted(tx.connection, invitation.id, person.id)
     return slug
@@ -138,7 +138,7 @@ def _check_daily_limit(tx: Tx, person: Person, now: datetime) -> None:
         )
 
 
-def _find(tx: Tx, token: str) -> tuple[ClubInvitationRow, str]:
+def _find_invitation(tx: Tx, token: str) -> tuple[ClubInvitationRow, str]:
     found_invitation = invitations.find_by_token(tx.connection, hash_of(token))
     if found_invitation is None:
         raise NotFound

@@ -6,7 +6,7 @@ from hmac import compare_digest
 from webapp.services.accounts.person import Person
 from webapp.services.accounts.sessions import person_for
 from webapp.services.clubs.access import club_for
-from webapp.services.clubs.members import leave
+from webapp.services.clubs.members import leave_club
 from webapp.services.errors import DenialReason, NotAllowed, NotFound
 from webapp.services.keys import Keyring, hash_of
 from webapp.services.tx import Tx
@@ -34,7 +34,7 @@ def leave_club_once(
         return False
     if access.me is None:
         raise NotAllowed(DenialReason.NOT_SEATED)
-    leave(tx, access)
+    leave_club(tx, access)
     return access.has_requested
 
 

@@ -45,14 +45,14 @@ def ask_to_join(tx: Tx, access: ClubAccess, person: Person, *, now: datetime) ->
     club_requests.announce_request(tx, access.club.id, now=now)
 
 
-def join(tx: Tx, access: ClubAccess, person: Person, *, now: datetime) -> None:
+def join_club(tx: Tx, access: ClubAccess, person: Person, *, now: datetime) -> None:
     """Make the person a member; the caller has checked that they were invited."""
     _require_may_join(tx, access, person)
     _require_room(access)
     members.add(tx.connection, access.club.id, person.id, now=now)
 
 
-def leave(tx: Tx, access: ClubAccess) -> None:
+def leave_club(tx: Tx, access: ClubAccess) -> None:
     """Leave the club, or take back the request to join. The founder must hand it over or close it first."""
     if access.membership is None:
         return
@@ -83,7 +83,7 @@ def member_proof(access: ClubAccess, member_id: int, keys: Keyring) -> str:
     return keys.token("club member", access.club.id, member_id)
 
 
-def decide(
+def decide_on_member(
     tx: Tx,
     access: ClubAccess,
     target: MembershipRow,
@@ -95,20 +95,20 @@ def decide(
     now = decision.now
     match verb:
         case "approve":
-            approve(tx, access, target, now=now)
+            approve_request(tx, access, target, now=now)
         case "refuse":
-            refuse(tx, access, target, now=now)
+            refuse_request(tx, access, target, now=now)
         case "remove":
             remove_member(tx, access, target, source=decision.source, now=now)
         case "promote" | "demote":
-            appoint(tx, access, target, as_moderator=verb == "promote")
+            set_moderator(tx, access, target, as_moderator=verb == "promote")
         case "hand-over":
             hand_over(tx, access, target, reason=decision.reason, now=now)
         case _:
             raise NotFound
 
 
-def approve(tx: Tx, access: ClubAccess, target: MembershipRow, *, now: datetime) -> None:
+def approve_request(tx: Tx, access: ClubAccess, target: MembershipRow, *, now: datetime) -> None:
     """Admit a person who asks to join; if another moderator was faster, nothing changes."""
     require_club_right(access, ClubRight.ADMIT_MEMBER)
     if target.status == "member":
@@ -118,7 +118,7 @@ def approve(tx: Tx, access: ClubAccess, target: MembershipRow, *, now: datetime)
     club_requests.answer_request(tx, access.club.id, target, kind="club-admitted", now=now)
 
 
-def refuse(tx: Tx, access: ClubAccess, target: MembershipRow, *, now: datetime) -> None:
+def refuse_request(tx: Tx, access: ClubAccess, target: MembershipRow, *, now: datetime) -> None:
     """Decline a request to join. They may ask again."""
     require_club_right(access, ClubRight.ADMIT_MEMBER)
     if target.status == "member":
@@ -143,7 +143,7 @@ def remove_member(
     renew_club_link(tx, access.club.id, me, source=source, now=now)
 
 
-def appoint(tx: Tx, access: ClubAccess, target: MembershipRow, *, as_moderator: bool) -> None:
+def set_moderator(tx: Tx, access: ClubAccess, target: MembershipRow, *, as_moderator: bool) -> None:
     """Make a member a moderator, or a moderator a member again."""
     require_club_right(access, ClubRight.APPOINT_CLUB_MODERATOR)
     _require_member(target)

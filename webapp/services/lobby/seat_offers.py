@@ -57,7 +57,7 @@ class SeatOfferPage(Redacted, frozen=True, kw_only=True):
 
 def seat_offer_page(tx: Tx, token: str, viewer: Viewer, *, now: datetime) -> SeatOfferPage:
     """Return what the link of an offer shows; opening it accepts nothing. Raises NotFound."""
-    offer, slug, offerer = _find(tx, token)
+    offer, slug, offerer = _find_offer(tx, token)
     game, _, me = find_game(tx, slug, viewer, now=now, mode="read")
     is_open = _refusal(tx, offer, game, None, now=now) is None
     view = game.view(None) if is_open else None
@@ -91,11 +91,11 @@ def accept_seat_offer(
 
     Raises NotFound, NotAllowed, and FieldErrors for a name that is confusable with another at the table.
     """
-    _, slug, _ = _find(tx, token)
+    _, slug, _ = _find_offer(tx, token)
     acted = acted_games.lock(tx.connection, slug)
     assert acted is not None
     # Read again under the lock: someone else may have accepted.
-    offer, _, _ = _find(tx, token)
+    offer, _, _ = _find_offer(tx, token)
     if offer.accepted_by == person.id:
         return slug
     require_name(person)
@@ -121,15 +121,15 @@ def decline_seat_offer(tx: Tx, token: str, *, now: datetime) -> None:
 
     Raises NotFound, and NotAllowed for a link.
     """
-    _, slug, _ = _find(tx, token)
+    _, slug, _ = _find_offer(tx, token)
     acted_games.lock(tx.connection, slug)
-    offer, _, _ = _find(tx, token)
+    offer, _, _ = _find_offer(tx, token)
     if offer.is_link:
         raise NotAllowed(DenialReason.OFFER_OVER)
     seat_offers.mark_declined(tx.connection, offer.id, now=now)
 
 
-def _find(tx: Tx, token: str) -> tuple[SeatOfferRow, str, str]:
+def _find_offer(tx: Tx, token: str) -> tuple[SeatOfferRow, str, str]:
     found_offer = seat_offers.find_by_token(tx.connection, hash_of(token))
     if found_offer is None:
         raise NotFound

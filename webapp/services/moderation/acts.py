@@ -143,7 +143,7 @@ def carry_out(
     if entry_id is None:
         raise NotAllowed(DenialReason.UNDONE_ALREADY)
     planned_change.write(tx)
-    _inform(tx, game, planned_change.change, entry_id, act=checked_request.act, now=now)
+    _queue_emails(tx, game, planned_change.change, entry_id, act=checked_request.act, now=now)
     return entry_id
 
 
@@ -270,7 +270,7 @@ def _ledger_entry(
     )
 
 
-def _inform(
+def _queue_emails(
     tx: Tx, game: ActedGame, change: PublicChange, entry_id: int, *, act: GameRight, now: datetime
 ) -> None:
     """Queue the emails about an act: of a nudge only to the player, of others to everyone who sits or sat there."""

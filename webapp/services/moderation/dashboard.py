@@ -109,7 +109,7 @@ def dashboard(tx: Tx, viewer: Person, query: Query, *, now: datetime) -> Dashboa
     return Dashboard(
         query=query,
         club_name=None if club is None else club.name,
-        lines=tuple(_line(game, now, is_for_site=is_for_site) for game in shown_games),
+        lines=tuple(_game_line(game, now, is_for_site=is_for_site) for game in shown_games),
         next_page_position=_list_position_of(shown_games[-1]) if has_more else None,
         people=page.people,
         saved_filters=page.saved_filters,
@@ -156,7 +156,7 @@ def without_addresses(answer: str | None) -> str | None:
     return None if answer is None else _ADDRESS_PATTERN.sub("…", answer)
 
 
-def _line(game: ListedGame, now: datetime, *, is_for_site: bool) -> GameLine:
+def _game_line(game: ListedGame, now: datetime, *, is_for_site: bool) -> GameLine:
     cause = cause_of(wait_facts(game, now))
     if not is_for_site:
         reason = without_addresses(game.turn_email_reason)

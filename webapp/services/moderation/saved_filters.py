@@ -16,17 +16,17 @@ MAX_NAME_LENGTH: Final = 40
 _MOST_FILTERS: Final = 20
 
 
-def save(tx: Tx, viewer: Person, *, name: str, path: str) -> None:
+def save_filter(tx: Tx, viewer: Person, *, name: str, path: str) -> None:
     """Save the address of a filtered list. Raises NotFound, and FieldErrors for ``name``."""
     require_site_right(viewer, SiteRight.VIEW_DASHBOARD)
     if len(name) > MAX_NAME_LENGTH:
         raise FieldErrors(FieldError("name", "too-long", {"max": MAX_NAME_LENGTH}))
     if saved_filters.count(tx.connection, viewer.id) >= _MOST_FILTERS:
         raise FieldErrors(FieldError("name", "too-many", {"max": _MOST_FILTERS}))
-    saved_filters.save(tx.connection, viewer.id, name=name, query=path)
+    saved_filters.save_filter(tx.connection, viewer.id, name=name, query=path)
 
 
-def delete(tx: Tx, viewer: Person, number: int) -> None:
+def delete_filter(tx: Tx, viewer: Person, number: int) -> None:
     """Delete one of the moderator's own filters. Raises NotFound if the viewer is no moderator."""
     require_site_right(viewer, SiteRight.VIEW_DASHBOARD)
     saved_filters.remove_filter(tx.connection, viewer.id, number)

@@ -15,7 +15,7 @@ from webapp.services.tx import Tx
 from webapp.store.notifications import outbox
 from webapp.store.notifications.outbox import ClaimRow, MessageToStore
 
-LEASE: Final = timedelta(minutes=3)
+LEASE_DURATION: Final = timedelta(minutes=3)
 """More than twice as long as sending an email may take. What a dead worker had claimed waits as long."""
 RETRY_FOR: Final = timedelta(days=5)
 """How long a refused email is retried before it is given up (RFC 5321 4.5.4.1)."""
@@ -35,10 +35,10 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def claim(
-    tx: Tx, *, now: datetime, limit: int = 100, lease: timedelta = LEASE
+    tx: Tx, *, now: datetime, limit: int = 100, lease_duration: timedelta = LEASE_DURATION
 ) -> tuple[Claim, ...]:
     """Claim notifications that are due, for as long as the lease."""
-    rows = outbox.claim(tx.connection, now=now, lease_until=now + lease, limit=limit)
+    rows = outbox.claim(tx.connection, now=now, lease_until=now + lease_duration, limit=limit)
     return tuple(
         Claim(
             id=row.id,
@@ -108,10 +108,10 @@ def give_up(tx: Tx, claim: Claim, *, code: str, now: datetime) -> None:
     outbox.mark_failed(tx.connection, _claim_row(claim), reason=code, now=now)
 
 
-def release(tx: Tx, claims: Sequence[Claim]) -> None:
+def release_claims(tx: Tx, claims: Sequence[Claim]) -> None:
     """Give up claims of emails that were not attempted, as if they had never been claimed."""
     for claim in claims:
-        outbox.release(tx.connection, _claim_row(claim))
+        outbox.release_claim(tx.connection, _claim_row(claim))
 
 
 def _pause_after(attempts: int) -> timedelta:

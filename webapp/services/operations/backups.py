@@ -86,7 +86,7 @@ def restore(url: str, reader: BackupReader) -> BackupResult:
 
     Raises DatabaseFailure, UnsuitableDatabase, InvalidBackup and Misconfigured.
     """
-    migrate.upgrade(url)
+    migrate.upgrade_schema(url)
     with table_copy.load_transaction(url) as transaction:
         _load_tables(transaction, reader)
         inspection = inspect_games(transaction.connection)

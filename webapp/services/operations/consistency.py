@@ -66,13 +66,13 @@ class _Inspection:
     """Collects the inconsistencies of the games given to ``check``."""
 
     def __init__(self) -> None:
-        self._games = 0
+        self._game_count = 0
         self._turns = 0
         self._inconsistencies: list[Inconsistency] = []
 
     def check(self, game: LoggedGame, log: Log) -> None:
         """Fold the log of one game and compare the result with what is stored."""
-        self._games += 1
+        self._game_count += 1
         self._turns += len(log)
         self._check_secrets(game)
         self._add_if(game, "status-differs", not _is_possible(GameStatus(game.status), game.seq))
@@ -87,7 +87,7 @@ class _Inspection:
 
     def result(self) -> InspectionResult:
         return InspectionResult(
-            games=self._games,
+            games=self._game_count,
             turns=self._turns,
             inconsistencies=tuple(sorted(set(self._inconsistencies))),
         )
@@ -164,7 +164,7 @@ def state_from_log(game: LoggedGame, log: Log) -> State:
     return fold(_initial_state(game), [decode_events(events) for _, events in log])
 
 
-def inspect(url: str) -> InspectionResult:
+def inspect_database(url: str) -> InspectionResult:
     """Check every game of a database as of one instant. Raises DatabaseFailure and SchemaMismatch."""
     require_current_schema(url)
     with read_transaction(url) as transaction:

@@ -163,7 +163,10 @@ def record_heartbeat(
     if sweeps:
         seen.append(LastSeen(BEAT_PART, "", now))
         health_samples.count_sweeps(
-            tx.connection, slot=_five_minute_start(now), sweeps=sweeps, slow=slow_sweeps
+            tx.connection,
+            slot=_five_minute_start(now),
+            sweep_count=sweeps,
+            slow_sweep_count=slow_sweeps,
         )
     heartbeats.record(tx.connection, seen)
 

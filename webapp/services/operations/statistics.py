@@ -66,7 +66,7 @@ def statistics_over(tx: Tx, *, days: Period, now: datetime) -> SiteStatistics:
     counts_by_day = {row.day: row for row in counted_days}
     starts = [first_day + timedelta(days=number * length) for number in range(points)]
     periods = tuple(
-        _period(
+        _period_statistics(
             start,
             [counts_by_day.get(start + timedelta(days=day_number)) for day_number in range(length)],
         )
@@ -74,7 +74,7 @@ def statistics_over(tx: Tx, *, days: Period, now: datetime) -> SiteStatistics:
     )
     return SiteStatistics(
         periods=periods,
-        today=_period(today, [counts_by_day[today]]),
+        today=_period_statistics(today, [counts_by_day[today]]),
         counted_days=len(counts_by_day),
     )
 
@@ -102,7 +102,7 @@ def _is_complete(day: date, counts_by_day: dict[date, datetime]) -> bool:
     return day in counts_by_day and counts_by_day[day] >= end + _LATE_COMMITS
 
 
-def _period(first_day: date, days: Sequence[CountedDay | None]) -> PeriodStatistics:
+def _period_statistics(first_day: date, days: Sequence[CountedDay | None]) -> PeriodStatistics:
     known_days = [day for day in days if day is not None]
     turns, late_turns = _sum(known_days, "turns"), _sum(known_days, "late_turns")
     times = [sum(column) for column in zip(*(day.answer_times for day in known_days), strict=True)]

@@ -90,11 +90,11 @@ def history_page(
         beliefs=None
         if shown_bot is None
         else round_beliefs(game, log, shown_bot, seq=last).up_to(last),
-        maintenance=_maintenance(tx, game, log, now),
+        maintenance=_maintenance_periods(tx, game, log, now),
     )
 
 
-def _maintenance(
+def _maintenance_periods(
     tx: Tx, game: LoadedGame, turns: Sequence[TurnRow], now: datetime
 ) -> tuple[MaintenancePeriod, ...]:
     ended_at = turns[-1].at if game.status.is_over else now

@@ -41,14 +41,17 @@ def leave_game(tx: Tx, slug: str, person: Person, *, now: datetime) -> None:
     if seat is not None and seat not in game.state.gone:
         open_seat(source).write(tx)
         outbox.enqueue(
-            tx.connection, [_notice(game.row, seat, other, now) for other in other_account_ids]
+            tx.connection,
+            [_seat_notification(game.row, seat, other, now) for other in other_account_ids],
         )
         tx.nudges.add("emails")
     elif handed_over is not None:
         queue_emails_about_act(tx, game, handed_over, other_account_ids, now=now)
 
 
-def _notice(row: GameRow, seat: int, recipient: int | None, now: datetime) -> NewNotification:
+def _seat_notification(
+    row: GameRow, seat: int, recipient: int | None, now: datetime
+) -> NewNotification:
     return NewNotification(
         kind="player-left",
         game_id=row.id,

@@ -16,7 +16,7 @@ from webapp.store.moderation import acted_games, peeks
 from webapp.store.play import games, turn_log
 from webapp.store.redacted import Redacted
 
-SHOWN_FOR: Final = timedelta(minutes=15)
+PEEK_DURATION: Final = timedelta(minutes=15)
 """How long after its record a peek can be opened."""
 
 
@@ -46,7 +46,7 @@ def peeked_game(tx: Tx, viewer: Person, slug: str, *, now: datetime) -> PeekedGa
     game = acted_games.find(tx.connection, slug) if is_storable(slug) else None
     if game is None:
         raise NotFound
-    peek = peeks.newest_peek(tx.connection, game.id, viewer.id, since=now - SHOWN_FOR)
+    peek = peeks.newest_peek(tx.connection, game.id, viewer.id, since=now - PEEK_DURATION)
     if peek is None or peeks.may_play(tx.connection, game.id, viewer.id):
         raise NotFound
     row = games.find_many_to_play(tx.connection, [game.id]).get(game.id)

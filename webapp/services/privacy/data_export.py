@@ -72,7 +72,7 @@ def exported_files(tx: Tx, person: Person, *, now: datetime) -> Iterator[Exporte
         yield ExportedFile(f"games/{game.filename}", game.text.encode())
 
 
-def zipped(files: Iterator[ExportedFile]) -> IO[bytes]:
+def zip_files(files: Iterator[ExportedFile]) -> IO[bytes]:
     """Return an open file with one ZIP of the files, complete and at its beginning; the caller closes it."""
     archive = tempfile.SpooledTemporaryFile(max_size=_MAX_BYTES_IN_MEMORY)  # noqa: SIM115 - closed with the response
     with ExitStack() as on_failure:

@@ -61,7 +61,7 @@ def count_requests(
     return connection.execute(
         select(func.count())
         .select_from(SignIn)
-        .where(_is_for(purpose, address), SignIn.requested_at > since)
+        .where(_is_code_for(purpose, address), SignIn.requested_at > since)
     ).scalar_one()
 
 
@@ -71,7 +71,7 @@ def count_tries(
     """Return how many codes were tried for this purpose and this address, in all browsers."""
     return connection.execute(
         select(func.coalesce(func.sum(SignIn.tries), 0)).where(
-            _is_for(purpose, address), SignIn.requested_at > since
+            _is_code_for(purpose, address), SignIn.requested_at > since
         )
     ).scalar_one()
 
@@ -105,7 +105,7 @@ def usable_codes_like(
         select(SignIn)
         .where(
             SignIn.browser_hash == sign_in.browser_hash,
-            _is_for(sign_in.purpose, sign_in.address),
+            _is_code_for(sign_in.purpose, sign_in.address),
             SignIn.used_at.is_(None),
             SignIn.expires_at > now,
         )
@@ -130,7 +130,7 @@ def delete_old(connection: Connection, before: datetime) -> int:
     return connection.execute(delete(SignIn).where(SignIn.requested_at < before)).rowcount
 
 
-def _is_for(purpose: CodePurpose, address: str) -> ColumnElement[bool]:
+def _is_code_for(purpose: CodePurpose, address: str) -> ColumnElement[bool]:
     return and_(SignIn.purpose == purpose, func.lower(SignIn.address) == address.lower())
 
 

@@ -90,7 +90,7 @@ def find(
     row = statement.run(
         connection, slug=slug, token_hash=token_hash, account_id=account_id, now=now
     ).one()
-    return _found(row)
+    return _found_club(row)
 
 
 def lock_for_table(connection: Connection, slug: str) -> OpenClub | None:
@@ -155,7 +155,7 @@ def public_clubs(
     return tuple(ClubRow(*row) for row in rows)
 
 
-def _found(row: Sequence[Any]) -> FoundClub:
+def _found_club(row: Sequence[Any]) -> FoundClub:
     account, other_columns = row[: len(_VIEWER_COLUMNS)], row[len(_VIEWER_COLUMNS) :]
     club, other_columns = other_columns[: len(CLUB_COLUMNS)], other_columns[len(CLUB_COLUMNS) :]
     *membership, seasons, announcements = other_columns

@@ -127,10 +127,10 @@ def _statement() -> Statement:
         .where(Game.club_id == bindparam("club_id"), Game.status != "cancelled")
         .subquery("listed")
     )
-    return Statement(_details(games))
+    return Statement(_details_query(games))
 
 
-def _details(games: Subquery) -> Select[*tuple[Any, ...]]:
+def _details_query(games: Subquery) -> Select[*tuple[Any, ...]]:
     return (
         select(
             games.c.group,

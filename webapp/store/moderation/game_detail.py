@@ -115,17 +115,17 @@ def _statement() -> Select[Any]:
     id_query = select(GAME.c.id).where(GAME.c.slug == bindparam("slug", type_=Text))
     game_id = id_query.scalar_subquery()
     columns: tuple[Any, ...] = (
-        json_rows(_identity()),
-        json_rows(_as_listed()),
+        json_rows(_identity_query()),
+        json_rows(_listed_game_query()),
         json_rows(_seats().where(SEAT.c.game_id == game_id)),
         json_rows(_turns().where(TURN.c.game_id == game_id)),
-        json_rows(_emails().where(NOTIFICATION.c.game_id == game_id)),
+        json_rows(_emails_query().where(NOTIFICATION.c.game_id == game_id)),
         json_rows(_reports().where(Report.game_id == game_id)),
     )
     return select(*columns)
 
 
-def _identity() -> Select[Any]:
+def _identity_query() -> Select[Any]:
     rank = select(Membership.rank).where(
         Membership.club_id == GAME.c.club_id,
         Membership.account_id == bindparam("viewer_id"),
@@ -147,7 +147,7 @@ def _identity() -> Select[Any]:
     return select(*columns).where(GAME.c.slug == bindparam("slug", type_=Text))
 
 
-def _as_listed() -> Select[Any]:
+def _listed_game_query() -> Select[Any]:
     since = bindparam("now", type_=DateTime(timezone=True)).label("since")
     single_game = select(GAME.c.id, literal(RANK_OF_RUNNING).label("rank"), since, GAME.c.slug)
     return with_details(
@@ -171,7 +171,7 @@ def _turns() -> Select[Any]:
     return select(*columns).order_by(TURN.c.seq.desc()).limit(MOST_ROWS)
 
 
-def _emails() -> Select[Any]:
+def _emails_query() -> Select[Any]:
     row = NOTIFICATION.c
     return (
         select(

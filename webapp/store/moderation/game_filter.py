@@ -51,7 +51,7 @@ _LAST_CHARACTER: Final = "\U0010ffff"
 _MOST_PEOPLE: Final = 10
 
 
-def conditions(game_filter: GameFilter) -> list[ColumnElement[bool]]:
+def filter_conditions(game_filter: GameFilter) -> list[ColumnElement[bool]]:
     """Return the conditions for games that belong to the list, whatever their state."""
     sits_there = exists().where(
         SEAT.c.game_id == GAME.c.id, SEAT.c.account_id == bindparam("viewer_id")

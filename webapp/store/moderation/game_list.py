@@ -29,7 +29,7 @@ from webapp.store.moderation.filter_choices import (
 from webapp.store.moderation.game_filter import (
     GameFilter,
     ListPosition,
-    conditions,
+    filter_conditions,
     is_behind,
     parameters,
     people_found,
@@ -188,7 +188,7 @@ def _stuck_branch(game_filter: GameFilter, stuck: Any, after: ListPosition | Non
     query = (
         select(GAME.c.id, stuck.c.rank, stuck.c.since, GAME.c.slug)
         .join(stuck, stuck.c.game_id == GAME.c.id)
-        .where(*conditions(game_filter))
+        .where(*filter_conditions(game_filter))
         .order_by("rank", "since", "slug")
     )
     if after is None:
@@ -201,7 +201,9 @@ def _branch(
     game_filter: GameFilter, rank: int, since: ColumnElement[Any], after: ListPosition | None
 ) -> Select[Any]:
     columns = GAME.c.id, literal(rank).label("rank"), since.label("since"), GAME.c.slug
-    found_games = select(*columns).where(*conditions(game_filter), is_behind(rank, since, after))
+    found_games = select(*columns).where(
+        *filter_conditions(game_filter), is_behind(rank, since, after)
+    )
     return found_games.order_by("since", "slug")
 
 

@@ -86,13 +86,13 @@ def count_since(connection: Connection, reporter_id: int, since: datetime) -> in
 
 def find_waiting(connection: Connection, *, limit: int) -> tuple[ReportRow, ...]:
     """Return the reports that wait for a decision, the oldest first."""
-    query = _query().where(Report.decided_at.is_(None)).order_by(Report.at, Report.id)
+    query = _reports_query().where(Report.decided_at.is_(None)).order_by(Report.at, Report.id)
     return tuple(ReportRow(*row) for row in connection.execute(query.limit(limit)))
 
 
 def find_decided(connection: Connection, *, limit: int) -> tuple[ReportRow, ...]:
     """Return the newest reports that are decided."""
-    query = _query().where(Report.decided_at.is_not(None)).order_by(Report.id.desc())
+    query = _reports_query().where(Report.decided_at.is_not(None)).order_by(Report.id.desc())
     return tuple(ReportRow(*row) for row in connection.execute(query.limit(limit)))
 
 
@@ -100,7 +100,7 @@ def find_many(connection: Connection, ids: Sequence[int]) -> dict[int, ReportRow
     """Return reports by their ids."""
     if not ids:
         return {}
-    rows = connection.execute(_query().where(Report.id.in_(ids)))
+    rows = connection.execute(_reports_query().where(Report.id.in_(ids)))
     return {row[0]: ReportRow(*row) for row in rows}
 
 
@@ -108,7 +108,7 @@ def newest_appeal(connection: Connection, *, account_id: int, sanction_id: int) 
     """Return the newest appeal of a person against a sanction."""
     is_matching_appeal = and_(Report.account_id == account_id, Report.sanction_id == sanction_id)
     row = connection.execute(
-        _query().where(is_matching_appeal).order_by(Report.id.desc()).limit(1)
+        _reports_query().where(is_matching_appeal).order_by(Report.id.desc()).limit(1)
     ).first()
     return None if row is None else ReportRow(*row)
 
@@ -128,7 +128,7 @@ def decide(connection: Connection, number: int, decision: Decision) -> bool:
     return decided_row.rowcount == 1
 
 
-def _query() -> Select[Any]:
+def _reports_query() -> Select[Any]:
     columns: tuple[Any, ...] = (
         Report.id,
         Report.kind,

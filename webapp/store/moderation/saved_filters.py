@@ -15,7 +15,7 @@ def count(connection: Connection, account_id: int) -> int:
     return filter_count
 
 
-def save(connection: Connection, account_id: int, *, name: str, query: str) -> None:
+def save_filter(connection: Connection, account_id: int, *, name: str, query: str) -> None:
     """Save a filter; one of the same name is replaced."""
     connection.execute(
         postgresql.insert(SavedFilter)

@@ -87,7 +87,7 @@ def newest_events(
 
     Without peeks into games that the viewer plays, until they are over.
     """
-    query = _events().limit(limit)
+    query = _events_query().limit(limit)
     if viewer_id is not None:
         query = query.where(~hidden_peek(viewer_id))
     if before_id is not None:
@@ -99,7 +99,7 @@ def newest_events(
     return tuple(SecurityEventRow(*row) for row in connection.execute(query))
 
 
-def _events() -> Select[Any]:
+def _events_query() -> Select[Any]:
     about_id = cast(SecurityEvent.detail[_ABOUT_KEY].astext, BigInteger)
     entry_id = cast(SecurityEvent.detail[_LEDGER_KEY].astext, BigInteger)
     return (

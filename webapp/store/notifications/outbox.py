@@ -168,7 +168,7 @@ def postpone(
     )
 
 
-def release(connection: Connection, claim: ClaimRow) -> None:
+def release_claim(connection: Connection, claim: ClaimRow) -> None:
     """Undo a claim."""
     connection.execute(
         _update_claimed(claim).values(lease_until=None, attempts=Notification.attempts - 1)

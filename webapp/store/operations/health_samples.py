@@ -99,9 +99,13 @@ def store_sample(connection: Connection, *, slot: datetime, figure_times: Figure
     )
 
 
-def count_sweeps(connection: Connection, *, slot: datetime, sweeps: int, slow: int) -> None:
+def count_sweeps(
+    connection: Connection, *, slot: datetime, sweep_count: int, slow_sweep_count: int
+) -> None:
     """Add sweeps to the sample of a slot."""
-    statement = insert(HealthSample).values(at=slot, sweeps=sweeps, slow_sweeps=slow)
+    statement = insert(HealthSample).values(
+        at=slot, sweeps=sweep_count, slow_sweeps=slow_sweep_count
+    )
     connection.execute(
         statement.on_conflict_do_update(
             index_elements=[HealthSample.at],
@@ -178,7 +182,7 @@ def _current_columns(figure_times: FigureTimes) -> list[ScalarSelect[Any]]:
     """Return the present figures, in the order of ``Current``; each is found by an index."""
     pending = text("status = 'pending'")
     selects: list[Select[Any]] = [
-        select(_age(func.min(Notification.first_due_at), figure_times.now)).where(pending),
+        select(_age_seconds(func.min(Notification.first_due_at), figure_times.now)).where(pending),
         _most_overdue(figure_times),
         select(func.count()).select_from(Notification).where(pending),
         select(func.count()).where(
@@ -212,11 +216,11 @@ def _worst_clock(figure_times: FigureTimes) -> Label[timedelta]:
 def _most_overdue(figure_times: FigureTimes) -> Select[Any]:
     # Literal conditions, as in the partial index.
     is_running = text(f"status = '{GameStatus.RUNNING}' AND NOT awaiting_bot")
-    return select(_age(func.min(GAME.c.deadline_at), figure_times.now)).where(
+    return select(_age_seconds(func.min(GAME.c.deadline_at), figure_times.now)).where(
         is_running, GAME.c.wake_at <= figure_times.due_by
     )
 
 
-def _age(since: Any, now: datetime) -> Any:  # noqa: ANN401 - SQL expressions have many types
+def _age_seconds(since: Any, now: datetime) -> Any:  # noqa: ANN401 - SQL expressions have many types
     seconds = extract("epoch", cast(literal(now) - since, Interval))
     return func.coalesce(func.greatest(cast(seconds, Integer), 0), 0)

@@ -32,7 +32,7 @@ class _TableLocked(Exception):
     """Another connection holds a lock that a revision needs. Nothing was changed."""
 
 
-def upgrade(
+def upgrade_schema(
     url: str,
     *,
     tries: int = _LOCK_TRIES,

@@ -92,15 +92,15 @@ def secrets_of(connection: Connection, game_id: int) -> SecretRow:
 
 def find_many(connection: Connection, ids: Sequence[int]) -> dict[int, GameRow]:
     """Return games by id, without their secrets."""
-    return _by_id(_READ_MANY_STATEMENT.run(connection, ids=list(ids)))
+    return _rows_by_id(_READ_MANY_STATEMENT.run(connection, ids=list(ids)))
 
 
 def find_many_to_play(connection: Connection, ids: Sequence[int]) -> dict[int, GameRow]:
     """Return games by id, with the secrets that a deal needs."""
-    return _by_id(_PLAY_MANY_STATEMENT.run(connection, ids=list(ids)))
+    return _rows_by_id(_PLAY_MANY_STATEMENT.run(connection, ids=list(ids)))
 
 
-def _by_id(rows: Iterable[Sequence[Any]]) -> dict[int, GameRow]:
+def _rows_by_id(rows: Iterable[Sequence[Any]]) -> dict[int, GameRow]:
     games = (_game_row(row) for row in rows)
     return {game.id: game for game in games}
 
