@@ -42,7 +42,7 @@ def _club_invitation_urls(observed_site: ObservedSite) -> list[str]:
 CLUB_PATHS: dict[str, ListPaths] = {
     "club_invitation.accept_club_invitation": _club_invitation_urls,
     "club_invitation.show_club_invitation": _club_invitation_urls,
-    "club_members.decide_on_member": _club_decision_urls,
+    "club_members.decide": _club_decision_urls,
     "club_members.invite": _club_action_paths("invite"),
     "club_members.renew_link": _club_action_paths("link"),
     "club_members.show_members": _club_action_paths("members"),
@@ -66,7 +66,7 @@ CLUB_PATHS: dict[str, ListPaths] = {
 
 CLUB_FORMS: dict[str, ListForms] = {
     "club_invitation.accept_club_invitation": same_forms(),
-    "club_members.decide_on_member": same_forms(),
+    "club_members.decide": same_forms(),
     "club_members.invite": same_forms(
         {"address": "no"},
         {"address": "new@example.test"},

@@ -137,7 +137,7 @@ FORMS: dict[str, dict[str, str]] = {
         "ends_on": "2026-02-28",
     },
     "club_members.invite": {"address": "new@example.test"},
-    "club_members.decide_on_member:hand-over": {"reason": "The founder has left."},
+    "club_members.decide:hand-over": {"reason": "The founder has left."},
     "profile.change_profile": {"name": "Someone", "language": "en", "zone": "UTC"},
     "profile.resubscribe": {"scope": "everything"},
     "new_table.open_table": {
