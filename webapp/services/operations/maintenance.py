@@ -8,8 +8,14 @@ from datetime import datetime
 from typing import Final
 
 from webapp.services.errors import FieldError, FieldErrors
+from webapp.services.play.clock_reading import calendar_of, moved_time
 from webapp.services.tx import Tx
+from webapp.store.clock import deadline_events
+from webapp.store.clock.deadline_events import GameEvent
+from webapp.store.play import games
+from webapp.store.play.rows import GameRow
 from webapp.store.site import maintenance
+from webapp.store.site.maintenance import MaintenanceRow, ShiftedClock
 
 BATCH_SIZE: Final = 200
 
@@ -40,7 +46,62 @@ def shift_next_games(tx: Tx, *, now: datetime, limit: int = BATCH_SIZE) -> bool:
     row = maintenance.unfinished(tx.connection, lock=True)
     if row is None or row.ended_at is None:
         return False
-    if maintenance.shift_clocks(tx.connection, row, limit=limit):
+    ids = maintenance.lock_next_games(tx.connection, row, limit=limit)
+    if ids:
+        _shift(tx, row, ids, now=now)
+    if len(ids) == limit:
         return True
     maintenance.finish(tx.connection, row.id, now=now)
     return False
+
+
+def _shift(tx: Tx, row: MaintenanceRow, ids: list[int], *, now: datetime) -> None:
+    games_by_id = games.find_many(tx.connection, ids)
+    clocks = {game_id: _shifted_clock(games_by_id[game_id], row) for game_id in ids}
+    shifted_clocks = [clock for clock in clocks.values() if clock is not None]
+    maintenance.store_shifted(tx.connection, row.id, shifted_clocks, last_id=ids[-1])
+    events = [_event(games_by_id[clock.game_id], clock, now) for clock in shifted_clocks]
+    deadline_events.append(tx.connection, [event for event in events if event.deadline_at])
+
+
+def _shifted_clock(game: GameRow, row: MaintenanceRow) -> ShiftedClock | None:
+    """Return the clock of a game with the playing time that it lost; None if it lost none.
+
+    A game whose turn began during the maintenance lost only what was left of it, and one whose turn began afterwards lost
+    nothing. A paused game lost what was before its pause; resuming it adds the rest.
+    """
+    assert row.ended_at is not None
+    stop = row.stop_of(
+        game.id, game.turn_started_at or row.began_at, game.paused_at or row.ended_at
+    )
+    if stop is None:
+        return None
+    calendar = calendar_of(game, game.awaiting)
+
+    def shifted(at: datetime | None) -> datetime | None:
+        if at is None:
+            return None
+        return moved_time(at, from_at=stop.since, to_at=stop.until, calendar=calendar)
+
+    return ShiftedClock(
+        game_id=game.id,
+        turn_started_at=shifted(game.turn_started_at),
+        deadline_at=shifted(game.deadline_at),
+        remind_at=shifted(game.remind_at),
+        wake_at=shifted(game.wake_at),
+    )
+
+
+def _event(game: GameRow, clock: ShiftedClock, now: datetime) -> GameEvent:
+    seat = None if game.awaiting is None else game.seats[game.awaiting]
+    return GameEvent(
+        game_id=game.id,
+        turn_seq=game.turn_seq,
+        at=now,
+        kind="shifted",
+        seat=game.awaiting,
+        account_id=None if seat is None else seat.account_id,
+        by="server",
+        deadline_at=clock.deadline_at,
+        cause="maintenance",
+    )

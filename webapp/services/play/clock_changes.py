@@ -1,14 +1,22 @@
 """Changes of a game's clock: its deadline is moved, it is paused and resumed. Every function plans; the plan writes.
 
-A pause leaves all times of the turn as they are. Resuming moves them by the length of the pause, so the time that is left
-stays exactly the same, however often a game is paused.
+A pause leaves all times of the turn as they are. Resuming moves them so that as much playing time is left as before,
+however often a game is paused. Every change is an event of the deadline.
 """
 
 from datetime import datetime, timedelta
 from typing import Any, Final
 
 from webapp.game_status import GameStatus
+from webapp.pace.arithmetic import deadline_for, elapsed
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, StaleTurn, out_of_range
+from webapp.services.play.clock_reading import (
+    calendar_of,
+    clock_time,
+    moved_time,
+    reminder_before,
+    time_left,
+)
 from webapp.services.play.public_change import (
     ChangeSource,
     PlannedChange,
@@ -16,17 +24,18 @@ from webapp.services.play.public_change import (
     PublicFacts,
 )
 from webapp.services.tx import Tx
+from webapp.store.clock import deadline_events
+from webapp.store.clock.deadline_events import GameEvent
 from webapp.store.notifications import outbox
 from webapp.store.notifications.outbox import NewNotification
 from webapp.store.play import changes
 from webapp.store.play.rows import GameRow
 
 LONGEST_EXTENSION: Final = timedelta(days=14)
-"""The most by which one act may move a deadline."""
+"""The most playing time that one act may add to a deadline."""
 FARTHEST_DEADLINE: Final = timedelta(days=30)
-"""No extension moves a deadline farther away than this, however many there are."""
+"""No extension leaves a turn more playing time than this, however many there are."""
 _SHORTEST_EXTENSION: Final = timedelta(minutes=1)
-_NO_TIME: Final = timedelta(0)
 
 
 def extend(source: ChangeSource) -> PlannedChange:
@@ -38,15 +47,14 @@ def extend(source: ChangeSource) -> PlannedChange:
     require_status(row, GameStatus.RUNNING)
     if row.deadline_at is None or row.awaiting is None:
         raise NotAllowed(DenialReason.NO_DEADLINE)
-    deadline_at = _extended_deadline(row.deadline_at, source.change_input.extra, clock_time(source))
-    return move_deadline(row, deadline_at)
+    return move_deadline(source, _extended_deadline(source, row.deadline_at))
 
 
-def move_deadline(row: GameRow, deadline_at: datetime) -> PlannedChange:
+def move_deadline(source: ChangeSource, deadline_at: datetime, *, cause: str = "") -> PlannedChange:
     """Set the deadline of the turn; its reminder keeps the same distance to it."""
+    row = source.game.row
     assert row.deadline_at is not None
-    extension = deadline_at - row.deadline_at
-    remind_at = None if row.remind_at is None else row.remind_at + extension
+    remind_at = reminder_before(row, deadline_at)
     is_open = row.awaiting is not None and row.seats[row.awaiting].is_free
     values = {
         "deadline_at": deadline_at,
@@ -59,7 +67,8 @@ def move_deadline(row: GameRow, deadline_at: datetime) -> PlannedChange:
         before=PublicFacts(deadline_at=row.deadline_at),
         after=PublicFacts(deadline_at=deadline_at),
     )
-    return _planned_change(row, values, change)
+    event = _event(source, "extended", deadline_at, cause=cause)
+    return _planned_change(row, values, change, event)
 
 
 def pause(source: ChangeSource) -> PlannedChange:
@@ -70,67 +79,41 @@ def pause(source: ChangeSource) -> PlannedChange:
         seat=row.awaiting,
         account_id=account_on_turn(row),
         before=PublicFacts(deadline_at=row.deadline_at),
-        after=PublicFacts(time_left=time_left(row, now=clock_time(source))),
+        after=PublicFacts(time_left=time_left(row, now=time_on_clock(source))),
     )
-    return _planned_change(row, {"status": GameStatus.PAUSED, "paused_at": now}, change)
+    event = _event(source, "paused", row.deadline_at)
+    return _planned_change(row, {"status": GameStatus.PAUSED, "paused_at": now}, change, event)
 
 
 def resume(source: ChangeSource) -> PlannedChange:
     """Let the clock run again with the time that was left, and send the player on turn another email."""
     row, now = source.game.row, source.now
     require_status(row, GameStatus.PAUSED)
-    paused_for = _time_stopped(source)
+    assert row.paused_at is not None
+    paused_at = clock_time(row, source.maintenance, at=row.paused_at)
+    resumed_at = clock_time(row, source.maintenance, at=max(now, row.paused_at))
     times = {"deadline_at": row.deadline_at, "remind_at": row.remind_at, "wake_at": row.wake_at}
-    extension = {name: None if at is None else at + paused_for for name, at in times.items()}
+    calendar = calendar_of(row, row.awaiting)
+    moved_times = {
+        name: None
+        if at is None
+        else moved_time(at, from_at=paused_at, to_at=resumed_at, calendar=calendar)
+        for name, at in times.items()
+    }
     change = PublicChange(
         seat=row.awaiting,
         account_id=account_on_turn(row),
-        before=PublicFacts(time_left=_time_kept(source)),
-        after=PublicFacts(deadline_at=extension["deadline_at"]),
+        before=PublicFacts(time_left=time_left(row, now=paused_at)),
+        after=PublicFacts(deadline_at=moved_times["deadline_at"]),
     )
-    values = {"status": GameStatus.RUNNING, "paused_at": None, **extension}
-    return _planned_change(row, values, change, new_notifications=_turn_email(row, now))
+    values = {"status": GameStatus.RUNNING, "paused_at": None, **moved_times}
+    event = _event(source, "resumed", moved_times["deadline_at"])
+    return _planned_change(row, values, change, event, new_notifications=_turn_email(row, now))
 
 
-def clock_time(source: ChangeSource) -> datetime:
-    """Return the instant by which the deadline of a running game counts: now, or earlier if a maintenance stops its clock.
-
-    It is earlier by exactly what the end of that maintenance is going to add to the deadline.
-    """
-    row, now = source.game.row, source.now
-    return now - _time_to_add(source, since=row.turn_started_at or now, until=now)
-
-
-def _time_stopped(source: ChangeSource) -> timedelta:
-    """Return by how much the end of a pause moves the clock: its length, without what a maintenance is still going to add."""
-    row, now = source.game.row, source.now
-    assert row.paused_at is not None
-    length = max(now - row.paused_at, _NO_TIME)
-    return length - _time_to_add(source, since=row.paused_at, until=now)
-
-
-def _time_kept(source: ChangeSource) -> timedelta | None:
-    """Return the time that a paused turn has left, without what a maintenance before the pause has taken."""
-    row = source.game.row
-    assert row.paused_at is not None
-    since = row.turn_started_at or row.paused_at
-    return time_left(
-        row, now=row.paused_at - _time_to_add(source, since=since, until=row.paused_at)
-    )
-
-
-def _time_to_add(source: ChangeSource, *, since: datetime, until: datetime) -> timedelta:
-    maintenance = source.maintenance
-    if maintenance is None:
-        return _NO_TIME
-    return maintenance.time_to_add(source.game.row.id, since, until)
-
-
-def time_left(row: GameRow, *, now: datetime) -> timedelta | None:
-    """Return how much of the turn's time is left at an instant; None without a deadline."""
-    if row.deadline_at is None:
-        return None
-    return max(row.deadline_at - now, _NO_TIME)
+def time_on_clock(source: ChangeSource) -> datetime:
+    """Return the instant by which the deadline of a running game counts: now, or earlier if a maintenance stops its clock."""
+    return clock_time(source.game.row, source.maintenance, at=source.now)
 
 
 def account_on_turn(row: GameRow) -> int | None:
@@ -148,16 +131,34 @@ def require_status(row: GameRow, *allowed_statuses: GameStatus) -> None:
     raise NotAllowed(DenialReason.PAUSED_FIRST if is_paused else DenialReason.NOT_PAUSED)
 
 
-def _extended_deadline(
-    deadline_at: datetime, added_time: timedelta | None, now: datetime
-) -> datetime:
+def _extended_deadline(source: ChangeSource, deadline_at: datetime) -> datetime:
     """Return the new deadline, at most the farthest one. Raises FieldErrors, and NotAllowed if that is no later."""
+    row, now, added_time = source.game.row, time_on_clock(source), source.change_input.extra
     if added_time is None or not _SHORTEST_EXTENSION <= added_time <= LONGEST_EXTENSION:
         raise FieldErrors(out_of_range("extra", 1, LONGEST_EXTENSION.days))
-    extended_deadline = min(max(deadline_at, now) + added_time, now + FARTHEST_DEADLINE)
+    calendar = calendar_of(row, row.awaiting)
+    new_time_left = min(elapsed(now, deadline_at, calendar) + added_time, FARTHEST_DEADLINE)
+    extended_deadline = deadline_for(now, new_time_left, calendar)
     if extended_deadline <= deadline_at:
         raise NotAllowed(DenialReason.DEADLINE_TOO_FAR)
     return extended_deadline
+
+
+def _event(
+    source: ChangeSource, kind: str, deadline_at: datetime | None, *, cause: str = ""
+) -> GameEvent:
+    row = source.game.row
+    return GameEvent(
+        game_id=row.id,
+        turn_seq=row.turn_seq,
+        at=source.now,
+        kind=kind,
+        seat=row.awaiting,
+        account_id=account_on_turn(row),
+        by=source.by,
+        deadline_at=deadline_at,
+        cause=cause,
+    )
 
 
 def _turn_email(row: GameRow, now: datetime) -> list[NewNotification]:
@@ -181,6 +182,7 @@ def _planned_change(
     row: GameRow,
     values: dict[str, Any],
     change: PublicChange,
+    event: GameEvent,
     *,
     new_notifications: list[NewNotification] | None = None,
 ) -> PlannedChange:
@@ -188,6 +190,7 @@ def _planned_change(
         expected = changes.ExpectedPosition(row.id, row.seq, row.status)
         if not changes.change_game(tx.connection, expected, values):
             raise StaleTurn
+        deadline_events.append(tx.connection, [event])
         outbox.enqueue(tx.connection, new_notifications or [])
         tx.nudges.add("bots")
 

@@ -99,3 +99,5 @@ class ChangeSource(NamedTuple):
     """Returns a random number below its argument."""
     maintenance: MaintenanceRow | None = None
     """The maintenance that stops the clock of the game, or whose length is not yet added to it."""
+    by: str = "moderator"
+    """Who makes the change, as the events of the deadline say it: a moderator or host, the server, a vote."""

@@ -4,6 +4,8 @@ A player who takes over sees what the seat has seen, because views and history b
 again once it is over; until then their sitting keeps them from coming back.
 """
 
+from typing import Final
+
 import msgspec
 
 from engine.game import hand_over_seat
@@ -31,6 +33,9 @@ from webapp.store.lobby import seat_offers
 from webapp.store.moderation import peeks
 from webapp.store.play import changes
 from webapp.store.play.rows import AccountRow, SeatRow
+
+_NEW_SEAT_CLOCK: Final = {"bank": None, "strikes": 0, "absence_used": None}
+"""A substitute starts with a full bank and a clean record."""
 
 
 def open_seat(source: ChangeSource) -> PlannedChange:
@@ -226,6 +231,7 @@ def _hand_over(
             "name": new_seat_row.name,
             "bot_name": new_seat_row.bot_name,
             "bot_level": new_seat_row.bot_level,
+            **_NEW_SEAT_CLOCK,
         }
         changes.change_seat(tx.connection, row.id, seat.number, values)
         state, events = hand_over_seat(source.game.state, seat.number)

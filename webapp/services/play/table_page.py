@@ -9,7 +9,7 @@ from webapp.game_status import GameStatus
 from webapp.rights import GameRight, Standing, has_game_right, table_kind
 from webapp.services.accounts.person import Person
 from webapp.services.play.access import GameAccess
-from webapp.services.play.clock_changes import time_left
+from webapp.services.play.clock_reading import time_left
 from webapp.services.play.history import (
     HistoryEntry,
     history_for,

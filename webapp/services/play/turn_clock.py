@@ -6,7 +6,11 @@ from typing import Final
 import msgspec
 
 from engine.view import Awaiting
+from webapp.pace.arithmetic import deadline_for
+from webapp.pace.bank import time_for_turn
+from webapp.pace.calendar import Calendar
 from webapp.services.errors import FieldError, out_of_range
+from webapp.services.play.clock_reading import calendar_of
 from webapp.store.play.rows import GameRow
 
 MIN_ALLOWANCE: Final = timedelta(minutes=5)
@@ -60,18 +64,25 @@ def running_clock(row: GameRow, *, now: datetime) -> TurnClock:
 def new_clock(row: GameRow, seq: int, awaited: Awaiting | None, *, now: datetime) -> TurnClock:
     """Return the clock of the turn that begins after turn ``seq``.
 
-    A person gets the whole time allowed, and so does an open seat, which no one is reminded of. A bot gets no deadline,
-    because workers play it at once; nor does a finished game.
+    A person gets the time per turn and what is in their bank. An open seat gets the time per turn, and no one is reminded of
+    it. A bot gets no deadline, because workers play it at once; nor does a finished game.
     """
     if awaited is None:
         return TurnClock(turn_seq=seq, started_at=now)
     if row.seats[awaited.seat].is_bot:
         return TurnClock(turn_seq=seq, started_at=now, wake_at=now)
-    remind_at, deadline_at = now + row.allowance * REMINDER_AT, now + row.allowance
+    seat, calendar = row.seats[awaited.seat], calendar_of(row, awaited.seat)
+    time = row.allowance if seat.is_free else time_for_turn(seat.bank, row.pace)
+    deadline_at, remind_at = deadline_for(now, time, calendar), reminder_for(now, time, calendar)
     return TurnClock(
         turn_seq=seq,
         started_at=now,
         deadline_at=deadline_at,
         remind_at=remind_at,
-        wake_at=deadline_at if row.seats[awaited.seat].is_free else remind_at,
+        wake_at=deadline_at if seat.is_free else remind_at,
     )
+
+
+def reminder_for(start: datetime, time: timedelta, calendar: Calendar) -> datetime:
+    """Return when the player of a turn that has this much playing time is reminded."""
+    return deadline_for(start, time * REMINDER_AT, calendar)

@@ -25,10 +25,12 @@ from webapp.services.play.plans import (
 )
 from webapp.services.play.results import results_of
 from webapp.services.play.turn_clock import TurnClock, is_same_turn, new_clock, running_clock
+from webapp.services.play.turn_events import TakenTurn, clocks_after, turn_start_event
 from webapp.services.play.turn_notifications import notifications_for
 from webapp.services.tx import Tx
+from webapp.store.clock.deadline_events import DeadlineEventRow
 from webapp.store.play import changes, games, turns
-from webapp.store.play.rows import SeatRow
+from webapp.store.play.rows import GameRow, SeatRow
 from webapp.store.play.turns import GameUpdate, PositionRow, TurnRow
 from webapp.store.redacted import Redacted
 
@@ -199,12 +201,12 @@ def game_update(
 
     In a paused game a new turn begins at the moment of the pause, so that resuming leaves its player the whole time.
     """
-    row, awaited, start = game.row, awaiting(after), game.row.paused_at or now
-    clock = (
-        running_clock(row, now=now)
-        if is_continued
-        else new_clock(row, after.seq, awaited, now=start)
-    )
+    taken_turns = [] if is_continued else _taken_turns(game.row, played_steps)
+    clocks = clocks_after(game.row, taken_turns, now=now)
+    row, awaited = clocks.row, awaiting(after)
+    clock = _clock_after(row, after, is_continued=is_continued, now=now)
+    seat_on_turn = None if awaited is None or is_continued else awaited.seat
+    start_events = _start_events(row, clock, seat_on_turn, played_steps[-1], now=now)
     return GameUpdate(
         game_id=row.id,
         expected_seq=row.seq,
@@ -216,11 +218,39 @@ def game_update(
             row.seats,
             after=after,
             events=[event for turn in played_steps for event in turn.events],
-            seat_on_turn=None if awaited is None or is_continued else awaited.seat,
+            seat_on_turn=seat_on_turn,
             now=now,
         ),
         results=results_of(after),
+        seat_clocks=clocks.seat_clocks,
+        deadline_events=(*clocks.events, *start_events),
     )
+
+
+def _clock_after(row: GameRow, after: State, *, is_continued: bool, now: datetime) -> TurnClock:
+    if is_continued:
+        return running_clock(row, now=now)
+    return new_clock(row, after.seq, awaiting(after), now=row.paused_at or now)
+
+
+def _taken_turns(row: GameRow, played_steps: list[TurnStep]) -> list[TakenTurn]:
+    """Return the turns that were taken, without gold picks that followed by themselves."""
+    return [
+        TakenTurn(step.seat, step.by, row.turn_seq if number == 0 else step.seq - 1)
+        for number, step in enumerate(played_steps)
+        if step.seat is not None and step.action is not None
+        if number == 0 or not isinstance(step.action, TakeGold)
+    ]
+
+
+def _start_events(
+    row: GameRow, clock: TurnClock, seat: int | None, step: TurnStep, *, now: datetime
+) -> tuple[DeadlineEventRow, ...]:
+    cause = ""
+    if step.action is None and step.by == "moderator":
+        cause = "rewind" if step.seat is None else "new-player"
+    event = turn_start_event(row, clock, seat, step.by, cause=cause, now=now)
+    return () if event is None else (event,)
 
 
 def _position_row(

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from webapp.game_status import GameStatus
 from webapp.rights import GameRight
 from webapp.services.errors import DenialReason, NotAllowed
-from webapp.services.play.clock_changes import clock_time, move_deadline, pause, resume
+from webapp.services.play.clock_changes import move_deadline, pause, resume, time_on_clock
 from webapp.services.play.public_change import ChangeSource, PlannedChange, PublicFacts
 from webapp.services.play.seat_changes import reseat
 from webapp.services.play.table_changes import make_host
@@ -32,9 +32,9 @@ def _plan_shortening(source: ChangeSource, recorded_change: RecordedChange) -> P
     )
     if row.status != GameStatus.RUNNING or not is_unchanged:
         raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
-    if deadline_at <= clock_time(source):
+    if deadline_at <= time_on_clock(source):
         raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
-    return move_deadline(row, deadline_at)
+    return move_deadline(source, deadline_at, cause="undone")
 
 
 def _has_extended(recorded_change: RecordedChange) -> bool:

@@ -5,7 +5,9 @@ from datetime import datetime
 
 import msgspec
 from sqlalchemy import (
+    CTE,
     BigInteger,
+    BindParameter,
     Connection,
     DateTime,
     Integer,
@@ -20,6 +22,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import insert
 
 from webapp.game_status import GameStatus
+from webapp.store.schema.clock import DeadlineEvent
 from webapp.store.schema.notifications import Notification
 from webapp.store.schema.operations import RecordedInconsistency
 from webapp.store.schema.play import Game, has_status
@@ -143,7 +146,11 @@ def _remind_statement() -> Statement:
         .where(Game.id == parameter_rows.c.ids, Game.deadline_at == parameter_rows.c.deadlines)
         .values(wake_at=Game.deadline_at)
         .returning(
-            Game.id, parameter_rows.c.seqs, parameter_rows.c.accounts, parameter_rows.c.deadlines
+            Game.id,
+            Game.awaiting,
+            parameter_rows.c.seqs,
+            parameter_rows.c.accounts,
+            parameter_rows.c.deadlines,
         )
         .cte("reminded")
     )
@@ -164,7 +171,23 @@ def _remind_statement() -> Statement:
             ["game_id", "seq", "kind", "account_id", "dedup_key", "first_due_at", "due_at"], rows
         )
         .on_conflict_do_nothing()
+        .add_cte(_insert_reminded_events(reminded_games, now))
     )
+
+
+def _insert_reminded_events(reminded_games: CTE, now: BindParameter[datetime]) -> CTE:
+    rows = select(
+        reminded_games.c.id,
+        reminded_games.c.seqs,
+        now,
+        literal("reminded"),
+        reminded_games.c.awaiting,
+        reminded_games.c.accounts,
+        literal("clock"),
+        reminded_games.c.deadlines,
+    )
+    names = ["game_id", "turn_seq", "at", "kind", "seat", "account_id", "by", "deadline_at"]
+    return insert(DeadlineEvent).from_select(names, rows).cte("added_deadline_events")
 
 
 _IS_DUE_STATEMENT = _is_due_statement()

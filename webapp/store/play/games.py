@@ -14,11 +14,9 @@ from sqlalchemy import (
     Integer,
     LargeBinary,
     Select,
-    SQLColumnExpression,
     Text,
     bindparam,
     case,
-    cast,
     exists,
     func,
     literal_column,
@@ -26,15 +24,23 @@ from sqlalchemy import (
     select,
     union_all,
 )
-from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.orm import aliased
 
 from webapp.game_status import GameStatus
 from webapp.store.moderation.shown_acts import acts_json, decode_acts
 from webapp.store.notifications.opt_outs import decode_opt_outs, opt_outs_json
-from webapp.store.play.rows import AccountRow, ClubLabel, GameRow, SeatRow, SecretRow
+from webapp.store.play.game_columns import (
+    GAME_COLUMNS,
+    NULL_PLAY_COLUMNS,
+    PLAY_COLUMNS,
+    SECRET_COLUMNS,
+    club_json,
+    game_row,
+    seats_json,
+)
+from webapp.store.play.rows import AccountRow, GameRow, SecretRow
 from webapp.store.schema.accounts import Account, Session
-from webapp.store.schema.clubs import Club, Membership
+from webapp.store.schema.clubs import Membership
 from webapp.store.schema.lobby import Seat, Sitting
 from webapp.store.schema.play import Game, Secret, has_status
 from webapp.store.statements import Statement
@@ -66,7 +72,7 @@ def find(
     size = len(_VIEWER_COLUMNS)
     viewer, (opt_outs, acts, has_sat), columns = row[:size], row[size : size + 3], row[size + 3 :]
     account = None if viewer[0] is None else AccountRow(*(*viewer, decode_opt_outs(opt_outs)))
-    game = _game_row(columns)
+    game = game_row(columns)
     if acts is not None or has_sat:
         game = msgspec.structs.replace(game, acts=decode_acts(acts), has_viewer_sat=bool(has_sat))
     return game, account
@@ -81,12 +87,12 @@ def find_listed(
     Of public tables and of finished games only the newest ``limit`` are returned.
     """
     rows = _LIST_STATEMENT.run(connection, account_id=account_id, most=limit)
-    return tuple(map(_game_row, rows))
+    return tuple(map(game_row, rows))
 
 
 def secrets_of(connection: Connection, game_id: int) -> SecretRow:
     """Return the secrets of a game; to be called only once it is finished or cancelled."""
-    row = connection.execute(select(*_SECRET_COLUMNS).where(Secret.game_id == game_id)).one()
+    row = connection.execute(select(*SECRET_COLUMNS).where(Secret.game_id == game_id)).one()
     return SecretRow(*row)
 
 
@@ -101,95 +107,14 @@ def find_many_to_play(connection: Connection, ids: Sequence[int]) -> dict[int, G
 
 
 def _rows_by_id(rows: Iterable[Sequence[Any]]) -> dict[int, GameRow]:
-    games = (_game_row(row) for row in rows)
+    games = (game_row(row) for row in rows)
     return {game.id: game for game in games}
 
 
-def _game_row(columns: Sequence[Any]) -> GameRow:
-    *fields, club, seats, gold, round_1, round_2, round_3 = columns
-    fields[_STATUS_INDEX] = GameStatus(fields[_STATUS_INDEX])
-    label = None if club is None else _CLUB_DECODER.decode(club)
-    secret = None if gold is None else SecretRow(gold, round_1, round_2, round_3)
-    return GameRow(*(*fields, label, _SEATS_DECODER.decode(seats), secret))
-
-
-_SEATS_DECODER = msgspec.json.Decoder(tuple[SeatRow, ...])
-_CLUB_DECODER = msgspec.json.Decoder(ClubLabel)
 _viewer = aliased(Account, name="viewer")
-_seated_account = aliased(Account, name="seated")
-
 _VIEWER_COLUMNS = viewer_columns(_viewer, bindparam("token_hash", type_=LargeBinary))
-_GAME_COLUMNS = (
-    Game.id,
-    Game.slug,
-    Game.host_id,
-    Game.host_name,
-    Game.rulebook,
-    Game.house,
-    Game.seat_count,
-    Game.starter,
-    Game.allowance,
-    Game.pace,
-    Game.late_rules,
-    Game.public,
-    Game.club_id,
-    Game.status,
-    Game.opened_at,
-    Game.freeze_record,
-    Game.seq,
-    Game.state,
-    Game.state_format,
-    Game.awaiting,
-    Game.round,
-    Game.turn_seq,
-    Game.turn_started_at,
-    Game.deadline_at,
-    Game.remind_at,
-    Game.wake_at,
-    Game.paused_at,
-    Game.plans,
-    Secret.commitments,
-)
 _ZERO = literal_column("0", Integer)
 _NULL_PAGE_COLUMNS = tuple(null().label(name) for name in ("opt_outs", "acts", "has_sat"))
-_STATUS_INDEX = [column.key for column in _GAME_COLUMNS].index("status")
-_SECRET_COLUMNS = (Secret.gold, Secret.round_1, Secret.round_2, Secret.round_3)
-_NULL_SECRET_COLUMNS = tuple(null().label(column.key) for column in _SECRET_COLUMNS)
-
-
-def _seats_json() -> ColumnElement[str]:
-    seat = func.json_build_array(
-        Seat.number,
-        Seat.account_id,
-        Seat.name,
-        _seated_account.picks_gold,
-        Seat.bot_name,
-        Seat.is_ready,
-        func.encode(Seat.salt, "hex"),
-        Seat.bot_level,
-        func.extract("epoch", Seat.bank),
-        Seat.strikes,
-        func.extract("epoch", Seat.absence_used),
-    )
-    return (
-        select(cast(func.json_agg(aggregate_order_by(seat, Seat.number)), Text))
-        .select_from(Seat)
-        .outerjoin(_seated_account, _seated_account.id == Seat.account_id)
-        .where(Seat.game_id == Game.id)
-        .scalar_subquery()
-    )
-
-
-def _club_json(account_id: SQLColumnExpression[int]) -> ColumnElement[str | None]:
-    """Return a subquery for the club of a game, if this account is one of its members."""
-    return (
-        select(cast(func.json_build_array(Club.slug, Club.name, Membership.rank), Text))
-        .join(Membership, Membership.club_id == Club.id)
-        .where(Club.id == Game.club_id, Membership.account_id == account_id)
-        .where(Membership.status == "member")
-        .correlate_except(Club, Membership)
-        .scalar_subquery()
-    )
 
 
 def _viewer_id() -> ColumnElement[int | None]:
@@ -211,15 +136,15 @@ def _page_columns() -> tuple[ColumnElement[Any], ...]:
 def _game_by_slug(*, secrets: bool) -> Select[Any]:
     # The answer to a turn shows no opt-outs and no acts, so a turn does not read them.
     extra_columns = _NULL_PAGE_COLUMNS if secrets else _page_columns()
-    secret_columns = _SECRET_COLUMNS if secrets else _NULL_SECRET_COLUMNS
+    play_columns = PLAY_COLUMNS if secrets else NULL_PLAY_COLUMNS
     return (
         select(
             *_VIEWER_COLUMNS,
             *extra_columns,
-            *_GAME_COLUMNS,
-            _club_json(_viewer.id),
-            _seats_json(),
-            *secret_columns,
+            *GAME_COLUMNS,
+            club_json(_viewer.id),
+            seats_json(),
+            *play_columns,
         )
         .select_from(Game)
         .join(Secret, Secret.game_id == Game.id)
@@ -231,10 +156,10 @@ def _game_by_slug(*, secrets: bool) -> Select[Any]:
 def _games_by_id(*, secrets: bool) -> Select[Any]:
     return (
         select(
-            *_GAME_COLUMNS,
+            *GAME_COLUMNS,
             null(),
-            _seats_json(),
-            *(_SECRET_COLUMNS if secrets else _NULL_SECRET_COLUMNS),
+            seats_json(),
+            *(PLAY_COLUMNS if secrets else NULL_PLAY_COLUMNS),
         )
         .select_from(Game)
         .join(Secret, Secret.game_id == Game.id)
@@ -248,13 +173,13 @@ def _listed_games() -> Select[*tuple[Any, ...]]:
         "freeze_record": null().label("freeze_record"),
         "plans": null().label("plans"),
     }
-    columns = (column_replacements.get(column.key, column) for column in _GAME_COLUMNS)
+    columns = (column_replacements.get(column.key, column) for column in GAME_COLUMNS)
     return (
         select(
             *columns,
-            _club_json(bindparam("account_id", type_=BigInteger)),
-            _seats_json(),
-            *_NULL_SECRET_COLUMNS,
+            club_json(bindparam("account_id", type_=BigInteger)),
+            seats_json(),
+            *NULL_PLAY_COLUMNS,
         )
         .select_from(Game)
         .join(Secret, Secret.game_id == Game.id)

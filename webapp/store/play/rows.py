@@ -10,6 +10,7 @@ from webapp.pace.pace import Pace, pace_from
 from webapp.store.moderation.shown_acts import ShownActRow
 from webapp.store.notifications.opt_outs import ActiveOptOut
 from webapp.store.redacted import Redacted
+from webapp.store.site.maintenance import MaintenanceRow
 
 
 class SeatRow(Redacted, frozen=True, array_like=True):
@@ -126,6 +127,8 @@ class GameRow(Redacted, frozen=True):
     seats: tuple[SeatRow, ...]
     secret: SecretRow | None
     """Only where something may have to be dealt."""
+    maintenance: MaintenanceRow | None = None
+    """The maintenance whose length is still to be added to the clock, or was as the game was read; only where a turn may be played."""
     acts: tuple[ShownActRow, ...] = ()
     """What moderators did to it, newest first; only where a page is shown."""
     has_viewer_sat: bool = False

@@ -1,19 +1,19 @@
 """Maintenance of the whole site: when it was, and the shift of all clocks by its length."""
 
-from datetime import datetime, timedelta
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Final, NamedTuple
 
 import msgspec
 from sqlalchemy import (
+    BigInteger,
     ColumnElement,
     Connection,
     DateTime,
     Text,
-    bindparam,
     cast,
     func,
     insert,
-    literal,
     select,
     update,
 )
@@ -21,8 +21,7 @@ from sqlalchemy import (
 from webapp.game_status import GameStatus
 from webapp.store.schema.play import Game, has_status
 from webapp.store.schema.site import Maintenance
-
-_CLOCK_COLUMNS = ("turn_started_at", "deadline_at", "remind_at", "wake_at")
+from webapp.store.statements import Statement, array_rows
 
 
 class MaintenanceRow(msgspec.Struct, frozen=True, array_like=True):
@@ -33,12 +32,22 @@ class MaintenanceRow(msgspec.Struct, frozen=True, array_like=True):
     ended_at: datetime | None
     last_game_id: int
 
-    def time_to_add(self, game_id: int, since: datetime, until: datetime) -> timedelta:
-        """Return by how much the clock of a game will be moved for the time between these instants."""
+    def stop_of(self, game_id: int, since: datetime, until: datetime) -> "ClockStop | None":
+        """Return when this stops the clock of a game between these instants, if its deadline is still to be moved for it."""
         if game_id <= self.last_game_id:
-            return timedelta(0)
-        stopped_at = until if self.ended_at is None else min(until, self.ended_at)
-        return max(stopped_at - max(since, self.began_at), timedelta(0))
+            return None
+        stop = ClockStop(
+            max(since, self.began_at),
+            until if self.ended_at is None else min(until, self.ended_at),
+        )
+        return stop if stop.since < stop.until else None
+
+
+class ClockStop(NamedTuple):
+    """From when until when a maintenance stops a clock."""
+
+    since: datetime
+    until: datetime
 
 
 def unfinished(connection: Connection, *, lock: bool = False) -> MaintenanceRow | None:
@@ -101,12 +110,8 @@ def finish(connection: Connection, maintenance_id: int, *, now: datetime) -> Non
     )
 
 
-def shift_clocks(connection: Connection, row: MaintenanceRow, *, limit: int) -> bool:
-    """Move the clocks of the next games under way by the time they lost; return whether there may be more games.
-
-    A game whose turn began during the maintenance lost only what was left of it, and one whose turn began afterwards
-    lost nothing. A paused game lost what was before its pause; resuming it adds the rest. The row remembers how far this came, in the same transaction.
-    """
+def lock_next_games(connection: Connection, row: MaintenanceRow, *, limit: int) -> list[int]:
+    """Lock and return the next games under way whose clocks are to be shifted."""
     ids = connection.execute(
         select(Game.id)
         .where(has_status(GameStatus.RUNNING, GameStatus.PAUSED), Game.id > row.last_game_id)
@@ -114,23 +119,41 @@ def shift_clocks(connection: Connection, row: MaintenanceRow, *, limit: int) -> 
         .limit(limit)
         .with_for_update()
     ).scalars()
-    batch = list(ids)
-    if not batch:
-        return False
+    return list(ids)
+
+
+class ShiftedClock(NamedTuple):
+    """The times of a game's turn after a shift."""
+
+    game_id: int
+    turn_started_at: datetime | None
+    deadline_at: datetime | None
+    remind_at: datetime | None
+    wake_at: datetime | None
+
+
+def store_shifted(
+    connection: Connection, maintenance_id: int, clocks: Sequence[ShiftedClock], *, last_id: int
+) -> None:
+    """Store the shifted clocks of a batch, and how far the shift has come."""
+    if clocks:
+        columns = zip(*clocks, strict=True)
+        _SHIFT_STATEMENT.run(
+            connection, **dict(zip(ShiftedClock._fields, map(list, columns), strict=True))
+        )
+    connection.execute(
+        update(Maintenance).where(Maintenance.id == maintenance_id).values(last_game_id=last_id)
+    )
+
+
+def _shift_statement() -> Statement:
     instant = DateTime(timezone=True)
-    ended_at = bindparam("ended_at", row.ended_at, type_=instant)
-    began_at = func.greatest(literal(row.began_at, instant), Game.turn_started_at)
-    stopped_at = func.least(ended_at, Game.paused_at)
-    lost_time = stopped_at - began_at
-    connection.execute(
-        update(Game)
-        .where(Game.id.in_(batch), began_at < stopped_at)
-        .values({name: getattr(Game, name) + lost_time for name in _CLOCK_COLUMNS})
+    times = dict.fromkeys(ShiftedClock._fields[1:], instant)
+    rows = array_rows(game_id=BigInteger(), **times)
+    return Statement(
+        update(Game).where(Game.id == rows.c.game_id).values({name: rows.c[name] for name in times})
     )
-    connection.execute(
-        update(Maintenance).where(Maintenance.id == row.id).values(last_game_id=batch[-1])
-    )
-    return len(batch) == limit
 
 
+_SHIFT_STATEMENT: Final = _shift_statement()
 _ROW_DECODER: Final = msgspec.json.Decoder(MaintenanceRow)

@@ -1,0 +1,55 @@
+"""What the clock of a game's turn shows: when it runs, by which instant its deadline counts, and how much time is left.
+
+Its own module because turns, changes of the clock and the end of a maintenance all read it.
+"""
+
+from datetime import datetime, timedelta
+
+from webapp.pace.arithmetic import deadline_for, elapsed, moved_deadline
+from webapp.pace.calendar import Calendar
+from webapp.store.play.rows import GameRow
+from webapp.store.site.maintenance import MaintenanceRow
+
+
+def calendar_of(row: GameRow, seat: int | None) -> Calendar:
+    """Return when the clock runs for the player in this seat; every deadline of the game is counted by it."""
+    del seat
+    return Calendar(row.pace.playing)
+
+
+def clock_time(row: GameRow, maintenance: MaintenanceRow | None, *, at: datetime) -> datetime:
+    """Return the instant by which the deadline of a running game counts: ``at``, or earlier if a maintenance stops its clock.
+
+    From the beginning of the maintenance it is as far as ``at`` is from its end, because the deadline is going to be moved
+    by as much.
+    """
+    if maintenance is None:
+        return at
+    stop = maintenance.stop_of(row.id, row.turn_started_at or at, at)
+    if stop is None:
+        return at
+    calendar = calendar_of(row, row.awaiting)
+    return moved_deadline(at, from_at=stop.until, to_at=stop.since, calendar=calendar)
+
+
+def time_left(row: GameRow, *, now: datetime) -> timedelta | None:
+    """Return how much of the turn's playing time is left at an instant; None without a deadline."""
+    if row.deadline_at is None:
+        return None
+    return elapsed(now, row.deadline_at, calendar_of(row, row.awaiting))
+
+
+def moved_time(at: datetime, *, from_at: datetime, to_at: datetime, calendar: Calendar) -> datetime:
+    """Return the instant that lies as far from ``to_at`` as ``at`` lies from ``from_at``: in playing time what is to come, else by the calendar."""
+    if at < from_at:
+        return at + (to_at - from_at)
+    return moved_deadline(at, from_at=from_at, to_at=to_at, calendar=calendar)
+
+
+def reminder_before(row: GameRow, deadline_at: datetime) -> datetime | None:
+    """Return when the player is reminded of a moved deadline: as long before it as before the present one."""
+    if row.remind_at is None or row.deadline_at is None:
+        return None
+    calendar, start = calendar_of(row, row.awaiting), row.turn_started_at or row.remind_at
+    gap = elapsed(row.remind_at, row.deadline_at, calendar)
+    return deadline_for(start, elapsed(start, deadline_at, calendar) - gap, calendar)

@@ -1,0 +1,125 @@
+"""What the end of one turn and the beginning of the next change in the clocks: events of deadlines, and a seat's time bank.
+
+A turn that a plan played counts as its player's, because plans are private.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple
+
+import msgspec
+
+from engine.record import TurnSource
+from webapp.pace.bank import bank_after
+from webapp.services.play.clock_reading import clock_time, time_left
+from webapp.services.play.turn_clock import TurnClock
+from webapp.store.clock.deadline_events import DeadlineEventRow
+from webapp.store.play.rows import GameRow, SeatRow
+from webapp.store.play.turns import SeatClockRow
+
+_NO_TIME: Final = timedelta(0)
+_PLAYER_SOURCES: Final[frozenset[TurnSource]] = frozenset({"player", "mail", "plan"})
+
+
+class TakenTurn(NamedTuple):
+    """A turn that someone took; ``turn_seq`` is where it began."""
+
+    seat: int
+    by: TurnSource
+    turn_seq: int
+
+
+class ClocksAfter(NamedTuple):
+    """The game with the time banks that turns leave, and what is stored of that."""
+
+    row: GameRow
+    seat_clocks: tuple[SeatClockRow, ...]
+    events: tuple[DeadlineEventRow, ...]
+
+
+def clocks_after(row: GameRow, taken_turns: Sequence[TakenTurn], *, now: datetime) -> ClocksAfter:
+    """Return what these turns change, of which the first is the one that the game waited for.
+
+    The others were taken by themselves, in the same instant: they have no deadline, and none is ever late.
+    """
+    changed_row, events = row, []
+    for turn in taken_turns:
+        if row.seats[turn.seat].is_bot:
+            continue
+        is_awaited = turn.turn_seq == row.turn_seq and row.deadline_at is not None
+        time_left = _time_left(row, now=now) if is_awaited else None
+        changed_row = _with_bank_after(changed_row, turn, time_left)
+        events.append(_end_event(row, turn, is_late=time_left == _NO_TIME, now=now))
+    changed_seats = [
+        seat
+        for seat, seat_before in zip(changed_row.seats, row.seats, strict=True)
+        if seat != seat_before
+    ]
+    return ClocksAfter(changed_row, tuple(map(_seat_clock_row, changed_seats)), tuple(events))
+
+
+def _time_left(row: GameRow, *, now: datetime) -> timedelta:
+    """Return the playing time that is left of the game's turn."""
+    read_at = clock_time(row, row.maintenance, at=row.paused_at or now)
+    return time_left(row, now=read_at) or _NO_TIME
+
+
+def _end_event(row: GameRow, turn: TakenTurn, *, is_late: bool, now: datetime) -> DeadlineEventRow:
+    return DeadlineEventRow(
+        turn_seq=turn.turn_seq,
+        at=now,
+        kind="missed" if turn.by == "clock" else "late" if is_late else "played",
+        seat=turn.seat,
+        account_id=row.seats[turn.seat].account_id,
+        by=_public_source(turn.by),
+        deadline_at=row.deadline_at if turn.turn_seq == row.turn_seq else None,
+    )
+
+
+def turn_start_event(
+    row: GameRow, clock: TurnClock, seat: int | None, by: TurnSource, *, cause: str, now: datetime
+) -> DeadlineEventRow | None:
+    """Return the event with which the clock of a new turn starts; None for one without a deadline."""
+    if seat is None or clock.deadline_at is None:
+        return None
+    return DeadlineEventRow(
+        turn_seq=clock.turn_seq,
+        at=now,
+        kind="started",
+        seat=seat,
+        account_id=row.seats[seat].account_id,
+        by=_public_source(by),
+        deadline_at=clock.deadline_at,
+        cause=cause,
+    )
+
+
+def _public_source(by: TurnSource) -> str:
+    """Return what everyone may know of how a turn entered the game."""
+    return "player" if by in _PLAYER_SOURCES else by
+
+
+def _with_bank_after(row: GameRow, turn: TakenTurn, time_left: timedelta | None) -> GameRow:
+    """Return the game with the bank that a turn leaves its seat; one without a clock only puts time back."""
+    seat, pace = row.seats[turn.seat], row.pace
+    if not pace.bank or seat.is_free:
+        return row
+    bank = bank_after(
+        seat.bank,
+        pace.bank if time_left is None else time_left,
+        pace,
+        is_taken=turn.by in _PLAYER_SOURCES,
+    )
+    bank_seconds = None if bank is None else bank.total_seconds()
+    changed_seat = msgspec.structs.replace(seat, bank_seconds=bank_seconds)
+    seats = tuple(changed_seat if other is seat else other for other in row.seats)
+    return msgspec.structs.replace(row, seats=seats)
+
+
+def _seat_clock_row(seat: SeatRow) -> SeatClockRow:
+    return SeatClockRow(
+        number=seat.number,
+        bank=seat.bank,
+        strikes=seat.strikes,
+        absence_used=None if seat.absence_used_seconds is None else seat.absence_used,
+    )

@@ -1,0 +1,106 @@
+"""The columns of which a ``GameRow`` is made, and how it is made of them.
+
+Its own module because every statement that reads whole games selects the same columns in the same order.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from sqlalchemy import ColumnElement, SQLColumnExpression, Text, cast, func, null, select
+from sqlalchemy.dialects.postgresql import aggregate_order_by
+from sqlalchemy.orm import aliased
+
+from webapp.game_status import GameStatus
+from webapp.store.play.rows import ClubLabel, GameRow, SeatRow, SecretRow
+from webapp.store.schema.accounts import Account
+from webapp.store.schema.clubs import Club, Membership
+from webapp.store.schema.lobby import Seat
+from webapp.store.schema.play import Game, Secret
+from webapp.store.site.maintenance import decode_maintenance, unfinished_json
+
+_SEATS_DECODER = msgspec.json.Decoder(tuple[SeatRow, ...])
+_CLUB_DECODER = msgspec.json.Decoder(ClubLabel)
+_seated_account = aliased(Account, name="seated")
+
+
+GAME_COLUMNS = (
+    Game.id,
+    Game.slug,
+    Game.host_id,
+    Game.host_name,
+    Game.rulebook,
+    Game.house,
+    Game.seat_count,
+    Game.starter,
+    Game.allowance,
+    Game.pace,
+    Game.late_rules,
+    Game.public,
+    Game.club_id,
+    Game.status,
+    Game.opened_at,
+    Game.freeze_record,
+    Game.seq,
+    Game.state,
+    Game.state_format,
+    Game.awaiting,
+    Game.round,
+    Game.turn_seq,
+    Game.turn_started_at,
+    Game.deadline_at,
+    Game.remind_at,
+    Game.wake_at,
+    Game.paused_at,
+    Game.plans,
+    Secret.commitments,
+)
+_STATUS_INDEX = [column.key for column in GAME_COLUMNS].index("status")
+SECRET_COLUMNS = (Secret.gold, Secret.round_1, Secret.round_2, Secret.round_3)
+PLAY_COLUMNS = (*SECRET_COLUMNS, unfinished_json().label("maintenance"))
+NULL_PLAY_COLUMNS = tuple(null().label(column.key) for column in PLAY_COLUMNS)
+
+
+def game_row(columns: Sequence[Any]) -> GameRow:
+    *fields, club, seats, gold, round_1, round_2, round_3, maintenance = columns
+    fields[_STATUS_INDEX] = GameStatus(fields[_STATUS_INDEX])
+    label = None if club is None else _CLUB_DECODER.decode(club)
+    secret = None if gold is None else SecretRow(gold, round_1, round_2, round_3)
+    return GameRow(
+        *(*fields, label, _SEATS_DECODER.decode(seats), secret, decode_maintenance(maintenance))
+    )
+
+
+def seats_json() -> ColumnElement[str]:
+    seat = func.json_build_array(
+        Seat.number,
+        Seat.account_id,
+        Seat.name,
+        _seated_account.picks_gold,
+        Seat.bot_name,
+        Seat.is_ready,
+        func.encode(Seat.salt, "hex"),
+        Seat.bot_level,
+        func.extract("epoch", Seat.bank),
+        Seat.strikes,
+        func.extract("epoch", Seat.absence_used),
+    )
+    return (
+        select(cast(func.json_agg(aggregate_order_by(seat, Seat.number)), Text))
+        .select_from(Seat)
+        .outerjoin(_seated_account, _seated_account.id == Seat.account_id)
+        .where(Seat.game_id == Game.id)
+        .scalar_subquery()
+    )
+
+
+def club_json(account_id: SQLColumnExpression[int]) -> ColumnElement[str | None]:
+    """Return a subquery for the club of a game, if this account is one of its members."""
+    return (
+        select(cast(func.json_build_array(Club.slug, Club.name, Membership.rank), Text))
+        .join(Membership, Membership.club_id == Club.id)
+        .where(Club.id == Game.club_id, Membership.account_id == account_id)
+        .where(Membership.status == "member")
+        .correlate_except(Club, Membership)
+        .scalar_subquery()
+    )
