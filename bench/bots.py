@@ -39,13 +39,18 @@ from tasks import bot_turns
 from tasks.context import worker_context_for
 from tasks.decider import Decision, Fault, ProcessDecider
 from tasks.nudging import nudge_sender, sender_app
-from tests.support.factories import Guest, deal_game, open_table, play_turn, table_settings
+from tests.support.factories import (
+    Guest,
+    deal_game,
+    fill_with_bots,
+    open_table,
+    play_turn,
+    table_settings,
+)
 from webapp.clock import utc_now
 from webapp.config import Settings
-from webapp.services.lobby.host_actions import fill_with_bots
-from webapp.services.play import access
 from webapp.services.play.bot_turns import BotTurn
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.web.nudges import Nudger
 
 LEVEL: Level = "keen"
@@ -176,9 +181,7 @@ def deal_bot_games(installation: Installation) -> list[str]:
     settings = table_settings(seats=BOT_GAME_SEATS, starter=0)
     slugs = [open_table(database, host, settings, now=now) for _ in range(BOT_GAME_COUNT)]
     for slug in slugs:
-        with transaction(database) as tx:
-            game = access.game_for(tx, slug, host.cookie, now=now, mode="change").game
-            fill_with_bots(tx, game, host.person, level=LEVEL, now=now)
+        fill_with_bots(database, slug, host, level=LEVEL, now=now)
     return slugs
 
 

@@ -14,6 +14,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from engine.bots.policy import choose_action, require_level
+from engine.bots.reading import require_readable
+from engine.view import View
 from engine.wire import STATE_FORMAT, encode_action
 
 ACTION_PREFIX, FAULT_PREFIX = b"a", b"f"
@@ -37,10 +39,23 @@ def answer_to(request: bytes) -> bytes:
         if state_format != STATE_FORMAT:
             return FAULT_PREFIX + b"its process is of another release; restart the worker"
         view, lines, level = pickle.loads(turn)  # noqa: S301
+        if refusal := _refusal(view, level):
+            return FAULT_PREFIX + refusal.encode()
         action = choose_action(view, lines, secrets.randbelow, require_level(level))
         return ACTION_PREFIX + encode_action(action)
     except Exception as error:  # noqa: BLE001 - whatever a bot does wrong
         return FAULT_PREFIX + _error_location(error).encode()
+
+
+def _refusal(view: View, level: str) -> str:
+    """Return why no bot can decide this turn, in a sentence that contains no card; empty if one can."""
+    try:
+        require_level(level)
+        require_readable(view)
+    except ValueError as error:
+        return str(error)
+    is_on_turn = view.awaiting is not None and view.awaiting.seat == view.seat
+    return "" if is_on_turn else "the game does not wait for its seat"
 
 
 def _error_location(error: Exception) -> str:

@@ -30,6 +30,18 @@ def test_statistics_count_games_rounds_endings_and_gold(capsys: OutputCapture) -
     assert set(statistics) >= {"turns", "gold_paid", "seconds"}
 
 
+@pytest.mark.parametrize("option", ["--diggers", "--saboteurs"])
+def test_unknown_level_is_refused_with_those_that_are_known(
+    capsys: OutputCapture, option: str
+) -> None:
+    with pytest.raises(SystemExit) as exit_info:
+        main(["simulate", option, "brilliant"])
+    assert exit_info.value.code == 2
+    message = capsys.readouterr().err
+    assert "brilliant" in message
+    assert all(level in message for level in ("random", "easy", "steady", "keen"))
+
+
 @pytest.mark.no_cover
 def test_same_seed_gives_the_same_statistics(capsys: OutputCapture) -> None:
     first_output, second_output = (

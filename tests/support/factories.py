@@ -14,6 +14,7 @@ from engine.rulebook import HouseRules
 from engine.view import View, view_for
 from tests.support.bots import play_next_bot
 from tests.support.cast import Character
+from webapp.bot_levels import USUAL_LEVEL
 from webapp.services.accounts.emailed_codes import CodeRefused
 from webapp.services.accounts.person import Person
 from webapp.services.accounts.profile import change_profile
@@ -204,10 +205,17 @@ def deal_game(
     return slug
 
 
-def fill_with_bots(database: Database, slug: str, host: Guest, *, now: datetime = NOON) -> bool:
+def fill_with_bots(
+    database: Database,
+    slug: str,
+    host: Guest,
+    *,
+    level: str = USUAL_LEVEL,
+    now: datetime = NOON,
+) -> bool:
     with transaction(database) as tx:
         game = access.game_for(tx, slug, host.cookie, now=now, mode="change").game
-        return host_actions.fill_with_bots(tx, game, host.person, now=now)
+        return host_actions.fill_with_bots(tx, game, host.person, level=level, now=now)
 
 
 def play_turn(

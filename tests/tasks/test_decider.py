@@ -2,17 +2,20 @@ import os
 import pickle
 import sys
 import time
+from typing import Any
 
+import msgspec
 import psutil
 import pytest
 
-from engine.view import legal_actions
+from engine.view import Awaiting, legal_actions
 from engine.wire import STATE_FORMAT
 from tasks.bot_process import FAULT_PREFIX, answer_to
 from tasks.decider import Decision, Fault, ProcessDecider
 from tests.support.factories import NOON
 from tests.support.views import view_of
 from webapp.services.play.bot_turns import BotTurn
+from webapp.services.play.thinking_time import USUAL_THINKING_TIME
 
 MAX_WAIT_SECONDS = 60.0
 
@@ -27,6 +30,7 @@ def _turn(level: str = "steady") -> BotTurn:
         view=view_of(),
         lines=(),
         answer_at=NOON,
+        thinking_time=USUAL_THINKING_TIME,
     )
 
 
@@ -134,7 +138,7 @@ def test_unknown_level_is_a_fault_without_what_the_bot_knows() -> None:
     try:
         fault = _decided(decider, _turn(level="brilliant"))
         assert isinstance(fault, Fault)
-        assert fault.reason.startswith("ValueError in policy.py, line ")
+        assert fault.reason.startswith("no level 'brilliant': the levels are ")
     finally:
         decider.stop()
 
@@ -142,6 +146,32 @@ def test_unknown_level_is_a_fault_without_what_the_bot_knows() -> None:
 def test_request_of_another_release_is_refused_with_a_message() -> None:
     answer = answer_to(pickle.dumps((STATE_FORMAT - 1, b"whatever that release sends")))
     assert answer == FAULT_PREFIX + b"its process is of another release; restart the worker"
+
+
+@pytest.mark.parametrize(
+    "changed_fields, reason",
+    [
+        ({"rulebook": "lost-edition"}, b"this view was made by another release of the engine"),
+        ({"hand": ("map-of-old",)}, b"this view was made by another release of the engine"),
+        ({"awaiting": Awaiting(1, "turn")}, b"the game does not wait for its seat"),
+        ({"awaiting": None}, b"the game does not wait for its seat"),
+    ],
+    ids=["rulebook", "card", "other-seat", "over"],
+)
+def test_view_that_no_bot_can_decide_is_refused_with_a_message(
+    changed_fields: dict[str, Any], reason: bytes
+) -> None:
+    view = msgspec.structs.replace(view_of(), **changed_fields)
+    request = pickle.dumps((STATE_FORMAT, pickle.dumps((view, (), "steady"))))
+    assert answer_to(request) == FAULT_PREFIX + reason
+
+
+def test_error_within_a_decision_names_its_place_and_no_card() -> None:
+    view = msgspec.structs.replace(view_of(), hand=("map", "map"), hand_sizes=None)
+    request = pickle.dumps((STATE_FORMAT, pickle.dumps((view, (), "steady"))))
+    answer = answer_to(request)
+    assert answer.startswith(FAULT_PREFIX + b"TypeError in ")
+    assert b"map" not in answer
 
 
 @pytest.mark.parametrize("request_bytes", [b"", b"\x80garbage", pickle.dumps((STATE_FORMAT, b"x"))])

@@ -33,6 +33,15 @@ def test_host_alone_fills_the_table_with_bots_and_starts_the_game(database: Data
     assert [seat.is_bot for seat in page.seats] == [False] + [True] * 9
 
 
+@pytest.mark.parametrize("level", ["random", "brilliant", ""])
+def test_level_that_is_not_offered_seats_no_bot(database: Database, level: str) -> None:
+    alice = sign_in_guest(database, ALICE)
+    slug = open_table(database, alice)
+    with pytest.raises(FieldErrors, match="level: unknown"):
+        fill_with_bots(database, slug, alice, level=level)
+    assert sum(seat.is_free for seat in lobby_of(database, slug, alice).seats) == 2
+
+
 def test_filling_with_bots_waits_for_the_other_people(database: Database) -> None:
     alice, bob = sign_in_guests(database, ALICE, BOB)
     slug = open_table(database, alice, table_settings(seats=5))

@@ -1,5 +1,6 @@
 from datetime import timedelta
 
+import msgspec
 import pytest
 from sqlalchemy import select, update
 
@@ -123,6 +124,19 @@ def test_bot_that_breaks_the_rules_plays_the_neutral_action(
     assert _turns(database)[-1] == (1, "bot")
     assert f"The bot in seat 2 of game {table[0]} broke the rules" in caplog.text
     assert foreign_card not in caplog.text
+
+
+def test_answer_for_a_seat_that_is_not_on_turn_is_dropped_with_a_message(
+    database: Database, table: tuple[str, Guest], caplog: pytest.LogCaptureFixture
+) -> None:
+    turn = _claimed(database)
+    assert not _play(
+        database, msgspec.structs.replace(turn, seat=2), Discard(card=turn.view.hand[0])
+    )
+    assert _turns(database) == [(None, "player")]
+    message = f"Game {table[0]} does not wait for the bot in seat 3; its answer is dropped."
+    assert message in caplog.text
+    assert _play(database, turn)
 
 
 def test_turn_without_a_decision_is_the_neutral_action(

@@ -151,8 +151,14 @@ def _known_lines(tx: Tx, row: GameRow, seat: int) -> Sequence[Line]:
 
 
 def _still_waits(row: GameRow, turn: BotTurn) -> bool:
-    is_same = (row.seq, row.awaiting) == (turn.seq, turn.seat)
-    return is_same and row.status == GameStatus.RUNNING and row.seats[turn.seat].is_bot
+    if row.seq == turn.seq and row.awaiting != turn.seat:
+        _log.error(
+            "Game %s does not wait for the bot in seat %s; its answer is dropped.",
+            turn.slug,
+            turn.seat + 1,
+        )
+        return False
+    return row.seq == turn.seq and row.status == GameStatus.RUNNING and row.seats[turn.seat].is_bot
 
 
 def _play(tx: Tx, game: LoadedGame, turn: BotTurn, action: Action, *, now: datetime) -> None:
