@@ -33,7 +33,7 @@ from bench.shared.local_services import (
     settings_for,
     wait_until,
 )
-from bench.shared.rows import RowWriter, log_progress, row_writer
+from bench.shared.result_rows import RowWriter, log_progress, row_writer
 from engine.bots.policy import Level
 from tasks import bot_turns
 from tasks.context import worker_context_for
@@ -57,7 +57,7 @@ LEVEL: Level = "keen"
 BOT_GAME_COUNT = 4
 BOT_GAME_SEATS = 10
 EMAIL_GAME_COUNT = 60
-SECONDS = 60.0
+LOAD_SECONDS = 60.0
 """How long each of the two loads lasts."""
 SECONDS_BETWEEN_EMAILS = 0.4
 DECISION_TARGETS = {
@@ -210,7 +210,7 @@ def email_delays(installation: Installation, bot_games: Sequence[str] = ()) -> l
     database = installation.database
     execute_and_fetch(database, "DELETE FROM notification")
     host = installation.guests[0]
-    end = time.perf_counter() + SECONDS
+    end = time.perf_counter() + LOAD_SECONDS
     games = cycle(installation.email_games)
     while time.perf_counter() < end:
         begun_at = time.perf_counter()
