@@ -20,7 +20,7 @@ NO_GAIN: Final = 0.05
 """A smaller change of the cards needed does not count, because the number is an estimate."""
 _CARDS_PER_ROW_BESIDE_GOALS: Final = 0.75
 """The cards from one goal to the next, which is two rows away, for each row: one or two, because stones are curves."""
-_CROSSING: Final[Shape] = "path-trbl"
+CROSSING: Final[Shape] = "path-trbl"
 _SEARCHED_CELLS: Final = tuple(label(x, y) for x in range(-2, 11) for y in range(-5, 6))
 _PASSABLE_CELLS: Final = frozenset(_SEARCHED_CELLS).difference(GOAL_CELLS)
 _PASSABLE_NEIGHBOURS: Final[dict[Cell, tuple[Cell, ...]]] = {
@@ -131,7 +131,7 @@ def cards_around_obstacles(mine: Mine, treasure: TreasureOdds) -> CardsFrom:
 
 def cards_from_freed_cell(mine: Mine, cell: Cell, cards_from: CardsFrom) -> CardsFrom:
     """Return the cards needed from every cell once a rockfall has removed the card from this one."""
-    return {**cards_from, cell: 1 + fewest_from_exits(mine, cell, _CROSSING, cards_from)}
+    return {**cards_from, cell: 1 + fewest_from_exits(mine, cell, CROSSING, cards_from)}
 
 
 @lru_cache(maxsize=256)

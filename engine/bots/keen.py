@@ -23,10 +23,10 @@ from engine.narration import Line
 from engine.rollouts.position import position_of
 from engine.view import View
 
-DEFAULT_ROLLOUTS: Final = 120
-"""The rollouts of a decision: 0.1 to 0.3 seconds of one core."""
-_CANDIDATES_OF_EACH_SIDE: Final = 3
-"""How many of the options that each side wants most are tried out."""
+DEFAULT_ROLLOUTS: Final = 400
+"""The rollouts of a decision: up to 0.3 seconds of one core."""
+_CANDIDATES: Final = 6
+"""How many options are tried out, those that the role wants most."""
 
 
 def keen_action(
@@ -35,39 +35,36 @@ def keen_action(
     """Return the action of a bot on turn that looks ahead with this many rollouts."""
     trial = Trial(view, lines, Dice(pick(1 << 32)))
     options = options_of(trial.situation)
-    candidates = _candidates(options)
-    advantages = trial.advantages([options[index] for index in candidates], rollouts)
-    foresight = dict(zip(candidates, advantages, strict=True))
-    return choose(options, _weights(options, foresight, trial.situation, view), pick)
+    is_saboteur = view.role == "saboteur"
+    foresight = -KEEN.saboteur_foresight if is_saboteur else KEEN.digger_foresight
+    wishes = [option.harm if is_saboteur else option.help for option in options]
+    candidates = sorted(range(len(options)), key=lambda index: -wishes[index])[:_CANDIDATES]
+    advantages = trial.advantages(
+        [options[index] for index in candidates],
+        [wishes[index] for index in candidates],
+        foresight=foresight,
+        rollouts=rollouts,
+    )
+    for index, advantage in zip(candidates, advantages, strict=True):
+        wishes[index] += foresight * advantage
+    return choose(options, _weights(options, wishes, trial.situation, view), pick)
 
 
 def _weights(
-    options: Sequence[Option], foresight: dict[int, float], situation: Situation, view: View
+    options: Sequence[Option], wishes: Sequence[float], situation: Situation, view: View
 ) -> list[float]:
-    help_, harm = [option.help for option in options], [option.harm for option in options]
-    for index, advantage in foresight.items():
-        help_[index] += KEEN.digger_foresight * advantage
-        harm[index] -= KEEN.saboteur_foresight * advantage
-    weights = weights_by(help_, digger_randomness(situation, KEEN))
+    randomness = digger_randomness(situation, KEEN)
     if view.role != "saboteur":
-        return weights
+        return weights_by(wishes, randomness)
+    digger_weights = weights_by([option.help for option in options], randomness)
     hidden_options = [
-        option._replace(harm=wish) for option, wish in zip(options, harm, strict=True)
+        option._replace(harm=wish) for option, wish in zip(options, wishes, strict=True)
     ]
     return mixed(
-        disguised(hidden_options, weights, KEEN.withheld_help),
-        weights_by(harm, KEEN.saboteur_randomness),
+        disguised(hidden_options, digger_weights, KEEN.withheld_help),
+        weights_by(wishes, KEEN.saboteur_randomness),
         betrayal_chance(situation, KEEN),
     )
-
-
-def _candidates(options: Sequence[Option]) -> list[int]:
-    """Return the indexes of the options that diggers or saboteurs want most, the same for both roles."""
-    indexes = range(len(options))
-    most_helpful = sorted(indexes, key=lambda index: -options[index].help)
-    most_harmful = sorted(indexes, key=lambda index: -options[index].harm)
-    number = _CANDIDATES_OF_EACH_SIDE
-    return list(dict.fromkeys(most_helpful[:number] + most_harmful[:number]))
 
 
 class Trial:
@@ -86,8 +83,8 @@ class Trial:
         """Suppose another deal, with other random numbers."""
         self._deal, self._seed = self._knowledge.sample(self._dice), self._dice.below(1 << 32)
 
-    def play_once(self, option: Option | None = None) -> bool:
-        """Play the supposed deal to its end, beginning with an option; return whether the diggers win."""
+    def play_once(self, option: Option | None = None) -> float:
+        """Play the supposed deal to its end, beginning with an option; return how good that is for diggers."""
         situation = self.situation
         rollout = Rollout(
             position_of(self._public, self._deal, passed=self._passed),
@@ -96,7 +93,7 @@ class Trial:
             cards_from=situation.cards_from,
             dice=Dice(self._seed),
         )
-        return rollout.winners(option.action if option else None) == "diggers"
+        return rollout.value(option.action if option else None)
 
     def _saboteur_probabilities_after(self, option: Option | None) -> Sequence[float]:
         """Return what the table believes once it has seen an option of this seat."""
@@ -107,17 +104,31 @@ class Trial:
             self._probabilities_after[option] = saboteur_probabilities(weights, {})
         return self._probabilities_after[option]
 
-    def advantages(self, options: Sequence[Option], rollouts: int) -> list[float]:
-        """Return for each option how much more often than the average the diggers win after it.
+    def advantages(
+        self,
+        options: Sequence[Option],
+        wishes: Sequence[float],
+        *,
+        foresight: float,
+        rollouts: int,
+    ) -> list[float]:
+        """Return for each option how much better than the average the rollouts after it are for diggers.
 
-        All options are tried in the same deals, with the same random numbers.
+        All options are tried in the same deals, with the same random numbers. The less promising half, by wishes and rollouts
+        together, is left out again and again, so that most rollouts compare the best.
         """
-        wins, tries = [0] * len(options), [0] * len(options)
-        for number in range(rollouts):
-            index = number % len(options)
-            if index == 0:
+        values, tries = [0.0] * len(options), [0] * len(options)
+        remaining = list(range(len(options)))
+        stage_count = max(len(options) - 1, 1).bit_length()
+        for stage in range(stage_count):
+            stage_end = rollouts * (stage + 1) // stage_count
+            while sum(tries) < stage_end:
                 self.deal_again()
-            tries[index] += 1
-            wins[index] += self.play_once(options[index])
-        shares = [won / max(tried, 1) for won, tried in zip(wins, tries, strict=True)]
-        return [share - sum(shares) / len(shares) for share in shares]
+                for index in remaining[: stage_end - sum(tries)]:
+                    tries[index] += 1
+                    values[index] += self.play_once(options[index])
+            means = [value / max(tried, 1) for value, tried in zip(values, tries, strict=True)]
+            promise = [wish + foresight * mean for wish, mean in zip(wishes, means, strict=True)]
+            remaining.sort(key=lambda index: -promise[index])
+            del remaining[max((len(remaining) + 1) // 2, 2) :]
+        return [mean - sum(means) / len(means) for mean in means]

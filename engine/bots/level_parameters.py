@@ -38,10 +38,11 @@ STEADY: Final = LevelParameters(
 KEEN: Final = LevelParameters(
     digger_randomness=1.25,
     saboteur_randomness=0.25,
-    early_betrayal=3.1,
+    early_betrayal=2.4,
     later_betrayal=9.0,
+    withheld_help=0.3,
     digger_foresight=4.0,
-    saboteur_foresight=20.0,
+    saboteur_foresight=12.0,
 )
 
 _RANDOMNESS_WITHOUT_DECK: Final = 0.7

@@ -1,63 +1,49 @@
-"""The policy of rollouts: the rules of steady play that matter most, at a fraction of the cost."""
+"""The policy of rollouts: the rules of steady play that matter most, at a fraction of the cost.
 
-from collections.abc import Sequence
+Its numbers were set so that rollouts from real positions end as steady games do: with the same side winning as often.
+"""
+
+from collections.abc import MutableSequence, Sequence
 from typing import Final, NamedTuple
 
 from engine.actions import Action, Break, Discard, Lay, Repair, Rockfall
 from engine.bots.dice import Dice
-from engine.bots.distance import UNREACHABLE, CardsFrom, OpenEnds, exits
+from engine.bots.distance import CardsFrom, fewest_from_exits
+from engine.bots.near_ends import NearEnds, clearing_of
 from engine.cards import (
     BREAKS,
     CARD_BY_SHAPE,
     CONNECTS_EDGES,
+    DECK,
+    HAND_SIZES,
     PATH_CARDS,
     REPAIRS,
     ROCKFALL,
     TURNED_SHAPES,
     Card,
 )
-from engine.cells import Cell
-from engine.edge_masks import ORIENTATIONS, PATH_BITS, EdgeMask
+from engine.edge_masks import ORIENTATIONS
 from engine.rollouts.position import Position
 
-_NEAR: Final = 0.8
-"""How many cards farther than the nearest open end others may be to be considered."""
-_BETRAYAL: Final = 3.2
-"""The number of cards the path needs from which on saboteurs do harm."""
-_IDLE_CHANCE: Final = 0.15
-"""How often a saboteur discards while it hides."""
+_WATCHED_TURNS: Final = 3
+_WATCHED_DECK_SIZES: Final = {
+    seats: len(DECK) - seats * (hand_size + _WATCHED_TURNS)
+    for seats, hand_size in HAND_SIZES.items()
+}
+"""The size of the draw deck, by number of seats, after the turns in which saboteurs hide more."""
+_EARLY_BETRAYAL, _LATER_BETRAYAL = 2.1, 6.5
+"""The number of cards the path needs from which on saboteurs do harm, in the first turns and later."""
+_IDLE_CHANCE_OF_SABOTEURS: Final = 0.3
+_IDLE_CHANCE_OF_DIGGERS: Final = 0.1
+"""How often a seat discards though it could help, unless the draw deck is empty."""
 _MIN_GUILT_TO_BREAK: Final = 0.55
-_MAX_GUILT_TO_REPAIR: Final = 0.35
+_MAX_GUILT_TO_REPAIR: Final = 0.5
 _MIN_GAIN: Final = 0.05
+_MAX_DETOUR: Final = 1.5
+"""How many cards farther than the nearest open end a path card may lead that is laid for want of a better one."""
+_GUILT_BY_DAMAGE, _GUILT_BY_BREAKING = 7.4, 1.8
+"""How many times as likely a saboteur is to do that as a digger."""
 _CONNECTING_CARDS: Final = frozenset(card for card in PATH_CARDS if CONNECTS_EDGES[card])
-
-
-class NearEnds(NamedTuple):
-    """The open ends of a position; it holds until a card is laid or removed."""
-
-    all_ends: OpenEnds
-    near: Sequence[tuple[Cell, EdgeMask]]
-    """The open ends that are nearest to the treasure, or nearly so, each with the edges it requires."""
-
-
-def near_ends_of(position: Position, cards_from: CardsFrom) -> NearEnds:
-    """Return the open ends of a position."""
-    nearest, needed, elsewhere = None, UNREACHABLE, UNREACHABLE
-    candidates: list[tuple[float, Cell, EdgeMask]] = []
-    for cell, mask in position.mine.open_cells.items():
-        if not mask & PATH_BITS:
-            continue
-        cards = cards_from.get(cell, UNREACHABLE)
-        if cards <= needed + _NEAR:
-            candidates.append((cards, cell, mask))
-        if cards < needed:
-            nearest, needed, elsewhere = cell, cards, needed
-        elif cards < elsewhere:
-            elsewhere = cards
-    near = [(cell, mask) for cards, cell, mask in candidates if cards <= needed + _NEAR]
-    for cell in position.mine.reached_goals:
-        needed = min(needed, cards_from[cell])
-    return NearEnds(OpenEnds(nearest, needed, elsewhere), near)
 
 
 class LightPolicy(NamedTuple):
@@ -66,8 +52,8 @@ class LightPolicy(NamedTuple):
     position: Position
     near_ends: NearEnds
     cards_from: CardsFrom
-    saboteur_probabilities: Sequence[float]
-    """The probability of each seat to be a saboteur as the table sees it, which stays the same during a rollout."""
+    saboteur_probabilities: MutableSequence[float]
+    """The probability of each seat to be a saboteur as the table sees it; it rises when a seat does harm."""
     dice: Dice
 
     def action(self) -> Action:
@@ -75,12 +61,19 @@ class LightPolicy(NamedTuple):
         position = self.position
         hand = position.hands[position.turn]
         if position.roles[position.turn] == "digger":
-            return self._helpful_action(hand) or self._discard(hand, spared=_CONNECTING_CARDS)
-        if self.near_ends.all_ends.needed < _BETRAYAL:
+            spared, idle_chance = _CONNECTING_CARDS, _IDLE_CHANCE_OF_DIGGERS
+        elif self.near_ends.all_ends.needed < self._betrayal():
             return self._harmful_action(hand) or self._discard(hand, spared=_WEAPONS)
-        if self.dice.fraction() < _IDLE_CHANCE:
-            return self._discard(hand, spared=_WEAPONS)
-        return self._helpful_action(hand) or self._discard(hand, spared=_WEAPONS)
+        else:
+            spared, idle_chance = _WEAPONS, _IDLE_CHANCE_OF_SABOTEURS
+        if position.deck and self.dice.fraction() < idle_chance:
+            return self._discard(hand, spared=spared)
+        return self._helpful_action(hand) or self._discard(hand, spared=spared)
+
+    def _betrayal(self) -> float:
+        position = self.position
+        is_watched = len(position.deck) > _WATCHED_DECK_SIZES[len(position.hands)]
+        return _EARLY_BETRAYAL if is_watched else _LATER_BETRAYAL
 
     def _discard(self, hand: Sequence[Card], *, spared: frozenset[Card]) -> Discard:
         first = self.dice.below(len(hand))
@@ -93,32 +86,43 @@ class LightPolicy(NamedTuple):
     def _helpful_action(self, hand: Sequence[Card]) -> Action | None:
         position = self.position
         broken = position.broken[position.turn]
-        progress = None if broken else self._progress(hand)
-        if progress or not (broken or any(position.broken) or _BREAK_CARDS.intersection(hand)):
-            return progress
+        lay, is_progress = (None, False) if broken else self._best_lay(hand)
+        if is_progress or not (
+            broken or any(position.broken) or _HELPFUL_ACTION_CARDS.intersection(hand)
+        ):
+            return lay
         own_repair = self._repair(hand, [position.turn]) if broken else None
-        return own_repair or self._break_suspect(hand) or self._repair(hand, self._trusted_seats())
+        return (
+            own_repair
+            or self._clearing(hand)
+            or self._break_suspect(hand)
+            or self._repair(hand, self._trusted_seats())
+            or lay
+        )
 
-    def _progress(self, hand: Sequence[Card]) -> Lay | None:
-        """Return the card that brings the path nearest to the treasure, or None if none does."""
-        best, fewest = None, self.near_ends.all_ends.needed - _MIN_GAIN
+    def _clearing(self, hand: Sequence[Card]) -> Rockfall | None:
+        if ROCKFALL not in hand:
+            return None
+        cell = clearing_of(self.position.mine, self.near_ends.all_ends.needed, self.cards_from)
+        return Rockfall(cell) if cell else None
+
+    def _best_lay(self, hand: Sequence[Card]) -> tuple[Lay | None, bool]:
+        """Return the card that leads nearest to the treasure, None if all lead away, and whether it brings the path nearer."""
+        ends, cards_from, mine = self.near_ends.all_ends, self.cards_from, self.position.mine
+        best, fewest = None, ends.needed + _MAX_DETOUR
+        farthest_from_only_end = ends.needed + _MIN_GAIN
+        has_other_end = ends.needed_elsewhere < farthest_from_only_end
         for card in _CONNECTING_CARDS.intersection(hand):
             orientations = ORIENTATIONS[card]
             for cell, mask in self.near_ends.near:
                 for turned in orientations[mask]:
-                    beyond = self._beyond(cell, TURNED_SHAPES[card] if turned else card)
-                    if beyond < fewest:
+                    shape = TURNED_SHAPES[card] if turned else card
+                    beyond = fewest_from_exits(mine, cell, shape, cards_from)
+                    if beyond < fewest and (
+                        beyond < farthest_from_only_end or cell != ends.nearest or has_other_end
+                    ):
                         best, fewest = Lay(card, cell, turned), beyond
-        return best
-
-    def _beyond(self, cell: Cell, shape: str) -> float:
-        cards_from, laid = self.cards_from, self.position.mine.laid
-        fewest = UNREACHABLE
-        for neighbour in exits(cell, shape):
-            if neighbour not in laid:
-                cards = cards_from.get(neighbour, UNREACHABLE)
-                fewest = min(fewest, cards)
-        return fewest
+        return best, fewest < ends.needed - _MIN_GAIN
 
     def _repair(self, hand: Sequence[Card], seats: Sequence[int]) -> Repair | None:
         for card in hand:
@@ -157,7 +161,20 @@ class LightPolicy(NamedTuple):
         ]
 
     def _harmful_action(self, hand: Sequence[Card]) -> Action | None:
-        return self._dead_end(hand) or self._rockfall(hand) or self._break_digger(hand)
+        damage = self._dead_end(hand) or self._rockfall(hand)
+        if damage:
+            self._arouse_suspicion(_GUILT_BY_DAMAGE)
+            return damage
+        breaking = self._break_digger(hand)
+        if breaking:
+            self._arouse_suspicion(_GUILT_BY_BREAKING)
+        return breaking
+
+    def _arouse_suspicion(self, odds_ratio: float) -> None:
+        """Let the table believe more that the seat on turn is a saboteur."""
+        turn = self.position.turn
+        odds = self.saboteur_probabilities[turn] * odds_ratio
+        self.saboteur_probabilities[turn] = odds / (odds + 1 - self.saboteur_probabilities[turn])
 
     def _dead_end(self, hand: Sequence[Card]) -> Lay | None:
         """Return a dead end on the nearest open end, unless another one is as near."""
@@ -191,4 +208,5 @@ def _break(hand: Sequence[Card], target: int) -> Break | None:
 
 _DEAD_ENDS: Final = frozenset(PATH_CARDS) - _CONNECTING_CARDS
 _BREAK_CARDS: Final = frozenset(BREAKS)
+_HELPFUL_ACTION_CARDS: Final = _BREAK_CARDS | {ROCKFALL}
 _WEAPONS: Final = _DEAD_ENDS | _BREAK_CARDS | {ROCKFALL}

@@ -5,13 +5,23 @@ from typing import Final
 
 from engine.actions import Action, ChooseGoal, Lay, Pass, Rockfall, TurnGoal
 from engine.bots.dice import Dice
-from engine.bots.distance import CardsFrom, TreasureOdds, cards_without_obstacles
-from engine.bots.light_policy import LightPolicy, near_ends_of
+from engine.bots.distance import (
+    CardsFrom,
+    TreasureOdds,
+    cards_from_freed_cell,
+    cards_without_obstacles,
+)
+from engine.bots.light_policy import LightPolicy
+from engine.bots.near_ends import near_ends_of
+from engine.cards import DECK
 from engine.cells import GOAL_CELLS
 from engine.events import Side
 from engine.rollouts.playing import play
 from engine.rollouts.position import Position
 
+_MARGIN: Final = 0.5
+"""How much the margin of a victory counts, as a share of the victory."""
+_MOST_CARDS_MISSING: Final = 8
 _CHANGES_OF_MINE: Final = frozenset({Lay, Rockfall, ChooseGoal, TurnGoal})
 
 
@@ -38,25 +48,43 @@ class Rollout:
     ) -> None:
         """Begin at a position, which will be changed."""
         self._position = position
-        self._saboteur_probabilities = saboteur_probabilities
+        self._saboteur_probabilities = list(saboteur_probabilities)
         self._treasure = treasure
         self._cards_from = cards_from
         self._dice = dice
-        self._near_ends = near_ends_of(position, cards_from)
+        self._near_ends = near_ends_of(position.mine, cards_from)
 
     def winners(self, first_action: Action | None = None) -> Side:
         """Play to the end of the round, beginning with the action of the seat on turn, and return the side that won."""
         if first_action is not None:
             self._play(first_action)
-        while self._position.winners is None:
+        position = self._position
+        while position.winners is None:
+            if position.passed >= len(position.hands):
+                return "saboteurs"  # No one could do anything in a full circle, and no one draws a card any more.
             self._play(self._next_action())
-        return self._position.winners
+        return position.winners
+
+    def value(self, first_action: Action | None = None) -> float:
+        """Play to the end likewise, and return how good it is for diggers: 1 and more if they win, 0 and less if not.
+
+        The margin says more about an action than the winners alone: how many cards were left, or how many were missing.
+        """
+        position = self._position
+        if self.winners(first_action) == "diggers":
+            cards_left = len(position.deck) + sum(map(len, position.hands))
+            return 1 + _MARGIN * cards_left / len(DECK)
+        return -_MARGIN * min(self._near_ends.all_ends.needed / _MOST_CARDS_MISSING, 1)
 
     def _play(self, action: Action) -> None:
         play(self._position, action)
         if type(action) in _CHANGES_OF_MINE and self._position.winners is None:
             self._learn_from_turned_goals()
-            self._near_ends = near_ends_of(self._position, self._cards_from)
+            if type(action) is Rockfall:
+                self._cards_from = cards_from_freed_cell(
+                    self._position.mine, action.cell, self._cards_from
+                )
+            self._near_ends = near_ends_of(self._position.mine, self._cards_from)
 
     def _learn_from_turned_goals(self) -> None:
         """Rule out the stones that lie face up."""

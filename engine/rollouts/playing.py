@@ -104,7 +104,7 @@ def _turn_reached_goals(position: Position) -> None:
 
 def _turn_all_goals(position: Position) -> None:
     """Turn goals until no new goal is connected or the treasure is face up (R31, E10)."""
-    while not _treasure_is_face_up(position):
+    while not position.winners:
         new_goals = _face_down_reached_goals(position)
         if not new_goals:
             return
@@ -135,16 +135,13 @@ def _lay_goal(position: Position, cell: Cell, *, turned: bool) -> None:
         position.misfits.remove(cell)
     goal = position.goals[GOAL_CELLS.index(cell)]
     position.mine.lay(cell, GOAL_SHAPES[goal][turned])
-
-
-def _treasure_is_face_up(position: Position) -> bool:
-    return position.treasure_cell in position.mine.laid
+    if goal == "treasure":
+        position.winners = "diggers"
 
 
 def _finish_turn(position: Position) -> None:
     """Draw a card and begin the next turn, or end the round (R7, R11, R31, R32)."""
-    if position.mine.laid.keys() & _GOAL_CELLS and _treasure_is_face_up(position):
-        position.winners = "diggers"
+    if position.winners:
         return
     if position.deck:
         position.hand_of_turn().append(position.deck.pop())
@@ -171,7 +168,6 @@ def _end_without_treasure(position: Position) -> None:
     position.winners = "saboteurs" if "saboteur" in position.roles else "nobody"
 
 
-_GOAL_CELLS: Final = frozenset(GOAL_CELLS)
 _PLAY_BY_ACTION: Final[dict[type[Action], Callable[[Position, Any], None]]] = {
     Lay: _lay,
     Break: _break,

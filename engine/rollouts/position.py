@@ -50,11 +50,6 @@ class Position:
         )
         return top, middle, bottom
 
-    @property
-    def treasure_cell(self) -> Cell:
-        """The goal cell of the treasure."""
-        return GOAL_CELLS[self.goals.index("treasure")]
-
     def hand_of_turn(self) -> list[Card]:
         """Return the hand of the seat on turn."""
         return self.hands[self.turn]
