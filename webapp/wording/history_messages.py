@@ -164,7 +164,7 @@ LINE_MESSAGES: Final[dict[MessageKey, LineMessages]] = {
         N_("Round %(round)s is over: the deck and all hands are empty.")
     ),
     (LineKey.ROUND_ENDED, "circle-of-passes"): LineMessages(
-        N_("Round %(round)s is over: the deck is empty and everyone passed in turn.")
+        N_("Round %(round)s is over: the deck is empty and everyone discarded or passed in turn.")
     ),
     (LineKey.GOLD_DRAWN, ""): LineMessages(
         NN_(

@@ -37,7 +37,7 @@ _ENDING_TEXTS: Final = {
     "treasure": N_("Round %(round)s is over: the treasure was found."),
     "exhausted": N_("Round %(round)s is over: the deck and all hands are empty."),
     "circle-of-passes": N_(
-        "Round %(round)s is over: the deck is empty and everyone passed in turn."
+        "Round %(round)s is over: the deck is empty and everyone discarded or passed in turn."
     ),
 }
 _WINNERS_TEXT: Final = NN_("%(names)s won.", "%(names)s won.")
