@@ -26,6 +26,7 @@ from webapp.pages.accounts import (
     sessions,
     sign_in,
 )
+from webapp.pages.clock import time_away
 from webapp.pages.clubs import clubs
 from webapp.pages.clubs import invitation as club_invitation
 from webapp.pages.clubs import members as club_members
@@ -85,6 +86,7 @@ _BLUEPRINTS: Final = (
     identity.pages,
     account_data.pages,
     blocked.pages,
+    time_away.pages,
     players.pages,
     announcements.pages,
     passkeys.pages,

@@ -122,6 +122,12 @@ def _deadline(context: Context, at: datetime, is_own: bool = True) -> str:  # no
 
 
 @pass_context
+def _away_until(context: Context, until: datetime) -> str:
+    zone, now = context["zone"], context["now"]
+    return times.away_until_day(until, now=now, zone=zone, language=_context_language(context))
+
+
+@pass_context
 def _urgency(context: Context, at: datetime) -> str:
     return times.urgency(at, now=context["now"])
 
@@ -254,6 +260,7 @@ _FILTERS: Final[dict[str, Callable[..., str | tuple[str, ...] | None]]] = {
     "absolute": _absolute_time,
     "relative": _relative_time,
     "deadline": _deadline,
+    "away_until": _away_until,
     "urgency": _urgency,
     "duration": _duration,
     "days_and_hours": _days_and_hours,

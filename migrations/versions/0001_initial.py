@@ -17,6 +17,7 @@ def upgrade() -> None:
     sa.Column('language', sa.Text(), nullable=False),
     sa.Column('zone', sa.Text(), nullable=False),
     sa.Column('picks_gold', sa.Boolean(), server_default=sa.text('true'), nullable=False),
+    sa.Column('reminder_hours', sa.ARRAY(sa.SmallInteger()), nullable=True),
     sa.Column('is_moderator', sa.Boolean(), server_default=sa.text('false'), nullable=False),
     sa.Column('ref', sa.Text(), server_default=sa.text("replace((gen_random_uuid())::text, '-'::text, ''::text)"), nullable=False),
     sa.Column('banned_until', sa.DateTime(timezone=True), nullable=True),
@@ -183,6 +184,21 @@ def upgrade() -> None:
     sa.PrimaryKeyConstraint('game_id', 'seq', name=op.f('turn_pkey'))
     )
     op.create_index('turn_at', 'turn', ['at'], unique=False, postgresql_using='brin', postgresql_with={'autosummarize': True, 'pages_per_range': 32})
+    op.create_table('absence',
+    sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
+    sa.Column('account_id', sa.BigInteger(), nullable=False),
+    sa.Column('kind', sa.Text(), nullable=False),
+    sa.Column('from_at', sa.DateTime(timezone=True), nullable=False),
+    sa.Column('until_at', sa.DateTime(timezone=True), nullable=False),
+    sa.Column('declared_at', sa.DateTime(timezone=True), nullable=False),
+    sa.Column('ended_at', sa.DateTime(timezone=True), nullable=True),
+    sa.CheckConstraint("kind IN ('dates', 'holiday')", name=op.f('absence_kind')),
+    sa.CheckConstraint('ended_at BETWEEN from_at AND until_at', name=op.f('absence_end')),
+    sa.CheckConstraint('from_at < until_at', name=op.f('absence_order')),
+    sa.ForeignKeyConstraint(['account_id'], ['account.id'], name=op.f('absence_account_id_fkey')),
+    sa.PrimaryKeyConstraint('id', name=op.f('absence_pkey'))
+    )
+    op.create_index(op.f('absence_account_id_until_at'), 'absence', ['account_id', 'until_at'], unique=False)
     op.create_table('address_change',
     sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
     sa.Column('account_id', sa.BigInteger(), nullable=False),
@@ -327,6 +343,16 @@ def upgrade() -> None:
     sa.UniqueConstraint('ref', name=op.f('passkey_ref_key'))
     )
     op.create_index(op.f('passkey_account_id'), 'passkey', ['account_id'], unique=False)
+    op.create_table('quiet_hours',
+    sa.Column('account_id', sa.BigInteger(), nullable=False),
+    sa.Column('number', sa.SmallInteger(), nullable=False),
+    sa.Column('weekdays', sa.ARRAY(sa.SmallInteger()), nullable=False),
+    sa.Column('from_time', sa.Time(), nullable=False),
+    sa.Column('until_time', sa.Time(), nullable=False),
+    sa.CheckConstraint('from_time <> until_time', name=op.f('quiet_hours_length')),
+    sa.ForeignKeyConstraint(['account_id'], ['account.id'], name=op.f('quiet_hours_account_id_fkey')),
+    sa.PrimaryKeyConstraint('account_id', 'number', name=op.f('quiet_hours_pkey'))
+    )
     op.create_table('saved_filter',
     sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
     sa.Column('account_id', sa.BigInteger(), nullable=False),

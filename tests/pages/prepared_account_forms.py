@@ -71,6 +71,24 @@ def _unblock_form(scene: Scene) -> PressedForm:
     return PressedForm(visitor, form.action, form.fields)
 
 
+def _absence(ending: str) -> Preparation:
+    """Plan time away, then change or remove it."""
+
+    def prepare(scene: Scene) -> PressedForm:
+        visitor = scene.visitor("stranger")
+        page = visitor.page(urls.time_away())
+        days = {"first_day": "2026-03-24", "last_day": "2026-03-26"}
+        visitor.send(page.form(urls.time_away()), **days)
+        page = visitor.page(urls.time_away())
+        removal = next(form for form in page.forms if form.action.endswith("/end"))
+        path = removal.action.removesuffix("/end")
+        return shown_form(
+            visitor, path, path + ending, **({} if ending else {"last_time": "12:00"})
+        )
+
+    return prepare
+
+
 def _table(scene: Scene) -> tuple[Visitor, str]:
     """Return the host and the slug of a new public table for three."""
     host = scene.visitor("host")
@@ -164,6 +182,8 @@ ACCOUNT_FORMS: dict[str, Preparation] = {
     "address.confirm_change": _address_change,
     "address.withdraw_change": _withdrawn_address_change,
     "blocked.unblock": _unblock_form,
+    "time_away.change_absence": _absence(""),
+    "time_away.end_absence": _absence("/end"),
     "invitation.accept_invitation": _accepted_invitation,
     "lobby.take_seat": _seat,
     "lobby.confirm_ready": _ready_form,

@@ -20,4 +20,4 @@ def game_page(
     game_access = game_for(tx, slug, viewer, now=now)
     if game_access.game.is_dealt:
         return table_page(tx, game_access, now=now)
-    return lobby_page(tx, game_access.game, game_access.person, keys=keys)
+    return lobby_page(tx, game_access.game, game_access.person, keys=keys, now=now)

@@ -18,6 +18,8 @@ _STATUS_WITHOUT_OBJECT = {
     "/moderation/filters": 400,
     "/moderation/": 404,
     "/appeals/": 404,
+    "/account/away/1/end": 400,
+    "/account/away/1": 404,
     "/account/address/withdraw": 400,
     "/account/address/": 303,
 }

@@ -35,6 +35,7 @@ from webapp.mail.sections import (
     game_subject,
     latest_turns_section,
     mine_section,
+    perspective_in,
     perspective_of,
     player_footer,
     position_section,
@@ -167,7 +168,7 @@ def nudge_content(context: TurnContext, locale: EmailLocale) -> EmailContent:
 
 def round_over_content(context: RoundOverContext, locale: EmailLocale) -> EmailContent:
     language = locale.language
-    perspective = perspective_of(context.seats, language)
+    perspective = perspective_in(context.seats, locale)
     ending_text = round_sentence(context.result, perspective)
     return EmailContent(
         subject=game_subject(context.table, language),
@@ -214,7 +215,7 @@ def _turn_content(
 ) -> EmailContent:
     """Return all that is needed to play, under the title of a turn or of a reminder."""
     language = locale.language
-    perspective = perspective_of(context.seats, language)
+    perspective = perspective_in(context.seats, locale)
     deadline_text = times.deadline(
         context.deadline_at, now=locale.now, zone=locale.zone, language=language
     )

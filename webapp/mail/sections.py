@@ -35,7 +35,7 @@ from webapp.wording.cards import broken_tool_name, card_name, nuggets
 from webapp.wording.history import narrate
 from webapp.wording.mine import goal_sentences, mine_description
 from webapp.wording.people import role_reminder
-from webapp.wording.perspective import Perspective, perspective_at, player_name
+from webapp.wording.perspective import Perspective, perspective_at, player_name, with_absences
 from webapp.wording.rulebooks import house_rules, rulebook_name, rulebook_summary
 from webapp.wording.times import duration
 
@@ -69,6 +69,12 @@ def perspective_of(seats: Sequence[SeatSummary], language: Language) -> Perspect
     """Return the perspective of the recipient, who is "you" if they have one of the seats."""
     perspective = perspective_at(seats, language)
     return replace(perspective, names=tuple(map(one_line, perspective.names)))
+
+
+def perspective_in(seats: Sequence[SeatSummary], locale: EmailLocale) -> Perspective:
+    """Return the perspective of the recipient who is also shown who is away."""
+    perspective = perspective_of(seats, locale.language)
+    return with_absences(perspective, seats, now=locale.now, zone=locale.zone)
 
 
 def table_section(
@@ -143,7 +149,7 @@ def position_section(
     yield Heading(language.gettext("Your hand"))
     yield BulletList(hand or (language.gettext("Your hand is empty."),))
     yield Heading(language.gettext("Players"))
-    yield NumberedList(tuple(_player_in_the_game(seat, view, language) for seat in seats))
+    yield NumberedList(tuple(_player_in_the_game(seat, view, perspective) for seat in seats))
     yield Paragraph(
         language.ngettext(
             "%(num)s card left to draw.", "%(num)s cards left to draw.", view.deck_size
@@ -203,12 +209,13 @@ def _player_labels(seat: SeatSummary, language: Language) -> list[str]:
     return bot_facts(seat.bot_level, language) if seat.is_bot else []
 
 
-def _player_in_the_game(seat: SeatSummary, view: View, language: Language) -> str:
-    name = one_line(seat.name)
+def _player_in_the_game(seat: SeatSummary, view: View, perspective: Perspective) -> str:
+    language, name = perspective.language, one_line(seat.name)
     if seat.is_gone:
         return with_details(name, [language.gettext("left the game")], language)
     gold = view.gold[seat.number]
-    facts = _player_labels(seat, language)
+    away_text = perspective.away_text(seat.number)
+    facts = _player_labels(seat, language) + ([away_text] if away_text else [])
     hand_size = view.hand_sizes[seat.number]
     facts.append(language.ngettext("%(num)s card in hand", "%(num)s cards in hand", hand_size))
     facts += [broken_tool_name(tool, language) for tool in view.broken[seat.number]]

@@ -32,6 +32,14 @@ from webapp.urls.account_pages import (
     unblock as unblock,
     withdraw_address as withdraw_address,
 )
+from webapp.urls.clock_pages import (
+    absence as absence,
+    end_absence as end_absence,
+    quiet_hours as quiet_hours,
+    reminders as reminders,
+    start_holiday as start_holiday,
+    time_away as time_away,
+)
 from webapp.urls.club_pages import (
     club as club,
     club_action as club_action,

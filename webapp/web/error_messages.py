@@ -40,6 +40,24 @@ _FIELD_ERROR_TEXTS: Final[dict[str, str]] = {
     "not-plain-text": N_(
         "This contains characters that are invisible or hide the text around them. Please use plain text."
     ),
+    "not-a-time": N_("Please enter a time, such as 22:30."),
+    "skipped": N_(
+        "That time doesn't exist on that day, because the clocks go forward. Please choose another."
+    ),
+    "over-already": N_("That's over already. Please choose a later day or time."),
+    "too-far": N_("That's too far ahead. Please choose a day within the next year."),
+    "too-long-away": N_("You can be away for at most %(max)s days at a time."),
+    "too-many-absences": N_(
+        "You've planned %(max)s times away, which is the limit. Change or remove one of them first."
+    ),
+    "too-often-today": N_(
+        "You've entered many times away today. Please change one of them, or try again tomorrow."
+    ),
+    "overlaps": N_(
+        "You're already away for part of that time. Please change that time away instead."
+    ),
+    "no-weekday": N_("Please choose the days on which your quiet hours begin."),
+    "too-quiet": N_("Quiet hours can last at most %(max)s hours at a time."),
     "not-a-cell": N_("That isn't a cell of the mine. Cells are a column and a row, such as D5."),
 }
 _TEXTS_OF_ONE_FIELD: Final[dict[tuple[str, str], str]] = {
@@ -69,6 +87,12 @@ _TEXTS_OF_ONE_FIELD: Final[dict[tuple[str, str], str]] = {
     ("starts_on", "not-a-date"): N_("Please enter a date, such as 2026-03-31."),
     ("ends_on", "not-a-date"): N_("Please enter a date, such as 2026-03-31."),
     ("ends_on", "before-start"): N_("The last day can't be before the first."),
+    ("first_day", "not-a-date"): N_("Please enter a date, such as 2026-03-31."),
+    ("last_day", "not-a-date"): N_("Please enter a date, such as 2026-03-31."),
+    ("last_day", "before-start"): N_("The last day can't be before the first."),
+    ("last_time", "before-start"): N_(
+        "You'd be back before you leave. Please choose a later time."
+    ),
     ("club", "unknown"): N_("You can't open tables in that club. Please choose another, or none."),
     ("address", "unchanged"): N_("That's the address you already use."),
     ("address", "not-yours"): N_("Please type the email address of this account."),

@@ -65,11 +65,19 @@ def awaiting_sentence(view: View, perspective: Perspective) -> str:
     if perspective.is_bot(awaiting.seat):
         return language.gettext("%(name)s is thinking.", name=perspective.label(awaiting.seat))
     if awaiting.seat != perspective.me:
-        return language.gettext(_WAITING_TEXTS[awaiting.kind], name=perspective.name(awaiting.seat))
+        name = _name_with_absence(awaiting.seat, perspective)
+        return language.gettext(_WAITING_TEXTS[awaiting.kind], name=name)
     what_to_do = what_to_do_sentence(view, language)
     if awaiting.kind != "turn":
         return what_to_do
     return " ".join((language.gettext("It's your turn."), what_to_do))
+
+
+def _name_with_absence(seat: int, perspective: Perspective) -> str:
+    name, away_text = perspective.name(seat), perspective.away_text(seat)
+    if not away_text:
+        return name
+    return perspective.language.gettext("%(name)s (%(facts)s)", name=name, facts=away_text)
 
 
 def what_to_do_sentence(view: View, language: Language) -> str:

@@ -4,13 +4,16 @@ Its own module because every other module of this package, pages and tests use i
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Protocol
+from zoneinfo import ZoneInfo
 
 from babel.lists import format_list
 
 from webapp.i18n import Language
 from webapp.wording.bots import bot_facts, bot_label
+from webapp.wording.times import away_until_day
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,9 +26,15 @@ class Perspective:
     me: int | None = None
     bot_levels: tuple[str | None, ...] = ()
     """The levels of bots by seat, None for people; empty where all are people."""
+    away_texts: tuple[str, ...] = ()
+    """Until when people are away by seat, empty for those who are there; none where that does not matter."""
 
     def name(self, seat: int) -> str:
         return player_name(self.names[seat], self.language)
+
+    def away_text(self, seat: int) -> str:
+        """Return until when the player in a seat is away; empty if they are there."""
+        return self.away_texts[seat] if self.away_texts else ""
 
     def is_bot(self, seat: int) -> bool:
         return bool(self.bot_levels) and self.bot_levels[seat] is not None
@@ -63,6 +72,13 @@ class NamedSeat(Protocol):
     def is_me(self) -> bool: ...
 
 
+class SeatOfPerson(Protocol):
+    """A seat with until when the person in it is away."""
+
+    @property
+    def away_until(self) -> datetime | None: ...
+
+
 def perspective_at(seats: Sequence[NamedSeat], language: Language) -> Perspective:
     """Return the perspective of the viewer, who is "you" if they have one of the seats."""
     return Perspective(
@@ -70,6 +86,22 @@ def perspective_at(seats: Sequence[NamedSeat], language: Language) -> Perspectiv
         names=tuple(seat.name for seat in seats),
         me=next((seat.number for seat in seats if seat.is_me), None),
         bot_levels=tuple(seat.bot_level for seat in seats),
+    )
+
+
+def with_absences(
+    perspective: Perspective, seats: Sequence[SeatOfPerson], *, now: datetime, zone: ZoneInfo
+) -> Perspective:
+    """Return the perspective of a viewer in this time zone who is shown who is away."""
+    language = perspective.language
+    return replace(
+        perspective,
+        away_texts=tuple(
+            away_until_day(seat.away_until, now=now, zone=zone, language=language)
+            if seat.away_until
+            else ""
+            for seat in seats
+        ),
     )
 
 

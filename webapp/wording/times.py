@@ -6,7 +6,7 @@ from math import inf
 from typing import Final, Literal
 from zoneinfo import ZoneInfo
 
-from babel.dates import format_skeleton, format_timedelta
+from babel.dates import format_skeleton, format_timedelta, get_day_names
 from babel.units import format_unit
 
 from webapp.clock import has_passed
@@ -27,6 +27,7 @@ _UNIT_LENGTHS: Final[tuple[tuple[_Unit, timedelta], ...]] = (
     ("minute", timedelta(minutes=1)),
 )
 _TWO_UNITS: Final = 2
+_DAYS_OF_WEEK: Final = 7
 _ROUNDING_TOLERANCE: Final = 0.1
 """The part of a unit that rounding ignores."""
 
@@ -58,6 +59,25 @@ def day_of_year(day: date, language: Language) -> str:
 def day_of_month(day: date, language: Language) -> str:
     """Return a day without its year, where that is clear."""
     return _day_text("MMMd", day, language)
+
+
+def away_until_day(until: datetime, *, now: datetime, zone: ZoneInfo, language: Language) -> str:
+    """Return that someone is away until the last day of an absence: a weekday if that is near, otherwise a date."""
+    last_day = (until - _ONE_MINUTE).astimezone(zone).date()
+    today = now.astimezone(zone).date()
+    if last_day == today:
+        return language.gettext("away until tonight")
+    if (last_day - today).days < _DAYS_OF_WEEK:
+        day = get_day_names("wide", "format", language.locale)[last_day.weekday()]
+    else:
+        day = _day_text("MMMd" if last_day.year == today.year else "yMMMd", last_day, language)
+    return language.gettext("away until %(day)s", day=day)
+
+
+def weekday_names(language: Language) -> tuple[str, ...]:
+    """Return the days of the week, from Monday on, in short."""
+    names = get_day_names("abbreviated", "stand-alone", language.locale)
+    return tuple(names[weekday] for weekday in range(_DAYS_OF_WEEK))
 
 
 def relative_time(at: datetime, *, now: datetime, language: Language) -> str:

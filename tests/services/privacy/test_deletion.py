@@ -1,3 +1,5 @@
+from datetime import time
+
 import pytest
 from sqlalchemy import insert, select
 from sqlalchemy.exc import OperationalError
@@ -18,14 +20,20 @@ from tests.support.factories import (
 )
 from webapp.rights import GameRight
 from webapp.services.accounts.sessions import person_for
+from webapp.services.clock.absences import start_holiday
+from webapp.services.clock.email_times import QuietHours, change_quiet_hours, change_reminders
+from webapp.services.clock.local_times import LocalPeriod
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed
 from webapp.services.notifications import delivery
 from webapp.services.notifications.preparation import prepare_emails
 from webapp.services.play.export import export
 from webapp.services.privacy.deletion import delete_account, deletion_page
 from webapp.services.tx import Database, transaction
+from webapp.store.accounts import own_data
 from webapp.store.accounts.address_changes import lock_account
 from webapp.store.schema.accounts import Account, Session, SignIn
+from webapp.store.schema.clock import Absence
+from webapp.store.schema.clock import QuietHours as StoredQuietHours
 from webapp.store.schema.lobby import Seat, Sitting
 from webapp.store.schema.moderation import SavedFilter
 from webapp.store.schema.play import Game
@@ -170,6 +178,25 @@ def test_deletion_holds_up_nothing_that_only_refers_to_the_account(database: Dat
         turn_tx.connection.execute(account.with_for_update(read=True, key_share=True, nowait=True))
         with pytest.raises(OperationalError):
             turn_tx.connection.execute(account.with_for_update(nowait=True))
+
+
+def test_absences_and_email_times_are_deleted_with_the_account(database: Database) -> None:
+    alice = sign_in_guest(database, ALICE)
+    with transaction(database) as tx:
+        period = LocalPeriod(first_day=NOON.date(), last_day=NOON.date())
+        start_holiday(tx, alice.person, period, now=NOON)
+        change_reminders(tx, alice.person, [12])
+        night = QuietHours(number=1, weekdays=(0,), from_time=time(22), until_time=time(7))
+        change_quiet_hours(tx, alice.person, [night])
+        exported = own_data.read(tx.connection, alice.person.id)
+        assert exported["absences"][0]["from_at"] == NOON
+        assert exported["quiet-hours"][0]["weekdays"] == [0]
+        assert exported["account"][0]["reminder_hours"] == [12]
+    delete(database, alice)
+    with transaction(database) as tx:
+        for table in (Absence, StoredQuietHours):
+            assert tx.connection.execute(select(table)).first() is None
+        assert tx.connection.execute(select(Account.reminder_hours)).scalar_one() is None
 
 
 def test_saved_filters_are_deleted_with_the_account(database: Database) -> None:

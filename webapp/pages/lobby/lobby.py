@@ -186,7 +186,7 @@ def _show_table_again(slug: str, form: PageForm, error: FormError) -> ResponseRe
         if game.is_dealt:
             flash(error.text, "warn")
             return redirect(urls.game(slug), 303)
-        page = lobby_page(tx, game, viewer, keys=context.keys)
+        page = lobby_page(tx, game, viewer, keys=context.keys, now=context.now())
     return show_lobby(page, form, error)
 
 

@@ -26,7 +26,7 @@ from webapp.wording.actions import action_name
 from webapp.wording.history import latest_deal_index
 from webapp.wording.mine import goal_sentences
 from webapp.wording.people import awaiting_sentence, game_sentence, role_reminder
-from webapp.wording.perspective import Perspective, perspective_at
+from webapp.wording.perspective import Perspective, perspective_at, with_absences
 
 _REFRESH_SECONDS: Final = 3
 """How soon the page reloads while a bot is to play."""
@@ -54,7 +54,10 @@ def show_table(page: TablePage, selection: Selection, error: FormError | None = 
         confirm=_confirm_form(picker, perspective, page),
         error=error,
         rules_url=urls.rulebook(page.table.rulebook),
-        status_sentence=awaiting_sentence(page.view, perspective),
+        status_sentence=awaiting_sentence(
+            page.view,
+            with_absences(perspective, page.seats, now=current_context().now(), zone=locale.zone),
+        ),
         role_sentence=role_reminder(page.view, perspective),
         game_sentence=game_sentence(page.view, perspective),
         goals=goal_sentences(page.view, locale.language),
@@ -77,7 +80,7 @@ def read_game_page(slug: str) -> LobbyPage | TablePage:
         access = game_for(tx, slug, token(), now=context.now())
         if access.game.is_dealt:
             return table_page(tx, access, now=context.now())
-        return lobby_page(tx, access.game, access.person, keys=context.keys)
+        return lobby_page(tx, access.game, access.person, keys=context.keys, now=context.now())
 
 
 def _confirm_form(

@@ -1,6 +1,7 @@
 """What the page of a table shows before the deal, or after it was cancelled."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from webapp.game_status import GameStatus
 from webapp.services.accounts.person import Person
@@ -47,7 +48,9 @@ class LobbyPage(Redacted, frozen=True, kw_only=True):
     """For the form that leaves the seat; empty without a seat."""
 
 
-def lobby_page(tx: Tx, game: LoadedGame, me: Person | None, *, keys: Keyring) -> LobbyPage:
+def lobby_page(
+    tx: Tx, game: LoadedGame, me: Person | None, *, keys: Keyring, now: datetime
+) -> LobbyPage:
     """Return the lobby of a game that this person may see."""
     row = game.row
     seat = game.seat_of(me)
@@ -57,7 +60,7 @@ def lobby_page(tx: Tx, game: LoadedGame, me: Person | None, *, keys: Keyring) ->
         me=me,
         seat=seat,
         table=table_summary(row),
-        seats=seat_summaries(row, me=seat),
+        seats=seat_summaries(row, me=seat, now=now if is_member else None),
         commitments=commitments_of(row),
         permitted_actions=permitted_actions(game, me),
         link_token=_link_token(game, rows, keys),

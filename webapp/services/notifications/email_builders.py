@@ -98,7 +98,7 @@ def _ready_check_context(source: EmailSource) -> ReadyCheckContext:
     return ReadyCheckContext(
         envelope=envelope_for(source),
         table=table_summary(game.row),
-        seats=seat_summaries(game.row, me=seat),
+        seats=seat_summaries(game.row, me=seat, now=source.now),
         commitments=commitments_of(game.row),
     )
 
@@ -122,7 +122,7 @@ def _dealt_context(source: EmailSource) -> DealtContext:
     return DealtContext(
         envelope=envelope_for(source),
         table=table_summary(game.row),
-        seats=seat_summaries(game.row, me=seat),
+        seats=seat_summaries(game.row, me=seat, now=source.now),
         commitments=commitments_of(game.row),
         record=record,
         record_digest=hashlib.sha256(record).hexdigest(),
@@ -141,7 +141,7 @@ def _turn_context(source: EmailSource) -> TurnContext:
     return TurnContext(
         envelope=envelope_for(source),
         table=table_summary(row),
-        seats=seat_summaries(row, me=seat, gone=view.gone),
+        seats=seat_summaries(row, me=seat, gone=view.gone, now=source.now),
         view=view,
         menu=tuple(legal_actions(view)),
         latest_entries=_entries_since_own_turn(source, seat),
@@ -226,7 +226,7 @@ def _round_over_context(source: EmailSource) -> RoundOverContext:
     return RoundOverContext(
         envelope=envelope_for(source),
         table=table_summary(game.row),
-        seats=seat_summaries(game.row, me=seat, gone=view.gone),
+        seats=seat_summaries(game.row, me=seat, gone=view.gone, now=source.now),
         view=view,
         result=view.results[number - 1],
         latest_entries=_entries_since_own_turn(source, seat),
@@ -241,7 +241,7 @@ def _game_over_context(source: EmailSource) -> GameOverContext:
     return GameOverContext(
         envelope=envelope_for(source),
         table=table_summary(game.row),
-        seats=seat_summaries(game.row, me=seat, gone=view.gone),
+        seats=seat_summaries(game.row, me=seat, gone=view.gone, now=source.now),
         view=view,
         latest_entries=_entries_since_own_turn(source, seat),
         peeks=_peeks(source),

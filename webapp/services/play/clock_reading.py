@@ -5,16 +5,37 @@ Its own module because turns, changes of the clock and the end of a maintenance 
 
 from datetime import datetime, timedelta
 
+from webapp.pace.absence import capped_absences
 from webapp.pace.arithmetic import deadline_for, elapsed, moved_deadline
 from webapp.pace.calendar import Calendar
 from webapp.store.play.rows import GameRow
 from webapp.store.site.maintenance import MaintenanceRow
 
+_NO_TIME = timedelta(0)
 
-def calendar_of(row: GameRow, seat: int | None) -> Calendar:
-    """Return when the clock runs for the player in this seat; every deadline of the game is counted by it."""
-    del seat
-    return Calendar(row.pace.playing)
+
+def calendar_of(row: GameRow, seat: int | None, *, start: datetime | None = None) -> Calendar:
+    """Return when the clock runs for the player in this seat; every deadline of the game is counted by it.
+
+    A turn begins at ``start``, or is the one that the game waits for. From then on the player's absences stop the clock, if
+    the table has chosen that, for as long as they may.
+    """
+    playing, rules = row.pace.playing, row.late_rules
+    away = None if seat is None else row.seats[seat].away
+    start = start or row.turn_started_at
+    if seat is None or start is None or not away or rules.absence != "stop":
+        return Calendar(playing)
+    left = rules.absence_cap - row.seats[seat].absence_used
+    return Calendar(playing, capped_absences(away, playing, start, left))
+
+
+def absence_time(row: GameRow, seat: int, *, until: datetime) -> timedelta:
+    """Return for how much playing time the player's absences have stopped the clock of the running turn."""
+    start = row.turn_started_at
+    if start is None:
+        return _NO_TIME
+    all_time = elapsed(start, until, Calendar(row.pace.playing))
+    return all_time - elapsed(start, until, calendar_of(row, seat))
 
 
 def clock_time(row: GameRow, maintenance: MaintenanceRow | None, *, at: datetime) -> datetime:

@@ -8,6 +8,7 @@ import msgspec
 from engine.commitments import SECRET_LABELS
 from engine.rulebook import HouseRules
 from webapp.game_status import GameStatus
+from webapp.pace.absence import away_until
 from webapp.store.play.rows import ClubLabel, GameRow, SeatRow
 
 
@@ -46,6 +47,8 @@ class SeatSummary(msgspec.Struct, frozen=True, kw_only=True):
     is_awaited: bool
     bot_level: str | None = None
     """How well the bot plays; None for people and free seats."""
+    away_until: datetime | None = None
+    """Until when the person is away; others are shown the day. None if they are there."""
 
 
 class Commitment(msgspec.Struct, frozen=True):
@@ -73,10 +76,19 @@ def table_summary(row: GameRow) -> TableSummary:
 
 
 def seat_summaries(
-    row: GameRow, *, me: int | None, gone: Sequence[int] = ()
+    row: GameRow, *, me: int | None, gone: Sequence[int] = (), now: datetime | None = None
 ) -> tuple[SeatSummary, ...]:
-    """Return the seats of a game; ``me`` is the viewer's own, ``gone`` are those given up."""
-    return tuple(_seat_summary(seat, row, me, gone) for seat in row.seats)
+    """Return the seats of a game; ``me`` is the viewer's own, ``gone`` are those given up.
+
+    Who is away now is only for those who sit there; without ``now`` it stays unknown.
+    """
+    seats = tuple(_seat_summary(seat, row, me, gone) for seat in row.seats)
+    if now is None or row.status.is_over:
+        return seats
+    return tuple(
+        msgspec.structs.replace(summary, away_until=away_until(seat.away or (), now))
+        for summary, seat in zip(seats, row.seats, strict=True)
+    )
 
 
 def commitments_of(row: GameRow) -> tuple[Commitment, ...]:

@@ -75,7 +75,7 @@ def table_page(tx: Tx, access: GameAccess, *, now: datetime) -> TablePage:
         me=person,
         seat=seat,
         table=table_summary(game.row),
-        seats=seat_summaries(game.row, me=seat, gone=view.gone),
+        seats=seat_summaries(game.row, me=seat, gone=view.gone, now=None if seat is None else now),
         view=view,
         menu=() if is_paused else tuple(legal_actions(view)),
         since_own_turn=history_for(recent_turns, seat, reveal_all=is_revealed),

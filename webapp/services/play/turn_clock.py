@@ -71,7 +71,7 @@ def new_clock(row: GameRow, seq: int, awaited: Awaiting | None, *, now: datetime
         return TurnClock(turn_seq=seq, started_at=now)
     if row.seats[awaited.seat].is_bot:
         return TurnClock(turn_seq=seq, started_at=now, wake_at=now)
-    seat, calendar = row.seats[awaited.seat], calendar_of(row, awaited.seat)
+    seat, calendar = row.seats[awaited.seat], calendar_of(row, awaited.seat, start=now)
     time = row.allowance if seat.is_free else time_for_turn(seat.bank, row.pace)
     deadline_at, remind_at = deadline_for(now, time, calendar), reminder_for(now, time, calendar)
     return TurnClock(

@@ -11,7 +11,7 @@ import msgspec
 
 from engine.record import TurnSource
 from webapp.pace.bank import bank_after
-from webapp.services.play.clock_reading import clock_time, time_left
+from webapp.services.play.clock_reading import absence_time, clock_time, time_left
 from webapp.services.play.turn_clock import TurnClock
 from webapp.store.clock.deadline_events import DeadlineEventRow
 from webapp.store.play.rows import GameRow, SeatRow
@@ -49,6 +49,8 @@ def clocks_after(row: GameRow, taken_turns: Sequence[TakenTurn], *, now: datetim
         is_awaited = turn.turn_seq == row.turn_seq and row.deadline_at is not None
         time_left = _time_left(row, now=now) if is_awaited else None
         changed_row = _with_bank_after(changed_row, turn, time_left)
+        if is_awaited:
+            changed_row = _with_absence_after(changed_row, turn.seat, now=now)
         events.append(_end_event(row, turn, is_late=time_left == _NO_TIME, now=now))
     changed_seats = [
         seat
@@ -112,6 +114,18 @@ def _with_bank_after(row: GameRow, turn: TakenTurn, time_left: timedelta | None)
     )
     bank_seconds = None if bank is None else bank.total_seconds()
     changed_seat = msgspec.structs.replace(seat, bank_seconds=bank_seconds)
+    seats = tuple(changed_seat if other is seat else other for other in row.seats)
+    return msgspec.structs.replace(row, seats=seats)
+
+
+def _with_absence_after(row: GameRow, number: int, *, now: datetime) -> GameRow:
+    """Return the game with the time added for which the player's absences have stopped the clock of the turn that ends."""
+    seat, until = row.seats[number], row.paused_at or now
+    stopped_time = absence_time(row, number, until=until)
+    if not stopped_time:
+        return row
+    used_seconds = (seat.absence_used + stopped_time).total_seconds()
+    changed_seat = msgspec.structs.replace(seat, absence_used_seconds=used_seconds)
     seats = tuple(changed_seat if other is seat else other for other in row.seats)
     return msgspec.structs.replace(row, seats=seats)
 

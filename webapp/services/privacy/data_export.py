@@ -40,6 +40,8 @@ seats-offered-to-you.json       the games in which you were offered a seat
 emails.json                     the emails about games that were sent to you
 stopped-emails.json             the emails you have stopped
 blocked.json                    the people you have blocked
+absences.json                   when you said that you are away
+quiet-hours.json                hours in which you want no reminders; weekday 0 is Monday
 sanctions.json                  warnings, bans and new names that moderators gave you
 reports-sent.json               what you reported or appealed against, and the answers
 moderator-acts.json             what you did as a moderator or host, and why

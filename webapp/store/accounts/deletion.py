@@ -18,6 +18,7 @@ from sqlalchemy.orm import aliased
 
 from webapp.game_status import GameStatus
 from webapp.store.schema.accounts import Account, AddressChange, Block, Session, SignIn
+from webapp.store.schema.clock import Absence, QuietHours
 from webapp.store.schema.clubs import Club, ClubInvitation, Membership
 from webapp.store.schema.lobby import Invitation, Seat, SeatOffer, Sitting
 from webapp.store.schema.moderation import LedgerEntry, SavedFilter
@@ -92,7 +93,15 @@ def delete_personal_data(connection: Connection, account_id: int, address: str) 
 
     Opt-outs stay: the address refuses emails, with or without an account.
     """
-    for table in (Session, Passkey, AddressChange, Membership, SavedFilter):
+    for table in (
+        Session,
+        Passkey,
+        AddressChange,
+        Membership,
+        SavedFilter,
+        Absence,
+        QuietHours,
+    ):
         connection.execute(delete(table).where(table.account_id == account_id))
     connection.execute(delete(UnsubscribeToken).where(UnsubscribeToken.address == address.lower()))
     connection.execute(delete(SignIn).where(func.lower(SignIn.address) == address.lower()))
@@ -114,7 +123,7 @@ def delete_personal_data(connection: Connection, account_id: int, address: str) 
     connection.execute(
         update(Account)
         .where(Account.id == account_id)
-        .values(address=None, name="", zone="UTC", is_moderator=False)
+        .values(address=None, name="", zone="UTC", is_moderator=False, reminder_hours=None)
     )
 
 

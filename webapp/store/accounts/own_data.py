@@ -17,6 +17,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from webapp.store.accounts import own_invitations
+from webapp.store.clock import own_times
 from webapp.store.schema.accounts import Account, AddressChange, Block, Session, SignIn
 from webapp.store.schema.clubs import Club, ClubAnnouncement, Membership
 from webapp.store.schema.lobby import Seat, Sitting
@@ -65,6 +66,7 @@ def _account_query() -> Executable:
         Account.language,
         Account.zone,
         Account.picks_gold,
+        Account.reminder_hours,
         Account.is_moderator,
         Account.dismissed_announcement,
         Account.created_at,
@@ -275,6 +277,8 @@ _QUERIES: Final[dict[str, Executable]] = {
     "emails": _emails_query(),
     "stopped-emails": _opt_outs_query(),
     "blocked": _blocked_query(),
+    "absences": own_times.absences(),
+    "quiet-hours": own_times.quiet_hours(),
     "sanctions": _sanctions_query(),
     "reports-sent": _reports_query(),
     "moderator-acts": _acts_query(),

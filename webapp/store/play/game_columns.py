@@ -14,6 +14,7 @@ from sqlalchemy.orm import aliased
 from webapp.game_status import GameStatus
 from webapp.store.play.rows import ClubLabel, GameRow, SeatRow, SecretRow
 from webapp.store.schema.accounts import Account
+from webapp.store.schema.clock import Absence
 from webapp.store.schema.clubs import Club, Membership
 from webapp.store.schema.lobby import Seat
 from webapp.store.schema.play import Game, Secret
@@ -84,12 +85,25 @@ def seats_json() -> ColumnElement[str]:
         func.extract("epoch", Seat.bank),
         Seat.strikes,
         func.extract("epoch", Seat.absence_used),
+        _absences_json(),
     )
     return (
         select(cast(func.json_agg(aggregate_order_by(seat, Seat.number)), Text))
         .select_from(Seat)
         .outerjoin(_seated_account, _seated_account.id == Seat.account_id)
         .where(Seat.game_id == Game.id)
+        .scalar_subquery()
+    )
+
+
+def _absences_json() -> ColumnElement[Any]:
+    """Return a subquery for the absences of the person in a seat, without those that were over when the turn began."""
+    end_at = func.coalesce(Absence.ended_at, Absence.until_at)
+    return (
+        select(func.json_agg(func.json_build_array(Absence.from_at, end_at)))
+        .where(Absence.account_id == Seat.account_id)
+        .where(Absence.until_at > func.coalesce(Game.turn_started_at, Game.opened_at))
+        .correlate_except(Absence)
         .scalar_subquery()
     )
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from engine.commitments import Secrets
 from webapp.game_status import GameStatus
+from webapp.pace.calendar import Interval
 from webapp.pace.late_rules import LateRules, late_rules_from
 from webapp.pace.pace import Pace, pace_from
 from webapp.store.moderation.shown_acts import ShownActRow
@@ -28,6 +29,8 @@ class SeatRow(Redacted, frozen=True, array_like=True):
     bank_seconds: float | None = None
     strikes: int = 0
     absence_used_seconds: float | None = None
+    away: tuple[Interval, ...] | None = None
+    """The absences of the person that were not over when the turn began, or the table was opened."""
 
     @property
     def bank(self) -> timedelta | None:

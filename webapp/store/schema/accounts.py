@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, SmallInteger, func, text
+from sqlalchemy import ARRAY, CheckConstraint, ForeignKey, Index, SmallInteger, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from webapp.store.schema.base import Base, generated_id
@@ -18,6 +18,8 @@ class Account(Base):
     language: Mapped[str]
     zone: Mapped[str]
     picks_gold: Mapped[bool] = mapped_column(server_default=text("true"))
+    reminder_hours: Mapped[list[int] | None] = mapped_column(ARRAY(SmallInteger))
+    """How many hours before a deadline the person is reminded, the earliest first; None for the usual time."""
     is_moderator: Mapped[bool] = mapped_column(server_default=text("false"))
     """Whether this person moderates the whole site."""
     ref: Mapped[str] = mapped_column(

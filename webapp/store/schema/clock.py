@@ -1,8 +1,8 @@
-"""Tables of the clock: what happened to every deadline."""
+"""Tables of the clock: what happened to every deadline, when people are away, and when they want no reminders."""
 
-from datetime import datetime
+from datetime import datetime, time
 
-from sqlalchemy import CheckConstraint, Index, SmallInteger, text
+from sqlalchemy import ARRAY, CheckConstraint, ForeignKey, Index, SmallInteger, Time, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from webapp.store.schema.base import Base, generated_id
@@ -47,3 +47,43 @@ class DeadlineEvent(Base):
             postgresql_where=text("kind IN ('played', 'late', 'missed')"),
         ),
     )
+
+
+class Absence(Base):
+    """Some time for which a person has said to be away."""
+
+    __tablename__ = "absence"
+
+    id: Mapped[int] = generated_id()
+    account_id: Mapped[int] = mapped_column(ForeignKey("account.id"))
+    kind: Mapped[str]
+    """``dates`` were declared ahead; a ``holiday`` begins at once."""
+    from_at: Mapped[datetime]
+    until_at: Mapped[datetime]
+    declared_at: Mapped[datetime]
+    ended_at: Mapped[datetime | None]
+    """When its owner came back earlier; from then on it counts no more."""
+
+    __table_args__ = (
+        CheckConstraint("kind IN ('dates', 'holiday')", name="kind"),
+        CheckConstraint("from_at < until_at", name="order"),
+        CheckConstraint("ended_at BETWEEN from_at AND until_at", name="end"),
+        Index(None, "account_id", "until_at"),
+    )
+
+
+class QuietHours(Base):
+    """Hours of the week in which a person wants no reminders, in the time zone of the account."""
+
+    __tablename__ = "quiet_hours"
+
+    account_id: Mapped[int] = mapped_column(ForeignKey("account.id"), primary_key=True)
+    number: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
+    """Counts the quiet hours of an account from 1, as its page shows them."""
+    weekdays: Mapped[list[int]] = mapped_column(ARRAY(SmallInteger))
+    """The days on which they begin; 0 is Monday."""
+    from_time: Mapped[time] = mapped_column(Time)
+    until_time: Mapped[time] = mapped_column(Time)
+    """On the next day if it is before ``from_time``."""
+
+    __table_args__ = (CheckConstraint("from_time <> until_time", name="length"),)

@@ -1,0 +1,179 @@
+"""Absences: people declare ahead when they are away, or that they are away from now on, and come back earlier.
+
+What an absence does to a game is for its table to choose. Others see until when someone is away, and nothing else.
+"""
+
+from collections.abc import Iterable
+from datetime import date, datetime, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from webapp.services.accounts.person import Person
+from webapp.services.clock.local_times import (
+    LocalPeriod,
+    beginning_of,
+    end_of,
+    local_day,
+    skipped_time_errors,
+)
+from webapp.services.clock.running_turns import deadlines_moved
+from webapp.services.errors import FieldError, FieldErrors, NotFound
+from webapp.services.tx import Tx
+from webapp.store.accounts.address_changes import lock_account
+from webapp.store.clock import absences
+from webapp.store.clock.absences import AbsenceKind, AbsenceRow, NewAbsence
+
+MAX_PENDING_ABSENCES: Final = 3
+MAX_ABSENCE_DAYS: Final = 60
+FARTHEST_ABSENCE_DAYS: Final = 365
+"""How many days ahead an absence may begin."""
+MAX_ABSENCES_A_DAY: Final = 10
+_ONE_DAY: Final = timedelta(days=1)
+
+
+class OwnAbsence(msgspec.Struct, frozen=True, kw_only=True):
+    """An absence as its owner sees it."""
+
+    id: int
+    kind: AbsenceKind
+    has_begun: bool
+    from_at: datetime
+    until_at: datetime
+
+
+def own_absences(tx: Tx, person: Person, *, now: datetime) -> tuple[OwnAbsence, ...]:
+    """Return the person's absences that are not over, the earliest first."""
+    return tuple(
+        OwnAbsence(
+            id=row.id,
+            kind=row.kind,
+            has_begun=row.from_at <= now,
+            from_at=row.from_at,
+            until_at=row.until_at,
+        )
+        for row in absences.pending(tx.connection, person.id, now=now)
+    )
+
+
+def own_absence(tx: Tx, person: Person, absence_id: int, *, now: datetime) -> OwnAbsence:
+    """Return one of the person's absences that are not over. Raises NotFound."""
+    for absence in own_absences(tx, person, now=now):
+        if absence.id == absence_id:
+            return absence
+    raise NotFound
+
+
+def declare_dates(tx: Tx, person: Person, period: LocalPeriod, *, now: datetime) -> None:
+    """Declare an absence ahead. Declaring the same one twice changes nothing. Raises FieldErrors."""
+    with deadlines_moved(tx, person, now=now):
+        _declare(tx, person, "dates", period, now=now)
+
+
+def start_holiday(tx: Tx, person: Person, period: LocalPeriod, *, now: datetime) -> None:
+    """Be away from now until the end of a period. Doing it twice changes nothing. Raises FieldErrors."""
+    with deadlines_moved(tx, person, now=now):
+        _declare(tx, person, "holiday", period, now=now)
+
+
+def change_absence(
+    tx: Tx, person: Person, absence_id: int, period: LocalPeriod, *, now: datetime
+) -> None:
+    """Give an absence other times; one that has begun keeps its beginning. Raises FieldErrors, and NotFound."""
+    with deadlines_moved(tx, person, now=now):
+        lock_account(tx.connection, person.id)
+        rows = {row.id: row for row in absences.pending(tx.connection, person.id, now=now)}
+        old = rows.pop(absence_id, None)
+        if old is None:
+            raise NotFound
+        began_at = old.from_at if old.from_at <= now else None
+        from_at, until_at = _checked_times(person, period, began_at=began_at, now=now)
+        _require_free_time(rows.values(), from_at, until_at)
+        absences.move(tx.connection, absence_id, from_at=from_at, until_at=until_at)
+
+
+def end_absence(tx: Tx, person: Person, absence_id: int, *, now: datetime) -> None:
+    """End an absence now, or withdraw one that has not begun. Ending it twice, or another person's, changes nothing."""
+    with deadlines_moved(tx, person, now=now):
+        lock_account(tx.connection, person.id)
+        rows = {row.id: row for row in absences.pending(tx.connection, person.id, now=now)}
+        if absence_id not in rows:
+            return
+        if rows[absence_id].from_at <= now:
+            absences.end(tx.connection, absence_id, at=now)
+        else:
+            absences.withdraw(tx.connection, absence_id)
+
+
+def _declare(
+    tx: Tx, person: Person, kind: AbsenceKind, period: LocalPeriod, *, now: datetime
+) -> None:
+    lock_account(tx.connection, person.id)
+    from_at, until_at = _checked_times(person, period, began_at=None, now=now)
+    rows = absences.pending(tx.connection, person.id, now=now)
+    if any(row.from_at <= from_at and row.until_at == until_at for row in rows):
+        return
+    _require_room(tx, person, kind, rows, now=now)
+    _require_free_time(rows, from_at, until_at)
+    absence = NewAbsence(
+        account_id=person.id, kind=kind, from_at=from_at, until_at=until_at, declared_at=now
+    )
+    absences.add(tx.connection, absence)
+
+
+def _checked_times(
+    person: Person, period: LocalPeriod, *, began_at: datetime | None, now: datetime
+) -> tuple[datetime, datetime]:
+    """Return from when to when a period is; what has passed of today is left out. Raises FieldErrors.
+
+    An absence that began before keeps its beginning, whatever the period says.
+    """
+    zone = ZoneInfo(person.zone)
+    first_day = period.first_day if began_at is None else local_day(began_at, zone)
+    errors = _day_errors(first_day, period.last_day, zone, now=now, is_new=began_at is None)
+    if errors := errors or skipped_time_errors(period, zone):
+        raise FieldErrors(*errors)
+    from_at = began_at or max(beginning_of(period, zone), now)
+    until_at = end_of(period, zone)
+    if until_at <= now:
+        raise FieldErrors(FieldError("last_time", "over-already"))
+    if until_at <= from_at:
+        raise FieldErrors(FieldError("last_time", "before-start"))
+    return from_at, until_at
+
+
+def _day_errors(
+    first_day: date, last_day: date, zone: ZoneInfo, *, now: datetime, is_new: bool
+) -> list[FieldError]:
+    today = local_day(now, zone)
+    if last_day < today:
+        return [FieldError("last_day", "over-already")]
+    if is_new and first_day < today:
+        return [FieldError("first_day", "over-already")]
+    if first_day > today + FARTHEST_ABSENCE_DAYS * _ONE_DAY:
+        return [FieldError("first_day", "too-far")]
+    if last_day < first_day:
+        return [FieldError("last_day", "before-start")]
+    if last_day - first_day >= MAX_ABSENCE_DAYS * _ONE_DAY:
+        return [FieldError("last_day", "too-long-away", {"max": MAX_ABSENCE_DAYS})]
+    return []
+
+
+def _require_room(
+    tx: Tx, person: Person, kind: AbsenceKind, rows: tuple[AbsenceRow, ...], *, now: datetime
+) -> None:
+    """Refuse more absences than a person may have at once or declare in a day. Raises FieldErrors."""
+    if kind == "dates" and sum(row.kind == kind for row in rows) >= MAX_PENDING_ABSENCES:
+        raise FieldErrors(
+            FieldError("first_day", "too-many-absences", {"max": MAX_PENDING_ABSENCES})
+        )
+    declared_today = absences.count_declared(tx.connection, person.id, since=now - _ONE_DAY)
+    if declared_today >= MAX_ABSENCES_A_DAY:
+        raise FieldErrors(FieldError("last_day", "too-often-today"))
+
+
+def _require_free_time(others: Iterable[AbsenceRow], from_at: datetime, until_at: datetime) -> None:
+    """Refuse an absence that overlaps another one. Raises FieldErrors."""
+    if any(other.from_at < until_at and from_at < other.until_at for other in others):
+        raise FieldErrors(FieldError("last_day", "overlaps"))

@@ -1,0 +1,71 @@
+"""The running turns of a person whose absences change: their deadlines move with them, in the same transaction."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+from webapp.pace.arithmetic import deadline_for, elapsed
+from webapp.services.accounts.person import Person
+from webapp.services.play.clock_reading import calendar_of, clock_time
+from webapp.services.tx import Tx
+from webapp.store.clock import absences, deadline_events
+from webapp.store.clock.deadline_events import GameEvent
+from webapp.store.play import changes, games
+from webapp.store.play.rows import GameRow
+
+
+@contextmanager
+def deadlines_moved(tx: Tx, person: Person, *, now: datetime) -> Iterator[None]:
+    """Move the deadlines of all turns that wait for the person by what the body changes in their absences.
+
+    Locks these games before anything else, as everyone locks games before an account. As much playing time is left as before.
+    """
+    ids = absences.lock_running_turns(tx.connection, person.id)
+    rows_before = games.find_many_to_play(tx.connection, ids)
+    yield
+    rows_after = games.find_many_to_play(tx.connection, ids)
+    events = [
+        event
+        for game_id in ids
+        if (event := _moved(tx, rows_before[game_id], rows_after[game_id], now=now))
+    ]
+    deadline_events.append(tx.connection, events)
+
+
+def _moved(tx: Tx, before: GameRow, after: GameRow, *, now: datetime) -> GameEvent | None:
+    """Store the new deadline of one game and return its event; None if it stays as it is."""
+    values = _moved_times(before, after, now=now)
+    if values is None or before.awaiting is None:
+        return None
+    changes.change_game(
+        tx.connection, changes.ExpectedPosition(before.id, before.seq, before.status), values
+    )
+    return GameEvent(
+        game_id=before.id,
+        turn_seq=before.turn_seq,
+        at=now,
+        kind="absence",
+        by="player",
+        seat=before.awaiting,
+        account_id=before.seats[before.awaiting].account_id,
+        deadline_at=values["deadline_at"],
+    )
+
+
+def _moved_times(before: GameRow, after: GameRow, *, now: datetime) -> dict[str, Any] | None:
+    """Return the times of a turn with the absences of ``after``; None if its deadline has passed or stays."""
+    deadline_at, seat = before.deadline_at, before.awaiting
+    at = clock_time(before, before.maintenance, at=before.paused_at or now)
+    if deadline_at is None or deadline_at <= at:
+        return None
+    old_calendar, calendar = calendar_of(before, seat), calendar_of(after, seat)
+    moved_at = deadline_for(at, elapsed(at, deadline_at, old_calendar), calendar)
+    if moved_at == deadline_at:
+        return None
+    remind_at = before.remind_at
+    if remind_at is None or remind_at <= at:
+        # They have been reminded, and are not again because they have said that they are away.
+        return {"deadline_at": moved_at, "wake_at": moved_at}
+    remind_at = deadline_for(at, elapsed(at, remind_at, old_calendar), calendar)
+    return {"deadline_at": moved_at, "remind_at": remind_at, "wake_at": remind_at}
