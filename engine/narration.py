@@ -260,12 +260,10 @@ def _game_ended(event: GameEnded, _viewer: _Viewer) -> tuple[Line, ...]:
     return (Line(key=LineKey.GAME_ENDED, gold=event.nuggets, seats=event.winners),)
 
 
-def _seat_given_up(event: SeatGivenUp, _viewer: _Viewer) -> tuple[Line, ...]:
-    return (Line(key=LineKey.SEAT_GIVEN_UP, seat=event.seat),)
-
-
-def _seat_handed_over(event: SeatHandedOver, _viewer: _Viewer) -> tuple[Line, ...]:
-    return (Line(key=LineKey.SEAT_HANDED_OVER, seat=event.seat),)
+def _seat_changed(event: SeatGivenUp | SeatHandedOver, _viewer: _Viewer) -> tuple[Line, ...]:
+    is_given_up = isinstance(event, SeatGivenUp)
+    key = LineKey.SEAT_GIVEN_UP if is_given_up else LineKey.SEAT_HANDED_OVER
+    return (Line(key=key, seat=event.seat),)
 
 
 def _game_shortened(event: GameShortened, _viewer: _Viewer) -> tuple[Line, ...]:
@@ -294,8 +292,8 @@ _NARRATORS: Final[dict[type[Event], Callable[[Any, _Viewer], tuple[Line, ...]]]]
     GoldTaken: _gold_taken,
     GoldPaid: _gold_paid,
     GameEnded: _game_ended,
-    SeatGivenUp: _seat_given_up,
-    SeatHandedOver: _seat_handed_over,
+    SeatGivenUp: _seat_changed,
+    SeatHandedOver: _seat_changed,
     GameShortened: _game_shortened,
     Rewound: _rewound,
 }
