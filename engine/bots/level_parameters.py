@@ -26,14 +26,14 @@ class LevelParameters(NamedTuple):
 
 
 EASY: Final = LevelParameters(
-    digger_randomness=2.2, saboteur_randomness=0.9, early_betrayal=2.4, later_betrayal=4.0
+    digger_randomness=2.8, saboteur_randomness=0.9, early_betrayal=2.4, later_betrayal=4.0
 )
 STEADY: Final = LevelParameters(
-    digger_randomness=1.3,
+    digger_randomness=2.0,
     saboteur_randomness=0.3,
-    early_betrayal=2.1,
-    later_betrayal=6.5,
-    withheld_help=0.3,
+    early_betrayal=2.7,
+    later_betrayal=9.0,
+    withheld_help=0.1,
 )
 KEEN: Final = LevelParameters(
     digger_randomness=1.25,
@@ -45,10 +45,12 @@ KEEN: Final = LevelParameters(
     saboteur_foresight=12.0,
 )
 
-_RANDOMNESS_WITHOUT_DECK: Final = 0.7
+_RANDOMNESS_WITHOUT_DECK: Final = 0.65
 """The factor of the randomness of gold-diggers once the draw deck is empty."""
 _WATCHED_TURNS: Final = 3
 """The number of first turns in which a saboteur hides more, because they say most about its role."""
+_MANY_TURNS: Final = 16.0
+"""The number of turns left to each seat above which a saboteur can wait, and hides more."""
 _MAX_BETRAYAL: Final = 0.95
 _SPREAD_OF_BETRAYAL: Final = 0.5
 """Over how many cards the decision to stop hiding is spread."""
@@ -65,7 +67,8 @@ def betrayal_chance(situation: Situation, parameters: LevelParameters) -> float:
 
     It depends on nothing that the table does not see, but on where this seat believes the treasure to be.
     """
-    is_watched = situation.turns_taken < _WATCHED_TURNS
+    turns_left = situation.cards_left / len(situation.broken)
+    is_watched = situation.turns_taken < _WATCHED_TURNS or turns_left > _MANY_TURNS
     half_at = parameters.early_betrayal if is_watched else parameters.later_betrayal
     distance = (situation.ends.needed - half_at) / _SPREAD_OF_BETRAYAL
     return _MAX_BETRAYAL / (1 + exp(distance))

@@ -35,6 +35,12 @@ _REACHES_TREASURE: Final = 10.0
 
 _END_OF_HOPE: Final = 8.0
 """How much everyone wants to discard when nothing can change the outcome."""
+_NO_HASTE, _NO_TIME_TO_LOSE = -0.5, -2.5
+"""How much a digger wants to discard as long as there is a draw deck, and after that, when a card is not replaced."""
+_MIN_GUILT_TO_BREAK: Final = 0.55
+"""The probability of a seat to be a saboteur from which on a digger may break its tool; more than any seat has from the deal."""
+_NO_SUSPECT: Final = -6.0
+"""How much a digger wants to break the tool of anyone else."""
 
 
 class Option(NamedTuple):
@@ -129,9 +135,9 @@ def _breaks(situation: Situation, card: Card) -> Iterator[Option]:
         if BREAKS[card] in broken or target in situation.gone or target == situation.seat:
             continue
         guilt, is_stopped = situation.saboteur_probabilities[target], bool(broken)
-        help_ = 7.0 * (guilt - 0.6) - 1.5 * is_stopped
-        harm = 1.5 - 2.0 * guilt - 2.0 * is_stopped
-        yield Option(Break(card, target), help_, harm)
+        wish = 7.0 * (guilt - 0.6) if guilt > _MIN_GUILT_TO_BREAK else _NO_SUSPECT
+        harm = 2.2 - 2.0 * guilt - 2.0 * is_stopped
+        yield Option(Break(card, target), wish - 1.5 * is_stopped, harm)
 
 
 def _repairs(situation: Situation, card: Card) -> Iterator[Option]:
@@ -141,7 +147,7 @@ def _repairs(situation: Situation, card: Card) -> Iterator[Option]:
                 continue
             repair = Repair(card, target, tool)
             if target == situation.seat:
-                yield Option(repair, 7.0, 2.0)
+                yield Option(repair, 9.0, 2.0)
                 continue
             regret = 3.0 if target in situation.broken_by_seat else 0.0
             help_ = 3.2 - 7.0 * situation.saboteur_probabilities[target] - regret
@@ -159,8 +165,15 @@ def _looks(situation: Situation, _card: Card) -> Iterator[Option]:
 
 def _discard(situation: Situation, card: Card) -> Option:
     value = _value_to_diggers(situation, card)
-    help_ = _END_OF_HOPE if _is_hopeless(situation) else -0.5
-    return Option(Discard(card), help_ - value, -1.0 if card in _WEAPONS else 0.2 + 0.4 * value)
+    harm = -1.0 if card in _WEAPONS else 0.2 + 0.4 * value
+    return Option(Discard(card), _wish_to_discard(situation) - value, harm)
+
+
+def _wish_to_discard(situation: Situation) -> float:
+    """Return how much a digger wants to discard a card of no value."""
+    if _is_hopeless(situation):
+        return _END_OF_HOPE
+    return _NO_TIME_TO_LOSE if situation.is_deck_empty else _NO_HASTE
 
 
 def _is_hopeless(situation: Situation) -> bool:
