@@ -1,13 +1,18 @@
 """`lodepost simulate` prints correct statistics, and its game files can be verified and replayed."""
 
 import json
+from collections import Counter
 from importlib.util import find_spec
+from math import ceil
 from pathlib import Path
 
 import pytest
 
-from engine.bots.observed_rounds import ObservedRound
+from engine.bots.evidence import WEIGHTS
+from engine.bots.observed_rounds import ObservedRound, observed_rounds
+from engine.bots.simulation import SimulationSettings, simulate
 from webapp.cli import main
+from webapp.commands.evidence_fit import samples_of_round
 from webapp.commands.simulation_report import matches_of, share_won_by_saboteurs
 
 OutputCapture = pytest.CaptureFixture[str]
@@ -114,6 +119,34 @@ def test_report_names_the_library_that_it_needs_or_prints_every_match(
         ["easy", "random"],
         ["easy", "easy"],
     ]
+
+
+def test_evidence_names_the_library_that_it_needs_or_fits_every_trait(
+    capsys: OutputCapture,
+) -> None:
+    status = main(["simulate", "--evidence", "--players", "3", "--games", "4"])
+    printed_output = capsys.readouterr()
+    if find_spec("sklearn") is None:
+        assert status == 2
+        assert "scikit-learn" in printed_output.err
+        return
+    _, *lines, log_losses = printed_output.out.splitlines()
+    assert [line[:18].rstrip() for line in lines] == list(WEIGHTS)
+    assert "prior" in log_losses
+
+
+def test_evidence_is_sampled_after_each_circle_of_turns() -> None:
+    settings = SimulationSettings(
+        rulebook="en-2004", players=4, levels={"digger": "steady", "saboteur": "steady"}
+    )
+    game = simulate(settings, name="sampled", seed=b"evidence")
+    observed_round = next(observed_rounds(game))
+    samples = list(samples_of_round(observed_round))
+    assert len(samples) == 4 * ceil(len(observed_round.actions) / 4)
+    assert {sample.prior for sample in samples} == {0.2}
+    totals = [sum(sample.traits[:4]) for sample in samples[-4:]]
+    lays = Counter(action.seat for action in observed_round.actions if action.kind == "lay")
+    assert totals == [lays[seat] for seat in range(4)]
 
 
 def test_report_plays_each_level_against_itself_and_the_other() -> None:

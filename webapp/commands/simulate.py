@@ -16,6 +16,7 @@ from engine.record import write_record
 from engine.rulebooks.catalogue import DEFAULT_RULEBOOK, RULEBOOKS
 from webapp.commands.simulation_report import (
     REPORTED_SIZES,
+    evidence_report_lines,
     matches_of,
     report_lines,
     require_library,
@@ -57,13 +58,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="print for each number of players who wins, and how well roles can be guessed from actions",
     )
     parser.add_argument(
+        "--evidence",
+        action="store_true",
+        help="print how much each kind of public action says about a role, beside what bots take it for",
+    )
+    parser.add_argument(
         "--save", metavar="DIR", type=Path, help="save every game to this folder as a .game file"
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Play and, if wanted, save the games, and print the statistics."""
-    if arguments.report:
+    if arguments.report or arguments.evidence:
         return _print_report(arguments)
     started = time.perf_counter()
     tally = Tally()
@@ -82,7 +88,8 @@ def _print_report(arguments: argparse.Namespace) -> int:
     matches = matches_of(arguments.rulebook, sizes, arguments.diggers, arguments.saboteurs)
     seed = _seed_of(arguments)
     process_count = len(os.sched_getaffinity(0))
-    for line in report_lines(matches, games=arguments.games, seed=seed, processes=process_count):
+    lines = evidence_report_lines if arguments.evidence else report_lines
+    for line in lines(matches, games=arguments.games, seed=seed, processes=process_count):
         print(line, flush=True)
     return 0
 

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from engine.bots.observed_rounds import ObservedRound, observed_rounds, role_features
 from engine.bots.policy import Level
 from engine.bots.simulation import SimulationSettings, simulate
+from webapp.commands.evidence_fit import evidence_lines
 from webapp.operator_errors import OperatorError
 
 REPORTED_SIZES: Final = (3, 4, 5, 7, 10)
@@ -52,14 +53,26 @@ def report_lines(
         f"{'seats':>5}  {'diggers':7} {'saboteurs':9} {'rounds':>6}  {'won by saboteurs':>16}  AUC "
         + "  ".join(_ACTION_COUNTS)
     )
+    for match, rounds in _played_rounds(matches, games, seed, processes):
+        yield _report_line(match, rounds)
+
+
+def evidence_report_lines(
+    matches: Iterable[Match], *, games: int, seed: bytes, processes: int
+) -> Iterator[str]:
+    """Play all matches and yield how much each trait of a public action says about a role, at all sizes together."""
+    played_rounds = _played_rounds(matches, games, seed, processes)
+    yield from evidence_lines([observed for _, rounds in played_rounds for observed in rounds])
+
+
+def _played_rounds(
+    matches: Iterable[Match], games: int, seed: bytes, processes: int
+) -> Iterator[tuple[Match, list[ObservedRound]]]:
     with ProcessPoolExecutor(processes) as pool:
         for match in matches:
-            game_numbers = range(1, games + 1)
-            played_rounds = pool.map(
-                _play, [(match, number, seed) for number in game_numbers], chunksize=4
-            )
-            rounds = [observed_round for game in played_rounds for observed_round in game]
-            yield _report_line(match, rounds)
+            tasks = [(match, number, seed) for number in range(1, games + 1)]
+            played_games = pool.map(_play, tasks, chunksize=4)
+            yield match, [observed_round for game in played_games for observed_round in game]
 
 
 def matches_of(

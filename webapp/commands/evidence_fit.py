@@ -1,0 +1,77 @@
+"""The fit of `lodepost simulate --evidence`: which weight each trait of a public action deserves, by simulated rounds."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from importlib import import_module
+from typing import Final, NamedTuple
+
+from engine.bots.evidence import WEIGHTS, role_weights_after, suspicions_after, traits_of
+from engine.bots.observed_rounds import ObservedRound
+from engine.bots.role_odds import saboteur_probabilities
+
+_INVERSE_REGULARIZATION: Final = 0.2
+
+
+class Sample(NamedTuple):
+    """One seat at the end of one circle of turns."""
+
+    traits: Sequence[float]
+    """The sum of each trait so far, in the order of the weights."""
+    players: int
+    prior: float
+    """The probability of a saboteur by the deal."""
+    belief: float
+    """The probability of a saboteur by the present weights."""
+    is_saboteur: bool
+
+
+def evidence_lines(rounds: Sequence[ObservedRound]) -> Iterator[str]:
+    """Fit weights to every second round; yield them beside the present ones, then the log loss in the other rounds.
+
+    The log loss of a belief is the smaller the better; the prior is what the deal alone says.
+    """
+    training, test = _samples(rounds[::2]), _samples(rounds[1::2])
+    regression = import_module("sklearn.linear_model").LogisticRegression(
+        C=_INVERSE_REGULARIZATION, fit_intercept=False, max_iter=1000
+    )
+    sizes = sorted({sample.players for sample in training})
+    regression.fit(_rows(training, sizes), [sample.is_saboteur for sample in training])
+    yield f"{'trait':18} {'now':>6} {'fitted':>6}"
+    for (trait, weight), fitted_weight in zip(WEIGHTS.items(), regression.coef_[0], strict=False):
+        yield f"{trait:18} {weight:6.2f} {fitted_weight:6.2f}"
+    log_loss = import_module("sklearn.metrics").log_loss
+    roles = [sample.is_saboteur for sample in test]
+    fitted_beliefs = regression.predict_proba(_rows(test, sizes))[:, 1]
+    yield (
+        f"log loss: prior {log_loss(roles, [sample.prior for sample in test]):.3f}, "
+        f"now {log_loss(roles, [sample.belief for sample in test]):.3f}, "
+        f"fitted {log_loss(roles, fitted_beliefs):.3f}"
+    )
+
+
+def _rows(samples: Iterable[Sample], sizes: Sequence[int]) -> list[list[float]]:
+    """Return the traits of each sample, and its number of players as columns, for which the regression finds the prior."""
+    return [
+        [*sample.traits, *(float(sample.players == size) for size in sizes)] for sample in samples
+    ]
+
+
+def _samples(rounds: Iterable[ObservedRound]) -> list[Sample]:
+    return [sample for observed_round in rounds for sample in samples_of_round(observed_round)]
+
+
+def samples_of_round(observed_round: ObservedRound) -> Iterator[Sample]:
+    """Yield a sample of every seat after each circle of turns and at the end of the round."""
+    roles, actions = observed_round.roles, observed_round.actions
+    players = len(roles)
+    prior = saboteur_probabilities([1.0] * players, {})[0]
+    amounts = [dict.fromkeys(WEIGHTS, 0.0) for _ in roles]
+    for index, action in enumerate(actions):
+        suspicions = suspicions_after(actions[:index], players)
+        for trait, amount in traits_of(action, suspicions).items():
+            amounts[action.seat][trait] += amount
+        if (index + 1) % players == 0 or index + 1 == len(actions):
+            beliefs = saboteur_probabilities(role_weights_after(actions[: index + 1], players), {})
+            for role, seat_amounts, belief in zip(roles, amounts, beliefs, strict=True):
+                yield Sample(
+                    list(seat_amounts.values()), players, prior, belief, role == "saboteur"
+                )
