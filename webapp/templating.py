@@ -25,7 +25,7 @@ from webapp.picture.mine import Place, Preview, draw, draw_around
 from webapp.picture.palette import PAGE_PALETTE
 from webapp.picture.sparkline import draw_sparkline
 from webapp.wording import cards as card_names
-from webapp.wording import times
+from webapp.wording import paces, times
 from webapp.wording.actions import action_name
 from webapp.wording.bots import bot_facts, bot_label
 from webapp.wording.figures import Unit, figure_text
@@ -264,6 +264,7 @@ _FILTERS: Final[dict[str, Callable[..., str | tuple[str, ...] | None]]] = {
     "urgency": _urgency,
     "duration": _duration,
     "days_and_hours": _days_and_hours,
+    "pace": _name_filter(paces.pace_sentence),
     "figure": _figure,
     "iso": _iso,
     "card_name": _name_filter(card_names.card_name),

@@ -69,8 +69,8 @@ class HttpBrowser:
         """Submit a form of a page with these fields changed."""
         return self.post(form.action, form.fields | changed_fields)
 
-    def post(self, path: str, fields: Mapping[str, str]) -> Response:
-        return self._request(path, urlencode(fields).encode())
+    def post(self, path: str, fields: Mapping[str, str | list[str]]) -> Response:
+        return self._request(path, urlencode(fields, doseq=True).encode())
 
     def _request(self, path: str, body: bytes | None) -> Response:
         self._request_count += 1

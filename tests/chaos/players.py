@@ -126,7 +126,7 @@ class Player(threading.Thread):
         form = self.browser.page(urls.new_game()).form(urls.tables())
         bots = {"bots": "1"} if self.table.with_bots else {}
         settings = {"seats": str(_SEAT_COUNT), "rounds": str(1 + self.pick(3)), "starter": ""}
-        time_fields = {"allowance": str(_HOURS_PER_TURN), "unit": "hours"}
+        time_fields = {"pace": "custom", "allowance": str(_HOURS_PER_TURN), "unit": "hours"}
         response = self.browser.send(form, **settings, **time_fields, **bots)
         if response.status == 303:
             self.table.slug = response.location.rpartition("/")[2]

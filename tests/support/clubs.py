@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 
 from engine.rulebook import HouseRules
 from tests.support.factories import KEYS, NOON, Guest, random_bytes_source_for
+from webapp.pace.pace import Pace
 from webapp.services.clubs import founding, members
 from webapp.services.clubs.access import ClubAccess, club_for, find_club
 from webapp.services.clubs.founding import ClubProfile
@@ -22,7 +23,7 @@ def club_profile(
         "description": "We dig on Tuesdays.",
         "rulebook": "en-2004",
         "house": HouseRules(),
-        "allowance": timedelta(days=1),
+        "pace": Pace(time_per_turn=timedelta(days=1)),
         "language": "en",
         "who_may_open": "members",
     }

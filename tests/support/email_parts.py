@@ -12,6 +12,7 @@ from engine.rulebook import HouseRules
 from tests.support.email_envelopes import NOW
 from tests.support.engine.in_memory_game import InMemoryGame
 from webapp.game_status import GameStatus
+from webapp.pace.pace import Pace
 from webapp.services.play.summaries import Commitment, SeatSummary, TableSummary
 
 NAMES: Final = (
@@ -40,7 +41,7 @@ def table_summary(game: InMemoryGame | None = None, **changed_fields: Any) -> Ta
         "house": game.state.house if game else HouseRules(open_gold=True, rounds=2),
         "seats": seats,
         "taken": seats if game else 2,
-        "allowance": timedelta(days=2),
+        "pace": Pace(time_per_turn=timedelta(days=2)),
         "public": False,
         "host": "Bob",
         "status": GameStatus.RUNNING if game else GameStatus.OPEN,

@@ -15,6 +15,7 @@ from engine.view import View, view_for
 from tests.support.bots import play_next_bot
 from tests.support.cast import Character
 from webapp.bot_levels import USUAL_LEVEL
+from webapp.pace.pace import Pace
 from webapp.services.accounts.emailed_codes import CodeRefused
 from webapp.services.accounts.person import Person
 from webapp.services.accounts.profile import change_profile
@@ -141,6 +142,7 @@ def table_settings(
     seats: int = 3,
     house: HouseRules | None = None,
     allowance: timedelta = DAY,
+    pace: Pace | None = None,
     public: bool = False,
     starter: int | None = 0,
 ) -> TableSettings:
@@ -148,7 +150,7 @@ def table_settings(
         rulebook=rulebook,
         seats=seats,
         house=house or HouseRules(),
-        allowance=allowance,
+        pace=pace or Pace(time_per_turn=allowance),
         public=public,
         starter=starter,
     )

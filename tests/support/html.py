@@ -1,7 +1,7 @@
 """Parse a page as a browser without scripts shows it: links, forms and text."""
 
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -22,7 +22,8 @@ class Form:
     action: str
     method: str
     ident: str
-    fields: dict[str, str] = field(default_factory=dict)
+    fields: dict[str, Any] = field(default_factory=dict)
+    """Texts; a list of them for several checked boxes of one name."""
     buttons: list[tuple[str, str]] = field(default_factory=list)
     choices: dict[str, list[str]] = field(default_factory=dict)
 
@@ -94,8 +95,14 @@ def _read_input(form: Form, node: LexborNode) -> None:
         form.fields[name] = value
         return
     form.choices.setdefault(name, []).append(value)
-    if "checked" in node.attributes:
-        form.fields[name] = value
+    if "checked" not in node.attributes:
+        return
+    if name in form.fields and kind == "checkbox":
+        checked_values = form.fields[name]
+        is_list = isinstance(checked_values, list)
+        form.fields[name] = [*checked_values, value] if is_list else [checked_values, value]
+        return
+    form.fields[name] = value
 
 
 def _read_select(form: Form, node: LexborNode) -> None:

@@ -37,7 +37,7 @@ def test_turn_takes_two_statements_in_one_transaction(site: Site, game: DealtGam
         (urls.export("SLUG"), 2),
         (urls.next_game(), 2),
         (urls.profile(), 2),
-        (urls.new_game(), 2),
+        (urls.new_game(), 3),
         (urls.rules(), 0),
         (urls.rulebook("en-2004"), 0),
         (urls.about(), 0),

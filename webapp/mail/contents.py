@@ -40,6 +40,7 @@ from webapp.mail.sections import (
     player_footer,
     position_section,
     table_section,
+    turn_time_section,
 )
 from webapp.services.email_kinds import NotificationKind
 from webapp.services.notifications.email_context import (
@@ -226,6 +227,7 @@ def _turn_content(
             *opening_blocks,
             Paragraph(what_to_do_sentence(context.view, language)),
             Notice(deadline_text),
+            *turn_time_section(context.table, context.seats, language),
             Button(language.gettext("Play now"), _game_link(context.table, locale)),
             *latest_turns_section(context.latest_entries, perspective),
             *position_section(context.view, context.seats, perspective),

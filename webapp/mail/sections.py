@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import lru_cache
 from itertools import groupby
 from typing import Final, NamedTuple
@@ -34,10 +34,10 @@ from webapp.wording.bots import bot_facts
 from webapp.wording.cards import broken_tool_name, card_name, nuggets
 from webapp.wording.history import narrate
 from webapp.wording.mine import goal_sentences, mine_description
+from webapp.wording.paces import pace_sentence, turn_time_sentence
 from webapp.wording.people import role_reminder
 from webapp.wording.perspective import Perspective, perspective_at, player_name, with_absences
 from webapp.wording.rulebooks import house_rules, rulebook_name, rulebook_summary
-from webapp.wording.times import duration
 
 MAX_LISTED_TURNS: Final = 40
 """An email lists no more of the latest turns than this; the table's page has all of them."""
@@ -82,18 +82,26 @@ def table_section(
 ) -> Iterator[Block]:
     """Yield the settings and the players of a table before the deal."""
     rulebook = rulebook_name(table.rulebook, language)
-    length = duration(table.allowance, language)
     settings = (
         language.gettext("Rules: %(rulebook)s.", rulebook=rulebook),
         rulebook_summary(table.rulebook, language),
         *house_rules(table.house, language),
-        language.gettext("Time per turn: %(length)s.", length=length),
+        language.gettext("Pace: %(pace)s.", pace=pace_sentence(table.pace, language)),
         _starting_player(table, seats, language),
     )
     yield Heading(language.gettext("Game settings"))
     yield BulletList(settings)
     yield Heading(language.gettext("Players"))
     yield NumberedList(tuple(_player_before_the_deal(seat, language) for seat in seats))
+
+
+def turn_time_section(
+    table: TableSummary, seats: Sequence[SeatSummary], language: Language
+) -> Iterator[Block]:
+    """Yield of what the time of the recipient's turn is made up, unless it is only the time per turn."""
+    bank = next((seat.bank for seat in seats if seat.is_me), timedelta())
+    if sentence := turn_time_sentence(table.pace, bank, language):
+        yield Paragraph(sentence)
 
 
 def fairness_section(commitments: Sequence[Commitment], language: Language) -> Iterator[Block]:

@@ -6,6 +6,7 @@ from webapp.i18n import N_, Language
 from webapp.services.accounts.emailed_codes import CodeRefusalReason, CodeRefused
 from webapp.services.errors import DenialReason, FieldError, LimitReached, NotAllowed
 from webapp.web.denied_act_texts import DENIED_ACT_TEXTS, LIMIT_TEXTS
+from webapp.web.pace_messages import PACE_FIELD_TEXTS
 from webapp.wording import times
 from webapp.wording.acts import ActLocale
 
@@ -60,7 +61,7 @@ _FIELD_ERROR_TEXTS: Final[dict[str, str]] = {
     "too-quiet": N_("Quiet hours can last at most %(max)s hours at a time."),
     "not-a-cell": N_("That isn't a cell of the mine. Cells are a column and a row, such as D5."),
 }
-_TEXTS_OF_ONE_FIELD: Final[dict[tuple[str, str], str]] = {
+_TEXTS_OF_ONE_FIELD: Final[dict[tuple[str, str], str]] = PACE_FIELD_TEXTS | {
     ("seats", "out-of-range"): N_("A table has %(low)s to %(high)s players."),
     ("starter", "out-of-range"): N_(
         "This table doesn't have that seat. Please pick another, or choose at random."

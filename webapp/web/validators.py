@@ -1,5 +1,6 @@
 """WTForms validators for text that a browser sent; each reports a code of ``web.error_messages``, in the viewer's language."""
 
+import re
 from collections.abc import Callable, Collection
 from typing import Final, NoReturn, TypeAlias
 
@@ -14,6 +15,7 @@ Validator: TypeAlias = Callable[[PageForm, Field], None]
 
 _MAX_CHARACTERS: Final = 1000
 _MAX_DIGITS: Final = 9
+_TIME_OF_DAY: Final = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 
 
 def one_line(form: PageForm, field: Field) -> None:
@@ -66,6 +68,23 @@ def one_of(choices: Collection[str]) -> Validator:
             _raise_field_error(form, field, "unknown")
 
     return validate
+
+
+def one_of_if_sent(choices: Collection[str]) -> Validator:
+    """Return a validator that accepts these words, and a field that the browser did not send."""
+
+    def validate(form: PageForm, field: Field) -> None:
+        if field.raw_data and field.data not in choices:
+            _raise_field_error(form, field, "unknown")
+
+    return validate
+
+
+def time_of_day(form: PageForm, field: Field) -> None:
+    """Accept a time of day such as 08:00, or no text."""
+    one_line(form, field)
+    if (text := _text_of(field)) and not _TIME_OF_DAY.fullmatch(text):
+        _raise_field_error(form, field, "not-a-time")
 
 
 def cell_label(form: PageForm, field: Field) -> None:

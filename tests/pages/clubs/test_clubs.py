@@ -85,7 +85,7 @@ def test_form_sent_twice_founds_one_club(site: Site) -> None:
         ({"description": "a\nb\n" * 40}, "at most 40 lines"),
         ({"description": "e" + "\u0301" * 9}, "use plain text"),
         ({"rulebook": "none-such"}, "pick one"),
-        ({"allowance": "0"}, "five minutes to thirty days"),
+        ({"pace": "custom", "allowance": "0"}, "five minutes to thirty days"),
     ],
 )
 def test_impossible_club_is_refused_with_a_sentence_and_kept_input(
@@ -148,7 +148,13 @@ def test_member_joins_a_table_of_the_club_without_an_invitation(
 def test_new_table_begins_with_the_defaults_of_the_club(site: Site) -> None:
     alice = site.signed_in(ALICE)
     slug = found_a_club(
-        alice, rulebook="uk-2017", rounds="2", allowance="5", unit="hours", open_gold="y"
+        alice,
+        rulebook="uk-2017",
+        rounds="2",
+        pace="custom",
+        allowance="5",
+        unit="hours",
+        open_gold="y",
     )
     fields = alice.page(urls.new_game(club=slug)).form(urls.tables()).fields
     chosen_fields = {name: fields[name] for name in ("rulebook", "rounds", "allowance", "unit")}

@@ -33,6 +33,7 @@ def test_table_page_shows_all_chosen_settings(site: Site) -> None:
         rounds="2",
         open_gold="y",
         no_self_breaking="y",
+        pace="custom",
         allowance="36",
         unit="hours",
         audience="public",
@@ -95,6 +96,17 @@ def test_house_rules_are_off_by_default(site: Site) -> None:
         ("allowance", "two", "whole number"),
         ("allowance", "", "fill this in"),
         ("unit", "years", "pick one of the choices"),
+        ("pace", "leisurely", "choose one of the paces"),
+        ("bank", "1441", "at most 1440 hours"),
+        ("bank", "-1", "whole number"),
+        ("refill", "2", "smaller than what every turn puts back"),
+        ("weekdays", [], "at least one playing day"),
+        ("weekdays", ["7"], "from the days listed"),
+        ("weekdays", ["monday"], "from the days listed"),
+        ("opens", "08:00", "until when the clock runs"),
+        ("closes", "22:00", "from when the clock runs"),
+        ("opens", "25:00", "enter a time, such as"),
+        ("zone", "Europe/Atlantis", "don't know that time zone"),
         ("audience", "no-choice", "pick one of the choices"),
         ("level", "random", "choose how the bots play: easy, steady or keen"),
         ("starter", "6", "doesn't have that seat"),
@@ -103,10 +115,10 @@ def test_house_rules_are_off_by_default(site: Site) -> None:
     ],
 )
 def test_impossible_settings_are_refused_with_the_allowed_values(
-    site: Site, field: str, value: str, shown_text: str
+    site: Site, field: str, value: str | list[str], shown_text: str
 ) -> None:
     alice = site.signed_in(ALICE)
-    typed_fields = {"allowance": "3", "open_gold": "y", field: value}
+    typed_fields = {"pace": "custom", "allowance": "3", "open_gold": "y", field: value}
     answer = alice.send(alice.page(urls.new_game()).form(urls.tables()), **typed_fields)
     page = Page(answer.text)
     assert answer.status_code == 422
@@ -114,6 +126,55 @@ def test_impossible_settings_are_refused_with_the_allowed_values(
     assert page.form(urls.tables()).fields["open_gold"] == "y"
     assert "errors" in page.idents
     assert alice.page(urls.home()).links_of("game-list__item") == []
+
+
+@pytest.mark.parametrize(
+    "opens, closes, shown_text",
+    [
+        ("08:00", "08:00", "The clock would never run"),
+        ("23:30", "00:15", "at least an hour a day"),
+        ("08:00", "09:00", "more than a year"),
+    ],
+)
+def test_hours_without_enough_time_are_refused_and_kept(
+    site: Site, opens: str, closes: str, shown_text: str
+) -> None:
+    alice = site.signed_in(ALICE)
+    typed_fields = {"pace": "custom", "opens": opens, "closes": closes, "weekdays": ["1"]}
+    long_turn = {"allowance": "30", "unit": "days"}
+    form = alice.page(urls.new_game()).form(urls.tables())
+
+    page = Page(alice.send(form, **typed_fields, **long_turn).text)
+
+    assert shown_text in page.text
+    shown_fields = page.form(urls.tables()).fields
+    assert {name: shown_fields[name] for name in ("pace", "opens", "closes", "weekdays")} == {
+        **typed_fields,
+        "weekdays": "1",
+    }
+
+
+def test_form_begins_in_the_zone_of_the_host_and_says_what_each_pace_means(site: Site) -> None:
+    page = site.signed_in(ALICE).page(urls.new_game())
+    assert page.form(urls.tables()).fields["zone"] == "Europe/Riga"
+    assert (
+        "8 hours per turn, and a time bank of 1 day that gets 1 hour back with every turn; "
+        "the clock stops outside 08:00–22:00 (Europe/Riga time). "  # noqa: RUF001 - an en dash between hours
+        "A round takes about 5 days with 5 players."
+    ) in page.text
+    assert "A round takes about 4 weeks with 5 players." in page.text
+
+
+def test_chosen_pace_is_shown_at_the_table_and_with_the_deadline(site: Site) -> None:
+    alice = site.signed_in(ALICE)
+    form = alice.page(urls.new_game()).form(urls.tables())
+    slug = open_table(alice, pace="brisk", seats="3")
+    assert "Brisk: 8 hours per turn" in alice.page(urls.game(slug)).text
+    hours = {"opens": "09:00", "closes": "17:30", "weekdays": ["0", "1", "2", "3", "4"]}
+    location = alice.send(form, pace="custom", bank="6", starter="1", bots="1", **hours).location
+    text = alice.page(location).text
+    assert "You have 2 days for this turn plus 6 hours from your time bank" in text
+    assert "the clock stops on Saturday and Sunday, and on other days outside 09:00" in text
 
 
 def test_all_errors_of_the_form_are_shown_at_once(site: Site) -> None:

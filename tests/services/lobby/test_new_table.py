@@ -22,6 +22,7 @@ from tests.support.factories import (
     table_settings,
 )
 from tests.support.lobby_actions import denial_of, lobby_of, take_lobby_action
+from webapp.pace.pace import MAX_TIME_PER_TURN, MIN_TIME_PER_TURN
 from webapp.services.accounts.sessions import SignedIn
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed
 from webapp.services.keys import TokenSource
@@ -30,7 +31,6 @@ from webapp.services.lobby.new_table import (
     TableSettings,
 )
 from webapp.services.play.fairness_page import fairness_page
-from webapp.services.play.turn_clock import MAX_ALLOWANCE, MIN_ALLOWANCE
 from webapp.services.tx import Database, read_only, transaction
 from webapp.site_settings import SiteSettings
 
@@ -90,8 +90,8 @@ def test_secrets_are_hidden_before_the_deal_and_during_the_game(
         (table_settings(seats=-3), "seats"),
         (table_settings(starter=3), "starter"),
         (table_settings(starter=-1), "starter"),
-        (table_settings(allowance=MIN_ALLOWANCE - timedelta(seconds=1)), "allowance"),
-        (table_settings(allowance=MAX_ALLOWANCE + timedelta(seconds=1)), "allowance"),
+        (table_settings(allowance=MIN_TIME_PER_TURN - timedelta(seconds=1)), "allowance"),
+        (table_settings(allowance=MAX_TIME_PER_TURN + timedelta(seconds=1)), "allowance"),
         (table_settings(allowance=timedelta(days=-1)), "allowance"),
     ],
 )

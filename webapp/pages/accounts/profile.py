@@ -1,14 +1,11 @@
 """The account of the signed-in player: name, language, time zone and how gold is picked."""
 
-from typing import Final
-
 from flask import Blueprint, Response, flash, redirect, request
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 from wtforms import BooleanField, SelectField, StringField
 
 from webapp import urls
-from webapp.clock import known_zones
 from webapp.i18n import N_, TRANSLATED_LANGUAGES, Language, language_for
 from webapp.services.accounts import profile
 from webapp.services.accounts.names import MAX_NAME_LENGTH
@@ -27,14 +24,10 @@ from webapp.web.session import (
     require_viewer,
     take_return_path,
 )
+from webapp.web.time_zones import zones_by_continent
 from webapp.web.validators import one_line, one_of
 
 pages = Blueprint("profile", __name__)
-
-
-_OFFERED_ZONES: Final = tuple(
-    sorted(name for name in known_zones() if "/" in name and not name.startswith("Etc/"))
-)
 
 
 class ProfileForm(PageForm):
@@ -48,7 +41,7 @@ class ProfileForm(PageForm):
     ) -> None:
         super().__init__(language, formdata, **data)
         self.language.choices = [(code, language_for(code).name) for code in TRANSLATED_LANGUAGES]
-        self.zone.choices = _zones_by_continent()
+        self.zone.choices = zones_by_continent()
 
 
 @pages.get(urls.profile())
@@ -108,11 +101,3 @@ def _show_profile(form: ProfileForm | None = None, error: FormError | None = Non
         form=form or ProfileForm(locale_of(viewer).language, obj=viewer),
         error=error,
     )
-
-
-def _zones_by_continent() -> dict[str, list[tuple[str, str]]]:
-    zones: dict[str, list[tuple[str, str]]] = {"UTC": [("UTC", "UTC")]}
-    for zone in _OFFERED_ZONES:
-        continent, _, place = zone.partition("/")
-        zones.setdefault(continent, []).append((zone, place.replace("_", " ")))
-    return zones

@@ -51,7 +51,7 @@ def show_new_club() -> ResponseReturnValue:
     if viewer is None or not viewer.name:
         return redirect_to_introduction(viewer, urls.new_club())
     language = locale_of(viewer).language
-    return _show_new_club(viewer, ClubForm(language, club_language=language.code))
+    return _show_new_club(viewer, ClubForm(language, club_language=language.code, zone=viewer.zone))
 
 
 @pages.post(urls.clubs())

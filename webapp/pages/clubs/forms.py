@@ -81,7 +81,7 @@ class ClubForm(GameSettingsForm):
             is_public=self.visibility.data == "public",
             rulebook=self.rulebook.data,
             house=self.house_rules(),
-            allowance=self.time_per_turn(),
+            pace=self.chosen_pace(),
             language=self.club_language.data,
             who_may_open=self.who_may_open.data,
         )
@@ -95,7 +95,7 @@ def fields_of(club: ClubCard) -> dict[str, Any]:
         "visibility": "public" if club.is_public else "private",
         "who_may_open": club.who_may_open,
         "club_language": club.language,
-        **form_fields_of(club.rulebook, club.house, club.allowance),
+        **form_fields_of(club.rulebook, club.house, club.pace),
     }
 
 

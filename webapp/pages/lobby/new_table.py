@@ -12,8 +12,10 @@ from engine.rulebooks.catalogue import DEFAULT_RULEBOOK
 from webapp import urls
 from webapp.bot_levels import USUAL_LEVEL
 from webapp.game_status import GameStatus
+from webapp.pace.pace import Pace
 from webapp.pages.lobby.new_table_form import NewTableForm, form_fields_of
 from webapp.services.accounts.person import Person
+from webapp.services.clock.paces import known_answer_times
 from webapp.services.clubs.club_page import ClubCard
 from webapp.services.clubs.lists import clubs_to_open_tables_in
 from webapp.services.keys import TokenSource
@@ -33,7 +35,7 @@ _BOT_GAME_SETTINGS: Final = TableSettings(
     rulebook=DEFAULT_RULEBOOK,
     seats=5,
     house=HouseRules(),
-    allowance=timedelta(days=2),
+    pace=Pace(time_per_turn=timedelta(days=2)),
     public=False,
 )
 """The settings of a game against bots that is started with one button."""
@@ -48,8 +50,11 @@ def show_new_table() -> ResponseReturnValue:
         if viewer is None or not viewer.name:
             return redirect_to_introduction(viewer, urls.new_game(club=club_slug))
         clubs = clubs_to_open_tables_in(tx, viewer)
+        answer_times = known_answer_times(tx, [viewer.id], now=current_context().now())
     defaults = next((_defaults_of(club) for club in clubs if club.slug == club_slug), {})
-    return _show_form(viewer, NewTableForm(locale_of(viewer).language, **defaults), clubs)
+    form = NewTableForm(locale_of(viewer).language, **defaults)
+    form.offer_forecast(answer_times)
+    return _show_form(viewer, form, clubs)
 
 
 @pages.post(urls.tables())
@@ -105,7 +110,7 @@ def _open_table(tx: Tx, host: Person, settings: TableSettings, *, bot_level: str
 
 def _defaults_of(club: ClubCard) -> dict[str, Any]:
     """Return how the form begins for a table in this club."""
-    fields = form_fields_of(club.rulebook, club.house, club.allowance)
+    fields = form_fields_of(club.rulebook, club.house, club.pace)
     return {"club": club.slug, **fields}
 
 
@@ -116,6 +121,7 @@ def _show_form(
     error: FormError | None = None,
 ) -> Response:
     form.offer_clubs((club.slug, club.name) for club in clubs)
+    form.offer_zone("UTC" if viewer is None else viewer.zone)
     return render_page(
         "lobby/new_table/new.html",
         viewer=viewer,

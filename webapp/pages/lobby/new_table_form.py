@@ -1,19 +1,19 @@
 """The form that opens a table."""
 
 from collections.abc import Iterable
-from datetime import timedelta
 from typing import Any, Final
 
 from werkzeug.datastructures import MultiDict
-from wtforms import BooleanField, RadioField, SelectField, StringField
+from wtforms import BooleanField, RadioField, SelectField
 
 from engine.cards import HAND_SIZES
 from engine.rulebook import MAX_ROUNDS, HouseRules
 from engine.rulebooks.catalogue import DEFAULT_RULEBOOK, RULEBOOKS
 from webapp.i18n import N_, Language
+from webapp.pace.pace import Pace
+from webapp.pages.lobby.pace_form import PaceForm, pace_fields_of
 from webapp.services.lobby.new_table import TableSettings
 from webapp.web.bot_level_field import BotLevelField
-from webapp.web.forms import PageForm
 from webapp.web.validators import (
     number_between,
     one_line,
@@ -23,20 +23,13 @@ from webapp.web.validators import (
 )
 from webapp.wording.rulebooks import HOUSE_RULES, house_rule_label, rulebook_name
 
-_DURATION_BY_UNIT: Final = {
-    "minutes": timedelta(minutes=1),
-    "hours": timedelta(hours=1),
-    "days": timedelta(days=1),
-}
 _RANDOM_STARTER: Final = ""
 NO_CLUB: Final = ""
 _DEFAULT_SEAT_COUNT: Final = 5
-_MAX_UNITS: Final = 100_000
-"""More of any unit than a turn may take, and few enough for a ``timedelta``; the service knows the exact limit."""
 
 
-class GameSettingsForm(PageForm):
-    """What tables and the defaults of clubs have in common: the rules and the time per turn."""
+class GameSettingsForm(PaceForm):
+    """What tables and the defaults of clubs have in common: the rules and the pace."""
 
     rulebook = RadioField(
         N_("Rulebook"), [one_of(RULEBOOKS)], default=DEFAULT_RULEBOOK, validate_choice=False
@@ -50,10 +43,6 @@ class GameSettingsForm(PageForm):
     intact_diggers_only = BooleanField()
     open_gold = BooleanField()
     no_self_breaking = BooleanField()
-    allowance = StringField(N_("Number"), [whole_number], default="2")
-    unit = SelectField(
-        N_("Unit"), [one_of(_DURATION_BY_UNIT)], default="days", validate_choice=False
-    )
 
     def __init__(
         self,
@@ -66,7 +55,6 @@ class GameSettingsForm(PageForm):
             self[name].label.text = house_rule_label(name, language)
         self.rulebook.choices = [(key, rulebook_name(key, language)) for key in RULEBOOKS]
         self.rounds.choices = [(str(rounds), str(rounds)) for rounds in range(MAX_ROUNDS, 0, -1)]
-        self.unit.choices = _unit_choices(language)
 
     def house_rules(self) -> HouseRules:
         """Return the house rules from a form that was checked."""
@@ -76,10 +64,6 @@ class GameSettingsForm(PageForm):
             no_self_breaking=self.no_self_breaking.data,
             rounds=self.number("rounds") or MAX_ROUNDS,
         )
-
-    def time_per_turn(self) -> timedelta:
-        """Return the time per turn from a form that was checked."""
-        return min(self.number("allowance") or 0, _MAX_UNITS) * _DURATION_BY_UNIT[self.unit.data]
 
 
 class NewTableForm(GameSettingsForm):
@@ -130,35 +114,23 @@ class NewTableForm(GameSettingsForm):
             rulebook=self.rulebook.data,
             seats=self.number("seats") or 0,
             house=self.house_rules(),
-            allowance=self.time_per_turn(),
+            pace=self.chosen_pace(),
             public=self.audience.data == "public",
             starter=None if starter is None else starter - 1,
             club=self.text("club"),
         )
 
 
-def form_fields_of(rulebook: str, house: HouseRules, allowance: timedelta) -> dict[str, Any]:
+def form_fields_of(rulebook: str, house: HouseRules, pace: Pace) -> dict[str, Any]:
     """Return the values of the fields of ``GameSettingsForm`` for these settings."""
-    unit = next(
-        (name for name in ("days", "hours") if not allowance % _DURATION_BY_UNIT[name]), "minutes"
-    )
     return {
         "rulebook": rulebook,
         "rounds": str(house.rounds),
         "intact_diggers_only": house.intact_diggers_only,
         "open_gold": house.open_gold,
         "no_self_breaking": house.no_self_breaking,
-        "allowance": str(allowance // _DURATION_BY_UNIT[unit]),
-        "unit": unit,
+        **pace_fields_of(pace),
     }
-
-
-def _unit_choices(language: Language) -> list[tuple[str, str]]:
-    return [
-        ("minutes", language.gettext("minutes")),
-        ("hours", language.gettext("hours")),
-        ("days", language.gettext("days")),
-    ]
 
 
 def _audience_choices(language: Language) -> list[tuple[str, str]]:

@@ -7,6 +7,7 @@ from flask import Response, request
 from engine.narration import LineKey
 from webapp import urls
 from webapp.game_status import GameStatus
+from webapp.i18n import Language
 from webapp.pages.play.announcements import new_announcements
 from webapp.pages.play.move_picker import MovePicker
 from webapp.pages.play.picker_view import PickerView, Selection
@@ -25,8 +26,9 @@ from webapp.web.session import checked_viewer, locale_of, token
 from webapp.wording.actions import action_name
 from webapp.wording.history import latest_deal_index
 from webapp.wording.mine import goal_sentences
+from webapp.wording.paces import turn_time_sentence
 from webapp.wording.people import awaiting_sentence, game_sentence, role_reminder
-from webapp.wording.perspective import Perspective, perspective_at, with_absences
+from webapp.wording.perspective import Perspective, perspective_at, player_name, with_absences
 
 _REFRESH_SECONDS: Final = 3
 """How soon the page reloads while a bot is to play."""
@@ -58,6 +60,7 @@ def show_table(page: TablePage, selection: Selection, error: FormError | None = 
             page.view,
             with_absences(perspective, page.seats, now=current_context().now(), zone=locale.zone),
         ),
+        turn_time=_turn_time(page, locale.language),
         role_sentence=role_reminder(page.view, perspective),
         game_sentence=game_sentence(page.view, perspective),
         goals=goal_sentences(page.view, locale.language),
@@ -71,6 +74,16 @@ def show_table(page: TablePage, selection: Selection, error: FormError | None = 
         undoable_acts=UNDOINGS.keys() & page.permitted_rights,
         offered_acts=_offered_acts(page),
     )
+
+
+def _turn_time(page: TablePage, language: Language) -> str:
+    """Return of what the time of the present turn is made up; nothing if there is nothing to explain."""
+    awaited = page.view.awaiting
+    if awaited is None or page.seats[awaited.seat].is_free:
+        return ""
+    seat = page.seats[awaited.seat]
+    name = None if seat.is_me else player_name(seat.name, language)
+    return turn_time_sentence(page.table.pace, seat.bank, language, name=name)
 
 
 def read_game_page(slug: str) -> LobbyPage | TablePage:

@@ -7,6 +7,7 @@ from typing import Final
 import msgspec
 
 from engine.rulebook import HouseRules
+from webapp.pace.pace import Pace, pace_from
 from webapp.rights import ClubRight, GameRight, TableKind, has_game_right
 from webapp.services.accounts.person import Person, Viewer
 from webapp.services.clubs.access import ClubAccess, club_for, require_club_right
@@ -39,7 +40,7 @@ class ClubCard(Redacted, frozen=True, kw_only=True):
     member_count: int
     rulebook: str
     house: HouseRules
-    allowance: timedelta
+    pace: Pace
     who_may_open: str
 
 
@@ -143,7 +144,7 @@ def club_card(row: ClubRow) -> ClubCard:
         member_count=row.member_count,
         rulebook=row.rulebook,
         house=msgspec.convert(row.house, HouseRules),
-        allowance=row.allowance,
+        pace=pace_from(row.pace_fields, row.allowance),
         who_may_open=row.who_may_open,
     )
 

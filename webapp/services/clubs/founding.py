@@ -1,7 +1,7 @@
 """Founding a club, changing what it is, and closing it."""
 
 from collections.abc import Collection
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final, Literal, TypeAlias
 
 import msgspec
@@ -9,8 +9,10 @@ import msgspec
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 from webapp.languages import SUPPORTED_LANGUAGES
+from webapp.pace.pace import Pace, pace_json
 from webapp.rights import ClubRight
 from webapp.services.accounts.person import Person
+from webapp.services.clock.paces import pace_field_errors
 from webapp.services.clubs.access import ClubAccess, require_club_right
 from webapp.services.clubs.invitation_links import add_club_invitation
 from webapp.services.clubs.site_acts import needs_reason, record_site_act
@@ -18,7 +20,6 @@ from webapp.services.clubs.texts import MAX_DESCRIPTION_LENGTH, club_name, club_
 from webapp.services.current_settings import limit_of
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed
 from webapp.services.keys import TokenSource
-from webapp.services.play.turn_clock import allowance_errors
 from webapp.services.slugs import slug_of_token
 from webapp.services.tx import Tx
 from webapp.store.clubs import clubs, members
@@ -38,7 +39,7 @@ class ClubProfile(msgspec.Struct, frozen=True, kw_only=True):
     is_public: bool
     rulebook: str
     house: HouseRules
-    allowance: timedelta
+    pace: Pace
     language: str
     who_may_open: str
 
@@ -105,7 +106,7 @@ def _checked_settings(profile: ClubProfile) -> ClubSettings:
     description, text_errors = club_text(
         "description", profile.description, max_length=MAX_DESCRIPTION_LENGTH
     )
-    errors = [*name_errors, *text_errors, *allowance_errors(profile.allowance)]
+    errors = [*name_errors, *text_errors, *pace_field_errors(profile.pace)]
     errors += _unknown_value_errors("rulebook", profile.rulebook, RULEBOOKS)
     errors += _unknown_value_errors("language", profile.language, SUPPORTED_LANGUAGES)
     errors += _unknown_value_errors("who_may_open", profile.who_may_open, TABLE_OPENERS)
@@ -117,7 +118,8 @@ def _checked_settings(profile: ClubProfile) -> ClubSettings:
         is_public=profile.is_public,
         rulebook=profile.rulebook,
         house=msgspec.to_builtins(profile.house),
-        allowance=profile.allowance,
+        allowance=profile.pace.time_per_turn,
+        pace=pace_json(profile.pace),
         language=profile.language,
         who_may_open=profile.who_may_open,
     )

@@ -1,6 +1,6 @@
 """Opening a table: its settings, its secrets and its slug."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 import msgspec
 
@@ -8,14 +8,15 @@ from engine.cards import HAND_SIZES
 from engine.commitments import SECRET_SIZE, Secrets, commitments
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
+from webapp.pace.pace import Pace, pace_json
 from webapp.services.accounts.person import Person
+from webapp.services.clock.paces import pace_field_errors
 from webapp.services.clubs.table_rights import club_id_for_table
 from webapp.services.current_settings import limit_of
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed, out_of_range
 from webapp.services.keys import Keyring, RandomBytes, TokenSource
 from webapp.services.lobby.invitation_links import add_invitation
 from webapp.services.lobby.permissions import require_name
-from webapp.services.play.turn_clock import allowance_errors
 from webapp.services.slugs import RANDOM_SLUG_BYTES, slug_of_bytes, slug_of_token
 from webapp.services.tx import Tx
 from webapp.store.lobby import tables
@@ -28,7 +29,7 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
     rulebook: str
     seats: int
     house: HouseRules
-    allowance: timedelta
+    pace: Pace
     public: bool
     starter: int | None = None
     club: str = ""
@@ -71,7 +72,7 @@ def open_table(
 
 
 def _check_settings(settings: TableSettings) -> None:
-    errors = [*_seat_errors(settings), *allowance_errors(settings.allowance)]
+    errors = [*_seat_errors(settings), *pace_field_errors(settings.pace)]
     if settings.rulebook not in RULEBOOKS:
         errors.insert(0, FieldError("rulebook", "unknown"))
     if errors:
@@ -99,7 +100,8 @@ def _new_table(
         house=msgspec.to_builtins(settings.house),
         seats=settings.seats,
         starter=settings.starter,
-        allowance=settings.allowance,
+        allowance=settings.pace.time_per_turn,
+        pace=pace_json(settings.pace),
         public=settings.public,
         opened_at=now,
         secrets=(gold, round_1, round_2, round_3),

@@ -9,6 +9,8 @@ from engine.commitments import SECRET_LABELS
 from engine.rulebook import HouseRules
 from webapp.game_status import GameStatus
 from webapp.pace.absence import away_until
+from webapp.pace.bank import bank_of
+from webapp.pace.pace import Pace
 from webapp.store.play.rows import ClubLabel, GameRow, SeatRow
 
 
@@ -20,8 +22,7 @@ class TableSummary(msgspec.Struct, frozen=True, kw_only=True):
     house: HouseRules
     seats: int
     taken: int
-    allowance: timedelta
-    """How long a player has for a turn."""
+    pace: Pace
     public: bool
     host: str
     """The host's name as of the opening of the table; it never changes, because mail programs thread by subjects that contain it."""
@@ -49,6 +50,8 @@ class SeatSummary(msgspec.Struct, frozen=True, kw_only=True):
     """How well the bot plays; None for people and free seats."""
     away_until: datetime | None = None
     """Until when the person is away; others are shown the day. None if they are there."""
+    bank: timedelta = timedelta(0)
+    """What was in the time bank as the present or latest turn began; nothing for bots and free seats."""
 
 
 class Commitment(msgspec.Struct, frozen=True):
@@ -65,7 +68,7 @@ def table_summary(row: GameRow) -> TableSummary:
         house=msgspec.convert(row.house, HouseRules),
         seats=row.seat_count,
         taken=sum(not seat.is_free for seat in row.seats),
-        allowance=row.allowance,
+        pace=row.pace,
         public=row.public,
         host=row.host_name,
         status=row.status,
@@ -118,4 +121,5 @@ def _seat_summary(seat: SeatRow, row: GameRow, me: int | None, gone: Sequence[in
         is_gone=seat.number in gone,
         is_awaited=seat.number == row.awaiting,
         bot_level=seat.bot_level,
+        bank=bank_of(seat.bank, row.pace) if seat.account_id is not None else timedelta(0),
     )

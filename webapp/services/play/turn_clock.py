@@ -9,12 +9,9 @@ from engine.view import Awaiting
 from webapp.pace.arithmetic import deadline_for
 from webapp.pace.bank import time_for_turn
 from webapp.pace.calendar import Calendar
-from webapp.services.errors import FieldError, out_of_range
 from webapp.services.play.clock_reading import calendar_of
 from webapp.store.play.rows import GameRow
 
-MIN_ALLOWANCE: Final = timedelta(minutes=5)
-MAX_ALLOWANCE: Final = timedelta(days=30)
 REMINDER_AT: Final = 0.8
 """The share of a turn's time after which its player is reminded."""
 
@@ -27,16 +24,6 @@ class TurnClock(msgspec.Struct, frozen=True, kw_only=True):
     deadline_at: datetime | None = None
     remind_at: datetime | None = None
     wake_at: datetime | None = None
-
-
-def allowance_errors(allowance: timedelta) -> list[FieldError]:
-    """Return why a turn cannot have this much time, if anything."""
-    if MIN_ALLOWANCE <= allowance <= MAX_ALLOWANCE:
-        return []
-    min_minutes, max_minutes = (
-        int(limit / timedelta(minutes=1)) for limit in (MIN_ALLOWANCE, MAX_ALLOWANCE)
-    )
-    return [out_of_range("allowance", min_minutes, max_minutes)]
 
 
 def is_same_turn(before: Awaiting | None, after: Awaiting | None) -> bool:

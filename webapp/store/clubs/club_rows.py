@@ -33,6 +33,7 @@ class ClubRow(Redacted, frozen=True):
     rulebook: str
     house: dict[str, Any]
     allowance: timedelta
+    pace_fields: dict[str, Any]
     language: str
     who_may_open: str
     member_count: int

@@ -66,6 +66,7 @@ class ClubSettings(msgspec.Struct, frozen=True, kw_only=True):
     rulebook: str
     house: dict[str, Any]
     allowance: timedelta
+    pace: dict[str, Any]
     language: str
     who_may_open: str
 
@@ -189,6 +190,7 @@ CLUB_COLUMNS = (
     Club.rulebook,
     Club.house,
     Club.allowance,
+    Club.pace,
     Club.language,
     Club.who_may_open,
     _count("member"),

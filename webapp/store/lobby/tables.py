@@ -27,6 +27,7 @@ class NewTable(msgspec.Struct, frozen=True, kw_only=True):
     seats: int
     starter: int | None
     allowance: timedelta
+    pace: dict[str, Any]
     public: bool
     opened_at: datetime
     secrets: tuple[bytes, bytes, bytes, bytes]
@@ -54,6 +55,7 @@ def add_table(connection: Connection, table: NewTable) -> int | None:
             seat_count=table.seats,
             starter=table.starter,
             allowance=table.allowance,
+            pace=table.pace,
             public=table.public,
             club_id=table.club_id,
             status=GameStatus.OPEN,
