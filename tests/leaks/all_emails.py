@@ -113,8 +113,8 @@ def _queue_every_kind(observed_site: ObservedSite) -> None:
         observed_site.seed_data.running_slug,
         observed_site.seed_data.seated_guests[0],
     ).row
-    assert row.deadline_at is not None
-    dedup_keys = {"your-turn": 0, "reminder": int(row.deadline_at.timestamp()), "dealt": 0}
+    assert row.remind_at is not None
+    dedup_keys = {"your-turn": 0, "reminder": int(row.remind_at.timestamp()), "dealt": 0}
     rounds = {f"round-over {ended}": ended for ended in range(1, row.round)}
     dedup_keys |= rounds | _acts_on_game(observed_site, row.id)
     notifications = [

@@ -35,8 +35,8 @@ def emails_to(pair: GamePair, seat: int) -> list[bytes]:
 
 def _queue_every_kind(pair: GamePair) -> None:
     row = stored_game(pair.site.database, pair.slug, pair.dealt.guests[0]).row
-    assert row.deadline_at is not None
-    dedup_keys = {"your-turn": 0, "reminder": int(row.deadline_at.timestamp()), "dealt": 0}
+    assert row.remind_at is not None
+    dedup_keys = {"your-turn": 0, "reminder": int(row.remind_at.timestamp()), "dealt": 0}
     rounds = {f"round-over {ended}": ended for ended in range(1, row.round)}
     notifications = [
         {

@@ -99,3 +99,38 @@ def test_absence_of_another_person_is_not_found(site: Site, alice: Visitor) -> N
     assert bob.post(path, first_day=day(site, 1), last_day=day(site, 1)).status_code == 404
     assert bob.post(f"{path}/end").status_code == 303
     assert alice.get(path).status_code == 200
+
+
+def test_reminders_and_quiet_hours_are_stored(alice: Visitor) -> None:
+    page = alice.page(urls.time_away())
+    assert alice.send(page.form(urls.reminders()), hours_1="2", hours_3="24").status_code == 303
+    fields = {"from_1": "22:00", "until_1": "07:00", "weekdays_1": ["0", "6"]}
+    assert alice.send(page.form(urls.quiet_hours()), **fields).status_code == 303
+    page = alice.page(urls.time_away())
+    fields = page.form(urls.reminders()).fields
+    assert (fields["hours_1"], fields["hours_2"]) == ("24", "2")
+    fields = page.form(urls.quiet_hours()).fields
+    assert (fields["from_1"], fields["until_1"]) == ("22:00", "07:00")
+    assert alice.get(urls.time_away()).text.count(" checked ") == 2
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"from_1": "22:00"},
+        {"from_1": "x", "until_1": "07:00", "weekdays_1": "1"},
+        {"from_1": "22:00", "until_1": "07:00", "weekdays_1": "7"},
+        {"weekdays_2": "1"},
+    ],
+)
+def test_wrong_quiet_hours_are_refused(alice: Visitor, fields: dict[str, str]) -> None:
+    answer = alice.post(urls.quiet_hours(), **fields)
+    assert answer.status_code == 422
+    assert "field--bad" in answer.text
+
+
+@pytest.mark.parametrize("hours", ["x", "-1", "0", "1.5", "9999", "\uff11"])
+def test_wrong_reminders_are_refused(alice: Visitor, hours: str) -> None:
+    answer = alice.post(urls.reminders(), hours_2=hours)
+    assert answer.status_code == 422
+    assert 'id="hours_2-error-1"' in answer.text

@@ -99,7 +99,7 @@ def test_round_over_and_game_over_emails_contain_the_results(
         ("dealt", "UPDATE game SET freeze_record = NULL", "moved-on"),
         (
             "reminder",
-            "UPDATE game SET deadline_at = deadline_at + interval '1 h'",
+            "UPDATE game SET remind_at = remind_at + interval '1 h'",
             "deadline-moved",
         ),
         ("round-over", "UPDATE notification SET dedup_key = 3", "rewound"),

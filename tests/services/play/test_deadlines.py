@@ -68,7 +68,7 @@ def test_player_is_reminded_once_after_four_fifths_of_the_time(
     assert _sweep(database, REMINDER_AT).reminded_count == 1
     assert _sweep(database, REMINDER_AT).reminded_count == 0
     assert _sweep(database, DEADLINE_AT - ONE_SECOND).reminded_count == 0
-    assert _reminders(database) == [(guests[0].person.id, int(DEADLINE_AT.timestamp()))]
+    assert _reminders(database) == [(guests[0].person.id, int(REMINDER_AT.timestamp()))]
     assert stored_game(database, slug, guests[0]).row.wake_at == DEADLINE_AT
 
 

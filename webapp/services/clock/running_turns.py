@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from webapp.pace.arithmetic import deadline_for, elapsed
+from webapp.pace.reminders import next_reminder
 from webapp.services.accounts.person import Person
 from webapp.services.play.clock_reading import calendar_of, clock_time
 from webapp.services.tx import Tx
@@ -57,15 +58,19 @@ def _moved_times(before: GameRow, after: GameRow, *, now: datetime) -> dict[str,
     """Return the times of a turn with the absences of ``after``; None if its deadline has passed or stays."""
     deadline_at, seat = before.deadline_at, before.awaiting
     at = clock_time(before, before.maintenance, at=before.paused_at or now)
-    if deadline_at is None or deadline_at <= at:
+    if deadline_at is None or deadline_at <= at or seat is None:
         return None
     old_calendar, calendar = calendar_of(before, seat), calendar_of(after, seat)
     moved_at = deadline_for(at, elapsed(at, deadline_at, old_calendar), calendar)
     if moved_at == deadline_at:
         return None
+    wishes = before.seats[seat].reminder_wishes
     remind_at = before.remind_at
-    if remind_at is None or remind_at <= at:
+    if wishes.hours:
+        remind_at = next_reminder(moved_at, wishes, after=now)
+    elif remind_at is not None and remind_at > at:
+        remind_at = deadline_for(at, elapsed(at, remind_at, old_calendar), calendar)
+    else:
         # They have been reminded, and are not again because they have said that they are away.
         return {"deadline_at": moved_at, "wake_at": moved_at}
-    remind_at = deadline_for(at, elapsed(at, remind_at, old_calendar), calendar)
-    return {"deadline_at": moved_at, "remind_at": remind_at, "wake_at": remind_at}
+    return {"deadline_at": moved_at, "remind_at": remind_at, "wake_at": remind_at or moved_at}

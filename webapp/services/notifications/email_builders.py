@@ -158,7 +158,8 @@ def _your_turn_context(source: EmailSource) -> TurnContext:
 
 def _reminder_context(source: EmailSource) -> TurnContext:
     context = _turn_context(source)
-    if int(context.deadline_at.timestamp()) != source.notification.dedup_key:
+    remind_at = _require_game(source).row.remind_at
+    if remind_at is None or int(remind_at.timestamp()) != source.notification.dedup_key:
         raise Superseded("deadline-moved")
     if has_passed(context.deadline_at, now=source.now):
         raise Superseded("too-late")

@@ -54,7 +54,7 @@ def move_deadline(source: ChangeSource, deadline_at: datetime, *, cause: str = "
     """Set the deadline of the turn; its reminder keeps the same distance to it."""
     row = source.game.row
     assert row.deadline_at is not None
-    remind_at = reminder_before(row, deadline_at)
+    remind_at = reminder_before(row, deadline_at, now=source.now)
     is_open = row.awaiting is not None and row.seats[row.awaiting].is_free
     values = {
         "deadline_at": deadline_at,

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from webapp.pace.absence import capped_absences
 from webapp.pace.arithmetic import deadline_for, elapsed, moved_deadline
 from webapp.pace.calendar import Calendar
+from webapp.pace.reminders import first_reminder
 from webapp.store.play.rows import GameRow
 from webapp.store.site.maintenance import MaintenanceRow
 
@@ -67,10 +68,11 @@ def moved_time(at: datetime, *, from_at: datetime, to_at: datetime, calendar: Ca
     return moved_deadline(at, from_at=from_at, to_at=to_at, calendar=calendar)
 
 
-def reminder_before(row: GameRow, deadline_at: datetime) -> datetime | None:
-    """Return when the player is reminded of a moved deadline: as long before it as before the present one."""
-    if row.remind_at is None or row.deadline_at is None:
+def reminder_before(row: GameRow, deadline_at: datetime, *, now: datetime) -> datetime | None:
+    """Return when the player is reminded of a moved deadline: as long before it as before the present one, or as they wish."""
+    if row.remind_at is None or row.deadline_at is None or row.awaiting is None:
         return None
     calendar, start = calendar_of(row, row.awaiting), row.turn_started_at or row.remind_at
     gap = elapsed(row.remind_at, row.deadline_at, calendar)
-    return deadline_for(start, elapsed(start, deadline_at, calendar) - gap, calendar)
+    usual_at = deadline_for(start, elapsed(start, deadline_at, calendar) - gap, calendar)
+    return first_reminder(usual_at, deadline_at, row.seats[row.awaiting].reminder_wishes, now=now)

@@ -10,6 +10,7 @@ import msgspec
 from engine.neutral_action import neutral_action
 from engine.view import view_for
 from webapp.clock import has_passed
+from webapp.pace.reminders import allowed_at, next_reminder
 from webapp.services.play.access import LoadedGame, load_game
 from webapp.services.play.turns import add_nudges, update_for
 from webapp.services.tx import Tx
@@ -122,18 +123,29 @@ def _append_updates(tx: Tx, updates: list[GameUpdate]) -> tuple[int, list[int]]:
 
 
 def _send_reminders(tx: Tx, rows: list[GameRow], *, now: datetime) -> int:
-    """Add one reminder for each deadline of these games, and return how many; a second sweep adds none."""
-    reminders = [reminder for row in rows if (reminder := _reminder(row))]
+    """Add one reminder for each of these games but those in quiet hours, and return how many; a second sweep adds none."""
+    reminders = [reminder for row in rows if (reminder := _reminder(tx, row, now=now))]
     deadlines.remind(tx.connection, reminders, now=now)
     if reminders:
         tx.nudges.add("emails")
     return len(reminders)
 
 
-def _reminder(row: GameRow) -> Reminder | None:
-    account_id = None if row.awaiting is None else row.seats[row.awaiting].account_id
-    if account_id is None or row.deadline_at is None:
+def _reminder(tx: Tx, row: GameRow, *, now: datetime) -> Reminder | None:
+    """Return the reminder of a game, and when the next one follows; in quiet hours postpone it and return None."""
+    seat = None if row.awaiting is None else row.seats[row.awaiting]
+    if seat is None or seat.account_id is None or row.deadline_at is None:
+        return None
+    wishes = seat.reminder_wishes
+    reminder_at = allowed_at(now, row.deadline_at, wishes)
+    if reminder_at > now:
+        deadlines.postpone_reminder(tx.connection, row.id, until=reminder_at)
         return None
     return Reminder(
-        game_id=row.id, account_id=account_id, turn_seq=row.turn_seq, deadline_at=row.deadline_at
+        game_id=row.id,
+        account_id=seat.account_id,
+        turn_seq=row.turn_seq,
+        deadline_at=row.deadline_at,
+        remind_at=row.wake_at or now,
+        next_at=next_reminder(row.deadline_at, wishes, after=now),
     )

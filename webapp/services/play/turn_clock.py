@@ -9,6 +9,7 @@ from engine.view import Awaiting
 from webapp.pace.arithmetic import deadline_for
 from webapp.pace.bank import time_for_turn
 from webapp.pace.calendar import Calendar
+from webapp.pace.reminders import first_reminder
 from webapp.services.play.clock_reading import calendar_of
 from webapp.store.play.rows import GameRow
 
@@ -60,13 +61,16 @@ def new_clock(row: GameRow, seq: int, awaited: Awaiting | None, *, now: datetime
         return TurnClock(turn_seq=seq, started_at=now, wake_at=now)
     seat, calendar = row.seats[awaited.seat], calendar_of(row, awaited.seat, start=now)
     time = row.allowance if seat.is_free else time_for_turn(seat.bank, row.pace)
-    deadline_at, remind_at = deadline_for(now, time, calendar), reminder_for(now, time, calendar)
+    deadline_at = deadline_for(now, time, calendar)
+    remind_at = first_reminder(
+        reminder_for(now, time, calendar), deadline_at, seat.reminder_wishes, now=now
+    )
     return TurnClock(
         turn_seq=seq,
         started_at=now,
         deadline_at=deadline_at,
         remind_at=remind_at,
-        wake_at=deadline_at if seat.is_free else remind_at,
+        wake_at=deadline_at if seat.is_free or remind_at is None else remind_at,
     )
 
 

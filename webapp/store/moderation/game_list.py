@@ -220,7 +220,7 @@ def with_details(page: Subquery) -> Select[Any]:
         .outerjoin(SEAT, and_(SEAT.c.game_id == GAME.c.id, SEAT.c.number == GAME.c.awaiting))
         .outerjoin(ACCOUNT, ACCOUNT.c.id == SEAT.c.account_id)
         .outerjoin(NOTIFICATION, _is_about_this_turn(NOTIFICATION, "your-turn", literal(0)))
-        .outerjoin(reminder, _is_about_this_turn(reminder, "reminder", _deadline_seconds()))
+        .outerjoin(reminder, _is_about_this_turn(reminder, "reminder", _reminder_seconds()))
         .order_by(page.c.rank, page.c.since, page.c.slug)
     )
 
@@ -235,8 +235,8 @@ def _is_about_this_turn(notification: Any, kind: str, dedup_key: Any) -> ColumnE
     )
 
 
-def _deadline_seconds() -> ColumnElement[int]:
-    return func.floor(func.extract("epoch", GAME.c.deadline_at)).cast(BigInteger)
+def _reminder_seconds() -> ColumnElement[int]:
+    return func.floor(func.extract("epoch", GAME.c.remind_at)).cast(BigInteger)
 
 
 def _free_seats() -> ColumnElement[int]:

@@ -36,12 +36,15 @@ _IS_CONSISTENT = ~exists().where(RecordedInconsistency.game_id == Game.id)
 
 
 class Reminder(msgspec.Struct, frozen=True, kw_only=True):
-    """A reminder for the player on turn in a game."""
+    """A reminder for the player on turn in a game; no second one is ever added for the same ``remind_at``."""
 
     game_id: int
     account_id: int
     turn_seq: int
     deadline_at: datetime
+    remind_at: datetime
+    next_at: datetime | None
+    """When the player is reminded of the same deadline again."""
 
 
 def is_due(connection: Connection, *, now: datetime) -> bool:
@@ -61,7 +64,7 @@ def lock_bot_turn(connection: Connection, *, due_before: datetime) -> int | None
 
 
 def remind(connection: Connection, reminders: Sequence[Reminder], *, now: datetime) -> None:
-    """Add reminders for deadlines that have not moved; the games are due again at their deadlines."""
+    """Add reminders for deadlines that have not moved; the games are due again at the next reminder or at their deadlines."""
     if reminders:
         _REMIND_STATEMENT.run(
             connection,
@@ -69,6 +72,8 @@ def remind(connection: Connection, reminders: Sequence[Reminder], *, now: dateti
             accounts=[reminder.account_id for reminder in reminders],
             seqs=[reminder.turn_seq for reminder in reminders],
             deadlines=[reminder.deadline_at for reminder in reminders],
+            reminders=[reminder.remind_at for reminder in reminders],
+            wakes=[reminder.next_at or reminder.deadline_at for reminder in reminders],
             now=now,
         )
 
@@ -77,6 +82,12 @@ def postpone(connection: Connection, ids: Sequence[int], *, until: datetime) -> 
     """Make these games due again only at ``until``, so that one that fails cannot block the rest."""
     if ids:
         connection.execute(update(Game).where(Game.id.in_(ids)).values(wake_at=until))
+
+
+def postpone_reminder(connection: Connection, game_id: int, *, until: datetime) -> None:
+    """Remind the player of a locked game only at ``until``."""
+    values = {"remind_at": until, "wake_at": until}
+    connection.execute(update(Game).where(Game.id == game_id).values(values))
 
 
 def wake_bot_turn(connection: Connection, game_id: int, seq: int, *, at: datetime) -> None:
@@ -138,24 +149,9 @@ def _lock_bot_statement() -> Statement:
 
 def _remind_statement() -> Statement:
     instant = DateTime(timezone=True)
-    parameter_rows = array_rows(
-        ids=BigInteger(), accounts=BigInteger(), seqs=BigInteger(), deadlines=instant
-    )
-    reminded_games = (
-        update(Game)
-        .where(Game.id == parameter_rows.c.ids, Game.deadline_at == parameter_rows.c.deadlines)
-        .values(wake_at=Game.deadline_at)
-        .returning(
-            Game.id,
-            Game.awaiting,
-            parameter_rows.c.seqs,
-            parameter_rows.c.accounts,
-            parameter_rows.c.deadlines,
-        )
-        .cte("reminded")
-    )
+    reminded_games = _reminded_games()
     now = bindparam("now", type_=instant)
-    dedup_key = func.floor(func.extract("epoch", reminded_games.c.deadlines)).cast(BigInteger)
+    dedup_key = func.floor(func.extract("epoch", reminded_games.c.reminders)).cast(BigInteger)
     rows = select(
         reminded_games.c.id,
         reminded_games.c.seqs,
@@ -172,6 +168,32 @@ def _remind_statement() -> Statement:
         )
         .on_conflict_do_nothing()
         .add_cte(_insert_reminded_events(reminded_games, now))
+    )
+
+
+def _reminded_games() -> CTE:
+    instant = DateTime(timezone=True)
+    parameter_rows = array_rows(
+        ids=BigInteger(),
+        accounts=BigInteger(),
+        seqs=BigInteger(),
+        deadlines=instant,
+        reminders=instant,
+        wakes=instant,
+    )
+    return (
+        update(Game)
+        .where(Game.id == parameter_rows.c.ids, Game.deadline_at == parameter_rows.c.deadlines)
+        .values(wake_at=parameter_rows.c.wakes, remind_at=parameter_rows.c.reminders)
+        .returning(
+            Game.id,
+            Game.awaiting,
+            parameter_rows.c.seqs,
+            parameter_rows.c.accounts,
+            parameter_rows.c.deadlines,
+            parameter_rows.c.reminders,
+        )
+        .cte("reminded")
     )
 
 

@@ -1,17 +1,26 @@
 """What is read of a game, as values."""
 
-from datetime import datetime, timedelta
-from typing import Any
+from datetime import datetime, time, timedelta
+from typing import Any, NamedTuple
 
 from engine.commitments import Secrets
 from webapp.game_status import GameStatus
-from webapp.pace.calendar import Interval
+from webapp.pace.calendar import Interval, PlayingTime
 from webapp.pace.late_rules import LateRules, late_rules_from
 from webapp.pace.pace import Pace, pace_from
+from webapp.pace.reminders import ReminderWishes
 from webapp.store.moderation.shown_acts import ShownActRow
 from webapp.store.notifications.opt_outs import ActiveOptOut
 from webapp.store.redacted import Redacted
 from webapp.store.site.maintenance import MaintenanceRow
+
+
+class QuietHours(NamedTuple):
+    """Hours without reminders, in the time zone of the person's account."""
+
+    weekdays: tuple[int, ...]
+    from_time: time
+    until_time: time
 
 
 class SeatRow(Redacted, frozen=True, array_like=True):
@@ -31,6 +40,9 @@ class SeatRow(Redacted, frozen=True, array_like=True):
     absence_used_seconds: float | None = None
     away: tuple[Interval, ...] | None = None
     """The absences of the person that were not over when the turn began, or the table was opened."""
+    zone: str | None = None
+    reminder_hours: tuple[int, ...] | None = None
+    quiet_hours: tuple[QuietHours, ...] | None = None
 
     @property
     def bank(self) -> timedelta | None:
@@ -41,6 +53,16 @@ class SeatRow(Redacted, frozen=True, array_like=True):
     def absence_used(self) -> timedelta:
         """Return for how much playing time the player's absences have stopped the clock of this game."""
         return timedelta(seconds=self.absence_used_seconds or 0)
+
+    @property
+    def reminder_wishes(self) -> ReminderWishes:
+        """Return when the person in this seat wants reminders."""
+        zone = self.zone or "UTC"
+        quiet = (
+            PlayingTime(zone=zone, weekdays=weekdays, opens=from_time, closes=until_time)
+            for weekdays, from_time, until_time in self.quiet_hours or ()
+        )
+        return ReminderWishes(hours=self.reminder_hours or (), quiet=tuple(quiet))
 
     @property
     def is_bot(self) -> bool:

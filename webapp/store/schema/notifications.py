@@ -22,7 +22,7 @@ class Notification(Base):
     seq: Mapped[int | None]
     account_id: Mapped[int | None]
     dedup_key: Mapped[int] = mapped_column(server_default=text("0"))
-    """Tells two notifications of a kind apart: a deadline in seconds, a ready-check's number, a sign-in, an invitation."""
+    """Tells two notifications of a kind apart: a reminder in seconds, a ready-check's number, a sign-in, an invitation."""
     status: Mapped[str] = mapped_column(server_default=text("'pending'"))
     first_due_at: Mapped[datetime]
     due_at: Mapped[datetime]

@@ -1,0 +1,83 @@
+"""When a player is reminded of a deadline: at the hours that they chose, and outside of their quiet hours."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Final
+
+import msgspec
+
+from webapp.pace.calendar import Interval, PlayingTime
+
+MIN_TIME_LEFT: Final = timedelta(hours=1)
+"""A reminder after quiet hours leaves at least this much time; otherwise it is sent before they begin."""
+_A_MOMENT: Final = timedelta(minutes=1)
+_LONGEST_QUIET_TIME: Final = timedelta(days=2)
+
+
+class ReminderWishes(msgspec.Struct, frozen=True, kw_only=True):
+    """When a player wants reminders."""
+
+    hours: tuple[int, ...] = ()
+    """How many hours before the deadline; none for the usual reminder."""
+    quiet: tuple[PlayingTime, ...] = ()
+    """The hours without reminders."""
+
+
+def first_reminder(
+    usual_at: datetime, deadline_at: datetime, wishes: ReminderWishes, *, now: datetime
+) -> datetime | None:
+    """Return when the player is first reminded after ``now``; None if the email about the turn has to be enough.
+
+    ``usual_at`` is when a player is reminded who has not chosen any hours.
+    """
+    if wishes.hours:
+        return next_reminder(deadline_at, wishes, after=now)
+    reminder_at = allowed_at(usual_at, deadline_at, wishes)
+    return reminder_at if reminder_at > now or not wishes.quiet else None
+
+
+def next_reminder(
+    deadline_at: datetime, wishes: ReminderWishes, *, after: datetime
+) -> datetime | None:
+    """Return the next of the reminders at chosen hours, if there is one after an instant."""
+    reminders = (
+        allowed_at(deadline_at - timedelta(hours=hours), deadline_at, wishes)
+        for hours in wishes.hours
+    )
+    return min((at for at in reminders if at > after), default=None)
+
+
+def allowed_at(at: datetime, deadline_at: datetime, wishes: ReminderWishes) -> datetime:
+    """Return when a reminder for this instant is sent: after the quiet hours that it falls into.
+
+    If the deadline falls into them too, or comes soon after them, it is sent in the last moment before they begin, which may
+    be earlier than ``at`` was.
+    """
+    quiet = _quiet_interval(at, wishes)
+    if quiet is None:
+        return at
+    if quiet.end + MIN_TIME_LEFT <= deadline_at:
+        return quiet.end
+    return quiet.start - _A_MOMENT
+
+
+def _quiet_interval(at: datetime, wishes: ReminderWishes) -> Interval | None:
+    """Return the quiet hours that an instant falls into; those that adjoin each other are one."""
+    start, end = at, at
+    for interval in sorted(_intervals_around(at, wishes)):
+        if interval.start <= end < interval.end:
+            end = interval.end
+    if end == at:
+        return None
+    for interval in sorted(_intervals_around(at, wishes), reverse=True):
+        if interval.start < start <= interval.end:
+            start = interval.start
+    return Interval(start, end)
+
+
+def _intervals_around(at: datetime, wishes: ReminderWishes) -> Iterator[Interval]:
+    for hours in wishes.quiet:
+        for interval in hours.windows(at - _LONGEST_QUIET_TIME):
+            if interval.start > at + _LONGEST_QUIET_TIME:
+                break
+            yield interval
