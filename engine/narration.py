@@ -70,9 +70,7 @@ class LineKey(StrEnum):
     GOLD_TAKEN = "gold-taken"  # seat
     GOLD_KEPT = "gold-kept"  # seat, nuggets: for the seat only
     PAID = "paid"  # seat, nuggets
-    PAID_IN_CARDS = (
-        "paid-in-cards"  # seat, nuggets, gold (the cards), overshot, restored: for the seat only
-    )
+    PAID_IN_CARDS = "paid-in-cards"  # seat, nuggets, gold, overshot, restored: for the seat only
     GAME_ENDED = "game-ended"  # gold (nuggets by seat), seats (the winners)
     SEAT_GIVEN_UP = "seat-given-up"  # seat
     SEAT_HANDED_OVER = "seat-handed-over"  # seat

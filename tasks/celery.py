@@ -40,6 +40,7 @@ _JOB_BY_TASK: Final[dict[str, tuple[Job, float]]] = {
     "tasks.bot_turns.play_bots": (bot_turns.play_bots, 2.0),
     "tasks.housekeeping.run_audit": (housekeeping.run_audit, 300.0),
     "tasks.housekeeping.report_delays": (housekeeping.report_delays, 60.0),
+    "tasks.housekeeping.end_votes": (housekeeping.end_votes, 60.0),
     "tasks.housekeeping.delete_expired": (housekeeping.delete_expired, 3600.0),
     "tasks.housekeeping.take_health_sample": (housekeeping.take_health_sample, 60.0),
     "tasks.housekeeping.count_statistics": (housekeeping.count_statistics, 1800.0),

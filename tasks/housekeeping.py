@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Final
 
 from tasks.context import WorkerContext
+from webapp.services.clock import votes
 from webapp.services.operations import audit, site_health, statistics
 from webapp.services.operations.health import backlog
 from webapp.services.privacy import retention
@@ -37,6 +38,15 @@ def report_delays(worker: WorkerContext) -> None:
         "A deadline passed %s ago, and no turn was played.", current_backlog.most_overdue_deadline
     )
     _warn_about_delay("A bot has been on turn for %s.", current_backlog.most_overdue_bot)
+
+
+def end_votes(worker: WorkerContext) -> None:
+    """End votes and pauses by vote whose time is up; each game is a short transaction."""
+    has_more = True
+    while has_more and not worker.is_stopping():
+        with transaction(worker.database) as tx:
+            has_more = worker.has_right_clock(tx) and votes.end_next_due(tx, now=worker.now())
+        worker.nudge(tx.nudges)
 
 
 def delete_expired(worker: WorkerContext) -> None:

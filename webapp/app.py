@@ -26,7 +26,7 @@ from webapp.pages.accounts import (
     sessions,
     sign_in,
 )
-from webapp.pages.clock import time_away
+from webapp.pages.clock import time_away, votes
 from webapp.pages.clubs import clubs
 from webapp.pages.clubs import invitation as club_invitation
 from webapp.pages.clubs import members as club_members
@@ -89,6 +89,7 @@ _BLUEPRINTS: Final = (
     time_away.pages,
     players.pages,
     announcements.pages,
+    votes.pages,
     passkeys.pages,
     passkey_proofs.pages,
     new_table.pages,

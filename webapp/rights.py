@@ -91,6 +91,8 @@ class SiteRight(StrEnum):
     CHANGE_SETTINGS = "change-settings"
 
 
+VOTE: Final = "vote"
+"""In the ledger: the standing of all players together, who have voted for a change."""
 SERVER: Final = "server"
 """In the ledger: the standing of the server itself, which acts when the person who could has left."""
 

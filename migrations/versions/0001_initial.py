@@ -467,6 +467,37 @@ def upgrade() -> None:
     op.create_index(op.f('seat_offer_expires_at'), 'seat_offer', ['expires_at'], unique=False)
     op.create_index('seat_offer_game', 'seat_offer', ['game_id', 'id'], unique=False)
     op.create_index('seat_offer_open', 'seat_offer', ['game_id', 'seat'], unique=True, postgresql_where=sa.text('ended_as IS NULL'))
+    op.create_table('vote',
+    sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
+    sa.Column('game_id', sa.BigInteger(), nullable=False),
+    sa.Column('kind', sa.Text(), nullable=False),
+    sa.Column('seat', sa.SmallInteger(), nullable=False),
+    sa.Column('round', sa.SmallInteger(), nullable=False),
+    sa.Column('opened_at', sa.DateTime(timezone=True), nullable=False),
+    sa.Column('expires_at', sa.DateTime(timezone=True), nullable=False),
+    sa.Column('ended_at', sa.DateTime(timezone=True), nullable=True),
+    sa.Column('outcome', sa.Text(), nullable=True),
+    sa.Column('pause_ends_at', sa.DateTime(timezone=True), nullable=True),
+    sa.CheckConstraint("kind IN ('pause', 'resume', 'cancel', 'shorten')", name=op.f('vote_kind')),
+    sa.CheckConstraint("outcome IN ('passed', 'rejected', 'expired', 'outdated')", name=op.f('vote_outcome')),
+    sa.CheckConstraint('(ended_at IS NULL) = (outcome IS NULL)', name=op.f('vote_ended')),
+    sa.ForeignKeyConstraint(['game_id'], ['game.id'], name=op.f('vote_game_id_fkey')),
+    sa.PrimaryKeyConstraint('id', name=op.f('vote_pkey'))
+    )
+    op.create_index('vote_expires_at', 'vote', ['expires_at'], unique=False, postgresql_where=sa.text('ended_at IS NULL'))
+    op.create_index('vote_game', 'vote', ['game_id', 'id'], unique=False)
+    op.create_index('vote_open', 'vote', ['game_id'], unique=True, postgresql_where=sa.text('ended_at IS NULL'))
+    op.create_index('vote_pause_ends_at', 'vote', ['pause_ends_at'], unique=False, postgresql_where=sa.text('pause_ends_at IS NOT NULL'))
+    op.create_table('ballot',
+    sa.Column('vote_id', sa.BigInteger(), nullable=False),
+    sa.Column('account_id', sa.BigInteger(), nullable=False),
+    sa.Column('is_yes', sa.Boolean(), nullable=True),
+    sa.Column('answered_at', sa.DateTime(timezone=True), nullable=True),
+    sa.ForeignKeyConstraint(['account_id'], ['account.id'], name=op.f('ballot_account_id_fkey')),
+    sa.ForeignKeyConstraint(['vote_id'], ['vote.id'], name=op.f('ballot_vote_id_fkey')),
+    sa.PrimaryKeyConstraint('vote_id', 'account_id', name=op.f('ballot_pkey'))
+    )
+    op.create_index(op.f('ballot_account_id'), 'ballot', ['account_id'], unique=False)
     op.create_table('ledger',
     sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
     sa.Column('at', sa.DateTime(timezone=True), nullable=False),

@@ -11,6 +11,7 @@ from tasks import delivery
 from tests.leaks.counterfactual_games import SEATED_CHARACTERS
 from tests.leaks.observed_site import ObservedSite
 from tests.leaks.seed_data import ZOE
+from tests.leaks.seed_votes import OPEN_VOTE, REJECTED_VOTE
 from tests.support.cast import ALICE, BOB, Character
 from tests.support.caused_emails import (
     cause_address_changes,
@@ -117,6 +118,7 @@ def _queue_every_kind(observed_site: ObservedSite) -> None:
     dedup_keys = {"your-turn": 0, "reminder": int(row.remind_at.timestamp()), "dealt": 0}
     rounds = {f"round-over {ended}": ended for ended in range(1, row.round)}
     dedup_keys |= rounds | _acts_on_game(observed_site, row.id)
+    dedup_keys |= {"vote-opened": OPEN_VOTE, "vote-ended": REJECTED_VOTE}
     notifications = [
         {
             "id": 936_900_000 + number * 10 + seat,

@@ -20,6 +20,7 @@ from engine.view import awaiting
 from tasks.context import WorkerContext
 from tests.leaks.counterfactual_games import log_rows, random_game, store_game
 from tests.leaks.seed_data import RULEBOOK, SeedData
+from tests.leaks.seed_votes import store_votes
 from tests.support.compiled_templates import create_app
 from tests.support.deciders import InProcessDecider
 from tests.support.engine.counterfactual_games import PlayedGame, counterfactual_game
@@ -242,6 +243,7 @@ def _store_running_game(
     ).row
     log = log_rows(row.id, played_game, observer=site.observer, is_counterfactual=is_counterfactual)
     store_game(site.database, row.id, log, site.state)
+    store_votes(site.database, row.id)
     if site.reader == "club moderator":
         statement = (
             "UPDATE game SET club_id = club.id FROM club WHERE game.id = :id AND club.slug = :club"

@@ -122,6 +122,8 @@ PATHS_BY_ENDPOINT: dict[str, ListPaths] = {
     **MODERATION_PATHS,
     "players.show_players": _paths_of_games(urls.players),
     "announcements.mark_seen": _paths_of_games(urls.seen_announcements),
+    "votes.propose_vote": _paths_of_games(urls.votes),
+    "votes.answer": _paths_of_games(lambda slug: urls.vote(slug, 9)),
     "players.block": _paths_of_games(lambda slug: urls.block(slug, 9)),
     **act_routes.PATHS_BY_ENDPOINT,
     "about.show_about": fixed_paths(urls.about()),
@@ -205,6 +207,9 @@ FORMS_BY_ENDPOINT: dict[str, ListForms] = {
     **CLUB_FORMS,
     **MODERATION_FORMS,
     "announcements.mark_seen": same_forms({"newest": "1"}),
+    # Not possible now, so that the pages stay as they are: another vote is open, and the games are not paused.
+    "votes.propose_vote": same_forms({"kind": "resume"}),
+    "votes.answer": same_forms({"answer": "yes"}),
     "players.block": same_forms(),
     **act_routes.FORMS_BY_ENDPOINT,
     "invitation.accept_invitation": same_forms({"seat": "9"}),

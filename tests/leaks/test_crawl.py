@@ -40,6 +40,8 @@ _EMAILS_TO_PLAYERS: Final[frozenset[NotificationKind]] = frozenset(
         "reminder",
         "round-over",
         "moderator-act",
+        "vote-opened",
+        "vote-ended",
         "nudge",
         "warning",
         "ban",

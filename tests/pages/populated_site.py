@@ -55,6 +55,7 @@ GAME_ARGUMENT = "slug"
 """The argument of a route that is a table; each kind of table is tried."""
 _NONE_SUCH = {"": "none-such"}
 ARGUMENTS: dict[str, dict[str, str]] = {
+    "vote_id": {"": "9"},
     "filename": {"": "icon.svg"},
     "club_members.verb": {
         verb: verb for verb in ("approve", "refuse", "remove", "promote", "demote", "hand-over")
@@ -119,6 +120,8 @@ FORMS: dict[str, dict[str, str]] = {
     "sign_in.sign_in_with_code": {"code": "000000"},
     "complaints.send_report": {"seat": "0", "kind": "name", "complaint": "A bad name"},
     "announcements.mark_seen": {"newest": "1"},
+    "votes.propose_vote": {"kind": "pause"},
+    "votes.answer": {"answer": "yes"},
     "complaints.send_appeal": {"complaint": "Not so"},
     "moderation.save_filter": {"name": "mine", "search": "bob"},
     "address.request_change": {"address": "new@example.test"},

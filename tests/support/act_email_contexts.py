@@ -13,9 +13,11 @@ from webapp.services.notifications.email_context import (
     PlayerLeftContext,
     SeatOfferContext,
     TableCancelledContext,
+    VoteContext,
 )
 from webapp.services.play.public_change import PublicFacts
 from webapp.services.play.shown_acts import ShownAct
+from webapp.services.play.vote_rules import ShownVote, VoteKind
 
 
 def shown_act(act: GameRight = GameRight.EXTEND, **changed_fields: Any) -> ShownAct:
@@ -54,6 +56,40 @@ def table_cancelled(**changed_fields: Any) -> TableCancelledContext:
         "is_seated": False,
     }
     return TableCancelledContext(**(defaults | changed_fields))
+
+
+def shown_vote(**changed_fields: Any) -> ShownVote:
+    """Return Bob's proposal to end the game, to which two of four have agreed."""
+    defaults: dict[str, Any] = {
+        "id": 7,
+        "kind": VoteKind.SHORTEN,
+        "seat": 1,
+        "round": 2,
+        "expires_at": NOW + timedelta(days=3),
+        "outcome": None,
+        "agreed_count": 2,
+        "voter_count": 4,
+        "may_answer": True,
+    }
+    return ShownVote(**(defaults | changed_fields))
+
+
+def vote_opened(**changed_fields: Any) -> VoteContext:
+    defaults: dict[str, Any] = {
+        "envelope": envelope_for("vote-opened"),
+        "table": table_summary(game_after(20)),
+        "seats": seat_summaries(4),
+        "vote": shown_vote(),
+    }
+    return VoteContext(**(defaults | changed_fields))
+
+
+def vote_ended(**changed_fields: Any) -> VoteContext:
+    defaults: dict[str, Any] = {
+        "envelope": envelope_for("vote-ended"),
+        "vote": shown_vote(outcome="rejected"),
+    }
+    return vote_opened(**(defaults | changed_fields))
 
 
 def player_left(**changed_fields: Any) -> PlayerLeftContext:

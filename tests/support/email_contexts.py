@@ -13,6 +13,8 @@ from tests.support.act_email_contexts import (
     seat_offer,
     shown_act,
     table_cancelled,
+    vote_ended,
+    vote_opened,
 )
 from tests.support.email_envelopes import NOW, envelope_for
 from tests.support.email_games import game_after, game_in_round_two
@@ -215,6 +217,8 @@ _CONTEXTS: Final[dict[NotificationKind, Callable[..., EmailContext]]] = {
     "moderator-act": moderator_act,
     "nudge": _nudge,
     "player-left": player_left,
+    "vote-opened": vote_opened,
+    "vote-ended": vote_ended,
     "table-cancelled": table_cancelled,
     "club-invitation": club_email_contexts.club_invitation,
     "club-announcement": club_email_contexts.club_announcement,

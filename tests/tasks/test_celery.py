@@ -56,6 +56,7 @@ def test_beat_starts_every_job_and_missed_starts_expire() -> None:
         "tasks.bot_turns.play_bots",
         "tasks.housekeeping.run_audit",
         "tasks.housekeeping.report_delays",
+        "tasks.housekeeping.end_votes",
         "tasks.housekeeping.delete_expired",
         "tasks.housekeeping.take_health_sample",
         "tasks.housekeeping.count_statistics",
@@ -63,6 +64,7 @@ def test_beat_starts_every_job_and_missed_starts_expire() -> None:
     for name, entry in schedule.items():
         assert entry["options"]["expires"] == entry["schedule"]
         assert entry["schedule"] <= 60 or name in {
+            "tasks.housekeeping.end_votes",
             "tasks.housekeeping.delete_expired",
             "tasks.housekeeping.count_statistics",
             "tasks.housekeeping.run_audit",

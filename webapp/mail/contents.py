@@ -42,6 +42,7 @@ from webapp.mail.sections import (
     table_section,
     turn_time_section,
 )
+from webapp.mail.vote_contents import vote_ended_content, vote_opened_content
 from webapp.services.email_kinds import NotificationKind
 from webapp.services.notifications.email_context import (
     DealtContext,
@@ -287,6 +288,8 @@ _CONTENT_BY_KIND: Final[dict[NotificationKind, Callable[[Any, EmailLocale], Emai
     "moderator-act": moderator_act_content,
     "nudge": nudge_content,
     "player-left": player_left_content,
+    "vote-opened": vote_opened_content,
+    "vote-ended": vote_ended_content,
     "warning": sanction_contents.warning_content,
     "ban": sanction_contents.ban_content,
     "ban-lifted": sanction_contents.ban_lifted_content,

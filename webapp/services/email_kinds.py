@@ -29,6 +29,8 @@ NotificationKind: TypeAlias = Literal[
     "moderator-act",
     "nudge",
     "player-left",
+    "vote-opened",
+    "vote-ended",
     "warning",
     "ban",
     "ban-lifted",

@@ -108,6 +108,8 @@ from webapp.urls.play_pages import (
     history as history,
     players as players,
     seen_announcements as seen_announcements,
+    vote as vote,
+    votes as votes,
     turns as turns,
 )
 from webapp.urls.site_pages import (

@@ -42,6 +42,16 @@ def block(slug: str, seat: int) -> str:
     return f"{players(slug)}/{seat}/block"
 
 
+def votes(slug: str) -> str:
+    """Return where a player proposes something to the others (POST)."""
+    return f"{game(slug)}/votes"
+
+
+def vote(slug: str, vote_id: int) -> str:
+    """Return where a player answers a vote (POST)."""
+    return f"{votes(slug)}/{vote_id}"
+
+
 def seen_announcements(slug: str) -> str:
     """Return where a player confirms that they have seen the newest announcement to the table (POST)."""
     return f"{game(slug)}/announcements/seen"

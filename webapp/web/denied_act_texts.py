@@ -54,6 +54,22 @@ DENIED_ACT_TEXTS: Final[dict[DenialReason, str]] = {
         "You've had a seat in this game and have seen its cards, so you can't take another one."
     ),
     DenialReason.NO_BOT_LEFT: N_("Every bot is in use at this table."),
+    DenialReason.VOTE_OPEN: N_("Another vote is still open. Answer it first."),
+    DenialReason.VOTE_OVER: N_("This vote is over. Nothing was changed."),
+    DenialReason.VOTE_OUTDATED: N_(
+        "The table has changed since this vote began, so it no longer counts. You can propose it again."
+    ),
+    DenialReason.CAME_AFTER_VOTE: N_(
+        "This vote began before you joined the game, so you have no vote in it."
+    ),
+    DenialReason.ANSWERED_ALREADY: N_("You've already voted. A vote can't be changed."),
+    DenialReason.VOTED_LATELY: N_(
+        "The players voted on this less than a day ago and didn't agree. Please try again tomorrow."
+    ),
+    DenialReason.PAUSED_BY_MODERATOR: N_(
+        "A moderator or the host has paused this game, so only they can resume it."
+    ),
+    DenialReason.LAST_ROUND: N_("This is the last round, so the game ends after it anyway."),
     DenialReason.NO_EARLIER_TURN: N_("The game can only go back to an earlier turn."),
     DenialReason.HOSTS_ALREADY: N_("That player is the host already."),
     DenialReason.EMAIL_NOT_FAILED: N_(

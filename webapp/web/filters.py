@@ -13,10 +13,12 @@ from jinja2.runtime import Context
 from engine.rulebook import HouseRules
 from webapp.i18n import N_, Language
 from webapp.services.play.shown_acts import ShownAct
+from webapp.services.play.vote_rules import ShownVote
 from webapp.services.site.home import MyGame
 from webapp.wording import people, rulebooks, times
 from webapp.wording.acts import ActFacts, ActLocale, act_sentence, actor_sentence, reason_sentence
 from webapp.wording.rights import Right, right_sentence
+from webapp.wording.votes import effect_sentence, proposal_label, proposal_sentence
 
 
 @pass_context
@@ -95,6 +97,21 @@ def _reason_sentence(context: Context, act: ShownAct) -> str:
     return reason_sentence(act.reason, act.standing, _context_language(context))
 
 
+@pass_context
+def _proposal_sentence(context: Context, vote: ShownVote, name: str) -> str:
+    return proposal_sentence(vote, name, _context_language(context))
+
+
+@pass_context
+def _proposal_label(context: Context, kind: str) -> str:
+    return proposal_label(kind, _context_language(context))
+
+
+@pass_context
+def _effect_sentence(context: Context, kind: str) -> str:
+    return effect_sentence(kind, _context_language(context))
+
+
 def _context_language(context: Context) -> Language:
     return cast("Language", context["language"])
 
@@ -135,4 +152,7 @@ FILTERS: Final[dict[str, Callable[..., object]]] = {
     "act_sentence": _act_sentence,
     "actor_sentence": _actor_sentence,
     "reason_sentence": _reason_sentence,
+    "proposal_sentence": _proposal_sentence,
+    "proposal_label": _proposal_label,
+    "effect_sentence": _effect_sentence,
 }

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple, Protocol
 from zoneinfo import ZoneInfo
 
 from webapp.i18n import N_, Language
-from webapp.rights import SERVER, GameRight, Standing
+from webapp.rights import SERVER, VOTE, GameRight, Standing
 from webapp.wording import times
 from webapp.wording.bots import bot_label
 
@@ -126,8 +126,10 @@ _ACTOR_TEXTS: Final[dict[str, str]] = {
 _SERVER_REASONS: Final = (
     N_("The host has deleted their account."),
     N_("The last person who was playing has deleted their account."),
+    N_("Everyone who plays has agreed."),
+    N_("The pause that the players agreed on has lasted 30 days."),
 )
-"""Reasons that the server gives by itself, as ``services.play.succession`` stores them."""
+"""Reasons that the server gives by itself, as ``services.play.succession`` and ``services.clock.votes`` store them."""
 
 
 def act_sentence(facts: ActFacts, locale: ActLocale) -> str:
@@ -157,6 +159,8 @@ def actor_sentence(name: str | None, standing: str, language: Language) -> str:
     """Return who acted, and as what."""
     if standing == SERVER:
         return language.gettext("The server, by itself")
+    if standing == VOTE:
+        return language.gettext("A vote of all players")
     if name is None:
         return language.gettext("The operator of this site")
     return language.gettext(
@@ -165,8 +169,8 @@ def actor_sentence(name: str | None, standing: str, language: Language) -> str:
 
 
 def reason_sentence(reason: str, standing: str, language: Language) -> str:
-    """Return the reason of an act: as it was typed, or translated if the server itself acted."""
-    return language.gettext(reason) if standing == SERVER else reason
+    """Return the reason of an act: as it was typed, or translated if the server itself or a vote acted."""
+    return language.gettext(reason) if standing in {SERVER, VOTE} else reason
 
 
 def player_name(name: str, language: Language) -> str:

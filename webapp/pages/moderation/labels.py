@@ -63,6 +63,8 @@ _EMAIL_NAMES: Final = {
     "seat-offer": N_("Offer of a seat"),
     "nudge": N_("Nudge"),
     "player-left": N_("A player left"),
+    "vote-opened": N_("A vote to answer"),
+    "vote-ended": N_("End of a vote"),
     "club-invitation": N_("Invitation to a club"),
     "club-announcement": N_("Announcement of a club"),
     "club-request": N_("Requests to join a club"),

@@ -6,10 +6,10 @@ from webapp.services.accounts.person import Person
 from webapp.services.lobby.host_actions import cancel_table
 from webapp.services.lobby.seats import leave_seat
 from webapp.services.play.access import game_for
+from webapp.services.play.acts_without_actor import queue_emails_about_act
 from webapp.services.play.succession import (
     name_another_host,
     others_playing,
-    queue_emails_about_act,
 )
 from webapp.services.tx import Tx
 

@@ -11,7 +11,7 @@ from webapp.clock import has_passed
 from webapp.game_status import GameStatus
 from webapp.services.email_kinds import REQUESTED_KINDS
 from webapp.services.lobby.invitation_links import invitation_token
-from webapp.services.notifications import account_email_builders
+from webapp.services.notifications import account_email_builders, vote_emails
 from webapp.services.notifications.club_emails import (
     club_act,
     club_announcement,
@@ -209,10 +209,8 @@ def _act(source: EmailSource) -> ShownAct:
 
 def _was_notified_late(source: EmailSource) -> bool:
     """Return whether the turn's first email, which contains all that a reminder does, was sent at reminder time."""
-    notified_at, remind_at = (
-        source.notification.counterpart_sent_at,
-        _require_game(source).row.remind_at,
-    )
+    notified_at = source.notification.counterpart_sent_at
+    remind_at = _require_game(source).row.remind_at
     return notified_at is not None and remind_at is not None and notified_at >= remind_at
 
 
@@ -293,6 +291,8 @@ _BUILDERS: Final[dict[str, Callable[[EmailSource], EmailContext]]] = {
     "moderator-act": _moderator_act_context,
     "nudge": _nudge_context,
     "player-left": _player_left_context,
+    "vote-opened": vote_emails.vote_opened,
+    "vote-ended": vote_emails.vote_ended,
     "warning": sanction_email,
     "ban": sanction_email,
     "ban-lifted": ban_lifted,

@@ -10,6 +10,7 @@ from webapp.services.email_kinds import NotificationKind
 from webapp.services.play.history import HistoryEntry
 from webapp.services.play.shown_acts import ShownAct
 from webapp.services.play.summaries import Commitment, SeatSummary, TableSummary
+from webapp.services.play.vote_rules import ShownVote
 from webapp.store.redacted import Redacted
 
 
@@ -196,6 +197,14 @@ class ModeratorActContext(_Context, frozen=True, kw_only=True):
     """If the act ended the game: when moderators looked at its secrets."""
 
 
+class VoteContext(_Context, frozen=True, kw_only=True):
+    """A vote of the players, open or over: what is proposed and how many agree, never who."""
+
+    table: TableSummary
+    seats: tuple[SeatSummary, ...]
+    vote: ShownVote
+
+
 class PlayerLeftContext(_Context, frozen=True, kw_only=True):
     """A player has deleted their account, and their seat is open."""
 
@@ -245,6 +254,7 @@ EmailContext: TypeAlias = (
     | ClubAnswerContext
     | ModeratorActContext
     | PlayerLeftContext
+    | VoteContext
     | SanctionContext
     | BanLiftedContext
     | ReportDecidedContext

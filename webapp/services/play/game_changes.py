@@ -2,6 +2,7 @@
 
 from engine.evolve import initial_state, positions
 from engine.game import rewind as rewind_to
+from engine.game import shorten_game
 from engine.neutral_action import neutral_action
 from engine.state import State
 from engine.wire import decode_events
@@ -61,6 +62,20 @@ def rewind(source: ChangeSource) -> PlannedChange:
         before=PublicFacts(turn=game.seq),
         after=PublicFacts(turn=to_turn),
     )
+    return PlannedChange(change=change, write=write)
+
+
+def shorten(source: ChangeSource) -> PlannedChange:
+    """Let the game end after the round under way, as all players have agreed; the turn under way continues."""
+    game = source.game
+    require_status(game.row, GameStatus.RUNNING, GameStatus.PAUSED)
+
+    def write(tx: Tx) -> None:
+        state, events = shorten_game(game.state)
+        step = TurnStep(seat=None, by="vote", action=None, events=events, seq=state.seq)
+        append(tx, game_update(game, state, [step], game.plans, is_continued=True, now=source.now))
+
+    change = PublicChange(before=PublicFacts(turn=game.seq), after=PublicFacts(turn=game.seq + 1))
     return PlannedChange(change=change, write=write)
 
 

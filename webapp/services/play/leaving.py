@@ -4,6 +4,7 @@ from datetime import datetime
 
 from webapp.services.accounts.person import Person
 from webapp.services.play.access import game_for
+from webapp.services.play.acts_without_actor import queue_emails_about_act
 from webapp.services.play.game_changes import cancel
 from webapp.services.play.public_change import ChangeInput, ChangeSource
 from webapp.services.play.seat_changes import open_seat
@@ -11,7 +12,6 @@ from webapp.services.play.succession import (
     end_without_players,
     name_another_host,
     others_playing,
-    queue_emails_about_act,
 )
 from webapp.services.tx import Tx
 from webapp.store.notifications import outbox

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Final, TypeAlias
 
+import msgspec
+
 from webapp.rights import GameRight
 from webapp.services.errors import DenialReason, NotAllowed
 from webapp.services.play.access import load_game
@@ -15,6 +17,7 @@ from webapp.services.play.seat_offers import offer_seat, withdraw_offer
 from webapp.services.play.table_changes import announce, hand_over_table, nudge, resend_email
 from webapp.services.play.undoing import UNDOINGS, RecordedChange
 from webapp.services.tx import Tx
+from webapp.store.clock import votes
 from webapp.store.moderation.acted_games import ActedGame
 from webapp.store.play import games
 
@@ -39,6 +42,16 @@ PLANNERS: Final[dict[GameRight, Planner]] = {
     GameRight.RESEND_EMAIL: resend_email,
 }
 
+_ACTS_THAT_OUTDATE_VOTES: Final = {
+    GameRight.PAUSE,
+    GameRight.RESUME,
+    GameRight.CANCEL_GAME,
+    GameRight.REWIND,
+    GameRight.OPEN_SEAT,
+    GameRight.SEAT_PERSON,
+    GameRight.SEAT_BOT,
+}
+
 
 def plan_change(
     tx: Tx,
@@ -50,7 +63,8 @@ def plan_change(
     pick: Callable[[int], int],
 ) -> PlannedChange:
     """Plan an act on a game that the caller has locked; write nothing. Raises NotAllowed and FieldErrors."""
-    return PLANNERS[act](_change_source(tx, game, change_input, now=now, pick=pick))
+    source = _change_source(tx, game, change_input, now=now, pick=pick)
+    return _outdating_votes(act, PLANNERS[act](source), source)
 
 
 def plan_undoing(
@@ -61,7 +75,22 @@ def plan_undoing(
     if undoing is None:
         raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
     source = _change_source(tx, game, ChangeInput(), now=now, pick=_nothing_at_random)
-    return undoing.act, undoing.plan(source, recorded)
+    planned_change = undoing.plan(source, recorded)
+    return undoing.act, _outdating_votes(undoing.act, planned_change, source)
+
+
+def _outdating_votes(
+    act: GameRight, planned_change: PlannedChange, source: ChangeSource
+) -> PlannedChange:
+    """Return the change with the end of the players' open vote, and of their pause, if it decides what they vote on."""
+    if act not in _ACTS_THAT_OUTDATE_VOTES:
+        return planned_change
+
+    def write(tx: Tx) -> None:
+        planned_change.write(tx)
+        votes.outdate(tx.connection, source.game.row.id, now=source.now)
+
+    return msgspec.structs.replace(planned_change, write=write)
 
 
 def _change_source(

@@ -3,22 +3,16 @@
 The ledger has both, as it has the acts of moderators, so that the table reads them in its history and in emails.
 """
 
-from collections.abc import Iterable
 from datetime import datetime
 from typing import Final
 
-import msgspec
-
 from webapp.rights import SERVER, GameRight
 from webapp.services.play.access import LoadedGame
+from webapp.services.play.acts_without_actor import write_and_record
 from webapp.services.play.public_change import PlannedChange
 from webapp.services.play.summaries import name_of
 from webapp.services.play.table_changes import make_host
-from webapp.services.security_log import record_act
 from webapp.services.tx import Tx
-from webapp.store.moderation.ledger import NewLedgerEntry
-from webapp.store.notifications import outbox
-from webapp.store.notifications.outbox import NewNotification
 from webapp.store.play import changes
 from webapp.store.play.rows import SeatRow
 
@@ -49,62 +43,13 @@ def name_another_host(tx: Tx, game: LoadedGame, leaver_id: int, *, now: datetime
     if heir is None or heir.account_id is None:
         return None
     planned_change = make_host(game.row, heir.account_id, host_name=name_of(heir))
-    planned_change.write(tx)
-    return _record(tx, game, GameRight.HAND_OVER_TABLE, planned_change, reason=HOST_LEFT, now=now)
+    by = (SERVER, HOST_LEFT)
+    return write_and_record(tx, game, GameRight.HAND_OVER_TABLE, planned_change, by=by, now=now)
 
 
 def end_without_players(
     tx: Tx, game: LoadedGame, planned_change: PlannedChange, *, now: datetime
 ) -> int:
     """End a game that no person plays any more, as ``planned_change``; return the entry of the ledger."""
-    planned_change.write(tx)
-    return _record(tx, game, GameRight.CANCEL_GAME, planned_change, reason=NO_PERSON_LEFT, now=now)
-
-
-def queue_emails_about_act(
-    tx: Tx, game: LoadedGame, entry_id: int, account_ids: Iterable[int | None], *, now: datetime
-) -> None:
-    """Queue the email about an entry of the ledger for these people."""
-    notices = [
-        NewNotification(
-            kind="moderator-act",
-            game_id=game.row.id,
-            seq=game.row.seq,
-            account_id=account_id,
-            dedup_key=entry_id,
-            due_at=now,
-        )
-        for account_id in account_ids
-    ]
-    outbox.enqueue(tx.connection, notices)
-    tx.nudges.add("emails")
-
-
-def _record(
-    tx: Tx,
-    game: LoadedGame,
-    act: GameRight,
-    planned_change: PlannedChange,
-    *,
-    reason: str,
-    now: datetime,
-) -> int:
-    change = planned_change.change
-    entry = NewLedgerEntry(
-        act=act,
-        actor_id=None,
-        standing=SERVER,
-        game_id=game.row.id,
-        seat=change.seat,
-        seq=game.row.seq,
-        account_id=change.account_id,
-        before=msgspec.to_builtins(change.before),
-        after=msgspec.to_builtins(change.after),
-        reason=reason,
-        form_id=f"{SERVER} {act} {game.row.id} {change.before.account_id or 0} {now.isoformat()}",
-        at=now,
-    )
-    entry_id = record_act(tx, entry)
-    # The game is locked, and nothing else happens to it in this transaction.
-    assert entry_id is not None
-    return entry_id
+    by = (SERVER, NO_PERSON_LEFT)
+    return write_and_record(tx, game, GameRight.CANCEL_GAME, planned_change, by=by, now=now)

@@ -23,6 +23,13 @@ from webapp.services.play.summaries import (
     seat_summaries,
     table_summary,
 )
+from webapp.services.play.vote_rules import (
+    ShownVote,
+    VoteKind,
+    current_vote,
+    possible_kinds,
+    shown_vote,
+)
 from webapp.services.tx import Tx
 from webapp.store.play import turn_log
 from webapp.store.play.turn_log import TurnRequest
@@ -58,6 +65,10 @@ class TablePage(Redacted, frozen=True, kw_only=True):
     """What moderators did to the game, newest first."""
     pause_act: ShownAct | None
     """The act that paused the game, if it is paused."""
+    vote: ShownVote | None
+    """The vote that the players can answer now."""
+    votable: tuple[VoteKind, ...]
+    """What the viewer could propose to the others now."""
     permitted_rights: frozenset[GameRight]
     """What the viewer may do to the game besides playing."""
 
@@ -89,8 +100,25 @@ def table_page(tx: Tx, access: GameAccess, *, now: datetime) -> TablePage:
         pause_act=next((act for act in acts if act.act == GameRight.PAUSE), None)
         if is_paused
         else None,
+        vote=_vote(access, now),
+        votable=_votable(access, now),
         permitted_rights=_permitted_acts(access),
     )
+
+
+def _vote(access: GameAccess, now: datetime) -> ShownVote | None:
+    row, viewer = access.game.row, access.person
+    vote = current_vote(row, row.latest_votes, now=now)
+    if vote is None or access.seat is None:
+        return None
+    return shown_vote(vote, viewer_id=None if viewer is None else viewer.id)
+
+
+def _votable(access: GameAccess, now: datetime) -> tuple[VoteKind, ...]:
+    game = access.game
+    if access.seat is None or not game.status.is_under_way:
+        return ()
+    return possible_kinds(game.row, game.state.house.rounds, game.row.latest_votes, now=now)
 
 
 def _permitted_acts(access: GameAccess) -> frozenset[GameRight]:

@@ -25,6 +25,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import aliased
 
+from webapp.store.clock.votes import vote_json
 from webapp.store.moderation.shown_acts import act_json, peeks_json
 from webapp.store.notifications.club_facts import (
     ClubFacts,
@@ -80,6 +81,8 @@ class ClaimedNotification(msgspec.Struct, frozen=True):
     """What ``shown_acts.act_json`` returns for the act that the email is about; of a host who left, for the hand-over."""
     peeks: str | None
     """What ``shown_acts.peeks_json`` returns for a game that has ended."""
+    vote: str | None
+    """What ``votes.vote_json`` returns for the vote that the email is about."""
     club: ClubFacts | None
     """The club that the email is about."""
 
@@ -159,16 +162,21 @@ def _read_query() -> Select[*tuple[Any, ...]]:
             _counterpart_sent_at(),
             _opted_out(_address),
             Account.banned_until,
-            case(
-                (_has_kind("moderator-act", "nudge"), act_json(_dedup_key)),
-                (_has_kind("player-left"), act_json(_hand_over_with_leaving())),
-            ),
+            _act_it_is_about(),
             case((_ends_game(), peeks_json(Notification.__table__.c.game_id))),
+            case((_has_kind("vote-opened", "vote-ended"), vote_json(_dedup_key))),
             club_json(),
         )
         .select_from(_notification_with_its_subject())
         .where(Notification.id == func.any(bindparam("ids", type_=ARRAY(BigInteger))))
         .order_by(Notification.id)
+    )
+
+
+def _act_it_is_about() -> ColumnElement[str | None]:
+    return case(
+        (_has_kind("moderator-act", "nudge"), act_json(_dedup_key)),
+        (_has_kind("player-left"), act_json(_hand_over_with_leaving())),
     )
 
 

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, Literal, TypeAlias
 
-import msgspec
 from sqlalchemy import (
     ARRAY,
     BigInteger,
@@ -17,7 +16,6 @@ from sqlalchemy import (
     Text,
     bindparam,
     case,
-    exists,
     func,
     literal_column,
     null,
@@ -27,8 +25,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import aliased
 
 from webapp.game_status import GameStatus
-from webapp.store.moderation.shown_acts import acts_json, decode_acts
-from webapp.store.notifications.opt_outs import decode_opt_outs, opt_outs_json
+from webapp.store.notifications.opt_outs import decode_opt_outs
 from webapp.store.play.game_columns import (
     GAME_COLUMNS,
     NULL_PLAY_COLUMNS,
@@ -38,10 +35,11 @@ from webapp.store.play.game_columns import (
     game_row,
     seats_json,
 )
+from webapp.store.play.page_columns import NULL_PAGE_COLUMNS, page_columns, with_page_values
 from webapp.store.play.rows import AccountRow, GameRow, SecretRow
 from webapp.store.schema.accounts import Account, Session
 from webapp.store.schema.clubs import Membership
-from webapp.store.schema.lobby import Seat, Sitting
+from webapp.store.schema.lobby import Seat
 from webapp.store.schema.play import Game, Secret, has_status
 from webapp.store.statements import Statement
 from webapp.store.viewer_columns import viewer_columns
@@ -70,12 +68,10 @@ def find(
     if row is None:
         return None
     size = len(_VIEWER_COLUMNS)
-    viewer, (opt_outs, acts, has_sat), columns = row[:size], row[size : size + 3], row[size + 3 :]
-    account = None if viewer[0] is None else AccountRow(*(*viewer, decode_opt_outs(opt_outs)))
-    game = game_row(columns)
-    if acts is not None or has_sat:
-        game = msgspec.structs.replace(game, acts=decode_acts(acts), has_viewer_sat=bool(has_sat))
-    return game, account
+    viewer, columns = row[:size], row[size + len(NULL_PAGE_COLUMNS) :]
+    page_values = row[size : size + len(NULL_PAGE_COLUMNS)]
+    account = None if viewer[0] is None else AccountRow(*(*viewer, decode_opt_outs(page_values[0])))
+    return with_page_values(game_row(columns), page_values), account
 
 
 def find_listed(
@@ -114,7 +110,6 @@ def _rows_by_id(rows: Iterable[Sequence[Any]]) -> dict[int, GameRow]:
 _viewer = aliased(Account, name="viewer")
 _VIEWER_COLUMNS = viewer_columns(_viewer, bindparam("token_hash", type_=LargeBinary))
 _ZERO = literal_column("0", Integer)
-_NULL_PAGE_COLUMNS = tuple(null().label(name) for name in ("opt_outs", "acts", "has_sat"))
 
 
 def _viewer_id() -> ColumnElement[int | None]:
@@ -127,15 +122,8 @@ def _viewer_id() -> ColumnElement[int | None]:
     return func.coalesce(bindparam("account_id", type_=BigInteger), by_session)
 
 
-def _page_columns() -> tuple[ColumnElement[Any], ...]:
-    """Return what only pages need: the viewer's opt-outs, the acts on the game, and whether the viewer sat there before."""
-    has_sat = exists().where(Sitting.game_id == Game.id, Sitting.account_id == _viewer.id)
-    return opt_outs_json(_viewer, at_table=True), acts_json(Game.__table__.c.id), has_sat
-
-
 def _game_by_slug(*, secrets: bool) -> Select[Any]:
-    # The answer to a turn shows no opt-outs and no acts, so a turn does not read them.
-    extra_columns = _NULL_PAGE_COLUMNS if secrets else _page_columns()
+    extra_columns = NULL_PAGE_COLUMNS if secrets else page_columns(_viewer)
     play_columns = PLAY_COLUMNS if secrets else NULL_PLAY_COLUMNS
     return (
         select(

@@ -9,6 +9,7 @@ from webapp.pace.calendar import Interval, PlayingTime
 from webapp.pace.late_rules import LateRules, late_rules_from
 from webapp.pace.pace import Pace, pace_from
 from webapp.pace.reminders import ReminderWishes
+from webapp.store.clock.votes import VoteRow
 from webapp.store.moderation.shown_acts import ShownActRow
 from webapp.store.notifications.opt_outs import ActiveOptOut
 from webapp.store.redacted import Redacted
@@ -158,6 +159,8 @@ class GameRow(Redacted, frozen=True):
     """What moderators did to it, newest first; only where a page is shown."""
     has_viewer_sat: bool = False
     """Whether the viewer had a seat here before; only where a page is shown."""
+    latest_votes: tuple[VoteRow, ...] = ()
+    """The votes of its players that still matter; only where a page is shown."""
 
     def __repr__(self) -> str:
         return f"<GameRow {self.slug}>"

@@ -21,6 +21,7 @@ from webapp.store.schema import (
     security,
     site,
     statistics,
+    votes,
 )
 from webapp.store.schema.base import Base
 
@@ -38,5 +39,6 @@ SCHEMA_MODULES: Final = (
     security,
     site,
     statistics,
+    votes,
 )
 METADATA: Final[MetaData] = Base.metadata

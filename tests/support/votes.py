@@ -1,0 +1,83 @@
+"""Votes of players: proposed, answered and ended as tests need them."""
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import text
+
+from tests.support.factories import (
+    NOON,
+    Guest,
+    stored_game,
+)
+from webapp.game_status import GameStatus
+from webapp.services.clock.votes import (
+    answer_vote,
+    end_next_due,
+    propose,
+)
+from webapp.services.play.access import game_for
+from webapp.services.play.table_page import TablePage, table_page
+from webapp.services.play.vote_rules import VoteKind
+from webapp.services.tx import Database, transaction
+
+HOUR = timedelta(hours=1)
+PAUSE, RESUME, CANCEL, SHORTEN = VoteKind
+
+
+def propose_as(
+    database: Database, slug: str, guest: Guest, kind: VoteKind, now: datetime = NOON
+) -> None:
+    with transaction(database) as tx:
+        access = game_for(tx, slug, guest.cookie, now=now, mode="change")
+        propose(tx, access, kind, now=now)
+
+
+def open_vote_id(database: Database) -> int:
+    with transaction(database) as tx:
+        return int(tx.connection.execute(text("SELECT max(id) FROM vote")).scalar_one())
+
+
+def answer_as(
+    database: Database,
+    slug: str,
+    guest: Guest,
+    *,
+    is_yes: bool = True,
+    now: datetime = NOON,
+    vote_id: int | None = None,
+) -> None:
+    answered_id = vote_id or open_vote_id(database)
+    with transaction(database) as tx:
+        access = game_for(tx, slug, guest.cookie, now=now, mode="change")
+        answer_vote(tx, access, answered_id, is_yes=is_yes, now=now)
+
+
+def agree(
+    database: Database, slug: str, guests: list[Guest], kind: VoteKind, now: datetime = NOON
+) -> None:
+    propose_as(database, slug, guests[0], kind, now)
+    for guest in guests[1:]:
+        answer_as(database, slug, guest, now=now)
+
+
+def outcomes(database: Database) -> list[str | None]:
+    with transaction(database) as tx:
+        return list(tx.connection.scalars(text("SELECT outcome FROM vote ORDER BY id")))
+
+
+def page_of(database: Database, slug: str, guest: Guest, now: datetime = NOON) -> TablePage:
+    with transaction(database) as tx:
+        return table_page(tx, game_for(tx, slug, guest.cookie, now=now), now=now)
+
+
+def status_of(database: Database, slug: str, guest: Guest) -> GameStatus:
+    return stored_game(database, slug, guest).status
+
+
+def sweep_votes(database: Database, now: datetime) -> int:
+    count = 0
+    while True:
+        with transaction(database) as tx:
+            if not end_next_due(tx, now=now):
+                return count
+        count += 1

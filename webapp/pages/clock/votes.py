@@ -1,0 +1,84 @@
+"""The forms of votes on the table page: propose something, and answer a proposal."""
+
+from collections.abc import Callable
+
+from flask import Blueprint, flash, redirect, request
+from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import MultiDict
+from wtforms import RadioField
+
+from webapp import urls
+from webapp.i18n import N_, Language
+from webapp.pages.lobby.lobby import show_lobby
+from webapp.pages.play.picker_view import selection_from_url
+from webapp.pages.play.table_rendering import read_game_page, show_table
+from webapp.services.clock.votes import answer_vote, propose
+from webapp.services.lobby.lobby_page import LobbyPage
+from webapp.services.play.access import GameAccess, game_for
+from webapp.services.play.vote_rules import VoteKind
+from webapp.services.tx import Tx
+from webapp.web.context import current_context
+from webapp.web.forms import FormError, PageForm, form_view, submission
+from webapp.web.session import locale_of, token
+
+pages = Blueprint("votes", __name__)
+
+
+class ProposalForm(PageForm):
+    kind = RadioField(N_("What do you propose?"), validate_choice=True)
+
+    def __init__(self, language: Language, formdata: MultiDict[str, str]) -> None:
+        super().__init__(language, formdata)
+        self.kind.choices = [(kind.value, kind.value) for kind in VoteKind]
+
+
+class AnswerForm(PageForm):
+    answer = RadioField(N_("Your vote"), validate_choice=True)
+
+    def __init__(self, language: Language, formdata: MultiDict[str, str]) -> None:
+        super().__init__(language, formdata)
+        self.answer.choices = [("yes", "yes"), ("no", "no")]
+
+
+@pages.post("/games/<slug:slug>/votes")
+@form_view
+def propose_vote(slug: str) -> ResponseReturnValue:
+    """Open a vote among the people at the table."""
+    form = ProposalForm(locale_of(None).language, request.form)
+    now = current_context().now()
+
+    def act(tx: Tx, access: GameAccess) -> None:
+        propose(tx, access, VoteKind(form.text("kind")), now=now)
+
+    thanks = form.locale_language.gettext("Your proposal counts as your yes.")
+    return _submit(slug, form, act, thanks=thanks)
+
+
+@pages.post("/games/<slug:slug>/votes/<int:vote_id>")
+@form_view
+def answer(slug: str, vote_id: int) -> ResponseReturnValue:
+    """Vote yes or no."""
+    form = AnswerForm(locale_of(None).language, request.form)
+    now = current_context().now()
+
+    def act(tx: Tx, access: GameAccess) -> None:
+        answer_vote(tx, access, vote_id, is_yes=form.text("answer") == "yes", now=now)
+
+    thanks = form.locale_language.gettext("Your vote counts. Thank you.")
+    return _submit(slug, form, act, thanks=thanks)
+
+
+def _submit(
+    slug: str, form: PageForm, act: Callable[[Tx, GameAccess], None], *, thanks: str
+) -> ResponseReturnValue:
+    now = current_context().now()
+    try:
+        with submission(form) as tx:
+            act(tx, game_for(tx, slug, token(), now=now, mode="change"))
+    except FormError as error:
+        page = read_game_page(slug)
+        if isinstance(page, LobbyPage):
+            return show_lobby(page, form, error)
+        return show_table(page, selection_from_url(request.args), error)
+    flash(thanks, "good")
+    return redirect(urls.game(slug), 303)

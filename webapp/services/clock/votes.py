@@ -1,0 +1,180 @@
+"""Votes: the people at a table pause, resume, cancel or shorten their game, if all of them agree.
+
+Bots and open seats have no vote. A vote that passes acts in the same transaction, through the planners of moderators' acts.
+"""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from webapp.clock import has_passed
+from webapp.game_status import GameStatus
+from webapp.rights import SERVER, VOTE, GameRight
+from webapp.services.errors import DenialReason, NotAllowed
+from webapp.services.play.access import GameAccess, LoadedGame, load_game
+from webapp.services.play.acts_without_actor import queue_emails_about_act, write_and_record
+from webapp.services.play.clock_changes import pause, require_status, resume
+from webapp.services.play.game_changes import cancel, shorten
+from webapp.services.play.public_change import ChangeInput, ChangeSource
+from webapp.services.play.vote_rules import (
+    VoteKind,
+    denial_of,
+    is_outdated,
+    is_pause_over,
+    missing_answers,
+    open_vote_of,
+    voters_of,
+)
+from webapp.services.tx import Tx
+from webapp.store.clock import votes
+from webapp.store.clock.votes import NewVote, VoteRow
+from webapp.store.notifications import outbox
+from webapp.store.notifications.outbox import NewNotification
+from webapp.store.play import games
+from webapp.store.site import maintenance
+
+VOTE_DURATION: Final = timedelta(days=3)
+LONGEST_PAUSE: Final = timedelta(days=30)
+"""After this time a game that was paused by vote is resumed."""
+VOTE_PASSED: Final = "Everyone who plays has agreed."
+PAUSE_OVER: Final = "The pause that the players agreed on has lasted 30 days."
+_ACTS: Final = {
+    VoteKind.PAUSE: (GameRight.PAUSE, pause),
+    VoteKind.RESUME: (GameRight.RESUME, resume),
+    VoteKind.CANCEL: (GameRight.CANCEL_GAME, cancel),
+}
+
+
+def propose(tx: Tx, access: GameAccess, kind: VoteKind, *, now: datetime) -> None:
+    """Open a vote in the locked game; the one who proposes it agrees. Raises NotAllowed."""
+    game, seat, person = access
+    if person is None or seat is None:
+        raise NotAllowed(DenialReason.NOT_SEATED)
+    require_status(game.row, GameStatus.RUNNING, GameStatus.PAUSED)
+    latest_votes = votes.latest_votes(tx.connection, game.row.id)
+    denial = denial_of(kind, game.row, game.state.house.rounds, latest_votes, now=now)
+    if denial is not None:
+        raise NotAllowed(denial)
+    replaced_vote = open_vote_of(latest_votes)
+    if replaced_vote is not None:
+        _end_unanswered(tx, game, replaced_vote, now=now)
+    vote = NewVote(
+        game_id=game.row.id,
+        kind=kind,
+        seat=seat,
+        round=game.row.round,
+        opened_at=now,
+        expires_at=now + VOTE_DURATION,
+    )
+    voters = voters_of(game.row)
+    vote_id = votes.open_vote(tx.connection, vote, voters=voters)
+    _notify(tx, game, "vote-opened", vote_id, voters - {person.id}, now=now)
+    _record_answer(tx, game, vote_id, person.id, is_yes=True, now=now)
+
+
+def answer_vote(tx: Tx, access: GameAccess, vote_id: int, *, is_yes: bool, now: datetime) -> None:
+    """Answer the open vote of the locked game; the same answer twice changes nothing. Raises NotAllowed."""
+    game, _, person = access
+    vote = open_vote_of(votes.latest_votes(tx.connection, game.row.id))
+    if person is None or access.seat is None:
+        raise NotAllowed(DenialReason.NOT_SEATED)
+    if vote is None or vote.id != vote_id or has_passed(vote.expires_at, now=now):
+        raise NotAllowed(DenialReason.VOTE_OVER)
+    ballot = next((ballot for ballot in vote.ballots if ballot.account_id == person.id), None)
+    if ballot is None:
+        raise NotAllowed(DenialReason.CAME_AFTER_VOTE)
+    if is_outdated(vote, game.row):
+        raise NotAllowed(DenialReason.VOTE_OUTDATED)
+    if ballot.is_yes is not None and ballot.is_yes != is_yes:
+        raise NotAllowed(DenialReason.ANSWERED_ALREADY)
+    if ballot.is_yes is None:
+        _record_answer(tx, game, vote.id, person.id, is_yes=is_yes, now=now)
+
+
+def end_next_due(tx: Tx, *, now: datetime) -> bool:
+    """End the votes and the agreed pause of the next game whose time is up; return whether there was such a game."""
+    game_id = votes.lock_next_due(tx.connection, now=now)
+    if game_id is None:
+        return False
+    game = load_game(tx, games.find_many_to_play(tx.connection, [game_id])[game_id])
+    latest_votes = votes.latest_votes(tx.connection, game_id)
+    vote = open_vote_of(latest_votes)
+    if vote is not None and has_passed(vote.expires_at, now=now):
+        _end_unanswered(tx, game, vote, now=now)
+    if is_pause_over(latest_votes, game.row, now=now):
+        by = (SERVER, PAUSE_OVER)
+        planned_change = resume(_change_source(tx, game, now, by=SERVER))
+        entry_id = write_and_record(tx, game, GameRight.RESUME, planned_change, by=by, now=now)
+        queue_emails_about_act(tx, game, entry_id, sorted(voters_of(game.row)), now=now)
+    if any(vote.pause_ends_at and has_passed(vote.pause_ends_at, now=now) for vote in latest_votes):
+        votes.forget_pause(tx.connection, game_id)
+    return True
+
+
+def _record_answer(
+    tx: Tx, game: LoadedGame, vote_id: int, account_id: int, *, is_yes: bool, now: datetime
+) -> None:
+    votes.answer(tx.connection, vote_id, account_id, is_yes=is_yes, now=now)
+    if not is_yes:
+        votes.end(tx.connection, vote_id, "rejected", now=now)
+        _notify(tx, game, "vote-ended", vote_id, voters_of(game.row), now=now)
+        return
+    vote = open_vote_of(votes.latest_votes(tx.connection, game.row.id))
+    if vote is not None and not missing_answers(vote):
+        _carry_out(tx, game, vote, now=now)
+
+
+def _carry_out(tx: Tx, game: LoadedGame, vote: VoteRow, *, now: datetime) -> None:
+    """Do what all have agreed on, and inform the table."""
+    kind, source = VoteKind(vote.kind), _change_source(tx, game, now, by=VOTE)
+    votes.forget_pause(tx.connection, game.row.id)
+    pause_ends_at = now + LONGEST_PAUSE if kind is VoteKind.PAUSE else None
+    votes.end(tx.connection, vote.id, "passed", now=now, pause_ends_at=pause_ends_at)
+    if kind is VoteKind.SHORTEN:
+        shorten(source).write(tx)
+        _notify(tx, game, "vote-ended", vote.id, voters_of(game.row), now=now)
+        return
+    act, planner = _ACTS[kind]
+    by = (VOTE, VOTE_PASSED)
+    entry_id = write_and_record(tx, game, act, planner(source), by=by, now=now)
+    queue_emails_about_act(tx, game, entry_id, sorted(voters_of(game.row)), now=now)
+
+
+def _end_unanswered(tx: Tx, game: LoadedGame, vote: VoteRow, *, now: datetime) -> None:
+    """End a vote whose time is up, or that makes no sense any more; only the first is news."""
+    is_stale = is_outdated(vote, game.row)
+    votes.end(tx.connection, vote.id, "outdated" if is_stale else "expired", now=now)
+    if not is_stale:
+        _notify(tx, game, "vote-ended", vote.id, voters_of(game.row), now=now)
+
+
+def _change_source(tx: Tx, game: LoadedGame, now: datetime, *, by: str) -> ChangeSource:
+    stopping_maintenance = maintenance.unfinished(tx.connection)
+    return ChangeSource(tx, game, ChangeInput(), now, _nothing_at_random, stopping_maintenance, by)
+
+
+def _notify(
+    tx: Tx,
+    game: LoadedGame,
+    kind: str,
+    vote_id: int,
+    account_ids: frozenset[int],
+    *,
+    now: datetime,
+) -> None:
+    notices = [
+        NewNotification(
+            kind=kind,
+            game_id=game.row.id,
+            seq=game.row.seq,
+            account_id=account_id,
+            dedup_key=vote_id,
+            due_at=now,
+        )
+        for account_id in sorted(account_ids)
+    ]
+    outbox.enqueue(tx.connection, notices)
+    tx.nudges.add("emails")
+
+
+def _nothing_at_random(_: int) -> int:
+    return 0

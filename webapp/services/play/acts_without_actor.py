@@ -1,0 +1,69 @@
+"""Changes of a game that no moderator makes: the server by itself, or all players together. The ledger and the table read of them.
+
+Its own module because votes and the server share it.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+import msgspec
+
+from webapp.rights import GameRight
+from webapp.services.play.access import LoadedGame
+from webapp.services.play.public_change import PlannedChange
+from webapp.services.security_log import record_act
+from webapp.services.tx import Tx
+from webapp.store.moderation.ledger import NewLedgerEntry
+from webapp.store.notifications import outbox
+from webapp.store.notifications.outbox import NewNotification
+
+
+def write_and_record(
+    tx: Tx,
+    game: LoadedGame,
+    act: GameRight,
+    planned_change: PlannedChange,
+    *,
+    by: tuple[str, str],
+    now: datetime,
+) -> int:
+    """Write a change to the locked game and return its entry of the ledger; ``by`` is the standing and the reason."""
+    planned_change.write(tx)
+    (standing, reason), change = by, planned_change.change
+    entry = NewLedgerEntry(
+        act=act,
+        actor_id=None,
+        standing=standing,
+        game_id=game.row.id,
+        seat=change.seat,
+        seq=game.row.seq,
+        account_id=change.account_id,
+        before=msgspec.to_builtins(change.before),
+        after=msgspec.to_builtins(change.after),
+        reason=reason,
+        form_id=f"{standing} {act} {game.row.id} {change.before.account_id or 0} {now.isoformat()}",
+        at=now,
+    )
+    entry_id = record_act(tx, entry)
+    # The game is locked, and nothing else happens to it in this transaction.
+    assert entry_id is not None
+    return entry_id
+
+
+def queue_emails_about_act(
+    tx: Tx, game: LoadedGame, entry_id: int, account_ids: Iterable[int | None], *, now: datetime
+) -> None:
+    """Queue the email about an entry of the ledger for these people."""
+    notices = [
+        NewNotification(
+            kind="moderator-act",
+            game_id=game.row.id,
+            seq=game.row.seq,
+            account_id=account_id,
+            dedup_key=entry_id,
+            due_at=now,
+        )
+        for account_id in account_ids
+    ]
+    outbox.enqueue(tx.connection, notices)
+    tx.nudges.add("emails")
