@@ -15,6 +15,7 @@ from tests.support.sizes import case_count
 from webapp.game_status import GameStatus
 from webapp.rights import GameRight
 from webapp.services.errors import Refused
+from webapp.services.lobby.new_table import TableSettings
 from webapp.services.operations import maintenance
 from webapp.services.play.clock_changes import FARTHEST_DEADLINE
 from webapp.services.play.deadlines import sweep
@@ -31,9 +32,11 @@ ALLOWANCE = DAY
 class SimulatedGame:
     """One game, and what happens to it as time passes."""
 
-    def __init__(self, database: Database, guests: list[Guest]) -> None:
+    def __init__(
+        self, database: Database, guests: list[Guest], settings: TableSettings | None = None
+    ) -> None:
         self.database, self.guests = database, guests
-        self.slug, self.now = deal_game(database, guests), NOON
+        self.slug, self.now = deal_game(database, guests, settings), NOON
 
     def take_step(self, step: str, hours: float) -> None:
         """Let time pass, and then do one thing; what is refused changes nothing."""
