@@ -34,7 +34,7 @@ from webapp.wording.bots import bot_facts
 from webapp.wording.cards import broken_tool_name, card_name, nuggets
 from webapp.wording.history import narrate
 from webapp.wording.mine import goal_sentences, mine_description
-from webapp.wording.paces import pace_sentence, turn_time_sentence
+from webapp.wording.paces import absence_sentence, pace_sentence, turn_time_sentence
 from webapp.wording.people import role_reminder
 from webapp.wording.perspective import Perspective, perspective_at, player_name, with_absences
 from webapp.wording.rulebooks import house_rules, rulebook_name, rulebook_summary
@@ -87,6 +87,7 @@ def table_section(
         rulebook_summary(table.rulebook, language),
         *house_rules(table.house, language),
         language.gettext("Pace: %(pace)s.", pace=pace_sentence(table.pace, language)),
+        absence_sentence(table.late_rules, language),
         _starting_player(table, seats, language),
     )
     yield Heading(language.gettext("Game settings"))

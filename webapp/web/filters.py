@@ -12,11 +12,13 @@ from jinja2.runtime import Context
 
 from engine.rulebook import HouseRules
 from webapp.i18n import N_, Language
+from webapp.pace.late_rules import LateRules
 from webapp.services.play.shown_acts import ShownAct
 from webapp.services.play.vote_rules import ShownVote
 from webapp.services.site.home import MyGame
 from webapp.wording import people, rulebooks, times
 from webapp.wording.acts import ActFacts, ActLocale, act_sentence, actor_sentence, reason_sentence
+from webapp.wording.paces import absence_sentence
 from webapp.wording.rights import Right, right_sentence
 from webapp.wording.votes import effect_sentence, proposal_label, proposal_sentence
 
@@ -71,6 +73,11 @@ def _winners_of_game(context: Context, names: tuple[str, ...]) -> str:
 @pass_context
 def _day(context: Context, day: date) -> str:
     return times.day_of_year(day, _context_language(context))
+
+
+@pass_context
+def _absence_sentence(context: Context, rules: LateRules) -> str:
+    return absence_sentence(rules, _context_language(context))
 
 
 @pass_context
@@ -148,6 +155,7 @@ FILTERS: Final[dict[str, Callable[..., object]]] = {
     "winners_sentence": _winners_sentence,
     "winners_of_game": _winners_of_game,
     "day": _day,
+    "absence_sentence": _absence_sentence,
     "right_sentence": _right_sentence,
     "act_sentence": _act_sentence,
     "actor_sentence": _actor_sentence,

@@ -9,6 +9,7 @@ from babel.units import format_unit
 
 from webapp.i18n import N_, Language
 from webapp.pace.calendar import ALL_WEEKDAYS
+from webapp.pace.late_rules import LateRules
 from webapp.pace.pace import Pace, PaceName
 from webapp.wording.times import duration
 
@@ -34,6 +35,16 @@ def pace_sentence(pace: Pace, language: Language) -> str:
         return sentence
     return language.gettext(
         "%(name)s: %(sentence)s", name=pace_name(pace.name, language), sentence=sentence
+    )
+
+
+def absence_sentence(rules: LateRules, language: Language) -> str:
+    """Return what an absence of a player does to their clock."""
+    if rules.absence != "stop" or not rules.absence_cap:
+        return language.gettext("The clock runs on while a player is away.")
+    return language.gettext(
+        "The clock stops while a player is away, for at most %(time)s each.",
+        time=duration(rules.absence_cap, language),
     )
 
 

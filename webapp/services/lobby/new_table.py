@@ -8,6 +8,7 @@ from engine.cards import HAND_SIZES
 from engine.commitments import SECRET_SIZE, Secrets, commitments
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
+from webapp.pace.late_rules import LateRules, late_rules_json
 from webapp.pace.pace import Pace, pace_json
 from webapp.services.accounts.person import Person
 from webapp.services.clock.paces import pace_field_errors
@@ -34,6 +35,7 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
     starter: int | None = None
     club: str = ""
     """The slug of the club in which the table is opened; empty for none."""
+    late_rules: LateRules = LateRules()
 
 
 def open_table(
@@ -102,6 +104,7 @@ def _new_table(
         starter=settings.starter,
         allowance=settings.pace.time_per_turn,
         pace=pace_json(settings.pace),
+        late_rules=late_rules_json(settings.late_rules),
         public=settings.public,
         opened_at=now,
         secrets=(gold, round_1, round_2, round_3),

@@ -10,6 +10,7 @@ from engine.rulebook import HouseRules
 from webapp.game_status import GameStatus
 from webapp.pace.absence import away_until
 from webapp.pace.bank import bank_of
+from webapp.pace.late_rules import LateRules
 from webapp.pace.pace import Pace
 from webapp.store.play.rows import ClubLabel, GameRow, SeatRow
 
@@ -32,6 +33,7 @@ class TableSummary(msgspec.Struct, frozen=True, kw_only=True):
     """The seat that starts round one; None leaves it to chance (R6)."""
     club: ClubLabel | None = None
     """The club of the table, if the viewer is one of its members."""
+    late_rules: LateRules = LateRules()
 
 
 class SeatSummary(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,6 +71,7 @@ def table_summary(row: GameRow) -> TableSummary:
         seats=row.seat_count,
         taken=sum(not seat.is_free for seat in row.seats),
         pace=row.pace,
+        late_rules=row.late_rules,
         public=row.public,
         host=row.host_name,
         status=row.status,

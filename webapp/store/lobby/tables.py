@@ -28,6 +28,7 @@ class NewTable(msgspec.Struct, frozen=True, kw_only=True):
     starter: int | None
     allowance: timedelta
     pace: dict[str, Any]
+    late_rules: dict[str, Any]
     public: bool
     opened_at: datetime
     secrets: tuple[bytes, bytes, bytes, bytes]
@@ -56,6 +57,7 @@ def add_table(connection: Connection, table: NewTable) -> int | None:
             starter=table.starter,
             allowance=table.allowance,
             pace=table.pace,
+            late_rules=table.late_rules,
             public=table.public,
             club_id=table.club_id,
             status=GameStatus.OPEN,

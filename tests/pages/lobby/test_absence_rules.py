@@ -1,0 +1,55 @@
+"""The host chooses what an absence does, and everyone who may join can read it."""
+
+from datetime import timedelta
+
+import pytest
+
+from tests.support.cast import ALICE
+from tests.support.visitors import Site, open_table
+from webapp import urls
+from webapp.pace.late_rules import LateRules
+from webapp.services.play.access import game_for
+from webapp.services.tx import read_only
+
+
+def rules_of(site: Site, slug: str, cookie: str) -> LateRules:
+    with read_only(site.database) as tx:
+        return game_for(tx, slug, cookie, now=site.clock.now).game.row.late_rules
+
+
+@pytest.mark.parametrize(
+    "fields, expected_rules, sentence",
+    [
+        (
+            {"absence_days": "7"},
+            LateRules(absence="stop", absence_cap=timedelta(days=7)),
+            "The clock stops while a player is away, for at most 7 days each.",
+        ),
+        (
+            {"absence": "neutral"},
+            LateRules(absence="neutral"),
+            "The clock runs on while a player is away.",
+        ),
+        (
+            {},
+            LateRules(absence="stop", absence_cap=timedelta(days=14)),
+            "for at most 14 days each.",
+        ),
+    ],
+)
+def test_host_chooses_what_an_absence_does(
+    site: Site, fields: dict[str, str], expected_rules: LateRules, sentence: str
+) -> None:
+    alice = site.signed_in(ALICE)
+    slug = open_table(alice, seats="3", **fields)
+    with alice.client.session_transaction() as session:
+        cookie = session["token"]
+    assert rules_of(site, slug, cookie) == expected_rules
+    assert sentence in alice.page(urls.game(slug)).text
+
+
+@pytest.mark.parametrize("fields", [{"absence": "sleep"}, {"absence_days": "9999"}])
+def test_unknown_rule_is_refused(site: Site, fields: dict[str, str]) -> None:
+    alice = site.signed_in(ALICE)
+    form = alice.page(urls.new_game()).form(urls.tables())
+    assert alice.send(form, **fields).status_code == 422
