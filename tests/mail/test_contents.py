@@ -26,6 +26,7 @@ from webapp.mail.sections import MAX_LISTED_TURNS
 from webapp.rights import SERVER, GameRight
 from webapp.services.email_kinds import NotificationKind
 from webapp.services.notifications.email_context import RoundOverContext, TurnContext
+from webapp.services.play.plans import PlanEnd
 from webapp.services.play.succession import HOST_LEFT
 from webapp.wording.actions import action_name
 from webapp.wording.cards import card_name
@@ -139,6 +140,27 @@ def test_turn_played_by_the_clock_is_marked_as_such() -> None:
     entries = email_context("round-over").latest_entries  # type: ignore[union-attr]
     assert any(entry.by == "clock" for entry in entries)
     assert "time ran out" in on_one_line(text_for("round-over"))
+
+
+def test_turn_email_says_why_the_plan_was_not_followed() -> None:
+    context = replace(turn_context(game_after(4)), plan_end=PlanEnd.GOAL_REVEALED)
+    text = on_one_line(text_of(COMPOSER.compose(context, now=NOW)))
+    assert "Your plan was cancelled because a goal was revealed." in text
+
+
+def test_recap_says_what_the_plan_of_the_recipient_did_and_marks_no_other_turn() -> None:
+    context, perspective = turn_context_and_perspective(9)
+    assert perspective.me is not None
+    own_turn, *other_turns = context.latest_entries
+    own_turn = replace(own_turn, seat=perspective.me, by="plan")
+    entries = (
+        own_turn,
+        *(replace(turn, seat=perspective.me - 1, by="plan") for turn in other_turns),
+    )
+    email = COMPOSER.compose(replace(context, latest_entries=entries), now=NOW)
+    text = on_one_line(text_of(email))
+    assert text.count("Your plan was followed:") == 1
+    assert f"Your plan was followed: {narrate(own_turn, perspective)[0]}" in text
 
 
 def test_player_who_left_is_shown_as_such() -> None:

@@ -63,6 +63,7 @@ from webapp.wording.people import (
     what_to_do_sentence,
 )
 from webapp.wording.perspective import Perspective
+from webapp.wording.plans import plan_end_sentence
 
 _HEX_DIGITS_PER_LINE: Final = 64
 """Digits in a line of the deal record."""
@@ -226,6 +227,7 @@ def _turn_content(
         preview=deadline_text,
         blocks=(
             *opening_blocks,
+            *_plan_section(context, language),
             Paragraph(what_to_do_sentence(context.view, language)),
             Notice(deadline_text),
             *turn_time_section(context.table, context.seats, language),
@@ -236,6 +238,12 @@ def _turn_content(
         ),
         footer=player_footer(language),
     )
+
+
+def _plan_section(context: TurnContext, language: Language) -> Iterator[Block]:
+    """Yield why the recipient's plan for this turn was not followed."""
+    if context.plan_end is not None:
+        yield Paragraph(plan_end_sentence(context.plan_end, language))
 
 
 def _frozen_record_section(context: DealtContext, language: Language) -> Iterator[Block]:

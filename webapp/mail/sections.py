@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 from engine.actions import Action, Discard, Lay, Look, Repair, Rockfall
 from engine.cards import MAP, ROCKFALL, Card, Tool
+from engine.narration import LineKey
 from engine.notation import write_action
 from engine.text_drawing import draw_mine
 from engine.view import View
@@ -241,7 +242,19 @@ def with_details(name: str, facts: list[str], language: Language) -> str:
 
 def _turn_sentences(entries: Sequence[HistoryEntry], perspective: Perspective) -> Iterator[str]:
     for entry in entries:
-        yield from narrate(entry, perspective)
+        sentences = narrate(entry, perspective)
+        if sentences and _is_planned_turn(entry, perspective):
+            yield perspective.language.gettext(
+                "Your plan was followed: %(turn)s", turn=sentences[0]
+            )
+            sentences = sentences[1:]
+        yield from sentences
+
+
+def _is_planned_turn(entry: HistoryEntry, perspective: Perspective) -> bool:
+    """Return whether the recipient had planned this turn; gold that the server picks is no turn."""
+    is_own_plan = entry.by == "plan" and entry.seat == perspective.me
+    return is_own_plan and all(line.key is not LineKey.GOLD_KEPT for line in entry.lines)
 
 
 _cached_notation = lru_cache(maxsize=4096)(write_action)

@@ -146,6 +146,7 @@ def _turn_context(source: EmailSource) -> TurnContext:
         menu=tuple(legal_actions(view)),
         latest_entries=_entries_since_own_turn(source, seat),
         deadline_at=row.deadline_at,
+        plan_end=game.plan_end_of(seat),
     )
 
 

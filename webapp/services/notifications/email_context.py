@@ -8,6 +8,7 @@ from engine.state import RoundResult
 from engine.view import View
 from webapp.services.email_kinds import NotificationKind
 from webapp.services.play.history import HistoryEntry
+from webapp.services.play.plans import PlanEnd
 from webapp.services.play.shown_acts import ShownAct
 from webapp.services.play.summaries import Commitment, SeatSummary, TableSummary
 from webapp.services.play.vote_rules import ShownVote
@@ -124,6 +125,8 @@ class TurnContext(_Context, frozen=True, kw_only=True):
     deadline_at: datetime
     act: ShownAct | None = None
     """Who asked for this reminder, if it is a nudge."""
+    plan_end: PlanEnd | None = None
+    """Why the recipient's plan for this turn was not followed, if they had one."""
 
 
 class RoundOverContext(_Context, frozen=True, kw_only=True):

@@ -17,7 +17,7 @@ from webapp.game_status import GameStatus
 from webapp.services.accounts.person import Person, Viewer, admitted_person, is_storable
 from webapp.services.errors import NotFound
 from webapp.services.keys import hash_of
-from webapp.services.play.plans import SeatPlan, decode_plans
+from webapp.services.play.plans import PlanEnd, SeatPlan, decode_plans, plan_of
 from webapp.services.tx import Tx
 from webapp.store.play import games, turn_log
 from webapp.store.play.games import AccessMode
@@ -70,6 +70,11 @@ class LoadedGame:
     def plans(self) -> tuple[SeatPlan, ...]:
         """What the people in this game have planned for their next turns."""
         return decode_plans(self.row.plans)
+
+    def plan_end_of(self, seat: int) -> PlanEnd | None:
+        """Return why the plan for this seat's turn was not followed, if its player had one."""
+        plan = plan_of(self.plans, seat, self.row.seats)
+        return None if plan is None else plan.end
 
     @cached_property
     def house(self) -> HouseRules:
