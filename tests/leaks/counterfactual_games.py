@@ -5,13 +5,14 @@ the responses is a leak.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from sqlalchemy import delete, insert, update
 from werkzeug.test import TestResponse
 
-from engine.actions import Action, TakeGold
+from engine.actions import Action, Discard, TakeGold
+from engine.plans import CancelCondition, Plan
 from engine.rulebook import HouseRules
 from engine.state import State
 from engine.view import awaiting
@@ -28,8 +29,9 @@ from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.positions import DEFAULT_HOUSE
 from tests.support.engine.random_players import mostly_digging_action
 from tests.support.engine.seeded_random import ScriptedChance, SeededRng
-from tests.support.factories import DAY, NOON, stored_game
+from tests.support.factories import DAY, NOON, Guest, stored_game
 from tests.support.visitors import DealtGame, Site, Visitor
+from webapp.services.play.plans import PlanEnd, SeatPlan, encode_plans
 from webapp.services.tx import Database, transaction
 from webapp.store.schema.notifications import Notification
 from webapp.store.schema.play import Game as GameTable
@@ -80,6 +82,11 @@ class GamePair(NamedTuple):
             row.id,
             self._log_rows(row.id, played_game),
             played_game.states[stop],
+            plans=plans_of_others(
+                self.dealt.guests,
+                self.observer,
+                is_counterfactual=played_game is self.counterfactual,
+            ),
         )
 
     def _log_rows(self, game_id: int, played_game: PlayedGame) -> list[LogRow]:
@@ -132,27 +139,58 @@ def find_game(rulebook: str, is_wanted_state: Callable[[State], bool]) -> tuple[
     raise AssertionError(message)
 
 
-def store_game(database: Database, game_id: int, log: list[LogRow], state: State) -> None:
-    """Replace the stored log and position of a game; its notifications are deleted."""
+def store_game(
+    database: Database,
+    game_id: int,
+    log: list[LogRow],
+    state: State,
+    *,
+    plans: tuple[SeatPlan, ...] = (),
+) -> None:
+    """Replace the stored log, position and plans of a game; its notifications are deleted."""
     with transaction(database) as tx:
         tx.connection.execute(delete(Turn).where(Turn.game_id == game_id))
         tx.connection.execute(insert(Turn), log[: state.seq + 1])
         tx.connection.execute(delete(Notification).where(Notification.game_id == game_id))
-        position = _position_fields(state)
+        position = _position_fields(state) | {"plans": encode_plans(plans)}
         tx.connection.execute(update(GameTable).where(GameTable.id == game_id).values(position))
 
 
 def log_rows(
     game_id: int, played_game: PlayedGame, *, observer: int | None, is_counterfactual: bool
 ) -> list[LogRow]:
-    """Return the rows of a game's log. In the counterfactual all others let the server pick their gold."""
+    """Return the rows of a game's log. In the counterfactual all others plan some of their turns and let the server pick their gold."""
     return list(
         _turn_rows(game_id, played_game, observer, "plan" if is_counterfactual else "player")
     )
 
 
+def plans_of_others(
+    guests: Sequence[Guest], observer: int | None, *, is_counterfactual: bool
+) -> tuple[SeatPlan, ...]:
+    """Return the plans of everyone but the observer: none in the game, and in the counterfactual some of every kind.
+
+    Nothing in them is ever legal, because a turn that took no time may be seen by everyone.
+    """
+    if not is_counterfactual:
+        return ()
+    plan = Plan((Discard("no-such-card"),), tuple(CancelCondition))
+    return tuple(
+        SeatPlan(
+            seat=seat,
+            account_id=guest.person.id,
+            made_at_seq=0,
+            made_at=NOON,
+            plan=plan if seat % 2 else None,
+            end=None if seat % 2 else PlanEnd.GOAL_REVEALED,
+        )
+        for seat, guest in enumerate(guests)
+        if seat != observer
+    )
+
+
 def _turn_rows(
-    game_id: int, played_game: PlayedGame, observer: int | None, gold_pick_source: str
+    game_id: int, played_game: PlayedGame, observer: int | None, plan_source: str
 ) -> Iterator[LogRow]:
     actions = [None, *(move.action for move in played_game.moves)]
     for seq, events in enumerate(played_game.game.log):
@@ -163,7 +201,7 @@ def _turn_rows(
             "seq": seq,
             "seat": seat,
             "by": _turn_source(
-                seq, action, gold_pick_source=gold_pick_source if seat != observer else "player"
+                seq, action, plan_source=plan_source if seat != observer else "player"
             ),
             "action": None if action is None else encode_action(action),
             "events": encode_events(events),
@@ -171,10 +209,10 @@ def _turn_rows(
         }
 
 
-def _turn_source(seq: int, action: Action | None, *, gold_pick_source: str) -> str:
-    if isinstance(action, TakeGold):
-        return gold_pick_source
-    return "clock" if seq % 7 == 3 else "player"
+def _turn_source(seq: int, action: Action | None, *, plan_source: str) -> str:
+    if seq % 7 == 3 and not isinstance(action, TakeGold):
+        return "clock"
+    return plan_source if seq % 2 or isinstance(action, TakeGold) else "player"
 
 
 def _position_fields(state: State) -> dict[str, object]:

@@ -18,7 +18,7 @@ from sqlalchemy import event, text
 from engine.state import State
 from engine.view import awaiting
 from tasks.context import WorkerContext
-from tests.leaks.counterfactual_games import log_rows, random_game, store_game
+from tests.leaks.counterfactual_games import log_rows, plans_of_others, random_game, store_game
 from tests.leaks.seed_data import RULEBOOK, SeedData
 from tests.leaks.seed_votes import store_votes
 from tests.support.compiled_templates import create_app
@@ -238,11 +238,11 @@ def _build_site(
 def _store_running_game(
     site: ObservedSite, played_game: PlayedGame, *, is_counterfactual: bool
 ) -> None:
-    row = stored_game(
-        site.database, site.seed_data.running_slug, site.seed_data.seated_guests[0]
-    ).row
+    guests = site.seed_data.seated_guests
+    row = stored_game(site.database, site.seed_data.running_slug, guests[0]).row
     log = log_rows(row.id, played_game, observer=site.observer, is_counterfactual=is_counterfactual)
-    store_game(site.database, row.id, log, site.state)
+    plans = plans_of_others(guests, site.observer, is_counterfactual=is_counterfactual)
+    store_game(site.database, row.id, log, site.state, plans=plans)
     store_votes(site.database, row.id)
     if site.reader == "club moderator":
         statement = (

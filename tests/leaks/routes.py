@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from engine.cards import DECK
 from engine.view import legal_actions, view_for
 from tests.leaks import act_routes
 from tests.leaks.account_routes import (
@@ -76,6 +77,11 @@ def _cancel_urls(observed_site: ObservedSite) -> list[str]:
 def _table_urls(observed_site: ObservedSite) -> list[str]:
     choice = urls.game(observed_site.seed_data.running_slug, refresh="off", card="map", cell="I5")
     return [*map(urls.game, _slugs(observed_site)), choice]
+
+
+def _plan_urls(observed: ObservedSite) -> list[str]:
+    choice = urls.plan(observed.seed_data.running_slug, card="map", cell="I5")
+    return [*map(urls.plan, _slugs(observed)), choice]
 
 
 def _history_urls(observed_site: ObservedSite) -> list[str]:
@@ -171,6 +177,9 @@ PATHS_BY_ENDPOINT: dict[str, ListPaths] = {
     "static": fixed_paths(
         "/static/lodepost.css", "/static/icon.svg", "/static/passkeys.js", "/static/none-such"
     ),
+    "plan.show_plan": _plan_urls,
+    "plan.save": _paths_of_games(urls.plan),
+    "plan.discard": _paths_of_games(urls.discard_plan),
     "table.show_game": _table_urls,
     "table.submit_turn": _paths_of_games(urls.turns),
     "unsubscribe.resubscribe": lambda observed_site: (
@@ -190,6 +199,20 @@ def _turn_forms(observed_site: ObservedSite) -> list[dict[str, str]]:
         {"seq": seq, "do": "dig"},
         outdated_fields,
         *({**fields, "seq": seq} for fields in _illegal_turn_forms(observed_site)),
+    ]
+
+
+def _plan_forms(observed: ObservedSite) -> list[dict[str, str]]:
+    """Return plans that are unreadable, out of date or impossible. A plan that is saved would be followed, and draw a card."""
+    seq = str(observed.state.seq)
+    view = view_for(observed.state, observed.observer)
+    impossible_discards = (
+        f"discard {card}" for card in dict.fromkeys(DECK) if card not in view.hand
+    )
+    return [
+        {"seq": seq, "steps": "dig"},
+        {"seq": str(observed.state.seq - 1), "steps": "discard map"},
+        *({"seq": seq, "steps": steps} for steps in impossible_discards),
     ]
 
 
@@ -233,6 +256,8 @@ FORMS_BY_ENDPOINT: dict[str, ListForms] = {
     "lobby.withdraw_ready": same_forms(),
     "new_table.open_table": same_forms({"rulebook": "none-such"}),
     "new_table.open_bot_game": same_forms(),
+    "plan.save": _plan_forms,
+    "plan.discard": same_forms(),
     "table.submit_turn": _turn_forms,
     "unsubscribe.resubscribe": same_forms(),
     "unsubscribe.unsubscribe": same_forms({"List-Unsubscribe": "One-Click"}),

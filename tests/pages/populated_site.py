@@ -115,6 +115,7 @@ FORMS: dict[str, dict[str, str]] = {
     "lobby.choose_starter": {"starter": "1"},
     "lobby.invite": {"address": "new@example.test"},
     "lobby.take_seat": {"seat": "4"},
+    "plan.save": {"steps": "PLAN", "seq": "SEQ", "goal-revealed": "1"},
     "table.submit_turn": {"do": "discard", "card": "CARD", "seq": "SEQ"},
     "sign_in.request_sign_in": {"address": "new@example.test"},
     "sign_in.sign_in_with_code": {"code": "000000"},
@@ -180,10 +181,10 @@ class PopulatedSite(NamedTuple):
     club_arguments: dict[str, dict[str, str]]
     """By the slug of a club, the id of Olga as MEMBER, and of its season as SEASON."""
     positions: dict[str, dict[str, str]]
-    """Where each game stands, as SEQ, with the newest act as ENTRY, and a card of the host, who is to play, as CARD."""
+    """Where each game stands, as SEQ, with the newest act as ENTRY, a card of the host, who is to play, as CARD, and a plan of the player as PLAN."""
 
     def filled(self, fields: dict[str, str], table: str) -> dict[str, str]:
-        """Return a form with the values of this table in place of SEQ, ENTRY and CARD."""
+        """Return a form with the values of this table in place of SEQ, ENTRY, CARD and PLAN."""
         values = self.positions.get(table, {})
         return {name: values.get(text, text) for name, text in fields.items()}
 
@@ -257,7 +258,14 @@ def _position(site: Site, slug: str, host: Guest) -> dict[str, str]:
         acted_game = acted_games.find(tx.connection, slug)
     assert acted_game is not None
     card = view_for(game.state, 0).hand[0]
-    return {"SEQ": str(game.seq), "ENTRY": str(acted_game.last_entry), "CARD": card}
+    others_cards = {*view_for(game.state, 2).hand}
+    planned_card = next(held for held in view_for(game.state, 1).hand if held not in others_cards)
+    return {
+        "SEQ": str(game.seq),
+        "ENTRY": str(acted_game.last_entry),
+        "CARD": card,
+        "PLAN": f"discard {planned_card}",
+    }
 
 
 def _browser(site: Site, persona: str, guest: Guest | None) -> Browser:

@@ -35,6 +35,7 @@ _FIELD_NAMES = [
     *("club", "season", "season_name", "starts_on", "ends_on", "description", "visibility"),
     *("who_may_open", "club_language", "announcement", "announcements", "proof", "reason"),
     *("pace", "bank", "refill", "weekdays", "opens", "closes"),
+    *("steps", "goal-revealed", "area-changed"),
     *("until", "csrf_token", "key", "v", "\x00", "a[b]"),
 ]
 _FIELD_VALUES = [
@@ -44,6 +45,7 @@ _FIELD_VALUES = [
     *("brisk", "daily", "relaxed", "custom", "08:00", "22:00", "24:00", "8:00"),
     *("public", "invited", "UTC", "Europe/Riga", "en", "lv", "x@example.test", "chance"),
     *("a@b\r\nBcc: c@d", "\x00", "\ufeff", "\u202e", "%00", "<script>", "{{ 7*7 }}", "' OR 1=1 --"),
+    *("discard map; pass", "look I5; " * 9, "lay path-rl ZZ999", "rockfall A-99"),
     *("x" * 2000, "/", "//evil.example", "/games", "🪨" * 40),
     *PATH_CARDS,
     *ACTION_CARDS,
@@ -96,7 +98,7 @@ class _FuzzedSite:
 
     def path(self, rule: Rule, *, is_existing: bool, word: str = "zzz") -> str:
         """Return a path for this route, of something that exists or with any text."""
-        slugs = {"turns", "history"}
+        slugs = {"turns", "history", "plan"}
         slug = self.game.slug if any(part in rule.rule for part in slugs) else self.lobby
         slug = self.club if rule.endpoint.startswith("club") else slug
         url_arguments = {"slug": slug, "link": self.link, "ref": "x", "key": "en-2004", "name": "x"}

@@ -37,6 +37,7 @@ from webapp.mail.sections import (
     mine_section,
     perspective_in,
     perspective_of,
+    plan_section,
     player_footer,
     position_section,
     table_section,
@@ -63,7 +64,6 @@ from webapp.wording.people import (
     what_to_do_sentence,
 )
 from webapp.wording.perspective import Perspective
-from webapp.wording.plans import plan_end_sentence
 
 _HEX_DIGITS_PER_LINE: Final = 64
 """Digits in a line of the deal record."""
@@ -227,7 +227,7 @@ def _turn_content(
         preview=deadline_text,
         blocks=(
             *opening_blocks,
-            *_plan_section(context, language),
+            *plan_section(context.plan_end, language),
             Paragraph(what_to_do_sentence(context.view, language)),
             Notice(deadline_text),
             *turn_time_section(context.table, context.seats, language),
@@ -238,12 +238,6 @@ def _turn_content(
         ),
         footer=player_footer(language),
     )
-
-
-def _plan_section(context: TurnContext, language: Language) -> Iterator[Block]:
-    """Yield why the recipient's plan for this turn was not followed."""
-    if context.plan_end is not None:
-        yield Paragraph(plan_end_sentence(context.plan_end, language))
 
 
 def _frozen_record_section(context: DealtContext, language: Language) -> Iterator[Block]:

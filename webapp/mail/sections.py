@@ -38,6 +38,7 @@ from webapp.wording.mine import goal_sentences, mine_description
 from webapp.wording.paces import absence_sentence, pace_sentence, turn_time_sentence
 from webapp.wording.people import role_reminder
 from webapp.wording.perspective import Perspective, perspective_at, player_name, with_absences
+from webapp.wording.plans import plan_end_sentence
 from webapp.wording.rulebooks import house_rules, rulebook_name, rulebook_summary
 
 MAX_LISTED_TURNS: Final = 40
@@ -131,6 +132,12 @@ def latest_turns_section(
     if len(shown_entries) < len(entries):
         yield Paragraph(perspective.language.gettext("Earlier turns are on the table's page."))
     yield BulletList(sentences)
+
+
+def plan_section(plan_end: str | None, language: Language) -> Iterator[Block]:
+    """Yield why the recipient's plan for this turn was not followed, if they had one."""
+    if plan_end is not None:
+        yield Paragraph(plan_end_sentence(plan_end, language))
 
 
 def mine_section(view: View, language: Language) -> Iterator[Block]:

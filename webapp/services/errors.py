@@ -120,6 +120,7 @@ class DenialReason(StrEnum):
     TOO_MANY_REPORTS = "too-many-reports"
     REPORT_DECIDED = "report-decided"
     NOTHING_TO_PLAN = "nothing-to-plan"
+    PLAN_OUT_OF_DATE = "plan-out-of-date"
     PLANS_OWN_TURN = "plans-own-turn"
     BETWEEN_ROUNDS = "between-rounds"
 

@@ -102,10 +102,12 @@ from webapp.urls.paths import (
 )
 from webapp.urls.play_pages import (
     block as block,
+    discard_plan as discard_plan,
     export as export,
     fairness as fairness,
     game as game,
     history as history,
+    plan as plan,
     players as players,
     seen_announcements as seen_announcements,
     vote as vote,

@@ -55,3 +55,13 @@ def vote(slug: str, vote_id: int) -> str:
 def seen_announcements(slug: str) -> str:
     """Return where a player confirms that they have seen the newest announcement to the table (POST)."""
     return f"{game(slug)}/announcements/seen"
+
+
+def plan(slug: str, **selection: str | int | None) -> str:
+    """Return where a player plans their next turn, and where a plan is saved (POST). ``selection`` is what they have picked."""
+    return f"{game(slug)}/plan" + query_string(**selection)
+
+
+def discard_plan(slug: str) -> str:
+    """Return where a plan is discarded (POST)."""
+    return f"{game(slug)}/plan/discard"

@@ -101,11 +101,10 @@ _TEXTS_OF_ONE_FIELD: Final[dict[tuple[str, str], str]] = PACE_FIELD_TEXTS | {
         "You've asked for several changes today. Please try again tomorrow."
     ),
     ("passkey", "too-many"): N_("You have %(max)s passkeys, which is the limit. Remove one first."),
-    ("step", "unknown"): N_("A step of this plan can't be read. Nothing was changed."),
-    ("step", "duplicate"): N_("Two steps of this plan are the same. Nothing was changed."),
-    ("step", "too-many"): N_("A plan has at most %(max)s steps. Nothing was changed."),
-    ("step", "required"): N_("A plan needs at least one step. Nothing was changed."),
-    ("condition", "unknown"): N_("Please pick one of the surprises listed."),
+    ("steps", "unknown"): N_("A step of this plan can't be read. Nothing was changed."),
+    ("steps", "duplicate"): N_("Two steps of this plan are the same. Nothing was changed."),
+    ("steps", "too-many"): N_("A plan has at most %(max)s steps. Nothing was changed."),
+    ("steps", "required"): N_("A plan needs at least one step. Nothing was changed."),
     ("zone", "unknown"): N_("We don't know that time zone. Please pick one from the list."),
 }
 _DENIED_TEXTS: Final[dict[DenialReason, str]] = DENIED_ACT_TEXTS | {
@@ -119,6 +118,9 @@ _DENIED_TEXTS: Final[dict[DenialReason, str]] = DENIED_ACT_TEXTS | {
     ),
     DenialReason.PAUSED: N_("This game is paused. You can play once it's resumed."),
     DenialReason.NOTHING_TO_PLAN: N_("This game is over, so there are no turns left to plan."),
+    DenialReason.PLAN_OUT_OF_DATE: N_(
+        "Something happened in the game before you pressed the button, so this plan wasn't saved. Have a look, and save it again if it still fits."
+    ),
     DenialReason.PLANS_OWN_TURN: N_(
         "It's your turn already, so your plan wasn't saved. Play on the game page."
     ),

@@ -1,4 +1,4 @@
-"""Template filters that name rulebooks, house rules, winners, days, browsers and secrets of the deal.
+"""Template filters that name rulebooks, house rules, winners, days, browsers, ends of plans and secrets of the deal.
 
 ``webapp.templating`` has those that need no Flask: times, names of cards, lines of the history.
 """
@@ -10,13 +10,14 @@ from typing import Final, cast
 from jinja2 import pass_context
 from jinja2.runtime import Context
 
+from engine.plans import CancelCondition
 from engine.rulebook import HouseRules
 from webapp.i18n import N_, Language
 from webapp.pace.late_rules import LateRules
 from webapp.services.play.shown_acts import ShownAct
 from webapp.services.play.vote_rules import ShownVote
 from webapp.services.site.home import MyGame
-from webapp.wording import people, rulebooks, times
+from webapp.wording import people, plans, rulebooks, times
 from webapp.wording.acts import ActFacts, ActLocale, act_sentence, actor_sentence, reason_sentence
 from webapp.wording.paces import absence_sentence
 from webapp.wording.rights import Right, right_sentence
@@ -51,6 +52,16 @@ def _user_agent_name(context: Context, user_agent: str) -> str:
     if browser is None or system_name is None:
         return browser or system_name or language.gettext("Unknown browser")
     return language.gettext("%(browser)s on %(system)s", browser=browser, system=system_name)
+
+
+@pass_context
+def _condition_name(context: Context, condition: CancelCondition) -> str:
+    return plans.condition_name(condition, _context_language(context))
+
+
+@pass_context
+def _plan_end(context: Context, end: str) -> str:
+    return plans.plan_end_sentence(end, _context_language(context))
 
 
 @pass_context
@@ -163,4 +174,6 @@ FILTERS: Final[dict[str, Callable[..., object]]] = {
     "proposal_sentence": _proposal_sentence,
     "proposal_label": _proposal_label,
     "effect_sentence": _effect_sentence,
+    "condition_name": _condition_name,
+    "plan_end": _plan_end,
 }

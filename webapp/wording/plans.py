@@ -2,12 +2,8 @@
 
 from typing import Final
 
-from engine.actions import Action
 from engine.plans import CancelCondition
-from engine.view import View
 from webapp.i18n import N_, Language
-from webapp.wording.actions import action_name
-from webapp.wording.perspective import Perspective
 
 _CONDITION_TEXTS: Final[dict[CancelCondition, str]] = {
     CancelCondition.GOAL_REVEALED: N_("a goal is revealed"),
@@ -27,12 +23,11 @@ _END_TEXTS: Final[dict[str, str]] = {
 }
 
 
-def step_sentence(action: Action, number: int, perspective: Perspective, *, view: View) -> str:
-    """Return one step of a plan, the first of which is number 0."""
-    name = action_name(action, perspective, view=view)
+def step_label(number: int, language: Language) -> str:
+    """Return when a step of a plan is played; the first is number 0."""
     if number == 0:
-        return perspective.language.gettext("First choice: %(action)s", action=name)
-    return perspective.language.gettext("If that's not possible: %(action)s", action=name)
+        return language.gettext("First choice:")
+    return language.gettext("If that isn't possible:")
 
 
 def condition_name(condition: CancelCondition, language: Language) -> str:

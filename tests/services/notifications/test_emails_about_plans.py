@@ -47,7 +47,7 @@ def test_player_gets_no_email_for_a_planned_turn_but_reads_about_it_in_the_next(
 def test_email_that_waits_is_superseded_by_a_turn_that_was_planned_meanwhile(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    """Bob's email for his first turn is still unsent when a plan has played his second."""
+    """Bob's email for an earlier turn is still unsent when a plan has played the next one."""
     play_turn(database, slug, guests[0])
     play_turn(database, slug, guests[1])
     make_plan(database, slug, guests[1])

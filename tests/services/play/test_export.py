@@ -19,6 +19,7 @@ from tests.support.factories import (
     sign_in_guest,
     table_settings,
 )
+from tests.support.plans import make_plan
 from webapp.services.errors import NotFound
 from webapp.services.play.export import export
 from webapp.services.play.fairness_page import fairness_page
@@ -84,3 +85,14 @@ def test_export_of_a_game_of_one_round_verifies(database: Database, guests: list
     with read_only(database) as tx:
         record = read_record(export(tx, slug, guests[0].cookie, now=NOON).text.encode())
     assert verify_record(record).is_sound
+
+
+def test_export_of_a_running_game_holds_the_plan_of_its_owner_alone(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    make_plan(database, slug, guests[1])
+    plans = []
+    for guest in guests:
+        with read_only(database) as tx:
+            plans.append(msgspec.json.decode(export(tx, slug, guest.cookie, now=NOON).text)["plan"])
+    assert [plan is not None for plan in plans] == [False, True, False]

@@ -174,7 +174,7 @@ def test_plan_needs_one_to_five_different_steps(
 
 def test_plan_from_an_old_page_is_stale(database: Database, guests: list[Guest], slug: str) -> None:
     play_turn(database, slug, guests[0])
-    with pytest.raises(StaleTurn):
+    with pytest.raises(NotAllowed, match=DenialReason.PLAN_OUT_OF_DATE):
         make_plan(database, slug, guests[2], seq=0)
     assert stored_game(database, slug, guests[0]).row.plans is None
 
@@ -199,7 +199,8 @@ def test_new_plan_replaces_the_old_one_and_the_reason_it_ended(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     make_plan(database, slug, guests[2])
-    make_plan(database, slug, guests[2], now=NOON + timedelta(minutes=5))
+    card = stored_game(database, slug, guests[0]).state.hands[2][1]
+    make_plan(database, slug, guests[2], Discard(card), now=NOON + timedelta(minutes=5))
     [plan] = plans_at(database, slug, guests[0]).values()
     assert plan.made_at == NOON + timedelta(minutes=5)
     drop_plan(database, slug, guests[2])

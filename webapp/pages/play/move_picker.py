@@ -22,7 +22,6 @@ from engine.actions import (
 from engine.cards import GOAL_SHAPES, MAP, ROCKFALL, Card
 from engine.cells import GOAL_CELLS, Cell, position
 from engine.view import View
-from webapp import urls
 from webapp.pages.play.picker_view import HandCard, Option, PickerView, Selection
 from webapp.picture.mine import Place, Preview
 from webapp.wording.actions import action_name, unplayable_note
@@ -35,11 +34,17 @@ class MovePicker:
     """Builds the picker of one table page from its view and its menu."""
 
     def __init__(
-        self, view: View, menu: Sequence[Action], *, slug: str, perspective: Perspective
+        self,
+        view: View,
+        menu: Sequence[Action],
+        *,
+        page_url: Callable[..., str],
+        perspective: Perspective,
     ) -> None:
+        """Keep what can be picked; ``page_url`` returns the address of the page with a selection."""
         self._view = view
         self._menu = menu
-        self._slug = slug
+        self._page_url = page_url
         self._perspective = perspective
         self._gettext = perspective.language.gettext
 
@@ -202,7 +207,7 @@ class MovePicker:
 
     def _href(self, **selection: str | int | None) -> str:
         is_complete = {"cell", "seat", "discard", "turned"} & selection.keys()
-        return f"{urls.game(self._slug, **selection)}#{'confirm' if is_complete else 'choose'}"
+        return f"{self._page_url(**selection)}#{'confirm' if is_complete else 'choose'}"
 
 
 def _selected_action(card_actions: Sequence[Action], selection: Selection) -> Action | None:

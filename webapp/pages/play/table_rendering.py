@@ -1,5 +1,6 @@
 """The table page: what happened since the viewer's last turn, what they can do now, and the form of the turn."""
 
+from functools import partial
 from typing import Final
 
 from flask import Response, request
@@ -29,6 +30,7 @@ from webapp.wording.mine import goal_sentences
 from webapp.wording.paces import turn_time_sentence
 from webapp.wording.people import awaiting_sentence, game_sentence, role_reminder
 from webapp.wording.perspective import Perspective, perspective_at, player_name, with_absences
+from webapp.wording.plans import step_label
 
 _REFRESH_SECONDS: Final = 3
 """How soon the page reloads while a bot is to play."""
@@ -41,9 +43,9 @@ def show_table(page: TablePage, selection: Selection, error: FormError | None = 
     locale = locale_of(page.me)
     perspective = perspective_at(page.seats, locale.language)
     slug, entries = page.table.slug, _entries(page)
-    picker = MovePicker(page.view, page.menu, slug=slug, perspective=perspective).picker_view(
-        selection
-    )
+    page_url = partial(urls.game, slug)
+    picker = MovePicker(page.view, page.menu, page_url=page_url, perspective=perspective)
+    picked = picker.picker_view(selection)
     return render_page(
         "play/table/table.html",
         viewer=checked_viewer(page.me),
@@ -52,8 +54,8 @@ def show_table(page: TablePage, selection: Selection, error: FormError | None = 
         page=page,
         view=page.view,
         perspective=perspective,
-        picker=picker,
-        confirm=_confirm_form(picker, perspective, page),
+        picker=picked,
+        confirm=_confirm_form(picked, perspective, page),
         error=error,
         rules_url=urls.rulebook(page.table.rulebook),
         status_sentence=awaiting_sentence(
@@ -70,6 +72,7 @@ def show_table(page: TablePage, selection: Selection, error: FormError | None = 
         round_just_ended=_has_round_end(entries),
         refresh_seconds=_refresh_seconds(page),
         pause_act=page.pause_act,
+        planned_steps=_planned_steps(page, perspective),
         announcements=new_announcements(page),
         undoable_acts=UNDOINGS.keys() & page.permitted_rights,
         offered_acts=_offered_acts(page),
@@ -106,6 +109,15 @@ def _confirm_form(
         "title": action_name(picker.action, perspective, view=page.view),
         "fields": {"seq": str(page.view.seq), **form_fields_for(picker.action)},
     }
+
+
+def _planned_steps(page: TablePage, perspective: Perspective) -> list[tuple[str, str]]:
+    """Return the steps of the viewer's plan, each with its label."""
+    plan = None if page.plan is None else page.plan.plan
+    return [
+        (step_label(number, perspective.language), action_name(action, perspective, view=page.view))
+        for number, action in enumerate(() if plan is None else plan.actions)
+    ]
 
 
 def _entries(page: TablePage) -> tuple[HistoryEntry, ...]:

@@ -131,12 +131,11 @@ def _dealt_context(source: EmailSource) -> DealtContext:
 
 def _turn_context(source: EmailSource) -> TurnContext:
     game, seat = _require_seated(source)
-    row = game.row
-    if row.awaiting != seat or row.turn_seq != source.notification.seq:
+    if game.row.awaiting != seat or game.row.turn_seq != source.notification.seq:
         raise Superseded("moved-on")
     if game.status != GameStatus.RUNNING:
         raise Superseded(game.status)
-    view = view_for(game.state, seat)
+    row, view = game.row, view_for(game.state, seat)
     assert row.deadline_at is not None
     return TurnContext(
         envelope=envelope_for(source),

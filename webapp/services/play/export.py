@@ -13,6 +13,7 @@ from webapp.services.accounts.person import Viewer
 from webapp.services.errors import NotInGame
 from webapp.services.play.access import LoadedGame, game_for
 from webapp.services.play.history import history_for
+from webapp.services.play.plans import plan_of
 from webapp.services.play.summaries import name_of
 from webapp.services.tx import Tx
 from webapp.store.play import games, turn_log
@@ -62,12 +63,14 @@ def _recorded_turn(turn: TurnRow) -> RecordedTurn:
 
 
 def _known_game(game: LoadedGame, seat: int | None, turns: list[TurnRow]) -> str:
+    plan = None if seat is None else plan_of(game.plans, seat, game.row.seats)
     known_facts = {
         "format": _VIEW_FORMAT,
         "game": game.slug,
         "seats": [name_of(seat_row) for seat_row in game.row.seats],
         "view": game.view(seat),
         "history": history_for(turns, seat, reveal_all=False),
+        "plan": None if plan is None else plan.plan,
     }
     return msgspec.json.format(msgspec.json.encode(known_facts, enc_hook=_jsonable)).decode() + "\n"
 

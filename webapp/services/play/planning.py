@@ -53,7 +53,7 @@ def plan_page(access: GameAccess) -> PlanPage:
     game, seat, person = access
     if seat is None or not game.is_dealt:
         raise NotFound
-    denial = _denial_of(game, seat)
+    denial = planning_denial(game, seat)
     view = planning_view(game.view(seat))
     return PlanPage(
         me=person,
@@ -70,38 +70,42 @@ def plan_page(access: GameAccess) -> PlanPage:
 def save_plan(tx: Tx, access: GameAccess, plan: Plan, *, seq: int, now: datetime) -> None:
     """Keep a plan for the viewer's next turn instead of the one they had; the game must be locked (mode "change").
 
-    Raises StaleTurn if the game is no longer at ``seq``, because the viewer has not seen what happened since; NotFound,
-    NotAllowed, FieldErrors, and IllegalAction for an action that cannot be planned.
+    Raises NotAllowed if the game is no longer at ``seq``, because the viewer has not seen what happened since, or if no plan
+    can be made; FieldErrors, and IllegalAction for an action that cannot be planned.
     """
-    game, seat, person = access
-    if seat is None or person is None:
-        raise NotAllowed(DenialReason.NOT_SEATED)
-    if denial := _denial_of(game, seat):
+    game, seat, person = _require_seat(access)
+    if denial := planning_denial(game, seat):
         raise NotAllowed(denial)
     if seq != game.seq:
-        raise StaleTurn(game.seq)
-    new_plan = SeatPlan(
-        seat=seat,
-        account_id=person.id,
-        made_at_seq=seq,
-        made_at=now,
-        plan=_checked_plan(plan, planning_view(game.view(seat))),
-    )
+        raise NotAllowed(DenialReason.PLAN_OUT_OF_DATE)
+    plan = _checked_plan(plan, planning_view(game.view(seat)))
+    old_plan = plan_of(game.plans, seat, game.row.seats)
+    if old_plan is not None and old_plan.plan == plan:
+        return
+    new_plan = SeatPlan(seat=seat, account_id=person.id, made_at_seq=seq, made_at=now, plan=plan)
     _write(tx, game, (*without_seat(game.plans, seat), new_plan))
 
 
 def discard_plan(tx: Tx, access: GameAccess) -> None:
     """Discard the viewer's plan, if they have one; the game must be locked (mode "change")."""
-    game, seat, _ = access
-    if seat is None:
-        raise NotAllowed(DenialReason.NOT_SEATED)
-    if game.row.plans is not None:
+    game, seat, _ = _require_seat(access)
+    if plan_of(game.plans, seat, game.row.seats) is not None:
         _write(tx, game, without_seat(game.plans, seat))
 
 
-def _denial_of(game: LoadedGame, seat: int) -> DenialReason | None:
+def _require_seat(access: GameAccess) -> tuple[LoadedGame, int, Person]:
+    """Return the game, the viewer's seat and the viewer. Raises NotAllowed, and NotFound before the deal."""
+    game, seat, person = access
+    if seat is None or person is None:
+        raise NotAllowed(DenialReason.NOT_SEATED)
+    if not game.is_dealt:
+        raise NotFound
+    return game, seat, person
+
+
+def planning_denial(game: LoadedGame, seat: int) -> DenialReason | None:
     """Return why the player in a seat cannot make a plan now."""
-    if not game.is_dealt or not game.status.is_under_way:
+    if not game.status.is_under_way:
         return DenialReason.NOTHING_TO_PLAN
     view = game.view(seat)
     if view.awaiting is None or seat in view.gone:
@@ -114,12 +118,12 @@ def _denial_of(game: LoadedGame, seat: int) -> DenialReason | None:
 def _checked_plan(plan: Plan, view: View) -> Plan:
     """Return the plan as it is stored. Raises FieldErrors, and IllegalAction for an action that cannot be planned."""
     if not plan.actions:
-        raise FieldErrors(FieldError("step", "required"))
+        raise FieldErrors(FieldError("steps", "required"))
     if len(plan.actions) > MAX_PLANNED_ACTIONS:
-        raise FieldErrors(FieldError("step", "too-many", {"max": MAX_PLANNED_ACTIONS}))
+        raise FieldErrors(FieldError("steps", "too-many", {"max": MAX_PLANNED_ACTIONS}))
     actions = tuple(require_plannable(view, action) for action in plan.actions)
     if len(set(actions)) < len(actions):
-        raise FieldErrors(FieldError("step", "duplicate"))
+        raise FieldErrors(FieldError("steps", "duplicate"))
     return Plan(actions, tuple(dict.fromkeys(plan.conditions)))
 
 

@@ -16,6 +16,8 @@ from webapp.services.play.history import (
     last_own_turn,
     turns_since_own,
 )
+from webapp.services.play.planning import planning_denial
+from webapp.services.play.plans import SeatPlan, plan_of
 from webapp.services.play.shown_acts import ShownAct, shown_acts
 from webapp.services.play.summaries import (
     SeatSummary,
@@ -61,6 +63,9 @@ class TablePage(Redacted, frozen=True, kw_only=True):
     """None while a bot is on turn, while the game is paused, and once it is over."""
     time_left: timedelta | None
     """How much of the turn's time is left while the game is paused."""
+    plan: SeatPlan | None
+    """What the viewer has planned for their next turn, or why that was not followed."""
+    can_plan: bool
     acts: tuple[ShownAct, ...]
     """What moderators did to the game, newest first."""
     pause_act: ShownAct | None
@@ -96,6 +101,8 @@ def table_page(tx: Tx, access: GameAccess, *, now: datetime) -> TablePage:
         turn_started_at=None if is_revealed else game.row.turn_started_at,
         deadline_at=None if is_paused else game.row.deadline_at,
         time_left=time_left(game.row, now=game.row.paused_at or now) if is_paused else None,
+        plan=None if seat is None else plan_of(game.plans, seat, game.row.seats),
+        can_plan=seat is not None and planning_denial(game, seat) is None,
         acts=acts,
         pause_act=next((act for act in acts if act.act == GameRight.PAUSE), None)
         if is_paused

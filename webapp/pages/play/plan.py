@@ -1,0 +1,165 @@
+"""The page on which a player plans their next turn. Every button saves the whole plan, so it always shows what is in force."""
+
+from functools import partial
+from typing import NamedTuple
+
+from flask import Blueprint, flash, redirect, request
+from flask.typing import ResponseReturnValue
+
+from engine.actions import Discard
+from engine.plans import MAX_PLANNED_ACTIONS, CancelCondition, Plan, PlannedAction
+from webapp import urls
+from webapp.pages.play.move_picker import MovePicker
+from webapp.pages.play.picker_view import PickerView, Selection, selection_from_url
+from webapp.pages.play.plan_form import PlanForm, steps_field
+from webapp.services.errors import NotFound
+from webapp.services.play.access import game_for
+from webapp.services.play.planning import PlanPage, discard_plan, plan_page, save_plan
+from webapp.services.tx import read_only
+from webapp.web.context import current_context
+from webapp.web.forms import FORGED_STATUS, FormError, PageForm, form_view, submission
+from webapp.web.layout import PagePosition, render_page
+from webapp.web.session import SignInRequired, checked_viewer, locale_of, token
+from webapp.wording.actions import action_name
+from webapp.wording.perspective import Perspective, perspective_at
+from webapp.wording.plans import step_label
+
+pages = Blueprint("plan", __name__)
+
+_NEW_PLAN = Plan((), tuple(CancelCondition))
+"""Every surprise cancels a new plan, until its player says otherwise: then nothing unexpected is played."""
+
+
+class Step(NamedTuple):
+    """A step of the plan as it is shown, and the field of the plan without it and with it moved up; empty where impossible."""
+
+    label: str
+    sentence: str
+    steps_without: str
+    steps_moved_up: str
+
+
+class NewStep(NamedTuple):
+    """The picked action, and the field of the plan with it as the last step."""
+
+    sentence: str
+    steps: str
+
+
+@pages.get("/games/<slug:slug>/plan")
+def show_plan(slug: str) -> ResponseReturnValue:
+    """Show the viewer's plan. What they have picked for another step is in the query."""
+    return _plan_response(slug, selection_from_url(request.args))
+
+
+@pages.post("/games/<slug:slug>/plan")
+@form_view
+def save(slug: str) -> ResponseReturnValue:
+    """Save the whole plan; show it again if it is refused."""
+    form, now = PlanForm(locale_of(None).language, request.form), current_context().now()
+    try:
+        with submission(form) as tx:
+            access = game_for(tx, slug, token(), now=now, mode="change")
+            save_plan(tx, access, form.plan(), seq=form.number("seq") or 0, now=now)
+    except FormError as error:
+        try:
+            return _plan_response(slug, Selection(), draft=form.draft(), error=error)
+        except NotFound:
+            # A forged form is refused as such everywhere, whether there is anything to show or not.
+            if error.status == FORGED_STATUS:
+                raise error from None
+            raise
+    return redirect(urls.plan(slug), 303)
+
+
+@pages.post("/games/<slug:slug>/plan/discard")
+@form_view
+def discard(slug: str) -> ResponseReturnValue:
+    """Discard the viewer's plan; the answer is the same if they have none."""
+    language = locale_of(None).language
+    with submission(PageForm(language, request.form)) as tx:
+        access = game_for(tx, slug, token(), now=current_context().now(), mode="change")
+        discard_plan(tx, access)
+    flash(language.gettext("You have no plan now. We'll email you when it's your turn."), "good")
+    return redirect(urls.plan(slug), 303)
+
+
+def _plan_response(
+    slug: str,
+    selection: Selection,
+    *,
+    draft: Plan | None = None,
+    error: FormError | None = None,
+) -> ResponseReturnValue:
+    page = _read_page(slug)
+    language = locale_of(page.me).language
+    perspective = perspective_at(page.seats, language)
+    saved_plan = None if page.plan is None else page.plan.plan
+    plan = draft or saved_plan or _NEW_PLAN
+    can_add = len(plan.actions) < MAX_PLANNED_ACTIONS
+    menu = [action for action in page.menu if action not in plan.actions] if can_add else []
+    picker = MovePicker(
+        page.view, menu, page_url=partial(urls.plan, slug), perspective=perspective
+    ).picker_view(selection)
+    return render_page(
+        "play/plan/plan.html",
+        viewer=checked_viewer(page.me),
+        nav_position=PagePosition(urls.plan(slug), slug),
+        status=200 if error is None else error.status,
+        page=page,
+        view=page.view,
+        perspective=perspective,
+        picker=picker,
+        new_step=_new_step(picker, plan, perspective, page),
+        is_discard=isinstance(picker.action, Discard),
+        steps=_steps(plan.actions, perspective, page),
+        steps_field=steps_field(plan.actions),
+        conditions=plan.conditions,
+        all_conditions=tuple(CancelCondition),
+        is_saved=plan is saved_plan,
+        most_steps=MAX_PLANNED_ACTIONS,
+        can_add=can_add,
+        error=error,
+        rules_url=urls.rulebook(page.table.rulebook),
+    )
+
+
+def _read_page(slug: str) -> PlanPage:
+    with read_only(current_context().database) as tx:
+        access = game_for(tx, slug, token(), now=current_context().now())
+        if access.person is None:
+            raise SignInRequired
+        return plan_page(access)
+
+
+def _new_step(
+    picker: PickerView, plan: Plan, perspective: Perspective, page: PlanPage
+) -> NewStep | None:
+    if picker.action is None:
+        return None
+    return NewStep(
+        sentence=action_name(picker.action, perspective, view=page.view),
+        steps=steps_field((*plan.actions, picker.action)),
+    )
+
+
+def _steps(
+    actions: tuple[PlannedAction, ...], perspective: Perspective, page: PlanPage
+) -> list[Step]:
+    return [
+        Step(
+            label=step_label(number, perspective.language),
+            sentence=action_name(action, perspective, view=page.view),
+            steps_without=steps_field(actions[:number] + actions[number + 1 :]),
+            steps_moved_up=steps_field(_moved_up(actions, number)),
+        )
+        for number, action in enumerate(actions)
+    ]
+
+
+def _moved_up(actions: tuple[PlannedAction, ...], number: int) -> tuple[PlannedAction, ...]:
+    """Return the actions with this one before the one above it; none for the first."""
+    if number == 0:
+        return ()
+    above, action = actions[number - 1], actions[number]
+    return (*actions[: number - 1], action, above, *actions[number + 1 :])
