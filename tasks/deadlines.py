@@ -9,10 +9,12 @@ from webapp.services.tx import read_only, transaction
 def sweep_deadlines(worker: WorkerContext) -> None:
     """Remind players and play for those who are late until nothing is due; each batch is a short transaction.
 
-    After maintenance, shift all clocks first; during maintenance nothing is due. A worker whose clock is wrong plays nothing.
+    After maintenance or an outage, shift all clocks first; during maintenance nothing is due. A worker whose clock is wrong plays nothing.
     """
     with worker.heartbeats.count_sweep(worker.now):
         _shift_clocks(worker)
+        if worker.heartbeats.may_have_missed_sweeps(worker.now()):
+            _make_up_for_outage(worker)
         has_due_games = _any_turn_is_due(worker)
         while has_due_games and not worker.is_stopping():
             with transaction(worker.database) as tx:
@@ -20,6 +22,15 @@ def sweep_deadlines(worker: WorkerContext) -> None:
                     return
                 has_due_games = deadlines.sweep(tx, now=worker.now(), pick=worker.pick).has_more
             worker.nudge(tx.nudges)
+
+
+def _make_up_for_outage(worker: WorkerContext) -> None:
+    """Give all players the time back for which no worker has watched their deadlines, before any of them is played for."""
+    with transaction(worker.database) as tx:
+        if not worker.has_right_clock(tx):
+            return
+        maintenance.note_outage(tx, now=worker.now())
+    _shift_clocks(worker)
 
 
 def _shift_clocks(worker: WorkerContext) -> None:

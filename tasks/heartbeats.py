@@ -10,6 +10,7 @@ from typing import Final
 
 from webapp.services.operations import site_health
 from webapp.services.operations.clock_difference import is_too_large
+from webapp.services.operations.maintenance import SHORTEST_OUTAGE
 from webapp.services.tx import Database, Tx, transaction
 
 HEARTBEAT_INTERVAL: Final = timedelta(seconds=30)
@@ -32,6 +33,7 @@ class Heartbeats:
         self._sweep_count = 0
         self._slow_sweep_count = 0
         self._has_looked_for_bots = False
+        self._swept_at: datetime | None = None
 
     @contextmanager
     def count_sweep(self, now: Callable[[], datetime]) -> Iterator[None]:
@@ -41,6 +43,12 @@ class Heartbeats:
         with self._lock:
             self._sweep_count += 1
             self._slow_sweep_count += now() - began_at > SLOW_SWEEP_DURATION
+            self._swept_at = now()
+
+    def may_have_missed_sweeps(self, now: datetime) -> bool:
+        """Return whether this process has not swept lately: it has just begun, stood still or could not reach the database."""
+        with self._lock:
+            return self._swept_at is None or abs(now - self._swept_at) > SHORTEST_OUTAGE
 
     def note_playing_bots(self) -> None:
         """Note that this process plays bots."""
@@ -72,8 +80,9 @@ class Heartbeats:
                 tx,
                 self._instance,
                 now=now - difference if is_wrong else now,
-                sweeps=sweep_count,
-                slow_sweeps=slow_sweep_count,
+                # With a wrong clock nothing was swept.
+                sweeps=0 if is_wrong else sweep_count,
+                slow_sweeps=0 if is_wrong else slow_sweep_count,
                 has_looked_for_bots=has_looked_for_bots,
             )
             if is_wrong:

@@ -113,6 +113,8 @@ def upgrade() -> None:
     sa.Column('ended_at', sa.DateTime(timezone=True), nullable=True),
     sa.Column('shifted_at', sa.DateTime(timezone=True), nullable=True),
     sa.Column('last_game_id', sa.BigInteger(), server_default=sa.text('0'), nullable=False),
+    sa.Column('cause', sa.Text(), server_default=sa.text("'maintenance'"), nullable=False),
+    sa.CheckConstraint("cause IN ('maintenance', 'outage')", name=op.f('maintenance_cause')),
     sa.PrimaryKeyConstraint('id', name=op.f('maintenance_pkey'))
     )
     op.create_index('maintenance_unfinished', 'maintenance', [sa.literal_column('(true)')], unique=True, postgresql_where=sa.text('shifted_at IS NULL'))

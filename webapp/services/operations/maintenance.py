@@ -1,10 +1,10 @@
-"""Maintenance: while it lasts no deadline runs out, and afterwards every deadline moves by its length.
+"""Maintenance and outages: while they last no deadline runs out, and afterwards every deadline moves by their length.
 
 The end is handled like the end of a pause of every running game: in batches, each a transaction that also stores how
 far it came, so that a process which dies in between repeats nothing.
 """
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from webapp.services.errors import FieldError, FieldErrors
@@ -12,12 +12,16 @@ from webapp.services.play.clock_reading import calendar_of, moved_time
 from webapp.services.tx import Tx
 from webapp.store.clock import deadline_events
 from webapp.store.clock.deadline_events import GameEvent
+from webapp.store.operations import heartbeats
+from webapp.store.operations.heartbeats import LastSeen
 from webapp.store.play import games
 from webapp.store.play.rows import GameRow
 from webapp.store.site import maintenance
 from webapp.store.site.maintenance import MaintenanceRow, ShiftedClock
 
 BATCH_SIZE: Final = 200
+SHORTEST_OUTAGE: Final = timedelta(minutes=5)
+"""If no worker has looked for deadlines for longer than this, their players get the time back."""
 
 
 def begin(tx: Tx, *, now: datetime) -> None:
@@ -34,6 +38,33 @@ def end(tx: Tx, *, now: datetime) -> None:
     row = maintenance.unfinished(tx.connection, lock=True)
     if row is not None and row.ended_at is None:
         maintenance.set_end(tx.connection, row.id, max(now, row.began_at))
+
+
+def note_outage(tx: Tx, *, now: datetime) -> None:
+    """Store that no worker has looked for deadlines for long, if so: they are to be shifted before anyone plays for others.
+
+    Of several workers that begin at once only one finds the outage. What a maintenance covers counts once.
+    """
+    last_sweep_at = heartbeats.lock_last_sweep(tx.connection)
+    if last_sweep_at is None or now - last_sweep_at <= SHORTEST_OUTAGE:
+        return
+    row = maintenance.unfinished(tx.connection, lock=True)
+    if row is not None and row.ended_at is not None:
+        # Another worker shifts all clocks at present; this outage is found again afterwards.
+        return
+    if row is None:
+        _record_outage(tx, since=last_sweep_at, now=now)
+    elif last_sweep_at < row.began_at:
+        maintenance.set_beginning(tx.connection, row.id, last_sweep_at)
+    heartbeats.record(tx.connection, [LastSeen(heartbeats.BEAT_PART, "", now)])
+
+
+def _record_outage(tx: Tx, *, since: datetime, now: datetime) -> None:
+    """Store the outage without the time for which all clocks have been shifted already."""
+    last_end = maintenance.last_end(tx.connection)
+    began_at = since if last_end is None else max(since, last_end)
+    if now - began_at > SHORTEST_OUTAGE:
+        maintenance.record_outage(tx.connection, began_at=began_at, ended_at=now)
 
 
 def are_clocks_stopped(tx: Tx) -> bool:
@@ -60,7 +91,7 @@ def _shift(tx: Tx, row: MaintenanceRow, ids: list[int], *, now: datetime) -> Non
     clocks = {game_id: _shifted_clock(games_by_id[game_id], row) for game_id in ids}
     shifted_clocks = [clock for clock in clocks.values() if clock is not None]
     maintenance.store_shifted(tx.connection, row.id, shifted_clocks, last_id=ids[-1])
-    events = [_event(games_by_id[clock.game_id], clock, now) for clock in shifted_clocks]
+    events = [_event(games_by_id[clock.game_id], clock, row, now) for clock in shifted_clocks]
     deadline_events.append(tx.connection, [event for event in events if event.deadline_at])
 
 
@@ -92,7 +123,7 @@ def _shifted_clock(game: GameRow, row: MaintenanceRow) -> ShiftedClock | None:
     )
 
 
-def _event(game: GameRow, clock: ShiftedClock, now: datetime) -> GameEvent:
+def _event(game: GameRow, clock: ShiftedClock, row: MaintenanceRow, now: datetime) -> GameEvent:
     seat = None if game.awaiting is None else game.seats[game.awaiting]
     return GameEvent(
         game_id=game.id,
@@ -103,5 +134,5 @@ def _event(game: GameRow, clock: ShiftedClock, now: datetime) -> GameEvent:
         account_id=None if seat is None else seat.account_id,
         by="server",
         deadline_at=clock.deadline_at,
-        cause="maintenance",
+        cause=row.cause,
     )

@@ -53,8 +53,16 @@ def remove_heartbeat(connection: Connection, *, part: str, instance: str) -> Non
 
 
 def delete_old(connection: Connection, before: datetime) -> int:
-    """Forget parts that have been silent since then; return how many."""
-    return connection.execute(delete(Heartbeat).where(Heartbeat.at < before)).rowcount
+    """Forget parts that have been silent since then, but not the schedule; return how many."""
+    is_old = (Heartbeat.at < before, Heartbeat.part != BEAT_PART)
+    return connection.execute(delete(Heartbeat).where(*is_old)).rowcount
+
+
+def lock_last_sweep(connection: Connection) -> datetime | None:
+    """Return when a worker last looked for deadlines; no other worker reads this until the transaction ends."""
+    query = select(Heartbeat.at).where(Heartbeat.part == BEAT_PART, Heartbeat.instance == "")
+    at: datetime | None = connection.execute(query.with_for_update()).scalar()
+    return at
 
 
 def all_seen(connection: Connection) -> list[LastSeen]:

@@ -6,7 +6,7 @@ Its own module because the tables are split by subject.
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Index, text
+from sqlalchemy import CheckConstraint, Index, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -23,7 +23,7 @@ class SiteSetting(Base):
 
 
 class Maintenance(Base):
-    """A time in which no one could play, by whose length the deadlines of all running games move."""
+    """A time in which no one could play, or no worker ran, by whose length the deadlines of all running games move."""
 
     __tablename__ = "maintenance"
 
@@ -34,8 +34,11 @@ class Maintenance(Base):
     """When the last deadline was moved; until then no deadline runs out."""
     last_game_id: Mapped[int] = mapped_column(server_default=text("0"))
     """The game that was shifted last; it and the games before it are done."""
+    cause: Mapped[str] = mapped_column(server_default=text("'maintenance'"))
+    """Why: maintenance, or an outage, during which no worker looked for deadlines."""
 
     __table_args__ = (
+        CheckConstraint("cause IN ('maintenance', 'outage')", name="cause"),
         # At most one at a time: the next can begin when all clocks have been shifted after this one.
         Index(
             "maintenance_unfinished",

@@ -31,6 +31,7 @@ class MaintenanceRow(msgspec.Struct, frozen=True, array_like=True):
     began_at: datetime
     ended_at: datetime | None
     last_game_id: int
+    cause: str = "maintenance"
 
     def stop_of(self, game_id: int, since: datetime, until: datetime) -> "ClockStop | None":
         """Return when this stops the clock of a game between these instants, if its deadline is still to be moved for it."""
@@ -53,7 +54,11 @@ class ClockStop(NamedTuple):
 def unfinished(connection: Connection, *, lock: bool = False) -> MaintenanceRow | None:
     """Return the maintenance during which no deadline may run out, if there is one."""
     query = select(
-        Maintenance.id, Maintenance.began_at, Maintenance.ended_at, Maintenance.last_game_id
+        Maintenance.id,
+        Maintenance.began_at,
+        Maintenance.ended_at,
+        Maintenance.last_game_id,
+        Maintenance.cause,
     ).where(Maintenance.shifted_at.is_(None))
     row = connection.execute(query.with_for_update() if lock else query).first()
     return None if row is None else MaintenanceRow(*row)
@@ -72,11 +77,12 @@ def decode_maintenance(stored_text: str | None) -> MaintenanceRow | None:
 
 
 class MaintenancePeriod(NamedTuple):
-    """When the site was closed."""
+    """When the site was closed, or not watching deadlines."""
 
     began_at: datetime
     ended_at: datetime | None
     """None only until it is over."""
+    cause: str
 
 
 def periods_between(
@@ -84,7 +90,7 @@ def periods_between(
 ) -> tuple[MaintenancePeriod, ...]:
     """Return every maintenance that is over and lay at least partly in this time, the latest first."""
     rows = connection.execute(
-        select(Maintenance.began_at, Maintenance.ended_at)
+        select(Maintenance.began_at, Maintenance.ended_at, Maintenance.cause)
         .where(Maintenance.shifted_at.is_not(None))
         .where(Maintenance.began_at < until, Maintenance.ended_at > since)
         .order_by(Maintenance.id.desc())
@@ -94,6 +100,25 @@ def periods_between(
 
 def begin(connection: Connection, *, now: datetime) -> None:
     connection.execute(insert(Maintenance).values(began_at=now))
+
+
+def record_outage(connection: Connection, *, began_at: datetime, ended_at: datetime) -> None:
+    """Store an outage that is over; the clocks are still to be shifted."""
+    values = {"began_at": began_at, "ended_at": ended_at, "cause": "outage"}
+    connection.execute(insert(Maintenance).values(values))
+
+
+def last_end(connection: Connection) -> datetime | None:
+    """Return until when clocks have been shifted for maintenance or outages."""
+    at: datetime | None = connection.execute(select(func.max(Maintenance.ended_at))).scalar_one()
+    return at
+
+
+def set_beginning(connection: Connection, maintenance_id: int, began_at: datetime) -> None:
+    """Store that the clocks stand still since an earlier instant."""
+    connection.execute(
+        update(Maintenance).where(Maintenance.id == maintenance_id).values(began_at=began_at)
+    )
 
 
 def set_end(connection: Connection, maintenance_id: int, ended_at: datetime | None) -> None:
