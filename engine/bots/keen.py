@@ -11,7 +11,7 @@ from typing import Final
 from engine.actions import Action
 from engine.bots.dice import Dice
 from engine.bots.evidence import suspicion_shown
-from engine.bots.level_parameters import KEEN, betrayal_chance, digger_randomness
+from engine.bots.level_parameters import KEEN, WATCHED_TURNS, betrayal_chance, digger_randomness
 from engine.bots.options import Option, options_of
 from engine.bots.reading import situation_of
 from engine.bots.role_odds import saboteur_probabilities
@@ -23,7 +23,7 @@ from engine.narration import Line
 from engine.rollouts.position import position_of
 from engine.view import View
 
-DEFAULT_ROLLOUTS: Final = 400
+DEFAULT_ROLLOUTS: Final = 300
 """The rollouts of a decision: up to 0.3 seconds of one core."""
 _CANDIDATES: Final = 6
 """How many options are tried out, those that the role wants most."""
@@ -36,7 +36,7 @@ def keen_action(
     trial = Trial(view, lines, Dice(pick(1 << 32)))
     options = options_of(trial.situation)
     is_saboteur = view.role == "saboteur"
-    foresight = -KEEN.saboteur_foresight if is_saboteur else KEEN.digger_foresight
+    foresight = -KEEN.saboteur_foresight if is_saboteur else _digger_foresight(trial.situation)
     wishes = [option.harm if is_saboteur else option.help for option in options]
     candidates = sorted(range(len(options)), key=lambda index: -wishes[index])[:_CANDIDATES]
     advantages = trial.advantages(
@@ -48,6 +48,11 @@ def keen_action(
     for index, advantage in zip(candidates, advantages, strict=True):
         wishes[index] += foresight * advantage
     return choose(options, _weights(options, wishes, trial.situation, view), pick)
+
+
+def _digger_foresight(situation: Situation) -> float:
+    """Return how much a gold-digger trusts in rollouts: not at all in the first turns, so that saboteurs can play the same."""
+    return 0.0 if situation.turns_taken < WATCHED_TURNS else KEEN.digger_foresight
 
 
 def _weights(

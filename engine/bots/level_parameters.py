@@ -36,18 +36,18 @@ STEADY: Final = LevelParameters(
     withheld_help=0.1,
 )
 KEEN: Final = LevelParameters(
-    digger_randomness=1.25,
+    digger_randomness=2.0,
     saboteur_randomness=0.25,
-    early_betrayal=2.4,
+    early_betrayal=2.7,
     later_betrayal=9.0,
-    withheld_help=0.3,
-    digger_foresight=4.0,
-    saboteur_foresight=12.0,
+    withheld_help=0.2,
+    digger_foresight=8.0,
+    saboteur_foresight=8.0,
 )
 
 _RANDOMNESS_WITHOUT_DECK: Final = 0.65
 """The factor of the randomness of gold-diggers once the draw deck is empty."""
-_WATCHED_TURNS: Final = 3
+WATCHED_TURNS: Final = 3
 """The number of first turns in which a saboteur hides more, because they say most about its role."""
 _MANY_TURNS: Final = 16.0
 """The number of turns left to each seat above which a saboteur can wait, and hides more."""
@@ -68,7 +68,7 @@ def betrayal_chance(situation: Situation, parameters: LevelParameters) -> float:
     It depends on nothing that the table does not see, but on where this seat believes the treasure to be.
     """
     turns_left = situation.cards_left / len(situation.broken)
-    is_watched = situation.turns_taken < _WATCHED_TURNS or turns_left > _MANY_TURNS
+    is_watched = situation.turns_taken < WATCHED_TURNS or turns_left > _MANY_TURNS
     half_at = parameters.early_betrayal if is_watched else parameters.later_betrayal
     distance = (situation.ends.needed - half_at) / _SPREAD_OF_BETRAYAL
     return _MAX_BETRAYAL / (1 + exp(distance))
