@@ -18,6 +18,8 @@ def deadline_for(start: datetime, time: timedelta, calendar: Calendar) -> dateti
     """
     if time <= _NO_TIME:
         return start
+    if calendar.never_stops:
+        return start + time
     time_left = time
     for interval in calendar.intervals(start):
         if time_left <= interval.length:
@@ -31,6 +33,8 @@ def elapsed(start: datetime, end: datetime, calendar: Calendar) -> timedelta:
     total = _NO_TIME
     if end <= start:
         return total
+    if calendar.never_stops:
+        return end - start
     for interval in calendar.intervals(start):
         if interval.start >= end:
             break

@@ -43,7 +43,9 @@ class PlayingTime(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_always(self) -> bool:
         """Return whether the clock never stops."""
-        return self.opens is None and set(self.weekdays) == set(ALL_WEEKDAYS)
+        return self.opens is None and (
+            self.weekdays == ALL_WEEKDAYS or set(self.weekdays) == set(ALL_WEEKDAYS)
+        )
 
     def windows(self, since: datetime) -> Iterator[Interval]:
         """Yield the playing time from an instant on, in order and without end; raises OverflowError after the year 9999."""
@@ -80,6 +82,10 @@ class Calendar(msgspec.Struct, frozen=True):
     playing: PlayingTime = PlayingTime()
     away: tuple[Interval, ...] = ()
     """In any order; they may overlap."""
+
+    @property
+    def never_stops(self) -> bool:
+        return not self.away and self.playing.is_always
 
     def intervals(self, since: datetime) -> Iterator[Interval]:
         """Yield when the clock runs from an instant on, in order and without end."""

@@ -67,6 +67,7 @@ def _known_game(game: LoadedGame, seat: int | None, turns: list[TurnRow]) -> str
     known_facts = {
         "format": _VIEW_FORMAT,
         "game": game.slug,
+        "pace": game.row.pace,
         "seats": [name_of(seat_row) for seat_row in game.row.seats],
         "view": game.view(seat),
         "history": history_for(turns, seat, reveal_all=False),

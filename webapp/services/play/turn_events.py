@@ -47,7 +47,7 @@ def clocks_after(row: GameRow, taken_turns: Sequence[TakenTurn], *, now: datetim
         if row.seats[turn.seat].is_bot:
             continue
         is_awaited = turn.turn_seq == row.turn_seq and row.deadline_at is not None
-        time_left = _time_left(row, now=now) if is_awaited else None
+        time_left = _time_left(row, turn, now=now) if is_awaited else None
         changed_row = _with_bank_after(changed_row, turn, time_left)
         if is_awaited:
             changed_row = _with_absence_after(changed_row, turn.seat, now=now)
@@ -60,8 +60,10 @@ def clocks_after(row: GameRow, taken_turns: Sequence[TakenTurn], *, now: datetim
     return ClocksAfter(changed_row, tuple(map(_seat_clock_row, changed_seats)), tuple(events))
 
 
-def _time_left(row: GameRow, *, now: datetime) -> timedelta:
-    """Return the playing time that is left of the game's turn."""
+def _time_left(row: GameRow, turn: TakenTurn, *, now: datetime) -> timedelta:
+    """Return the playing time that is left of the game's turn; the clock plays only when there is none."""
+    if turn.by == "clock":
+        return _NO_TIME
     read_at = clock_time(row, row.maintenance, at=row.paused_at or now)
     return time_left(row, now=read_at) or _NO_TIME
 
