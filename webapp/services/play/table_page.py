@@ -36,8 +36,10 @@ from webapp.services.tx import Tx
 from webapp.store.play import turn_log
 from webapp.store.play.turn_log import TurnRequest
 from webapp.store.redacted import Redacted
+from webapp.store.site.maintenance import MaintenancePeriod
 
 _LATEST_TURN_COUNT: Final = 20
+_OUTAGE_SHOWN_FOR: Final = timedelta(days=2)
 _CLUB_STANDINGS: Final = {
     "founder": Standing.CLUB_FOUNDER,
     "moderator": Standing.CLUB_MODERATOR,
@@ -70,6 +72,8 @@ class TablePage(Redacted, frozen=True, kw_only=True):
     """What moderators did to the game, newest first."""
     pause_act: ShownAct | None
     """The act that paused the game, if it is paused."""
+    outage: MaintenancePeriod | None
+    """The outage by which the deadline was moved lately."""
     vote: ShownVote | None
     """The vote that the players can answer now."""
     votable: tuple[VoteKind, ...]
@@ -107,10 +111,21 @@ def table_page(tx: Tx, access: GameAccess, *, now: datetime) -> TablePage:
         pause_act=next((act for act in acts if act.act == GameRight.PAUSE), None)
         if is_paused
         else None,
+        outage=_recent_outage(access, now),
         vote=_vote(access, now),
         votable=_votable(access, now),
         permitted_rights=_permitted_acts(access),
     )
+
+
+def _recent_outage(access: GameAccess, now: datetime) -> MaintenancePeriod | None:
+    """Return the last outage, if it ended not long ago, during this game."""
+    row = access.game.row
+    outage = row.latest_outage
+    if outage is None or outage.ended_at is None or not row.status.is_under_way:
+        return None
+    is_news = now - outage.ended_at < _OUTAGE_SHOWN_FOR and row.opened_at < outage.ended_at
+    return outage if is_news else None
 
 
 def _vote(access: GameAccess, now: datetime) -> ShownVote | None:

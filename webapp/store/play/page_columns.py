@@ -1,4 +1,4 @@
-"""What only the pages of a game need besides its row: opt-outs and a former seat of the viewer, acts of moderators, and votes."""
+"""What only the pages of a game need besides its row: opt-outs and a former seat of the viewer, acts of moderators, votes, and the last outage."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -13,9 +13,10 @@ from webapp.store.play.rows import GameRow
 from webapp.store.schema.accounts import Account
 from webapp.store.schema.lobby import Sitting
 from webapp.store.schema.play import Game
+from webapp.store.site.maintenance import decode_period, latest_outage_json
 
 NULL_PAGE_COLUMNS: Final = tuple(
-    null().label(name) for name in ("opt_outs", "acts", "has_sat", "votes")
+    null().label(name) for name in ("opt_outs", "acts", "has_sat", "votes", "outage")
 )
 """For statements whose answer is no page: the answer to a turn shows none of this."""
 
@@ -28,17 +29,19 @@ def page_columns(viewer: type[Account]) -> tuple[ColumnElement[Any], ...]:
         acts_json(game_id),
         exists().where(Sitting.game_id == Game.id, Sitting.account_id == viewer.id),
         latest_votes_json(game_id),
+        latest_outage_json(),
     )
 
 
 def with_page_values(game: GameRow, values: Sequence[Any]) -> GameRow:
     """Return the game with the values of these columns."""
-    _, acts, has_sat, latest_votes = values
-    if acts is None and not has_sat and latest_votes is None:
+    _, acts, has_sat, latest_votes, latest_outage = values
+    if not any(values[1:]):
         return game
     return msgspec.structs.replace(
         game,
         acts=decode_acts(acts),
         has_viewer_sat=bool(has_sat),
         latest_votes=decode_votes(latest_votes),
+        latest_outage=decode_period(latest_outage),
     )

@@ -13,7 +13,7 @@ from webapp.store.clock.votes import VoteRow
 from webapp.store.moderation.shown_acts import ShownActRow
 from webapp.store.notifications.opt_outs import ActiveOptOut
 from webapp.store.redacted import Redacted
-from webapp.store.site.maintenance import MaintenanceRow
+from webapp.store.site.maintenance import MaintenancePeriod, MaintenanceRow
 
 
 class QuietHours(NamedTuple):
@@ -161,6 +161,8 @@ class GameRow(Redacted, frozen=True):
     """Whether the viewer had a seat here before; only where a page is shown."""
     latest_votes: tuple[VoteRow, ...] = ()
     """The votes of its players that still matter; only where a page is shown."""
+    latest_outage: MaintenancePeriod | None = None
+    """The last outage of the server, for which all clocks were shifted; only where a page is shown."""
 
     def __repr__(self) -> str:
         return f"<GameRow {self.slug}>"

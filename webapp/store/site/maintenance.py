@@ -98,6 +98,22 @@ def periods_between(
     return tuple(MaintenancePeriod(*row) for row in rows)
 
 
+def latest_outage_json() -> ColumnElement[str | None]:
+    """Return a subquery for the last outage, as JSON that ``decode_period`` reads."""
+    row = func.json_build_array(Maintenance.began_at, Maintenance.ended_at, Maintenance.cause)
+    return (
+        select(cast(row, Text))
+        .where(Maintenance.cause == "outage")
+        .order_by(Maintenance.id.desc())
+        .limit(1)
+        .scalar_subquery()
+    )
+
+
+def decode_period(stored_text: str | None) -> MaintenancePeriod | None:
+    return None if stored_text is None else _PERIOD_DECODER.decode(stored_text)
+
+
 def begin(connection: Connection, *, now: datetime) -> None:
     connection.execute(insert(Maintenance).values(began_at=now))
 
@@ -182,3 +198,4 @@ def _shift_statement() -> Statement:
 
 _SHIFT_STATEMENT: Final = _shift_statement()
 _ROW_DECODER: Final = msgspec.json.Decoder(MaintenanceRow)
+_PERIOD_DECODER: Final = msgspec.json.Decoder(MaintenancePeriod)
