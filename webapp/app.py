@@ -26,7 +26,7 @@ from webapp.pages.accounts import (
     sessions,
     sign_in,
 )
-from webapp.pages.clock import time_away, votes
+from webapp.pages.clock import nudge, time_away, votes
 from webapp.pages.clubs import clubs
 from webapp.pages.clubs import invitation as club_invitation
 from webapp.pages.clubs import members as club_members
@@ -91,6 +91,7 @@ _BLUEPRINTS: Final = (
     players.pages,
     announcements.pages,
     votes.pages,
+    nudge.pages,
     passkeys.pages,
     passkey_proofs.pages,
     new_table.pages,

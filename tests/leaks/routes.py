@@ -128,6 +128,7 @@ PATHS_BY_ENDPOINT: dict[str, ListPaths] = {
     **MODERATION_PATHS,
     "players.show_players": _paths_of_games(urls.players),
     "announcements.mark_seen": _paths_of_games(urls.seen_announcements),
+    "nudge.nudge": _paths_of_games(urls.nudge),
     "votes.propose_vote": _paths_of_games(urls.votes),
     "votes.answer": _paths_of_games(lambda slug: urls.vote(slug, 9)),
     "players.block": _paths_of_games(lambda slug: urls.block(slug, 9)),
@@ -231,6 +232,7 @@ FORMS_BY_ENDPOINT: dict[str, ListForms] = {
     **MODERATION_FORMS,
     "announcements.mark_seen": same_forms({"newest": "1"}),
     # Not possible now, so that the pages stay as they are: another vote is open, and the games are not paused.
+    "nudge.nudge": same_forms({"turn": "999999", "form_id": "x"}),
     "votes.propose_vote": same_forms({"kind": "resume"}),
     "votes.answer": same_forms({"answer": "yes"}),
     "players.block": same_forms(),

@@ -121,6 +121,7 @@ FORMS: dict[str, dict[str, str]] = {
     "sign_in.sign_in_with_code": {"code": "000000"},
     "complaints.send_report": {"seat": "0", "kind": "name", "complaint": "A bad name"},
     "announcements.mark_seen": {"newest": "1"},
+    "nudge.nudge": {"turn": "SEQ", "form_id": "a form"},
     "votes.propose_vote": {"kind": "pause"},
     "votes.answer": {"answer": "yes"},
     "complaints.send_appeal": {"complaint": "Not so"},

@@ -107,6 +107,7 @@ from webapp.urls.play_pages import (
     fairness as fairness,
     game as game,
     history as history,
+    nudge as nudge,
     plan as plan,
     players as players,
     seen_announcements as seen_announcements,

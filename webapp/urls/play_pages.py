@@ -52,6 +52,11 @@ def vote(slug: str, vote_id: int) -> str:
     return f"{votes(slug)}/{vote_id}"
 
 
+def nudge(slug: str) -> str:
+    """Return where a player reminds the one whose turn it is (POST)."""
+    return f"{game(slug)}/nudge"
+
+
 def seen_announcements(slug: str) -> str:
     """Return where a player confirms that they have seen the newest announcement to the table (POST)."""
     return f"{game(slug)}/announcements/seen"

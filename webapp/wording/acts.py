@@ -127,9 +127,10 @@ _SERVER_REASONS: Final = (
     N_("The host has deleted their account."),
     N_("The last person who was playing has deleted their account."),
     N_("Everyone who plays has agreed."),
+    N_("The others are waiting."),
     N_("The pause that the players agreed on has lasted 30 days."),
 )
-"""Reasons that the server gives by itself, as ``services.play.succession`` and ``services.clock.votes`` store them."""
+"""Reasons that the server gives by itself, as ``services.play.succession``, ``services.clock.votes`` and ``services.clock.nudges`` store them."""
 
 
 def act_sentence(facts: ActFacts, locale: ActLocale) -> str:

@@ -17,11 +17,12 @@ from webapp.rights import GameRight
 from webapp.services.lobby.lobby_page import LobbyPage, lobby_page
 from webapp.services.play.access import game_for
 from webapp.services.play.history import HistoryEntry
+from webapp.services.play.table_changes import NUDGE_INTERVAL
 from webapp.services.play.table_page import TablePage, table_page
 from webapp.services.play.undoing import UNDOINGS
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
-from webapp.web.forms import FormError
+from webapp.web.forms import FormError, new_form_id
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import checked_viewer, locale_of, token
 from webapp.wording.actions import action_name
@@ -76,6 +77,7 @@ def show_table(page: TablePage, selection: Selection, error: FormError | None = 
         announcements=new_announcements(page),
         undoable_acts=UNDOINGS.keys() & page.permitted_rights,
         offered_acts=_offered_acts(page),
+        nudge_form_id=new_form_id() if _may_nudge(page) else "",
     )
 
 
@@ -139,11 +141,24 @@ def _offered_acts(page: TablePage) -> list[GameRight]:
         GameRight.PEEK,
         GameRight.PAUSE if is_paused else GameRight.RESUME,
     }
-    if is_paused or is_own_turn or not waits_for_person:
+    if is_paused or is_own_turn or not waits_for_person or page.seat is not None:
         impossible_acts |= {GameRight.NUDGE}
     if is_paused or not waits_for_person:
         impossible_acts |= {GameRight.EXTEND, GameRight.PLAY_NEUTRAL}
     return [right for right in GameRight if right in page.permitted_rights - impossible_acts]
+
+
+def _may_nudge(page: TablePage) -> bool:
+    """Return whether the page has a button that reminds the player on turn: for the others who sit there, once a day."""
+    awaited, now = page.view.awaiting, current_context().now()
+    if awaited is None or page.seat in {None, awaited.seat} or page.deadline_at is None:
+        return False
+    seat = page.seats[awaited.seat]
+    was_nudged = any(
+        act.act == GameRight.NUDGE and act.seat == awaited.seat and act.at > now - NUDGE_INTERVAL
+        for act in page.acts
+    )
+    return not (was_nudged or seat.is_free or seat.is_bot)
 
 
 def _first_seq_of_this_mine(entries: tuple[HistoryEntry, ...]) -> int:

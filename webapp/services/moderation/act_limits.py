@@ -10,14 +10,13 @@ from typing import Final, NamedTuple
 from webapp.rights import GameRight
 from webapp.services.accounts.person import Person
 from webapp.services.errors import DenialReason, LimitReached, NotAllowed
+from webapp.services.play.table_changes import NUDGE_INTERVAL
 from webapp.services.tx import Tx
 from webapp.store.moderation import act_counts, ledger
 from webapp.store.moderation.act_counts import ActCount
 from webapp.store.moderation.acted_games import ActedGame
 
 EXTENSIONS_PER_TURN: Final = 3
-NUDGE_INTERVAL: Final = timedelta(days=1)
-"""The least time between two reminders that moderators or players send in one turn."""
 LIMIT_WINDOW: Final = timedelta(days=1)
 """The time over which acts are counted for ``ACT_LIMITS``."""
 MAX_ACTS_BY_ACTOR: Final = 150

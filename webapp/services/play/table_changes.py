@@ -1,5 +1,6 @@
 """Acts that leave the position and the clock alone: reminders, emails sent again, messages, another host."""
 
+from datetime import timedelta
 from typing import Final
 
 from webapp.game_status import GameStatus
@@ -19,11 +20,15 @@ from webapp.services.play.public_change import (
     PublicFacts,
 )
 from webapp.services.tx import Tx
+from webapp.store.clock import deadline_events
+from webapp.store.clock.deadline_events import GameEvent
 from webapp.store.notifications import given_up_emails
 from webapp.store.notifications.given_up_emails import GameEmail
 from webapp.store.play import changes
 from webapp.store.play.rows import GameRow
 
+NUDGE_INTERVAL: Final = timedelta(days=1)
+"""The least time between two reminders that moderators or players send to a player."""
 _KINDS_ABOUT_A_TURN: Final = frozenset({"your-turn", "reminder", "nudge"})
 _KINDS_BEFORE_THE_DEAL: Final = frozenset({"invitation", "ready-check"})
 
@@ -35,7 +40,23 @@ def nudge(source: ChangeSource) -> PlannedChange:
     account_id = account_on_turn(row)
     if account_id is None:
         raise NotAllowed(DenialReason.NO_ONE_TO_NUDGE)
-    return _without_change(PublicChange(seat=row.awaiting, account_id=account_id))
+    is_player = row.seat_of(source.change_input.actor_id) is not None
+    event = GameEvent(
+        game_id=row.id,
+        turn_seq=row.turn_seq,
+        at=source.now,
+        kind="nudged",
+        by="player" if is_player else source.by,
+        seat=row.awaiting,
+        account_id=account_id,
+        deadline_at=row.deadline_at,
+    )
+
+    def write(tx: Tx) -> None:
+        deadline_events.append(tx.connection, [event])
+        tx.nudges.add("emails")
+
+    return PlannedChange(change=PublicChange(seat=row.awaiting, account_id=account_id), write=write)
 
 
 def announce(_source: ChangeSource) -> PlannedChange:

@@ -60,6 +60,8 @@ class TablePage(Redacted, frozen=True, kw_only=True):
     """The turns after the viewer's own last turn, oldest first; for an onlooker the latest turns."""
     last_own_turn: HistoryEntry | None
     """The viewer's own last turn, unless it lies too many turns back."""
+    turn_seq: int
+    """Where the present turn began."""
     turn_started_at: datetime | None
     deadline_at: datetime | None
     """None while a bot is on turn, while the game is paused, and once it is over."""
@@ -102,6 +104,7 @@ def table_page(tx: Tx, access: GameAccess, *, now: datetime) -> TablePage:
         last_own_turn=None
         if own_turn is None
         else history_for([own_turn], seat, reveal_all=is_revealed)[0],
+        turn_seq=game.row.turn_seq,
         turn_started_at=None if is_revealed else game.row.turn_started_at,
         deadline_at=None if is_paused else game.row.deadline_at,
         time_left=time_left(game.row, now=game.row.paused_at or now) if is_paused else None,

@@ -65,6 +65,20 @@ def append(connection: Connection, events: Sequence[GameEvent]) -> None:
         _APPEND_STATEMENT.run(connection, deadline_events=events_json(events))
 
 
+def last_nudge(
+    connection: Connection, game_id: int, seat: int, *, account_id: int | None, before_seq: int
+) -> datetime | None:
+    """Return when this player was last nudged in a turn that began before ``before_seq``."""
+    latest_nudge = (
+        select(func.max(DeadlineEvent.at))
+        .where(DeadlineEvent.game_id == game_id, DeadlineEvent.turn_seq < before_seq)
+        .where(DeadlineEvent.kind == "nudged", DeadlineEvent.seat == seat)
+        .where(DeadlineEvent.account_id == account_id)
+    )
+    nudged_at: datetime | None = connection.execute(latest_nudge).scalar_one()
+    return nudged_at
+
+
 def events_json(events: Iterable[DeadlineEventRow]) -> str:
     """Return events as the one parameter that statements read with ``event_rows``."""
     return msgspec.json.encode(list(events)).decode()
