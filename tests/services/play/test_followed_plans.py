@@ -1,6 +1,6 @@
 from sqlalchemy import select
 
-from engine.actions import Discard, Lay
+from engine.actions import ChooseGoal, Discard, Lay
 from engine.mine import Mine
 from engine.view import Awaiting
 from tests.support.acts import HOUR, perform_act
@@ -22,6 +22,7 @@ from webapp.services.play.deadlines import sweep
 from webapp.services.play.history_page import history_page
 from webapp.services.play.plans import PlanEnd
 from webapp.services.tx import Database, transaction
+from webapp.store.schema.clock import DeadlineEvent
 from webapp.store.schema.play import Turn
 
 
@@ -161,3 +162,7 @@ def test_plan_that_reaches_two_goals_asks_its_player_which_to_reveal(
     assert game.view(1).awaiting == Awaiting(1, "goal", ("I3", "I5"))
     assert game.row.deadline_at == NOON + HOUR + DAY
     assert emails_since(database, newest) == [("your-turn", guests[1].person.id)]
+    play_turn(database, slug, guests[1], ChooseGoal("I3"), now=NOON + 2 * HOUR)
+    query = select(DeadlineEvent.seat).where(DeadlineEvent.kind == "played")
+    with transaction(database) as tx:
+        assert sorted(tx.connection.scalars(query)) == [0, 1]

@@ -36,7 +36,7 @@ from webapp.store.redacted import Redacted
 
 
 class TurnResult(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a game stands after a turn; ``seq`` is more than one higher when automatic gold picks followed."""
+    """Where a game stands after a turn; ``seq`` is more than one higher when plans or automatic gold picks followed."""
 
     seq: int
     is_over: bool
@@ -197,11 +197,9 @@ def game_update(
 ) -> GameUpdate:
     """Return what is written for these turns, after which ``plans`` are left; write nothing.
 
-    With ``is_continued`` the game waits for the same turn as before.
-
-    In a paused game a new turn begins at the moment of the pause, so that resuming leaves its player the whole time.
+    With ``is_continued`` the game waits for the same turn as before. In a paused game a new turn begins at the moment of the pause, so that resuming leaves its player the whole time.
     """
-    taken_turns = [] if is_continued else _taken_turns(game.row, played_steps)
+    taken_turns = [] if is_continued else _taken_turns(game.row, played_steps, awaiting(after))
     clocks = clocks_after(game.row, taken_turns, now=now)
     row, awaited = clocks.row, awaiting(after)
     clock = _clock_after(row, after, is_continued=is_continued, now=now)
@@ -233,13 +231,16 @@ def _clock_after(row: GameRow, after: State, *, is_continued: bool, now: datetim
     return new_clock(row, after.seq, awaiting(after), now=row.paused_at or now)
 
 
-def _taken_turns(row: GameRow, played_steps: list[TurnStep]) -> list[TakenTurn]:
-    """Return the turns that were taken, without gold picks that followed by themselves."""
+def _taken_turns(
+    row: GameRow, played_steps: list[TurnStep], awaited: Awaiting | None
+) -> list[TakenTurn]:
+    """Return the turns that were taken, without gold picks that followed by themselves, and one that still waits for a choice."""
     return [
         TakenTurn(step.seat, step.by, row.turn_seq if number == 0 else step.seq - 1)
         for number, step in enumerate(played_steps)
         if step.seat is not None and step.action is not None
         if number == 0 or not isinstance(step.action, TakeGold)
+        if step is not played_steps[-1] or not is_same_turn(Awaiting(step.seat, "turn"), awaited)
     ]
 
 
