@@ -141,7 +141,8 @@ def test_history_of_a_game_shows_maintenance_since_its_deal(
                 pass
     with transaction(database) as tx:
         page = history_page(tx, slug, guests[0].person, now=NOON + DAY)
-    assert page.maintenance == ((NOON + 20 * HOUR, NOON + 21 * HOUR),)
+    periods = [(period.began_at, period.ended_at) for period in page.maintenance]
+    assert periods == [(NOON + 20 * HOUR, NOON + 21 * HOUR)]
 
 
 def test_outage_before_the_turn_excuses_nothing(
