@@ -48,9 +48,9 @@ _ACTS_THAT_OUTDATE_VOTES: Final = {
     GameRight.CANCEL_GAME,
     GameRight.REWIND,
     GameRight.OPEN_SEAT,
-    GameRight.SEAT_PERSON,
     GameRight.SEAT_BOT,
 }
+"""Seating a person outdates a vote too, because then others sit at the table than those who may vote."""
 
 
 def plan_change(

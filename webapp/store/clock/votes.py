@@ -144,12 +144,17 @@ def forget_pause(connection: Connection, game_id: int) -> None:
 
 def outdate(connection: Connection, game_id: int, *, now: datetime) -> None:
     """End the open vote of a game and the pause agreed on, because someone else has decided meanwhile."""
+    # In one statement, because every act of a moderator on the clock or a seat pays for it.
     connection.execute(
         update(Vote)
-        .where(Vote.game_id == game_id, Vote.ended_at.is_(None))
-        .values(ended_at=now, outcome="outdated")
+        .where(Vote.game_id == game_id)
+        .where(or_(Vote.ended_at.is_(None), Vote.pause_ends_at.is_not(None)))
+        .values(
+            ended_at=func.coalesce(Vote.ended_at, now),
+            outcome=func.coalesce(Vote.outcome, "outdated"),
+            pause_ends_at=None,
+        )
     )
-    forget_pause(connection, game_id)
 
 
 def lock_next_due(connection: Connection, *, now: datetime) -> int | None:
