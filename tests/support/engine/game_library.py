@@ -20,6 +20,7 @@ from engine.actions import Action, Discard
 from engine.commitments import FrozenSeat, FrozenTable, Secrets, commitments
 from engine.events import (
     Dealt,
+    GameShortened,
     GoalsReached,
     GoldPaid,
     Passed,
@@ -64,6 +65,7 @@ SCENARIOS: Final[dict[str, tuple[str, ...]]] = {
     * (rulebook in PASSES_END_ROUND_RULEBOOKS)
     + ("goal-choice",) * (rulebook in ONE_GOAL_RULEBOOKS)
     + ("pass-moves-starter",) * RULEBOOKS[rulebook].pass_with_empty_hand
+    + ("shortened",) * (rulebook == "en-2004")
     for rulebook in RULEBOOKS
 }
 """What can happen in a game under each rulebook. There is a recorded game for each."""
@@ -91,6 +93,8 @@ def _repeat_turn(recorder: GameRecorder, turn: RecordedTurn) -> None:
             recorder.give_up(seat, pick=_first_option)
         case (SeatHandedOver(seat), *_):
             recorder.hand_over(seat)
+        case (GameShortened(), *_):
+            recorder.shorten()
         case (Rewound(to_seq), *_):
             recorder.rewind(to_seq)
 
@@ -127,6 +131,11 @@ def _give_up_two_seats(recorder: GameRecorder) -> None:
         recorder.give_up(seat, pick=_first_option)
 
 
+def _shorten_after_seven_turns(recorder: GameRecorder) -> None:
+    if len(recorder.turns) == 7:
+        recorder.shorten()
+
+
 def _rewind_twice(recorder: GameRecorder) -> None:
     """Rewind within round one, and later from round two into round one."""
     if len(recorder.turns) == 12:
@@ -155,6 +164,7 @@ PLANS: Final[dict[str, ScenarioPlan]] = {
     "exact-change": ScenarioPlan(_discard, seats=10, rounds=3),
     "given-up": ScenarioPlan(mostly_digging_action, seats=5, between_turns=_give_up_two_seats),
     "rewind": ScenarioPlan(random_action, rounds=2, between_turns=_rewind_twice),
+    "shortened": ScenarioPlan(random_action, rounds=2, between_turns=_shorten_after_seven_turns),
 }
 
 
@@ -191,6 +201,7 @@ def scenarios_of(record: Record) -> set[str]:
         GoalsReached: "goal-choice",
         SeatGivenUp: "given-up",
         Rewound: "rewind",
+        GameShortened: "shortened",
     }
     events = [event for turn in record.turns for event in turn.events]
     found_scenarios = {

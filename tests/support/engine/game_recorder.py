@@ -54,7 +54,7 @@ class GameRecorder:
         return self._append_turn(self.game.hand_over(seat), seat=seat)
 
     def shorten(self) -> Self:
-        return self._append_turn(self.game.shorten())
+        return self._append_turn(self.game.shorten(), by="vote")
 
     def rewind(self, to_seq: int) -> Self:
         return self._append_turn(self.game.rewind(to_seq))
