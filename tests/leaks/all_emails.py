@@ -21,6 +21,7 @@ from tests.support.caused_emails import (
     cause_invitation,
     cause_leaving,
     cause_lifted_ban,
+    cause_missed_turns,
     cause_sanctions,
     changed_address,
 )
@@ -66,6 +67,7 @@ def _cause_emails_to(observed_site: ObservedSite, guest: Guest) -> None:
     guest = sign_in_guest(database, Character(guest.person.name, guest.person.address))
     cause_lifted_ban(database, guest)
     cause_leaving(database, [guest, founder, other_guests[1]])
+    cause_missed_turns(database, [guest, founder, other_guests[1]])
     cause_cancelled_table(database, founder, guest)
     cause_club_emails(database, founder, guest, ZOE.address)
     # An invitation to a club of which one is a member is not sent.

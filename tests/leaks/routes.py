@@ -100,6 +100,12 @@ def _seat_offer_urls(observed_site: ObservedSite) -> list[str]:
     return [urls.seat_offer(observed_site.seed_data.offer_token), urls.seat_offer("none-such")]
 
 
+def _open_seat_urls(observed_site: ObservedSite) -> list[str]:
+    """Return a game whose seat is open for volunteers, and games that have no such seat."""
+    slug = observed_site.seed_data.open_seat_slug
+    return [urls.open_seat(slug), *map(urls.open_seat, _slugs(observed_site))]
+
+
 def _invitation_urls(observed_site: ObservedSite) -> list[str]:
     """Return the table link, which the people at the table share, and an invented link."""
     return [urls.invitation(_table_link_token(observed_site)), urls.invitation("none-such")]
@@ -150,6 +156,8 @@ PATHS_BY_ENDPOINT: dict[str, ListPaths] = {
         urls.decline_seat_offer("none-such"),
     ],
     "seat_offer.show_seat_offer": _seat_offer_urls,
+    "open_seats.show_open_seat": _open_seat_urls,
+    "open_seats.take_seat": _open_seat_urls,
     "moderated_game.show_moderated_game": _paths_of_games(urls.moderated_game),
     "moderation.delete_filter": fixed_paths(urls.saved_filter(1)),
     "moderation.save_filter": fixed_paths(urls.saved_filters()),
@@ -241,6 +249,7 @@ FORMS_BY_ENDPOINT: dict[str, ListForms] = {
     # A name that no one may have: no one takes the seat.
     "seat_offer.accept_seat_offer": same_forms({"name": "a\u202eb"}),
     "seat_offer.decline_seat_offer": same_forms(),
+    "open_seats.take_seat": same_forms({"name": "a\u202eb"}),
     "lobby.cancel": same_forms(),
     "moderation.delete_filter": same_forms(),
     "moderation.save_filter": same_forms({"name": "x", "search": "bob"}),

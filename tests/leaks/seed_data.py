@@ -28,6 +28,7 @@ from tests.support.factories import (
     sign_in_guests,
     table_settings,
 )
+from tests.support.late_games import let_time_run_out, set_late_rules
 from tests.support.moderation import make_moderator
 from webapp.services.accounts.sign_in import Browser, SignInRequest, request_sign_in
 from webapp.services.clubs import members
@@ -75,6 +76,8 @@ class SeedData(NamedTuple):
     """The token of the private club's link."""
     offer_token: str
     """The token of a link with which Alice offers Bob's former seat in another private game."""
+    open_seat_slug: str
+    """Another private game of the four, in which Alice's seat is open for volunteers."""
 
 
 def seed(url: str) -> SeedData:
@@ -100,6 +103,7 @@ def seed(url: str) -> SeedData:
         _table_in_ready_check(database, seated_guests),
         *_clubs(database, seated_guests, club_moderator),
         cause_seat_offers(database, seated_guests),
+        _game_with_open_seat(database, seated_guests),
     )
     _moderate(database, seeded)
     cause_leaving(database, seated_guests)
@@ -108,6 +112,13 @@ def seed(url: str) -> SeedData:
     _request_sign_in_of_mo(database)
     database.dispose()
     return seeded
+
+
+def _game_with_open_seat(database: Database, seated_guests: list[Guest]) -> str:
+    slug = deal_game(database, seated_guests, table_settings(seats=4))
+    set_late_rules(database, slug)
+    let_time_run_out(database, slug)
+    return slug
 
 
 def _start_ids(database: Database) -> None:

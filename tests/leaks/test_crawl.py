@@ -29,6 +29,8 @@ _EMAILS_TO_EVERYONE: Final[frozenset[NotificationKind]] = frozenset(
         "club-announcement",
         "club-act",
         "player-left",
+        "turn-missed",
+        "seat-opened",
         "ban-lifted",
     }
 )

@@ -165,7 +165,7 @@ def test_hostile_name_is_shown_as_text_only(kind: NotificationKind) -> None:
     }
     if kind in {"moderator-act", "nudge"}:
         changed["act"] = shown_act(actor_name=HOSTILE_NAME)
-    if kind not in {"moderator-act", "player-left", "table-cancelled"}:
+    if kind not in {"moderator-act", "player-left", "seat-opened", "table-cancelled"}:
         seats = email_context(kind).seats  # type: ignore[union-attr]
         changed["seats"] = tuple(with_name(seat, HOSTILE_NAME) for seat in seats)
     if kind == "invitation":

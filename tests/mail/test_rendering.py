@@ -106,6 +106,7 @@ def test_email_has_one_link_to_act_on_near_the_top(kind: NotificationKind) -> No
         "address-changed": "/account/security",
         "invitation": "/invitations/invitation-token",
         "seat-offer": "/seat-offers/offer-token",
+        "seat-opened": "/games/k7h2m/open-seat",
         "club-invitation": "/club-invitations/invitation-token",
         "club-announcement": "/clubs/k7h2m",
         "club-act": "/clubs/k7h2m",

@@ -8,6 +8,7 @@ from sqlalchemy import func, select
 from tests.pages.form_scene import Preparation, PressedForm, Scene, confirmed_form, shown_form
 from tests.support.cast import BOB, MALLORY
 from tests.support.html import Page
+from tests.support.late_games import let_time_run_out, set_late_rules
 from tests.support.moderation import execute
 from webapp import urls
 from webapp.rights import GameRight
@@ -105,6 +106,14 @@ def _declined_offer(scene: Scene) -> PressedForm:
     token = scene.email(SeatOfferContext).token
     visitor = scene.visitor("stranger")
     return shown_form(visitor, urls.seat_offer(token), urls.decline_seat_offer(token))
+
+
+def _open_seat(scene: Scene) -> PressedForm:
+    slug = scene.populated_site.slugs["private"]
+    set_late_rules(scene.site.database, slug)
+    let_time_run_out(scene.site.database, slug, now=scene.site.clock.now)
+    path = urls.open_seat(slug)
+    return shown_form(scene.visitor("stranger"), path, path)
 
 
 def _fail_emails(scene: Scene, _slug: str) -> None:
@@ -217,6 +226,7 @@ MODERATION_FORMS: dict[str, Preparation] = {
     "acts.perform_act:undo": _undone_extension,
     "seat_offer.accept_seat_offer": _accepted_offer,
     "seat_offer.decline_seat_offer": _declined_offer,
+    "open_seats.take_seat": _open_seat,
     "bulk_acts.perform_bulk_act": _bulk_pause,
     "site_announcement.announce_to_site": _announcement,
     "site_announcement.withdraw": _withdrawn_announcement,

@@ -22,6 +22,7 @@ from tests.support.factories import (
     seat_guest,
     seeded_tokens,
 )
+from tests.support.late_games import let_time_run_out, set_late_rules
 from tests.support.seat_offers import offer_seat
 from webapp.rights import GameRight
 from webapp.services.accounts.address_change import request_change
@@ -116,6 +117,14 @@ def cause_leaving(database: Database, guests: Sequence[Guest]) -> None:
     slug = deal_game(database, guests)
     with transaction(database) as tx:
         leave_game(tx, slug, guests[-1].person, now=NOON)
+
+
+def cause_missed_turns(database: Database, guests: Sequence[Guest]) -> None:
+    """Deal two other games in which the first player misses a turn, in the second of them one too many."""
+    for limit in (0, 1):
+        slug = deal_game(database, guests)
+        set_late_rules(database, slug, limit=limit)
+        let_time_run_out(database, slug)
 
 
 def cause_cancelled_table(database: Database, host: Guest, guest: Guest) -> None:

@@ -6,7 +6,7 @@ from typing import Any, Final, get_args
 
 from engine.narration import narrate
 from engine.view import legal_actions, view_for
-from tests.support import account_email_contexts, club_email_contexts
+from tests.support import account_email_contexts, club_email_contexts, late_email_contexts
 from tests.support.act_email_contexts import (
     moderator_act,
     player_left,
@@ -212,6 +212,8 @@ _CONTEXTS: Final[dict[NotificationKind, Callable[..., EmailContext]]] = {
     "dealt": _dealt,
     "your-turn": _turn_email_context,
     "reminder": _reminder,
+    "turn-missed": late_email_contexts.turn_missed,
+    "seat-opened": late_email_contexts.seat_opened,
     "round-over": _round_over,
     "game-over": _game_over,
     "moderator-act": moderator_act,

@@ -36,12 +36,14 @@ _FIELD_NAMES = [
     *("who_may_open", "club_language", "announcement", "announcements", "proof", "reason"),
     *("pace", "bank", "refill", "weekdays", "opens", "closes"),
     *("steps", "goal-revealed", "area-changed"),
+    *("strikes", "replacement"),
     *("until", "csrf_token", "key", "v", "\x00", "a[b]"),
 ]
 _FIELD_VALUES = [
     *("", "0", "1", "2", "3", "-1", "99", "9" * 30, "1e9", "0x1", "٣", "NaN"),
     *("lay", "break", "repair", "rockfall", "look", "discard", "pass", "choosegoal", "turngoal"),
     *("takegold", "A5", "B5", "-A5", "I3", "I5", "I7", "ZZ-999", "en-2004", "uk-2017", "days"),
+    *("volunteers", "invitation", "bot", "5"),
     *("brisk", "daily", "relaxed", "custom", "08:00", "22:00", "24:00", "8:00"),
     *("public", "invited", "UTC", "Europe/Riga", "en", "lv", "x@example.test", "chance"),
     *("a@b\r\nBcc: c@d", "\x00", "\ufeff", "\u202e", "%00", "<script>", "{{ 7*7 }}", "' OR 1=1 --"),

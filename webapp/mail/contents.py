@@ -1,16 +1,19 @@
 """The content of each kind of email: one function per kind, from the recipient's context to finished sentences."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, Final
 
 from engine.view import View
 from webapp import urls
-from webapp.i18n import Language
-from webapp.mail import account_contents, club_contents, sanction_contents
+from webapp.mail import (
+    account_contents,
+    club_contents,
+    late_player_contents,
+    sanction_contents,
+)
 from webapp.mail.blocks import (
     Block,
     Button,
-    Code,
     EmailContent,
     Heading,
     Notice,
@@ -26,7 +29,7 @@ from webapp.mail.moderated_game_contents import (
     player_left_content,
     table_cancelled_content,
 )
-from webapp.mail.result_sections import final_gold, round_shares
+from webapp.mail.result_sections import deal_record_section, final_gold, round_shares
 from webapp.mail.seat_offer_contents import seat_offer_content
 from webapp.mail.sections import (
     EmailLocale,
@@ -65,7 +68,6 @@ from webapp.wording.people import (
 )
 from webapp.wording.perspective import Perspective
 
-_HEX_DIGITS_PER_LINE: Final = 64
 """Digits in a line of the deal record."""
 
 
@@ -139,7 +141,7 @@ def dealt_content(context: DealtContext, locale: EmailLocale) -> EmailContent:
             Button(language.gettext("Go to the table"), _game_link(context.table, locale)),
             *table_section(context.table, context.seats, language),
             *fairness_section(context.commitments, language),
-            *_frozen_record_section(context, language),
+            *deal_record_section(context, language),
         ),
         footer=player_footer(language),
     )
@@ -240,18 +242,6 @@ def _turn_content(
     )
 
 
-def _frozen_record_section(context: DealtContext, language: Language) -> Iterator[Block]:
-    digits = context.record.hex()
-    line_starts = range(0, len(digits), _HEX_DIGITS_PER_LINE)
-    yield Heading(language.gettext("The deal record"))
-    yield Paragraph(
-        language.gettext("Every shuffle depends on a secret and on this record, in hexadecimal:")
-    )
-    yield Code(tuple(digits[start : start + _HEX_DIGITS_PER_LINE] for start in line_starts))
-    yield Paragraph(language.gettext("Its SHA-256:"))
-    yield Code((context.record_digest,))
-
-
 def _next_step_sentence(view: View, perspective: Perspective) -> str:
     """Return whose turn it is; and that the next round is dealt, unless it is already over as well."""
     awaiting = awaiting_sentence(view, perspective)
@@ -279,6 +269,8 @@ _CONTENT_BY_KIND: Final[dict[NotificationKind, Callable[[Any, EmailLocale], Emai
     "dealt": dealt_content,
     "your-turn": your_turn_content,
     "reminder": reminder_content,
+    "turn-missed": late_player_contents.turn_missed_content,
+    "seat-opened": late_player_contents.seat_opened_content,
     "round-over": round_over_content,
     "game-over": game_over_content,
     "club-invitation": club_contents.club_invitation_content,

@@ -34,6 +34,7 @@ from webapp.wording.actions import action_name
 from webapp.wording.bots import bot_facts
 from webapp.wording.cards import broken_tool_name, card_name, nuggets
 from webapp.wording.history import narrate
+from webapp.wording.late_players import late_rules_sentence
 from webapp.wording.mine import goal_sentences, mine_description
 from webapp.wording.paces import absence_sentence, pace_sentence, turn_time_sentence
 from webapp.wording.people import role_reminder
@@ -90,6 +91,7 @@ def table_section(
         *house_rules(table.house, language),
         language.gettext("Pace: %(pace)s.", pace=pace_sentence(table.pace, language)),
         absence_sentence(table.late_rules, language),
+        late_rules_sentence(table.late_rules, language),
         _starting_player(table, seats, language),
     )
     yield Heading(language.gettext("Game settings"))

@@ -18,6 +18,8 @@ NotificationKind: TypeAlias = Literal[
     "dealt",
     "your-turn",
     "reminder",
+    "turn-missed",
+    "seat-opened",
     "round-over",
     "game-over",
     "club-invitation",

@@ -35,6 +35,7 @@ from webapp.urls.account_pages import (
 from webapp.urls.clock_pages import (
     absence as absence,
     end_absence as end_absence,
+    open_seat as open_seat,
     quiet_hours as quiet_hours,
     reminders as reminders,
     start_holiday as start_holiday,

@@ -1,4 +1,6 @@
-"""The paths of the clock: absences, reminders and quiet hours of an account."""
+"""The paths of the clock: absences, reminders and quiet hours of an account, and open seats of games."""
+
+from webapp.urls.play_pages import game
 
 
 def time_away() -> str:
@@ -29,3 +31,8 @@ def reminders() -> str:
 def quiet_hours() -> str:
     """Return where quiet hours are stored (POST)."""
     return "/account/away/quiet-hours"
+
+
+def open_seat(slug: str) -> str:
+    """Return the page of a seat whose player missed too many turns: a GET shows it, a POST takes it."""
+    return f"{game(slug)}/open-seat"

@@ -19,6 +19,7 @@ from webapp.services.play.vote_rules import ShownVote
 from webapp.services.site.home import MyGame
 from webapp.wording import people, plans, rulebooks, times
 from webapp.wording.acts import ActFacts, ActLocale, act_sentence, actor_sentence, reason_sentence
+from webapp.wording.late_players import late_rules_sentence
 from webapp.wording.paces import absence_sentence
 from webapp.wording.rights import Right, right_sentence
 from webapp.wording.votes import effect_sentence, proposal_label, proposal_sentence
@@ -84,6 +85,11 @@ def _winners_of_game(context: Context, names: tuple[str, ...]) -> str:
 @pass_context
 def _day(context: Context, day: date) -> str:
     return times.day_of_year(day, _context_language(context))
+
+
+@pass_context
+def _late_rules_sentence(context: Context, rules: LateRules) -> str:
+    return late_rules_sentence(rules, _context_language(context))
 
 
 @pass_context
@@ -167,6 +173,7 @@ FILTERS: Final[dict[str, Callable[..., object]]] = {
     "winners_of_game": _winners_of_game,
     "day": _day,
     "absence_sentence": _absence_sentence,
+    "late_rules": _late_rules_sentence,
     "right_sentence": _right_sentence,
     "act_sentence": _act_sentence,
     "actor_sentence": _actor_sentence,

@@ -129,8 +129,11 @@ _SERVER_REASONS: Final = (
     N_("Everyone who plays has agreed."),
     N_("The others are waiting."),
     N_("The pause that the players agreed on has lasted 30 days."),
+    N_("The player has missed too many turns."),
+    N_("They came back before someone else took the seat."),
+    N_("They stepped in for a player who had missed too many turns."),
 )
-"""Reasons that the server gives by itself, as ``services.play.succession``, ``services.clock.votes`` and ``services.clock.nudges`` store them."""
+"""Reasons that the server gives by itself, as ``succession``, ``late_players``, ``open_seats``, ``votes`` and ``nudges`` in services store them."""
 
 
 def act_sentence(facts: ActFacts, locale: ActLocale) -> str:

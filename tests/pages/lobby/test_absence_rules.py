@@ -41,7 +41,7 @@ def test_host_chooses_what_an_absence_does(
     site: Site, fields: dict[str, str], expected_rules: LateRules, sentence: str
 ) -> None:
     alice = site.signed_in(ALICE)
-    slug = open_table(alice, seats="3", **fields)
+    slug = open_table(alice, seats="3", strikes="0", **fields)
     with alice.client.session_transaction() as session:
         cookie = session["token"]
     assert rules_of(site, slug, cookie) == expected_rules

@@ -13,6 +13,7 @@ from engine.rulebooks.catalogue import DEFAULT_RULEBOOK, RULEBOOKS
 from webapp.i18n import N_, Language
 from webapp.pace.late_rules import USUAL_LATE_RULES, AbsencePolicy, LateRules
 from webapp.pace.pace import Pace
+from webapp.pages.lobby.late_rules_form import LateRulesForm
 from webapp.pages.lobby.pace_form import PaceForm, pace_fields_of
 from webapp.services.lobby.new_table import TableSettings
 from webapp.web.bot_level_field import BotLevelField
@@ -71,7 +72,7 @@ class GameSettingsForm(PaceForm):
         )
 
 
-class NewTableForm(GameSettingsForm):
+class NewTableForm(GameSettingsForm, LateRulesForm):
     """The settings of a table; ``open_table`` checks their limits. Seats are numbered from 1 on pages."""
 
     club = SelectField(N_("Club"), [one_line], default=NO_CLUB, validate_choice=False)
@@ -143,10 +144,10 @@ class NewTableForm(GameSettingsForm):
     def late_rules(self) -> LateRules:
         """Return the rules for late and absent players from a form that was checked."""
         if self.absence.data == "neutral":
-            return LateRules(absence="neutral")
+            return self.with_strikes(LateRules(absence="neutral"))
         days = self.number("absence_days")
         cap = USUAL_LATE_RULES.absence_cap if days is None else timedelta(days=days)
-        return LateRules(absence="stop", absence_cap=cap)
+        return self.with_strikes(LateRules(absence="stop", absence_cap=cap))
 
 
 def form_fields_of(rulebook: str, house: HouseRules, pace: Pace) -> dict[str, Any]:

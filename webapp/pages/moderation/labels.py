@@ -53,6 +53,8 @@ _EMAIL_NAMES: Final = {
     "dealt": N_("Cards dealt"),
     "your-turn": N_("Turn email"),
     "reminder": N_("Reminder"),
+    "turn-missed": N_("A missed turn"),
+    "seat-opened": N_("Their seat is open"),
     "round-over": N_("Round over"),
     "game-over": N_("Game over"),
     "warning": N_("Warning"),

@@ -9,7 +9,7 @@ from webapp.pages.play.picker_view import selection_from_form, selection_from_ur
 from webapp.pages.play.table_rendering import read_game_page, show_table
 from webapp.pages.play.turn_form import TurnForm
 from webapp.services.lobby.lobby_page import LobbyPage
-from webapp.services.play.access import game_for
+from webapp.services.play.access import SeatLost, game_for
 from webapp.services.play.turns import take_turn
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, form_view, submission
@@ -21,7 +21,10 @@ pages = Blueprint("table", __name__)
 @pages.get("/games/<slug:slug>")
 def show_game(slug: str) -> ResponseReturnValue:
     """Show the table, or the lobby before the deal. What the viewer has picked so far is in the query."""
-    page = read_game_page(slug)
+    try:
+        page = read_game_page(slug)
+    except SeatLost:
+        return redirect(urls.open_seat(slug))
     if isinstance(page, LobbyPage):
         return show_lobby(page)
     return show_table(page, selection_from_url(request.args))

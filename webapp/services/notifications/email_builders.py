@@ -11,7 +11,7 @@ from webapp.clock import has_passed
 from webapp.game_status import GameStatus
 from webapp.services.email_kinds import REQUESTED_KINDS
 from webapp.services.lobby.invitation_links import invitation_token
-from webapp.services.notifications import account_email_builders, vote_emails
+from webapp.services.notifications import account_email_builders, late_player_emails, vote_emails
 from webapp.services.notifications.club_emails import (
     club_act,
     club_announcement,
@@ -25,7 +25,6 @@ from webapp.services.notifications.email_context import (
     GameOverContext,
     InvitationContext,
     ModeratorActContext,
-    PlayerLeftContext,
     ReadyCheckContext,
     RoundOverContext,
     TableCancelledContext,
@@ -187,19 +186,6 @@ def _peeks(source: EmailSource) -> tuple[ShownAct, ...]:
     return shown_acts(decode_acts(source.notification.peeks), is_over=True)
 
 
-def _player_left_context(source: EmailSource) -> PlayerLeftContext:
-    (game, _), seat = _require_seated(source), source.notification.dedup_key
-    if not game.status.is_under_way or not game.row.seats[seat].is_free:
-        raise Superseded("moved-on")
-    hand_over_act = decode_act(source.notification.act)
-    return PlayerLeftContext(
-        envelope=envelope_for(source),
-        table=table_summary(game.row),
-        seat=seat,
-        new_host=None if hand_over_act is None else shown_act(hand_over_act),
-    )
-
-
 def _act(source: EmailSource) -> ShownAct:
     row = decode_act(source.notification.act)
     if row is None:
@@ -280,6 +266,8 @@ _BUILDERS: Final[dict[str, Callable[[EmailSource], EmailContext]]] = {
     "dealt": _dealt_context,
     "your-turn": _your_turn_context,
     "reminder": _reminder_context,
+    "turn-missed": late_player_emails.turn_missed,
+    "seat-opened": late_player_emails.seat_opened,
     "round-over": _round_over_context,
     "game-over": _game_over_context,
     "club-invitation": club_invitation,
@@ -290,7 +278,7 @@ _BUILDERS: Final[dict[str, Callable[[EmailSource], EmailContext]]] = {
     "club-declined": club_answer,
     "moderator-act": _moderator_act_context,
     "nudge": _nudge_context,
-    "player-left": _player_left_context,
+    "player-left": late_player_emails.player_left,
     "vote-opened": vote_emails.vote_opened,
     "vote-ended": vote_emails.vote_ended,
     "warning": sanction_email,

@@ -129,6 +129,28 @@ class TurnContext(_Context, frozen=True, kw_only=True):
     """Why the recipient's plan for this turn was not followed, if they had one."""
 
 
+class TurnMissedContext(_Context, frozen=True, kw_only=True):
+    """The clock has played a turn for the recipient; in public terms, as everyone at the table reads it."""
+
+    table: TableSummary
+    seats: tuple[SeatSummary, ...]
+    entries: tuple[HistoryEntry, ...]
+    """The turn that was played, as an onlooker may know it; empty if it was taken back."""
+    strikes: int
+    """How many turns the recipient has missed there; 0 if this one is excused."""
+    strikes_until_open: int
+    """After how many of them the seat opens; 0 for never."""
+
+
+class SeatOpenedContext(_Context, frozen=True, kw_only=True):
+    """The recipient has missed too many turns, and may take their seat back until someone else has it."""
+
+    table: TableSummary
+    seat: int
+    strikes: int
+    is_for_volunteers: bool
+
+
 class RoundOverContext(_Context, frozen=True, kw_only=True):
     table: TableSummary
     seats: tuple[SeatSummary, ...]
@@ -248,6 +270,8 @@ EmailContext: TypeAlias = (
     | TableCancelledContext
     | DealtContext
     | TurnContext
+    | TurnMissedContext
+    | SeatOpenedContext
     | RoundOverContext
     | GameOverContext
     | ClubInvitationContext

@@ -17,12 +17,17 @@ from webapp.game_status import GameStatus
 from webapp.services.accounts.person import Person, Viewer, admitted_person, is_storable
 from webapp.services.errors import NotFound
 from webapp.services.keys import hash_of
+from webapp.services.play.lost_seats import returning_seat
 from webapp.services.play.plans import PlanEnd, SeatPlan, decode_plans, plan_of
 from webapp.services.tx import Tx
 from webapp.store.play import games, turn_log
 from webapp.store.play.games import AccessMode
 from webapp.store.play.rows import GameRow
 from webapp.store.play.turns import TurnRow
+
+
+class SeatLost(NotFound):
+    """The viewer has lost their seat by missing turns, and may see no more of the game than that they can take it back."""
 
 
 class LoadedGame:
@@ -114,7 +119,7 @@ def game_for(
     row, person = _find_row(tx, slug, viewer, now=now, mode=mode)
     if not _may_view(row, person):
         # Up to here a game that exists costs the same reads as one that does not.
-        raise NotFound
+        raise NotFound if returning_seat(row, _id_of(person)) is None else SeatLost
     return _game_access(tx, row, person)
 
 

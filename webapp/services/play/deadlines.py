@@ -12,6 +12,7 @@ from engine.view import view_for
 from webapp.clock import has_passed
 from webapp.pace.reminders import allowed_at, next_reminder
 from webapp.services.play.access import LoadedGame, load_game
+from webapp.services.play.late_players import open_late_seats, with_email_about_default
 from webapp.services.play.turns import add_nudges, update_for
 from webapp.services.tx import Tx
 from webapp.store.errors import UNAVAILABLE_ERRORS, WriteRefused
@@ -91,8 +92,9 @@ def _play_expired(
         except Exception:  # noqa: BLE001 - one broken game must not stop the others
             _log.exception("The neutral action failed in game %s.", row.slug)
             failed_ids.append(row.id)
-    played_count, refused_ids = _append_updates(tx, updates)
-    return played_count, failed_ids + refused_ids
+    written, refused_ids = _append_updates(tx, updates)
+    open_late_seats(tx, rows, written, pick=pick, now=now)
+    return len(written), failed_ids + refused_ids
 
 
 def _neutral_turn(game: LoadedGame, pick: Callable[[int], int], now: datetime) -> GameUpdate:
@@ -101,25 +103,29 @@ def _neutral_turn(game: LoadedGame, pick: Callable[[int], int], now: datetime) -
     # An open seat has neither a person nor a bot: its turns are all played by the clock.
     assert not game.row.seats[seat].is_bot
     action = neutral_action(view_for(game.state, seat), pick)
-    return update_for(game, seat, action=action, by="clock", now=now)
+    update = update_for(game, seat, action=action, by="clock", now=now)
+    return with_email_about_default(update, game.row, now=now)
 
 
-def _append_updates(tx: Tx, updates: list[GameUpdate]) -> tuple[int, list[int]]:
-    """Write all updates together; if the database refuses that, each by itself, to find the broken one."""
+def _append_updates(tx: Tx, updates: list[GameUpdate]) -> tuple[list[GameUpdate], list[int]]:
+    """Write all updates together; if the database refuses that, each by itself, to find the broken one.
+
+    Return the updates that were written, and the ids of the games that refused theirs.
+    """
     if not updates:
-        return 0, []
+        return [], []
     try:
         written_ids = turns.append_many(tx.connection, updates)
     except WriteRefused:
         if len(updates) == 1:
             _log.exception("The neutral action could not be stored.")
-            return 0, [updates[0].game_id]
+            return [], [updates[0].game_id]
         results = [_append_updates(tx, [update]) for update in updates]
-        return sum(count for count, _ in results), [
-            written_id for _, ids in results for written_id in ids
+        return [update for written, _ in results for update in written], [
+            refused_id for _, ids in results for refused_id in ids
         ]
     add_nudges(tx, updates)
-    return len(written_ids), []
+    return [update for update in updates if update.game_id in written_ids], []
 
 
 def _send_reminders(tx: Tx, rows: list[GameRow], *, now: datetime) -> int:

@@ -79,6 +79,8 @@ class ChangeInput(msgspec.Struct, frozen=True, kw_only=True):
     """Of an offer; previews need none."""
     accepted_offer: AcceptedOffer | None = None
     """The offer that is accepted, if a person takes a seat by themselves."""
+    volunteer_id: int | None = None
+    """The person who takes a seat that is open to anyone; services/lobby has checked that they may."""
     actor_id: int | None = None
     """Who acts, set by the act itself; None for the operator and in previews."""
     reason: str = ""

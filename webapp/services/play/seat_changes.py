@@ -19,7 +19,6 @@ from webapp.services.play.clock_changes import require_status
 from webapp.services.play.game_changes import append
 from webapp.services.play.plans import encode_plans, without_seat
 from webapp.services.play.public_change import (
-    AcceptedOffer,
     ChangeSource,
     PlannedChange,
     PublicChange,
@@ -64,12 +63,14 @@ def open_seat(source: ChangeSource) -> PlannedChange:
 
 
 def seat_person(source: ChangeSource) -> PlannedChange:
-    """Give a seat to someone who has neither a seat here nor had one: who accepts an offer, or whom the operator names."""
+    """Give a seat to someone who has neither a seat here nor had one: who accepts an offer, volunteers, or whom the operator names."""
     seat, accepted_offer = seat_in_play(source), source.change_input.accepted_offer
-    if accepted_offer is None:
+    volunteer_id = source.change_input.volunteer_id
+    person_id = volunteer_id if accepted_offer is None else accepted_offer.account_id
+    if person_id is None:
         person, name = _find_substitute(source), ""
     else:
-        person, name = _account_accepting(source, seat, accepted_offer), source.change_input.name
+        person, name = _account_accepting(source, seat, person_id), source.change_input.name
     other_names = [
         name_of(other_seat)
         for other_seat in source.game.row.seats
@@ -177,11 +178,9 @@ def _find_substitute(source: ChangeSource) -> AccountRow:
     return person
 
 
-def _account_accepting(
-    source: ChangeSource, seat: SeatRow, accepted_offer: AcceptedOffer
-) -> AccountRow:
-    """Return the account of the person who accepts; services/lobby has checked that they may."""
-    person = accounts.find(source.tx.connection, accepted_offer.account_id)
+def _account_accepting(source: ChangeSource, seat: SeatRow, account_id: int) -> AccountRow:
+    """Return the account of the person who takes the seat; services/lobby has checked that they may."""
+    person = accounts.find(source.tx.connection, account_id)
     if person is None or seat.account_id is not None:
         raise NotAllowed(DenialReason.OFFER_OVER)
     return person

@@ -71,12 +71,12 @@ def table_summary(row: GameRow) -> TableSummary:
         seats=row.seat_count,
         taken=sum(not seat.is_free for seat in row.seats),
         pace=row.pace,
-        late_rules=row.late_rules,
         public=row.public,
         host=row.host_name,
         status=row.status,
         opened_at=row.opened_at,
         starter=row.starter,
+        late_rules=row.late_rules,
         club=row.club_of_viewer,
     )
 

@@ -16,6 +16,7 @@ from webapp.services.play.history import (
     last_own_turn,
     turns_since_own,
 )
+from webapp.services.play.lost_seats import returning_seat
 from webapp.services.play.planning import planning_denial
 from webapp.services.play.plans import SeatPlan, plan_of
 from webapp.services.play.shown_acts import ShownAct, shown_acts
@@ -82,6 +83,8 @@ class TablePage(Redacted, frozen=True, kw_only=True):
     """What the viewer could propose to the others now."""
     permitted_rights: frozenset[GameRight]
     """What the viewer may do to the game besides playing."""
+    can_return: bool = False
+    """Whether the viewer lost their seat by missing turns, and can take it back; a host sees the table all the same."""
 
 
 def table_page(tx: Tx, access: GameAccess, *, now: datetime) -> TablePage:
@@ -118,6 +121,7 @@ def table_page(tx: Tx, access: GameAccess, *, now: datetime) -> TablePage:
         vote=_vote(access, now),
         votable=_votable(access, now),
         permitted_rights=_permitted_acts(access),
+        can_return=returning_seat(game.row, None if person is None else person.id) is not None,
     )
 
 

@@ -1,4 +1,4 @@
-"""What the end of one turn and the beginning of the next change in the clocks: events of deadlines, and a seat's time bank.
+"""What the end of one turn and the beginning of the next change in the clocks: events of deadlines, a seat's time bank and its strikes.
 
 A turn that a plan played counts as its player's, because plans are private.
 """
@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from engine.record import TurnSource
+from webapp.pace.absence import away_until
 from webapp.pace.bank import bank_after
 from webapp.services.play.clock_reading import absence_time, clock_time, time_left
 from webapp.services.play.turn_clock import TurnClock
@@ -17,6 +18,8 @@ from webapp.store.clock.deadline_events import DeadlineEventRow
 from webapp.store.play.rows import GameRow, SeatRow
 from webapp.store.play.turns import SeatClockRow
 
+MAX_STRIKES: Final = 30_000
+"""Nearly what the column holds; no game has as many turns."""
 _NO_TIME: Final = timedelta(0)
 _PLAYER_SOURCES: Final[frozenset[TurnSource]] = frozenset({"player", "mail", "plan"})
 
@@ -51,6 +54,8 @@ def clocks_after(row: GameRow, taken_turns: Sequence[TakenTurn], *, now: datetim
         changed_row = _with_bank_after(changed_row, turn, time_left)
         if is_awaited:
             changed_row = _with_absence_after(changed_row, turn.seat, now=now)
+        if turn.by == "clock" and not _is_excused(row, turn.seat):
+            changed_row = _with_strike(changed_row, turn.seat)
         events.append(_end_event(row, turn, is_late=time_left == _NO_TIME, now=now))
     changed_seats = [
         seat
@@ -77,6 +82,7 @@ def _end_event(row: GameRow, turn: TakenTurn, *, is_late: bool, now: datetime) -
         account_id=row.seats[turn.seat].account_id,
         by=_public_source(turn.by),
         deadline_at=row.deadline_at if turn.turn_seq == row.turn_seq else None,
+        cause="away" if turn.by == "clock" and _is_excused(row, turn.seat) else "",
     )
 
 
@@ -128,6 +134,27 @@ def _with_absence_after(row: GameRow, number: int, *, now: datetime) -> GameRow:
         return row
     used_seconds = (seat.absence_used + stopped_time).total_seconds()
     changed_seat = msgspec.structs.replace(seat, absence_used_seconds=used_seconds)
+    seats = tuple(changed_seat if other is seat else other for other in row.seats)
+    return msgspec.structs.replace(row, seats=seats)
+
+
+def _is_excused(row: GameRow, number: int) -> bool:
+    """Return whether the player was away at the deadline, as they had said, and the table lets turns be missed for that.
+
+    At a table that stops the clock instead, it only ran out because the player has been away for longer than the table waits.
+    """
+    away, deadline_at = row.seats[number].away, row.deadline_at
+    if not away or deadline_at is None or row.late_rules.absence == "stop":
+        return False
+    return away_until(away, deadline_at) is not None
+
+
+def _with_strike(row: GameRow, number: int) -> GameRow:
+    """Return the game with one more missed turn of the person in this seat."""
+    seat = row.seats[number]
+    if seat.is_free:
+        return row
+    changed_seat = msgspec.structs.replace(seat, strikes=min(seat.strikes + 1, MAX_STRIKES))
     seats = tuple(changed_seat if other is seat else other for other in row.seats)
     return msgspec.structs.replace(row, seats=seats)
 

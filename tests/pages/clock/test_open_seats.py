@@ -1,0 +1,109 @@
+import pytest
+
+from tests.support.cast import ALICE, BOB, CAROL, DAVE
+from tests.support.factories import play_turn
+from tests.support.late_games import let_time_run_out, set_late_rules
+from tests.support.visitors import DealtGame, Site, open_table
+from webapp import urls
+from webapp.services.notifications.email_context import (
+    ModeratorActContext,
+    SeatOpenedContext,
+    TurnMissedContext,
+)
+
+
+@pytest.fixture
+def game(site: Site) -> DealtGame:
+    """A private game of Alice, Bob and Carol in which Bob's seat is open for volunteers."""
+    dealt = site.dealt_game(ALICE, BOB, CAROL, starter=0)
+    set_late_rules(site.database, dealt.slug)
+    play_turn(site.database, dealt.slug, dealt.guests[0], now=site.clock.now)
+    let_time_run_out(site.database, dealt.slug, now=site.clock.now)
+    return dealt
+
+
+def test_former_player_presses_one_button_to_come_back(site: Site, game: DealtGame) -> None:
+    bob = game.visitors[1]
+    answer = bob.get(urls.game(game.slug))
+    assert (answer.status_code, answer.location) == (302, urls.open_seat(game.slug))
+    page = bob.page(urls.open_seat(game.slug))
+    assert "You missed 1 turn, so someone else may take your seat now." in page.text
+    assert "You're a" not in page.text
+    form = next(form for form in page.forms if form.action == urls.open_seat(game.slug))
+    assert bob.send(form).location == urls.game(game.slug)
+    assert bob.get(urls.game(game.slug)).status_code == 200
+    assert bob.get(urls.history(game.slug)).status_code == 200
+
+
+def test_former_player_sees_nothing_else_of_the_game(game: DealtGame) -> None:
+    bob = game.visitors[1]
+    for path in (urls.history, urls.players, urls.fairness, urls.export):
+        assert bob.get(path(game.slug)).status_code == 404
+
+
+def test_substitute_signs_in_and_steps_in(site: Site, game: DealtGame) -> None:
+    path = urls.open_seat(game.slug)
+    visitor = site.signed_out()
+    page = visitor.page(path)
+    assert "Bob, in seat 2, has missed too many turns." in page.text
+    form = next(form for form in page.forms if form.action == path)
+    assert visitor.send(form).location.startswith(urls.sign_in())
+    dave = site.signed_in(DAVE)
+    form = next(form for form in dave.page(path).forms if form.action == path)
+    assert dave.send(form).location == urls.game(game.slug)
+    assert "You're a" in dave.page(urls.game(game.slug)).text
+
+
+def test_person_who_is_too_late_reads_why(site: Site, game: DealtGame) -> None:
+    path = urls.open_seat(game.slug)
+    bob, dave = game.visitors[1], site.signed_in(DAVE)
+    form = next(form for form in bob.page(path).forms if form.action == path)
+    dave.send(next(form for form in dave.page(path).forms if form.action == path))
+    answer = bob.send(form)
+    assert answer.status_code == 409
+    assert "someone else has the seat" in answer.text
+    assert bob.get(path).status_code == 404
+
+
+def test_host_without_a_seat_reads_at_the_table_that_it_is_open(site: Site) -> None:
+    dealt = site.dealt_game(ALICE, BOB, CAROL, starter=0)
+    set_late_rules(site.database, dealt.slug, replacement="invitation")
+    let_time_run_out(site.database, dealt.slug, now=site.clock.now)
+    page = dealt.visitors[0].page(urls.game(dealt.slug))
+    assert urls.open_seat(dealt.slug) in {link.href for link in page.links}
+    assert "Take your seat back" not in dealt.visitors[1].page(urls.game(dealt.slug)).text
+
+
+def test_emails_say_what_was_played_and_how_to_come_back(site: Site) -> None:
+    dealt = site.dealt_game(ALICE, BOB, CAROL, starter=0)
+    set_late_rules(site.database, dealt.slug, limit=2)
+    site.deliver_emails()
+    let_time_run_out(site.database, dealt.slug, now=site.clock.now)
+    [missed] = [email for email in site.deliver_emails() if isinstance(email, TurnMissedContext)]
+    assert (missed.envelope.name, missed.strikes, missed.strikes_until_open) == ("Alice", 1, 2)
+    [entry] = missed.entries
+    assert [(line.key, line.card) for line in entry.lines] == [("discarded", None)]
+    for guest in dealt.guests[1:]:
+        play_turn(site.database, dealt.slug, guest, now=site.clock.now)
+    let_time_run_out(site.database, dealt.slug, now=site.clock.now)
+    emails = site.deliver_emails()
+    [opened] = [email for email in emails if isinstance(email, SeatOpenedContext)]
+    assert (opened.envelope.name, opened.seat, opened.strikes) == ("Alice", 0, 2)
+    informed = {email.envelope.name for email in emails if isinstance(email, ModeratorActContext)}
+    assert informed == {"Bob", "Carol"}
+
+
+def test_table_says_what_becomes_of_late_players(site: Site) -> None:
+    alice = site.signed_in(ALICE)
+    sentence = "After 2 missed turns, a bot takes over a player's seat."
+    slug = open_table(alice, seats="3", strikes="2", replacement="bot")
+    assert sentence in alice.page(urls.game(slug)).text
+    slug = open_table(alice, seats="3", strikes="0")
+    assert "No one loses their seat for missed turns." in alice.page(urls.game(slug)).text
+
+
+@pytest.mark.parametrize("field, value", [("strikes", "4"), ("replacement", "no one")])
+def test_unknown_choices_open_no_table(site: Site, field: str, value: str) -> None:
+    alice = site.signed_in(ALICE)
+    answer = alice.post(urls.tables(), **{"seats": "3", "strikes": "2", field: value})
+    assert answer.status_code == 422

@@ -1,0 +1,67 @@
+"""Games whose players miss turns: the rules of their tables, and sweeps that play for them."""
+
+from datetime import datetime
+
+from sqlalchemy import select, update
+
+from tests.support.factories import DAY, NOON, Guest, pick_first, stored_game
+from webapp.pace.late_rules import LateRules, ReplacementPolicy, late_rules_json
+from webapp.services.lobby.open_seats import take_open_seat
+from webapp.services.play.deadlines import SweepResult, sweep
+from webapp.services.tx import Database, transaction
+from webapp.store.schema.notifications import Notification
+from webapp.store.schema.play import Game
+
+
+def set_late_rules(
+    database: Database,
+    slug: str,
+    *,
+    limit: int = 1,
+    replacement: ReplacementPolicy = "volunteers",
+) -> None:
+    """Let seats open after so many missed turns."""
+    rules = LateRules(strikes_until_open=limit, replacement=replacement)
+    with transaction(database) as tx:
+        values = {"late_rules": late_rules_json(rules)}
+        tx.connection.execute(update(Game).where(Game.slug == slug).values(values))
+
+
+def sweep_at(database: Database, now: datetime) -> SweepResult:
+    with transaction(database) as tx:
+        return sweep(tx, now=now, pick=pick_first, limit=200)
+
+
+def miss_turn(database: Database, slug: str, guest: Guest) -> datetime:
+    """Let the clock play for the person on turn, and return when."""
+    deadline_at = stored_game(database, slug, guest).row.deadline_at
+    assert deadline_at is not None
+    sweep_at(database, deadline_at)
+    return deadline_at
+
+
+def let_time_run_out(database: Database, slug: str, *, now: datetime = NOON) -> None:
+    """Let the clock play in one game alone, whose deadline is moved to this instant."""
+    values = {"deadline_at": now, "wake_at": now}
+    with transaction(database) as tx:
+        tx.connection.execute(update(Game).where(Game.slug == slug).values(values))
+    sweep_at(database, now)
+
+
+def take_seat(
+    database: Database, slug: str, guest: Guest, *, name: str = "", now: datetime = NOON + DAY
+) -> None:
+    """Take the open seat of a game, as its page does."""
+    with transaction(database) as tx:
+        take_open_seat(tx, slug, guest.person, name=name, now=now)
+
+
+def emails_of_kinds(database: Database, *kinds: str) -> list[tuple[str, int | None, int]]:
+    """Return kind, recipient and dedup key of the queued emails of these kinds, oldest first."""
+    query = (
+        select(Notification.kind, Notification.account_id, Notification.dedup_key)
+        .where(Notification.kind.in_(kinds))
+        .order_by(Notification.id)
+    )
+    with transaction(database) as tx:
+        return [(row[0], row[1], row[2]) for row in tx.connection.execute(query)]

@@ -1,0 +1,137 @@
+"""A seat whose player missed too many turns: its page, taking it back, and stepping in for the player.
+
+The first person gets the seat: the game is locked, so a player who returns and a volunteer never both have it.
+"""
+
+from datetime import datetime
+from typing import Final
+
+from engine.view import View
+from webapp.rights import SERVER, GameRight
+from webapp.services.accounts.blocks import may_sit_with
+from webapp.services.accounts.person import Person, Viewer, is_storable
+from webapp.services.errors import DenialReason, NotAllowed, NotFound
+from webapp.services.lobby.permissions import require_name
+from webapp.services.play.access import LoadedGame, find_game, load_game
+from webapp.services.play.acts_without_actor import queue_emails_about_act, write_and_record
+from webapp.services.play.lost_seats import returning_seat, volunteer_seat, was_open_to_viewer
+from webapp.services.play.public_change import ChangeInput, ChangeSource, PlannedChange
+from webapp.services.play.seat_changes import reseat, seat_person
+from webapp.services.play.summaries import (
+    SeatSummary,
+    TableSummary,
+    seat_summaries,
+    table_summary,
+)
+from webapp.services.tx import Tx
+from webapp.store.moderation import acted_games, peeks
+from webapp.store.play import changes, games
+from webapp.store.redacted import Redacted
+
+RETURNED: Final = "They came back before someone else took the seat."
+STEPPED_IN: Final = "They stepped in for a player who had missed too many turns."
+
+
+class OpenSeatPage(Redacted, frozen=True, kw_only=True):
+    """The game as everyone at the table sees it, without any card, and what the viewer can do about its open seat."""
+
+    me: Person | None
+    table: TableSummary
+    seats: tuple[SeatSummary, ...]
+    seat: int
+    view: View
+    """What an onlooker may see."""
+    round: int
+    deadline_at: datetime | None
+    is_own: bool
+    """Whether it was the viewer's seat, which they can take back."""
+    strikes: int
+    """How many turns the player missed before the seat was opened."""
+    refusal: DenialReason | None
+    """Why the viewer can't take the seat; a visitor is asked to sign in first."""
+
+
+def open_seat_page(tx: Tx, slug: str, viewer: Viewer, *, now: datetime) -> OpenSeatPage:
+    """Return the page of a game's open seat, for the player who had it and for volunteers.
+
+    Raises NotFound if there is none that the viewer might take.
+    """
+    game, _, me = find_game(tx, slug, viewer, now=now, mode="read")
+    own_seat = returning_seat(game.row, None if me is None else me.id)
+    seat = volunteer_seat(game.row) if own_seat is None else own_seat
+    if seat is None:
+        raise NotFound
+    view, row = game.view(None), game.row
+    is_own = own_seat is not None
+    return OpenSeatPage(
+        me=me,
+        table=table_summary(row),
+        seats=seat_summaries(row, me=None, gone=view.gone),
+        seat=seat,
+        view=view,
+        round=row.round,
+        deadline_at=None if row.paused_at else row.deadline_at,
+        is_own=is_own,
+        strikes=row.seats[seat].strikes,
+        refusal=None if is_own or me is None else _refusal(tx, game, me),
+    )
+
+
+def take_open_seat(tx: Tx, slug: str, person: Person, *, name: str = "", now: datetime) -> None:
+    """Give the open seat to the player who had it, or else to a volunteer; pressed twice, it does nothing more.
+
+    A player who returns keeps the missed turns; a volunteer begins without. Raises NotFound, NotAllowed if someone else was
+    faster or the person can't play there, and FieldErrors for a name that is confusable with another at the table.
+    """
+    require_name(person)
+    # Lock first, read second: someone else may take the seat meanwhile.
+    if not is_storable(slug) or acted_games.lock(tx.connection, slug) is None:
+        raise NotFound
+    game, present_seat, _ = find_game(tx, slug, person, now=now, mode="read")
+    if present_seat is not None:
+        return
+    own_seat, seat = returning_seat(game.row, person.id), volunteer_seat(game.row)
+    if own_seat is not None:
+        source = _source(tx, game, ChangeInput(seat=own_seat), now=now)
+        _write(source, reseat(source, own_seat, person.id), reason=RETURNED)
+    elif seat is not None:
+        if (reason := _refusal(tx, game, person)) is not None:
+            raise NotAllowed(reason)
+        change_input = ChangeInput(seat=seat, name=name, volunteer_id=person.id)
+        source = _source(tx, game, change_input, now=now)
+        _write(source, seat_person(source), reason=STEPPED_IN)
+    elif was_open_to_viewer(game.row):
+        raise NotAllowed(DenialReason.OFFER_OVER)
+    else:
+        raise NotFound
+
+
+def _refusal(tx: Tx, game: LoadedGame, person: Person) -> DenialReason | None:
+    """Return why this person can't step in; None if they can."""
+    row = game.row
+    if row.seat_of(person.id) is not None:
+        return DenialReason.ALREADY_SEATED
+    if changes.has_sat(tx.connection, row.id, person.id):
+        return DenialReason.HAD_SEAT_THERE
+    if peeks.has_peeked(tx.connection, row.id, person.id):
+        return DenialReason.PEEKED_THERE
+    return None if may_sit_with(tx, row.host_id, person) else DenialReason.SEAT_REFUSED
+
+
+def _source(tx: Tx, game: LoadedGame, change_input: ChangeInput, *, now: datetime) -> ChangeSource:
+    row = games.find_many_to_play(tx.connection, [game.row.id])[game.row.id]
+    return ChangeSource(tx, load_game(tx, row), change_input, now, _nothing_at_random, by=SERVER)
+
+
+def _write(source: ChangeSource, planned_change: PlannedChange, *, reason: str) -> None:
+    """Write the change, record it, and inform the table."""
+    tx, game, now = source.tx, source.game, source.now
+    by, act = (SERVER, reason), GameRight.SEAT_PERSON
+    entry_id = write_and_record(tx, game, act, planned_change, by=by, now=now)
+    people = {seat.account_id for seat in game.row.seats} | {game.row.host_id}
+    others = sorted(filter(None, people - {planned_change.change.after.account_id}))
+    queue_emails_about_act(tx, game, entry_id, others, now=now)
+
+
+def _nothing_at_random(_: int) -> int:
+    return 0

@@ -1,0 +1,139 @@
+"""What a missed turn costs besides the turn: an email, a strike, and after a set number of strikes the seat."""
+
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+from typing import Final, NamedTuple
+
+import msgspec
+
+from webapp.bot_levels import USUAL_LEVEL
+from webapp.game_status import GameStatus
+from webapp.rights import SERVER, GameRight
+from webapp.services.email_kinds import NotificationKind
+from webapp.services.play.access import load_game
+from webapp.services.play.acts_without_actor import queue_emails_about_act, write_and_record
+from webapp.services.play.public_change import ChangeInput, ChangeSource
+from webapp.services.play.seat_changes import open_seat, seat_bot
+from webapp.services.tx import Tx
+from webapp.store.clock import deadline_events
+from webapp.store.clock.deadline_events import GameEvent
+from webapp.store.errors import UNAVAILABLE_ERRORS
+from webapp.store.play import games
+from webapp.store.play.rows import GameRow, SeatRow
+from webapp.store.play.turns import GameUpdate, NotificationRow
+
+MISSED_TURNS: Final = "The player has missed too many turns."
+_log = logging.getLogger(__name__)
+
+
+class _LateSeat(NamedTuple):
+    """A seat whose player has missed too many turns; ``turn_seq`` is the turn that they missed last."""
+
+    game_id: int
+    turn_seq: int
+    seat: SeatRow
+
+
+def with_email_about_default(update: GameUpdate, row: GameRow, *, now: datetime) -> GameUpdate:
+    """Return the turn that the clock plays for the seat on turn, with the email about it to the player.
+
+    ``row`` is the game before the turn. An open seat has no one to write to.
+    """
+    account_id = _seat_on_turn(row).account_id
+    if account_id is None:
+        return update
+    kind, dedup_key = _kind_of_email(update, row)
+    email = NotificationRow(
+        seq=update.position.seq,
+        kind=kind,
+        account_id=account_id,
+        dedup_key=dedup_key,
+        first_due_at=now,
+        due_at=now,
+    )
+    return msgspec.structs.replace(update, notifications=(*update.notifications, email))
+
+
+def open_late_seats(
+    tx: Tx,
+    rows: Iterable[GameRow],
+    updates: Sequence[GameUpdate],
+    *,
+    pick: Callable[[int], int],
+    now: datetime,
+) -> None:
+    """Open the seats of players who have just missed one turn too many, or give them to bots, as their tables have chosen.
+
+    ``updates`` are the written turns of games that are locked, and ``rows`` these games before. A seat that can't be opened
+    now is opened when its next turn is missed.
+    """
+    rows_by_id = {row.id: row for row in rows}
+    late_seats = [
+        _LateSeat(update.game_id, row.turn_seq, _seat_on_turn(row))
+        for update in updates
+        if _is_seat_lost(update, row := rows_by_id[update.game_id])
+    ]
+    if not late_seats:
+        return
+    games_by_id = games.find_many_to_play(tx.connection, [late.game_id for late in late_seats])
+    for late in late_seats:
+        try:
+            with tx.connection.begin_nested():
+                _open_late_seat(tx, games_by_id[late.game_id], late, pick=pick, now=now)
+        except UNAVAILABLE_ERRORS:
+            raise
+        except Exception:  # noqa: BLE001 - the turns of all games must be stored nevertheless
+            _log.exception("The seat of a late player was not opened in game %s.", late.game_id)
+
+
+def strikes_after(update: GameUpdate, row: GameRow) -> int:
+    """Return how many turns the player on turn has missed in this game, with the one that the clock has just played."""
+    seat = _seat_on_turn(row)
+    counts = (clock.strikes for clock in update.seat_clocks if clock.number == seat.number)
+    return next(counts, seat.strikes)
+
+
+def _kind_of_email(update: GameUpdate, row: GameRow) -> tuple[NotificationKind, int]:
+    """Return the kind and the dedup key of the email: the seat that is open now, or the strikes; 0 for an excused turn."""
+    if _is_seat_lost(update, row) and row.late_rules.replacement != "bot":
+        return "seat-opened", _seat_on_turn(row).number
+    strikes = strikes_after(update, row)
+    return "turn-missed", strikes if strikes > _seat_on_turn(row).strikes else 0
+
+
+def _is_seat_lost(update: GameUpdate, row: GameRow) -> bool:
+    limit, strikes = row.late_rules.strikes_until_open, strikes_after(update, row)
+    is_struck = strikes > _seat_on_turn(row).strikes
+    return is_struck and 0 < limit <= strikes and update.position.status == GameStatus.RUNNING
+
+
+def _seat_on_turn(row: GameRow) -> SeatRow:
+    assert row.awaiting is not None
+    return row.seats[row.awaiting]
+
+
+def _open_late_seat(
+    tx: Tx, row: GameRow, late: _LateSeat, *, pick: Callable[[int], int], now: datetime
+) -> None:
+    number, leaver_id = late.seat.number, late.seat.account_id
+    change_input = ChangeInput(seat=number, bot_level=USUAL_LEVEL)
+    game = load_game(tx, row)
+    source = ChangeSource(tx, game, change_input, now, pick, by=SERVER)
+    is_bot_next = row.late_rules.replacement == "bot"
+    act = GameRight.SEAT_BOT if is_bot_next else GameRight.OPEN_SEAT
+    planned_change = seat_bot(source) if is_bot_next else open_seat(source)
+    entry_id = write_and_record(tx, game, act, planned_change, by=(SERVER, MISSED_TURNS), now=now)
+    people = {seat.account_id for seat in row.seats} - {None, None if is_bot_next else leaver_id}
+    queue_emails_about_act(tx, game, entry_id, sorted(filter(None, people)), now=now)
+    opened = GameEvent(
+        game_id=row.id,
+        turn_seq=late.turn_seq,
+        at=now,
+        kind="opened",
+        seat=number,
+        account_id=leaver_id,
+        by="clock",
+        cause="strikes",
+    )
+    deadline_events.append(tx.connection, [opened])
