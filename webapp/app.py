@@ -26,7 +26,7 @@ from webapp.pages.accounts import (
     sessions,
     sign_in,
 )
-from webapp.pages.clock import nudge, open_seats, time_away, votes
+from webapp.pages.clock import deadlines, nudge, open_seats, time_away, votes
 from webapp.pages.clubs import clubs
 from webapp.pages.clubs import invitation as club_invitation
 from webapp.pages.clubs import members as club_members
@@ -105,6 +105,7 @@ _BLUEPRINTS: Final = (
     club_invitation.pages,
     table.pages,
     history.pages,
+    deadlines.pages,
     fairness.pages,
     acts.pages,
     bulk_acts.pages,

@@ -33,6 +33,7 @@ from tests.support.factories import DAY, NOON, Guest, stored_game
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp.services.play.plans import PlanEnd, SeatPlan, encode_plans
 from webapp.services.tx import Database, transaction
+from webapp.store.schema.clock import DeadlineEvent
 from webapp.store.schema.notifications import Notification
 from webapp.store.schema.play import Game as GameTable
 from webapp.store.schema.play import Turn
@@ -151,9 +152,34 @@ def store_game(
     with transaction(database) as tx:
         tx.connection.execute(delete(Turn).where(Turn.game_id == game_id))
         tx.connection.execute(insert(Turn), log[: state.seq + 1])
+        tx.connection.execute(delete(DeadlineEvent).where(DeadlineEvent.game_id == game_id))
+        tx.connection.execute(insert(DeadlineEvent), _deadline_rows(log[: state.seq + 1], state))
         tx.connection.execute(delete(Notification).where(Notification.game_id == game_id))
         position = _position_fields(state) | {"plans": encode_plans(plans)}
         tx.connection.execute(update(GameTable).where(GameTable.id == game_id).values(position))
+
+
+def _deadline_rows(log: list[LogRow], state: State) -> list[LogRow]:
+    """Return the beginning of every turn, and the ends of those that were taken."""
+    awaited = awaiting(state)
+    assert awaited is not None
+    seats = [*(row["seat"] for row in log[1:]), awaited.seat]
+    common = {"game_id": log[0]["game_id"], "at": NOON, "deadline_at": NOON + DAY}
+    starts = [
+        {**common, "turn_seq": turn_seq, "kind": "started", "seat": seat, "by": "player"}
+        for turn_seq, seat in enumerate(seats)
+    ]
+    ends = [
+        {
+            **common,
+            "turn_seq": row["seq"] - 1,
+            "kind": "missed" if row["by"] == "clock" else "played",
+            "seat": row["seat"],
+            "by": "clock" if row["by"] == "clock" else "player",
+        }
+        for row in log[1:]
+    ]
+    return starts + ends
 
 
 def log_rows(

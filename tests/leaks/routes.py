@@ -95,6 +95,14 @@ def _history_urls(observed_site: ObservedSite) -> list[str]:
     ]
 
 
+def _deadline_urls(observed_site: ObservedSite) -> list[str]:
+    seq = observed_site.state.seq
+    return [
+        *(urls.deadline(slug, 0) for slug in _slugs(observed_site)),
+        *(urls.deadline(observed_site.seed_data.running_slug, at) for at in (1, seq, seq + 1)),
+    ]
+
+
 def _seat_offer_urls(observed_site: ObservedSite) -> list[str]:
     """Return the link of an offered seat, which anyone may have, and an invented link."""
     return [urls.seat_offer(observed_site.seed_data.offer_token), urls.seat_offer("none-such")]
@@ -140,6 +148,8 @@ PATHS_BY_ENDPOINT: dict[str, ListPaths] = {
     "players.block": _paths_of_games(lambda slug: urls.block(slug, 9)),
     **act_routes.PATHS_BY_ENDPOINT,
     "about.show_about": fixed_paths(urls.about()),
+    "deadlines.show_deadline": _deadline_urls,
+    "deadlines.show_deadlines": _paths_of_games(urls.deadlines),
     "fairness.download_record": _paths_of_games(urls.export),
     "fairness.show_fairness": _paths_of_games(urls.fairness),
     "health.show_health": fixed_paths(urls.health()),

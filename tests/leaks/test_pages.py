@@ -27,6 +27,8 @@ def paths_of(slug: str, seq: int) -> list[str]:
         urls.game(slug),
         urls.game(slug, refresh="off", card="map", cell="I5"),
         urls.fairness(slug),
+        urls.deadlines(slug),
+        *(urls.deadline(slug, step) for step in sorted(steps)),
         urls.export(slug),
         urls.home(),
         urls.next_game(),

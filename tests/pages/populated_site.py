@@ -63,6 +63,7 @@ ARGUMENTS: dict[str, dict[str, str]] = {
     "season": {"": "SEASON"},
     "member": {"": "MEMBER"},
     "key": {"": "en-2004"},
+    "deadlines.seq": {"": "0"},
     "bulk_acts.act": {"": "pause"},
     "acts.act": {"extend": "extend", "pause": "pause", "offer-seat": "offer-seat"},
     "name": {"": "imprint"},

@@ -77,6 +77,16 @@ class Button(msgspec.Struct, frozen=True):
         return f"{self.label}: {self.url}"
 
 
+class Link(msgspec.Struct, frozen=True):
+    """A link beside the one to follow, to a page that explains something."""
+
+    label: str
+    url: str
+
+    def text(self) -> str:
+        return f"{self.label}: {self.url}"
+
+
 class Drawing(msgspec.Struct, frozen=True):
     """A picture made of characters, a narrower one for phones, and the same as sentences for screen readers."""
 
@@ -149,6 +159,7 @@ Block: TypeAlias = (
     | BulletList
     | NumberedList
     | Button
+    | Link
     | Drawing
     | SignInCode
     | Code

@@ -44,8 +44,8 @@ from webapp.mail.sections import (
     player_footer,
     position_section,
     table_section,
-    turn_time_section,
 )
+from webapp.mail.time_section import turn_time_section
 from webapp.mail.vote_contents import vote_ended_content, vote_opened_content
 from webapp.services.email_kinds import NotificationKind
 from webapp.services.notifications.email_context import (
@@ -232,8 +232,7 @@ def _turn_content(
             *plan_section(context.plan_end, language),
             Paragraph(what_to_do_sentence(context.view, language)),
             Notice(deadline_text),
-            *turn_time_section(context.table, context.seats, language),
-            Button(language.gettext("Play now"), _game_link(context.table, locale)),
+            *turn_time_section(context.table, context.seats, locale),
             *latest_turns_section(context.latest_entries, perspective),
             *position_section(context.view, context.seats, perspective),
             *actions_section(context.menu, perspective, view=context.view),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import lru_cache
 from itertools import groupby
 from typing import Final, NamedTuple
@@ -36,7 +36,7 @@ from webapp.wording.cards import broken_tool_name, card_name, nuggets
 from webapp.wording.history import narrate
 from webapp.wording.late_players import late_rules_sentence
 from webapp.wording.mine import goal_sentences, mine_description
-from webapp.wording.paces import absence_sentence, pace_sentence, turn_time_sentence
+from webapp.wording.paces import absence_sentence, pace_sentence
 from webapp.wording.people import role_reminder
 from webapp.wording.perspective import Perspective, perspective_at, player_name, with_absences
 from webapp.wording.plans import plan_end_sentence
@@ -98,15 +98,6 @@ def table_section(
     yield BulletList(settings)
     yield Heading(language.gettext("Players"))
     yield NumberedList(tuple(_player_before_the_deal(seat, language) for seat in seats))
-
-
-def turn_time_section(
-    table: TableSummary, seats: Sequence[SeatSummary], language: Language
-) -> Iterator[Block]:
-    """Yield of what the time of the recipient's turn is made up, unless it is only the time per turn."""
-    bank = next((seat.bank for seat in seats if seat.is_me), timedelta())
-    if sentence := turn_time_sentence(table.pace, bank, language):
-        yield Paragraph(sentence)
 
 
 def fairness_section(commitments: Sequence[Commitment], language: Language) -> Iterator[Block]:

@@ -103,6 +103,8 @@ from webapp.urls.paths import (
 )
 from webapp.urls.play_pages import (
     block as block,
+    deadline as deadline,
+    deadlines as deadlines,
     discard_plan as discard_plan,
     export as export,
     fairness as fairness,

@@ -32,6 +32,16 @@ def export(slug: str) -> str:
     return f"/games/{quoted_part(slug)}/export"
 
 
+def deadlines(slug: str) -> str:
+    """Return the page that explains the running deadline and lists earlier ones."""
+    return f"{game(slug)}/deadlines"
+
+
+def deadline(slug: str, seq: int) -> str:
+    """Return the page that explains the deadline that began at a position of the game, or the last one before it."""
+    return f"{deadlines(slug)}/{seq}"
+
+
 def players(slug: str) -> str:
     """Return the people of a game, where they can be blocked."""
     return f"{game(slug)}/players"

@@ -19,6 +19,7 @@ _NAMES: Final[dict[PaceName, str]] = {
     "relaxed": N_("Relaxed"),
     "custom": N_("Your own pace"),
 }
+_MOST_LISTED_DAYS: Final = 2
 _FORTNIGHT: Final = timedelta(days=14)
 _TWO_DAYS: Final = timedelta(days=2)
 
@@ -79,6 +80,25 @@ def turn_time_sentence(
     return "; ".join([sentence, *_stops(pace, language)]) + "."
 
 
+def playing_hours(pace: Pace, language: Language) -> str:
+    """Return on which days and at what hours the clock runs; empty if it always does."""
+    playing = pace.playing
+    if playing.is_always:
+        return ""
+    days = _playing_days(pace, language)
+    if pace.opens is None:
+        return language.gettext(
+            "%(days)s (%(zone)s time)", days=days, zone=pace.zone.replace("_", " ")
+        )
+    return language.gettext(
+        "%(days)s %(opens)s–%(closes)s (%(zone)s time)",  # noqa: RUF001 - an en dash between hours
+        days=days,
+        opens=_time_of_day(pace.opens),
+        closes=_time_of_day(pace.closes),
+        zone=pace.zone.replace("_", " "),
+    )
+
+
 def round_forecast(length: timedelta, seats: int, language: Language) -> str:
     """Return how long a round takes at a table of this size."""
     return language.ngettext(
@@ -132,6 +152,16 @@ def _stops(pace: Pace, language: Language) -> list[str]:
             **values,
         )
     ]
+
+
+def _playing_days(pace: Pace, language: Language) -> str:
+    """Return the days on which the clock runs: a range if they follow each other, otherwise a list."""
+    names, days = get_day_names("wide", locale=language.locale), sorted(set(pace.weekdays))
+    if days == list(ALL_WEEKDAYS):
+        return language.gettext("every day")
+    if len(days) > _MOST_LISTED_DAYS and days == list(range(days[0], days[-1] + 1)):
+        return language.gettext("%(first)s to %(last)s", first=names[days[0]], last=names[days[-1]])
+    return format_list([names[day] for day in days], locale=language.locale)
 
 
 def _rest_days(pace: Pace, language: Language) -> str:

@@ -117,7 +117,7 @@ def game_for(
     locks the game until the transaction ends. Raises NotFound if there is no such game, or none that this viewer may see.
     """
     row, person = _find_row(tx, slug, viewer, now=now, mode=mode)
-    if not _may_view(row, person):
+    if not may_view(LoadedGame(row), person):
         # Up to here a game that exists costs the same reads as one that does not.
         raise NotFound if returning_seat(row, _id_of(person)) is None else SeatLost
     return _game_access(tx, row, person)
@@ -148,12 +148,12 @@ def may_view_unseated(game: LoadedGame, person: Person | None) -> bool:
     return game.row.public or game.is_hosted_by(person) or game.row.club_of_viewer is not None
 
 
-def _may_view(row: GameRow, person: Person | None) -> bool:
-    game = LoadedGame(row)
+def may_view(game: LoadedGame, person: Person | None) -> bool:
+    """Return whether this person may see the game."""
     if may_view_unseated(game, person) or game.seat_of(person) is not None:
         return True
     # A former player may have learned more elsewhere by now, so the game is closed to them until it is over.
-    return row.has_viewer_sat and game.is_revealed
+    return game.row.has_viewer_sat and game.is_revealed
 
 
 def _game_access(tx: Tx, row: GameRow, person: Person | None) -> GameAccess:

@@ -120,7 +120,7 @@ def table_page(tx: Tx, access: GameAccess, *, now: datetime) -> TablePage:
         outage=_recent_outage(access, now),
         vote=_vote(access, now),
         votable=_votable(access, now),
-        permitted_rights=_permitted_acts(access),
+        permitted_rights=rights_at_table(access) if game.status.is_under_way else frozenset(),
         can_return=returning_seat(game.row, None if person is None else person.id) is not None,
     )
 
@@ -150,10 +150,10 @@ def _votable(access: GameAccess, now: datetime) -> tuple[VoteKind, ...]:
     return possible_kinds(game.row, game.state.house.rounds, game.row.latest_votes, now=now)
 
 
-def _permitted_acts(access: GameAccess) -> frozenset[GameRight]:
-    """Return the acts that the viewer's standing at the table allows; a moderator who sits or sat there has none of a moderator's."""
+def rights_at_table(access: GameAccess) -> frozenset[GameRight]:
+    """Return what the viewer's standing at the table allows; a moderator who sits or sat there has no right of a moderator."""
     game, seat, person = access
-    if person is None or not game.status.is_under_way:
+    if person is None:
         return frozenset()
     held = {
         Standing.PLAYER: seat is not None,

@@ -11,7 +11,7 @@ import msgspec
 
 from engine.record import TurnSource
 from webapp.pace.absence import away_until
-from webapp.pace.bank import bank_after
+from webapp.pace.bank import bank_after, bank_of
 from webapp.services.play.clock_reading import absence_time, clock_time, time_left
 from webapp.services.play.turn_clock import TurnClock
 from webapp.store.clock.deadline_events import DeadlineEventRow
@@ -101,6 +101,7 @@ def turn_start_event(
         by=_public_source(by),
         deadline_at=clock.deadline_at,
         cause=cause,
+        bank=None if row.seats[seat].is_free else bank_of(row.seats[seat].bank, row.pace),
     )
 
 

@@ -1,7 +1,7 @@
 """What happened to every deadline: rows that are only appended, by the statement of a turn or by themselves."""
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 import msgspec
@@ -11,6 +11,7 @@ from sqlalchemy import (
     ColumnClause,
     Connection,
     DateTime,
+    Interval,
     SmallInteger,
     TableValuedAlias,
     Text,
@@ -27,7 +28,17 @@ from sqlalchemy.types import TypeEngine
 from webapp.store.schema.clock import DeadlineEvent
 from webapp.store.statements import Statement
 
-COLUMNS: Final = ("turn_seq", "at", "kind", "seat", "account_id", "by", "deadline_at", "cause")
+COLUMNS: Final = (
+    "turn_seq",
+    "at",
+    "kind",
+    "seat",
+    "account_id",
+    "by",
+    "deadline_at",
+    "cause",
+    "bank",
+)
 _TYPES: Final[dict[str, TypeEngine[Any]]] = {
     "turn_seq": BigInteger(),
     "at": DateTime(timezone=True),
@@ -37,6 +48,7 @@ _TYPES: Final[dict[str, TypeEngine[Any]]] = {
     "by": Text(),
     "deadline_at": DateTime(timezone=True),
     "cause": Text(),
+    "bank": Interval(),
 }
 
 
@@ -51,6 +63,8 @@ class DeadlineEventRow(msgspec.Struct, frozen=True, kw_only=True):
     account_id: int | None = None
     deadline_at: datetime | None = None
     cause: str = ""
+    bank: timedelta | None = None
+    """Of the start of a turn: what its player has beyond the time per turn."""
 
 
 class GameEvent(DeadlineEventRow, frozen=True, kw_only=True):

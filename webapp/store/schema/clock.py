@@ -1,6 +1,6 @@
 """Tables of the clock: what happened to every deadline, when people are away, and when they want no reminders."""
 
-from datetime import datetime, time
+from datetime import datetime, time, timedelta
 
 from sqlalchemy import ARRAY, CheckConstraint, ForeignKey, Index, SmallInteger, Time, text
 from sqlalchemy.orm import Mapped, mapped_column
@@ -31,6 +31,8 @@ class DeadlineEvent(Base):
     """The deadline afterwards; for the end of a turn the one that it had."""
     cause: Mapped[str] = mapped_column(server_default=text("''"))
     """Why, as a code; empty if the kind says it."""
+    bank: Mapped[timedelta | None]
+    """Of the start of a turn: what its player has beyond the time per turn."""
 
     __table_args__ = (
         CheckConstraint(

@@ -1,0 +1,28 @@
+"""The time of a turn in its emails: what it is made up of, and the links to the table and to the reasons for the deadline.
+
+Its own module because the other sections have no room for it.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+
+from webapp import urls
+from webapp.mail.blocks import Block, Button, Link, Paragraph
+from webapp.mail.sections import EmailLocale
+from webapp.services.play.summaries import SeatSummary, TableSummary
+from webapp.wording.paces import turn_time_sentence
+
+
+def turn_time_section(
+    table: TableSummary, seats: Sequence[SeatSummary], locale: EmailLocale
+) -> Iterator[Block]:
+    """Yield of what the time of the recipient's turn is made up, unless it is only the time per turn, and the links."""
+    language = locale.language
+    bank = next((seat.bank for seat in seats if seat.is_me), timedelta())
+    if sentence := turn_time_sentence(table.pace, bank, language):
+        yield Paragraph(sentence)
+    table_url, why_url = (
+        urls.absolute_url(locale.base_url, path(table.slug)) for path in (urls.game, urls.deadlines)
+    )
+    yield Button(language.gettext("Play now"), table_url)
+    yield Link(language.gettext("How this deadline came about"), why_url)

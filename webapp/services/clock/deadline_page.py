@@ -1,0 +1,237 @@
+"""Why a deadline is as it is: every step of a turn's clock with its time and cause, the same for every seat.
+
+Of emails all others may know whether they were delivered, wait or could not be delivered: neither addresses, nor answers of
+mail servers, nor whether a player has switched them off. Onlookers learn nothing about emails and absences.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+import msgspec
+
+from webapp.pace.arithmetic import deadline_for
+from webapp.pace.calendar import Calendar
+from webapp.pace.pace import Pace
+from webapp.rights import GameRight
+from webapp.services.accounts.person import Person, Viewer
+from webapp.services.errors import NotFound, NotInGame
+from webapp.services.play.access import GameAccess, LoadedGame, find_game, may_view
+from webapp.services.play.summaries import TableSummary, table_summary
+from webapp.services.play.table_page import rights_at_table
+from webapp.services.tx import Tx
+from webapp.store.clock import deadline_steps
+from webapp.store.clock.deadline_steps import TurnEmailRow, TurnEventRow
+
+MAX_EARLIER_TURNS: Final = 60
+_START: Final = "started"
+_ENDS: Final = frozenset({"played", "late", "missed"})
+_EMAIL_SUBJECTS: Final = {"your-turn": "call", "reminder": "reminder", "nudge": "reminder"}
+
+
+class DeadlineStep(msgspec.Struct, frozen=True, kw_only=True):
+    """One step of a turn's clock: an event of its deadline, or what became of an email."""
+
+    at: datetime
+    kind: str
+    """The kind of the event; for an email ``call`` or ``reminder`` with what became of it: ``call-sent``."""
+    by: str = ""
+    cause: str = ""
+    deadline_at: datetime | None = None
+    """The deadline afterwards, if this step changed it."""
+
+
+class TurnTime(msgspec.Struct, frozen=True, kw_only=True):
+    """Of what the time of a turn was made up when it began."""
+
+    pace: Pace
+    bank: timedelta
+    is_stopped: bool
+    """Whether the clock was to stop for something besides the playing hours: the player's absences."""
+
+
+class TurnDeadline(msgspec.Struct, frozen=True, kw_only=True):
+    """A turn with a deadline; ``steps`` are in order."""
+
+    turn_seq: int
+    seat: int
+    name: str
+    """Of the person who had the seat as the turn began; empty if their account was deleted."""
+    has_player: bool
+    """False for an open seat."""
+    time: TurnTime
+    steps: tuple[DeadlineStep, ...]
+
+
+class EarlierTurn(msgspec.Struct, frozen=True, kw_only=True):
+    """A turn that is over, as the list shows it."""
+
+    turn_seq: int
+    seat: int
+    name: str
+    has_player: bool
+    started_at: datetime
+    end: str | None
+    """How it ended: ``played``, ``late`` or ``missed``; None if it was taken back, or the game ended."""
+    by: str
+
+
+class DeadlinePage(msgspec.Struct, frozen=True, kw_only=True):
+    """One deadline of a game, and the list of earlier ones."""
+
+    me: Person | None
+    table: TableSummary
+    turn: TurnDeadline | None
+    """None if the turn that was asked for has no deadline: a bot's, or none in a game that is over."""
+    is_running: bool
+    """Whether this is the turn that the game waits for."""
+    shows_emails: bool
+    """Whether the viewer learns about emails and absences: everyone at the table, and its moderators."""
+    earlier_turns: tuple[EarlierTurn, ...]
+
+
+def running_deadline_page(tx: Tx, slug: str, viewer: Viewer, *, now: datetime) -> DeadlinePage:
+    """Return the deadline of the turn that the game waits for, and a list of earlier ones. Raises NotFound."""
+    access = _access(tx, slug, viewer, now=now)
+    row = access.game.row
+    has_deadline = row.status.is_under_way and row.deadline_at is not None
+    turn = _turn(tx, access, row.turn_seq) if has_deadline else None
+    before_seq = row.turn_seq if row.status.is_under_way else row.seq + 1
+    return _page(access, turn, _earlier_turns(tx, access.game, before_seq))
+
+
+def deadline_page(tx: Tx, slug: str, seq: int, viewer: Viewer, *, now: datetime) -> DeadlinePage:
+    """Return the deadline that began at position ``seq`` of the game, or the last one before it. Raises NotFound."""
+    access = _access(tx, slug, viewer, now=now)
+    if not 0 <= seq <= access.game.seq:
+        raise NotInGame
+    return _page(access, _turn(tx, access, seq), ())
+
+
+def _access(tx: Tx, slug: str, viewer: Viewer, *, now: datetime) -> GameAccess:
+    """Return a dealt game to everyone who may see it, and to its moderators."""
+    access = find_game(tx, slug, viewer, now=now, mode="read")
+    if not may_view(access.game, access.person) and not _moderates(access):
+        raise NotFound
+    if not access.game.is_dealt:
+        raise NotInGame
+    return access
+
+
+def _moderates(access: GameAccess) -> bool:
+    return GameRight.VIEW_GAME_STATUS in rights_at_table(access)
+
+
+def _is_insider(access: GameAccess) -> bool:
+    return access.seat is not None or _moderates(access)
+
+
+def _page(
+    access: GameAccess, turn: TurnDeadline | None, earlier_turns: tuple[EarlierTurn, ...]
+) -> DeadlinePage:
+    row = access.game.row
+    return DeadlinePage(
+        me=access.person,
+        table=table_summary(row),
+        turn=turn,
+        is_running=turn is not None and row.status.is_under_way and turn.turn_seq == row.turn_seq,
+        shows_emails=_is_insider(access),
+        earlier_turns=earlier_turns,
+    )
+
+
+def _turn(tx: Tx, access: GameAccess, seq: int) -> TurnDeadline | None:
+    """Return the last turn that began with a deadline at this position or before."""
+    game_id = access.game.row.id
+    events = deadline_steps.events_of_turn(tx.connection, game_id, at_seq=seq)
+    start = next((event for event in events if event.kind == _START), None)
+    if start is None or start.seat is None:
+        return None
+    is_insider = _is_insider(access)
+    emails = (
+        deadline_steps.emails_of_turn(tx.connection, game_id, start.turn_seq) if is_insider else ()
+    )
+    return TurnDeadline(
+        turn_seq=start.turn_seq,
+        seat=start.seat,
+        name=start.name,
+        has_player=start.has_player,
+        time=_turn_time(access.game.row.pace, start),
+        steps=_steps(events, emails, is_insider=is_insider),
+    )
+
+
+def _turn_time(pace: Pace, start: TurnEventRow) -> TurnTime:
+    bank = start.bank or timedelta(0)
+    deadline_at = deadline_for(start.at, pace.time_per_turn + bank, Calendar(pace.playing))
+    is_stopped = start.deadline_at is not None and deadline_at < start.deadline_at
+    return TurnTime(pace=pace, bank=bank, is_stopped=is_stopped)
+
+
+def _steps(
+    events: Sequence[TurnEventRow], emails: Sequence[TurnEmailRow], *, is_insider: bool
+) -> tuple[DeadlineStep, ...]:
+    """Return the events with what became of the emails, by time; what happened at once is in the order of its causes."""
+    reminded_at = frozenset(event.at for event in events if event.kind == "reminded")
+    starts = [event for event in events if event.kind == _START]
+    ends = [event for event in events if event.kind in _ENDS or event.kind == "opened"]
+    others = [event for event in events if event not in starts and event not in ends]
+    steps = [
+        *_event_steps([*starts, *others], is_insider=is_insider),
+        *(step for email in emails for step in _email_steps(email, reminded_at)),
+        *_event_steps(ends, is_insider=is_insider),
+    ]
+    return tuple(sorted(steps, key=lambda step: step.at))
+
+
+def _event_steps(events: Iterable[TurnEventRow], *, is_insider: bool) -> Iterable[DeadlineStep]:
+    for event in events:
+        is_private = event.kind in {"absence", "undelivered"} and not is_insider
+        hides_cause = event.cause == "away" and not is_insider
+        yield DeadlineStep(
+            # To the second, as the history shows them.
+            at=event.at.replace(microsecond=0),
+            kind="moved" if is_private else event.kind,
+            by="" if is_private else event.by,
+            cause="" if is_private or hides_cause else event.cause,
+            deadline_at=None if event.kind in _ENDS else event.deadline_at,
+        )
+
+
+def _email_steps(email: TurnEmailRow, reminded_at: frozenset[datetime]) -> Iterable[DeadlineStep]:
+    subject = _EMAIL_SUBJECTS[email.kind]
+    is_known = email.kind == "reminder" and email.first_due_at in reminded_at
+    if email.status == "pending":
+        yield _email_step(email.first_due_at, f"{subject}-waiting")
+    elif not is_known:
+        yield _email_step(email.first_due_at, f"{subject}-queued")
+    if email.settled_at is not None:
+        yield _email_step(email.settled_at, f"{subject}-{email.status}")
+
+
+def _email_step(at: datetime, kind: str) -> DeadlineStep:
+    return DeadlineStep(at=at.replace(microsecond=0), kind=kind)
+
+
+def _earlier_turns(tx: Tx, game: LoadedGame, before_seq: int) -> tuple[EarlierTurn, ...]:
+    events = deadline_steps.starts_and_ends(
+        tx.connection, game.row.id, before_seq=before_seq, limit=2 * MAX_EARLIER_TURNS
+    )
+    end_by_turn = {event.turn_seq: event for event in events if event.kind in _ENDS}
+    return tuple(
+        _earlier_turn(event, event.seat, end_by_turn.get(event.turn_seq))
+        for event in events
+        if event.kind == _START and event.seat is not None
+    )
+
+
+def _earlier_turn(start: TurnEventRow, seat: int, end: TurnEventRow | None) -> EarlierTurn:
+    return EarlierTurn(
+        turn_seq=start.turn_seq,
+        seat=seat,
+        name=start.name,
+        has_player=start.has_player,
+        started_at=start.at.replace(microsecond=0),
+        end=None if end is None else end.kind,
+        by="" if end is None else end.by,
+    )

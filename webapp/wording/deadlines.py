@@ -1,0 +1,207 @@
+"""Sentences about deadlines: every step of a turn's clock, its cause, and the arithmetic behind it.
+
+They name the player and never say "you", so that everyone at the table reads the same.
+"""
+
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple, Protocol
+from zoneinfo import ZoneInfo
+
+from webapp.i18n import N_, Language
+from webapp.pace.pace import Pace
+from webapp.wording import times
+from webapp.wording.paces import playing_hours
+from webapp.wording.perspective import player_name
+
+
+class Step(Protocol):
+    """One step, as services return it."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def by(self) -> str: ...
+    @property
+    def cause(self) -> str: ...
+    @property
+    def deadline_at(self) -> datetime | None: ...
+
+
+class SeatThen(Protocol):
+    """Whose turn it was."""
+
+    @property
+    def seat(self) -> int: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def has_player(self) -> bool: ...
+
+
+class TimeOfTurn(Protocol):
+    """Of what the time of a turn was made up."""
+
+    @property
+    def pace(self) -> Pace: ...
+    @property
+    def bank(self) -> timedelta: ...
+    @property
+    def is_stopped(self) -> bool: ...
+
+
+class DeadlineLocale(NamedTuple):
+    """The reader's language and time zone, the present time, and the zone of a game that is only played at some hours."""
+
+    language: Language
+    zone: ZoneInfo
+    now: datetime
+    game_zone: ZoneInfo | None
+
+
+_SENTENCES: Final[dict[str, str]] = {
+    "started": N_("%(name)s's turn began. Deadline: %(deadline)s."),
+    "started:rewind": N_(
+        "The game was taken back to an earlier turn, and %(name)s's turn began again. Deadline: %(deadline)s."
+    ),
+    "started:new-player": N_(
+        "%(name)s took over the seat, and the turn began again. Deadline: %(deadline)s."
+    ),
+    "reminded": N_("It was time to remind %(name)s, and a reminder was queued."),
+    "nudged": N_("%(name)s was nudged by another player."),
+    "nudged:moderator": N_("%(name)s was nudged by the host or a moderator."),
+    "extended": N_("The deadline was extended. New deadline: %(deadline)s."),
+    "extended:moderator": N_(
+        "The host or a moderator gave %(name)s more time. New deadline: %(deadline)s."
+    ),
+    "extended:undone": N_(
+        "The host or a moderator took back a change of the deadline. New deadline: %(deadline)s."
+    ),
+    "extended:vote": N_("The players voted for more time. New deadline: %(deadline)s."),
+    "paused": N_("The game was paused, and the clock stopped."),
+    "paused:moderator": N_("The host or a moderator paused the game, and the clock stopped."),
+    "paused:vote": N_("The players voted to pause the game, and the clock stopped."),
+    "resumed": N_(
+        "The game was resumed with as much time left as before the pause. New deadline: %(deadline)s."
+    ),
+    "resumed:moderator": N_(
+        "The host or a moderator resumed the game, with as much time left as before the pause. New deadline: %(deadline)s."
+    ),
+    "resumed:vote": N_(
+        "The players voted to resume the game, with as much time left as before the pause. New deadline: %(deadline)s."
+    ),
+    "shifted": N_(
+        "Lodepost couldn't be reached for a while, so the deadline moved by the time that was lost. New deadline: %(deadline)s."
+    ),
+    "shifted:maintenance": N_(
+        "The site was closed for maintenance, so the deadline moved by the time that was lost. New deadline: %(deadline)s."
+    ),
+    "absence": N_(
+        "%(name)s changed when they are away, which stops the clock at this table. New deadline: %(deadline)s."
+    ),
+    "undelivered": N_(
+        "The emails about this turn couldn't be delivered, so %(name)s got the whole time again. New deadline: %(deadline)s."
+    ),
+    "held": N_("%(name)s chose a turn that was held for some minutes before it counted."),
+    "opened": N_("The seat opened for a substitute."),
+    "opened:strikes": N_("After too many missed turns, the seat opened for a substitute."),
+    "moved": N_("The deadline moved by the rules of this table. New deadline: %(deadline)s."),
+    "played": N_("%(name)s played in time."),
+    "played:moderator": N_("The host or a moderator had the turn played as if time had run out."),
+    "late": N_(
+        "%(name)s played after the deadline, but before the clock did, so the turn counted."
+    ),
+    "missed": N_(
+        "Time ran out, so the clock played a turn that helps no one, the same for every role."
+    ),
+    "missed:away": N_(
+        "Time ran out while %(name)s was away, as they had said, so the clock played a turn that helps no one."
+    ),
+    "call-queued": N_("An email about the turn was queued for %(name)s."),
+    "call-waiting": N_(
+        "An email about the turn was queued for %(name)s. It still waits to be sent."
+    ),
+    "call-sent": N_("The email about the turn was sent, and the mail server accepted it."),
+    "call-failed": N_("The email about the turn couldn't be delivered."),
+    "call-dropped": N_("No email about the turn was sent, because none was needed or wanted."),
+    "reminder-queued": N_("A reminder was queued for %(name)s."),
+    "reminder-waiting": N_("The reminder still waits to be sent."),
+    "reminder-sent": N_("The reminder was sent, and the mail server accepted it."),
+    "reminder-failed": N_("The reminder couldn't be delivered."),
+    "reminder-dropped": N_("No reminder was sent, because none was needed or wanted."),
+}
+"""By kind, or by kind and cause, or by kind and who caused it."""
+_OTHER_CHANGE: Final = N_("The deadline changed. New deadline: %(deadline)s.")
+_OPEN_SEAT_MISSED: Final = N_(
+    "Time ran out for the open seat, so the clock played a turn that helps no one."
+)
+_OUTCOMES: Final[dict[str, str]] = {
+    "played": N_("in time"),
+    "played:moderator": N_("played by the host or a moderator"),
+    "late": N_("late, but it counted"),
+    "missed": N_("time ran out"),
+    "": N_("taken back or ended with the game"),
+}
+
+
+def step_sentence(step: Step, turn: SeatThen, locale: DeadlineLocale) -> str:
+    """Return what happened in one step, and the deadline after it."""
+    language = locale.language
+    if step.kind == "missed" and not turn.has_player:
+        return language.gettext(_OPEN_SEAT_MISSED)
+    keys = (f"{step.kind}:{step.cause}", f"{step.kind}:{step.by}", step.kind)
+    message = next((_SENTENCES[key] for key in keys if key in _SENTENCES), _OTHER_CHANGE)
+    deadline_at = step.deadline_at
+    return language.gettext(
+        message,
+        name=seat_name(turn, language),
+        deadline=language.gettext("none")
+        if deadline_at is None
+        else time_in_zones(deadline_at, locale),
+    )
+
+
+def outcome_text(end: str | None, by: str, language: Language) -> str:
+    """Return how an earlier turn ended, in a few words."""
+    message = _OUTCOMES.get(f"{end}:{by}") or _OUTCOMES.get(end or "", _OUTCOMES[""])
+    return language.gettext(message)
+
+
+def seat_name(turn: SeatThen, language: Language) -> str:
+    """Return the name of the player whose turn it was, or the number of an open seat."""
+    if turn.has_player:
+        return player_name(turn.name, language)
+    return language.gettext("Seat %(seat)s", seat=turn.seat + 1)
+
+
+def time_in_zones(at: datetime, locale: DeadlineLocale) -> str:
+    """Return an instant in the reader's time zone, and in the game's if it is only played at some hours of another zone."""
+    language, now = locale.language, locale.now
+    text = times.absolute_time(at, now=now, zone=locale.zone, language=language)
+    if locale.game_zone is None or locale.game_zone.key == locale.zone.key:
+        return text
+    game_text = times.absolute_time(at, now=now, zone=locale.game_zone, language=language)
+    return language.gettext(
+        "%(when)s – at the table %(game_time)s",  # noqa: RUF001 - an en dash between two times
+        when=text,
+        game_time=game_text,
+    )
+
+
+def arithmetic_sentence(time: TimeOfTurn, language: Language) -> str:
+    """Return how the deadline was counted as the turn began."""
+    values = {
+        "time": times.duration(time.pace.time_per_turn, language),
+        "bank": times.duration(time.bank, language),
+        "hours": playing_hours(time.pace, language),
+    }
+    if time.bank:
+        message = language.gettext("%(time)s for the turn + %(bank)s from the time bank", **values)
+    else:
+        message = language.gettext("%(time)s for the turn", **values)
+    if values["hours"]:
+        message = language.gettext("%(sum)s, counted %(hours)s", sum=message, hours=values["hours"])
+    if time.is_stopped:
+        message = language.gettext(
+            "%(sum)s, without times for which the table's rules stop the clock", sum=message
+        )
+    return f"{message}."
