@@ -26,7 +26,7 @@ from webapp.pages.accounts import (
     sessions,
     sign_in,
 )
-from webapp.pages.clock import deadlines, nudge, open_seats, time_away, votes
+from webapp.pages.clock import briefing, deadlines, nudge, open_seats, time_away, votes
 from webapp.pages.clubs import clubs
 from webapp.pages.clubs import invitation as club_invitation
 from webapp.pages.clubs import members as club_members
@@ -99,6 +99,7 @@ _BLUEPRINTS: Final = (
     invitation.pages,
     seat_offer.pages,
     open_seats.pages,
+    briefing.pages,
     clubs.pages,
     club_members.pages,
     club_settings.pages,

@@ -166,6 +166,7 @@ PATHS_BY_ENDPOINT: dict[str, ListPaths] = {
         urls.decline_seat_offer("none-such"),
     ],
     "seat_offer.show_seat_offer": _seat_offer_urls,
+    "briefing.show_briefing": _paths_of_games(urls.briefing),
     "open_seats.show_open_seat": _open_seat_urls,
     "open_seats.take_seat": _open_seat_urls,
     "moderated_game.show_moderated_game": _paths_of_games(urls.moderated_game),

@@ -34,6 +34,7 @@ from webapp.urls.account_pages import (
 )
 from webapp.urls.clock_pages import (
     absence as absence,
+    briefing as briefing,
     end_absence as end_absence,
     open_seat as open_seat,
     quiet_hours as quiet_hours,

@@ -33,6 +33,11 @@ def quiet_hours() -> str:
     return "/account/away/quiet-hours"
 
 
+def briefing(slug: str) -> str:
+    """Return the page that tells a player who takes over a seat what the seat knows."""
+    return f"{game(slug)}/briefing"
+
+
 def open_seat(slug: str) -> str:
     """Return the page of a seat whose player missed too many turns: a GET shows it, a POST takes it."""
     return f"{game(slug)}/open-seat"

@@ -1,15 +1,17 @@
 import pytest
 
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
-from tests.support.factories import play_turn
+from tests.support.factories import play_turn, stored_game
 from tests.support.late_games import let_time_run_out, set_late_rules
 from tests.support.visitors import DealtGame, Site, open_table
 from webapp import urls
+from webapp.i18n import language_for
 from webapp.services.notifications.email_context import (
     ModeratorActContext,
     SeatOpenedContext,
     TurnMissedContext,
 )
+from webapp.wording.cards import card_name
 
 
 @pytest.fixture
@@ -30,14 +32,14 @@ def test_former_player_presses_one_button_to_come_back(site: Site, game: DealtGa
     assert "You missed 1 turn, so someone else may take your seat now." in page.text
     assert "You're a" not in page.text
     form = next(form for form in page.forms if form.action == urls.open_seat(game.slug))
-    assert bob.send(form).location == urls.game(game.slug)
+    assert bob.send(form).location == urls.briefing(game.slug)
     assert bob.get(urls.game(game.slug)).status_code == 200
     assert bob.get(urls.history(game.slug)).status_code == 200
 
 
 def test_former_player_sees_nothing_else_of_the_game(game: DealtGame) -> None:
     bob = game.visitors[1]
-    for path in (urls.history, urls.players, urls.fairness, urls.export):
+    for path in (urls.briefing, urls.history, urls.players, urls.fairness, urls.export):
         assert bob.get(path(game.slug)).status_code == 404
 
 
@@ -50,8 +52,31 @@ def test_substitute_signs_in_and_steps_in(site: Site, game: DealtGame) -> None:
     assert visitor.send(form).location.startswith(urls.sign_in())
     dave = site.signed_in(DAVE)
     form = next(form for form in dave.page(path).forms if form.action == path)
-    assert dave.send(form).location == urls.game(game.slug)
+    assert dave.send(form).location == urls.briefing(game.slug)
     assert "You're a" in dave.page(urls.game(game.slug)).text
+
+
+def test_briefing_says_what_the_seat_knows_and_who_sat_there(site: Site, game: DealtGame) -> None:
+    dave = site.signed_in(DAVE)
+    assert dave.get(urls.briefing(game.slug)).status_code == 404
+    form = next(
+        form
+        for form in dave.page(urls.open_seat(game.slug)).forms
+        if form.action == urls.open_seat(game.slug)
+    )
+    assert dave.send(form).status_code == 303
+    view = stored_game(site.database, game.slug, game.guests[0]).view(1)
+    text = dave.page(urls.briefing(game.slug)).text
+    language = language_for("en")
+    for card in view.hand:
+        assert card_name(card, language) in text
+    assert "You're a" in text
+    assert "You're in seat 2." in text
+    assert "Seat 2: Bob, until turn 2." in text
+    # The clock has discarded one card of this seat, and only this seat knows which.
+    assert "Nothing." not in text
+    assert "Nothing." not in game.visitors[0].page(urls.briefing(game.slug)).text
+    assert "Nothing." in game.visitors[2].page(urls.briefing(game.slug)).text
 
 
 def test_person_who_is_too_late_reads_why(site: Site, game: DealtGame) -> None:

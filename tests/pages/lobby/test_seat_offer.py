@@ -74,7 +74,7 @@ def test_newcomer_signs_in_and_takes_the_seat(site: Site, game: DealtGame) -> No
     answer = dave.send(dave.page(urls.profile()).form(urls.profile()), name="Dave")
     assert answer.location == path
     answer = dave.send(dave.page(path).form(path))
-    assert (answer.status_code, answer.location) == (303, urls.game(game.slug))
+    assert (answer.status_code, answer.location) == (303, urls.briefing(game.slug))
     sentence = "Dave takes over seat 2. It was offered by Alice."
     assert sentence in dave.page(urls.game(game.slug)).text
     assert "Dave, who was asked to join" in game.visitors[2].page(urls.game(game.slug)).text
@@ -99,7 +99,7 @@ def test_button_pressed_twice_seats_once(site: Site, game: DealtGame) -> None:
     path, dave = _link_of(game.visitors[0], game.slug), site.signed_in(DAVE)
     form = dave.page(path).form(path)
     for _ in range(2):
-        assert dave.send(form).location == urls.game(game.slug)
+        assert dave.send(form).location == urls.briefing(game.slug)
 
 
 def test_second_person_with_the_link_reads_that_the_seat_is_gone(

@@ -43,7 +43,7 @@ def take_seat(slug: str) -> ResponseReturnValue:
             take_open_seat(tx, slug, viewer, name=form.text("name"), now=now)
     except FormError as error:
         return _show_again(slug, form, error)
-    return redirect(urls.game(slug), 303)
+    return redirect(urls.briefing(slug), 303)
 
 
 def _show_again(slug: str, form: SitForm, error: FormError) -> Response:

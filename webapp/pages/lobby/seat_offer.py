@@ -51,7 +51,7 @@ def accept_seat_offer(link: str) -> ResponseReturnValue:
             )
     except FormError as error:
         return _show(link, form, error)
-    return redirect(urls.game(slug), 303)
+    return redirect(urls.briefing(slug), 303)
 
 
 @pages.post("/seat-offers/<token:link>/decline")
