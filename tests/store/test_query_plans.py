@@ -8,6 +8,7 @@ from sqlalchemy.dialects import postgresql
 
 from tests.support.factories import DAY, NOON
 from webapp.services.tx import Database, transaction
+from webapp.store.clock import reliability
 from webapp.store.notifications import claimed_notifications, outbox
 from webapp.store.operations import daily_statistics, health_samples
 from webapp.store.operations.health_samples import FigureTimes
@@ -30,8 +31,13 @@ PRESENT_HEALTH = select(*health_samples._current_columns(FigureTimes(NOON, NOON,
             "notification_due",
         ),
         (claimed_notifications._READ_STATEMENT, {"ids": [1]}, "account_address"),
+        (
+            reliability.LATEST_ENDS_STATEMENT,
+            {"account_ids": [1], "since": NOON, "limit": 50},
+            "deadline_event_account",
+        ),
     ],
-    ids=["is-due", "sweep", "bots", "claim", "readers"],
+    ids=["is-due", "sweep", "bots", "claim", "readers", "reliability"],
 )
 def test_frequent_query_uses_its_index(
     database: Database, statement: Statement, parameters: dict[str, object], index: str

@@ -9,6 +9,7 @@ from webapp import urls
 from webapp.i18n import N_, TRANSLATED_LANGUAGES, Language, language_for
 from webapp.services.accounts import profile
 from webapp.services.accounts.names import MAX_NAME_LENGTH
+from webapp.services.clock.reliability import reliability_of
 from webapp.services.errors import FieldError, FieldErrors
 from webapp.services.notifications.unsubscribe import SCOPES, resubscribe_person
 from webapp.services.tx import read_only, transaction
@@ -26,6 +27,7 @@ from webapp.web.session import (
 )
 from webapp.web.time_zones import zones_by_continent
 from webapp.web.validators import one_line, one_of
+from webapp.wording.reliability import excused_sentence, reliability_sentence
 
 pages = Blueprint("profile", __name__)
 
@@ -93,11 +95,15 @@ def _show_profile(form: ProfileForm | None = None, error: FormError | None = Non
     """Return the page. Raises SignInRequired."""
     with read_only(current_context().database) as tx:
         viewer = require_viewer(tx)
+        reliability = reliability_of(tx, viewer.id, now=current_context().now())
+    language = locale_of(viewer).language
     return render_page(
         "accounts/profile.html",
         viewer=viewer,
         nav_position=PagePosition(urls.profile()),
         status=200 if error is None else error.status,
-        form=form or ProfileForm(locale_of(viewer).language, obj=viewer),
+        form=form or ProfileForm(language, obj=viewer),
+        reliability=reliability_sentence(reliability, language),
+        excused=excused_sentence(reliability, language),
         error=error,
     )
