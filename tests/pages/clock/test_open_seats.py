@@ -45,6 +45,8 @@ def test_former_player_sees_nothing_else_of_the_game(game: DealtGame) -> None:
 
 def test_substitute_signs_in_and_steps_in(site: Site, game: DealtGame) -> None:
     path = urls.open_seat(game.slug)
+    shared = {link.href for link in game.visitors[0].page(urls.game(game.slug)).links}
+    assert path in shared
     visitor = site.signed_out()
     page = visitor.page(path)
     assert "Bob, in seat 2, has missed too many turns." in page.text

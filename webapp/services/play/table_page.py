@@ -16,7 +16,7 @@ from webapp.services.play.history import (
     last_own_turn,
     turns_since_own,
 )
-from webapp.services.play.lost_seats import returning_seat
+from webapp.services.play.lost_seats import returning_seat, volunteer_seat
 from webapp.services.play.planning import planning_denial
 from webapp.services.play.plans import SeatPlan, plan_of
 from webapp.services.play.shown_acts import ShownAct, shown_acts
@@ -85,6 +85,8 @@ class TablePage(Redacted, frozen=True, kw_only=True):
     """What the viewer may do to the game besides playing."""
     can_return: bool = False
     """Whether the viewer lost their seat by missing turns, and can take it back; a host sees the table all the same."""
+    can_be_joined: bool = False
+    """Whether anyone may take an open seat; the players can share its page."""
 
 
 def table_page(tx: Tx, access: GameAccess, *, now: datetime) -> TablePage:
@@ -122,6 +124,7 @@ def table_page(tx: Tx, access: GameAccess, *, now: datetime) -> TablePage:
         votable=_votable(access, now),
         permitted_rights=rights_at_table(access) if game.status.is_under_way else frozenset(),
         can_return=returning_seat(game.row, None if person is None else person.id) is not None,
+        can_be_joined=seat is not None and volunteer_seat(game.row) is not None,
     )
 
 
