@@ -1,0 +1,104 @@
+"""`lodepost simulate-year`: let simulated people play for a year on a clock of its own, and check what the clock did."""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from webapp.embedded import server
+from webapp.services.operations.simulated_year import prepare_scratch_database
+from webapp.simulated_year.report import report_of
+from webapp.simulated_year.year import Year
+
+_BAR_WIDTH: Final = 30
+# Nothing of a simulated year need survive a crash.
+_FAST_SETTINGS: Final = {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off"}
+_FAULTS: Final = (
+    "wrong_defaults",
+    "wrong_strikes",
+    "double_reminders",
+    "emails_in_quiet_hours",
+    "unexplained_deadlines",
+)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    parser.add_argument(
+        "--games", metavar="N", type=_positive_number, default=20, help="the number of games"
+    )
+    parser.add_argument(
+        "--seed", metavar="S", default="0", help="the same seed gives the same year"
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="print one JSON object instead of lines"
+    )
+    parser.epilog = (
+        "Uses a temporary database, or DATABASE_URL if that holds no games. Exit status: 0 all checks passed, "
+        "1 a check failed or a game did not end, 2 nothing was done."
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Simulate the year, print its report, and return 1 if anything went wrong."""
+    with _scratch_database_url() as url:
+        database = prepare_scratch_database(url)
+        try:
+            year = Year(database, games=arguments.games, seed=arguments.seed)
+            report = report_of(year.run(_show_progress))
+        finally:
+            database.dispose()
+    print(json.dumps(report) if arguments.json else _report_lines(report))
+    all_finished = report["games_finished"] == arguments.games
+    return int(not all_finished or any(report[name] for name in _FAULTS))
+
+
+def _positive_number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"expected a number from 1 up, not {text!r}")
+    return int(text)
+
+
+@contextmanager
+def _scratch_database_url() -> Iterator[str]:
+    """Yield the URL of the database in the environment, or of an embedded one that is deleted at the end."""
+    if url := os.environ.get("DATABASE_URL"):
+        yield url
+        return
+    with TemporaryDirectory(prefix="lodepost-year") as folder:
+        running_server = server.start(Path(folder), settings=_FAST_SETTINGS)
+        try:
+            running_server.ensure_database(server.DATABASE)
+            yield running_server.url_of(server.DATABASE)
+        finally:
+            running_server.stop()
+
+
+def _show_progress(ended: int, games: int) -> None:
+    """Draw a progress bar on standard error, if that is a terminal."""
+    if not sys.stderr.isatty():
+        return
+    filled = _BAR_WIDTH * ended // games
+    bar = "#" * filled + "." * (_BAR_WIDTH - filled)
+    end = "\n" if ended == games else ""
+    print(f"\r[{bar}] {ended} of {games} games have ended", end=end, file=sys.stderr, flush=True)
+
+
+def _report_lines(report: dict[str, object]) -> str:
+    width = max(map(len, report))
+    return "\n".join(
+        f"{name.replace('_', ' '):{width}}  {_cell(value)}" for name, value in report.items()
+    )
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{count} {name}" for name, count in value.items()) or "0"
+    if isinstance(value, list):
+        return "\n  ".join(["", *map(str, value)]) if value else "none"
+    return str(value)

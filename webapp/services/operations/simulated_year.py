@@ -1,0 +1,79 @@
+"""What the simulation of a year needs beside the services of players: its own accounts, when something is due, and the records.
+
+Only for a scratch database: ``prepare_scratch_database`` refuses one that holds games.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import msgspec
+
+from webapp.operator_errors import UnsuitableDatabase
+from webapp.services.accounts.person import Person, person_from
+from webapp.services.accounts.profile import change_profile
+from webapp.services.tx import Database, Tx, transaction
+from webapp.store.operations import migrate, simulated_year
+from webapp.store.operations.simulated_year import (
+    DueTimes,
+    RecordedEmail,
+    RecordedEvent,
+    RecordedGame,
+    RecordedSeat,
+)
+
+__all__ = [
+    "RecordedEmail",
+    "RecordedEvent",
+    "RecordedGame",
+    "Records",
+    "due_times",
+    "prepare_scratch_database",
+    "records",
+    "sign_up",
+]
+
+
+class Records(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything of a simulated year that its checks read."""
+
+    games: Sequence[RecordedGame]
+    events: Sequence[RecordedEvent]
+    emails: Sequence[RecordedEmail]
+    seats: Sequence[RecordedSeat]
+
+
+def prepare_scratch_database(url: str) -> Database:
+    """Upgrade the schema and return the database. Raises UnsuitableDatabase if it holds games, and Misconfigured."""
+    migrate.upgrade_schema(url)
+    database = Database(url, pool_size=2)
+    with transaction(database) as tx:
+        holds_games = simulated_year.has_games(tx.connection)
+    if holds_games:
+        database.dispose()
+        raise UnsuitableDatabase(
+            "This database holds games. Use an empty one: a simulated year fills it with its own."
+        )
+    return database
+
+
+def sign_up(tx: Tx, *, address: str, name: str, zone: str, now: datetime) -> Person:
+    """Return the person of a new account, as someone who has signed in and chosen a name."""
+    account = simulated_year.create_account(tx.connection, address, zone, now=now)
+    return change_profile(
+        tx, person_from(account), name=name, language="en", zone=zone, picks_gold=True
+    )
+
+
+def due_times(tx: Tx) -> DueTimes:
+    """Return when the clock, bots and emails have something to do next."""
+    return simulated_year.due_times(tx.connection)
+
+
+def records(tx: Tx) -> Records:
+    """Return everything that the checks of a simulated year read."""
+    return Records(
+        games=simulated_year.recorded_games(tx.connection),
+        events=simulated_year.recorded_events(tx.connection),
+        emails=simulated_year.recorded_emails(tx.connection),
+        seats=simulated_year.recorded_seats(tx.connection),
+    )

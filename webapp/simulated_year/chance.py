@@ -1,0 +1,13 @@
+"""The chance of a simulated year: the same seed gives the same year, so it is no source of secrets.
+
+Its own module because no other may import the standard library's generator.
+"""
+
+from random import Random  # noqa: TID251 - nothing that is drawn here is secret
+
+__all__ = ["Random", "chance_for"]
+
+
+def chance_for(seed: str) -> Random:
+    """Return the source of everything random in the year of this seed."""
+    return Random(f"simulated year {seed}")  # noqa: S311
