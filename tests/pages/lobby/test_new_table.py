@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from engine.rulebooks.catalogue import RULEBOOKS
@@ -229,3 +231,24 @@ def test_number_of_open_tables_is_limited(site: Site) -> None:
     answer = site.signed_out().with_session(guest.cookie).post(urls.bot_game())
     assert answer.status_code == 409
     assert "You have too many tables" in answer.text
+
+
+@pytest.mark.parametrize(
+    "fields, open_sections",
+    [
+        ({}, []),
+        ({"pace": "custom"}, ["Set your own pace"]),
+        ({"allowance": "x"}, ["Set your own pace"]),
+        ({"strikes": "x"}, ["When a player disappears"]),
+        ({"rounds": "x"}, ["House rules and starting player"]),
+        ({"starter": "x"}, ["House rules and starting player"]),
+    ],
+)
+def test_only_sections_with_an_error_or_a_choice_are_open(
+    site: Site, fields: dict[str, str], open_sections: list[str]
+) -> None:
+    alice = site.signed_in(ALICE)
+    form = alice.page(urls.new_game()).form(urls.tables())
+    answer = alice.send(form, **{"seats": "99", **fields})
+    assert answer.status_code in {409, 422}
+    assert re.findall(r"<details open>\s*<summary>([^<]*)<", answer.text) == open_sections

@@ -62,6 +62,10 @@ class GameSettingsForm(PaceForm):
         self.rulebook.choices = [(key, rulebook_name(key, language)) for key in RULEBOOKS]
         self.rounds.choices = [(str(rounds), str(rounds)) for rounds in range(MAX_ROUNDS, 0, -1)]
 
+    @property
+    def has_house_errors(self) -> bool:
+        return any(self[name].errors for name in ("rounds", *HOUSE_RULES))
+
     def house_rules(self) -> HouseRules:
         """Return the house rules from a form that was checked."""
         return HouseRules(
@@ -95,7 +99,7 @@ class NewTableForm(GameSettingsForm, LateRulesForm):
         validate_choice=False,
     )
     absence_days = SelectField(
-        N_("Days for which the clock stops at most, for each player"),
+        N_("Days away that each player gets, at most"),
         [one_of_if_sent(_ABSENCE_DAYS)],
         default=str(USUAL_LATE_RULES.absence_cap.days),
         validate_choice=False,
@@ -165,7 +169,7 @@ def form_fields_of(rulebook: str, house: HouseRules, pace: Pace) -> dict[str, An
 def _absence_choices(language: Language) -> list[tuple[str, str]]:
     return [
         ("stop", language.gettext("Their clock stops while they're away")),
-        ("neutral", language.gettext("Their clock runs on")),
+        ("neutral", language.gettext("Their clock keeps running, so they can run out of time")),
     ]
 
 

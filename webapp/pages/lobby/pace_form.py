@@ -35,6 +35,16 @@ _MAX_UNITS: Final = 100_000
 """More of any unit than a pace may have, and few enough for a ``timedelta``; the service knows the exact limits."""
 _CUSTOM: Final = "custom"
 _PACE_NAMES: Final[tuple[PaceName, ...]] = (*NAMED_PACES, _CUSTOM)
+_CUSTOM_FIELDS: Final = (
+    "allowance",
+    "unit",
+    "bank",
+    "refill",
+    "weekdays",
+    "opens",
+    "closes",
+    "zone",
+)
 _FORECAST_SEATS: Final = 5
 
 
@@ -55,9 +65,7 @@ class PaceForm(PageForm):
         N_("Unit"), [one_of(_DURATION_BY_UNIT)], default="days", validate_choice=False
     )
     bank = StringField(N_("Time bank, in hours"), [optional_number], default="0")
-    refill = StringField(
-        N_("Hours that every turn puts back into the bank"), [optional_number], default="0"
-    )
+    refill = StringField(N_("Hours back after each turn"), [optional_number], default="0")
     weekdays = SelectMultipleField(
         N_("Playing days"),
         default=[str(day) for day in ALL_WEEKDAYS],
@@ -96,6 +104,10 @@ class PaceForm(PageForm):
     @property
     def is_custom(self) -> bool:
         return bool(self.pace.data == _CUSTOM)
+
+    @property
+    def has_custom_errors(self) -> bool:
+        return any(self[name].errors for name in _CUSTOM_FIELDS)
 
     def chosen_pace(self) -> Pace:
         """Return the pace from a form that was checked."""
