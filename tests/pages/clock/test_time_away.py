@@ -129,6 +129,15 @@ def test_wrong_quiet_hours_are_refused(alice: Visitor, fields: dict[str, str]) -
     assert "field--bad" in answer.text
 
 
+@pytest.mark.parametrize("until, open_sections", [("", 0), ("09:00", 1)])
+def test_second_quiet_hours_are_folded_while_they_are_empty(
+    alice: Visitor, until: str, open_sections: int
+) -> None:
+    answer = alice.post(urls.quiet_hours(), from_1="22:00", until_2=until)
+    assert answer.status_code == 422
+    assert answer.text.count("<details open>") == open_sections
+
+
 @pytest.mark.parametrize("hours", ["x", "-1", "0", "1.5", "9999", "\uff11"])
 def test_wrong_reminders_are_refused(alice: Visitor, hours: str) -> None:
     answer = alice.post(urls.reminders(), hours_2=hours)

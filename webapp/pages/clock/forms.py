@@ -78,8 +78,8 @@ class QuietHoursForm(PageForm):
     from_1 = StringField(N_("Quiet from"), [one_line])
     until_1 = StringField(N_("Quiet until"), [one_line])
     weekdays_1 = _weekdays_field()
-    from_2 = StringField(N_("Quiet from"), [one_line])
-    until_2 = StringField(N_("Quiet until"), [one_line])
+    from_2 = StringField(N_("Also quiet from"), [one_line])
+    until_2 = StringField(N_("Also quiet until"), [one_line])
     weekdays_2 = _weekdays_field()
 
     def __init__(
