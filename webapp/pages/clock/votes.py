@@ -1,6 +1,7 @@
 """The forms of votes on the table page: propose something, and answer a proposal."""
 
 from collections.abc import Callable
+from typing import Final
 
 from flask import Blueprint, flash, redirect, request
 from flask.typing import ResponseReturnValue
@@ -20,24 +21,28 @@ from webapp.services.tx import Tx
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
 from webapp.web.session import locale_of, token
+from webapp.web.validators import one_of
 
 pages = Blueprint("votes", __name__)
 
+_KINDS: Final = tuple(kind.value for kind in VoteKind)
+_ANSWERS: Final = ("yes", "no")
+
 
 class ProposalForm(PageForm):
-    kind = RadioField(N_("What do you propose?"), validate_choice=True)
+    kind = RadioField(N_("What do you propose?"), [one_of(_KINDS)], validate_choice=False)
 
     def __init__(self, language: Language, formdata: MultiDict[str, str]) -> None:
         super().__init__(language, formdata)
-        self.kind.choices = [(kind.value, kind.value) for kind in VoteKind]
+        self.kind.choices = [(kind, kind) for kind in _KINDS]
 
 
 class AnswerForm(PageForm):
-    answer = RadioField(N_("Your vote"), validate_choice=True)
+    answer = RadioField(N_("Your vote"), [one_of(_ANSWERS)], validate_choice=False)
 
     def __init__(self, language: Language, formdata: MultiDict[str, str]) -> None:
         super().__init__(language, formdata)
-        self.answer.choices = [("yes", "yes"), ("no", "no")]
+        self.answer.choices = [(answer, answer) for answer in _ANSWERS]
 
 
 @pages.post("/games/<slug:slug>/votes")
@@ -50,7 +55,9 @@ def propose_vote(slug: str) -> ResponseReturnValue:
     def act(tx: Tx, access: GameAccess) -> None:
         propose(tx, access, VoteKind(form.text("kind")), now=now)
 
-    thanks = form.locale_language.gettext("Your proposal counts as your yes.")
+    thanks = form.locale_language.gettext(
+        "We've asked the others. Your own yes is counted already."
+    )
     return _submit(slug, form, act, thanks=thanks)
 
 
