@@ -166,7 +166,7 @@ def nudge_content(context: TurnContext, locale: EmailLocale) -> EmailContent:
     if context.act is None:
         return _turn_content(context, locale, opening_blocks=(title,))
     request_text = language.gettext(
-        "%(actor)s asked us to remind you.", actor=act_actor(context.act, language)
+        "A reminder from %(actor)s.", actor=act_actor(context.act, language)
     )
     return _turn_content(context, locale, opening_blocks=(title, Paragraph(request_text)))
 
