@@ -290,6 +290,7 @@ def upgrade() -> None:
     sa.Column('wake_at', sa.DateTime(timezone=True), nullable=True),
     sa.Column('paused_at', sa.DateTime(timezone=True), nullable=True),
     sa.Column('plans', sa.LargeBinary(), nullable=True),
+    sa.Column('absence_changes', sa.BigInteger(), server_default=sa.text('0'), nullable=False),
     sa.CheckConstraint("status IN ('open', 'ready-check', 'running', 'paused', 'finished', 'cancelled')", name=op.f('game_status')),
     sa.CheckConstraint('seat_count BETWEEN 3 AND 10', name=op.f('game_seat_count')),
     sa.ForeignKeyConstraint(['club_id'], ['club.id'], name=op.f('game_club_id_fkey')),

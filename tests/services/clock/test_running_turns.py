@@ -1,17 +1,22 @@
 """Absences stop the clock of turns, and move the deadlines of turns during which they are declared, changed or ended."""
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date, datetime, timedelta
+from threading import Barrier, Event
 from typing import Any
 
 import pytest
 from sqlalchemy import select, update
 
+from engine.neutral_action import neutral_action
+from engine.view import view_for
 from tests.support.acts import perform_act
 from tests.support.factories import (
     DAY,
     NOON,
     Guest,
     deal_game,
+    pick_first,
     play_turn,
     stored_game,
     table_settings,
@@ -26,6 +31,8 @@ from webapp.services.clock.absences import (
     start_holiday,
 )
 from webapp.services.clock.local_times import LocalPeriod
+from webapp.services.play import access
+from webapp.services.play.turns import take_turn
 from webapp.services.tx import Database, transaction
 from webapp.store.play.rows import GameRow
 from webapp.store.schema.clock import DeadlineEvent
@@ -37,6 +44,7 @@ TODAY = NOON.date()
 MIDNIGHT = NOON + 12 * HOUR
 """In UTC; that of Alice, in Riga, is two hours earlier."""
 DEADLINE = NOON + DAY
+GAMES_OF_RACE = 4
 STOP = LateRules(absence="stop", absence_cap=14 * DAY)
 
 
@@ -66,6 +74,12 @@ def absence_events(database: Database) -> list[Any]:
         columns = (DeadlineEvent.seat, DeadlineEvent.by, DeadlineEvent.deadline_at)
         query = select(*columns).where(DeadlineEvent.kind == "absence").order_by(DeadlineEvent.id)
         return [tuple(row) for row in tx.connection.execute(query)]
+
+
+def deadline_of_second_turn(database: Database, slug: str, guests: list[Guest]) -> datetime | None:
+    row = row_of(database, slug, guests)
+    assert row.awaiting == 1
+    return row.deadline_at
 
 
 def test_absence_declared_before_a_turn_stops_its_clock(
@@ -159,6 +173,61 @@ def test_player_who_was_reminded_is_not_reminded_again_after_going_away(
     assert row.remind_at == NOON + 0.8 * DAY
     assert row.wake_at == row.deadline_at
     assert row.deadline_at > DEADLINE
+
+
+def test_absence_declared_while_the_turn_before_is_computed_moves_the_deadline(
+    database: Database, guests: list[Guest]
+) -> None:
+    slug = deal(database, guests)
+    with transaction(database) as tx:
+        loaded_game = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
+        action = neutral_action(view_for(loaded_game.game.state, 0), pick_first)
+        plan_tomorrow(database, guests[1])
+        take_turn(tx, loaded_game, action, seq=0, by="player", now=NOON)
+    assert deadline_of_second_turn(database, slug, guests) == DEADLINE + DAY
+
+
+def test_absence_declared_while_the_turn_before_is_being_committed_moves_the_deadline(
+    database: Database, guests: list[Guest]
+) -> None:
+    slug, has_begun = deal(database, guests), Event()
+
+    def declare() -> None:
+        has_begun.set()
+        plan_tomorrow(database, guests[1])
+
+    with ThreadPoolExecutor(1) as pool:
+        with transaction(database) as tx:
+            loaded_game = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
+            action = neutral_action(view_for(loaded_game.game.state, 0), pick_first)
+            take_turn(tx, loaded_game, action, seq=0, by="player", now=NOON)
+            declaration = pool.submit(declare)
+            assert has_begun.wait(10)
+        declaration.result(20)
+    assert deadline_of_second_turn(database, slug, guests) == DEADLINE + DAY
+    assert absence_events(database) == [(1, "player", DEADLINE + DAY)]
+
+
+def test_absence_declared_in_the_same_moment_as_the_turn_before_moves_the_deadline(
+    database: Database, guests: list[Guest]
+) -> None:
+    slugs = [deal(database, guests) for _ in range(GAMES_OF_RACE)]
+    barrier = Barrier(2)
+
+    def take_turns() -> None:
+        barrier.wait(10)
+        for slug in slugs:
+            play_turn(database, slug, guests[0], now=NOON)
+
+    def declare() -> None:
+        barrier.wait(10)
+        plan_tomorrow(database, guests[1])
+
+    with ThreadPoolExecutor(2) as pool:
+        for future in [pool.submit(take_turns), pool.submit(declare)]:
+            future.result(60)
+    deadlines = {deadline_of_second_turn(database, slug, guests) for slug in slugs}
+    assert deadlines == {DEADLINE + DAY}
 
 
 def test_absence_declared_in_a_paused_game_costs_no_time(

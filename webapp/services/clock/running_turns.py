@@ -20,18 +20,25 @@ from webapp.store.play.rows import GameRow
 def deadlines_moved(tx: Tx, person: Person, *, now: datetime) -> Iterator[None]:
     """Move the deadlines of all turns that wait for the person by what the body changes in their absences.
 
-    Locks these games before anything else, as everyone locks games before an account. As much playing time is left as before.
+    Locks all the person's games before anything else, as everyone locks games before an account. As much playing time is left
+    as before. A turn that another player is taking at the same time reads the absences again.
     """
-    ids = absences.lock_running_turns(tx.connection, person.id)
+    ids = absences.lock_games(tx.connection, person.id)
     rows_before = games.find_many_to_play(tx.connection, ids)
     yield
+    absences.count_change(tx.connection, ids)
     rows_after = games.find_many_to_play(tx.connection, ids)
     events = [
         event
         for game_id in ids
+        if _waits_for(rows_before[game_id], person)
         if (event := _moved(tx, rows_before[game_id], rows_after[game_id], now=now))
     ]
     deadline_events.append(tx.connection, events)
+
+
+def _waits_for(row: GameRow, person: Person) -> bool:
+    return row.awaiting is not None and row.seats[row.awaiting].account_id == person.id
 
 
 def _moved(tx: Tx, before: GameRow, after: GameRow, *, now: datetime) -> GameEvent | None:

@@ -75,8 +75,8 @@ def take_turn(
     seat = _require_turn(game, access.seat, seq)
     update = update_for(game, seat, action=action, by=by, now=now)
     if not turns.append(tx.connection, update):
-        # Someone's plan may have changed meanwhile, which no one else may notice.
-        game = _with_latest_plans(tx, game)
+        # Someone's plan may have changed meanwhile, which no one else may notice, or their absences.
+        game = _with_latest_plans_and_absences(tx, game)
         update = update_for(game, seat, action=action, by=by, now=now)
         if not turns.append(tx.connection, update):
             raise StaleTurn
@@ -137,8 +137,8 @@ def _require_turn(game: LoadedGame, seat: int | None, seq: int) -> int:
     return seat
 
 
-def _with_latest_plans(tx: Tx, game: LoadedGame) -> LoadedGame:
-    """Return the game, locked, with the plans that have changed since it was read. Raises StaleTurn if anything else has."""
+def _with_latest_plans_and_absences(tx: Tx, game: LoadedGame) -> LoadedGame:
+    """Return the game, locked, with the plans and absences that have changed since it was read. Raises StaleTurn if anything else has."""
     changes.lock_game(tx.connection, game.row.id)
     row = games.find_many_to_play(tx.connection, [game.row.id]).get(game.row.id)
     if row is None or (row.seq, row.status) != (game.seq, game.status):
@@ -210,6 +210,7 @@ def game_update(
         expected_seq=row.seq,
         expected_status=row.status,
         expected_plans=row.plans,
+        expected_absence_changes=row.absence_changes,
         position=_position_row(game, after, plans, awaited, clock, now=now),
         turns=tuple(_turn_row(turn, now) for turn in played_steps),
         notifications=notifications_for(

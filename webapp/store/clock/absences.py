@@ -1,5 +1,6 @@
 """Absences: for which times people have said to be away."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal, TypeAlias
 
@@ -32,19 +33,29 @@ class NewAbsence(Redacted, frozen=True, kw_only=True):
     declared_at: datetime
 
 
-def lock_running_turns(connection: Connection, account_id: int) -> list[int]:
-    """Lock and return the games, also paused ones, in which it is this person's turn.
+def lock_games(connection: Connection, account_id: int) -> list[int]:
+    """Lock and return all games in which this person sits and that are not over, also those where another player is on turn.
 
-    Which ones these are is read again after the lock: a turn may have been taken while this waited.
+    Only then does no turn begin for the person unnoticed: one that was written before is seen after the lock, and one that
+    was only computed before is refused when ``count_change`` is committed.
     """
     candidates = (
         select(Game.id)
         .join(Seat, Seat.game_id == Game.id)
-        .where(Seat.account_id == account_id, Seat.number == Game.awaiting)
-        .where(has_status(GameStatus.RUNNING, GameStatus.PAUSED))
+        .where(Seat.account_id == account_id)
+        .where(~has_status(GameStatus.FINISHED, GameStatus.CANCELLED))
     )
     rows = connection.execute(candidates.order_by(Game.id).with_for_update(of=Game))
     return list(rows.scalars())
+
+
+def count_change(connection: Connection, game_ids: Sequence[int]) -> None:
+    """Make these locked games refuse turns that were computed with the absences as they were."""
+    connection.execute(
+        update(Game)
+        .where(Game.id.in_(game_ids))
+        .values(absence_changes=Game.absence_changes + 1)
+    )
 
 
 def pending(connection: Connection, account_id: int, *, now: datetime) -> tuple[AbsenceRow, ...]:

@@ -54,6 +54,7 @@ GAME_COLUMNS = (
     Game.wake_at,
     Game.paused_at,
     Game.plans,
+    Game.absence_changes,
     Secret.commitments,
 )
 _STATUS_INDEX = [column.key for column in GAME_COLUMNS].index("status")

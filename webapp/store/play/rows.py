@@ -147,6 +147,8 @@ class GameRow(Redacted, frozen=True):
     """None unless the game is paused."""
     plans: bytes | None
     """What players have planned, with every secret."""
+    absence_changes: int
+    """How often players have changed their absences; a turn is only written if this is still the same."""
     commitments: str
     club_of_viewer: ClubLabel | None
     """The club that the game belongs to, if the viewer for whom it was read is a member there."""

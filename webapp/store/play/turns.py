@@ -118,6 +118,7 @@ class GameUpdate(Redacted, frozen=True, kw_only=True):
     """The ``seq`` that the game must still have; -1 for the first deal."""
     expected_status: GameStatus
     expected_plans: bytes | None
+    expected_absence_changes: int
     position: PositionRow
     turns: tuple[TurnRow, ...]
     notifications: tuple[NotificationRow, ...]
@@ -192,6 +193,7 @@ def _statement_parameters(game_update: GameUpdate) -> dict[str, Any]:
         "expected_seq": game_update.expected_seq,
         "expected_status": game_update.expected_status,
         "expected_plans": _redacted(game_update.expected_plans),
+        "expected_absence_changes": game_update.expected_absence_changes,
         "seat_clocks": msgspec.json.encode(game_update.seat_clocks).decode(),
         "deadline_events": events_json(game_update.deadline_events),
     }
@@ -229,6 +231,9 @@ def _statement_for(shape: _RowCounts) -> Statement:
 def _guarded_update() -> CTE:
     table = Game.__table__
     expected_plans = bindparam("expected_plans", type_=table.c.plans.type)
+    expected_absence_changes = bindparam(
+        "expected_absence_changes", type_=table.c.absence_changes.type
+    )
     changed_columns = {
         name: bindparam(f"new_{name}", type_=table.c[name].type) for name in _POSITION_COLUMNS
     }
@@ -238,6 +243,7 @@ def _guarded_update() -> CTE:
         .where(Game.seq == bindparam("expected_seq", type_=table.c.seq.type))
         .where(Game.status == bindparam("expected_status", type_=table.c.status.type))
         .where(Game.plans.is_not_distinct_from(expected_plans))
+        .where(Game.absence_changes == expected_absence_changes)
         .values(changed_columns)
         .returning(Game.id)
         .cte("moved")

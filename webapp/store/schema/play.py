@@ -77,6 +77,8 @@ class Game(Base):
     """Since when a moderator has stopped the clock. The times above stay as they were and move when the game is resumed."""
     plans: Mapped[bytes | None]
     """What players have planned for their next turns (``webapp.services.play.plans``); None if no one has."""
+    absence_changes: Mapped[int] = mapped_column(server_default=text("0"))
+    """How often a player in a seat has changed their absences: a turn that was computed before that is computed again."""
 
     __table_args__ = (
         CheckConstraint("seat_count BETWEEN 3 AND 10", name="seat_count"),
