@@ -1,7 +1,8 @@
 """Games whose players miss turns: the rules of their tables, and sweeps that play for them."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
+import msgspec
 from sqlalchemy import select, update
 
 from tests.support.factories import DAY, NOON, Guest, pick_first, stored_game
@@ -19,9 +20,12 @@ def set_late_rules(
     *,
     limit: int = 1,
     replacement: ReplacementPolicy = "volunteers",
+    absence_cap: timedelta | None = None,
 ) -> None:
-    """Let seats open after so many missed turns."""
+    """Let seats open after so many missed turns; with a cap, absences stop the clock for as long."""
     rules = LateRules(strikes_until_open=limit, replacement=replacement)
+    if absence_cap is not None:
+        rules = msgspec.structs.replace(rules, absence="stop", absence_cap=absence_cap)
     with transaction(database) as tx:
         values = {"late_rules": late_rules_json(rules)}
         tx.connection.execute(update(Game).where(Game.slug == slug).values(values))

@@ -23,6 +23,8 @@ from tests.support.late_games import (
     take_seat,
 )
 from webapp.game_status import GameStatus
+from webapp.services.clock.absences import declare_dates, start_holiday
+from webapp.services.clock.local_times import LocalPeriod
 from webapp.services.errors import NotFound
 from webapp.services.play.deadlines import sweep
 from webapp.services.tx import Database, transaction
@@ -89,6 +91,48 @@ def test_turn_missed_in_a_declared_absence_is_excused(
     assert (seat.strikes, seat.account_id) == (0, guests[0].person.id)
     assert _events(database, "missed") == [(0, 0, guests[0].person.id, "away")]
     assert emails_of_kinds(database, "turn-missed") == [("turn-missed", guests[0].person.id, 0)]
+
+
+def test_turn_missed_in_an_absence_longer_than_the_table_waits_is_excused(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    set_late_rules(database, slug, absence_cap=DAY)
+    alice = guests[0].person
+    holiday = LocalPeriod(first_day=NOON.date(), last_day=NOON.date() + 9 * DAY)
+    with transaction(database) as tx:
+        start_holiday(tx, alice, holiday, now=NOON)
+    assert sweep_at(database, NOON + 2 * DAY).expired_count == 1
+    row = stored_game(database, slug, guests[0]).row
+    assert (row.seats[0].strikes, row.seats[0].absence_used) == (0, DAY)
+    assert _events(database, "missed") == [(0, 0, alice.id, "away")]
+
+
+def test_turn_missed_after_an_absence_and_turn_taken_in_one_in_time_are_not_excused(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    set_late_rules(database, slug, limit=3)
+    alice, tomorrow = guests[0].person, NOON.date() + DAY
+    today = LocalPeriod(first_day=NOON.date(), last_day=NOON.date())
+    with transaction(database) as tx:
+        start_holiday(tx, alice, today, now=NOON)
+        declare_dates(
+            tx, guests[1].person, LocalPeriod(first_day=tomorrow, last_day=tomorrow), now=NOON
+        )
+    miss_turn(database, slug, guests[0])
+    play_turn(database, slug, guests[1], now=NOON + DAY)
+    assert stored_game(database, slug, guests[0]).row.seats[0].strikes == 1
+    assert _events(database, "missed") == [(0, 0, alice.id, "")]
+    assert _events(database, "played") == [(1, 1, guests[1].person.id, "")]
+
+
+def test_late_turn_of_an_absent_player_is_excused(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    holiday = LocalPeriod(first_day=NOON.date(), last_day=NOON.date() + 3 * DAY)
+    with transaction(database) as tx:
+        start_holiday(tx, guests[0].person, holiday, now=NOON)
+    play_turn(database, slug, guests[0], now=NOON + DAY + timedelta(minutes=1))
+    assert _events(database, "late") == [(0, 0, guests[0].person.id, "away")]
 
 
 def test_seat_opens_with_the_turn_that_is_missed_last(

@@ -54,7 +54,7 @@ def clocks_after(row: GameRow, taken_turns: Sequence[TakenTurn], *, now: datetim
         changed_row = _with_bank_after(changed_row, turn, time_left)
         if is_awaited:
             changed_row = _with_absence_after(changed_row, turn.seat, now=now)
-        if turn.by == "clock" and not _is_excused(row, turn.seat):
+        if turn.by == "clock" and not _is_excused(row, turn):
             changed_row = _with_strike(changed_row, turn.seat)
         events.append(_end_event(row, turn, is_late=time_left == _NO_TIME, now=now))
     changed_seats = [
@@ -82,7 +82,7 @@ def _end_event(row: GameRow, turn: TakenTurn, *, is_late: bool, now: datetime) -
         account_id=row.seats[turn.seat].account_id,
         by=_public_source(turn.by),
         deadline_at=row.deadline_at if turn.turn_seq == row.turn_seq else None,
-        cause="away" if turn.by == "clock" and _is_excused(row, turn.seat) else "",
+        cause="away" if is_late and _is_excused(row, turn) else "",
     )
 
 
@@ -139,13 +139,13 @@ def _with_absence_after(row: GameRow, number: int, *, now: datetime) -> GameRow:
     return msgspec.structs.replace(row, seats=seats)
 
 
-def _is_excused(row: GameRow, number: int) -> bool:
-    """Return whether the player was away at the deadline, as they had said, and the table lets turns be missed for that.
+def _is_excused(row: GameRow, turn: TakenTurn) -> bool:
+    """Return whether the player was away at the deadline, as they had said.
 
-    At a table that stops the clock instead, it only ran out because the player has been away for longer than the table waits.
+    That happens at a table that doesn't stop the clock for absences, or has stopped it for as long as it waits for anyone.
     """
-    away, deadline_at = row.seats[number].away, row.deadline_at
-    if not away or deadline_at is None or row.late_rules.absence == "stop":
+    away, deadline_at = row.seats[turn.seat].away, row.deadline_at
+    if not away or deadline_at is None or turn.turn_seq != row.turn_seq:
         return False
     return away_until(away, deadline_at) is not None
 
