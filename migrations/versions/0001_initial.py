@@ -129,6 +129,7 @@ def upgrade() -> None:
     sa.Column('status', sa.Text(), server_default=sa.text("'pending'"), nullable=False),
     sa.Column('first_due_at', sa.DateTime(timezone=True), nullable=False),
     sa.Column('due_at', sa.DateTime(timezone=True), nullable=False),
+    sa.Column('quiet_until', sa.DateTime(timezone=True), nullable=True),
     sa.Column('lease_until', sa.DateTime(timezone=True), nullable=True),
     sa.Column('attempts', sa.SmallInteger(), server_default=sa.text('0'), nullable=False),
     sa.Column('message_id', sa.Text(), nullable=True),

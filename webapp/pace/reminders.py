@@ -61,6 +61,12 @@ def allowed_at(at: datetime, deadline_at: datetime, wishes: ReminderWishes) -> d
     return quiet.start - _A_MOMENT
 
 
+def quiet_until(at: datetime, wishes: ReminderWishes) -> datetime | None:
+    """Return when the quiet hours end that an instant falls into; None outside of them."""
+    quiet = _quiet_interval(at, wishes)
+    return None if quiet is None else quiet.end
+
+
 def _quiet_interval(at: datetime, wishes: ReminderWishes) -> Interval | None:
     """Return the quiet hours that an instant falls into; those that adjoin each other are one."""
     start, end = at, at

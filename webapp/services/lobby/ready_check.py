@@ -18,7 +18,7 @@ from webapp.services.play.summaries import name_of
 from webapp.services.play.turns import add_nudges, first_deal
 from webapp.services.tx import Tx
 from webapp.store.lobby import tables
-from webapp.store.notifications import outbox
+from webapp.store.notifications import outbox, pending_emails
 from webapp.store.notifications.outbox import NewNotification
 from webapp.store.play import games, turns
 from webapp.store.play.rows import GameRow, SeatRow
@@ -89,9 +89,11 @@ def _parse_salt(salt: str) -> bytes:
 
 def _notifications(tx: Tx, row: GameRow, check_number: int, now: datetime) -> list[NewNotification]:
     """Return an email for everyone not ready who has none queued: a queued one will show the state of its sending."""
-    number = max(check_number, outbox.last_dedup_key(tx.connection, row.id, "ready-check") + 1)
+    number = max(
+        check_number, pending_emails.last_dedup_key(tx.connection, row.id, "ready-check") + 1
+    )
     due_at = now if number <= UNDELAYED_CHECK_COUNT else now + EMAIL_DELAY
-    queued = outbox.accounts_pending_after(
+    queued = pending_emails.accounts_pending_after(
         tx.connection, row.id, "ready-check", now + _SENDING_MARGIN
     )
     is_ready = {seat.account_id: seat.is_ready for seat in row.seats if seat.account_id is not None}

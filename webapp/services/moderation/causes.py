@@ -74,6 +74,13 @@ class WaitFacts(NamedTuple):
         return self.now - self.started_at >= BOT_IS_SLOW_AFTER
 
     @property
+    def email_was_refused(self) -> bool:
+        """Return whether the last attempt to send the turn's email failed; one that waits for quiet hours is not tried again before."""
+        if self.turn_email_status != "pending" or self.turn_email_reason is None:
+            return False
+        return self.turn_email_due_at is None or self.turn_email_due_at <= self.now
+
+    @property
     def email_is_late(self) -> bool:
         if self.turn_email_due_at is None or self.turn_email_status != "pending":
             return False
@@ -127,7 +134,7 @@ _CAUSE_RULES: Final[tuple[_CauseRule, ...]] = (
     ),
     _CauseRule(
         Cause.DELAYED,
-        lambda facts: facts.turn_email_status == "pending" and facts.turn_email_reason is not None,
+        lambda facts: facts.email_was_refused,
         (GameRight.EXTEND, GameRight.RESEND_EMAIL),
     ),
     _CauseRule(

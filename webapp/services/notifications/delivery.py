@@ -90,6 +90,13 @@ def postpone(tx: Tx, claim: Claim, *, code: str, now: datetime) -> None:
     )
 
 
+def postpone_quietly(tx: Tx, postponed_claims: Sequence[tuple[Claim, datetime]]) -> None:
+    """Record that these emails were not attempted, because their recipients have quiet hours until then."""
+    outbox.postpone_quietly(
+        tx.connection, [(_claim_row(claim), until) for claim, until in postponed_claims]
+    )
+
+
 def postpone_unreachable(tx: Tx, claim: Claim, *, code: str, now: datetime) -> None:
     """Record that the relay takes no email at all: retry at growing intervals for as long as the email applies.
 

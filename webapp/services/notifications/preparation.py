@@ -8,7 +8,12 @@ from typing import Final
 import msgspec
 
 from webapp.services.keys import Keyring
-from webapp.services.notifications.delivery import Claim, drop_superseded, postpone
+from webapp.services.notifications.delivery import (
+    Claim,
+    drop_superseded,
+    postpone,
+    postpone_quietly,
+)
 from webapp.services.notifications.email_builders import email_context_for
 from webapp.services.notifications.email_context import EmailContext
 from webapp.services.notifications.email_sources import (
@@ -16,6 +21,7 @@ from webapp.services.notifications.email_sources import (
     Superseded,
     message_id_of,
 )
+from webapp.services.notifications.quiet_emails import quiet_end_for
 from webapp.services.notifications.unsubscribe import tokens_for
 from webapp.services.play.access import load_game
 from webapp.services.tx import Tx
@@ -46,15 +52,24 @@ class OutgoingEmail(msgspec.Struct, frozen=True, kw_only=True):
 def prepare_emails(
     tx: Tx, claims: Sequence[Claim], *, keys: Keyring, now: datetime
 ) -> tuple[OutgoingEmail, ...]:
-    """Return the emails that still apply; drop the superseded ones with their reasons, and postpone those that fail."""
+    """Return the emails that still apply and need not wait for the end of quiet hours.
+
+    Drop the superseded ones with their reasons, and postpone the others.
+    """
     claims_by_id = {claim.id: claim for claim in claims}
     rows = claimed_notifications.read(tx.connection, list(claims_by_id)) if claims else ()
     batch = _EmailBatch(tx, rows, keys=keys, now=now)
     outgoing: list[OutgoingEmail] = []
     drop_reasons: dict[int, str] = {}
+    postponed_claims: list[tuple[Claim, datetime]] = []
     for row in rows:
         try:
-            outgoing.append(_outgoing_email(claims_by_id[row.id], batch.source_of(row)))
+            source = batch.source_of(row)
+            email = _outgoing_email(claims_by_id[row.id], source)
+            if quiet_end := quiet_end_for(source):
+                postponed_claims.append((email.claim, quiet_end))
+            else:
+                outgoing.append(email)
         except Superseded as reason:
             drop_reasons[row.id] = reason.reason
         except Exception:  # noqa: BLE001 - whatever it is, the other emails must be sent
@@ -63,7 +78,9 @@ def prepare_emails(
     drop_superseded(
         tx, [(claims_by_id[number], reason) for number, reason in drop_reasons.items()], now=now
     )
-    _store_tokens(tx, [row for row in rows if row.id not in drop_reasons], keys)
+    postpone_quietly(tx, postponed_claims)
+    outgoing_ids = {email.claim.id for email in outgoing}
+    _store_tokens(tx, [row for row in rows if row.id in outgoing_ids], keys)
     return tuple(outgoing)
 
 

@@ -8,7 +8,7 @@ import msgspec
 from webapp.game_status import GameStatus
 from webapp.services.play.deadlines import RETRY_AFTER
 from webapp.services.tx import Tx
-from webapp.store.notifications import outbox
+from webapp.store.notifications import pending_emails
 from webapp.store.operations import health as figures
 from webapp.store.operations import migrate
 from webapp.store.play import deadlines
@@ -50,7 +50,7 @@ def backlog(tx: Tx, *, now: datetime) -> Backlog:
         tx.connection, due_by=now + RETRY_AFTER
     )
     return Backlog(
-        oldest_unsent_email=_age_of(outbox.oldest_pending_since(tx.connection), now),
+        oldest_unsent_email=_age_of(pending_emails.oldest_pending_since(tx.connection), now),
         most_overdue_deadline=_age_of(person_deadline, now),
         most_overdue_bot=_age_of(bot_turn_start, now),
     )

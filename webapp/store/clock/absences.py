@@ -52,9 +52,7 @@ def lock_games(connection: Connection, account_id: int) -> list[int]:
 def count_change(connection: Connection, game_ids: Sequence[int]) -> None:
     """Make these locked games refuse turns that were computed with the absences as they were."""
     connection.execute(
-        update(Game)
-        .where(Game.id.in_(game_ids))
-        .values(absence_changes=Game.absence_changes + 1)
+        update(Game).where(Game.id.in_(game_ids)).values(absence_changes=Game.absence_changes + 1)
     )
 
 

@@ -12,7 +12,7 @@ from webapp.store.schema.clock import QuietHours
 
 
 class QuietHoursRow(Redacted, frozen=True, kw_only=True):
-    """Hours without reminders that begin on some days of the week, in the time zone of the account."""
+    """Hours without emails about games that begin on some days of the week, in the time zone of the account."""
 
     weekdays: tuple[int, ...]
     """0 is Monday."""

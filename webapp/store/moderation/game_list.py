@@ -290,6 +290,6 @@ _WAIT_COLUMNS: Final[tuple[ColumnElement[Any], ...]] = (
     exists().where(INCONSISTENCY.c.game_id == GAME.c.id),
     NOTIFICATION.c.status,
     NOTIFICATION.c.reason,
-    NOTIFICATION.c.first_due_at,
+    func.greatest(NOTIFICATION.c.first_due_at, NOTIFICATION.c.quiet_until),
     NOTIFICATION.c.settled_at,
 )

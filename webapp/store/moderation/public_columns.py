@@ -63,6 +63,7 @@ NOTIFICATION: Final = table(
     column("status", Text),
     column("first_due_at", _INSTANT_TYPE),
     column("due_at", _INSTANT_TYPE),
+    column("quiet_until", _INSTANT_TYPE),
     column("attempts", SmallInteger),
     column("reason", Text),
     column("settled_at", _INSTANT_TYPE),

@@ -101,8 +101,10 @@ def _slow_bot() -> Select[Any]:
 
 
 def _games_with_waiting_email() -> Select[Any]:
-    is_late = NOTIFICATION.c.first_due_at <= NOW - EMAIL_IS_LATE_AFTER
-    was_refused = NOTIFICATION.c.reason.is_not(None)
+    waiting_since = func.greatest(NOTIFICATION.c.first_due_at, NOTIFICATION.c.quiet_until)
+    is_late = waiting_since <= NOW - EMAIL_IS_LATE_AFTER
+    # One that is postponed for quiet hours is not tried again before they end.
+    was_refused = and_(NOTIFICATION.c.reason.is_not(None), waiting_since <= NOW)
     return _email_of_turn("pending").where(or_(was_refused, is_late))
 
 

@@ -11,11 +11,12 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     FromClause,
-    ScalarSelect,
     Select,
+    Text,
     and_,
     bindparam,
     case,
+    cast,
     exists,
     func,
     literal_column,
@@ -25,6 +26,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import aliased
 
+from webapp.store.clock.quiet_times import QuietHours, quiet_hours_json
 from webapp.store.clock.votes import vote_json
 from webapp.store.moderation.shown_acts import act_json, peeks_json
 from webapp.store.notifications.club_facts import (
@@ -33,6 +35,11 @@ from webapp.store.notifications.club_facts import (
     club_language_of_table,
     join_clubs,
     join_membership,
+)
+from webapp.store.notifications.related_emails import (
+    counterpart_sent_at,
+    has_kind,
+    has_newer_email,
 )
 from webapp.store.schema.accounts import Account, AddressChange, SignIn
 from webapp.store.schema.clubs import Club, ClubAnnouncement, ClubInvitation
@@ -54,6 +61,7 @@ class ClaimedNotification(msgspec.Struct, frozen=True):
     recipient_id: int | None
     """The recipient's account, also if the notification names none and the address turns out to have one."""
     dedup_key: int
+    first_due_at: datetime
     message_id: str | None
     message: bytes | None
     address: str
@@ -83,6 +91,8 @@ class ClaimedNotification(msgspec.Struct, frozen=True):
     """What ``shown_acts.peeks_json`` returns for a game that has ended."""
     vote: str | None
     """What ``votes.vote_json`` returns for the vote that the email is about."""
+    quiet_hours: tuple[QuietHours, ...]
+    """The recipient's, in their zone."""
     club: ClubFacts | None
     """The club that the email is about."""
 
@@ -93,9 +103,13 @@ class ClaimedNotification(msgspec.Struct, frozen=True):
 def read(connection: Connection, ids: Sequence[int]) -> tuple[ClaimedNotification, ...]:
     """Return claimed notifications with their recipients, in the order of their ids."""
     return tuple(
-        ClaimedNotification(*(*row[:-1], _decoded_club(row[-1])))
+        ClaimedNotification(*(*row[:-2], _decoded_hours(row[-2]), _decoded_club(row[-1])))
         for row in _READ_STATEMENT.run(connection, ids=list(ids))
     )
+
+
+def _decoded_hours(text: str | None) -> tuple[QuietHours, ...]:
+    return () if text is None else _HOURS_DECODER.decode(text)
 
 
 def _decoded_club(text: str | None) -> ClubFacts | None:
@@ -110,6 +124,7 @@ _is_seat_of_inviter = and_(
 _is_hosted_by_inviter = and_(Game.id == Invitation.game_id, Game.host_id == Invitation.invited_by)
 
 
+_HOURS_DECODER = msgspec.json.Decoder(tuple[QuietHours, ...])
 _CLUB_DECODER = msgspec.json.Decoder(ClubFacts)
 _subject_address = func.coalesce(
     SignIn.address,
@@ -129,6 +144,7 @@ _inviter_id = func.coalesce(
     AddressChange.account_id,
 )
 """Whose language an email is in if its recipient has no account."""
+_account_id = func.coalesce(Notification.account_id, _recipient.id)
 _dedup_key = Notification.__table__.c.dedup_key
 _address = func.coalesce(Account.address, _subject_address, "")
 
@@ -142,8 +158,9 @@ def _read_query() -> Select[*tuple[Any, ...]]:
             Notification.game_id,
             Notification.seq,
             Notification.account_id,
-            func.coalesce(Notification.account_id, _recipient.id),
+            _account_id,
             Notification.dedup_key,
+            Notification.first_due_at,
             Notification.message_id,
             Notification.message,
             *_recipient_columns(),
@@ -158,13 +175,14 @@ def _read_query() -> Select[*tuple[Any, ...]]:
             _is_used(),
             func.coalesce(Seat.name, Game.host_name, _inviter.name),
             SeatOffer.seat,
-            _has_newer_email(),
-            _counterpart_sent_at(),
+            has_newer_email(),
+            counterpart_sent_at(),
             _opted_out(_address),
             Account.banned_until,
             _act_it_is_about(),
             case((_ends_game(), peeks_json(Notification.__table__.c.game_id))),
-            case((_has_kind("vote-opened", "vote-ended"), vote_json(_dedup_key))),
+            case((has_kind("vote-opened", "vote-ended"), vote_json(_dedup_key))),
+            cast(quiet_hours_json(_account_id), Text),
             club_json(),
         )
         .select_from(_notification_with_its_subject())
@@ -175,8 +193,8 @@ def _read_query() -> Select[*tuple[Any, ...]]:
 
 def _act_it_is_about() -> ColumnElement[str | None]:
     return case(
-        (_has_kind("moderator-act", "nudge"), act_json(_dedup_key)),
-        (_has_kind("player-left"), act_json(_hand_over_with_leaving())),
+        (has_kind("moderator-act", "nudge"), act_json(_dedup_key)),
+        (has_kind("player-left"), act_json(_hand_over_with_leaving())),
     )
 
 
@@ -186,7 +204,7 @@ def _ends_game() -> ColumnElement[bool]:
     is_cancelled = exists().where(
         entry.id == _dedup_key, entry.act == literal_column("'cancel-game'")
     )
-    return or_(_has_kind("game-over"), and_(_has_kind("moderator-act"), is_cancelled))
+    return or_(has_kind("game-over"), and_(has_kind("moderator-act"), is_cancelled))
 
 
 def _hand_over_with_leaving() -> ColumnElement[int]:
@@ -218,12 +236,12 @@ def _recipient_columns() -> tuple[ColumnElement[str], ...]:
 
 def _notification_with_its_subject() -> FromClause:
     """Join notifications with their accounts, and with the code, the invitation, the club or the change that they are about."""
-    is_code = _has_kind("sign-in", "identity-code")
+    is_code = has_kind("sign-in", "identity-code")
     is_sign_in = and_(SignIn.id == Notification.dedup_key, is_code)
-    is_about_address_change = _has_kind("address-change", "address-requested", "address-changed")
+    is_about_address_change = has_kind("address-change", "address-requested", "address-changed")
     is_address_change = and_(AddressChange.id == Notification.dedup_key, is_about_address_change)
     is_invitation = and_(
-        Invitation.id == Notification.dedup_key, _has_kind("invitation", "table-cancelled")
+        Invitation.id == Notification.dedup_key, has_kind("invitation", "table-cancelled")
     )
     is_offer = and_(SeatOffer.id == Notification.dedup_key, Notification.kind == "seat-offer")
     is_recipient = func.lower(_recipient.address) == func.lower(_subject_address)
@@ -241,12 +259,7 @@ def _notification_with_its_subject() -> FromClause:
         .outerjoin(Seat, _is_seat_of_inviter)
         .outerjoin(Game, _is_hosted_by_inviter)
     )
-    return join_membership(people, func.coalesce(Notification.account_id, _recipient.id))
-
-
-def _has_kind(*kinds: str) -> ColumnElement[bool]:
-    """Return the condition without ``IN``, whose parameters a prepared statement cannot have."""
-    return or_(*(Notification.kind == kind for kind in kinds))
+    return join_membership(people, _account_id)
 
 
 def _is_used() -> ColumnElement[bool]:
@@ -260,35 +273,11 @@ def _is_used() -> ColumnElement[bool]:
     )
 
 
-def _has_newer_email() -> ColumnElement[bool]:
-    newer_notification = aliased(Notification, name="newer")
-    return exists().where(
-        Notification.kind == "ready-check",
-        newer_notification.game_id == Notification.game_id,
-        newer_notification.kind == Notification.kind,
-        newer_notification.account_id == Notification.account_id,
-        newer_notification.dedup_key > Notification.dedup_key,
-    )
-
-
-def _counterpart_sent_at() -> ScalarSelect[datetime | None]:
-    other = aliased(Notification, name="other")
-    is_reminder_of_turn = and_(Notification.kind == "your-turn", other.kind == "reminder")
-    is_turn_of_reminder = and_(Notification.kind == "reminder", other.kind == "your-turn")
-    return (
-        select(func.max(other.settled_at))
-        .where(or_(is_reminder_of_turn, is_turn_of_reminder))
-        .where(other.game_id == Notification.game_id, other.seq == Notification.seq)
-        .where(other.account_id == Notification.account_id, other.status == "sent")
-        .scalar_subquery()
-    )
-
-
 def _opted_out(address: ColumnElement[str]) -> ColumnElement[bool]:
     covers_email = or_(
         OptOut.scope == "everything",
         and_(OptOut.scope == "game", OptOut.game_id == Notification.game_id),
-        and_(OptOut.scope == "reminders", _has_kind("reminder", "nudge")),
+        and_(OptOut.scope == "reminders", has_kind("reminder", "nudge")),
     )
     return exists().where(OptOut.address == func.lower(address), covers_email)
 

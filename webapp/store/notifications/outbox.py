@@ -90,29 +90,6 @@ def enqueue(connection: Connection, notifications: Sequence[NewNotification]) ->
         )
 
 
-def last_dedup_key(connection: Connection, game_id: int, kind: str) -> int:
-    """Return the highest dedup key of a game's notifications of this kind; 0 if there are none."""
-    number: int = connection.execute(
-        select(func.coalesce(func.max(Notification.dedup_key), 0)).where(
-            Notification.game_id == game_id, Notification.kind == kind
-        )
-    ).scalar_one()
-    return number
-
-
-def accounts_pending_after(
-    connection: Connection, game_id: int, kind: str, instant: datetime
-) -> frozenset[int | None]:
-    """Return the accounts with a pending notification of this kind that is composed only after this instant."""
-    rows = connection.execute(
-        select(Notification.account_id)
-        .where(Notification.game_id == game_id, Notification.kind == kind)
-        .where(Notification.status == _PENDING, Notification.message.is_(None))
-        .where(Notification.due_at > instant)
-    )
-    return frozenset(rows.scalars())
-
-
 def claim(
     connection: Connection, *, now: datetime, lease_until: datetime, limit: int
 ) -> tuple[ClaimRow, ...]:
@@ -168,18 +145,20 @@ def postpone(
     )
 
 
+def postpone_quietly(connection: Connection, rows: Sequence[tuple[ClaimRow, datetime]]) -> None:
+    """Undo claims, and let each email wait for the end of its recipient's quiet hours; one statement for all."""
+    if rows:
+        claims, instants = zip(*rows, strict=True)
+        _POSTPONE_QUIETLY_STATEMENT.run(
+            connection, **_claim_parameters(claims), quiet_until=list(instants)
+        )
+
+
 def release_claim(connection: Connection, claim: ClaimRow) -> None:
     """Undo a claim."""
     connection.execute(
         _update_claimed(claim).values(lease_until=None, attempts=Notification.attempts - 1)
     )
-
-
-def oldest_pending_since(connection: Connection) -> datetime | None:
-    """Return when the oldest pending notification was first due."""
-    return connection.execute(
-        select(func.min(Notification.first_due_at)).where(Notification.status == _PENDING)
-    ).scalar_one()
 
 
 def _claim_parameters(claims: Sequence[ClaimRow]) -> dict[str, list[Any]]:
@@ -260,6 +239,21 @@ def _mark_dropped_statement() -> Statement:
     )
 
 
+def _postpone_quietly_statement() -> Statement:
+    parameter_rows = array_rows(**_CLAIM_COLUMNS, quiet_until=DateTime(timezone=True))
+    quiet_until = parameter_rows.c.quiet_until
+    return Statement(
+        update(Notification)
+        .where(_claims_hold(parameter_rows))
+        .values(
+            due_at=quiet_until,
+            quiet_until=quiet_until,
+            lease_until=None,
+            attempts=Notification.attempts - 1,
+        )
+    )
+
+
 def _store_messages_statement() -> Statement:
     parameter_rows = array_rows(**_CLAIM_COLUMNS, message_ids=Text(), messages=LargeBinary())
     return Statement(
@@ -272,6 +266,7 @@ def _store_messages_statement() -> Statement:
 
 _CLAIM_STATEMENT = _claim_statement()
 _MARK_DROPPED_STATEMENT = _mark_dropped_statement()
+_POSTPONE_QUIETLY_STATEMENT = _postpone_quietly_statement()
 _STORE_MESSAGES_STATEMENT = _store_messages_statement()
 _MARK_SENT_STATEMENT = Statement(
     update(Notification)

@@ -6,6 +6,7 @@ from typing import Final
 from sqlalchemy import Connection, delete, func, select, text
 from sqlalchemy.dialects.postgresql import insert
 
+from webapp.store.notifications.pending_emails import waiting_since
 from webapp.store.schema.notifications import Notification
 from webapp.store.schema.statistics import HealthSample, Outage
 
@@ -39,7 +40,7 @@ def mail_stuck_since(
         .scalar_subquery()
     )
     oldest: datetime | None = connection.execute(
-        select(func.min(Notification.first_due_at)).where(
+        select(func.min(waiting_since())).where(
             text("status = 'pending'"),
             Notification.account_id.is_not(None),
             Notification.first_due_at > func.coalesce(last_sent_at, text("'-infinity'")),

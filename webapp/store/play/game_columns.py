@@ -12,9 +12,10 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.orm import aliased
 
 from webapp.game_status import GameStatus
+from webapp.store.clock.quiet_times import quiet_hours_json
 from webapp.store.play.rows import ClubLabel, GameRow, SeatRow, SecretRow
 from webapp.store.schema.accounts import Account
-from webapp.store.schema.clock import Absence, QuietHours
+from webapp.store.schema.clock import Absence
 from webapp.store.schema.clubs import Club, Membership
 from webapp.store.schema.lobby import Seat
 from webapp.store.schema.play import Game, Secret
@@ -89,7 +90,7 @@ def seats_json() -> ColumnElement[str]:
         _absences_json(),
         _seated_account.zone,
         _seated_account.reminder_hours,
-        _quiet_hours_json(),
+        quiet_hours_json(Seat.account_id),
     )
     return (
         select(cast(func.json_agg(aggregate_order_by(seat, Seat.number)), Text))
@@ -108,17 +109,6 @@ def _absences_json() -> ColumnElement[Any]:
         .where(Absence.account_id == Seat.account_id)
         .where(Absence.until_at > func.coalesce(Game.turn_started_at, Game.opened_at))
         .correlate_except(Absence)
-        .scalar_subquery()
-    )
-
-
-def _quiet_hours_json() -> ColumnElement[Any]:
-    """Return a subquery for the quiet hours of the person in a seat."""
-    hours = func.json_build_array(QuietHours.weekdays, QuietHours.from_time, QuietHours.until_time)
-    return (
-        select(func.json_agg(hours))
-        .where(QuietHours.account_id == Seat.account_id)
-        .correlate_except(QuietHours)
         .scalar_subquery()
     )
 

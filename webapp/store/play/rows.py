@@ -1,27 +1,20 @@
 """What is read of a game, as values."""
 
-from datetime import datetime, time, timedelta
-from typing import Any, NamedTuple
+from datetime import datetime, timedelta
+from typing import Any
 
 from engine.commitments import Secrets
 from webapp.game_status import GameStatus
-from webapp.pace.calendar import Interval, PlayingTime
+from webapp.pace.calendar import Interval
 from webapp.pace.late_rules import LateRules, late_rules_from
 from webapp.pace.pace import Pace, pace_from
 from webapp.pace.reminders import ReminderWishes
+from webapp.store.clock.quiet_times import QuietHours, quiet_times
 from webapp.store.clock.votes import VoteRow
 from webapp.store.moderation.shown_acts import ShownActRow
 from webapp.store.notifications.opt_outs import ActiveOptOut
 from webapp.store.redacted import Redacted
 from webapp.store.site.maintenance import MaintenancePeriod, MaintenanceRow
-
-
-class QuietHours(NamedTuple):
-    """Hours without reminders, in the time zone of the person's account."""
-
-    weekdays: tuple[int, ...]
-    from_time: time
-    until_time: time
 
 
 class SeatRow(Redacted, frozen=True, array_like=True):
@@ -58,12 +51,8 @@ class SeatRow(Redacted, frozen=True, array_like=True):
     @property
     def reminder_wishes(self) -> ReminderWishes:
         """Return when the person in this seat wants reminders."""
-        zone = self.zone or "UTC"
-        quiet = (
-            PlayingTime(zone=zone, weekdays=weekdays, opens=from_time, closes=until_time)
-            for weekdays, from_time, until_time in self.quiet_hours or ()
-        )
-        return ReminderWishes(hours=self.reminder_hours or (), quiet=tuple(quiet))
+        quiet = quiet_times(self.quiet_hours or (), self.zone or "UTC")
+        return ReminderWishes(hours=self.reminder_hours or (), quiet=quiet)
 
     @property
     def is_bot(self) -> bool:

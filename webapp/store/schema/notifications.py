@@ -27,6 +27,8 @@ class Notification(Base):
     first_due_at: Mapped[datetime]
     due_at: Mapped[datetime]
     """When it is to be sent; every retry moves it."""
+    quiet_until: Mapped[datetime | None]
+    """The end of the quiet hours of its recipient for which it was postponed; before that it is not late."""
     lease_until: Mapped[datetime | None]
     attempts: Mapped[int] = mapped_column(SmallInteger, server_default=text("0"))
     message_id: Mapped[str | None]
