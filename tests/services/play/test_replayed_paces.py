@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
@@ -79,7 +79,8 @@ class ReplayedClock:
             self._settle_bank(is_taken=turn.by == "player")
         self.seat = self.seat_by_turn[turn.seq]
         self.time_left = self.pace.time_per_turn + self.banks[self.seat]
-        if self.stopped_at is not None:
+        # In a paused game the turn begins at the moment of the pause.
+        if self.stopped_at is not None and not self.is_paused:
             self.stopped_at = self.at
 
     def _settle_bank(self, *, is_taken: bool) -> None:
@@ -133,6 +134,10 @@ def stored_time_left(simulated_game: SimulatedGame, clock: ReplayedClock) -> tim
     return elapsed(at, game.deadline_at, clock.calendar)
 
 
+@example(
+    pace=PACES[0],
+    steps=[("turn", 1), ("pause", 1), ("maintenance", 1), ("rewind", 1), ("resume", 1)],
+)
 @settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     max_examples=case_count("hypothesis_examples"),
