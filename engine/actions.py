@@ -76,7 +76,7 @@ class ChooseGoal(_Action, frozen=True):
     cell: str
 
 
-class TurnGoal(_Action, frozen=True):
+class ChooseOrientation(_Action, frozen=True, tag="turngoal"):
     """Choose the orientation of a misfit stone (R30, E7): as printed, or turned by 180 degrees."""
 
     turned: bool
@@ -89,5 +89,14 @@ class TakeGold(_Action, frozen=True):
 
 
 Action: TypeAlias = (
-    Lay | Break | Repair | Rockfall | Look | Discard | Pass | ChooseGoal | TurnGoal | TakeGold
+    Lay
+    | Break
+    | Repair
+    | Rockfall
+    | Look
+    | Discard
+    | Pass
+    | ChooseGoal
+    | ChooseOrientation
+    | TakeGold
 )

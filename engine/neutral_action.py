@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from engine.actions import Action, ChooseGoal, Discard, Pass, TakeGold, TurnGoal
+from engine.actions import Action, ChooseGoal, ChooseOrientation, Discard, Pass, TakeGold
 from engine.cells import GOAL_CELLS, Cell
 from engine.mine import default_orientation
 from engine.view import View
@@ -23,7 +23,7 @@ def neutral_action(view: View, pick: Callable[[int], int]) -> Action:
         case "goal":
             return ChooseGoal(awaited.cells[pick(len(awaited.cells))])
         case "way-round":
-            return TurnGoal(_default_orientation(view, awaited.cells[0]))
+            return ChooseOrientation(_default_orientation(view, awaited.cells[0]))
         case "gold":
             return TakeGold(max(view.gold_held))
     return Discard(view.hand[pick(len(view.hand))]) if view.hand else Pass()

@@ -192,7 +192,7 @@ _ACTION_PATTERNS: Final[dict[type[Action], Pattern]] = _patterns(
         actions.Discard: "discard {card}",
         actions.Pass: "pass",
         actions.ChooseGoal: "goal {cell}",
-        actions.TurnGoal: "way {turned:way}",
+        actions.ChooseOrientation: "way {turned:way}",
         actions.TakeGold: "gold {nuggets:gold}",
     }
 )

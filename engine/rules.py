@@ -12,6 +12,7 @@ from engine.actions import (
     Action,
     Break,
     ChooseGoal,
+    ChooseOrientation,
     Discard,
     Lay,
     Look,
@@ -19,7 +20,6 @@ from engine.actions import (
     Repair,
     Rockfall,
     TakeGold,
-    TurnGoal,
 )
 from engine.cards import (
     BREAKS,
@@ -174,7 +174,7 @@ def _choose_goal(transition: Transition, seat: int, action: ChooseGoal) -> None:
     _finish_turn(transition, seat)
 
 
-def _turn_goal(transition: Transition, seat: int, action: TurnGoal) -> None:
+def _choose_orientation(transition: Transition, seat: int, action: ChooseOrientation) -> None:
     """Lay a misfit stone in the chosen orientation (R30, E7, E11)."""
     orient_stone(transition, seat, RULEBOOKS[transition.state.rulebook], turned=action.turned)
     _finish_turn(transition, seat)
@@ -192,7 +192,7 @@ def _finish_turn(transition: Transition, seat: int) -> None:
 
 _CHOICE_KINDS: Final[dict[type[Action], ChoiceKind]] = {
     ChooseGoal: "goal",
-    TurnGoal: "way-round",
+    ChooseOrientation: "way-round",
     TakeGold: "gold",
 }
 
@@ -205,6 +205,6 @@ _RULES_BY_ACTION: Final[dict[type[Action], Callable[[Transition, int, Any], None
     Discard: _discard,
     Pass: _pass,
     ChooseGoal: _choose_goal,
-    TurnGoal: _turn_goal,
+    ChooseOrientation: _choose_orientation,
     TakeGold: _take_gold,
 }

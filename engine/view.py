@@ -9,7 +9,7 @@ from typing import Final, Literal, TypeAlias, TypeVar
 
 import msgspec
 
-from engine.actions import Action, ChooseGoal, Pass, TakeGold, TurnGoal
+from engine.actions import Action, ChooseGoal, ChooseOrientation, Pass, TakeGold
 from engine.cards import HAND_SIZES, Card, Goal, Role, Tool
 from engine.cells import GOAL_CELLS, Cell
 from engine.mine import Mine
@@ -191,7 +191,7 @@ def _goal_choices(_view: View, awaited: Awaiting) -> Sequence[Action]:
 
 
 def _orientation_choices(_view: View, _awaited_decision: Awaiting) -> Sequence[Action]:
-    return tuple(map(TurnGoal, (False, True)))
+    return tuple(map(ChooseOrientation, (False, True)))
 
 
 def _gold_choices(view: View, _awaited_decision: Awaiting) -> Sequence[Action]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from engine.actions import Action, ChooseGoal, Lay, Pass, Rockfall, TurnGoal
+from engine.actions import Action, ChooseGoal, ChooseOrientation, Lay, Pass, Rockfall
 from engine.bots.dice import Dice
 from engine.bots.distance import (
     CardsFrom,
@@ -22,7 +22,7 @@ from engine.rollouts.position import Position
 _MARGIN: Final = 0.5
 """How much the margin of a victory counts, as a share of the victory."""
 _MOST_CARDS_MISSING: Final = 8
-_CHANGES_OF_MINE: Final = frozenset({Lay, Rockfall, ChooseGoal, TurnGoal})
+_CHANGES_OF_MINE: Final = frozenset({Lay, Rockfall, ChooseGoal, ChooseOrientation})
 
 
 class Rollout:
@@ -106,7 +106,7 @@ class Rollout:
         if position.goal_choice:
             return ChooseGoal(position.goal_choice[self._dice.below(len(position.goal_choice))])
         if position.misfits:
-            return TurnGoal(turned=self._dice.below(2) == 1)
+            return ChooseOrientation(turned=self._dice.below(2) == 1)
         if not position.hands[position.turn]:
             return Pass()
         return LightPolicy(

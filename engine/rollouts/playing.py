@@ -10,13 +10,13 @@ from engine.actions import (
     Action,
     Break,
     ChooseGoal,
+    ChooseOrientation,
     Discard,
     Lay,
     Look,
     Pass,
     Repair,
     Rockfall,
-    TurnGoal,
 )
 from engine.cards import BREAKS, GOAL_SHAPES, MAP, ROCKFALL, TURNED_SHAPES, Card
 from engine.cells import GOAL_CELLS, Cell
@@ -78,7 +78,7 @@ def _choose_goal(position: Position, action: ChooseGoal) -> None:
     _turn_goal_over(position, action.cell)
 
 
-def _turn_goal(position: Position, action: TurnGoal) -> None:
+def _turn_goal(position: Position, action: ChooseOrientation) -> None:
     cell = min(position.misfits, key=GOAL_CELLS.index)
     _lay_goal(position, cell, turned=action.turned)
     if position.rulebook.reveal_all_goals:
@@ -177,5 +177,5 @@ _PLAY_BY_ACTION: Final[dict[type[Action], Callable[[Position, Any], None]]] = {
     Discard: _discard,
     Pass: _pass,
     ChooseGoal: _choose_goal,
-    TurnGoal: _turn_goal,
+    ChooseOrientation: _turn_goal,
 }

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.actions import ChooseGoal, Lay, TurnGoal
+from engine.actions import ChooseGoal, ChooseOrientation, Lay
 from engine.errors import Reason
 from engine.events import GoalTurned, RoundEnded, StoneMisfit
 from engine.neutral_action import neutral_action
@@ -19,7 +19,7 @@ from tests.support.engine.positions import (
 )
 from tests.support.rulebook_groups import all_goals_rulebooks, every_rulebook, one_goal_rulebooks
 
-AS_PRINTED, TURNED_ROUND = TurnGoal(turned=False), TurnGoal(turned=True)
+AS_PRINTED, TURNED_ROUND = ChooseOrientation(turned=False), ChooseOrientation(turned=True)
 UPPER, MIDDLE, LOWER = cell_at(8, -2), cell_at(8, 0), cell_at(8, 2)
 
 
@@ -86,7 +86,7 @@ def test_chosen_way_round_is_final_e21(rulebook: str) -> None:
     ids="ab",
 )
 def test_neutral_action_joins_the_stone_to_the_new_card_e7(
-    rulebook: str, drawing: str, expected_action: TurnGoal
+    rulebook: str, drawing: str, expected_action: ChooseOrientation
 ) -> None:
     state = play(state_holding(drawing, "path-rl", rulebook), Lay("path-rl", cell_at(7, 0)))
     assert neutral_action(view_for(state, 0), lambda _: 0) == expected_action
@@ -98,7 +98,7 @@ def test_neutral_action_joins_the_stone_to_any_path_when_the_new_card_is_far_awa
 S.──────a
 """
     state = play(state_holding(drawing, "path-rl", "en-2004"), Lay("path-rl", cell_at(1, 0)))
-    assert neutral_action(view_for(state, 0), lambda _: 0) == TurnGoal(turned=False)
+    assert neutral_action(view_for(state, 0), lambda _: 0) == ChooseOrientation(turned=False)
 
 
 TWO_MISFITS_SKETCH = """

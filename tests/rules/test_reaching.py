@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.actions import ChooseGoal, Discard, Lay, Rockfall, TurnGoal
+from engine.actions import ChooseGoal, ChooseOrientation, Discard, Lay, Rockfall
 from engine.cards import EDGES, GOAL_SHAPES
 from engine.errors import Reason
 from engine.events import Drawn, GoalsReached, GoalTurned, RoundEnded, StoneMisfit
@@ -21,7 +21,7 @@ from tests.support.engine.positions import (
 )
 from tests.support.rulebook_groups import all_goals_rulebooks, every_rulebook, one_goal_rulebooks
 
-AS_PRINTED, TURNED_ROUND = TurnGoal(turned=False), TurnGoal(turned=True)
+AS_PRINTED, TURNED_ROUND = ChooseOrientation(turned=False), ChooseOrientation(turned=True)
 UPPER, MIDDLE, LOWER = cell_at(8, -2), cell_at(8, 0), cell_at(8, 2)
 
 

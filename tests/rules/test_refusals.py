@@ -9,6 +9,7 @@ from engine.actions import (
     Action,
     Break,
     ChooseGoal,
+    ChooseOrientation,
     Discard,
     Lay,
     Look,
@@ -16,7 +17,6 @@ from engine.actions import (
     Repair,
     Rockfall,
     TakeGold,
-    TurnGoal,
 )
 from engine.errors import RULE_BY_REASON, IllegalAction, Reason
 from engine.rulebook import HouseRules
@@ -56,7 +56,7 @@ def state_with_given_up_seat() -> State:
 
 REFUSED_ACTIONS: dict[Reason, tuple[Callable[[], State], Action]] = {
     Reason.CHOICE_FIRST: (state_awaiting_way_round, Discard("map")),
-    Reason.NO_CHOICE_OPEN: (state_with, TurnGoal(turned=True)),
+    Reason.NO_CHOICE_OPEN: (state_with, ChooseOrientation(turned=True)),
     Reason.NOT_IN_HAND: (state_with, Discard("path-tb")),
     Reason.HAND_NOT_EMPTY: (state_with, Pass()),
     Reason.NOT_A_PATH_CARD: (state_with, Lay("map", FREE_CELL)),

@@ -3,7 +3,16 @@
 import msgspec
 import pytest
 
-from engine.actions import Action, ChooseGoal, Discard, Lay, Pass, Rockfall, TakeGold, TurnGoal
+from engine.actions import (
+    Action,
+    ChooseGoal,
+    ChooseOrientation,
+    Discard,
+    Lay,
+    Pass,
+    Rockfall,
+    TakeGold,
+)
 from engine.cards import START_SHAPE
 from engine.errors import Reason
 from engine.events import CardLaid, Discarded, Drawn, Passed, ToolBroken, TurnBegan
@@ -143,7 +152,7 @@ def test_only_a_card_in_hand_can_be_played_r8(action: Action) -> None:
     assert refusal_reason(drawn_state("S─", hand=["map"]), action) == Reason.NOT_IN_HAND
 
 
-@pytest.mark.parametrize("action", [ChooseGoal("I5"), TurnGoal(turned=True), TakeGold(3)])
+@pytest.mark.parametrize("action", [ChooseGoal("I5"), ChooseOrientation(turned=True), TakeGold(3)])
 def test_choice_without_an_open_question_is_refused_r28(action: Action) -> None:
     assert refusal_reason(drawn_state("S", hand=["map"]), action) == Reason.NO_CHOICE_OPEN
 
@@ -158,8 +167,8 @@ S──────.a
     assert len(state.hands[0]) == 1
     assert refusal_reason(state, Discard("map")) == Reason.CHOICE_FIRST
     assert refusal_reason(state, ChooseGoal(cell_at(8, 0))) == Reason.CHOICE_FIRST
-    assert refusal_reason(state, TurnGoal(turned=True), seat=1) == Reason.NOT_YOUR_TURN
-    assert len(play(state, TurnGoal(turned=True)).hands[0]) == 2
+    assert refusal_reason(state, ChooseOrientation(turned=True), seat=1) == Reason.NOT_YOUR_TURN
+    assert len(play(state, ChooseOrientation(turned=True)).hands[0]) == 2
 
 
 @must_continue_path_rulebooks

@@ -34,15 +34,15 @@ class CompiledTemplates(BytecodeCache):
 class _CompiledRule(Rule):
     """A route whose functions that build paths are compiled once: they depend on the path alone."""
 
-    _builders: ClassVar[dict[tuple[str, bool], Callable[..., tuple[str, str]]]] = {}
+    _url_builder_by_rule: ClassVar[dict[tuple[str, bool], Callable[..., tuple[str, str]]]] = {}
 
     def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:  # noqa: FBT001, FBT002 - as in Rule
         if self.defaults or self.subdomain or self.host:
             return super()._compile_builder(append_unknown)
         key = (self.rule, append_unknown)
-        if key not in self._builders:
-            self._builders[key] = super()._compile_builder(append_unknown)
-        return self._builders[key]
+        if key not in self._url_builder_by_rule:
+            self._url_builder_by_rule[key] = super()._compile_builder(append_unknown)
+        return self._url_builder_by_rule[key]
 
 
 def _with_cache(

@@ -3,7 +3,7 @@
 from typing import get_args
 
 from engine import actions
-from engine.actions import Break, Lay, Look, Repair, Rockfall, TakeGold, TurnGoal
+from engine.actions import Break, ChooseOrientation, Lay, Look, Repair, Rockfall, TakeGold
 from engine.view import Awaiting, legal_actions
 from tests.support.perspectives import ANNA
 from tests.support.views import view_of
@@ -58,12 +58,17 @@ def test_orientations_of_a_stone_are_named_by_their_open_sides() -> None:
         turned=(True, False, False),
         awaiting=Awaiting(0, "way-round", ("I3",)),
     )
-    assert action_name(TurnGoal(turned=False), ANNA, view=view) == (
+    assert action_name(ChooseOrientation(turned=False), ANNA, view=view) == (
         "Place the stone at I3 like this: stone (up, left)"
     )
-    assert action_name(TurnGoal(turned=True), ANNA, view=view).endswith("stone (right, down)")
+    assert action_name(ChooseOrientation(turned=True), ANNA, view=view).endswith(
+        "stone (right, down)"
+    )
 
 
 def test_orientations_of_an_unknown_stone_still_have_names() -> None:
-    names = {action_name(TurnGoal(turned=turned), ANNA, view=view_of()) for turned in (True, False)}
+    names = {
+        action_name(ChooseOrientation(turned=turned), ANNA, view=view_of())
+        for turned in (True, False)
+    }
     assert names == {"Turn the stone", "Leave the stone as it is"}

@@ -7,6 +7,7 @@ from engine.actions import (
     Action,
     Break,
     ChooseGoal,
+    ChooseOrientation,
     Discard,
     Lay,
     Look,
@@ -14,7 +15,6 @@ from engine.actions import (
     Repair,
     Rockfall,
     TakeGold,
-    TurnGoal,
 )
 from engine.cards import BREAKS, GOAL_SHAPES, PATH_CARDS, REPAIRS, TURNED_SHAPES, Card, Tool
 from engine.cells import GOAL_CELLS
@@ -119,11 +119,11 @@ def _choose_goal(action: ChooseGoal, perspective: Perspective, _view: View) -> s
     return perspective.language.gettext("Reveal goal %(cell)s", cell=action.cell)
 
 
-def _turn_goal(action: TurnGoal, perspective: Perspective, view: View) -> str:
+def _turn_goal(action: ChooseOrientation, perspective: Perspective, view: View) -> str:
     return _stone_sentence(action, view, perspective.language)
 
 
-def _stone_sentence(action: TurnGoal, view: View, language: Language) -> str:
+def _stone_sentence(action: ChooseOrientation, view: View, language: Language) -> str:
     cell = view.awaiting.cells[0] if view.awaiting is not None and view.awaiting.cells else None
     goal = view.goals[GOAL_CELLS.index(cell)] if cell in GOAL_CELLS else None
     if goal is None:
@@ -155,6 +155,6 @@ _NAME_FUNCTIONS: Final[dict[type[Action], Callable[[Any, Perspective, View], str
     Discard: _discard,
     Pass: _pass,
     ChooseGoal: _choose_goal,
-    TurnGoal: _turn_goal,
+    ChooseOrientation: _turn_goal,
     TakeGold: _take_gold,
 }

@@ -39,7 +39,7 @@ def withdraw(visitor: Visitor) -> int:
     return visitor.send(form, reason="over").status_code
 
 
-def dismissal(page: Page) -> str:
+def dismiss_url(page: Page) -> str:
     return next(form.action for form in page.forms if form.action.endswith("/dismiss"))
 
 
@@ -95,7 +95,7 @@ def test_pages_that_do_not_look_up_their_viewer_show_and_dismiss_it_too(
         assert TEXT in alice.page(path).text
         assert TEXT not in visitor.page(path).text
     page = alice.page(urls.rules())
-    answer = alice.send(page.form(dismissal(page)))
+    answer = alice.send(page.form(dismiss_url(page)))
     assert (answer.status_code, answer.location) == (303, urls.rules())
     for path in paths:
         assert TEXT not in alice.page(path).text
@@ -116,7 +116,7 @@ def test_announcement_expires(site: Site, mo: Visitor) -> None:
     announce(mo, hours="1")
     alice = site.signed_in(ALICE)
     site.clock.move(timedelta(minutes=59))
-    path = dismissal(alice.page(urls.home()))
+    path = dismiss_url(alice.page(urls.home()))
     site.clock.move(timedelta(minutes=1))
     assert TEXT not in alice.page(urls.home()).text
     assert alice.post(path).status_code == 303

@@ -9,6 +9,7 @@ from engine.actions import (
     Action,
     Break,
     ChooseGoal,
+    ChooseOrientation,
     Discard,
     Lay,
     Look,
@@ -16,7 +17,6 @@ from engine.actions import (
     Repair,
     Rockfall,
     TakeGold,
-    TurnGoal,
 )
 from tests.support.rendering import ENGLISH
 from webapp.pages.play.turn_form import TurnForm, form_fields_for
@@ -31,8 +31,8 @@ ACTIONS: list[Action] = [
     Discard("map"),
     Pass(),
     ChooseGoal("I5"),
-    TurnGoal(turned=True),
-    TurnGoal(turned=False),
+    ChooseOrientation(turned=True),
+    ChooseOrientation(turned=False),
     TakeGold(3),
 ]
 

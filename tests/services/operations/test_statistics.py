@@ -17,7 +17,7 @@ HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
 
 
-def count_all(database: Database, now: datetime, *, at_most: int = 50) -> int:
+def count_days_until_done(database: Database, now: datetime, *, at_most: int = 50) -> int:
     for number in range(1, at_most + 1):
         with transaction(database) as tx:
             if not statistics.count_days(tx, now=now):
@@ -48,7 +48,7 @@ def play_two_turns_and_let_one_expire(database: Database) -> datetime:
 
 def test_turns_answer_times_and_active_games_are_counted_by_day(database: Database) -> None:
     now = play_two_turns_and_let_one_expire(database)
-    count_all(database, now)
+    count_days_until_done(database, now)
     first_statistics, second_statistics = (
         periods_by_day(database, now)[day] for day in (NOON.date(), now.date())
     )
@@ -82,7 +82,7 @@ def test_emails_and_sign_ins_are_counted_by_day(database: Database) -> None:
         tx.connection.exec_driver_sql(
             "UPDATE notification SET status = 'sent', settled_at = %s", (NOON,)
         )
-    count_all(database, NOON)
+    count_days_until_done(database, NOON)
     today = periods_by_day(database, NOON)[NOON.date()]
     assert (today.emails_sent, today.emails_dropped, today.emails_failed) == (1, 0, 0)
     assert today.sign_ins == 1
@@ -90,17 +90,17 @@ def test_emails_and_sign_ins_are_counted_by_day(database: Database) -> None:
 
 def test_counting_again_replaces_the_figures(database: Database) -> None:
     now = play_two_turns_and_let_one_expire(database)
-    count_all(database, now)
+    count_days_until_done(database, now)
     earlier_periods = periods_by_day(database, now)
-    count_all(database, now + HOUR)
+    count_days_until_done(database, now + HOUR)
     assert periods_by_day(database, now) == earlier_periods
 
 
 def test_missing_days_are_filled_in_after_an_outage(database: Database) -> None:
     sign_in_guests(database, ALICE)
-    assert count_all(database, NOON) == 1
+    assert count_days_until_done(database, NOON) == 1
     # The first day was not over; then nine whole days, and the present one.
-    assert count_all(database, NOON + 10 * DAY) == 11
+    assert count_days_until_done(database, NOON + 10 * DAY) == 11
     assert all(
         periods_by_day(database, NOON + 10 * DAY)[(NOON + number * DAY).date()].turns == 0
         for number in range(11)
@@ -110,9 +110,9 @@ def test_missing_days_are_filled_in_after_an_outage(database: Database) -> None:
 def test_day_is_counted_again_until_its_last_commits_are_visible(database: Database) -> None:
     sign_in_guests(database, ALICE)
     midnight = datetime(2026, 3, 3, tzinfo=UTC)
-    count_all(database, midnight + timedelta(minutes=1))
-    assert count_all(database, midnight + timedelta(minutes=11)) == 2
-    assert count_all(database, midnight + timedelta(minutes=12)) == 1
+    count_days_until_done(database, midnight + timedelta(minutes=1))
+    assert count_days_until_done(database, midnight + timedelta(minutes=11)) == 2
+    assert count_days_until_done(database, midnight + timedelta(minutes=12)) == 1
 
 
 def test_days_that_were_not_counted_are_gaps(database: Database) -> None:
@@ -124,7 +124,7 @@ def test_days_that_were_not_counted_are_gaps(database: Database) -> None:
 
 def test_year_is_shown_in_weeks_that_end_today(database: Database) -> None:
     now = play_two_turns_and_let_one_expire(database)
-    count_all(database, now)
+    count_days_until_done(database, now)
     shown_periods = charts(database, now, 365)
     assert len(shown_periods) == 53
     assert shown_periods[-1].first_day == now.date() - 6 * DAY

@@ -7,6 +7,7 @@ from engine.actions import (
     Action,
     Break,
     ChooseGoal,
+    ChooseOrientation,
     Discard,
     Lay,
     Look,
@@ -14,7 +15,6 @@ from engine.actions import (
     Repair,
     Rockfall,
     TakeGold,
-    TurnGoal,
 )
 from engine.cards import DECK, TOOLS, TURNED_SHAPES
 from engine.cells import GOAL_CELLS, Cell, neighbours
@@ -39,7 +39,7 @@ def conceivable_actions(view: View) -> Iterator[Action]:
     yield from (Repair(card, seat, tool) for card, seat, tool in product(CARDS, seats, TOOLS))
     for kind in (Rockfall, Look, ChooseGoal):
         yield from map(kind, cells)
-    yield from (TurnGoal(turned) for turned in (False, True))
+    yield from (ChooseOrientation(turned) for turned in (False, True))
     yield from map(TakeGold, range(-1, 5))
 
 

@@ -10,13 +10,13 @@ from engine.actions import (
     Action,
     Break,
     ChooseGoal,
+    ChooseOrientation,
     Discard,
     Lay,
     Look,
     Pass,
     Repair,
     Rockfall,
-    TurnGoal,
 )
 from engine.cards import CONNECTS_EDGES, EDGES, START_SHAPE
 from engine.cells import GOAL_CELLS, position
@@ -99,7 +99,7 @@ def model_actions(state: State) -> set[turns.ModelAction]:
 
 def model_action(action: Action, state: State) -> turns.ModelAction:
     """Return an action of the engine as the reference model writes it."""
-    if isinstance(action, TurnGoal):
+    if isinstance(action, ChooseOrientation):
         assert isinstance(state.choice, OrientationChoice)
         return ("orientation", *position(state.choice.cell), action.turned)
     return _TRANSLATIONS[type(action)](action)
@@ -132,7 +132,7 @@ def outcome_of(before: State, lay: Lay, answers: Sequence[Action] = ()) -> CardO
 def _model_answer(action: Action) -> Cell | bool:
     if isinstance(action, ChooseGoal):
         return position(action.cell)
-    assert isinstance(action, TurnGoal)
+    assert isinstance(action, ChooseOrientation)
     return action.turned
 
 

@@ -4,6 +4,7 @@ from engine.actions import (
     Action,
     Break,
     ChooseGoal,
+    ChooseOrientation,
     Discard,
     Lay,
     Look,
@@ -11,7 +12,6 @@ from engine.actions import (
     Repair,
     Rockfall,
     TakeGold,
-    TurnGoal,
 )
 from engine.events import (
     CardLaid,
@@ -54,8 +54,8 @@ ACTION_TEXTS: list[tuple[str, Action]] = [
     ("discard map", Discard("map")),
     ("pass", Pass()),
     ("goal I5", ChooseGoal("I5")),
-    ("way printed", TurnGoal(turned=False)),
-    ("way turned", TurnGoal(turned=True)),
+    ("way printed", ChooseOrientation(turned=False)),
+    ("way turned", ChooseOrientation(turned=True)),
     ("gold 3", TakeGold(3)),
 ]
 EVENT_TEXTS: list[tuple[str, Event]] = [

@@ -10,6 +10,7 @@ from engine.actions import (
     Action,
     Break,
     ChooseGoal,
+    ChooseOrientation,
     Discard,
     Lay,
     Look,
@@ -17,7 +18,6 @@ from engine.actions import (
     Repair,
     Rockfall,
     TakeGold,
-    TurnGoal,
 )
 from engine.cards import GOAL_SHAPES, MAP, ROCKFALL, Card
 from engine.cells import GOAL_CELLS, Cell, position
@@ -89,7 +89,7 @@ class MovePicker:
 
     def _goal_turn_picker(self, selection: Selection) -> PickerView:
         """Return the two ways in which a stone that fits neither way can lie (E7)."""
-        turns = [action for action in self._menu if isinstance(action, TurnGoal)]
+        turns = [action for action in self._menu if isinstance(action, ChooseOrientation)]
         chosen_action = _first_matching(
             turns, lambda action: selection.turned == str(int(action.turned))
         )
@@ -193,7 +193,7 @@ class MovePicker:
         tool = action.tool if isinstance(action, Repair) else None
         return self._href(card=action.card, seat=action.seat, tool=tool)
 
-    def _stone_preview(self, action: TurnGoal | None) -> Preview | None:
+    def _stone_preview(self, action: ChooseOrientation | None) -> Preview | None:
         awaiting = self._view.awaiting
         if action is None or awaiting is None:
             return None

@@ -69,19 +69,19 @@ def tokens_for(
     if notification.kind in REQUESTED_KINDS:
         return UnsubscribeTokens(), ()
     address = notification.address.lower()
-    subjects = _scopes_of(notification)
+    subject_id_by_scope = _subject_id_by_scope(notification)
     tokens = {
         scope: keys.token("unsubscribe", address, scope, subject_id)
-        for scope, subject_id in subjects.items()
+        for scope, subject_id in subject_id_by_scope.items()
     }
     rows = tuple(
         _token_row(tokens[scope], address, scope, subject_id)
-        for scope, subject_id in subjects.items()
+        for scope, subject_id in subject_id_by_scope.items()
     )
     return UnsubscribeTokens(**tokens), rows
 
 
-def _scopes_of(notification: ClaimedNotification) -> dict[Scope, int | None]:
+def _subject_id_by_scope(notification: ClaimedNotification) -> dict[Scope, int | None]:
     """Return what the recipient may stop, with the id of the game or of the club that it is about."""
     if notification.kind in _KINDS_WITHOUT_SCOPE:
         return {"everything": None}

@@ -47,7 +47,7 @@ def backlog(tx: Tx, *, now: datetime) -> Backlog:
     """Return how long emails, deadlines and bots have been waiting. A deadline in the future is not overdue."""
     # A game whose turn failed is tried again after at most this long; it is overdue meanwhile.
     person_deadline, bot_turn_start = deadlines.oldest_overdue_times(
-        tx.connection, due_by=now + RETRY_AFTER
+        tx.connection, games_due_by=now + RETRY_AFTER
     )
     return Backlog(
         oldest_unsent_email=_age_of(pending_emails.oldest_pending_since(tx.connection), now),

@@ -209,7 +209,7 @@ def _record_outages(tx: Tx, slot: datetime, now: datetime) -> None:
 def _figure_times(now: datetime, sign_ins_since: datetime) -> FigureTimes:
     return FigureTimes(
         now=now,
-        due_by=now + TURN_RETRY_PAUSE,
+        games_due_by=now + TURN_RETRY_PAUSE,
         worker_seen_since=now - SILENT_AFTER,
         sign_ins_since=sign_ins_since,
     )

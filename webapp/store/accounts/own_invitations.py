@@ -62,7 +62,7 @@ def received_to_clubs() -> Executable:
     )
 
 
-def sent_offers() -> Executable:
+def sent_seat_offers() -> Executable:
     """Return to whom the person offered a seat, as they typed it: whose address a name belongs to stays unknown."""
     return (
         select(
@@ -80,7 +80,7 @@ def sent_offers() -> Executable:
     )
 
 
-def received_offers() -> Executable:
+def received_seat_offers() -> Executable:
     is_accepted = SeatOffer.accepted_by == _account_id
     return (
         select(Game.slug, SeatOffer.seat, SeatOffer.offered_at, SeatOffer.ended_as)

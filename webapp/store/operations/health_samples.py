@@ -49,7 +49,7 @@ class FigureTimes(NamedTuple):
     """What the figures are counted from."""
 
     now: datetime
-    due_by: datetime
+    games_due_by: datetime
     """A game that wakes up until then counts as due: after a failure it is tried again later."""
     worker_seen_since: datetime
     """A worker that was seen since then is running."""
@@ -218,7 +218,7 @@ def _most_overdue(figure_times: FigureTimes) -> Select[Any]:
     # Literal conditions, as in the partial index.
     is_running = text(f"status = '{GameStatus.RUNNING}' AND NOT awaiting_bot")
     return select(_age_seconds(func.min(GAME.c.deadline_at), figure_times.now)).where(
-        is_running, GAME.c.wake_at <= figure_times.due_by
+        is_running, GAME.c.wake_at <= figure_times.games_due_by
     )
 
 

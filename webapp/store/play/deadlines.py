@@ -98,10 +98,10 @@ def wake_bot_turn(connection: Connection, game_id: int, seq: int, *, at: datetim
 
 
 def oldest_overdue_times(
-    connection: Connection, *, due_by: datetime
+    connection: Connection, *, games_due_by: datetime
 ) -> tuple[datetime | None, datetime | None]:
     """Return the oldest open deadline of a person and the oldest turn of a waiting bot, in games that are due by then."""
-    is_due_by_then = Game.wake_at <= due_by
+    is_due_by_then = Game.wake_at <= games_due_by
     person_deadline = connection.execute(
         select(func.min(Game.deadline_at)).where(*_PERSON_IS_ON_TURN, is_due_by_then)
     )
