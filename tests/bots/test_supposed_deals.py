@@ -69,8 +69,9 @@ def test_passes_count_only_with_the_deck_empty_and_without_a_card_played_since()
 
 def test_trial_without_a_first_action_plays_the_deal_as_it_is() -> None:
     trial = Trial(view_for(dealt_state("en-2004", seats=4), 0), (), Dice(1))
-    outcomes = set()
+    have_diggers_won = set()
     for _ in range(40):
         trial.deal_again()
-        outcomes.add(trial.play_once())
-    assert outcomes == {True, False}
+        # Diggers who win are worth one or a little more, and saboteurs who win nothing or a little less.
+        have_diggers_won.add(trial.play_once() > 0.5)
+    assert have_diggers_won == {True, False}
