@@ -27,7 +27,7 @@ class Step(Protocol):
     def deadline_at(self) -> datetime | None: ...
 
 
-class SeatThen(Protocol):
+class SeatOfTurn(Protocol):
     """Whose turn it was."""
 
     @property
@@ -143,7 +143,7 @@ _OUTCOMES: Final[dict[str, str]] = {
 }
 
 
-def step_sentence(step: Step, turn: SeatThen, locale: DeadlineLocale) -> str:
+def step_sentence(step: Step, turn: SeatOfTurn, locale: DeadlineLocale) -> str:
     """Return what happened in one step, and the deadline after it."""
     language = locale.language
     if step.kind == "missed" and not turn.has_player:
@@ -166,7 +166,7 @@ def outcome_text(end: str | None, by: str, language: Language) -> str:
     return language.gettext(message)
 
 
-def seat_name(turn: SeatThen, language: Language) -> str:
+def seat_name(turn: SeatOfTurn, language: Language) -> str:
     """Return the name of the player whose turn it was, or the number of an open seat."""
     if turn.has_player:
         return player_name(turn.name, language)
