@@ -43,17 +43,17 @@ DASHBOARD_TARGETS = {
 }
 _GAMES_BY_SEAT = """
 SELECT game.*, seat.*, account.name FROM account JOIN seat ON seat.account_id = account.id
-JOIN game ON game.id = seat.game_id WHERE {} ORDER BY game.wake_at LIMIT 51
+JOIN game ON game.id = seat.game_id WHERE {} ORDER BY coalesce(game.deadline_at, game.wake_at) LIMIT 51
 """
 BARE_QUERIES = {
     "list": """
     SELECT game.*, seat.*, account.name, notification.status FROM
-        (SELECT * FROM game WHERE status = 'running' AND NOT awaiting_bot ORDER BY wake_at LIMIT 51) AS game
+        (SELECT * FROM game WHERE status = 'running' AND NOT awaiting_bot ORDER BY coalesce(deadline_at, wake_at) LIMIT 51) AS game
     JOIN seat ON seat.game_id = game.id AND seat.number = game.awaiting
     JOIN account ON account.id = seat.account_id
     LEFT JOIN notification ON notification.game_id = game.id AND notification.seq = game.turn_seq
         AND notification.kind = 'your-turn' AND notification.account_id = account.id
-    ORDER BY game.wake_at
+    ORDER BY coalesce(game.deadline_at, game.wake_at)
     """,
     "stuck": """
     SELECT game.* FROM game WHERE status = 'paused' ORDER BY paused_at LIMIT 51

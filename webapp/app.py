@@ -51,7 +51,7 @@ from webapp.pages.moderation import (
 from webapp.pages.notifications import mailbox, unsubscribe
 from webapp.pages.operations import health
 from webapp.pages.operations.metrics import Meter
-from webapp.pages.play import announcements, fairness, history, plan, players, table
+from webapp.pages.play import announcements, fairness, held_turn, history, plan, players, table
 from webapp.pages.site import about, announcement, home, legal, privacy, rights, rules
 from webapp.resources import templates_folder
 from webapp.services.accounts.relying_party import relying_party_for
@@ -87,6 +87,7 @@ _BLUEPRINTS: Final = (
     account_data.pages,
     blocked.pages,
     time_away.pages,
+    held_turn.pages,
     plan.pages,
     players.pages,
     announcements.pages,

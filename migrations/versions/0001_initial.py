@@ -18,12 +18,14 @@ def upgrade() -> None:
     sa.Column('zone', sa.Text(), nullable=False),
     sa.Column('picks_gold', sa.Boolean(), server_default=sa.text('true'), nullable=False),
     sa.Column('reminder_hours', sa.ARRAY(sa.SmallInteger()), nullable=True),
+    sa.Column('hold_minutes', sa.SmallInteger(), server_default=sa.text('0'), nullable=False),
     sa.Column('is_moderator', sa.Boolean(), server_default=sa.text('false'), nullable=False),
     sa.Column('ref', sa.Text(), server_default=sa.text("replace((gen_random_uuid())::text, '-'::text, ''::text)"), nullable=False),
     sa.Column('banned_until', sa.DateTime(timezone=True), nullable=True),
     sa.Column('warning_id', sa.BigInteger(), nullable=True),
     sa.Column('dismissed_announcement', sa.BigInteger(), server_default=sa.text('0'), nullable=False),
     sa.Column('created_at', sa.DateTime(timezone=True), nullable=False),
+    sa.CheckConstraint('hold_minutes BETWEEN 0 AND 10', name=op.f('account_hold_minutes')),
     sa.PrimaryKeyConstraint('id', name=op.f('account_pkey')),
     sa.UniqueConstraint('ref', name=op.f('account_ref_key'))
     )
@@ -292,6 +294,7 @@ def upgrade() -> None:
     sa.Column('paused_at', sa.DateTime(timezone=True), nullable=True),
     sa.Column('plans', sa.LargeBinary(), nullable=True),
     sa.Column('absence_changes', sa.BigInteger(), server_default=sa.text('0'), nullable=False),
+    sa.Column('held_turn', sa.LargeBinary(), nullable=True),
     sa.CheckConstraint("status IN ('open', 'ready-check', 'running', 'paused', 'finished', 'cancelled')", name=op.f('game_status')),
     sa.CheckConstraint('seat_count BETWEEN 3 AND 10', name=op.f('game_seat_count')),
     sa.ForeignKeyConstraint(['club_id'], ['club.id'], name=op.f('game_club_id_fkey')),
@@ -306,6 +309,7 @@ def upgrade() -> None:
     op.create_index('game_lobby', 'game', ['opened_at'], unique=False, postgresql_where=sa.text("status IN ('open', 'ready-check')"))
     op.create_index('game_over', 'game', [sa.literal_column('coalesce(ended_at, opened_at)')], unique=False, postgresql_where=sa.text("status IN ('finished', 'cancelled')"))
     op.create_index('game_paused', 'game', ['paused_at'], unique=False, postgresql_where=sa.text("status = 'paused'"))
+    op.create_index('game_waiting', 'game', [sa.literal_column('coalesce(deadline_at, wake_at)')], unique=False, postgresql_where=sa.text("status = 'running' AND NOT awaiting_bot"))
     op.create_index('game_wake_at', 'game', ['wake_at'], unique=False, postgresql_where=sa.text("status = 'running' AND NOT awaiting_bot"))
     op.create_table('membership',
     sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),

@@ -5,18 +5,18 @@ the responses is a leak.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, TypeAlias
 
 from sqlalchemy import delete, insert, update
 from werkzeug.test import TestResponse
 
-from engine.actions import Action, Discard, TakeGold
-from engine.plans import CancelCondition, Plan
+from engine.actions import Action, TakeGold
 from engine.rulebook import HouseRules
 from engine.state import State
 from engine.view import awaiting
 from engine.wire import STATE_FORMAT, encode_action, encode_events, encode_state
+from tests.leaks.hidden_turns import HiddenTurns, hidden_turns_of
 from tests.leaks.output_differences import NEW_TOKENS
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.engine.counterfactual_games import (
@@ -29,9 +29,10 @@ from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.positions import DEFAULT_HOUSE
 from tests.support.engine.random_players import mostly_digging_action
 from tests.support.engine.seeded_random import ScriptedChance, SeededRng
-from tests.support.factories import DAY, NOON, Guest, stored_game
+from tests.support.factories import DAY, NOON, stored_game
 from tests.support.visitors import DealtGame, Site, Visitor
-from webapp.services.play.plans import PlanEnd, SeatPlan, encode_plans
+from webapp.services.play.held_turns import encode_held_turn
+from webapp.services.play.plans import encode_plans
 from webapp.services.tx import Database, transaction
 from webapp.store.schema.clock import DeadlineEvent
 from webapp.store.schema.notifications import Notification
@@ -83,10 +84,11 @@ class GamePair(NamedTuple):
             row.id,
             self._log_rows(row.id, played_game),
             played_game.states[stop],
-            plans=plans_of_others(
+            hidden_turns_of(
                 self.dealt.guests,
+                played_game.states[stop],
                 self.observer,
-                is_counterfactual=played_game is self.counterfactual,
+                played_game is self.counterfactual,
             ),
         )
 
@@ -145,17 +147,19 @@ def store_game(
     game_id: int,
     log: list[LogRow],
     state: State,
-    *,
-    plans: tuple[SeatPlan, ...] = (),
+    hidden_turns: HiddenTurns,
 ) -> None:
-    """Replace the stored log, position and plans of a game; its notifications are deleted."""
+    """Replace the stored log, position, plans and held turn of a game; its notifications are deleted."""
     with transaction(database) as tx:
         tx.connection.execute(delete(Turn).where(Turn.game_id == game_id))
         tx.connection.execute(insert(Turn), log[: state.seq + 1])
         tx.connection.execute(delete(DeadlineEvent).where(DeadlineEvent.game_id == game_id))
         tx.connection.execute(insert(DeadlineEvent), _deadline_rows(log[: state.seq + 1], state))
         tx.connection.execute(delete(Notification).where(Notification.game_id == game_id))
-        position = _position_fields(state) | {"plans": encode_plans(plans)}
+        position = _position_fields(state) | {"plans": encode_plans(hidden_turns.plans)}
+        position["held_turn"] = None
+        if (held_turn := hidden_turns.held_turn) is not None:
+            position |= {"held_turn": encode_held_turn(held_turn), "wake_at": held_turn.due_at}
         tx.connection.execute(update(GameTable).where(GameTable.id == game_id).values(position))
 
 
@@ -188,30 +192,6 @@ def log_rows(
     """Return the rows of a game's log. In the counterfactual all others plan some of their turns and let the server pick their gold."""
     return list(
         _turn_rows(game_id, played_game, observer, "plan" if is_counterfactual else "player")
-    )
-
-
-def plans_of_others(
-    guests: Sequence[Guest], observer: int | None, *, is_counterfactual: bool
-) -> tuple[SeatPlan, ...]:
-    """Return the plans of everyone but the observer: none in the game, and in the counterfactual some of every kind.
-
-    Nothing in them is ever legal, because a turn that took no time may be seen by everyone.
-    """
-    if not is_counterfactual:
-        return ()
-    plan = Plan((Discard("no-such-card"),), tuple(CancelCondition))
-    return tuple(
-        SeatPlan(
-            seat=seat,
-            account_id=guest.person.id,
-            made_at_seq=0,
-            made_at=NOON,
-            plan=plan if seat % 2 else None,
-            end=None if seat % 2 else PlanEnd.GOAL_REVEALED,
-        )
-        for seat, guest in enumerate(guests)
-        if seat != observer
     )
 
 

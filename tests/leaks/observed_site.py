@@ -18,7 +18,8 @@ from sqlalchemy import event, text
 from engine.state import State
 from engine.view import awaiting
 from tasks.context import WorkerContext
-from tests.leaks.counterfactual_games import log_rows, plans_of_others, random_game, store_game
+from tests.leaks.counterfactual_games import log_rows, random_game, store_game
+from tests.leaks.hidden_turns import hidden_turns_of
 from tests.leaks.seed_data import RULEBOOK, SeedData
 from tests.leaks.seed_votes import store_votes
 from tests.support.compiled_templates import create_app
@@ -241,14 +242,12 @@ def _store_running_game(
     guests = site.seed_data.seated_guests
     row = stored_game(site.database, site.seed_data.running_slug, guests[0]).row
     log = log_rows(row.id, played_game, observer=site.observer, is_counterfactual=is_counterfactual)
-    plans = plans_of_others(guests, site.observer, is_counterfactual=is_counterfactual)
-    store_game(site.database, row.id, log, site.state, plans=plans)
+    hidden = hidden_turns_of(guests, site.state, site.observer, is_counterfactual)
+    store_game(site.database, row.id, log, site.state, hidden)
     store_votes(site.database, row.id)
     if site.reader == "club moderator":
-        statement = (
-            "UPDATE game SET club_id = club.id FROM club WHERE game.id = :id AND club.slug = :club"
-        )
-        site.execute(statement, id=row.id, club=site.seed_data.club_slug)
+        query = "UPDATE game SET club_id = c.id FROM club c WHERE game.id = :id AND c.slug = :club"
+        site.execute(query, id=row.id, club=site.seed_data.club_slug)
 
 
 def change_private_data(site: ObservedSite) -> None:
@@ -265,7 +264,7 @@ def change_private_data(site: ObservedSite) -> None:
 
 _PRIVATE_DATA_CHANGES = (
     """UPDATE account SET address = 'another-' || address, language = 'sv', zone = 'Asia/Tokyo',
-       picks_gold = NOT picks_gold WHERE id <> :me""",
+       picks_gold = NOT picks_gold, hold_minutes = 10 - hold_minutes WHERE id <> :me""",
     "UPDATE session SET user_agent = 'quite another browser', ref = 'x' || ref WHERE account_id <> :me",
     "UPDATE invitation SET address = 'another-' || address WHERE invited_by <> :me",
     """UPDATE seat_offer SET address = 'another-' || address WHERE offered_by IS DISTINCT FROM :me

@@ -200,6 +200,8 @@ PATHS_BY_ENDPOINT: dict[str, ListPaths] = {
     "plan.show_plan": _plan_urls,
     "plan.save": _paths_of_games(urls.plan),
     "plan.discard": _paths_of_games(urls.discard_plan),
+    "held_turn.play": _paths_of_games(urls.play_held_turn),
+    "held_turn.withdraw": _paths_of_games(urls.withdraw_turn),
     "table.show_game": _table_urls,
     "table.submit_turn": _paths_of_games(urls.turns),
     "unsubscribe.resubscribe": lambda observed_site: (
@@ -280,6 +282,9 @@ FORMS_BY_ENDPOINT: dict[str, ListForms] = {
     "new_table.open_bot_game": same_forms(),
     "plan.save": _plan_forms,
     "plan.discard": same_forms(),
+    # Out of date, so that nothing is played: a held turn draws a card.
+    "held_turn.play": same_forms({"seq": "999999"}),
+    "held_turn.withdraw": same_forms({"seq": "999999"}),
     "table.submit_turn": _turn_forms,
     "unsubscribe.resubscribe": same_forms(),
     "unsubscribe.unsubscribe": same_forms({"List-Unsubscribe": "One-Click"}),

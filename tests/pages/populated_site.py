@@ -118,6 +118,8 @@ FORMS: dict[str, dict[str, str]] = {
     "lobby.take_seat": {"seat": "4"},
     "plan.save": {"steps": "PLAN", "seq": "SEQ", "goal-revealed": "1"},
     "table.submit_turn": {"do": "discard", "card": "CARD", "seq": "SEQ"},
+    "held_turn.withdraw": {"seq": "SEQ"},
+    "held_turn.play": {"seq": "SEQ"},
     "sign_in.request_sign_in": {"address": "new@example.test"},
     "sign_in.sign_in_with_code": {"code": "000000"},
     "complaints.send_report": {"seat": "0", "kind": "name", "complaint": "A bad name"},

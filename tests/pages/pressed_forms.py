@@ -5,6 +5,7 @@ from flask import Flask
 from tests.pages.form_scene import Preparation, PressedForm, Scene
 from tests.pages.populated_site import FORMS, PERSONAS, PopulatedSite
 from tests.pages.prepared_account_forms import ACCOUNT_FORMS
+from tests.pages.prepared_held_turn_forms import HELD_TURN_FORMS
 from tests.pages.prepared_moderation_forms import MODERATION_FORMS
 from tests.pages.prepared_vote_forms import VOTE_FORMS
 from tests.pages.rights_routes import Route, lines_of_matrix, routes_of
@@ -19,7 +20,9 @@ FORMS_NOT_PRESSED = {
 """The routes whose forms are sent by other tests, and why."""
 
 
-PREPARED_FORMS: dict[str, Preparation] = ACCOUNT_FORMS | MODERATION_FORMS | VOTE_FORMS
+PREPARED_FORMS: dict[str, Preparation] = (
+    ACCOUNT_FORMS | MODERATION_FORMS | VOTE_FORMS | HELD_TURN_FORMS
+)
 """Forms that need something to be there first, by their name in the matrix or by their endpoint, with a label."""
 
 

@@ -32,6 +32,7 @@ def viewer_columns(
         account.banned_until,
         account.warning_id,
         account.dismissed_announcement,
+        account.hold_minutes,
         _lacks_passkey(account, token_hash),
     )
 

@@ -107,6 +107,8 @@ from webapp.urls.play_pages import (
     deadline as deadline,
     deadlines as deadlines,
     discard_plan as discard_plan,
+    play_held_turn as play_held_turn,
+    withdraw_turn as withdraw_turn,
     export as export,
     fairness as fairness,
     game as game,

@@ -77,6 +77,16 @@ def plan(slug: str, **selection: str | int | None) -> str:
     return f"{game(slug)}/plan" + query_string(**selection)
 
 
+def withdraw_turn(slug: str) -> str:
+    """Return where a player takes back their held turn (POST)."""
+    return f"{game(slug)}/held-turn/withdraw"
+
+
+def play_held_turn(slug: str) -> str:
+    """Return where a player lets their held turn enter the game at once (POST)."""
+    return f"{game(slug)}/held-turn/play"
+
+
 def discard_plan(slug: str) -> str:
     """Return where a plan is discarded (POST)."""
     return f"{game(slug)}/plan/discard"

@@ -19,6 +19,7 @@ from tests.support.factories import (
     stored_game,
 )
 from webapp.rights import GameRight
+from webapp.services.accounts.profile import change_hold
 from webapp.services.accounts.sessions import person_for
 from webapp.services.clock.absences import start_holiday
 from webapp.services.clock.email_times import QuietHours, change_quiet_hours, change_reminders
@@ -186,17 +187,20 @@ def test_absences_and_email_times_are_deleted_with_the_account(database: Databas
         period = LocalPeriod(first_day=NOON.date(), last_day=NOON.date())
         start_holiday(tx, alice.person, period, now=NOON)
         change_reminders(tx, alice.person, [12])
+        change_hold(tx, alice.person, minutes=10)
         night = QuietHours(number=1, weekdays=(0,), from_time=time(22), until_time=time(7))
         change_quiet_hours(tx, alice.person, [night])
         exported = own_data.read(tx.connection, alice.person.id)
         assert exported["absences"][0]["from_at"] == NOON
         assert exported["quiet-hours"][0]["weekdays"] == [0]
         assert exported["account"][0]["reminder_hours"] == [12]
+        assert exported["account"][0]["hold_minutes"] == 10
     delete(database, alice)
     with transaction(database) as tx:
         for table in (Absence, StoredQuietHours):
             assert tx.connection.execute(select(table)).first() is None
-        assert tx.connection.execute(select(Account.reminder_hours)).scalar_one() is None
+        wishes = select(Account.reminder_hours, Account.hold_minutes)
+        assert tuple(tx.connection.execute(wishes).one()) == (None, 0)
 
 
 def test_saved_filters_are_deleted_with_the_account(database: Database) -> None:

@@ -15,8 +15,8 @@ AFTER_POSITION = ListPosition(3, NOON, "a")
 @pytest.mark.parametrize(
     "game_filter, after, indexes",
     [
-        (GameFilter(VIEWER_ID), None, {"game_wake_at", "game_bot_turn"}),
-        (GameFilter(VIEWER_ID), AFTER_POSITION, {"game_wake_at"}),
+        (GameFilter(VIEWER_ID), None, {"game_waiting", "game_bot_turn"}),
+        (GameFilter(VIEWER_ID), AFTER_POSITION, {"game_waiting"}),
         (GameFilter(VIEWER_ID, STUCK_STATES), None, {"game_paused"}),
     ],
     ids=["first-page", "later-page", "stuck"],

@@ -1,12 +1,14 @@
 """The account of the signed-in player: name, language, time zone and how gold is picked."""
 
+from typing import Final
+
 from flask import Blueprint, Response, flash, redirect, request
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 from wtforms import BooleanField, SelectField, StringField
 
 from webapp import urls
-from webapp.i18n import N_, TRANSLATED_LANGUAGES, Language, language_for
+from webapp.i18n import N_, NN_, TRANSLATED_LANGUAGES, Language, language_for
 from webapp.services.accounts import profile
 from webapp.services.accounts.names import MAX_NAME_LENGTH
 from webapp.services.clock.reliability import reliability_of
@@ -32,18 +34,35 @@ from webapp.wording.reliability import excused_sentence, reliability_sentence
 pages = Blueprint("profile", __name__)
 
 
+_HOLD_CHOICES: Final = tuple(map(str, range(profile.MAX_HOLD_MINUTES + 1)))
+
+
 class ProfileForm(PageForm):
     name = StringField(N_("Your name"), [one_line], render_kw={"maxlength": MAX_NAME_LENGTH})
     language = SelectField(N_("Language"), [one_of(TRANSLATED_LANGUAGES)], validate_choice=False)
     zone = SelectField(N_("Time zone"), [one_line], validate_choice=False)
     picks_gold = BooleanField(N_("Take the best gold card for me"))
+    hold_minutes = SelectField(N_("Hold my turns"), [one_of(_HOLD_CHOICES)], validate_choice=False)
 
     def __init__(
         self, language: Language, formdata: MultiDict[str, str] | None = None, **data: object
     ) -> None:
         super().__init__(language, formdata, **data)
+        if formdata is not None and "hold_minutes" not in formdata:
+            # A form without it leaves it as it is.
+            del self.hold_minutes
         self.language.choices = [(code, language_for(code).name) for code in TRANSLATED_LANGUAGES]
         self.zone.choices = zones_by_continent()
+        if self.hold_minutes is not None:
+            self.hold_minutes.choices = [
+                (text, _hold_name(int(text), language)) for text in _HOLD_CHOICES
+            ]
+
+
+def _hold_name(minutes: int, language: Language) -> str:
+    if minutes == 0:
+        return language.gettext("Not at all")
+    return language.ngettext(*NN_("%(count)s minute", "%(count)s minutes"), minutes, count=minutes)
 
 
 @pages.get(urls.profile())
@@ -70,6 +89,8 @@ def change_profile() -> ResponseReturnValue:
                 zone=form.text("zone"),
                 picks_gold=form.picks_gold.data,
             )
+            if form.hold_minutes is not None:
+                profile.change_hold(tx, person, minutes=int(form.hold_minutes.data))
     except FormError as error:
         return _show_profile(form, error)
     remember_locale(person)

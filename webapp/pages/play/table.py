@@ -10,7 +10,7 @@ from webapp.pages.play.table_rendering import read_game_page, show_table
 from webapp.pages.play.turn_form import TurnForm
 from webapp.services.lobby.lobby_page import LobbyPage
 from webapp.services.play.access import SeatLost, game_for
-from webapp.services.play.turns import take_turn
+from webapp.services.play.holding import play_or_hold
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, form_view, submission
 from webapp.web.session import locale_of, token
@@ -33,14 +33,14 @@ def show_game(slug: str) -> ResponseReturnValue:
 @pages.post("/games/<slug:slug>/turns")
 @form_view
 def submit_turn(slug: str) -> ResponseReturnValue:
-    """Take a turn; show the current position with what was picked if the turn is refused."""
+    """Take a turn, or hold it if the player wants that; show the current position with what was picked if the turn is refused."""
     form = TurnForm(locale_of(None).language, request.form)
     now = current_context().now()
     try:
         with submission(form) as tx:
             access = game_for(tx, slug, token(), now=now, mode="play")
             action, seq = form.action(), form.number("seq") or 0
-            take_turn(tx, access, action, seq=seq, by="player", now=now)
+            play_or_hold(tx, access, action, seq=seq, now=now)
     except FormError as error:
         page = read_game_page(slug)
         if isinstance(page, LobbyPage):

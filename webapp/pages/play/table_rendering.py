@@ -72,8 +72,8 @@ def show_table(page: TablePage, selection: Selection, error: FormError | None = 
         pictured_from=_first_seq_of_this_mine(entries),
         round_just_ended=_has_round_end(entries),
         refresh_seconds=_refresh_seconds(page),
-        pause_act=page.pause_act,
         planned_steps=_planned_steps(page, perspective),
+        held_action=_held_action(page, perspective),
         announcements=new_announcements(page),
         undoable_acts=UNDOINGS.keys() & page.permitted_rights,
         offered_acts=_offered_acts(page),
@@ -120,6 +120,12 @@ def _planned_steps(page: TablePage, perspective: Perspective) -> list[tuple[str,
         (step_label(number, perspective.language), action_name(action, perspective, view=page.view))
         for number, action in enumerate(() if plan is None else plan.actions)
     ]
+
+
+def _held_action(page: TablePage, perspective: Perspective) -> str:
+    """Return the viewer's held turn as text; nothing if there is none."""
+    action = None if page.held_turn is None else page.held_turn.action
+    return "" if action is None else action_name(action, perspective, view=page.view)
 
 
 def _entries(page: TablePage) -> tuple[HistoryEntry, ...]:

@@ -21,6 +21,8 @@ class Person(Redacted, frozen=True, kw_only=True):
     """The IANA name of the person's time zone."""
     picks_gold: bool
     """Whether the best gold card is picked automatically."""
+    hold_minutes: int = 0
+    """For how long the person's turns are held before they enter the game."""
     is_moderator: bool = False
     """Whether the person moderates the whole site, and may do so in this session."""
     lacks_passkey: bool = False
@@ -70,6 +72,7 @@ def person_from(row: AccountRow) -> Person:
         language=row.language,
         zone=row.zone,
         picks_gold=row.picks_gold,
+        hold_minutes=row.hold_minutes,
         is_moderator=row.is_moderator and not row.lacks_passkey,
         lacks_passkey=row.lacks_passkey,
         warning_id=row.warning_id,

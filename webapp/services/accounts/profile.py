@@ -1,14 +1,18 @@
 """The settings of an account: name, language, time zone and how gold is picked."""
 
+from typing import Final
+
 import msgspec
 
 from webapp.clock import known_zones
 from webapp.languages import SUPPORTED_LANGUAGES
 from webapp.services.accounts.names import name_errors, normalize_name
 from webapp.services.accounts.person import Person
-from webapp.services.errors import FieldError, FieldErrors
+from webapp.services.errors import FieldError, FieldErrors, out_of_range
 from webapp.services.tx import Tx
 from webapp.store.accounts import accounts
+
+MAX_HOLD_MINUTES: Final = 10
 
 
 def change_profile(
@@ -30,6 +34,13 @@ def change_profile(
     return msgspec.structs.replace(
         person, name=normalized, language=language, zone=zone, picks_gold=picks_gold
     )
+
+
+def change_hold(tx: Tx, person: Person, *, minutes: int) -> None:
+    """Store for how many minutes the person's next turns are held. Raises FieldErrors for ``hold_minutes``."""
+    if not 0 <= minutes <= MAX_HOLD_MINUTES:
+        raise FieldErrors(out_of_range("hold_minutes", 0, MAX_HOLD_MINUTES))
+    accounts.change_hold(tx.connection, person.id, minutes=minutes)
 
 
 def _profile_errors(name: str, language: str, zone: str) -> list[FieldError]:

@@ -9,6 +9,7 @@ from webapp.pace.arithmetic import deadline_for, elapsed
 from webapp.pace.reminders import next_reminder
 from webapp.services.accounts.person import Person
 from webapp.services.play.clock_reading import calendar_of, clock_time
+from webapp.services.play.held_turns import wake_with_held
 from webapp.services.tx import Tx
 from webapp.store.clock import absences, deadline_events
 from webapp.store.clock.deadline_events import GameEvent
@@ -79,5 +80,6 @@ def _moved_times(before: GameRow, after: GameRow, *, now: datetime) -> dict[str,
         remind_at = deadline_for(at, elapsed(at, remind_at, old_calendar), calendar)
     else:
         # They have been reminded, and are not again because they have said that they are away.
-        return {"deadline_at": moved_at, "wake_at": moved_at}
-    return {"deadline_at": moved_at, "remind_at": remind_at, "wake_at": remind_at or moved_at}
+        return {"deadline_at": moved_at, "wake_at": wake_with_held(before, moved_at, moved_at)}
+    wake_at = wake_with_held(before, remind_at or moved_at, moved_at)
+    return {"deadline_at": moved_at, "remind_at": remind_at, "wake_at": wake_at}

@@ -9,6 +9,7 @@ from typing import Final
 
 from webapp.services.errors import FieldError, FieldErrors
 from webapp.services.play.clock_reading import calendar_of, moved_time
+from webapp.services.play.held_turns import wake_with_held
 from webapp.services.tx import Tx
 from webapp.store.clock import deadline_events
 from webapp.store.clock.deadline_events import GameEvent
@@ -114,12 +115,13 @@ def _shifted_clock(game: GameRow, row: MaintenanceRow) -> ShiftedClock | None:
             return None
         return moved_time(at, from_at=stop.since, to_at=stop.until, calendar=calendar)
 
+    deadline_at = shifted(game.deadline_at)
     return ShiftedClock(
         game_id=game.id,
         turn_started_at=shifted(game.turn_started_at),
-        deadline_at=shifted(game.deadline_at),
+        deadline_at=deadline_at,
         remind_at=shifted(game.remind_at),
-        wake_at=shifted(game.wake_at),
+        wake_at=wake_with_held(game, shifted(game.wake_at), deadline_at),
     )
 
 

@@ -17,6 +17,7 @@ from webapp.services.play.clock_reading import (
     reminder_before,
     time_left,
 )
+from webapp.services.play.held_turns import drop_held_turn, wake_with_held
 from webapp.services.play.public_change import (
     ChangeSource,
     PlannedChange,
@@ -59,7 +60,9 @@ def move_deadline(source: ChangeSource, deadline_at: datetime, *, cause: str = "
     values = {
         "deadline_at": deadline_at,
         "remind_at": remind_at,
-        "wake_at": deadline_at if is_open or remind_at is None else remind_at,
+        "wake_at": wake_with_held(
+            row, deadline_at if is_open or remind_at is None else remind_at, deadline_at
+        ),
     }
     change = PublicChange(
         seat=row.awaiting,
@@ -82,7 +85,8 @@ def pause(source: ChangeSource) -> PlannedChange:
         after=PublicFacts(time_left=time_left(row, now=time_on_clock(source))),
     )
     event = _event(source, "paused", row.deadline_at)
-    return _planned_change(row, {"status": GameStatus.PAUSED, "paused_at": now}, change, event)
+    values = {"status": GameStatus.PAUSED, "paused_at": now, **drop_held_turn(row, now=now)}
+    return _planned_change(row, values, change, event)
 
 
 def resume(source: ChangeSource) -> PlannedChange:

@@ -7,11 +7,13 @@ from typing import Final
 
 import msgspec
 
+from engine.errors import IllegalAction
 from engine.neutral_action import neutral_action
 from engine.view import view_for
 from webapp.clock import has_passed
 from webapp.pace.reminders import allowed_at, next_reminder
 from webapp.services.play.access import LoadedGame, load_game
+from webapp.services.play.held_turns import held_turn_of, is_held_turn_due
 from webapp.services.play.late_players import open_late_seats, with_email_about_default
 from webapp.services.play.turns import add_nudges, update_for
 from webapp.services.tx import Tx
@@ -45,7 +47,7 @@ def is_any_game_due(tx: Tx, *, now: datetime) -> bool:
 def sweep(
     tx: Tx, *, now: datetime, pick: Callable[[int], int], limit: int = BATCH_SIZE
 ) -> SweepResult:
-    """Remind players whose time is running out, and play the neutral action for those whose time is up.
+    """Remind players whose time is running out, play held turns, and the neutral action for those whose time is up.
 
     ``pick(n)`` returns a number below n. A game that fails is postponed and does not hold up the others.
     """
@@ -56,10 +58,10 @@ def sweep(
     # By id: the order of the rows on disk depends on what the games hold, and may not show in what is sent.
     rows = [games_by_id[game_id] for game_id in sorted(games_by_id)]
     expired_count, failed_ids = _play_expired(
-        tx, [row for row in rows if _is_expired(row, now)], pick, now
+        tx, [row for row in rows if _has_turn_to_play(row, now)], pick, now
     )
     reminded_count = _send_reminders(
-        tx, [row for row in rows if not _is_expired(row, now)], now=now
+        tx, [row for row in rows if not _has_turn_to_play(row, now)], now=now
     )
     failed_count = len(failed_ids)
     deadlines.postpone(tx.connection, failed_ids, until=now + RETRY_AFTER)
@@ -69,6 +71,10 @@ def sweep(
         failed_count=failed_count,
         has_more=len(due_ids) == limit,
     )
+
+
+def _has_turn_to_play(row: GameRow, now: datetime) -> bool:
+    return _is_expired(row, now) or is_held_turn_due(row, now=now)
 
 
 def _is_expired(row: GameRow, now: datetime) -> bool:
@@ -81,12 +87,12 @@ def _is_expired(row: GameRow, now: datetime) -> bool:
 def _play_expired(
     tx: Tx, rows: list[GameRow], pick: Callable[[int], int], now: datetime
 ) -> tuple[int, list[int]]:
-    """Play the neutral action in these games; return how many were played, and the ids of those that failed."""
+    """Play the held turn or the neutral action in these games; return how many were played, and the ids of those that failed."""
     updates: list[GameUpdate] = []
     failed_ids: list[int] = []
     for row in rows:
         try:
-            updates.append(_neutral_turn(load_game(tx, row), pick, now))
+            updates.append(_turn_to_play(load_game(tx, row), pick, now))
         except UNAVAILABLE_ERRORS:
             raise
         except Exception:  # noqa: BLE001 - one broken game must not stop the others
@@ -95,6 +101,19 @@ def _play_expired(
     written, refused_ids = _append_updates(tx, updates)
     open_late_seats(tx, rows, written, pick=pick, now=now)
     return len(written), failed_ids + refused_ids
+
+
+def _turn_to_play(game: LoadedGame, pick: Callable[[int], int], now: datetime) -> GameUpdate:
+    """Return the turn that its player has held, or the neutral one; that also if the rules of this release refuse the held one."""
+    held_turn = held_turn_of(game.row)
+    if held_turn is None or held_turn.action is None:
+        return _neutral_turn(game, pick, now)
+    try:
+        return update_for(game, held_turn.seat, action=held_turn.action, by="player", now=now)
+    except IllegalAction:
+        if not _is_expired(game.row, now):
+            raise
+        return _neutral_turn(game, pick, now)
 
 
 def _neutral_turn(game: LoadedGame, pick: Callable[[int], int], now: datetime) -> GameUpdate:
@@ -141,6 +160,9 @@ def _reminder(tx: Tx, row: GameRow, *, now: datetime) -> Reminder | None:
     """Return the reminder of a game, and when the next one follows; in quiet hours postpone it and return None."""
     seat = None if row.awaiting is None else row.seats[row.awaiting]
     if seat is None or seat.account_id is None or row.deadline_at is None:
+        return None
+    if held_turn := held_turn_of(row):
+        deadlines.postpone(tx.connection, [row.id], until=held_turn.due_at)
         return None
     wishes = seat.reminder_wishes
     reminder_at = allowed_at(now, row.deadline_at, wishes)

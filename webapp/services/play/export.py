@@ -12,6 +12,7 @@ from engine.wire import decode_action, decode_events
 from webapp.services.accounts.person import Viewer
 from webapp.services.errors import NotInGame
 from webapp.services.play.access import LoadedGame, game_for
+from webapp.services.play.held_turns import held_turn_of
 from webapp.services.play.history import history_for
 from webapp.services.play.plans import plan_of
 from webapp.services.play.summaries import name_of
@@ -64,6 +65,7 @@ def _recorded_turn(turn: TurnRow) -> RecordedTurn:
 
 def _known_game(game: LoadedGame, seat: int | None, turns: list[TurnRow]) -> str:
     plan = None if seat is None else plan_of(game.plans, seat, game.row.seats)
+    held_turn = held_turn_of(game.row)
     known_facts = {
         "format": _VIEW_FORMAT,
         "game": game.slug,
@@ -72,6 +74,7 @@ def _known_game(game: LoadedGame, seat: int | None, turns: list[TurnRow]) -> str
         "view": game.view(seat),
         "history": history_for(turns, seat, reveal_all=False),
         "plan": None if plan is None else plan.plan,
+        "held_turn": held_turn.action if held_turn is not None and held_turn.seat == seat else None,
     }
     return msgspec.json.format(msgspec.json.encode(known_facts, enc_hook=_jsonable)).decode() + "\n"
 

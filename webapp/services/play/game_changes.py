@@ -92,6 +92,7 @@ def cancel(source: ChangeSource) -> PlannedChange:
         "remind_at": None,
         "wake_at": None,
         "plans": None,
+        "held_turn": None,
     }
 
     def write(tx: Tx) -> None:

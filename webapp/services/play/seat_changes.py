@@ -52,7 +52,8 @@ def open_seat(source: ChangeSource) -> PlannedChange:
             changes.change_game(tx.connection, expected, {"plans": encode_plans(plans)})
         if row.awaiting == seat.number:
             # No one is there to be reminded.
-            changes.change_game(tx.connection, expected, {"wake_at": row.deadline_at})
+            values = {"wake_at": row.deadline_at, "held_turn": None}
+            changes.change_game(tx.connection, expected, values)
 
     change = PublicChange(
         seat=seat.number,

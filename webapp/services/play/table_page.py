@@ -10,12 +10,14 @@ from webapp.rights import GameRight, Standing, has_game_right, table_kind
 from webapp.services.accounts.person import Person
 from webapp.services.play.access import GameAccess
 from webapp.services.play.clock_reading import time_left
+from webapp.services.play.held_turns import HeldTurn
 from webapp.services.play.history import (
     HistoryEntry,
     history_for,
     last_own_turn,
     turns_since_own,
 )
+from webapp.services.play.holding import shown_held_turn
 from webapp.services.play.lost_seats import returning_seat, volunteer_seat
 from webapp.services.play.planning import planning_denial
 from webapp.services.play.plans import SeatPlan, plan_of
@@ -71,6 +73,8 @@ class TablePage(Redacted, frozen=True, kw_only=True):
     plan: SeatPlan | None
     """What the viewer has planned for their next turn, or why that was not followed."""
     can_plan: bool
+    held_turn: HeldTurn | None
+    """The viewer's turn that has not entered the game yet; without an action one that was dropped."""
     acts: tuple[ShownAct, ...]
     """What moderators did to the game, newest first."""
     pause_act: ShownAct | None
@@ -115,6 +119,7 @@ def table_page(tx: Tx, access: GameAccess, *, now: datetime) -> TablePage:
         time_left=time_left(game.row, now=game.row.paused_at or now) if is_paused else None,
         plan=None if seat is None else plan_of(game.plans, seat, game.row.seats),
         can_plan=seat is not None and planning_denial(game, seat) is None,
+        held_turn=shown_held_turn(access),
         acts=acts,
         pause_act=next((act for act in acts if act.act == GameRight.PAUSE), None)
         if is_paused

@@ -11,6 +11,7 @@ from webapp.pace.bank import time_for_turn
 from webapp.pace.calendar import Calendar
 from webapp.pace.reminders import first_reminder
 from webapp.services.play.clock_reading import calendar_of
+from webapp.services.play.held_turns import wake_without_held
 from webapp.store.play.rows import GameRow
 
 REMINDER_AT: Final = 0.8
@@ -45,7 +46,7 @@ def running_clock(row: GameRow, *, now: datetime) -> TurnClock:
         started_at=row.turn_started_at or now,
         deadline_at=row.deadline_at,
         remind_at=row.remind_at,
-        wake_at=(row.paused_at or now) if is_bot else row.wake_at,
+        wake_at=(row.paused_at or now) if is_bot else wake_without_held(row, now=now),
     )
 
 

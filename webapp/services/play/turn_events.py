@@ -30,6 +30,8 @@ class TakenTurn(NamedTuple):
     seat: int
     by: TurnSource
     turn_seq: int
+    counted_at: datetime | None = None
+    """By when a turn that its player held in time counts; it is never late."""
 
 
 class ClocksAfter(NamedTuple):
@@ -50,13 +52,15 @@ def clocks_after(row: GameRow, taken_turns: Sequence[TakenTurn], *, now: datetim
         if row.seats[turn.seat].is_bot:
             continue
         is_awaited = turn.turn_seq == row.turn_seq and row.deadline_at is not None
-        time_left = _time_left(row, turn, now=now) if is_awaited else None
+        taken_at = min(turn.counted_at or now, now)
+        time_left = _time_left(row, turn, now=taken_at) if is_awaited else None
         changed_row = _with_bank_after(changed_row, turn, time_left)
         if is_awaited:
-            changed_row = _with_absence_after(changed_row, turn.seat, now=now)
+            changed_row = _with_absence_after(changed_row, turn.seat, now=taken_at)
         if turn.by == "clock" and not _is_excused(row, turn):
             changed_row = _with_strike(changed_row, turn.seat)
-        events.append(_end_event(row, turn, is_late=time_left == _NO_TIME, now=now))
+        is_late = time_left == _NO_TIME and turn.counted_at is None
+        events.append(_end_event(row, turn, is_late=is_late, now=now))
     changed_seats = [
         seat
         for seat, seat_before in zip(changed_row.seats, row.seats, strict=True)
@@ -76,7 +80,8 @@ def _time_left(row: GameRow, turn: TakenTurn, *, now: datetime) -> timedelta:
 def _end_event(row: GameRow, turn: TakenTurn, *, is_late: bool, now: datetime) -> DeadlineEventRow:
     return DeadlineEventRow(
         turn_seq=turn.turn_seq,
-        at=now,
+        # Also that of a held turn, as long as it entered in time: nothing else shows that it was held.
+        at=now if turn.counted_at is None else min(now, row.deadline_at or now),
         kind="missed" if turn.by == "clock" else "late" if is_late else "played",
         seat=turn.seat,
         account_id=row.seats[turn.seat].account_id,

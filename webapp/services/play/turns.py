@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import NamedTuple
 
 import msgspec
 
@@ -10,16 +9,17 @@ from engine.actions import Action, TakeGold
 from engine.events import Event
 from engine.game import advance, start_game
 from engine.record import TurnSource
-from engine.state import GoldChoice, State
+from engine.state import State
 from engine.view import Awaiting, awaiting
 from engine.wire import STATE_FORMAT, encode_action, encode_events, encode_state
 from webapp.game_status import GameStatus
 from webapp.services.errors import DenialReason, NotAllowed, StaleTurn
 from webapp.services.play.access import GameAccess, LoadedGame, load_game
+from webapp.services.play.automatic_turns import automatic_turn
+from webapp.services.play.held_turns import counted_at, held_turn_after
 from webapp.services.play.plans import (
     SeatPlan,
     encode_plans,
-    planned_turn,
     plans_after_turn,
     plans_asked_about,
 )
@@ -30,7 +30,7 @@ from webapp.services.play.turn_notifications import notifications_for
 from webapp.services.tx import Tx
 from webapp.store.clock.deadline_events import DeadlineEventRow
 from webapp.store.play import changes, games, turns
-from webapp.store.play.rows import GameRow, SeatRow
+from webapp.store.play.rows import GameRow
 from webapp.store.play.turns import GameUpdate, PositionRow, TurnRow
 from webapp.store.redacted import Redacted
 
@@ -52,17 +52,6 @@ class TurnStep(Redacted, frozen=True, kw_only=True):
     seq: int
 
 
-class _AutomaticTurn(NamedTuple):
-    """A turn that follows another one by itself."""
-
-    seat: int
-    by: TurnSource
-    action: Action
-
-    def __repr__(self) -> str:
-        return f"<_AutomaticTurn {self.seat}>"
-
-
 def take_turn(
     tx: Tx, access: GameAccess, action: Action, *, seq: int, by: TurnSource, now: datetime
 ) -> TurnResult:
@@ -72,7 +61,7 @@ def take_turn(
     no seat or the game was not dealt.
     """
     game = access.game
-    seat = _require_turn(game, access.seat, seq)
+    seat = require_turn(game, access.seat, seq)
     update = update_for(game, seat, action=action, by=by, now=now)
     if not turns.append(tx.connection, update):
         # Someone's plan may have changed meanwhile, which no one else may notice, or their absences.
@@ -94,7 +83,7 @@ def update_for(
     state, events = advance(game.state, seat, action, chance)
     played_steps = [TurnStep(seat=seat, by=by, action=action, events=events, seq=state.seq)]
     plans = plans_after_turn(game.plans, seat=seat, events=events)
-    while turn := _automatic_turn(state, game.row.seats, plans):
+    while turn := automatic_turn(state, game.row.seats, plans):
         state, events = advance(state, turn.seat, turn.action, chance)
         played_steps.append(
             TurnStep(seat=turn.seat, by=turn.by, action=turn.action, events=events, seq=state.seq)
@@ -125,7 +114,8 @@ def add_nudges(tx: Tx, updates: Sequence[GameUpdate]) -> None:
         tx.nudges.add("bots")
 
 
-def _require_turn(game: LoadedGame, seat: int | None, seq: int) -> int:
+def require_turn(game: LoadedGame, seat: int | None, seq: int) -> int:
+    """Return the viewer's seat. Raises NotAllowed if no one can play, and StaleTurn if the game is not at ``seq``."""
     if seat is None:
         raise NotAllowed(DenialReason.NOT_SEATED)
     if not game.is_dealt or game.status == GameStatus.CANCELLED:
@@ -144,32 +134,6 @@ def _with_latest_plans_and_absences(tx: Tx, game: LoadedGame) -> LoadedGame:
     if row is None or (row.seq, row.status) != (game.seq, game.status):
         raise StaleTurn
     return load_game(tx, row)
-
-
-def _automatic_turn(
-    state: State, seats: tuple[SeatRow, ...], plans: tuple[SeatPlan, ...]
-) -> _AutomaticTurn | None:
-    """Return the turn that follows by itself: a gold pick that is left to the server, or one that its player has planned."""
-    if picker := _automatic_picker(state, seats):
-        pick, picked_by = _best_pick(state, picker)
-        return _AutomaticTurn(picker.number, picked_by, pick)
-    action = planned_turn(plans, state, seats)
-    if action is None or state.turn is None:
-        return None
-    return _AutomaticTurn(state.turn, "plan", action)
-
-
-def _automatic_picker(state: State, seats: tuple[SeatRow, ...]) -> SeatRow | None:
-    """Return the seat that picks gold next, if it is a bot or a person who lets the server pick."""
-    if not isinstance(state.choice, GoldChoice):
-        return None
-    seat = seats[state.choice.seat]
-    return seat if seat.is_bot or seat.picks_gold else None
-
-
-def _best_pick(state: State, picker: SeatRow) -> tuple[TakeGold, TurnSource]:
-    assert isinstance(state.choice, GoldChoice)
-    return TakeGold(max(state.choice.cards)), "bot" if picker.is_bot else "plan"
 
 
 def _game_update(
@@ -211,7 +175,7 @@ def game_update(
         expected_status=row.status,
         expected_plans=row.plans,
         expected_absence_changes=row.absence_changes,
-        position=_position_row(game, after, plans, awaited, clock, now=now),
+        position=_position_row(game, after, plans, played_steps, clock, now=now),
         turns=tuple(_turn_row(turn, now) for turn in played_steps),
         notifications=notifications_for(
             row.seats,
@@ -237,7 +201,14 @@ def _taken_turns(
 ) -> list[TakenTurn]:
     """Return the turns that were taken, without gold picks that followed by themselves, and one that still waits for a choice."""
     return [
-        TakenTurn(step.seat, step.by, row.turn_seq if number == 0 else step.seq - 1)
+        TakenTurn(
+            step.seat,
+            step.by,
+            row.turn_seq if number == 0 else step.seq - 1,
+            counted_at(row, step.seat, step.action)
+            if number == 0 and step.by == "player"
+            else None,
+        )
         for number, step in enumerate(played_steps)
         if step.seat is not None and step.action is not None
         if number == 0 or not isinstance(step.action, TakeGold)
@@ -259,12 +230,14 @@ def _position_row(
     game: LoadedGame,
     after: State,
     plans: tuple[SeatPlan, ...],
-    awaited: Awaiting | None,
+    played_steps: list[TurnStep],
     clock: TurnClock,
     *,
     now: datetime,
 ) -> PositionRow:
+    awaited = awaiting(after)
     is_over = awaited is None
+    people = {step.seat for step in played_steps if step.by in {"player", "mail", "plan"}}
     return PositionRow(
         seq=after.seq,
         state=encode_state(after),
@@ -280,6 +253,7 @@ def _position_row(
         wake_at=clock.wake_at,
         ended_at=now if is_over else None,
         plans=encode_plans(plans),
+        held_turn=None if is_over else held_turn_after(game.row, people),
     )
 
 

@@ -21,6 +21,7 @@ ACCOUNT_COLUMNS: Final[tuple[InstrumentedAttribute[Any], ...]] = (
     Account.banned_until,
     Account.warning_id,
     Account.dismissed_announcement,
+    Account.hold_minutes,
 )
 """The columns of ``AccountRow``, in its order."""
 
@@ -82,3 +83,8 @@ def change_profile(
         .where(Account.id == account_id)
         .values(name=name, language=language, zone=zone, picks_gold=picks_gold)
     )
+
+
+def change_hold(connection: Connection, account_id: int, *, minutes: int) -> None:
+    """Store for how long the turns of an account are held."""
+    connection.execute(update(Account).where(Account.id == account_id).values(hold_minutes=minutes))

@@ -120,10 +120,22 @@ def delete_personal_data(connection: Connection, account_id: int, address: str) 
     )
     _blank_names_of_tables(connection, account_id)
     _blank_names_in_games(connection, account_id)
+    _blank_account(connection, account_id)
+
+
+def _blank_account(connection: Connection, account_id: int) -> None:
+    """Remove what the account itself says about the person."""
     connection.execute(
         update(Account)
         .where(Account.id == account_id)
-        .values(address=None, name="", zone="UTC", is_moderator=False, reminder_hours=None)
+        .values(
+            address=None,
+            name="",
+            zone="UTC",
+            is_moderator=False,
+            reminder_hours=None,
+            hold_minutes=0,
+        )
     )
 
 

@@ -67,6 +67,7 @@ def _account_query() -> Executable:
         Account.zone,
         Account.picks_gold,
         Account.reminder_hours,
+        Account.hold_minutes,
         Account.is_moderator,
         Account.dismissed_announcement,
         Account.created_at,

@@ -247,7 +247,12 @@ def _free_seats() -> ColumnElement[int]:
 
 
 _OTHER_STATES: Final = (
-    ("waiting", RANK_OF_RUNNING, GAME.c.wake_at, PERSON_IS_ON_TURN),
+    (
+        "waiting",
+        RANK_OF_RUNNING,
+        func.coalesce(GAME.c.deadline_at, GAME.c.wake_at),
+        PERSON_IS_ON_TURN,
+    ),
     ("waiting", RANK_OF_BOTS, GAME.c.turn_started_at, BOT_IS_ON_TURN),
     (
         "lobby",
@@ -262,7 +267,7 @@ _OTHER_STATES: Final = (
         or_(status_is("finished"), status_is("cancelled")),
     ),
 )
-"""The states of games that are not stuck: rank, since when, and the condition."""
+"""The states of games that are not stuck: rank, since when, and the condition. When workers look at them would show held turns."""
 _GAME_COLUMNS: Final[tuple[ColumnElement[Any], ...]] = (
     GAME.c.slug,
     GAME.c.host_name,

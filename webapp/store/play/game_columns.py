@@ -56,6 +56,7 @@ GAME_COLUMNS = (
     Game.paused_at,
     Game.plans,
     Game.absence_changes,
+    Game.held_turn,
     Secret.commitments,
 )
 _STATUS_INDEX = [column.key for column in GAME_COLUMNS].index("status")

@@ -160,6 +160,7 @@ def _listed_games() -> Select[*tuple[Any, ...]]:
         "state": case((has_status(GameStatus.FINISHED), Game.state)).label("state"),
         "freeze_record": null().label("freeze_record"),
         "plans": null().label("plans"),
+        "held_turn": null().label("held_turn"),
     }
     columns = (column_replacements.get(column.key, column) for column in GAME_COLUMNS)
     return (

@@ -87,6 +87,7 @@ class AccountRow(Redacted, frozen=True):
     banned_until: datetime | None = None
     warning_id: int | None = None
     dismissed_announcement: int = 0
+    hold_minutes: int = 0
     lacks_passkey: bool = False
     """Only where a session was given: see ``store.viewer_columns``."""
     opt_outs: tuple[ActiveOptOut, ...] = ()
@@ -138,6 +139,8 @@ class GameRow(Redacted, frozen=True):
     """What players have planned, with every secret."""
     absence_changes: int
     """How often players have changed their absences; a turn is only written if this is still the same."""
+    held_turn: bytes | None
+    """A turn that its player can still change."""
     commitments: str
     club_of_viewer: ClubLabel | None
     """The club that the game belongs to, if the viewer for whom it was read is a member there."""

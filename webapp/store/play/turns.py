@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 import psycopg
@@ -37,22 +37,6 @@ from webapp.store.schema.notifications import Notification
 from webapp.store.schema.play import Game, Turn
 from webapp.store.statements import Statement
 
-_POSITION_COLUMNS = (
-    "seq",
-    "state",
-    "state_format",
-    "status",
-    "awaiting",
-    "awaiting_bot",
-    "round",
-    "turn_seq",
-    "turn_started_at",
-    "deadline_at",
-    "remind_at",
-    "wake_at",
-    "ended_at",
-    "plans",
-)
 _TURN_COLUMNS = ("seq", "seat", "by", "action", "events", "at")
 _NOTIFICATION_COLUMNS = ("seq", "kind", "account_id", "dedup_key", "first_due_at", "due_at")
 
@@ -74,6 +58,10 @@ class PositionRow(Redacted, frozen=True, kw_only=True):
     wake_at: datetime | None
     ended_at: datetime | None
     plans: bytes | None
+    held_turn: bytes | None = None
+
+
+_POSITION_COLUMNS: Final = PositionRow.__struct_fields__
 
 
 class TurnRow(Redacted, frozen=True, kw_only=True):

@@ -20,6 +20,8 @@ class Account(Base):
     picks_gold: Mapped[bool] = mapped_column(server_default=text("true"))
     reminder_hours: Mapped[list[int] | None] = mapped_column(ARRAY(SmallInteger))
     """How many hours before a deadline the person is reminded, the earliest first; None for the usual time."""
+    hold_minutes: Mapped[int] = mapped_column(SmallInteger, server_default=text("0"))
+    """For how long the person's turns are held before they enter the game."""
     is_moderator: Mapped[bool] = mapped_column(server_default=text("false"))
     """Whether this person moderates the whole site."""
     ref: Mapped[str] = mapped_column(
@@ -35,6 +37,7 @@ class Account(Base):
     created_at: Mapped[datetime]
 
     __table_args__ = (
+        CheckConstraint("hold_minutes BETWEEN 0 AND 10", name="hold_minutes"),
         Index("account_address", func.lower(text("address")), unique=True),
         # For moderators: people by the beginning of their name, compared byte by byte.
         Index(

@@ -79,6 +79,8 @@ class Game(Base):
     """What players have planned for their next turns (``webapp.services.play.plans``); None if no one has."""
     absence_changes: Mapped[int] = mapped_column(server_default=text("0"))
     """How often a player in a seat has changed their absences: a turn that was computed before that is computed again."""
+    held_turn: Mapped[bytes | None]
+    """A turn that its player can still change (``webapp.services.play.held_turns``); ``wake_at`` is when it enters the game."""
 
     __table_args__ = (
         CheckConstraint("seat_count BETWEEN 3 AND 10", name="seat_count"),
@@ -87,6 +89,12 @@ class Game(Base):
         Index(
             "game_wake_at",
             "wake_at",
+            postgresql_where=text(f"{_IS_RUNNING} AND NOT awaiting_bot"),
+        ),
+        # For moderators, who may not see when workers look at a game: that shows whose turn is held.
+        Index(
+            "game_waiting",
+            text("coalesce(deadline_at, wake_at)"),
             postgresql_where=text(f"{_IS_RUNNING} AND NOT awaiting_bot"),
         ),
         Index(

@@ -1,0 +1,126 @@
+"""Holding a turn for some minutes, in which it can be changed, withdrawn or played at once."""
+
+from datetime import datetime, timedelta
+
+from engine.actions import Action
+from webapp.clock import has_passed
+from webapp.services.accounts.person import Person
+from webapp.services.errors import DenialReason, NotAllowed, StaleTurn
+from webapp.services.play.access import GameAccess, LoadedGame, load_game
+from webapp.services.play.held_turns import (
+    HeldTurn,
+    encode_held_turn,
+    held_turn_of,
+    stored_held_turn,
+    wake_without_held,
+)
+from webapp.services.play.turns import require_turn, take_turn, update_for
+from webapp.services.tx import Tx
+from webapp.store.play import changes, games
+
+
+def play_or_hold(
+    tx: Tx, access: GameAccess, action: Action, *, seq: int, now: datetime
+) -> HeldTurn | None:
+    """Take the viewer's turn, or hold it for as long as they have chosen and return it. Once the deadline has passed it is never held.
+
+    Raises what ``take_turn`` raises.
+    """
+    person, deadline_at = access.person, access.game.row.deadline_at
+    is_in_time = deadline_at is not None and not has_passed(deadline_at, now=now)
+    if person is None or not person.hold_minutes or not is_in_time:
+        take_turn(tx, access, action, seq=seq, by="player", now=now)
+        return None
+    require_turn(access.game, access.seat, seq)
+    return _hold(tx, _locked_access(tx, access, person), action, seq=seq, now=now)
+
+
+def withdraw_turn(tx: Tx, access: GameAccess, *, seq: int, now: datetime) -> None:
+    """Take back the viewer's held turn, if there is one; the game must be locked (mode "change").
+
+    Raises NotAllowed for onlookers, and StaleTurn if the game is no longer at ``seq``.
+    """
+    game = access.game
+    held_turn = _held_turn_at(access, seq)
+    if held_turn is not None:
+        _write(tx, game, None, wake_at=wake_without_held(game.row, now=now))
+
+
+def play_held_turn(tx: Tx, access: GameAccess, *, seq: int, now: datetime) -> None:
+    """Let the viewer's held turn enter the game at once; the game must be locked (mode "change").
+
+    Raises NotAllowed for onlookers, and StaleTurn if the game is no longer at ``seq`` or the turn is not held.
+    """
+    held_turn = _held_turn_at(access, seq)
+    if held_turn is None or held_turn.action is None:
+        raise StaleTurn(access.game.seq)
+    take_turn(tx, access, held_turn.action, seq=seq, by="player", now=now)
+
+
+def shown_held_turn(access: GameAccess) -> HeldTurn | None:
+    """Return the turn that the viewer holds, or one that was dropped since their last turn; they alone are shown it."""
+    game, seat, person = access
+    held_turn = stored_held_turn(game.row)
+    if held_turn is None or person is None or not game.status.is_under_way:
+        return None
+    if (held_turn.seat, held_turn.account_id) != (seat, person.id):
+        return None
+    return held_turn if held_turn.action is None else held_turn_of(game.row)
+
+
+def _locked_access(tx: Tx, access: GameAccess, person: Person) -> GameAccess:
+    """Return the game as it is under its lock. Raises StaleTurn if the viewer has lost their seat meanwhile."""
+    game_id = access.game.row.id
+    changes.lock_game(tx.connection, game_id)
+    row = games.find_many_to_play(tx.connection, [game_id])[game_id]
+    game = load_game(tx, row)
+    if game.seat_of(person) != access.seat:
+        raise StaleTurn(game.seq)
+    return GameAccess(game, access.seat, person)
+
+
+def _hold(tx: Tx, access: GameAccess, action: Action, *, seq: int, now: datetime) -> HeldTurn:
+    """Hold an action that the rules allow, instead of the one that was held before."""
+    game, person, row = access.game, access.person, access.game.row
+    seat = require_turn(game, access.seat, seq)
+    # Decides whether the rules allow it, and is then forgotten.
+    update_for(game, seat, action=action, by="player", now=now)
+    assert person is not None
+    if row.deadline_at is None:
+        raise StaleTurn(game.seq)
+    earlier_turn = held_turn_of(row)
+    if earlier_turn is not None and earlier_turn.action == action:
+        # The same form again.
+        return earlier_turn
+    held_turn = HeldTurn(
+        seat=seat,
+        account_id=person.id,
+        seq=seq,
+        due_at=min(now + timedelta(minutes=person.hold_minutes), row.deadline_at),
+        deadline_at=row.deadline_at,
+        wake_at=wake_without_held(row, now=now),
+        action=action,
+    )
+    _write(tx, game, held_turn, wake_at=held_turn.due_at)
+    return held_turn
+
+
+def _held_turn_at(access: GameAccess, seq: int) -> HeldTurn | None:
+    """Return the viewer's held turn. Raises NotAllowed and StaleTurn."""
+    if access.seat is None:
+        raise NotAllowed(DenialReason.NOT_SEATED)
+    if seq != access.game.seq:
+        raise StaleTurn(access.game.seq)
+    held_turn = held_turn_of(access.game.row)
+    return held_turn if held_turn is not None and held_turn.seat == access.seat else None
+
+
+def _write(
+    tx: Tx, game: LoadedGame, held_turn: HeldTurn | None, *, wake_at: datetime | None
+) -> None:
+    row = game.row
+    expected = changes.ExpectedPosition(row.id, row.seq, row.status)
+    stored_turn = None if held_turn is None else encode_held_turn(held_turn)
+    values = {"held_turn": stored_turn, "wake_at": wake_at}
+    if not changes.change_game(tx.connection, expected, values):
+        raise StaleTurn(row.seq)
