@@ -49,6 +49,8 @@ class SiteSettings(msgspec.Struct, frozen=True, kw_only=True):
     """What visitors read while the site is closed for maintenance; empty while it is open."""
     most_open_tables: int = 30
     """Tables of one host that have not been dealt."""
+    most_games: int = 50
+    """Games and tables in which one person has a seat at a time; new players may have fewer."""
     most_invited: int = 30
     """Addresses invited to one table."""
     most_invited_a_day: int = 100
@@ -63,7 +65,13 @@ class SiteSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Not a setting that is typed; it has a page of its own."""
 
 
-LIMIT_NAMES: Final = ("most_open_tables", "most_invited", "most_invited_a_day", "most_clubs")
+LIMIT_NAMES: Final = (
+    "most_open_tables",
+    "most_games",
+    "most_invited",
+    "most_invited_a_day",
+    "most_clubs",
+)
 
 
 class InvalidSetting(ValueError):

@@ -53,6 +53,8 @@ class Player(threading.Thread):
         self._is_host = is_host
         self.pick = pick
         self._stop_event = stop_event
+        self._table_form: Form | None = None
+        """The form of a new table that no server has responded to."""
 
     def sign_in(self, inbox: RelayInbox) -> None:
         """Sign in with the link from an email, then choose a name."""
@@ -121,15 +123,23 @@ class Player(threading.Thread):
                 return
 
     def _open_table(self) -> None:
+        """Submit the same form until a server responds: it opens one table, and new players may be in few games."""
         if not self._is_host:
             return
-        form = self.browser.page(urls.new_game()).form(urls.tables())
-        bots = {"bots": "1"} if self.table.with_bots else {}
-        settings = {"seats": str(_SEAT_COUNT), "rounds": str(1 + self.pick(3)), "starter": ""}
-        time_fields = {"pace": "custom", "allowance": str(_HOURS_PER_TURN), "unit": "hours"}
-        response = self.browser.send(form, **settings, **time_fields, **bots)
+        self._table_form = self._table_form or self._filled_table_form()
+        response = self.browser.send(self._table_form)
         if response.status == 303:
             self.table.slug = response.location.rpartition("/")[2]
+        if response.status not in {500, 503}:
+            self._table_form = None
+
+    def _filled_table_form(self) -> Form:
+        form = self.browser.page(urls.new_game()).form(urls.tables())
+        form.fields |= {"seats": str(_SEAT_COUNT), "rounds": str(1 + self.pick(3)), "starter": ""}
+        form.fields |= {"pace": "custom", "allowance": str(_HOURS_PER_TURN), "unit": "hours"}
+        if self.table.with_bots:
+            form.fields["bots"] = "1"
+        return form
 
     def _take_seat(self) -> None:
         link = self.table.link

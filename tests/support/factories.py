@@ -14,6 +14,7 @@ from engine.rulebook import HouseRules
 from engine.view import View, view_for
 from tests.support.bots import play_next_bot
 from tests.support.cast import Character
+from tests.support.experience import make_room_for_game
 from webapp.bot_levels import USUAL_LEVEL
 from webapp.pace.pace import Pace
 from webapp.services.accounts.emailed_codes import CodeRefused
@@ -164,7 +165,8 @@ def open_table(
     now: datetime = NOON,
     tokens: Callable[[int], bytes] | None = None,
 ) -> str:
-    """Open a table with its host in seat 0; return its slug."""
+    """Open a table with its host in seat 0; return its slug. The host may be in any number of games."""
+    make_room_for_game(database, host.person)
     source = TokenSource(KEYS, tokens or random_bytes_source_for(database))
     with transaction(database) as tx:
         return new_table.open_table(
@@ -173,7 +175,8 @@ def open_table(
 
 
 def seat_guest(database: Database, slug: str, guest: Guest, *, now: datetime = NOON) -> int:
-    """Seat a guest at a table, as if they had an invitation; return the seat."""
+    """Seat a guest at a table, as if they had an invitation; return the seat. The guest may be in any number of games."""
+    make_room_for_game(database, guest.person)
     with transaction(database) as tx:
         game = access.find_game(tx, slug, guest.cookie, now=now, mode="change").game
         return seats.take_seat(tx, game, guest.person, now=now)

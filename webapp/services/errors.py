@@ -55,6 +55,7 @@ class DenialReason(StrEnum):
     PASSKEY_REFUSED = "passkey-refused"
     ADDRESS_TAKEN = "address-taken"
     TOO_MANY_TABLES = "too-many-tables"
+    TOO_MANY_GAMES = "too-many-games"
     NOT_CLUB_MODERATOR = "not-club-moderator"
     NOT_CLUB_FOUNDER = "not-club-founder"
     NOT_IN_CLUB = "not-in-club"

@@ -22,6 +22,7 @@ from webapp.services.clock.nudges import NUDGE_REASON, require_nudgeable
 from webapp.services.errors import DenialReason, NotAllowed, NotFound, Refused
 from webapp.services.keys import Keyring, TokenSource
 from webapp.services.lobby import host_actions, new_table, ready_check, seats
+from webapp.services.lobby.game_limit import has_room_for_game
 from webapp.services.lobby.new_table import TableSettings
 from webapp.services.lobby.open_seats import take_open_seat
 from webapp.services.moderation.acts import ActRequest, perform
@@ -78,6 +79,12 @@ def arrive(site: Site, number: int, zone: str, *, now: datetime) -> Habits:
             )
             change_quiet_hours(tx, person, [hours])
     return habits
+
+
+def have_room(site: Site, people: list[Habits]) -> bool:
+    """Return whether everyone may be in one more game."""
+    with transaction(site.database) as tx:
+        return all(has_room_for_game(tx, habits.person) for habits in people)
 
 
 def open_game(site: Site, people: list[Habits], bots: int, *, now: datetime) -> str:

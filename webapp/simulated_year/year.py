@@ -143,7 +143,11 @@ class Year:
         return len(self._site.game_ids) - self._unfinished_count
 
     def _open(self, people: list[Habits], bots: int, now: datetime) -> None:
-        visits.open_game(self._site, people, bots, now=now)
+        """Open a game with these people, or try again the day after if one of them is in too many games for now."""
+        if visits.have_room(self._site, people):
+            visits.open_game(self._site, people, bots, now=now)
+        else:
+            self._add(now + 24 * _HOUR, partial(self._open, people, bots))
 
     def _play_person(self, now: datetime) -> None:
         _, _, event = heapq.heappop(self._events)

@@ -53,6 +53,9 @@ DENIED_ACT_TEXTS: Final[dict[DenialReason, str]] = {
     DenialReason.HAD_SEAT_THERE: N_(
         "You've had a seat in this game and have seen its cards, so you can't take another one."
     ),
+    DenialReason.TOO_MANY_GAMES: N_(
+        "You're in as many games as you can be for now, so we didn't give you another seat. Everyone starts with three at a time and gets one more for each game they finish, up to a limit of this site. Finish a game first, or leave a table that hasn't started."
+    ),
     DenialReason.NO_BOT_LEFT: N_("Every bot is in use at this table."),
     DenialReason.VOTE_OPEN: N_("Another vote is still open. Answer it first."),
     DenialReason.VOTE_OVER: N_("This vote is over. Nothing was changed."),

@@ -9,6 +9,7 @@ from tests.support.factories import sign_in_guest
 from tests.support.html import Page
 from tests.support.visitors import Site, open_table
 from webapp import urls
+from webapp.services.lobby.game_limit import FIRST_GAMES
 from webapp.site_settings import SiteSettings
 
 
@@ -252,3 +253,12 @@ def test_only_sections_with_an_error_or_a_choice_are_open(
     answer = alice.send(form, **{"seats": "99", **fields})
     assert answer.status_code in {409, 422}
     assert re.findall(r"<details open>\s*<summary>([^<]*)<", answer.text) == open_sections
+
+
+def test_number_of_games_of_a_new_player_is_limited(site: Site) -> None:
+    guest = sign_in_guest(site.database, ALICE)
+    for _ in range(FIRST_GAMES):
+        open_by_hand(site.database, guest)
+    answer = site.signed_out().with_session(guest.cookie).post(urls.bot_game())
+    assert answer.status_code == 409
+    assert "Everyone starts with three at a time" in answer.text

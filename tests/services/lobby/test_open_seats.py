@@ -9,6 +9,7 @@ from tests.support.factories import (
     DAY,
     NOON,
     Guest,
+    open_table,
     play_turn,
     sign_in_guest,
     sign_in_guests,
@@ -103,6 +104,17 @@ def test_volunteer_sees_exactly_what_the_seat_has_seen_and_starts_clean(
     assert access.game.view(access.seat).hand == game.state.hands[1]
     with pytest.raises(NotFound), read_only(database) as tx:
         game_for(tx, open_slug, guests[1].cookie, now=LATER)
+
+
+def test_volunteer_in_as_many_games_as_possible_is_refused_and_the_returning_player_is_not(
+    database: Database, guests: list[Guest], open_slug: str
+) -> None:
+    dave = sign_in_guest(database, DAVE)
+    for guest in (dave, dave, dave, guests[1], guests[1], guests[1]):
+        open_table(database, guest)
+    assert _page(database, open_slug, dave).refusal is DenialReason.TOO_MANY_GAMES
+    assert _take(database, open_slug, dave) == DenialReason.TOO_MANY_GAMES
+    assert _take(database, open_slug, guests[1]) == "taken"
 
 
 def test_player_whose_seat_was_taken_gets_a_clear_message(

@@ -28,6 +28,7 @@ _SETTING_NAMES: Final = {
     "accent_colour": N_("Colour of links and buttons"),
     "maintenance": N_("Closed for maintenance"),
     "most_open_tables": N_("Tables that one host may have before the deal"),
+    "most_games": N_("Games that one person may be in at a time"),
     "most_invited": N_("Invitations by email to one table"),
     "most_invited_a_day": N_("Invitations by email from one person a day"),
     "most_clubs": N_("Clubs that one person may be in"),

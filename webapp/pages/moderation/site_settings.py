@@ -40,6 +40,7 @@ class SettingsForm(PageForm):
     accent_colour = StringField(N_("Colour of links and buttons"), [one_line])
     maintenance = StringField(N_("Closed for maintenance"), [one_line])
     most_open_tables = StringField(N_("Tables that one host may have before the deal"), [one_line])
+    most_games = StringField(N_("Games that one person may be in at a time"), [one_line])
     most_invited = StringField(N_("Invitations by email to one table"), [one_line])
     most_invited_a_day = StringField(N_("Invitations by email from one person a day"), [one_line])
     most_clubs = StringField(N_("Clubs that one person may be in"), [one_line])

@@ -16,6 +16,7 @@ from webapp.services.clubs.table_rights import club_id_for_table
 from webapp.services.current_settings import limit_of
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed, out_of_range
 from webapp.services.keys import Keyring, RandomBytes, TokenSource
+from webapp.services.lobby.game_limit import require_room_for_game
 from webapp.services.lobby.invitation_links import add_invitation
 from webapp.services.lobby.permissions import require_name
 from webapp.services.slugs import RANDOM_SLUG_BYTES, slug_of_bytes, slug_of_token
@@ -50,7 +51,7 @@ def open_table(
     """Store a new table with its secrets, give seat 0 to the host, and return the slug.
 
     The slug depends on host, settings and ``form_token`` if there is one, so a form sent twice opens one table. Raises
-    FieldErrors for impossible settings, NotAllowed for a host without a name or with too many tables.
+    FieldErrors for impossible settings, NotAllowed for a host without a name or with too many tables or games.
     """
     require_name(host)
     _check_settings(settings)
@@ -64,6 +65,7 @@ def open_table(
     club_id = club_id_for_table(tx, host, settings.club)
     if tables.count_before_deal(tx.connection, host.id) >= limit_of(tx, "most_open_tables"):
         raise NotAllowed(DenialReason.TOO_MANY_TABLES)
+    require_room_for_game(tx, host)
     table = _new_table(host, settings, slug, random_bytes=source.random_bytes, now=now)
     game_id = tables.add_table(tx.connection, msgspec.structs.replace(table, club_id=club_id))
     # None if the same form was being stored at the same time: the insert waited for that transaction.

@@ -11,6 +11,7 @@ from webapp.rights import SERVER, GameRight
 from webapp.services.accounts.blocks import may_sit_with
 from webapp.services.accounts.person import Person, Viewer, is_storable
 from webapp.services.errors import DenialReason, NotAllowed, NotFound
+from webapp.services.lobby.game_limit import has_room_for_game
 from webapp.services.lobby.permissions import require_name
 from webapp.services.play.access import LoadedGame, find_game, load_game
 from webapp.services.play.acts_without_actor import queue_emails_about_act, write_and_record
@@ -115,7 +116,9 @@ def _refusal(tx: Tx, game: LoadedGame, person: Person) -> DenialReason | None:
         return DenialReason.HAD_SEAT_THERE
     if peeks.has_peeked(tx.connection, row.id, person.id):
         return DenialReason.PEEKED_THERE
-    return None if may_sit_with(tx, row.host_id, person) else DenialReason.SEAT_REFUSED
+    if not may_sit_with(tx, row.host_id, person):
+        return DenialReason.SEAT_REFUSED
+    return None if has_room_for_game(tx, person) else DenialReason.TOO_MANY_GAMES
 
 
 def _source(tx: Tx, game: LoadedGame, change_input: ChangeInput, *, now: datetime) -> ChangeSource:

@@ -14,6 +14,7 @@ from webapp.services.accounts.blocks import may_sit_with
 from webapp.services.accounts.person import Person, Viewer
 from webapp.services.errors import DenialReason, NotAllowed, NotFound
 from webapp.services.keys import hash_of
+from webapp.services.lobby.game_limit import has_room_for_game
 from webapp.services.lobby.permissions import require_name
 from webapp.services.moderation.acts import ActRequest, carry_out
 from webapp.services.play.access import LoadedGame, find_game
@@ -162,5 +163,6 @@ def _refusal_of_person(
         (DenialReason.HAD_SEAT_THERE, lambda: changes.has_sat(tx.connection, row.id, person.id)),
         (DenialReason.PEEKED_THERE, lambda: peeks.has_peeked(tx.connection, row.id, person.id)),
         (DenialReason.SEAT_REFUSED, lambda: not may_sit_with(tx, row.host_id, person)),
+        (DenialReason.TOO_MANY_GAMES, lambda: not has_room_for_game(tx, person)),
     )
     return next((reason for reason, applies in checks if applies()), None)

@@ -10,6 +10,7 @@ from webapp.services.accounts.person import Person
 from webapp.services.accounts.sessions import person_for
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound, out_of_range
 from webapp.services.keys import Keyring, hash_of
+from webapp.services.lobby.game_limit import require_room_for_game
 from webapp.services.lobby.permissions import (
     require_before_deal,
     require_name,
@@ -49,6 +50,7 @@ def take_seat(
     if not may_sit_with(tx, game.row.host_id, person):
         raise NotAllowed(DenialReason.SEAT_REFUSED)
     number = _free_seat(game, seat)
+    require_room_for_game(tx, person)
     seat_name = distinct_name(name or person.name, names_at(game.row, joining_account_id=person.id))
     tables.seat_person(tx.connection, game.row.id, number, account_id=person.id, name=seat_name)
     begin_if_full(tx, reload_game(tx, game), now=now)
