@@ -24,6 +24,7 @@ from tests.support.factories import (
 )
 from tests.support.late_games import let_time_run_out, set_late_rules
 from tests.support.seat_offers import offer_seat
+from tests.support.votes import answer_as, propose_as
 from webapp.rights import GameRight
 from webapp.services.accounts.address_change import request_change
 from webapp.services.accounts.identity import request_identity_code
@@ -39,6 +40,7 @@ from webapp.services.moderation.sanctions import SanctionRequest, sanction_perso
 from webapp.services.play.access import game_for
 from webapp.services.play.leaving import leave_game
 from webapp.services.play.reported_table import reported_table
+from webapp.services.play.vote_rules import VoteKind
 from webapp.services.tx import Database, Tx, transaction
 from webapp.store.accounts.address_changes import open_of_account
 from webapp.store.moderation import sanctions
@@ -125,6 +127,14 @@ def cause_missed_turns(database: Database, guests: Sequence[Guest]) -> None:
         slug = deal_game(database, guests)
         set_late_rules(database, slug, limit=limit)
         let_time_run_out(database, slug)
+
+
+def cause_votes(database: Database, guests: Sequence[Guest]) -> None:
+    """Deal two other games with a vote: one is still open, the other declined."""
+    open_slug, declined_slug = deal_game(database, guests), deal_game(database, guests)
+    propose_as(database, declined_slug, guests[0], VoteKind.PAUSE)
+    answer_as(database, declined_slug, guests[1], is_yes=False)
+    propose_as(database, open_slug, guests[0], VoteKind.PAUSE)
 
 
 def cause_cancelled_table(database: Database, host: Guest, guest: Guest) -> None:

@@ -24,8 +24,10 @@ from tests.support.caused_emails import (
     cause_identity_code,
     cause_leaving,
     cause_lifted_ban,
+    cause_missed_turns,
     cause_sanctions,
     cause_seat_offers,
+    cause_votes,
 )
 from tests.support.email_contexts import EMAIL_KINDS
 from tests.support.factories import (
@@ -83,6 +85,8 @@ def cause_other_emails(database: Database, slug: str, guests: list[Guest]) -> No
     cause_sanctions(database, guests)
     cause_lifted_ban(database, guests[-1])
     cause_leaving(database, guests)
+    cause_missed_turns(database, guests)
+    cause_votes(database, guests)
     cause_cancelled_table(database, guests[0], guests[1])
     cause_club_emails(database, guests[0], guests[1], DAVE.address)
     cause_seat_offers(database, [*guests[:3], sign_in_guest(database, DAVE)])
