@@ -34,7 +34,7 @@ def keen_action(
 ) -> Action:
     """Return the action of a bot on turn that looks ahead with this many rollouts."""
     trial = Trial(view, lines, Dice(pick(1 << 32)))
-    options = options_of(trial.situation)
+    options = options_of(trial.situation, pick)
     is_saboteur = view.role == "saboteur"
     foresight = -KEEN.saboteur_foresight if is_saboteur else _digger_foresight(trial.situation)
     wishes = [option.harm if is_saboteur else option.help for option in options]

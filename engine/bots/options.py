@@ -3,7 +3,7 @@
 Both are natural logarithms of odds. The numbers were tuned by simulation (``lodepost simulate --report``).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from engine.actions import Action, Break, Discard, Lay, Look, Repair, Rockfall
@@ -41,6 +41,8 @@ _MIN_GUILT_TO_BREAK: Final = 0.55
 """The probability of a seat to be a saboteur from which on a digger may break its tool; more than any seat has from the deal."""
 _NO_SUSPECT: Final = -6.0
 """How much a digger wants to break the tool of anyone else."""
+_EQUAL: Final = 1e-6
+"""A smaller difference of wishes comes from rounding only."""
 
 
 class Option(NamedTuple):
@@ -55,11 +57,17 @@ class Option(NamedTuple):
     """By how many cards it shortens what the path needs; below zero if it lengthens it."""
 
 
-def options_of(situation: Situation) -> list[Option]:
-    """Return the options of a seat with cards in its hand; of the placements of a card only the most helpful and harmful."""
+def options_of(situation: Situation, pick: Callable[[int], int]) -> list[Option]:
+    """Return the options of a seat with cards in its hand; of the cells for a card only the most helpful and harmful.
+
+    ``pick(n)`` returns a random number below n; it decides between equal cells.
+    """
     options: list[Option] = []
     for card in dict.fromkeys(situation.hand):
-        options += _OPTIONS_OF_CARD[card](situation, card)
+        options_of_card = _OPTIONS_OF_CARD[card](situation, card)
+        options += (
+            _extremes(list(options_of_card), pick) if card in _CARDS_FOR_CELLS else options_of_card
+        )
         options.append(_discard(situation, card))
     return options
 
@@ -67,22 +75,30 @@ def options_of(situation: Situation) -> list[Option]:
 def _lays(situation: Situation, card: Card) -> Iterator[Option]:
     if situation.broken[situation.seat]:
         return iter(())
-    return _extremes([_lay(situation, lay) for lay in situation.mine.placements(card)])
+    return (_lay(situation, lay) for lay in situation.mine.placements(card))
 
 
 def _rockfalls(situation: Situation, _card: Card) -> Iterator[Option]:
-    return _extremes([_rockfall(situation, rockfall) for rockfall in situation.mine.rockfalls()])
+    return (_rockfall(situation, rockfall) for rockfall in situation.mine.rockfalls())
 
 
-def _extremes(options: list[Option]) -> Iterator[Option]:
-    """Yield the most helpful and the most harmful of the options; of equal ones the first."""
+def _extremes(options: Sequence[Option], pick: Callable[[int], int]) -> Iterator[Option]:
+    """Yield the most helpful and the most harmful of the options; of equal ones any."""
     if not options:
         return
-    most_helpful = max(options, key=lambda option: option.help)
+    most_helpful = _any_best(options, [option.help for option in options], pick)
     yield most_helpful
-    most_harmful = max(options, key=lambda option: option.harm)
-    if most_harmful is not most_helpful:
-        yield most_harmful
+    if most_helpful.harm < max(option.harm for option in options) - _EQUAL:
+        yield _any_best(options, [option.harm for option in options], pick)
+
+
+def _any_best(
+    options: Sequence[Option], wishes: Sequence[float], pick: Callable[[int], int]
+) -> Option:
+    """Return any of the options that are wanted most."""
+    least = max(wishes) - _EQUAL
+    best = [option for option, wish in zip(options, wishes, strict=True) if wish > least]
+    return best[pick(len(best))]
 
 
 def _lay(situation: Situation, lay: Lay) -> Option:
@@ -194,6 +210,8 @@ _WEAPONS: Final = frozenset(
     {ROCKFALL, *BREAKS, *(card for card in PATH_CARDS if not CONNECTS_EDGES[card])}
 )
 """The cards that a saboteur keeps for later."""
+_CARDS_FOR_CELLS: Final = frozenset({ROCKFALL, *PATH_CARDS})
+"""The cards that can be played on many cells."""
 _OPTIONS_OF_CARD: Final[dict[Card, Callable[[Situation, Card], Iterator[Option]]]] = {
     **dict.fromkeys(PATH_CARDS, _lays),
     **dict.fromkeys(BREAKS, _breaks),

@@ -20,7 +20,7 @@ def steady_action(
 
     A gold-digger helps. A saboteur plays like one until the path comes near the treasure, then does harm.
     """
-    options = options_of(situation)
+    options = options_of(situation, pick)
     weights = weights_by(
         [option.help for option in options], digger_randomness(situation, parameters)
     )

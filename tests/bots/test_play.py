@@ -149,3 +149,11 @@ def test_digger_closes_the_gap_that_a_rockfall_left(level: Level) -> None:
 def test_equal_moves_are_chosen_at_random() -> None:
     action_counts = choices(position("digger", ("map", "map")), "steady")
     assert min(action_counts[Look(cell)] for cell in ("I3", "I5", "I7")) > TRIAL_COUNT / 12
+
+
+def test_equal_cells_for_a_card_are_chosen_at_random() -> None:
+    mine = Mine(continue_path=False, build_from_goal_alone=True)
+    action_counts = choices(position("digger", ("path-tb",), mine=mine), "steady")
+    above, below = Lay("path-tb", "A4"), Lay("path-tb", "A6")
+    assert min(action_counts[above], action_counts[below]) > TRIAL_COUNT / 12
+    assert set(action_counts) == {above, below, Discard("path-tb")}
