@@ -11,7 +11,13 @@ from typing import Final
 from engine.actions import Action
 from engine.bots.dice import Dice
 from engine.bots.evidence import suspicion_shown
-from engine.bots.level_parameters import KEEN, WATCHED_TURNS, betrayal_chance, digger_randomness
+from engine.bots.level_parameters import (
+    WATCHED_TURNS,
+    LevelParameters,
+    betrayal_chance,
+    digger_randomness,
+    keen_parameters,
+)
 from engine.bots.options import Option, options_of
 from engine.bots.reading import situation_of
 from engine.bots.role_odds import saboteur_probabilities
@@ -35,8 +41,8 @@ def keen_action(
     """Return the action of a bot on turn that looks ahead with this many rollouts."""
     trial = Trial(view, lines, Dice(pick(1 << 32)))
     options = options_of(trial.situation, pick)
-    is_saboteur = view.role == "saboteur"
-    foresight = -KEEN.saboteur_foresight if is_saboteur else _digger_foresight(trial.situation)
+    parameters, is_saboteur = keen_parameters(view.seats), view.role == "saboteur"
+    foresight = _foresight(trial.situation, parameters, is_saboteur=is_saboteur)
     wishes = [option.harm if is_saboteur else option.help for option in options]
     candidates = sorted(range(len(options)), key=lambda index: -wishes[index])[:_CANDIDATES]
     advantages = trial.advantages(
@@ -47,28 +53,38 @@ def keen_action(
     )
     for index, advantage in zip(candidates, advantages, strict=True):
         wishes[index] += foresight * advantage
-    return choose(options, _weights(options, wishes, trial.situation, view), pick)
+    if is_saboteur:
+        weights = _saboteur_weights(options, wishes, trial.situation, parameters)
+    else:
+        weights = weights_by(wishes, digger_randomness(trial.situation, parameters))
+    return choose(options, weights, pick)
 
 
-def _digger_foresight(situation: Situation) -> float:
-    """Return how much a gold-digger trusts in rollouts: not at all in the first turns, so that saboteurs can play the same."""
-    return 0.0 if situation.turns_taken < WATCHED_TURNS else KEEN.digger_foresight
+def _foresight(situation: Situation, parameters: LevelParameters, *, is_saboteur: bool) -> float:
+    """Return how much a seat trusts in rollouts.
+
+    A gold-digger does not at all in the first turns, so that saboteurs can play the same.
+    """
+    if is_saboteur:
+        return -parameters.saboteur_foresight
+    return 0.0 if situation.turns_taken < WATCHED_TURNS else parameters.digger_foresight
 
 
-def _weights(
-    options: Sequence[Option], wishes: Sequence[float], situation: Situation, view: View
+def _saboteur_weights(
+    options: Sequence[Option],
+    wishes: Sequence[float],
+    situation: Situation,
+    parameters: LevelParameters,
 ) -> list[float]:
-    randomness = digger_randomness(situation, KEEN)
-    if view.role != "saboteur":
-        return weights_by(wishes, randomness)
+    randomness = digger_randomness(situation, parameters)
     digger_weights = weights_by([option.help for option in options], randomness)
     hidden_options = [
         option._replace(harm=wish) for option, wish in zip(options, wishes, strict=True)
     ]
     return mixed(
-        disguised(hidden_options, digger_weights, KEEN.withheld_help),
-        weights_by(wishes, KEEN.saboteur_randomness),
-        betrayal_chance(situation, KEEN),
+        disguised(hidden_options, digger_weights, parameters.withheld_help),
+        weights_by(wishes, parameters.saboteur_randomness),
+        betrayal_chance(situation, parameters),
     )
 
 

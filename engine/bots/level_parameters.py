@@ -17,6 +17,8 @@ class LevelParameters(NamedTuple):
     """The number of cards the path needs at which a saboteur stops hiding in half of its first turns."""
     later_betrayal: float
     """The number of cards the path needs at which a saboteur stops hiding in half of its later turns."""
+    most_betrayal: float = 0.95
+    """How often a saboteur stops hiding at most."""
     withheld_help: float = 0.0
     """How often a hiding saboteur discards instead of helping."""
     digger_foresight: float = 0.0
@@ -25,35 +27,55 @@ class LevelParameters(NamedTuple):
     """How much a saboteur trusts in rollouts."""
 
 
-EASY: Final = LevelParameters(
-    digger_randomness=2.8, saboteur_randomness=0.9, early_betrayal=2.4, later_betrayal=4.0
-)
-STEADY: Final = LevelParameters(
-    digger_randomness=2.0,
-    saboteur_randomness=0.3,
-    early_betrayal=2.7,
-    later_betrayal=9.0,
-    withheld_help=0.1,
-)
-KEEN: Final = LevelParameters(
-    digger_randomness=2.0,
-    saboteur_randomness=0.25,
-    early_betrayal=2.7,
-    later_betrayal=9.0,
-    withheld_help=0.2,
-    digger_foresight=8.0,
-    saboteur_foresight=8.0,
-)
-
+_KEEN_RANDOMNESS: Final = {3: 1.8, 4: 2.3, 5: 1.75, 6: 1.85, 7: 1.75, 8: 2.1, 9: 2.0, 10: 2.1}
+_STEADY_RANDOMNESS: Final = {3: 2.3, 4: 2.95, 5: 2.4, 6: 2.5, 7: 2.4, 8: 2.7, 9: 2.6, 10: 2.75}
+"""The randomness of gold-diggers by number of seats, so that each side wins often enough: saboteurs are not always the same
+share of the players."""
+_EASE: Final = 0.3
+"""How much more random easy gold-diggers are than steady ones."""
 _RANDOMNESS_WITHOUT_DECK: Final = 0.65
 """The factor of the randomness of gold-diggers once the draw deck is empty."""
 WATCHED_TURNS: Final = 3
 """The number of first turns in which a saboteur hides more, because they say most about its role."""
 _MANY_TURNS: Final = 16.0
 """The number of turns left to each seat above which a saboteur can wait, and hides more."""
-_MAX_BETRAYAL: Final = 0.95
 _SPREAD_OF_BETRAYAL: Final = 0.5
 """Over how many cards the decision to stop hiding is spread."""
+
+
+def easy_parameters(seats: int) -> LevelParameters:
+    """Return the numbers of easy bots. Raises KeyError for a number of seats other than 3 to 10."""
+    return LevelParameters(
+        digger_randomness=_STEADY_RANDOMNESS[seats] + _EASE,
+        saboteur_randomness=1.2,
+        early_betrayal=2.2,
+        later_betrayal=3.2,
+    )
+
+
+def steady_parameters(seats: int) -> LevelParameters:
+    """Return the numbers of steady bots. Raises KeyError for a number of seats other than 3 to 10."""
+    return LevelParameters(
+        digger_randomness=_STEADY_RANDOMNESS[seats],
+        saboteur_randomness=0.6,
+        early_betrayal=2.2,
+        later_betrayal=4.0,
+        withheld_help=0.1,
+    )
+
+
+def keen_parameters(seats: int) -> LevelParameters:
+    """Return the numbers of keen bots. Raises KeyError for a number of seats other than 3 to 10."""
+    return LevelParameters(
+        digger_randomness=_KEEN_RANDOMNESS[seats],
+        saboteur_randomness=0.1,
+        early_betrayal=2.4,
+        later_betrayal=20.0,
+        most_betrayal=1.0,
+        withheld_help=0.2,
+        digger_foresight=2.0,
+        saboteur_foresight=4.0,
+    )
 
 
 def digger_randomness(situation: Situation, parameters: LevelParameters) -> float:
@@ -71,4 +93,4 @@ def betrayal_chance(situation: Situation, parameters: LevelParameters) -> float:
     is_watched = situation.turns_taken < WATCHED_TURNS or turns_left > _MANY_TURNS
     half_at = parameters.early_betrayal if is_watched else parameters.later_betrayal
     distance = (situation.ends.needed - half_at) / _SPREAD_OF_BETRAYAL
-    return _MAX_BETRAYAL / (1 + exp(distance))
+    return parameters.most_betrayal / (1 + exp(distance))

@@ -4,11 +4,13 @@ Its numbers were set so that rollouts from real positions end as steady games do
 """
 
 from collections.abc import MutableSequence, Sequence
+from math import exp
 from typing import Final, NamedTuple
 
 from engine.actions import Action, Break, Discard, Lay, Repair, Rockfall
 from engine.bots.dice import Dice
 from engine.bots.distance import CardsFrom, fewest_from_exits
+from engine.bots.evidence import WEIGHTS
 from engine.bots.near_ends import NearEnds, clearing_of
 from engine.cards import (
     BREAKS,
@@ -31,18 +33,20 @@ _WATCHED_DECK_SIZES: Final = {
     for seats, hand_size in HAND_SIZES.items()
 }
 """The size of the draw deck, by number of seats, after the turns in which saboteurs hide more."""
-_EARLY_BETRAYAL, _LATER_BETRAYAL = 2.1, 6.5
+_EARLY_BETRAYAL, _LATER_BETRAYAL = 2.2, 4.0
 """The number of cards the path needs from which on saboteurs do harm, in the first turns and later."""
 _IDLE_CHANCE_OF_SABOTEURS: Final = 0.3
-_IDLE_CHANCE_OF_DIGGERS: Final = 0.1
+_IDLE_CHANCE_OF_DIGGERS: Final = 0.2
 """How often a seat discards though it could help, unless the draw deck is empty."""
 _MIN_GUILT_TO_BREAK: Final = 0.55
 _MAX_GUILT_TO_REPAIR: Final = 0.5
 _MIN_GAIN: Final = 0.05
 _MAX_DETOUR: Final = 1.5
 """How many cards farther than the nearest open end a path card may lead that is laid for want of a better one."""
-_GUILT_BY_DAMAGE, _GUILT_BY_BREAKING = 7.4, 1.8
-"""How many times as likely a saboteur is to do that as a digger."""
+_GUILT_BY_BLOCK, _GUILT_BY_DAMAGE, _GUILT_BY_BREAKING = (
+    exp(WEIGHTS[trait]) for trait in ("block", "damage", "break")
+)
+"""How many times as likely a saboteur is to lay a dead end, cause a rockfall or break a tool as a digger."""
 _CONNECTING_CARDS: Final = frozenset(card for card in PATH_CARDS if CONNECTS_EDGES[card])
 
 
@@ -161,14 +165,16 @@ class LightPolicy(NamedTuple):
         ]
 
     def _harmful_action(self, hand: Sequence[Card]) -> Action | None:
-        damage = self._dead_end(hand) or self._rockfall(hand)
-        if damage:
-            self._arouse_suspicion(_GUILT_BY_DAMAGE)
-            return damage
-        breaking = self._break_digger(hand)
-        if breaking:
-            self._arouse_suspicion(_GUILT_BY_BREAKING)
-        return breaking
+        for harm, guilt in (
+            (self._dead_end, _GUILT_BY_BLOCK),
+            (self._rockfall, _GUILT_BY_DAMAGE),
+            (self._break_digger, _GUILT_BY_BREAKING),
+        ):
+            action = harm(hand)
+            if action:
+                self._arouse_suspicion(guilt)
+                return action
+        return None
 
     def _arouse_suspicion(self, odds_ratio: float) -> None:
         """Let the table believe more that the seat on turn is a saboteur."""

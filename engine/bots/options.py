@@ -39,7 +39,7 @@ _NO_HASTE, _NO_TIME_TO_LOSE = -0.5, -2.5
 """How much a digger wants to discard as long as there is a draw deck, and after that, when a card is not replaced."""
 _MIN_GUILT_TO_BREAK: Final = 0.55
 """The probability of a seat to be a saboteur from which on a digger may break its tool; more than any seat has from the deal."""
-_NO_SUSPECT: Final = -6.0
+_NO_SUSPECT: Final = -14.0
 """How much a digger wants to break the tool of anyone else."""
 _EQUAL: Final = 1e-6
 """A smaller difference of wishes comes from rounding only."""
@@ -120,7 +120,7 @@ def _help_of_lay(gain: float, detour: float, edge_count: int) -> float:
     if gain > NO_GAIN:
         return 2.0 + 1.2 * min(gain, 2.5) + 0.25 * edge_count
     if gain > -NO_GAIN and detour < UNREACHABLE / 2:
-        return 0.6 - 0.4 * detour
+        return 0.6 - 0.9 * detour
     return -1.5 + 1.5 * max(gain, -5.0)
 
 
@@ -128,7 +128,7 @@ def _harm_of_lay(gain: float, detour: float) -> float:
     if gain > NO_GAIN:
         return -1.5 - 1.2 * gain
     if gain > -NO_GAIN:
-        return 0.5 if detour < UNREACHABLE / 2 else -0.3
+        return 0.5 - 0.2 * detour if detour < UNREACHABLE / 2 else -0.3
     return 1.0 + 1.5 * min(-gain, 3.0)
 
 
@@ -163,7 +163,7 @@ def _repairs(situation: Situation, card: Card) -> Iterator[Option]:
                 continue
             repair = Repair(card, target, tool)
             if target == situation.seat:
-                yield Option(repair, 9.0, 2.0)
+                yield Option(repair, 13.0, 2.0)
                 continue
             regret = 3.0 if target in situation.broken_by_seat else 0.0
             help_ = 3.2 - 7.0 * situation.saboteur_probabilities[target] - regret

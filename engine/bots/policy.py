@@ -6,7 +6,7 @@ from typing import Final, Literal, TypeAlias, get_args
 from engine.actions import Action, ChooseGoal
 from engine.bots.belief import Belief, belief_of, treasure_probabilities
 from engine.bots.keen import DEFAULT_ROLLOUTS, keen_action
-from engine.bots.level_parameters import EASY, STEADY
+from engine.bots.level_parameters import easy_parameters, steady_parameters
 from engine.bots.reading import require_readable, situation_of
 from engine.bots.steady import steady_action
 from engine.cells import GOAL_CELLS
@@ -57,7 +57,8 @@ def choose_action(
         return neutral_action(view, pick)
     if level == "keen":
         return keen_action(view, lines, pick, rollouts=rollouts)
-    parameters = EASY if level == "easy" else STEADY
+    parameters_of_level = easy_parameters if level == "easy" else steady_parameters
+    parameters = parameters_of_level(view.seats)
     return steady_action(situation_of(view, lines), view.role or "digger", parameters, pick)
 
 

@@ -89,6 +89,7 @@ EXPECTED_ERRORS = {
     f"replay {GAME_FILE} --until 9999": [({}, "This game has turns 0 to")],
     "simulate --players 2": [({}, "invalid choice: 2")],
     "simulate --games 0": [({}, "expected a number from 1 up")],
+    "simulate --rollouts few": [({}, "expected a number from 0 up")],
     "simulate --players 3 --games 1 --save /dev/null/x": [({}, "/dev/null/x: Not a directory")],
     "dig": [({}, "there is no command 'dig'")],
 }

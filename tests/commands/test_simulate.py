@@ -35,6 +35,13 @@ def test_statistics_count_games_rounds_endings_and_gold(capsys: OutputCapture) -
     assert set(statistics) >= {"turns", "gold_paid", "seconds"}
 
 
+def test_keen_bots_need_not_look_ahead(capsys: OutputCapture) -> None:
+    statistics = simulation_statistics(
+        capsys, "--games", "1", "--players", "4", "--diggers", "keen", "--rollouts", "0"
+    )
+    assert statistics["rounds"] == 3
+
+
 @pytest.mark.parametrize("option", ["--diggers", "--saboteurs"])
 def test_unknown_level_is_refused_with_those_that_are_known(
     capsys: OutputCapture, option: str
@@ -86,7 +93,14 @@ def test_statistics_without_json_are_a_table(capsys: OutputCapture) -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [["--players", "2"], ["--players", "11"], ["--rulebook", "xx"], ["--games", "0"]]
+    "options",
+    [
+        ["--players", "2"],
+        ["--players", "11"],
+        ["--rulebook", "xx"],
+        ["--games", "0"],
+        ["--rollouts", "few"],
+    ],
 )
 def test_invalid_option_is_rejected(options: list[str], capsys: OutputCapture) -> None:
     with pytest.raises(SystemExit):
@@ -152,7 +166,9 @@ def test_evidence_is_sampled_after_each_circle_of_turns() -> None:
 def test_report_plays_each_level_against_itself_and_the_other() -> None:
     matches = matches_of("en-2004", [3, 10], "keen", "steady")
     assert len(matches) == 8
-    assert [match[2:] for match in matches_of("en-2004", [4], "easy", "easy")] == [("easy", "easy")]
+    assert [match[2:4] for match in matches_of("en-2004", [4], "easy", "easy")] == [
+        ("easy", "easy")
+    ]
 
 
 def test_share_won_by_saboteurs_counts_rounds_that_have_any() -> None:

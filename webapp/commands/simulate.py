@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+from engine.bots.keen import DEFAULT_ROLLOUTS
 from engine.bots.policy import LEVELS
 from engine.bots.simulation import Simulation, SimulationSettings, simulate
 from engine.cards import HAND_SIZES
@@ -47,8 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed", metavar="S", default="0", help="the same seed gives the same games"
     )
-    parser.add_argument("--diggers", choices=LEVELS, default="steady", help="how gold-diggers play")
-    parser.add_argument("--saboteurs", choices=LEVELS, default="steady", help="how saboteurs play")
+    _add_levels(parser)
     parser.add_argument(
         "--json", action="store_true", help="print one JSON object instead of a table"
     )
@@ -64,6 +64,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--save", metavar="DIR", type=Path, help="save every game to this folder as a .game file"
+    )
+
+
+def _add_levels(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--diggers", choices=LEVELS, default="steady", help="how gold-diggers play")
+    parser.add_argument("--saboteurs", choices=LEVELS, default="steady", help="how saboteurs play")
+    parser.add_argument(
+        "--rollouts",
+        metavar="N",
+        type=_number,
+        default=DEFAULT_ROLLOUTS,
+        help="how many rollouts a keen bot makes for a decision; with 0 it does not look ahead",
     )
 
 
@@ -85,7 +97,10 @@ def run(arguments: argparse.Namespace) -> int:
 def _print_report(arguments: argparse.Namespace) -> int:
     require_library()
     sizes = (arguments.players,) if arguments.players else REPORTED_SIZES
-    matches = matches_of(arguments.rulebook, sizes, arguments.diggers, arguments.saboteurs)
+    matches = [
+        match._replace(rollouts=arguments.rollouts)
+        for match in matches_of(arguments.rulebook, sizes, arguments.diggers, arguments.saboteurs)
+    ]
     seed = _seed_of(arguments)
     process_count = len(os.sched_getaffinity(0))
     lines = evidence_report_lines if arguments.evidence else report_lines
@@ -99,6 +114,12 @@ def _seed_of(arguments: argparse.Namespace) -> bytes:
     return seed.encode("utf-8", "surrogateescape")
 
 
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise argparse.ArgumentTypeError(f"expected a number from 0 up, not {text!r}")
+    return int(text)
+
+
 def _positive_number(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text) > 0):
         raise argparse.ArgumentTypeError(f"expected a number from 1 up, not {text!r}")
@@ -110,6 +131,7 @@ def _simulated_games(arguments: argparse.Namespace) -> Iterable[Simulation]:
         rulebook=arguments.rulebook,
         players=arguments.players or _DEFAULT_PLAYERS,
         levels={"digger": arguments.diggers, "saboteur": arguments.saboteurs},
+        rollouts=arguments.rollouts,
     )
     seed = _seed_of(arguments)
     for number in range(1, arguments.games + 1):

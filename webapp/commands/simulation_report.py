@@ -6,6 +6,7 @@ from importlib import import_module
 from itertools import product
 from typing import Final, NamedTuple
 
+from engine.bots.keen import DEFAULT_ROLLOUTS
 from engine.bots.observed_rounds import ObservedRound, observed_rounds, role_features
 from engine.bots.policy import Level
 from engine.bots.simulation import SimulationSettings, simulate
@@ -29,6 +30,8 @@ class Match(NamedTuple):
     players: int
     diggers: Level
     saboteurs: Level
+    rollouts: int = DEFAULT_ROLLOUTS
+    """How many rollouts a keen bot makes for a decision."""
 
 
 def require_library() -> None:
@@ -81,7 +84,11 @@ def matches_of(
     """Return the match of two levels; if they differ, also with roles swapped and each level against itself."""
     levels = tuple(dict.fromkeys((diggers, saboteurs)))
     pairs = tuple(product(levels, repeat=2))
-    return [Match(rulebook, size, *pair) for size in sizes for pair in pairs]
+    return [
+        Match(rulebook, size, digger_level, saboteur_level)
+        for size in sizes
+        for digger_level, saboteur_level in pairs
+    ]
 
 
 def _play(task: tuple[Match, int, bytes]) -> list[ObservedRound]:
@@ -90,6 +97,7 @@ def _play(task: tuple[Match, int, bytes]) -> list[ObservedRound]:
         rulebook=match.rulebook,
         players=match.players,
         levels={"digger": match.diggers, "saboteur": match.saboteurs},
+        rollouts=match.rollouts,
     )
     return list(observed_rounds(simulate(settings, name=f"simulated-{number}", seed=seed)))
 
