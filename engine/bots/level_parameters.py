@@ -27,8 +27,8 @@ class LevelParameters(NamedTuple):
     """How much a saboteur trusts in rollouts."""
 
 
-_KEEN_RANDOMNESS: Final = {3: 1.8, 4: 2.3, 5: 1.75, 6: 1.85, 7: 1.75, 8: 2.1, 9: 2.0, 10: 2.1}
-_STEADY_RANDOMNESS: Final = {3: 2.3, 4: 2.95, 5: 2.4, 6: 2.5, 7: 2.4, 8: 2.7, 9: 2.6, 10: 2.75}
+_KEEN_RANDOMNESS: Final = {3: 1.8, 4: 2.3, 5: 1.75, 6: 2.0, 7: 1.75, 8: 2.1, 9: 2.25, 10: 2.1}
+_STEADY_RANDOMNESS: Final = {3: 2.3, 4: 2.95, 5: 2.4, 6: 2.7, 7: 2.4, 8: 2.7, 9: 2.85, 10: 2.75}
 """The randomness of gold-diggers by number of seats, so that each side wins often enough: saboteurs are not always the same
 share of the players."""
 _EASE: Final = 0.3
