@@ -7,6 +7,7 @@ from engine.view import view_for
 from tests.support.acts import perform_act
 from tests.support.cast import ALICE, BOB, CAROL, DAVE, MALLORY, MO, Character
 from tests.support.clubs import club_profile, found_club, join_club, locked_club_access, member_of
+from tests.support.experience import finish_games
 from tests.support.factories import (
     Guest,
     deal_game,
@@ -174,6 +175,10 @@ class Browser(NamedTuple):
     network_address: str
 
 
+_FINISHED_GAME_COUNT = 10
+"""With so many everyone may be in more games than any test opens."""
+
+
 class PopulatedSite(NamedTuple):
     """Everyone's browser, and a table of each kind."""
 
@@ -200,6 +205,8 @@ def populate_site(site: Site) -> PopulatedSite:
         persona: sign_in_guest(database, character, now=now)
         for persona, character in _CHARACTERS.items()
     }
+    for guest in guests.values():
+        finish_games(database, guest.person, count=_FINISHED_GAME_COUNT)
     with transaction(database) as tx:
         for character in (CAROL, MO, PETE):
             add_moderator(tx, character.address, reason="helps", now=now)

@@ -2,18 +2,20 @@
 
 import pytest
 
+from engine.actions import ChooseOrientation, Lay
 from engine.cells import GOAL_CELLS
 from engine.rollouts.playing import play
 from engine.rollouts.position import Deal, Position, PublicPosition, position_of
 from engine.state import GoalChoice, GoldChoice, OrientationChoice, State
 from engine.turn_actions import TurnActions
 from engine.view import legal_actions, view_for
+from tests.support.engine.drawn_positions import drawn_state
 from tests.support.engine.in_memory_game import InMemoryGame
-from tests.support.engine.positions import due_seat
+from tests.support.engine.positions import cell_at, due_seat
 from tests.support.engine.random_games import random_dealt_game
 from tests.support.engine.random_players import mostly_digging_action, random_action
 from tests.support.engine.seeded_random import SeededRng
-from tests.support.rulebook_groups import every_rulebook
+from tests.support.rulebook_groups import all_goals_rulebooks, every_rulebook
 from tests.support.sizes import case_count
 
 GAME_COUNT = 4 * case_count("games_per_rulebook")
@@ -86,6 +88,25 @@ def test_rollouts_agree_with_the_rules(rulebook: str, seed: int) -> None:
         assert_same_round(game, rng)
         while isinstance(game.state.choice, GoldChoice):
             game.play(rng.pick(game.offered_actions()))
+
+
+TREASURE_BEHIND_A_MISFIT = """
+......┌─b─
+......│.│
+S────.┤.$
+......│.─
+......└─a
+"""
+
+
+@all_goals_rulebooks
+def test_treasure_settles_the_remaining_stones_in_rollouts_e10_e11(rulebook: str) -> None:
+    state = drawn_state(TREASURE_BEHIND_A_MISFIT, rulebook, hand=["path-rl", "map"])
+    position = supposed_position(state)
+    for action in (Lay("path-rl", cell_at(5, 0)), ChooseOrientation(turned=True)):
+        play(position, action)
+    assert position.winners == "diggers"
+    assert all(cell in position.mine.laid for cell in GOAL_CELLS)
 
 
 def test_position_shares_nothing_that_changes_with_its_sources() -> None:

@@ -100,12 +100,13 @@ class _FuzzedSite:
 
     def path(self, rule: Rule, *, is_existing: bool, word: str = "zzz") -> str:
         """Return a path for this route, of something that exists or with any text."""
-        slugs = {"turns", "history", "plan"}
+        slugs = {"turns", "history", "plan", "votes", "deadlines", "nudge", "held-turn"}
         slug = self.game.slug if any(part in rule.rule for part in slugs) else self.lobby
         slug = self.club if rule.endpoint.startswith("club") else slug
         url_arguments = {"slug": slug, "link": self.link, "ref": "x", "key": "en-2004", "name": "x"}
         # These accept no other text.
-        fixed_values = {"member": 1, "season": 1, "number": 1, "seat": 1, "verb": "promote"}
+        fixed_values = {"member": 1, "season": 1, "number": 1, "seat": 1, "vote_id": 1, "seq": 1}
+        fixed_values["verb"] = "promote"
         arguments = {
             name: fixed_values.get(name) or (url_arguments.get(name, "x") if is_existing else word)
             for name in rule.arguments

@@ -1,9 +1,9 @@
 """Every function of webapp.urls leads to a route, and every route has such a function."""
 
+import inspect
 from collections.abc import Callable
 from urllib.parse import unquote, urlsplit
 
-import inspect_database
 import pytest
 from flask import Flask
 
@@ -18,6 +18,9 @@ _ARGUMENTS: dict[str, str | int] = {
     "number": 1,
     "member": 1,
     "season": 1,
+    "absence_id": 1,
+    "vote_id": 1,
+    "seq": 1,
     "name": "imprint",
     "act": "extend",
     "kind": "ban",
@@ -42,7 +45,7 @@ _VERBS = {
 
 
 def _all_urls() -> list[str]:
-    functions = inspect_database.getmembers(urls, inspect_database.isfunction)
+    functions = inspect.getmembers(urls, inspect.isfunction)
     url_functions = [
         (name, function)
         for name, function in functions
@@ -58,7 +61,7 @@ def _all_urls() -> list[str]:
 
 
 def _call(function: Callable[..., str], *verb: str) -> str:
-    parameters = inspect_database.signature(function).parameters.values()
+    parameters = inspect.signature(function).parameters.values()
     arguments = [
         _ARGUMENTS[parameter.name]
         for parameter in parameters

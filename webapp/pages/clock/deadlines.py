@@ -53,7 +53,7 @@ def show_deadlines(slug: str) -> Response:
     return _show(page, urls.deadlines(slug), is_list=True)
 
 
-@pages.get("/games/<slug:slug>/deadlines/<int:seq>")
+@pages.get("/games/<slug:slug>/deadlines/<int(max=999999999):seq>")
 def show_deadline(slug: str, seq: int) -> Response:
     """Show the deadline that began at a position of the game, or the last one before it."""
     context = current_context()

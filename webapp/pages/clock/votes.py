@@ -61,7 +61,7 @@ def propose_vote(slug: str) -> ResponseReturnValue:
     return _submit(slug, form, act, thanks=thanks)
 
 
-@pages.post("/games/<slug:slug>/votes/<int:vote_id>")
+@pages.post("/games/<slug:slug>/votes/<int(max=999999999):vote_id>")
 @form_view
 def answer(slug: str, vote_id: int) -> ResponseReturnValue:
     """Vote yes or no."""
