@@ -133,10 +133,6 @@ def test_first_legal_action_is_played() -> None:
     )
 
 
-def test_repr_of_a_plan_shows_no_card() -> None:
-    assert repr(Plan((Lay("path-trbl", "D5"), Discard("map")))) == "<Plan: 2>"
-
-
 def test_plan_without_a_legal_action_plays_nothing() -> None:
     assert planned_action(Plan((Lay("path-trbl", "D5"),)), view_with("path-trbl")) is None
 

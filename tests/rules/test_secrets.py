@@ -5,6 +5,7 @@ from typing import get_args
 import msgspec
 import pytest
 
+from engine.actions import Discard, Lay
 from engine.events import (
     CardLaid,
     Dealt,
@@ -32,6 +33,7 @@ from engine.events import (
     TurnBegan,
 )
 from engine.narration import Line, LineKey, narrate
+from engine.plans import Plan
 from engine.rulebook import HouseRules
 from engine.view import view_for
 from tests.support.engine.drawn_positions import drawn_state
@@ -259,3 +261,7 @@ def test_view_is_independent_of_the_gold_pile_r48() -> None:
             without_pile = msgspec.structs.replace(game.state, pile=())
             assert view_for(game.state, seat) == view_for(without_pile, seat)
         game.play(mostly_digging_action(game.state, rng))
+
+
+def test_repr_of_a_plan_shows_no_card() -> None:
+    assert repr(Plan((Lay("path-trbl", "D5"), Discard("map")))) == "<Plan: 2>"

@@ -1,5 +1,5 @@
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from engine.view import view_for
 from tests.support.acts import HOUR, ledger_acts, perform_act, recipients, store_peek, undo
@@ -28,6 +28,7 @@ from webapp.services.privacy.deletion import delete_account
 from webapp.services.tx import Database, transaction
 from webapp.store.moderation import sanctions
 from webapp.store.schema.lobby import Sitting
+from webapp.store.schema.play import Game
 
 OPEN, PERSON, BOT = GameRight.OPEN_SEAT, GameRight.SEAT_PERSON, GameRight.SEAT_BOT
 
@@ -196,6 +197,14 @@ def test_opened_seat_is_given_back(database: Database, guests: list[Guest], slug
     assert _may_see(database, slug, guests[1])
     with pytest.raises(NotAllowed):
         undo(database, slug, OPEN, entry)
+
+
+def test_clock_runs_on_without_reminder(database: Database, guests: list[Guest], slug: str) -> None:
+    with transaction(database) as tx:
+        tx.connection.execute(update(Game).values(remind_at=None))
+    undo(database, slug, OPEN, perform_act(database, slug, OPEN, seat=0))
+    game = stored_game(database, slug, guests[0]).row
+    assert (game.awaiting, game.wake_at) == (0, game.deadline_at)
 
 
 def test_seat_that_was_taken_over_is_not_given_back(

@@ -138,7 +138,9 @@ def reseat(source: ChangeSource, number: int | None, account_id: int | None) -> 
         seat_offers.end_open_offer(tx.connection, row.id, number, ended_as="filled", now=source.now)
         if row.awaiting == number:
             expected = changes.ExpectedPosition(row.id, row.seq, row.status)
-            changes.change_game(tx.connection, expected, {"wake_at": row.remind_at})
+            # Without a reminder, because the player wants none that early, the deadline is next.
+            wake_at = row.remind_at or row.deadline_at
+            changes.change_game(tx.connection, expected, {"wake_at": wake_at})
 
     change = PublicChange(
         seat=number, account_id=account_id, after=PublicFacts(account_id=account_id)
