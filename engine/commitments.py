@@ -206,7 +206,7 @@ class _FieldReader:
     """Reads numbers and fields from a byte string. Raises ValueError if it ends too early."""
 
     def __init__(self, record: bytes) -> None:
-        self._rest = record
+        self._remaining_bytes = record
 
     def number(self) -> int:
         return int.from_bytes(self._take_bytes(_NUMBER_SIZE), "big")
@@ -218,11 +218,14 @@ class _FieldReader:
         return self.field().decode()
 
     def require_end(self) -> None:
-        if self._rest:
+        if self._remaining_bytes:
             raise ValueError("a freeze record has bytes after its end")
 
     def _take_bytes(self, size: int) -> bytes:
-        if size > len(self._rest):
+        if size > len(self._remaining_bytes):
             raise ValueError("a freeze record ends too early")
-        taken_bytes, self._rest = self._rest[:size], self._rest[size:]
+        taken_bytes, self._remaining_bytes = (
+            self._remaining_bytes[:size],
+            self._remaining_bytes[size:],
+        )
         return taken_bytes

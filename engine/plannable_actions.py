@@ -40,8 +40,8 @@ def plannable_actions(view: View) -> tuple[PlannedAction, ...]:
     if not view.hand:
         return (Pass(),)
     cards = tuple(dict.fromkeys(view.hand))
-    uses = (action for card in cards for action in _USES_BY_CARD[card](view, card))
-    return (*uses, *map(Discard, cards))
+    card_uses = (action for card in cards for action in _USES_BY_CARD[card](view, card))
+    return (*card_uses, *map(Discard, cards))
 
 
 def require_plannable(view: View, action: PlannedAction) -> PlannedAction:
@@ -53,7 +53,7 @@ def require_plannable(view: View, action: PlannedAction) -> PlannedAction:
     return action
 
 
-def _lays(view: View, card: Card) -> Iterator[Lay]:
+def _plannable_lays(view: View, card: Card) -> Iterator[Lay]:
     for cell in _cells_within_reach(view):
         for turned in ORIENTATIONS[card][view.mine.edge_mask(cell)]:
             yield Lay(card, cell, turned)
@@ -62,43 +62,45 @@ def _lays(view: View, card: Card) -> Iterator[Lay]:
 def _cells_within_reach(view: View) -> dict[Cell, None]:
     """Return the open cells and the empty cells beside them."""
     open_cells = view.mine.open_cells
-    beside = (neighbour for cell in open_cells for neighbour in neighbours(cell))
-    empty = (cell for cell in beside if cell not in view.mine.laid and cell not in GOAL_CELLS)
-    return dict.fromkeys((*open_cells, *empty))
+    neighbour_cells = (neighbour for cell in open_cells for neighbour in neighbours(cell))
+    empty_neighbours = (
+        cell for cell in neighbour_cells if cell not in view.mine.laid and cell not in GOAL_CELLS
+    )
+    return dict.fromkeys((*open_cells, *empty_neighbours))
 
 
-def _breaks(view: View, card: Card) -> Iterator[Break]:
+def _plannable_breaks(view: View, card: Card) -> Iterator[Break]:
     """Yield the card on every player; a tool that is broken now may be repaired by then."""
-    for target in _players(view):
+    for target in _seats_in_play(view):
         if not (view.house.no_self_breaking and target == view.seat):
             yield Break(card, target)
 
 
-def _repairs(view: View, card: Card) -> Iterator[Repair]:
+def _plannable_repairs(view: View, card: Card) -> Iterator[Repair]:
     """Yield the card on every player; a tool that is whole now may be broken by then."""
-    for target in _players(view):
+    for target in _seats_in_play(view):
         for tool in REPAIRS[card]:
             yield Repair(card, target, tool)
 
 
-def _rockfalls(view: View, _card: Card) -> tuple[Rockfall, ...]:
+def _plannable_rockfalls(view: View, _card: Card) -> tuple[Rockfall, ...]:
     return view.mine.rockfalls()
 
 
-def _looks(view: View, _card: Card) -> Iterator[Look]:
+def _plannable_looks(view: View, _card: Card) -> Iterator[Look]:
     return (Look(cell) for cell, turned in zip(GOAL_CELLS, view.turned, strict=True) if not turned)
 
 
-def _players(view: View) -> list[int]:
+def _seats_in_play(view: View) -> list[int]:
     return [seat for seat in range(view.seats) if seat not in view.gone]
 
 
 _USES_BY_CARD: Final[dict[Card, Callable[[View, Card], Any]]] = {
-    **dict.fromkeys(PATH_CARDS, _lays),
-    **dict.fromkeys(BREAKS, _breaks),
-    **dict.fromkeys(REPAIRS, _repairs),
-    ROCKFALL: _rockfalls,
-    MAP: _looks,
+    **dict.fromkeys(PATH_CARDS, _plannable_lays),
+    **dict.fromkeys(BREAKS, _plannable_breaks),
+    **dict.fromkeys(REPAIRS, _plannable_repairs),
+    ROCKFALL: _plannable_rockfalls,
+    MAP: _plannable_looks,
 }
 
 
@@ -108,7 +110,7 @@ def _refusal_reason(view: View, action: PlannedAction) -> Reason:
     card = _card_of(action)
     if card not in view.hand:
         return Reason.NOT_IN_HAND
-    return _REASONS[type(action)](view, action)
+    return _REASON_BY_ACTION_TYPE[type(action)](view, action)
 
 
 def _card_of(action: Action) -> Card:
@@ -137,7 +139,7 @@ def _why_not_laid(view: View, action: Lay) -> Reason:
 def _why_not_broken(view: View, action: Break) -> Reason:
     if action.card not in BREAKS:
         return Reason.NOT_A_BROKEN_TOOL
-    return Reason.OWN_TOOL if action.seat == view.seat else _why_not_on(view, action.seat)
+    return Reason.OWN_TOOL if action.seat == view.seat else _seat_refusal_reason(view, action.seat)
 
 
 def _why_not_repaired(view: View, action: Repair) -> Reason:
@@ -145,10 +147,10 @@ def _why_not_repaired(view: View, action: Repair) -> Reason:
         return Reason.NOT_A_REPAIR
     if action.tool not in REPAIRS[action.card]:
         return Reason.WRONG_TOOL
-    return _why_not_on(view, action.seat)
+    return _seat_refusal_reason(view, action.seat)
 
 
-def _why_not_on(view: View, seat: int) -> Reason:
+def _seat_refusal_reason(view: View, seat: int) -> Reason:
     return Reason.SEAT_GIVEN_UP if seat in view.gone else Reason.NO_SUCH_SEAT
 
 
@@ -160,7 +162,7 @@ def _why_no_look(_view: View, action: Look) -> Reason:
     return Reason.GOAL_FACE_UP if action.cell in GOAL_CELLS else Reason.NOT_A_GOAL
 
 
-_REASONS: Final[dict[type[Action], Callable[[View, Any], Reason]]] = {
+_REASON_BY_ACTION_TYPE: Final[dict[type[Action], Callable[[View, Any], Reason]]] = {
     Lay: _why_not_laid,
     Break: _why_not_broken,
     Repair: _why_not_repaired,

@@ -55,8 +55,8 @@ def planned_action(plan: Plan, view: View) -> PlannedAction | None:
     """Return the first action of the plan that is legal now; None if none is, or if the seat is not on turn."""
     if view.awaiting is None or view.awaiting.kind != "turn":
         return None
-    legal = legal_actions(view)
-    return next((action for action in plan.actions if action in legal), None)
+    currently_legal_actions = legal_actions(view)
+    return next((action for action in plan.actions if action in currently_legal_actions), None)
 
 
 def cancelled_by(plan: Plan, seat: int, events: Iterable[Event]) -> CancelCondition | None:
@@ -67,7 +67,7 @@ def cancelled_by(plan: Plan, seat: int, events: Iterable[Event]) -> CancelCondit
             condition
             for line in lines
             for condition in plan.conditions
-            if _TESTS[condition](line, plan, seat)
+            if _CHECK_BY_CONDITION[condition](line, plan, seat)
         ),
         None,
     )
@@ -104,7 +104,7 @@ _KEYS_OF_REVEALED_GOALS: Final = frozenset(
     {LineKey.TREASURE_TURNED, LineKey.STONE_TURNED, LineKey.STONE_MISFIT}
 )
 _KEYS_THAT_CHANGE_A_CELL: Final = _KEYS_OF_REVEALED_GOALS | {LineKey.CARD_LAID, LineKey.ROCK_FELL}
-_TESTS: Final[dict[CancelCondition, Callable[[Line, Plan, int], bool]]] = {
+_CHECK_BY_CONDITION: Final[dict[CancelCondition, Callable[[Line, Plan, int], bool]]] = {
     CancelCondition.GOAL_REVEALED: _reveals_goal,
     CancelCondition.OWN_TOOL_BROKEN: _breaks_own_tool,
     CancelCondition.ROCKFALL_PLAYED: _is_rockfall,

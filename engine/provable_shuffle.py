@@ -46,7 +46,7 @@ class ProvableChance:
 
     def shuffled(self, label: str, items: Sequence[T]) -> tuple[T, ...]:
         """Shuffle with the secret of the label. Raises ValueError if no secret belongs to it."""
-        return shuffle(items, draws(self._secrets.secret_for(label), self._record, label))
+        return shuffle(items, drawn_numbers(self._secrets.secret_for(label), self._record, label))
 
 
 class SeededChance:
@@ -58,10 +58,10 @@ class SeededChance:
 
     def shuffled(self, label: str, items: Sequence[T]) -> tuple[T, ...]:
         """Shuffle with the seed."""
-        return shuffle(items, draws(self._seed, b"", label))
+        return shuffle(items, drawn_numbers(self._seed, b"", label))
 
 
-def draws(key: bytes, record: bytes, label: str) -> Iterator[int]:
+def drawn_numbers(key: bytes, record: bytes, label: str) -> Iterator[int]:
     """Yield the endless sequence of draws below 2**32 for a key, a record and a label (steps 1 and 2)."""
     message_prefix = length_prefixed(record) + length_prefixed(label.encode())
     block_number = 0

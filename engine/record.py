@@ -45,8 +45,10 @@ from engine.events import Event
 from engine.notation import write_action, write_event
 
 FORMAT: Final = "lodepost game 1"
-TurnSource: TypeAlias = Literal["player", "mail", "plan", "clock", "bot", "moderator", "vote"]
-"""How a turn entered the game."""
+TurnSource: TypeAlias = Literal[
+    "player", "mail", "plan", "clock", "bot", "away", "moderator", "vote"
+]
+"""How a turn entered the game; ``away`` is a bot's for a player who was away."""
 
 _LINE_WIDTH: Final = 100
 _HEX_DIGITS_PER_LINE: Final = 64

@@ -3,7 +3,7 @@
 from engine.events import Drawn, Ending, GameEnded, Passed, RoundEnded, Side, TurnBegan
 from engine.evolve import Transition
 from engine.gold import pay_saboteurs, share_gold
-from engine.reaching import treasure_is_face_up, treasure_is_found
+from engine.reached_goals import treasure_is_face_up, treasure_is_found
 from engine.rulebook import Rulebook
 from engine.state import State
 

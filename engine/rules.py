@@ -1,6 +1,6 @@
 """The rules for each action: check it and record its events.
 
-The rules for laying cards are in :mod:`engine.placing`, for goals in :mod:`engine.reaching`, for rounds in
+The rules for laying cards are in :mod:`engine.placing`, for goals in :mod:`engine.reached_goals`, for rounds in
 :mod:`engine.rounds`, for gold in :mod:`engine.gold`. ``legal_actions`` of :mod:`engine.view` lists exactly the actions that
 are accepted here, each placement of a card once (E35).
 """
@@ -45,7 +45,7 @@ from engine.events import (
 from engine.evolve import Transition
 from engine.gold import take_gold
 from engine.placing import shape_to_lay
-from engine.reaching import choose_goal, orient_stone, turn_reached_goals
+from engine.reached_goals import choose_goal, orient_stone, turn_reached_goals
 from engine.rounds import end_game_if_due, finish_turn
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import State

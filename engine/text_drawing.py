@@ -178,9 +178,9 @@ def _card_strips(shape: Shape, symbol: str, lines: str, corners: str, width: int
     top_line = lines[_VERTICAL_EDGES] if edges & TOP else ""
     bottom_line = lines[_VERTICAL_EDGES] if edges & BOTTOM else ""
     return (
-        _strip(top_line, corners[:2], width),
+        _symbol_between_corners(top_line, corners[:2], width),
         _middle_strip(shape, symbol or lines[edges], lines, width),
-        _strip(bottom_line, corners[2:], width),
+        _symbol_between_corners(bottom_line, corners[2:], width),
     )
 
 
@@ -201,11 +201,11 @@ def _middle_strip(shape: Shape, centre_symbol: str, lines: str, width: int) -> s
 def _strips_without_paths(symbol: str, corners: str, width: int) -> _Strips:
     """Draw a cell without paths."""
     return (
-        _strip("", corners[:2], width),
-        _strip(symbol, "  ", width),
-        _strip("", corners[2:], width),
+        _symbol_between_corners("", corners[:2], width),
+        _symbol_between_corners(symbol, "  ", width),
+        _symbol_between_corners("", corners[2:], width),
     )
 
 
-def _strip(symbol: str, corners: str, width: int) -> str:
+def _symbol_between_corners(symbol: str, corners: str, width: int) -> str:
     return corners[0] + symbol.center(width - 2) + corners[1]

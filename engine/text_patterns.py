@@ -40,17 +40,17 @@ class WordReader:
     def __init__(self, text: str, form: str) -> None:
         """Begin at the first word; parse errors show ``form``."""
         self._words = text.split(" ")
-        self._next = 0
+        self._next_index = 0
         self._form = form
 
     def peek(self) -> str | None:
         """Return the next word, or None at the end of the text."""
-        return self._words[self._next] if self._next < len(self._words) else None
+        return self._words[self._next_index] if self._next_index < len(self._words) else None
 
     def take_word(self) -> str:
         """Return the next word and move on. The text must not be at its end."""
-        word = self._words[self._next]
-        self._next += 1
+        word = self._words[self._next_index]
+        self._next_index += 1
         return word
 
     def error(self, expected: ExpectedText) -> ParseError:

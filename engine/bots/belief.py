@@ -34,7 +34,7 @@ def belief_of(view: View, lines: Sequence[Line]) -> Belief:
     return Belief(
         saboteur_probabilities=saboteur_probabilities(role_weights(view, lines), known_roles(view)),
         treasure=treasure_probabilities(view),
-        cards=_shares(hidden_cards(view, lines)),
+        cards=_share_by_card(hidden_cards(view, lines)),
     )
 
 
@@ -87,6 +87,6 @@ def treasure_probabilities(view: View) -> TreasureOdds:
     return top, middle, bottom
 
 
-def _shares(cards: Counter[Card]) -> Mapping[Card, float]:
+def _share_by_card(cards: Counter[Card]) -> Mapping[Card, float]:
     total = cards.total()
     return {card: number / total for card, number in sorted(cards.items())}

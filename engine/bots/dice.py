@@ -22,13 +22,13 @@ class Dice:
         self._state = self._state * _MULTIPLIER + _INCREMENT & _MASK
         return (self._state >> 32) / 4294967296.0
 
-    def below(self, bound: int) -> int:
+    def number_below(self, bound: int) -> int:
         """Return a random number from 0 to below ``bound``."""
         self._state = self._state * _MULTIPLIER + _INCREMENT & _MASK
         return (self._state >> 32) * bound >> 32
 
     def shuffle(self, items: MutableSequence[T]) -> None:
         """Put the items into a random order."""
-        for last in range(len(items) - 1, 0, -1):
-            picked = self.below(last + 1)
-            items[last], items[picked] = items[picked], items[last]
+        for last_index in range(len(items) - 1, 0, -1):
+            picked_index = self.number_below(last_index + 1)
+            items[last_index], items[picked_index] = items[picked_index], items[last_index]

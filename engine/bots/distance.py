@@ -9,14 +9,14 @@ from engine.cells import GOAL_CELLS, Cell, label, neighbours, position
 from engine.edge_masks import PATH_BITS
 from engine.mine import Mine
 
-CardsFrom: TypeAlias = Mapping[Cell, float]
+CardsNeededByCell: TypeAlias = Mapping[Cell, float]
 """For each cell near the goals the number of cards that a path needs from it, inclusive, to the treasure."""
 TreasureOdds: TypeAlias = tuple[float, float, float]
 """The probability of each goal cell to hold the treasure, top first."""
 
-UNREACHABLE: Final = 20.0
+UNREACHABLE_CARD_COUNT: Final = 20.0
 """The number of cards that stands for no way at all."""
-NO_GAIN: Final = 0.05
+NEGLIGIBLE_GAIN: Final = 0.05
 """A smaller change of the cards needed does not count, because the number is an estimate."""
 _CARDS_PER_ROW_BESIDE_GOALS: Final = 0.75
 """The cards from one goal to the next, which is two rows away, for each row: one or two, because stones are curves."""
@@ -31,65 +31,82 @@ _PASSABLE_NEIGHBOURS: Final[dict[Cell, tuple[Cell, ...]]] = {
 class OpenEnds(NamedTuple):
     """The cells to which a path from the start leads, as far as they matter."""
 
-    nearest: Cell | None
+    nearest_cell: Cell | None
     """The open end from which the fewest cards are needed; None if no path is open."""
-    needed: float
+    cards_needed: float
     """The number of cards needed from there, inclusive."""
-    needed_elsewhere: float
+    cards_needed_elsewhere: float
     """The number of cards needed from the best of the other open ends."""
 
 
-def open_ends(mine: Mine, cards_from: CardsFrom) -> OpenEnds:
+def open_ends(mine: Mine, cards_needed_by_cell: CardsNeededByCell) -> OpenEnds:
     """Return the open ends of a mine, goals that are reached but lie face down included."""
-    nearest, needed, elsewhere = None, UNREACHABLE, UNREACHABLE
+    nearest_cell, cards_needed, cards_needed_elsewhere = (
+        None,
+        UNREACHABLE_CARD_COUNT,
+        UNREACHABLE_CARD_COUNT,
+    )
     for cell, mask in mine.open_cells.items():
         if not mask & PATH_BITS:
             continue
-        cards = cards_from.get(cell, UNREACHABLE)
-        if cards < needed:
-            nearest, needed, elsewhere = cell, cards, needed
-        elif cards < elsewhere:
-            elsewhere = cards
+        cards = cards_needed_by_cell.get(cell, UNREACHABLE_CARD_COUNT)
+        if cards < cards_needed:
+            nearest_cell, cards_needed, cards_needed_elsewhere = cell, cards, cards_needed
+        elif cards < cards_needed_elsewhere:
+            cards_needed_elsewhere = cards
     for cell in mine.reached_goals:
-        needed = min(needed, cards_from[cell])
-    return OpenEnds(nearest, needed, elsewhere)
+        cards_needed = min(cards_needed, cards_needed_by_cell[cell])
+    return OpenEnds(nearest_cell, cards_needed, cards_needed_elsewhere)
 
 
-def needed_beyond(mine: Mine, cell: Cell, shape: Shape, cards_from: CardsFrom) -> float:
+def cards_needed_beyond(
+    mine: Mine, cell: Cell, shape: Shape, cards_needed_by_cell: CardsNeededByCell
+) -> float:
     """Return how many cards a path through a card laid here would still need; UNREACHABLE if it continues no path."""
     if not (CONNECTS_EDGES[shape] and mine.edge_mask(cell) & PATH_BITS):
-        return UNREACHABLE
-    return fewest_from_exits(mine, cell, shape, cards_from)
+        return UNREACHABLE_CARD_COUNT
+    return fewest_cards_from_exits(mine, cell, shape, cards_needed_by_cell)
 
 
-def fewest_from_exits(mine: Mine, cell: Cell, shape: Shape, cards_from: CardsFrom) -> float:
+def fewest_cards_from_exits(
+    mine: Mine, cell: Cell, shape: Shape, cards_needed_by_cell: CardsNeededByCell
+) -> float:
     """Return how many cards are needed from the nearest of the cells to which a card here leads, behind disconnected paths too."""
-    laid, fewest = mine.laid, UNREACHABLE
+    laid, fewest_cards = mine.laid, UNREACHABLE_CARD_COUNT
     for neighbour in exits(cell, shape):
         if neighbour not in laid:
-            fewest = min(fewest, cards_from.get(neighbour, UNREACHABLE))
+            fewest_cards = min(
+                fewest_cards, cards_needed_by_cell.get(neighbour, UNREACHABLE_CARD_COUNT)
+            )
         elif neighbour in mine.disconnected:
-            fewest = min(fewest, _fewest_behind(mine, neighbour, cards_from))
-    return fewest
+            fewest_cards = min(
+                fewest_cards, _fewest_cards_behind(mine, neighbour, cards_needed_by_cell)
+            )
+    return fewest_cards
 
 
-def _fewest_behind(mine: Mine, cell: Cell, cards_from: CardsFrom) -> float:
+def _fewest_cards_behind(mine: Mine, cell: Cell, cards_needed_by_cell: CardsNeededByCell) -> float:
     """Return how many cards are needed from the nearest of the empty cells to which a disconnected path leads."""
-    fewest, pending, visited = UNREACHABLE, [cell], set[Cell]()
+    fewest_cards, pending, visited = UNREACHABLE_CARD_COUNT, [cell], set[Cell]()
     while pending:
         current_cell = pending.pop()
         visited.add(current_cell)
         for neighbour in exits(current_cell, mine.laid[current_cell]):
             if neighbour not in mine.laid:
-                fewest = min(fewest, cards_from.get(neighbour, UNREACHABLE))
+                fewest_cards = min(
+                    fewest_cards, cards_needed_by_cell.get(neighbour, UNREACHABLE_CARD_COUNT)
+                )
             elif neighbour in mine.disconnected and neighbour not in visited:
                 pending.append(neighbour)
-    return fewest
+    return fewest_cards
 
 
-def needed_after(ends: OpenEnds, cell: Cell, beyond: float) -> float:
-    """Return how many cards are needed after a card was laid here, through which a path needs ``beyond`` more."""
-    return min(beyond, ends.needed_elsewhere if cell == ends.nearest else ends.needed)
+def cards_needed_after(ends: OpenEnds, cell: Cell, cards_beyond: float) -> float:
+    """Return how many cards are needed after a card was laid here, through which a path needs ``cards_beyond`` more."""
+    return min(
+        cards_beyond,
+        ends.cards_needed_elsewhere if cell == ends.nearest_cell else ends.cards_needed,
+    )
 
 
 # Bounded, because a view can hold any cell.
@@ -104,7 +121,7 @@ def exits(cell: Cell, shape: Shape) -> tuple[Cell, ...]:
 
 
 @lru_cache(maxsize=256)
-def cards_without_obstacles(treasure: TreasureOdds) -> CardsFrom:
+def cards_without_obstacles(treasure: TreasureOdds) -> CardsNeededByCell:
     """Return the cards needed from every cell as if the mine were empty: cheap, and the same for every seat."""
     return {
         cell: sum(
@@ -113,10 +130,10 @@ def cards_without_obstacles(treasure: TreasureOdds) -> CardsFrom:
             if odds
         )
         for cell in _SEARCHED_CELLS
-    } | _cards_from_goals(treasure)
+    } | _expected_cards_to_treasure_by_goal(treasure)
 
 
-def cards_around_obstacles(mine: Mine, treasure: TreasureOdds) -> CardsFrom:
+def cards_around_obstacles(mine: Mine, treasure: TreasureOdds) -> CardsNeededByCell:
     """Return the cards needed from every empty cell, on the way around the cards that lie there.
 
     Disconnected paths cost nothing, because one card in the gap connects all of them.
@@ -126,16 +143,21 @@ def cards_around_obstacles(mine: Mine, treasure: TreasureOdds) -> CardsFrom:
         if odds:
             for cell, distance in _distances_to(goal, mine).items():
                 total[cell] = total.get(cell, 0.0) + odds * distance
-    return total | _cards_from_goals(treasure)
+    return total | _expected_cards_to_treasure_by_goal(treasure)
 
 
-def cards_from_freed_cell(mine: Mine, cell: Cell, cards_from: CardsFrom) -> CardsFrom:
+def cards_from_freed_cell(
+    mine: Mine, cell: Cell, cards_needed_by_cell: CardsNeededByCell
+) -> CardsNeededByCell:
     """Return the cards needed from every cell once a rockfall has removed the card from this one."""
-    return {**cards_from, cell: 1 + fewest_from_exits(mine, cell, CROSSING, cards_from)}
+    return {
+        **cards_needed_by_cell,
+        cell: 1 + fewest_cards_from_exits(mine, cell, CROSSING, cards_needed_by_cell),
+    }
 
 
 @lru_cache(maxsize=256)
-def _cards_from_goals(treasure: TreasureOdds) -> dict[Cell, float]:
+def _expected_cards_to_treasure_by_goal(treasure: TreasureOdds) -> dict[Cell, float]:
     return {
         goal: sum(
             odds * _CARDS_PER_ROW_BESIDE_GOALS * _rows_and_columns_between(goal, other_goal)
@@ -194,8 +216,8 @@ def _cells_one_card_away(mine: Mine, cell: Cell) -> Collection[Cell]:
         )
         found_cells.update(adjacent_cells)
         pending += [
-            cell_behind
-            for cell_behind in (mine.disconnected & set(adjacent_cells)) - visited
-            if current_cell in exits(cell_behind, mine.laid[cell_behind])
+            disconnected_neighbour
+            for disconnected_neighbour in (mine.disconnected & set(adjacent_cells)) - visited
+            if current_cell in exits(disconnected_neighbour, mine.laid[disconnected_neighbour])
         ]
     return found_cells & _PASSABLE_CELLS - mine.laid.keys()

@@ -5,14 +5,14 @@ from math import exp, log
 from typing import Final
 
 from engine.actions import Action, Break, Discard, Lay, Repair, Rockfall
-from engine.bots.distance import NO_GAIN
+from engine.bots.distance import NEGLIGIBLE_GAIN
 from engine.bots.options import Option
 from engine.bots.public_actions import PublicAction
 from engine.cards import CONNECTS_EDGES
 
 _MAX_SUSPICION: Final = 6.0
 """Evidence beyond this, in natural logarithms of odds, changes nothing: people surprise."""
-WEIGHTS: Final[Mapping[str, float]] = {
+SUSPICION_BY_TRAIT: Final[Mapping[str, float]] = {
     "progress": -0.4,
     "detour": -0.1,
     "useless dead end": 0.1,
@@ -55,8 +55,8 @@ def suspicion_shown(option: Option, role_weights: Sequence[float]) -> float:
     return _suspicion_of(
         PublicAction(
             seat=0,
-            kind=_KINDS.get(type(action), "look"),
-            needed=0.0,
+            kind=_KIND_BY_ACTION_TYPE.get(type(action), "look"),
+            cards_needed=0.0,
             gain=option.gain,
             detour=0.0,
             is_dead_end=isinstance(action, Lay) and not CONNECTS_EDGES[action.card],
@@ -68,30 +68,33 @@ def suspicion_shown(option: Option, role_weights: Sequence[float]) -> float:
 
 
 def _suspicion_of(action: PublicAction, suspicions: Sequence[float]) -> float:
-    return sum(WEIGHTS[trait] * amount for trait, amount in traits_of(action, suspicions).items())
+    return sum(
+        SUSPICION_BY_TRAIT[trait] * amount
+        for trait, amount in traits_of(action, suspicions).items()
+    )
 
 
 def traits_of(action: PublicAction, suspicions: Sequence[float]) -> Mapping[str, float]:
     """Return the traits of an action that say something about a role, with their amounts, by the suspicion of each seat before it."""
-    of_target = 0.0 if action.target is None else suspicions[action.target]
+    suspicion_of_target = 0.0 if action.target is None else suspicions[action.target]
     match action.kind:
         case "lay":
             return {_trait_of_lay(action): 1.0}
         case "rockfall":
             return {_trait_of_rockfall(action): 1.0}
         case "break":
-            return {"break": 1.0, "punishment": of_target}
+            return {"break": 1.0, "punishment": suspicion_of_target}
         case "repair":
-            return {"repair": 1.0, "complicity": of_target}
+            return {"repair": 1.0, "complicity": suspicion_of_target}
         case "discard" if not action.had_broken_tool:
             return {"discard": 1.0}
     return {}
 
 
 def _trait_of_lay(action: PublicAction) -> str:
-    if action.gain > NO_GAIN:
+    if action.gain > NEGLIGIBLE_GAIN:
         return "progress"
-    if action.gain < -NO_GAIN:
+    if action.gain < -NEGLIGIBLE_GAIN:
         return "block"
     return "useless dead end" if action.is_dead_end else "detour"
 
@@ -99,10 +102,10 @@ def _trait_of_lay(action: PublicAction) -> str:
 def _trait_of_rockfall(action: PublicAction) -> str:
     if action.is_dead_end:
         return "clearing"
-    return "damage" if action.gain < -NO_GAIN else "odd rockfall"
+    return "damage" if action.gain < -NEGLIGIBLE_GAIN else "odd rockfall"
 
 
-_KINDS: Final[dict[type[Action], str]] = {
+_KIND_BY_ACTION_TYPE: Final[dict[type[Action], str]] = {
     Lay: "lay",
     Rockfall: "rockfall",
     Break: "break",

@@ -12,26 +12,31 @@ from engine.actions import Action
 from engine.bots.dice import Dice
 from engine.bots.evidence import suspicion_shown
 from engine.bots.level_parameters import (
-    WATCHED_TURNS,
+    WATCHED_TURN_COUNT,
     LevelParameters,
     betrayal_chance,
     digger_randomness,
     keen_parameters,
 )
+from engine.bots.option_weights import (
+    choose_by_weight,
+    disguised_weights,
+    mixed_weights,
+    weights_of_preferences,
+)
 from engine.bots.options import Option, options_of
-from engine.bots.reading import situation_of
 from engine.bots.role_odds import saboteur_probabilities
 from engine.bots.rollout import Rollout
 from engine.bots.situation import Situation
-from engine.bots.supposed_deals import Knowledge, passes_in_a_row, public_position_of
-from engine.bots.weighing import choose, disguised, mixed, weights_by
+from engine.bots.situation_reading import situation_of
+from engine.bots.supposed_deals import DealKnowledge, passes_in_a_row, public_position_of
 from engine.narration import Line
 from engine.rollouts.position import position_of
 from engine.view import View
 
 DEFAULT_ROLLOUTS: Final = 300
 """The rollouts of a decision: up to 0.3 seconds of one core."""
-_CANDIDATES: Final = 6
+_CANDIDATE_COUNT: Final = 6
 """How many options are tried out, those that the role wants most."""
 
 
@@ -39,79 +44,94 @@ def keen_action(
     view: View, lines: Sequence[Line], pick: Callable[[int], int], *, rollouts: int
 ) -> Action:
     """Return the action of a bot on turn that looks ahead with this many rollouts."""
-    trial = Trial(view, lines, Dice(pick(1 << 32)))
+    trial = RolloutTrial(view, lines, Dice(pick(1 << 32)))
     options = options_of(trial.situation, pick)
     parameters, is_saboteur = keen_parameters(view.seats), view.role == "saboteur"
-    foresight = _foresight(trial.situation, parameters, is_saboteur=is_saboteur)
-    wishes = [option.harm if is_saboteur else option.help for option in options]
-    candidates = sorted(range(len(options)), key=lambda index: -wishes[index])[:_CANDIDATES]
+    rollout_weight = _rollout_weight(trial.situation, parameters, is_saboteur=is_saboteur)
+    preferences = [
+        option.saboteur_preference if is_saboteur else option.digger_preference
+        for option in options
+    ]
+    candidates = sorted(range(len(options)), key=lambda index: -preferences[index])[
+        :_CANDIDATE_COUNT
+    ]
     advantages = trial.advantages(
         [options[index] for index in candidates],
-        [wishes[index] for index in candidates],
-        foresight=foresight,
+        [preferences[index] for index in candidates],
+        rollout_weight=rollout_weight,
         rollouts=rollouts,
     )
     for index, advantage in zip(candidates, advantages, strict=True):
-        wishes[index] += foresight * advantage
+        preferences[index] += rollout_weight * advantage
     if is_saboteur:
-        weights = _saboteur_weights(options, wishes, trial.situation, parameters)
+        weights = _saboteur_weights(options, preferences, trial.situation, parameters)
     else:
-        weights = weights_by(wishes, digger_randomness(trial.situation, parameters))
-    return choose(options, weights, pick)
+        weights = weights_of_preferences(
+            preferences, digger_randomness(trial.situation, parameters)
+        )
+    return choose_by_weight(options, weights, pick)
 
 
-def _foresight(situation: Situation, parameters: LevelParameters, *, is_saboteur: bool) -> float:
+def _rollout_weight(
+    situation: Situation, parameters: LevelParameters, *, is_saboteur: bool
+) -> float:
     """Return how much a seat trusts in rollouts.
 
     A gold-digger does not at all in the first turns, so that saboteurs can play the same.
     """
     if is_saboteur:
-        return -parameters.saboteur_foresight
-    return 0.0 if situation.turns_taken < WATCHED_TURNS else parameters.digger_foresight
+        return -parameters.saboteur_rollout_weight
+    return 0.0 if situation.turns_taken < WATCHED_TURN_COUNT else parameters.digger_rollout_weight
 
 
 def _saboteur_weights(
     options: Sequence[Option],
-    wishes: Sequence[float],
+    preferences: Sequence[float],
     situation: Situation,
     parameters: LevelParameters,
 ) -> list[float]:
     randomness = digger_randomness(situation, parameters)
-    digger_weights = weights_by([option.help for option in options], randomness)
+    digger_weights = weights_of_preferences(
+        [option.digger_preference for option in options], randomness
+    )
     hidden_options = [
-        option._replace(harm=wish) for option, wish in zip(options, wishes, strict=True)
+        option._replace(saboteur_preference=preference)
+        for option, preference in zip(options, preferences, strict=True)
     ]
-    return mixed(
-        disguised(hidden_options, digger_weights, parameters.withheld_help),
-        weights_by(wishes, parameters.saboteur_randomness),
+    return mixed_weights(
+        disguised_weights(hidden_options, digger_weights, parameters.withholding_chance),
+        weights_of_preferences(preferences, parameters.saboteur_randomness),
         betrayal_chance(situation, parameters),
     )
 
 
-class Trial:
+class RolloutTrial:
     """Rollouts from the position of a view whose seat is on turn."""
 
     def __init__(self, view: View, lines: Sequence[Line], dice: Dice) -> None:
         self.situation = situation_of(view, lines)
-        self._public = public_position_of(view)
-        self._passed = passes_in_a_row(view, lines)
-        self._knowledge = Knowledge.of(view, lines)
+        self._public_position = public_position_of(view)
+        self._pass_count = passes_in_a_row(view, lines)
+        self._knowledge = DealKnowledge.from_view(view, lines)
         self._dice = dice
-        self._deal, self._seed = self._knowledge.sample(dice), 0
+        self._deal, self._seed = self._knowledge.sampled_deal(dice), 0
         self._probabilities_after: dict[Option | None, Sequence[float]] = {}
 
     def deal_again(self) -> None:
         """Suppose another deal, with other random numbers."""
-        self._deal, self._seed = self._knowledge.sample(self._dice), self._dice.below(1 << 32)
+        self._deal, self._seed = (
+            self._knowledge.sampled_deal(self._dice),
+            self._dice.number_below(1 << 32),
+        )
 
     def play_once(self, option: Option | None = None) -> float:
         """Play the supposed deal to its end, beginning with an option; return how good that is for diggers."""
         situation = self.situation
         rollout = Rollout(
-            position_of(self._public, self._deal, passed=self._passed),
+            position_of(self._public_position, self._deal, passed=self._pass_count),
             saboteur_probabilities=self._saboteur_probabilities_after(option),
             treasure=situation.treasure,
-            cards_from=situation.cards_from,
+            cards_needed_by_cell=situation.cards_needed_by_cell,
             dice=Dice(self._seed),
         )
         return rollout.value(option.action if option else None)
@@ -128,9 +148,9 @@ class Trial:
     def advantages(
         self,
         options: Sequence[Option],
-        wishes: Sequence[float],
+        preferences: Sequence[float],
         *,
-        foresight: float,
+        rollout_weight: float,
         rollouts: int,
     ) -> list[float]:
         """Return for each option how much better than the average the rollouts after it are for diggers.
@@ -138,18 +158,24 @@ class Trial:
         All options are tried in the same deals, with the same random numbers. The less promising half, by wishes and rollouts
         together, is left out again and again, so that most rollouts compare the best.
         """
-        values, tries = [0.0] * len(options), [0] * len(options)
-        remaining = list(range(len(options)))
+        values, try_counts = [0.0] * len(options), [0] * len(options)
+        remaining_indexes = list(range(len(options)))
         stage_count = max(len(options) - 1, 1).bit_length()
         for stage in range(stage_count):
             stage_end = rollouts * (stage + 1) // stage_count
-            while sum(tries) < stage_end:
+            while sum(try_counts) < stage_end:
                 self.deal_again()
-                for index in remaining[: stage_end - sum(tries)]:
-                    tries[index] += 1
+                for index in remaining_indexes[: stage_end - sum(try_counts)]:
+                    try_counts[index] += 1
                     values[index] += self.play_once(options[index])
-            means = [value / max(tried, 1) for value, tried in zip(values, tries, strict=True)]
-            promise = [wish + foresight * mean for wish, mean in zip(wishes, means, strict=True)]
-            remaining.sort(key=lambda index: -promise[index])
-            del remaining[max((len(remaining) + 1) // 2, 2) :]
+            means = [
+                value / max(try_count, 1)
+                for value, try_count in zip(values, try_counts, strict=True)
+            ]
+            expected_values = [
+                preference + rollout_weight * mean
+                for preference, mean in zip(preferences, means, strict=True)
+            ]
+            remaining_indexes.sort(key=lambda index: -expected_values[index])
+            del remaining_indexes[max((len(remaining_indexes) + 1) // 2, 2) :]
         return [mean - sum(means) / len(means) for mean in means]

@@ -13,17 +13,17 @@ class LevelParameters(NamedTuple):
     """The randomness of gold-diggers, and of saboteurs as long as they play like one."""
     saboteur_randomness: float
     """The randomness of saboteurs who no longer hide."""
-    early_betrayal: float
+    early_betrayal_cards: float
     """The number of cards the path needs at which a saboteur stops hiding in half of its first turns."""
-    later_betrayal: float
+    later_betrayal_cards: float
     """The number of cards the path needs at which a saboteur stops hiding in half of its later turns."""
-    most_betrayal: float = 0.95
+    max_betrayal_chance: float = 0.95
     """How often a saboteur stops hiding at most."""
-    withheld_help: float = 0.0
+    withholding_chance: float = 0.0
     """How often a hiding saboteur discards instead of helping."""
-    digger_foresight: float = 0.0
+    digger_rollout_weight: float = 0.0
     """How much a gold-digger trusts in rollouts."""
-    saboteur_foresight: float = 0.0
+    saboteur_rollout_weight: float = 0.0
     """How much a saboteur trusts in rollouts."""
 
 
@@ -31,25 +31,25 @@ _KEEN_RANDOMNESS: Final = {3: 1.8, 4: 2.3, 5: 1.75, 6: 2.0, 7: 1.75, 8: 2.1, 9: 
 _STEADY_RANDOMNESS: Final = {3: 2.3, 4: 2.95, 5: 2.4, 6: 2.7, 7: 2.4, 8: 2.7, 9: 2.85, 10: 2.75}
 """The randomness of gold-diggers by number of seats, so that each side wins often enough: saboteurs are not always the same
 share of the players."""
-_EASE: Final = 0.3
+_EXTRA_RANDOMNESS_OF_EASY_BOTS: Final = 0.3
 """How much more random easy gold-diggers are than steady ones."""
 _RANDOMNESS_WITHOUT_DECK: Final = 0.65
 """The factor of the randomness of gold-diggers once the draw deck is empty."""
-WATCHED_TURNS: Final = 3
+WATCHED_TURN_COUNT: Final = 3
 """The number of first turns in which a saboteur hides more, because they say most about its role."""
-_MANY_TURNS: Final = 16.0
+_MANY_TURNS_LEFT: Final = 16.0
 """The number of turns left to each seat above which a saboteur can wait, and hides more."""
-_SPREAD_OF_BETRAYAL: Final = 0.5
+_BETRAYAL_SPREAD_CARDS: Final = 0.5
 """Over how many cards the decision to stop hiding is spread."""
 
 
 def easy_parameters(seats: int) -> LevelParameters:
     """Return the numbers of easy bots. Raises KeyError for a number of seats other than 3 to 10."""
     return LevelParameters(
-        digger_randomness=_STEADY_RANDOMNESS[seats] + _EASE,
+        digger_randomness=_STEADY_RANDOMNESS[seats] + _EXTRA_RANDOMNESS_OF_EASY_BOTS,
         saboteur_randomness=1.2,
-        early_betrayal=2.2,
-        later_betrayal=3.2,
+        early_betrayal_cards=2.2,
+        later_betrayal_cards=3.2,
     )
 
 
@@ -58,9 +58,9 @@ def steady_parameters(seats: int) -> LevelParameters:
     return LevelParameters(
         digger_randomness=_STEADY_RANDOMNESS[seats],
         saboteur_randomness=0.6,
-        early_betrayal=2.2,
-        later_betrayal=4.0,
-        withheld_help=0.1,
+        early_betrayal_cards=2.2,
+        later_betrayal_cards=4.0,
+        withholding_chance=0.1,
     )
 
 
@@ -69,12 +69,12 @@ def keen_parameters(seats: int) -> LevelParameters:
     return LevelParameters(
         digger_randomness=_KEEN_RANDOMNESS[seats],
         saboteur_randomness=0.1,
-        early_betrayal=2.4,
-        later_betrayal=20.0,
-        most_betrayal=1.0,
-        withheld_help=0.2,
-        digger_foresight=2.0,
-        saboteur_foresight=4.0,
+        early_betrayal_cards=2.4,
+        later_betrayal_cards=20.0,
+        max_betrayal_chance=1.0,
+        withholding_chance=0.2,
+        digger_rollout_weight=2.0,
+        saboteur_rollout_weight=4.0,
     )
 
 
@@ -90,7 +90,9 @@ def betrayal_chance(situation: Situation, parameters: LevelParameters) -> float:
     It depends on nothing that the table does not see, but on where this seat believes the treasure to be.
     """
     turns_left = situation.cards_left / len(situation.broken)
-    is_watched = situation.turns_taken < WATCHED_TURNS or turns_left > _MANY_TURNS
-    half_at = parameters.early_betrayal if is_watched else parameters.later_betrayal
-    distance = (situation.ends.needed - half_at) / _SPREAD_OF_BETRAYAL
-    return parameters.most_betrayal / (1 + exp(distance))
+    is_watched = situation.turns_taken < WATCHED_TURN_COUNT or turns_left > _MANY_TURNS_LEFT
+    half_chance_cards = (
+        parameters.early_betrayal_cards if is_watched else parameters.later_betrayal_cards
+    )
+    distance = (situation.ends.cards_needed - half_chance_cards) / _BETRAYAL_SPREAD_CARDS
+    return parameters.max_betrayal_chance / (1 + exp(distance))

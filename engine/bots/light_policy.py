@@ -9,9 +9,9 @@ from typing import Final, NamedTuple
 
 from engine.actions import Action, Break, Discard, Lay, Repair, Rockfall
 from engine.bots.dice import Dice
-from engine.bots.distance import CardsFrom, fewest_from_exits
-from engine.bots.evidence import WEIGHTS
-from engine.bots.near_ends import NearEnds, clearing_of
+from engine.bots.distance import CardsNeededByCell, fewest_cards_from_exits
+from engine.bots.evidence import SUSPICION_BY_TRAIT
+from engine.bots.near_ends import NearEnds, cell_to_clear
 from engine.cards import (
     BREAKS,
     CARD_BY_SHAPE,
@@ -27,13 +27,13 @@ from engine.cards import (
 from engine.edge_masks import ORIENTATIONS
 from engine.rollouts.position import Position
 
-_WATCHED_TURNS: Final = 3
+_WATCHED_TURN_COUNT: Final = 3
 _WATCHED_DECK_SIZES: Final = {
-    seats: len(DECK) - seats * (hand_size + _WATCHED_TURNS)
+    seats: len(DECK) - seats * (hand_size + _WATCHED_TURN_COUNT)
     for seats, hand_size in HAND_SIZES.items()
 }
 """The size of the draw deck, by number of seats, after the turns in which saboteurs hide more."""
-_EARLY_BETRAYAL, _LATER_BETRAYAL = 2.2, 4.0
+_EARLY_BETRAYAL_CARDS, _LATER_BETRAYAL_CARDS = 2.2, 4.0
 """The number of cards the path needs from which on saboteurs do harm, in the first turns and later."""
 _IDLE_CHANCE_OF_SABOTEURS: Final = 0.3
 _IDLE_CHANCE_OF_DIGGERS: Final = 0.2
@@ -44,7 +44,7 @@ _MIN_GAIN: Final = 0.05
 _MAX_DETOUR: Final = 1.5
 """How many cards farther than the nearest open end a path card may lead that is laid for want of a better one."""
 _GUILT_BY_BLOCK, _GUILT_BY_DAMAGE, _GUILT_BY_BREAKING = (
-    exp(WEIGHTS[trait]) for trait in ("block", "damage", "break")
+    exp(SUSPICION_BY_TRAIT[trait]) for trait in ("block", "damage", "break")
 )
 """How many times as likely a saboteur is to lay a dead end, cause a rockfall or break a tool as a digger."""
 _CONNECTING_CARDS: Final = frozenset(card for card in PATH_CARDS if CONNECTS_EDGES[card])
@@ -55,7 +55,7 @@ class LightPolicy(NamedTuple):
 
     position: Position
     near_ends: NearEnds
-    cards_from: CardsFrom
+    cards_needed_by_cell: CardsNeededByCell
     saboteur_probabilities: MutableSequence[float]
     """The probability of each seat to be a saboteur as the table sees it; it rises when a seat does harm."""
     dice: Dice
@@ -65,27 +65,27 @@ class LightPolicy(NamedTuple):
         position = self.position
         hand = position.hands[position.turn]
         if position.roles[position.turn] == "digger":
-            spared, idle_chance = _CONNECTING_CARDS, _IDLE_CHANCE_OF_DIGGERS
-        elif self.near_ends.all_ends.needed < self._betrayal():
-            return self._harmful_action(hand) or self._discard(hand, spared=_WEAPONS)
+            spared_cards, idle_chance = _CONNECTING_CARDS, _IDLE_CHANCE_OF_DIGGERS
+        elif self.near_ends.all_ends.cards_needed < self._betrayal_cards():
+            return self._harmful_action(hand) or self._discard(hand, spared_cards=_HARMFUL_CARDS)
         else:
-            spared, idle_chance = _WEAPONS, _IDLE_CHANCE_OF_SABOTEURS
+            spared_cards, idle_chance = _HARMFUL_CARDS, _IDLE_CHANCE_OF_SABOTEURS
         if position.deck and self.dice.fraction() < idle_chance:
-            return self._discard(hand, spared=spared)
-        return self._helpful_action(hand) or self._discard(hand, spared=spared)
+            return self._discard(hand, spared_cards=spared_cards)
+        return self._helpful_action(hand) or self._discard(hand, spared_cards=spared_cards)
 
-    def _betrayal(self) -> float:
+    def _betrayal_cards(self) -> float:
         position = self.position
         is_watched = len(position.deck) > _WATCHED_DECK_SIZES[len(position.hands)]
-        return _EARLY_BETRAYAL if is_watched else _LATER_BETRAYAL
+        return _EARLY_BETRAYAL_CARDS if is_watched else _LATER_BETRAYAL_CARDS
 
-    def _discard(self, hand: Sequence[Card], *, spared: frozenset[Card]) -> Discard:
-        first = self.dice.below(len(hand))
-        for index in range(first, first + len(hand)):
+    def _discard(self, hand: Sequence[Card], *, spared_cards: frozenset[Card]) -> Discard:
+        first_index = self.dice.number_below(len(hand))
+        for index in range(first_index, first_index + len(hand)):
             card = hand[index % len(hand)]
-            if card not in spared:
+            if card not in spared_cards:
                 return Discard(card)
-        return Discard(hand[first])
+        return Discard(hand[first_index])
 
     def _helpful_action(self, hand: Sequence[Card]) -> Action | None:
         position = self.position
@@ -98,35 +98,43 @@ class LightPolicy(NamedTuple):
         own_repair = self._repair(hand, [position.turn]) if broken else None
         return (
             own_repair
-            or self._clearing(hand)
+            or self._clearing_rockfall(hand)
             or self._break_suspect(hand)
             or self._repair(hand, self._trusted_seats())
             or lay
         )
 
-    def _clearing(self, hand: Sequence[Card]) -> Rockfall | None:
+    def _clearing_rockfall(self, hand: Sequence[Card]) -> Rockfall | None:
         if ROCKFALL not in hand:
             return None
-        cell = clearing_of(self.position.mine, self.near_ends.all_ends.needed, self.cards_from)
+        cell = cell_to_clear(
+            self.position.mine, self.near_ends.all_ends.cards_needed, self.cards_needed_by_cell
+        )
         return Rockfall(cell) if cell else None
 
     def _best_lay(self, hand: Sequence[Card]) -> tuple[Lay | None, bool]:
         """Return the card that leads nearest to the treasure, None if all lead away, and whether it brings the path nearer."""
-        ends, cards_from, mine = self.near_ends.all_ends, self.cards_from, self.position.mine
-        best, fewest = None, ends.needed + _MAX_DETOUR
-        farthest_from_only_end = ends.needed + _MIN_GAIN
-        has_other_end = ends.needed_elsewhere < farthest_from_only_end
+        ends, cards_needed_by_cell, mine = (
+            self.near_ends.all_ends,
+            self.cards_needed_by_cell,
+            self.position.mine,
+        )
+        best_lay, fewest_cards = None, ends.cards_needed + _MAX_DETOUR
+        farthest_from_only_end = ends.cards_needed + _MIN_GAIN
+        has_other_end = ends.cards_needed_elsewhere < farthest_from_only_end
         for card in _CONNECTING_CARDS.intersection(hand):
             orientations = ORIENTATIONS[card]
-            for cell, mask in self.near_ends.near:
+            for cell, mask in self.near_ends.near_cells:
                 for turned in orientations[mask]:
                     shape = TURNED_SHAPES[card] if turned else card
-                    beyond = fewest_from_exits(mine, cell, shape, cards_from)
-                    if beyond < fewest and (
-                        beyond < farthest_from_only_end or cell != ends.nearest or has_other_end
+                    cards_beyond = fewest_cards_from_exits(mine, cell, shape, cards_needed_by_cell)
+                    if cards_beyond < fewest_cards and (
+                        cards_beyond < farthest_from_only_end
+                        or cell != ends.nearest_cell
+                        or has_other_end
                     ):
-                        best, fewest = Lay(card, cell, turned), beyond
-        return best, fewest < ends.needed - _MIN_GAIN
+                        best_lay, fewest_cards = Lay(card, cell, turned), cards_beyond
+        return best_lay, fewest_cards < ends.cards_needed - _MIN_GAIN
 
     def _repair(self, hand: Sequence[Card], seats: Sequence[int]) -> Repair | None:
         for card in hand:
@@ -148,29 +156,31 @@ class LightPolicy(NamedTuple):
     def _break_suspect(self, hand: Sequence[Card]) -> Break | None:
         seats = [
             seat
-            for seat in self._intact_others()
+            for seat in self._other_seats_with_intact_tools()
             if self.saboteur_probabilities[seat] > _MIN_GUILT_TO_BREAK
         ]
         return (
             _break(hand, max(seats, key=self.saboteur_probabilities.__getitem__)) if seats else None
         )
 
-    def _intact_others(self) -> Sequence[int]:
+    def _other_seats_with_intact_tools(self) -> Sequence[int]:
         """Return the other players whose tools are intact, the next one on turn first."""
         position = self.position
         seats = len(position.broken)
-        clockwise = [(position.turn + step) % seats for step in range(1, seats)]
+        clockwise_seats = [(position.turn + step) % seats for step in range(1, seats)]
         return [
-            seat for seat in clockwise if not position.broken[seat] and seat not in position.gone
+            seat
+            for seat in clockwise_seats
+            if not position.broken[seat] and seat not in position.gone
         ]
 
     def _harmful_action(self, hand: Sequence[Card]) -> Action | None:
-        for harm, guilt in (
-            (self._dead_end, _GUILT_BY_BLOCK),
+        for find_harmful_action, guilt in (
+            (self._blocking_lay, _GUILT_BY_BLOCK),
             (self._rockfall, _GUILT_BY_DAMAGE),
             (self._break_digger, _GUILT_BY_BREAKING),
         ):
-            action = harm(hand)
+            action = find_harmful_action(hand)
             if action:
                 self._arouse_suspicion(guilt)
                 return action
@@ -182,17 +192,17 @@ class LightPolicy(NamedTuple):
         odds = self.saboteur_probabilities[turn] * odds_ratio
         self.saboteur_probabilities[turn] = odds / (odds + 1 - self.saboteur_probabilities[turn])
 
-    def _dead_end(self, hand: Sequence[Card]) -> Lay | None:
+    def _blocking_lay(self, hand: Sequence[Card]) -> Lay | None:
         """Return a dead end on the nearest open end, unless another one is as near."""
         position, ends = self.position, self.near_ends.all_ends
-        if position.broken[position.turn] or ends.nearest is None:
+        if position.broken[position.turn] or ends.nearest_cell is None:
             return None
-        if ends.needed_elsewhere <= ends.needed:
+        if ends.cards_needed_elsewhere <= ends.cards_needed:
             return None
-        mask = position.mine.open_cells[ends.nearest]
+        mask = position.mine.open_cells[ends.nearest_cell]
         for card in _DEAD_ENDS.intersection(hand):
             for turned in ORIENTATIONS[card][mask]:
-                return Lay(card, ends.nearest, turned)
+                return Lay(card, ends.nearest_cell, turned)
         return None
 
     def _rockfall(self, hand: Sequence[Card]) -> Rockfall | None:
@@ -204,7 +214,9 @@ class LightPolicy(NamedTuple):
 
     def _break_digger(self, hand: Sequence[Card]) -> Break | None:
         roles = self.position.roles
-        diggers = [seat for seat in self._intact_others() if roles[seat] == "digger"]
+        diggers = [
+            seat for seat in self._other_seats_with_intact_tools() if roles[seat] == "digger"
+        ]
         return _break(hand, diggers[0]) if diggers else None
 
 
@@ -215,4 +227,4 @@ def _break(hand: Sequence[Card], target: int) -> Break | None:
 _DEAD_ENDS: Final = frozenset(PATH_CARDS) - _CONNECTING_CARDS
 _BREAK_CARDS: Final = frozenset(BREAKS)
 _HELPFUL_ACTION_CARDS: Final = _BREAK_CARDS | {ROCKFALL}
-_WEAPONS: Final = _DEAD_ENDS | _BREAK_CARDS | {ROCKFALL}
+_HARMFUL_CARDS: Final = _DEAD_ENDS | _BREAK_CARDS | {ROCKFALL}

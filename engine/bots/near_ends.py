@@ -5,19 +5,19 @@ from typing import Final, NamedTuple
 
 from engine.bots.distance import (
     CROSSING,
-    NO_GAIN,
-    UNREACHABLE,
-    CardsFrom,
+    NEGLIGIBLE_GAIN,
+    UNREACHABLE_CARD_COUNT,
+    CardsNeededByCell,
     OpenEnds,
     exits,
-    fewest_from_exits,
+    fewest_cards_from_exits,
 )
 from engine.cards import CONNECTS_EDGES, SHAPES
 from engine.cells import Cell, neighbours
 from engine.edge_masks import PATH_BITS, EdgeMask
 from engine.mine import Mine
 
-_NEAR: Final = 0.8
+_MAX_EXTRA_CARDS: Final = 0.8
 """How many cards farther than the nearest open end others may be to be considered."""
 _LEAST_PATH_MASK: Final = PATH_BITS & -PATH_BITS
 _DEAD_END_SHAPES: Final = frozenset(shape for shape in SHAPES if not CONNECTS_EDGES[shape])
@@ -27,40 +27,52 @@ class NearEnds(NamedTuple):
     """The open ends of a position; it holds until a card is laid or removed."""
 
     all_ends: OpenEnds
-    near: Sequence[tuple[Cell, EdgeMask]]
+    near_cells: Sequence[tuple[Cell, EdgeMask]]
     """The open ends that are nearest to the treasure, or nearly so, each with the edges it requires."""
 
 
-def near_ends_of(mine: Mine, cards_from: CardsFrom) -> NearEnds:
+def near_ends_of(mine: Mine, cards_needed_by_cell: CardsNeededByCell) -> NearEnds:
     """Return the open ends of a mine."""
-    nearest, needed, elsewhere, farthest = None, UNREACHABLE, UNREACHABLE, UNREACHABLE + _NEAR
+    nearest_cell, cards_needed, cards_needed_elsewhere, max_cards = (
+        None,
+        UNREACHABLE_CARD_COUNT,
+        UNREACHABLE_CARD_COUNT,
+        UNREACHABLE_CARD_COUNT + _MAX_EXTRA_CARDS,
+    )
     candidates: list[tuple[float, Cell, EdgeMask]] = []
     for cell, mask in mine.open_cells.items():
         if mask < _LEAST_PATH_MASK:
             continue
-        cards = cards_from.get(cell, UNREACHABLE)
-        if cards > farthest:
+        cards = cards_needed_by_cell.get(cell, UNREACHABLE_CARD_COUNT)
+        if cards > max_cards:
             continue
         candidates.append((cards, cell, mask))
-        if cards < needed:
-            nearest, needed, elsewhere, farthest = cell, cards, needed, cards + _NEAR
-        elif cards < elsewhere:
-            elsewhere = cards
-    near = [(cell, mask) for cards, cell, mask in candidates if cards <= farthest]
+        if cards < cards_needed:
+            nearest_cell, cards_needed, cards_needed_elsewhere, max_cards = (
+                cell,
+                cards,
+                cards_needed,
+                cards + _MAX_EXTRA_CARDS,
+            )
+        elif cards < cards_needed_elsewhere:
+            cards_needed_elsewhere = cards
+    near_cells = [(cell, mask) for cards, cell, mask in candidates if cards <= max_cards]
     for cell in mine.reached_goals:
-        needed = min(needed, cards_from[cell])
-    return NearEnds(OpenEnds(nearest, needed, elsewhere), near)
+        cards_needed = min(cards_needed, cards_needed_by_cell[cell])
+    return NearEnds(OpenEnds(nearest_cell, cards_needed, cards_needed_elsewhere), near_cells)
 
 
-def clearing_of(mine: Mine, needed: float, cards_from: CardsFrom) -> Cell | None:
-    """Return the cell of a dead end in whose place a card would lead nearer than ``needed``; None if there is none."""
-    best, fewest = None, needed - NO_GAIN
+def cell_to_clear(
+    mine: Mine, cards_needed: float, cards_needed_by_cell: CardsNeededByCell
+) -> Cell | None:
+    """Return the cell of a dead end in whose place a card would lead nearer than ``cards_needed``; None if there is none."""
+    best_cell, fewest_cards = None, cards_needed - NEGLIGIBLE_GAIN
     for cell, shape in mine.laid.items():
         if shape in _DEAD_END_SHAPES and _is_reached(mine, cell):
-            cards = 1 + fewest_from_exits(mine, cell, CROSSING, cards_from)
-            if cards < fewest:
-                best, fewest = cell, cards
-    return best
+            cards = 1 + fewest_cards_from_exits(mine, cell, CROSSING, cards_needed_by_cell)
+            if cards < fewest_cards:
+                best_cell, fewest_cards = cell, cards
+    return best_cell
 
 
 def _is_reached(mine: Mine, cell: Cell) -> bool:

@@ -7,7 +7,7 @@ from engine.actions import Action, ChooseGoal
 from engine.bots.belief import Belief, belief_of, treasure_probabilities
 from engine.bots.keen import DEFAULT_ROLLOUTS, keen_action
 from engine.bots.level_parameters import easy_parameters, steady_parameters
-from engine.bots.reading import require_readable, situation_of
+from engine.bots.situation_reading import require_supported_view, situation_of
 from engine.bots.steady import steady_action
 from engine.cells import GOAL_CELLS
 from engine.narration import Line
@@ -45,7 +45,7 @@ def choose_action(
     game does not wait for this seat.
     """
     require_level(level)
-    require_readable(view)
+    require_supported_view(view)
     actions = legal_actions(view)
     if not actions:
         raise ValueError("the game does not wait for this seat")

@@ -8,9 +8,9 @@ from typing import Final, NamedTuple
 from engine.bots.distance import (
     OpenEnds,
     TreasureOdds,
+    cards_needed_after,
+    cards_needed_beyond,
     cards_without_obstacles,
-    needed_after,
-    needed_beyond,
     open_ends,
 )
 from engine.cards import CONNECTS_EDGES, GOAL_SHAPES, TURNED_SHAPES
@@ -21,7 +21,7 @@ from engine.rollouts.changing_mine import ChangingMine
 
 _STARTS_OF_HISTORY: Final = (LineKey.ROUND_DEALT, LineKey.REWOUND)
 _PATH_CHANGES: Final = (LineKey.CARD_LAID, LineKey.ROCK_FELL)
-_KINDS: Final = {
+_KIND_BY_LINE_KEY: Final = {
     LineKey.CARD_LAID: "lay",
     LineKey.TOOL_BROKEN: "break",
     LineKey.OWN_TOOL_BROKEN: "break-own",
@@ -34,7 +34,7 @@ _KINDS: Final = {
     LineKey.CARD_DISCARDED: "discard",
     LineKey.PASSED: "pass",
 }
-ACTION_KINDS: Final = tuple(dict.fromkeys(_KINDS.values()))
+ACTION_KINDS: Final = tuple(dict.fromkeys(_KIND_BY_LINE_KEY.values()))
 """The kinds of action that the table can tell apart by name."""
 
 
@@ -44,7 +44,7 @@ class PublicAction(NamedTuple):
     seat: int
     kind: str
     """lay, break, break-own, repair, repair-own, rockfall, look, discard or pass."""
-    needed: float
+    cards_needed: float
     """The number of cards that the path needed before the action."""
     gain: float
     """By how many cards the action shortened what the path needs; below zero if it did harm."""
@@ -73,39 +73,41 @@ def public_actions(lines: Sequence[Line], mine: Mine) -> Iterator[PublicAction]:
     """
     recent_lines = lines_of_this_round(lines)
     is_whole_round = bool(recent_lines) and recent_lines[0].key == LineKey.ROUND_DEALT
-    observer = _Observer(mine.with_start_only() if is_whole_round else None)
+    observer = _RoundObserver(mine.with_start_only() if is_whole_round else None)
     for line in recent_lines:
-        if line.key in _KINDS and line.seat is not None:
+        if line.key in _KIND_BY_LINE_KEY and line.seat is not None:
             yield observer.observe(line, line.seat)
         elif line.key in (LineKey.STONE_TURNED, LineKey.TREASURE_TURNED):
-            observer.turn_goal(line)
+            observer.apply_turned_goal(line)
 
 
-class _Observer:
+class _RoundObserver:
     """The public part of the position while the actions of a round are read again."""
 
     def __init__(self, mine: Mine | None) -> None:
         self.mine = ChangingMine.copy_of(mine) if mine else None
-        self.stones: set[Cell] = set()
+        self.stone_cells: set[Cell] = set()
         self.broken_tools: Counter[int] = Counter()
-        self.look_around()
+        self.update_open_ends()
 
-    def look_around(self) -> None:
+    def update_open_ends(self) -> None:
         """Find the open ends again after the mine has changed."""
-        self.cards_from = cards_without_obstacles(treasure_odds(self.stones))
+        self.cards_needed_by_cell = cards_without_obstacles(treasure_odds(self.stone_cells))
         self.ends = (
-            OpenEnds(None, 0.0, 0.0) if self.mine is None else open_ends(self.mine, self.cards_from)
+            OpenEnds(None, 0.0, 0.0)
+            if self.mine is None
+            else open_ends(self.mine, self.cards_needed_by_cell)
         )
 
     def observe(self, line: Line, seat: int) -> PublicAction:
         """Return what a line shows, and apply it."""
         had_broken_tool = self.broken_tools[seat] > 0
-        needed = self.ends.needed
+        cards_needed = self.ends.cards_needed
         gain, detour = self._effect_on_path(line)
         return PublicAction(
             seat=seat,
-            kind=_KINDS[line.key],
-            needed=needed,
+            kind=_KIND_BY_LINE_KEY[line.key],
+            cards_needed=cards_needed,
             gain=gain,
             detour=detour,
             is_dead_end=line.key in _PATH_CHANGES and not CONNECTS_EDGES[line.card or ""],
@@ -113,14 +115,14 @@ class _Observer:
             had_broken_tool=had_broken_tool,
         )
 
-    def turn_goal(self, line: Line) -> None:
+    def apply_turned_goal(self, line: Line) -> None:
         """Lay a goal that was turned over."""
         if self.mine is None or line.cell is None or line.goal is None:
             return
         self.mine.lay(line.cell, GOAL_SHAPES[line.goal][line.turned])
         if line.goal != "treasure":
-            self.stones.add(line.cell)
-            self.look_around()
+            self.stone_cells.add(line.cell)
+            self.update_open_ends()
 
     def _target(self, line: Line, seat: int) -> int | None:
         """Return whose tool was broken or repaired, and count it."""
@@ -135,20 +137,22 @@ class _Observer:
         """Change the path as a line says; return the gain and the detour."""
         if self.mine is None or line.key not in _PATH_CHANGES or not (line.card and line.cell):
             return 0.0, 0.0
-        before, mine = self.ends, self.mine
+        ends_before, mine = self.ends, self.mine
         if line.key == LineKey.ROCK_FELL:
             mine.remove(line.cell)
-            self.look_around()
-            return before.needed - self.ends.needed, 0.0
+            self.update_open_ends()
+            return ends_before.cards_needed - self.ends.cards_needed, 0.0
         shape = TURNED_SHAPES[line.card] if line.turned else line.card
-        beyond = needed_beyond(mine, line.cell, shape, self.cards_from)
+        cards_beyond = cards_needed_beyond(mine, line.cell, shape, self.cards_needed_by_cell)
         mine.lay(line.cell, shape)
-        self.look_around()
-        return before.needed - needed_after(before, line.cell, beyond), beyond - before.needed
+        self.update_open_ends()
+        return ends_before.cards_needed - cards_needed_after(
+            ends_before, line.cell, cards_beyond
+        ), cards_beyond - ends_before.cards_needed
 
 
-def treasure_odds(stones: AbstractSet[Cell]) -> TreasureOdds:
+def treasure_odds(stone_cells: AbstractSet[Cell]) -> TreasureOdds:
     """Return the probability of each goal cell to hold the treasure if only these are known to hold stones."""
-    candidates = [cell not in stones for cell in GOAL_CELLS]
+    candidates = [cell not in stone_cells for cell in GOAL_CELLS]
     top, middle, bottom = (is_candidate / sum(candidates) for is_candidate in candidates)
     return top, middle, bottom

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from engine.cards import SABOTEUR_COUNTS, Role
 
-_ASIDE_WEIGHT = 1.0
+_SET_ASIDE_CARD_WEIGHT = 1.0
 
 
 def saboteur_probabilities(
@@ -19,15 +19,17 @@ def saboteur_probabilities(
     ``weights`` says for each seat how much more likely a saboteur than a digger plays as it did. Raises KeyError for a number
     of seats other than 3 to 10.
     """
-    unknown_seats, saboteurs = _unknown_seats(weights, known_roles)
+    unknown_seats, saboteur_count = _unknown_seats(weights, known_roles)
     odds = [weights[seat] for seat in unknown_seats]
     probabilities = [float(known_roles.get(seat) == "saboteur") for seat in range(len(weights))]
-    total = _sums_of_products([*odds, _ASIDE_WEIGHT], saboteurs)[saboteurs]
+    total = _sums_of_products([*odds, _SET_ASIDE_CARD_WEIGHT], saboteur_count)[saboteur_count]
     for index, seat in enumerate(unknown_seats):
-        others = [*odds[:index], *odds[index + 1 :], _ASIDE_WEIGHT]
-        if saboteurs:
-            fewer = _sums_of_products(others, saboteurs - 1)[saboteurs - 1]
-            probabilities[seat] = min(odds[index] * fewer / total, 1.0)
+        other_odds = [*odds[:index], *odds[index + 1 :], _SET_ASIDE_CARD_WEIGHT]
+        if saboteur_count:
+            other_saboteurs_weight = _sums_of_products(other_odds, saboteur_count - 1)[
+                saboteur_count - 1
+            ]
+            probabilities[seat] = min(odds[index] * other_saboteurs_weight / total, 1.0)
     return tuple(probabilities)
 
 
@@ -35,16 +37,16 @@ def sampled_roles(
     weights: Sequence[float], known_roles: Mapping[int, Role], chance: Callable[[], float]
 ) -> tuple[Role, ...]:
     """Return roles for all seats as likely as they are believed; ``chance()`` returns a random number in [0, 1)."""
-    unknown_seats, saboteurs = _unknown_seats(weights, known_roles)
-    odds = [*(weights[seat] for seat in unknown_seats), _ASIDE_WEIGHT]
+    unknown_seats, saboteur_count = _unknown_seats(weights, known_roles)
+    odds = [*(weights[seat] for seat in unknown_seats), _SET_ASIDE_CARD_WEIGHT]
     roles: list[Role] = [known_roles.get(seat, "digger") for seat in range(len(weights))]
     for index, seat in enumerate(unknown_seats):
-        if saboteurs == 0:
+        if saboteur_count == 0:
             break
-        behind = _sums_of_products(odds[index + 1 :], saboteurs)
-        as_saboteur = odds[index] * behind[saboteurs - 1]
-        if chance() * (as_saboteur + behind[saboteurs]) < as_saboteur:
-            roles[seat], saboteurs = "saboteur", saboteurs - 1
+        later_sums = _sums_of_products(odds[index + 1 :], saboteur_count)
+        saboteur_weight = odds[index] * later_sums[saboteur_count - 1]
+        if chance() * (saboteur_weight + later_sums[saboteur_count]) < saboteur_weight:
+            roles[seat], saboteur_count = "saboteur", saboteur_count - 1
     return tuple(roles)
 
 

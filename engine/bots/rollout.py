@@ -6,7 +6,7 @@ from typing import Final
 from engine.actions import Action, ChooseGoal, ChooseOrientation, Lay, Pass, Rockfall
 from engine.bots.dice import Dice
 from engine.bots.distance import (
-    CardsFrom,
+    CardsNeededByCell,
     TreasureOdds,
     cards_from_freed_cell,
     cards_without_obstacles,
@@ -19,17 +19,17 @@ from engine.events import Side
 from engine.rollouts.playing import play
 from engine.rollouts.position import Position
 
-_MARGIN: Final = 0.5
+_MARGIN_WEIGHT: Final = 0.5
 """How much the margin of a victory counts, as a share of the victory."""
-_MOST_CARDS_MISSING: Final = 8
-_CHANGES_OF_MINE: Final = frozenset({Lay, Rockfall, ChooseGoal, ChooseOrientation})
+_MAX_MISSING_CARDS: Final = 8
+_MINE_CHANGING_ACTIONS: Final = frozenset({Lay, Rockfall, ChooseGoal, ChooseOrientation})
 
 
 class Rollout:
     """A continuation in progress. Every bot in it knows its own role, and of the others' what the table believes."""
 
     __slots__ = (
-        "_cards_from",
+        "_cards_needed_by_cell",
         "_dice",
         "_near_ends",
         "_position",
@@ -43,16 +43,16 @@ class Rollout:
         *,
         saboteur_probabilities: Sequence[float],
         treasure: TreasureOdds,
-        cards_from: CardsFrom,
+        cards_needed_by_cell: CardsNeededByCell,
         dice: Dice,
     ) -> None:
         """Begin at a position, which will be changed."""
         self._position = position
         self._saboteur_probabilities = list(saboteur_probabilities)
         self._treasure = treasure
-        self._cards_from = cards_from
+        self._cards_needed_by_cell = cards_needed_by_cell
         self._dice = dice
-        self._near_ends = near_ends_of(position.mine, cards_from)
+        self._near_ends = near_ends_of(position.mine, cards_needed_by_cell)
 
     def winners(self, first_action: Action | None = None) -> Side:
         """Play to the end of the round, beginning with the action of the seat on turn, and return the side that won."""
@@ -73,18 +73,18 @@ class Rollout:
         position = self._position
         if self.winners(first_action) == "diggers":
             cards_left = len(position.deck) + sum(map(len, position.hands))
-            return 1 + _MARGIN * cards_left / len(DECK)
-        return -_MARGIN * min(self._near_ends.all_ends.needed / _MOST_CARDS_MISSING, 1)
+            return 1 + _MARGIN_WEIGHT * cards_left / len(DECK)
+        return -_MARGIN_WEIGHT * min(self._near_ends.all_ends.cards_needed / _MAX_MISSING_CARDS, 1)
 
     def _play(self, action: Action) -> None:
         play(self._position, action)
-        if type(action) in _CHANGES_OF_MINE and self._position.winners is None:
+        if type(action) in _MINE_CHANGING_ACTIONS and self._position.winners is None:
             self._learn_from_turned_goals()
             if type(action) is Rockfall:
-                self._cards_from = cards_from_freed_cell(
-                    self._position.mine, action.cell, self._cards_from
+                self._cards_needed_by_cell = cards_from_freed_cell(
+                    self._position.mine, action.cell, self._cards_needed_by_cell
                 )
-            self._near_ends = near_ends_of(self._position.mine, self._cards_from)
+            self._near_ends = near_ends_of(self._position.mine, self._cards_needed_by_cell)
 
     def _learn_from_turned_goals(self) -> None:
         """Rule out the stones that lie face up."""
@@ -99,16 +99,22 @@ class Rollout:
         )
         total = top + middle + bottom
         self._treasure = (top / total, middle / total, bottom / total)
-        self._cards_from = cards_without_obstacles(self._treasure)
+        self._cards_needed_by_cell = cards_without_obstacles(self._treasure)
 
     def _next_action(self) -> Action:
         position = self._position
         if position.goal_choice:
-            return ChooseGoal(position.goal_choice[self._dice.below(len(position.goal_choice))])
+            return ChooseGoal(
+                position.goal_choice[self._dice.number_below(len(position.goal_choice))]
+            )
         if position.misfits:
-            return ChooseOrientation(turned=self._dice.below(2) == 1)
+            return ChooseOrientation(turned=self._dice.number_below(2) == 1)
         if not position.hands[position.turn]:
             return Pass()
         return LightPolicy(
-            position, self._near_ends, self._cards_from, self._saboteur_probabilities, self._dice
+            position,
+            self._near_ends,
+            self._cards_needed_by_cell,
+            self._saboteur_probabilities,
+            self._dice,
         ).action()

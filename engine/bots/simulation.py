@@ -12,7 +12,7 @@ from engine.commitments import FrozenSeat, FrozenTable, Secrets, commitments, fr
 from engine.events import Event
 from engine.game import advance, start_game
 from engine.narration import Line, narrate
-from engine.provable_shuffle import ProvableChance, draws
+from engine.provable_shuffle import ProvableChance, drawn_numbers
 from engine.record import Record, RecordedTurn
 from engine.rulebook import HouseRules
 from engine.state import State
@@ -110,7 +110,7 @@ def _frozen_table(settings: SimulationSettings, name: str, secrets: Secrets) -> 
 
 
 def _seeded_picker(name: str, seed: bytes) -> Callable[[int], int]:
-    numbers = draws(seed, name.encode(), "bots")
+    numbers = drawn_numbers(seed, name.encode(), "bots")
 
     def pick(number_count: int) -> int:
         # Scaled instead of rejected: the bias, at most one in 2**32, does not matter to bots.

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from engine.bots.distance import CardsFrom, OpenEnds, TreasureOdds
+from engine.bots.distance import CardsNeededByCell, OpenEnds, TreasureOdds
 from engine.cards import Card, Tool
 from engine.mine import Mine
 
@@ -26,7 +26,7 @@ class Situation(NamedTuple):
     """The seats whose tools this seat broke in this round."""
     treasure: TreasureOdds
     """The probability of each goal cell to hold the treasure, for this seat."""
-    cards_from: CardsFrom
+    cards_needed_by_cell: CardsNeededByCell
     ends: OpenEnds
     cards_left: int
     """The number of cards in the draw deck and all hands."""

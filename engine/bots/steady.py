@@ -7,9 +7,14 @@ from collections.abc import Callable
 
 from engine.actions import Action
 from engine.bots.level_parameters import LevelParameters, betrayal_chance, digger_randomness
+from engine.bots.option_weights import (
+    choose_by_weight,
+    disguised_weights,
+    mixed_weights,
+    weights_of_preferences,
+)
 from engine.bots.options import options_of
 from engine.bots.situation import Situation
-from engine.bots.weighing import choose, disguised, mixed, weights_by
 from engine.cards import Role
 
 
@@ -21,14 +26,16 @@ def steady_action(
     A gold-digger helps. A saboteur plays like one until the path comes near the treasure, then does harm.
     """
     options = options_of(situation, pick)
-    weights = weights_by(
-        [option.help for option in options], digger_randomness(situation, parameters)
+    weights = weights_of_preferences(
+        [option.digger_preference for option in options], digger_randomness(situation, parameters)
     )
     if role == "saboteur":
-        harm = weights_by([option.harm for option in options], parameters.saboteur_randomness)
-        weights = mixed(
-            disguised(options, weights, parameters.withheld_help),
-            harm,
+        saboteur_weights = weights_of_preferences(
+            [option.saboteur_preference for option in options], parameters.saboteur_randomness
+        )
+        weights = mixed_weights(
+            disguised_weights(options, weights, parameters.withholding_chance),
+            saboteur_weights,
             betrayal_chance(situation, parameters),
         )
-    return choose(options, weights, pick)
+    return choose_by_weight(options, weights, pick)

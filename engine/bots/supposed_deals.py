@@ -12,45 +12,45 @@ from engine.rollouts.position import Deal, PublicPosition
 from engine.view import View
 
 
-class Knowledge(NamedTuple):
+class DealKnowledge(NamedTuple):
     """What deals are drawn from."""
 
     view: View
-    hidden: Sequence[Card]
+    unknown_cards: Sequence[Card]
     """The cards that the seat has not seen."""
     role_weights: Sequence[float]
     known_roles: Mapping[int, Role]
 
     @classmethod
-    def of(cls, view: View, lines: Sequence[Line]) -> "Knowledge":
+    def from_view(cls, view: View, lines: Sequence[Line]) -> "DealKnowledge":
         """Return the knowledge of the seat of a view."""
-        hidden = tuple(hidden_cards(view, lines).elements())
-        return cls(view, hidden, role_weights(view, lines), known_roles(view))
+        unknown_cards = tuple(hidden_cards(view, lines).elements())
+        return cls(view, unknown_cards, role_weights(view, lines), known_roles(view))
 
     def __repr__(self) -> str:
         """Show the seat only."""
         return f"<Knowledge of seat {self.view.seat}>"
 
-    def sample(self, dice: Dice) -> Deal:
+    def sampled_deal(self, dice: Dice) -> Deal:
         """Return one deal."""
         cards = self._shuffled_cards(dice)
         hands = [
-            self.view.hand if seat == self.view.seat else _take(cards, size)
+            self.view.hand if seat == self.view.seat else _take_cards(cards, size)
             for seat, size in enumerate(self.view.hand_sizes)
         ]
         return Deal(
             roles=sampled_roles(self.role_weights, self.known_roles, dice.fraction),
             goals=self._goals(dice),
             hands=hands,
-            deck=_take(cards, self.view.deck_size),
+            deck=_take_cards(cards, self.view.deck_size),
         )
 
     def _shuffled_cards(self, dice: Dice) -> list[Card]:
         """Return the hidden cards in random order, with others if a rewound history leaves too few."""
-        cards = list(self.hidden)
-        wanted = sum(self.view.hand_sizes) - len(self.view.hand) + self.view.deck_size
-        while len(cards) < wanted:
-            cards.append(DECK[dice.below(len(DECK))])
+        cards = list(self.unknown_cards)
+        wanted_count = sum(self.view.hand_sizes) - len(self.view.hand) + self.view.deck_size
+        while len(cards) < wanted_count:
+            cards.append(DECK[dice.number_below(len(DECK))])
         dice.shuffle(cards)
         return cards
 
@@ -80,22 +80,22 @@ def passes_in_a_row(view: View, lines: Sequence[Line]) -> int:
         return 0
     passes = 0
     for line in reversed(lines):
-        if line.key in _PASSES:
+        if line.key in _PASS_KEYS:
             passes += 1
-        elif line.key in _PLAYS:
+        elif line.key in _PLAY_KEYS:
             break
     full_hands = HAND_SIZES[view.seats] * (view.seats - len(view.gone))
     return min(passes, full_hands - sum(view.hand_sizes))
 
 
-def _take(cards: list[Card], number: int) -> list[Card]:
-    taken = cards[:number]
+def _take_cards(cards: list[Card], number: int) -> list[Card]:
+    taken_cards = cards[:number]
     del cards[:number]
-    return taken
+    return taken_cards
 
 
-_PASSES = frozenset({LineKey.DISCARDED, LineKey.CARD_DISCARDED, LineKey.PASSED})
-_PLAYS = frozenset(
+_PASS_KEYS = frozenset({LineKey.DISCARDED, LineKey.CARD_DISCARDED, LineKey.PASSED})
+_PLAY_KEYS = frozenset(
     {
         LineKey.ROUND_DEALT,
         LineKey.REWOUND,

@@ -21,7 +21,7 @@ from engine.actions import (
 from engine.cards import BREAKS, GOAL_SHAPES, MAP, ROCKFALL, TURNED_SHAPES, Card
 from engine.cells import GOAL_CELLS, Cell
 from engine.mine import default_orientation
-from engine.reaching import fitting_orientation
+from engine.reached_goals import fitting_orientation
 from engine.rollouts.position import Position
 
 

@@ -20,7 +20,7 @@ def test_seat_knows_its_own_role_and_doubts_the_others(seats: int) -> None:
     assert all(0 <= probability < 1 for probability in belief.saboteur_probabilities[1:])
 
 
-def test_seen_goals_are_certain_and_the_others_share_the_rest() -> None:
+def test_seen_goals_are_certain_and_hidden_goals_share_the_remaining_probability() -> None:
     state = dealt_state("en-2004", seats=3)
     assert belief_of(view_for(state, 0), ()).treasure == pytest.approx((1 / 3,) * 3)
     for goal_cell, goal in zip(("I3", "I5", "I7"), state.goals, strict=True):

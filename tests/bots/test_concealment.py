@@ -17,7 +17,7 @@ from tests.support.sizes import case_count
 long_simulation = pytest.mark.no_cover
 
 
-def rounds_of(level: Level, players: int) -> list[ObservedRound]:
+def simulated_rounds(level: Level, players: int) -> list[ObservedRound]:
     settings = SimulationSettings(
         rulebook="en-2004",
         players=players,
@@ -35,7 +35,7 @@ def rounds_of(level: Level, players: int) -> list[ObservedRound]:
     ]
 
 
-def highest_auc(rounds: Sequence[ObservedRound], actions_per_seat: int) -> float:
+def highest_area_under_roc_curve(rounds: Sequence[ObservedRound], actions_per_seat: int) -> float:
     """Return the AUC of the feature that tells roles best."""
     feature_rows_by_role: dict[str, list[list[float]]] = {"digger": [], "saboteur": []}
     for observed_round in rounds:
@@ -47,10 +47,15 @@ def highest_auc(rounds: Sequence[ObservedRound], actions_per_seat: int) -> float
         zip(*feature_rows_by_role["saboteur"], strict=True),
         strict=True,
     )
-    return max(abs(_auc(sorted(digger), saboteur) - 0.5) + 0.5 for digger, saboteur in columns)
+    return max(
+        abs(_area_under_roc_curve(sorted(digger), saboteur) - 0.5) + 0.5
+        for digger, saboteur in columns
+    )
 
 
-def _auc(sorted_digger_values: Sequence[float], saboteur_values: Sequence[float]) -> float:
+def _area_under_roc_curve(
+    sorted_digger_values: Sequence[float], saboteur_values: Sequence[float]
+) -> float:
     """Return how often a saboteur's number is higher than a digger's; equal ones count half."""
     doubled_pair_count = sum(
         bisect_left(sorted_digger_values, number) + bisect_right(sorted_digger_values, number)
@@ -63,17 +68,17 @@ def _auc(sorted_digger_values: Sequence[float], saboteur_values: Sequence[float]
 @pytest.mark.parametrize("players", [4, 10])
 @pytest.mark.parametrize("level", ["easy", "steady", "keen"])
 def test_first_actions_say_little_about_the_role(level: Level, players: int) -> None:
-    rounds = rounds_of(level, players)
+    rounds = simulated_rounds(level, players)
     # The limits of the report, with room for chance: there are few rounds and many numbers.
-    chance = 1.5 / sqrt(sum(len(observed_round.roles) for observed_round in rounds))
-    assert highest_auc(rounds, 1) < 0.65 + chance
-    assert highest_auc(rounds, 3) < 0.75 + chance
+    sampling_tolerance = 1.5 / sqrt(sum(len(observed_round.roles) for observed_round in rounds))
+    assert highest_area_under_roc_curve(rounds, 1) < 0.65 + sampling_tolerance
+    assert highest_area_under_roc_curve(rounds, 3) < 0.75 + sampling_tolerance
 
 
 @long_simulation
-def test_a_bot_that_betrays_itself_at_once_is_found_out() -> None:
-    observed_round = rounds_of("random", 5)
-    betraying_rounds = [
+def test_role_revealing_first_actions_are_detected() -> None:
+    observed_round = simulated_rounds("random", 5)
+    role_revealing_rounds = [
         game._replace(
             actions=tuple(
                 action._replace(kind="pass") if game.roles[action.seat] == "saboteur" else action
@@ -82,4 +87,4 @@ def test_a_bot_that_betrays_itself_at_once_is_found_out() -> None:
         )
         for game in observed_round
     ]
-    assert highest_auc(betraying_rounds, 1) > 0.95
+    assert highest_area_under_roc_curve(role_revealing_rounds, 1) > 0.95

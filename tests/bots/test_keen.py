@@ -6,7 +6,7 @@ import pytest
 
 from engine.actions import Discard, Lay
 from engine.bots.dice import Dice
-from engine.bots.keen import Trial
+from engine.bots.keen import RolloutTrial
 from engine.bots.options import Option
 from engine.cards import Role
 from engine.view import view_for
@@ -17,7 +17,7 @@ WINNING_OPTION = Option(Lay("path-rl", "H5"), 0, 0, 1)
 IDLE_OPTION = Option(Discard("path-rl"), 0, 0)
 
 
-class CountingTrial(Trial):
+class CountingTrial(RolloutTrial):
     """A trial that counts its rollouts by option."""
 
     def __init__(self, role: Role) -> None:
@@ -36,25 +36,29 @@ def test_number_of_rollouts_depends_on_nothing_but_the_budget(
 ) -> None:
     trial = CountingTrial(role)
     options = [Option(Discard(card), 0, 0) for card in HAND[:action_count]]
-    advantages = trial.advantages(options, [0.0] * action_count, foresight=1, rollouts=25)
+    advantages = trial.advantages(options, [0.0] * action_count, rollout_weight=1, rollouts=25)
     assert trial.rollout_counts.total() == 25
     assert sum(advantages) == pytest.approx(0)
 
 
 def test_most_rollouts_compare_the_best_options() -> None:
     trial = CountingTrial("digger")
-    wishes = {Option(Discard(card), 0, 0): float(wish) for wish, card in enumerate(HAND)}
-    trial.advantages(list(wishes), list(wishes.values()), foresight=0, rollouts=90)
-    rollout_counts = [trial.rollout_counts[option] for option in wishes]
+    option_values = {
+        Option(Discard(card), 0, 0): float(option_value) for option_value, card in enumerate(HAND)
+    }
+    trial.advantages(
+        list(option_values), list(option_values.values()), rollout_weight=0, rollouts=90
+    )
+    rollout_counts = [trial.rollout_counts[option] for option in option_values]
     assert rollout_counts == sorted(rollout_counts)
     assert 0 < 3 * rollout_counts[0] < rollout_counts[-1]
 
 
 def test_action_that_wins_is_better_than_a_discard() -> None:
     state = position("digger", ("path-rl", "dead-l"), seen=(("I5",), (), (), ()))
-    trial = Trial(view_for(state, 0), (), Dice(1))
+    trial = RolloutTrial(view_for(state, 0), (), Dice(1))
     winning_advantage, idle_advantage = trial.advantages(
-        [WINNING_OPTION, IDLE_OPTION], [0, 0], foresight=1, rollouts=60
+        [WINNING_OPTION, IDLE_OPTION], [0, 0], rollout_weight=1, rollouts=60
     )
     assert winning_advantage > idle_advantage
 
@@ -62,8 +66,8 @@ def test_action_that_wins_is_better_than_a_discard() -> None:
 def test_same_dice_give_the_same_estimates() -> None:
     view = view_for(position("saboteur", ("path-rl", "dead-l")), 0)
     first_advantages, second_advantages = (
-        Trial(view, (), Dice(9)).advantages(
-            [WINNING_OPTION, IDLE_OPTION], [0, 0], foresight=-1, rollouts=20
+        RolloutTrial(view, (), Dice(9)).advantages(
+            [WINNING_OPTION, IDLE_OPTION], [0, 0], rollout_weight=-1, rollouts=20
         )
         for _ in range(2)
     )

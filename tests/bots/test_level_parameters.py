@@ -11,18 +11,20 @@ from engine.bots.level_parameters import (
     keen_parameters,
     steady_parameters,
 )
-from engine.bots.reading import situation_of
 from engine.bots.situation import Situation
+from engine.bots.situation_reading import situation_of
 from engine.cards import HAND_SIZES
 from engine.view import view_for
 from tests.bots.test_play import position
 
 
-def situation(*, needed: float, turns_taken: int, cards_left: int = 40) -> Situation:
+def situation(*, cards_needed: float, turns_taken: int, cards_left: int = 40) -> Situation:
     """Return the situation of a saboteur at a table of four."""
-    current = situation_of(view_for(position("saboteur", ("path-rl",)), 0), ())
-    return current._replace(
-        ends=current.ends._replace(needed=needed), turns_taken=turns_taken, cards_left=cards_left
+    current_situation = situation_of(view_for(position("saboteur", ("path-rl",)), 0), ())
+    return current_situation._replace(
+        ends=current_situation.ends._replace(cards_needed=cards_needed),
+        turns_taken=turns_taken,
+        cards_left=cards_left,
     )
 
 
@@ -34,9 +36,9 @@ def test_better_diggers_are_less_random(seats: int) -> None:
 
 
 def test_better_saboteurs_stop_hiding_earlier() -> None:
-    halfway = situation(needed=5, turns_taken=3)
+    halfway_situation = situation(cards_needed=5, turns_taken=3)
     easy, steady, keen = (
-        betrayal_chance(halfway, parameters(4))
+        betrayal_chance(halfway_situation, parameters(4))
         for parameters in (easy_parameters, steady_parameters, keen_parameters)
     )
     assert easy < steady < 0.2
@@ -47,6 +49,9 @@ def test_better_saboteurs_stop_hiding_earlier() -> None:
 def test_saboteurs_hide_in_their_first_turns_and_as_long_as_there_is_time(
     parameters: Callable[[int], LevelParameters],
 ) -> None:
-    assert betrayal_chance(situation(needed=5, turns_taken=2), parameters(4)) < 0.05
-    assert betrayal_chance(situation(needed=5, turns_taken=5, cards_left=66), parameters(4)) < 0.05
-    assert betrayal_chance(situation(needed=1, turns_taken=0), parameters(4)) > 0.8
+    assert betrayal_chance(situation(cards_needed=5, turns_taken=2), parameters(4)) < 0.05
+    assert (
+        betrayal_chance(situation(cards_needed=5, turns_taken=5, cards_left=66), parameters(4))
+        < 0.05
+    )
+    assert betrayal_chance(situation(cards_needed=1, turns_taken=0), parameters(4)) > 0.8

@@ -21,8 +21,10 @@ def test_rounds_are_observed_with_their_roles_winners_and_actions(players: int) 
         (result.roles, result.winners) for result in game.state.results
     ]
     turns = [turn for turn in game.record.turns if turn.seat is not None]
-    choices = {"choosegoal", "turngoal", "takegold"}
-    played_turns = [turn for turn in turns if type(turn.action).__name__.lower() not in choices]
+    choice_action_names = {"choosegoal", "turngoal", "takegold"}
+    played_turns = [
+        turn for turn in turns if type(turn.action).__name__.lower() not in choice_action_names
+    ]
     assert sum(len(observed_round.actions) for observed_round in rounds) == len(played_turns)
 
 

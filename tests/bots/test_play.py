@@ -40,14 +40,16 @@ def position(role: Role, hand: tuple[Card, ...], **changes: object) -> State:
     return msgspec.structs.replace(state, **changes)
 
 
-def choices(state: State, level: Level, lines: list[Line] | None = None) -> Counter[Action]:
+def count_chosen_actions(
+    state: State, level: Level, lines: list[Line] | None = None
+) -> Counter[Action]:
     rng, view = SeededRng(7), view_for(state, 0)
     return Counter(
         choose_action(view, lines or [], rng.below, level, rollouts=24) for _ in range(TRIAL_COUNT)
     )
 
 
-def share(action_counts: Counter[Action], *actions: Action) -> float:
+def share_of_actions(action_counts: Counter[Action], *actions: Action) -> float:
     return sum(action_counts[action] for action in actions) / action_counts.total()
 
 
@@ -55,32 +57,37 @@ def share(action_counts: Counter[Action], *actions: Action) -> float:
 def test_digger_who_knows_the_treasure_reaches_it(level: Level) -> None:
     hand = ("path-rl", "dead-l", "break-cart", "rockfall")
     state = position("digger", hand, seen=(("I5",), (), (), ()))
-    assert share(choices(state, level), Lay("path-rl", "H5")) > 0.9
+    assert share_of_actions(count_chosen_actions(state, level), Lay("path-rl", "H5")) > 0.9
 
 
 @every_level_above_random
 def test_saboteur_never_completes_the_path_and_mostly_does_harm(level: Level) -> None:
     hand = ("path-rl", "dead-rl", "break-cart", "rockfall")
     state = position("saboteur", hand, seen=(("I5",), (), (), ()))
-    action_counts = choices(state, level)
+    action_counts = count_chosen_actions(state, level)
     assert action_counts[Lay("path-rl", "H5")] <= TRIAL_COUNT * 0.2
     harmful_actions = [
         action for action in action_counts if isinstance(action, Lay | Break | Rockfall)
     ]
-    assert share(action_counts, *harmful_actions) > 0.5
+    assert share_of_actions(action_counts, *harmful_actions) > 0.5
 
 
 @every_level_above_random
 def test_digger_repairs_its_own_tool_when_it_can(level: Level) -> None:
     state = position("digger", ("path-rl", "repair-cart", "dead-l"), broken=(("cart",), (), (), ()))
-    assert share(choices(state, level), Repair("repair-cart", 0, "cart")) > 0.5
+    assert (
+        share_of_actions(count_chosen_actions(state, level), Repair("repair-cart", 0, "cart")) > 0.5
+    )
 
 
 @pytest.mark.parametrize("level", ["steady", "keen"])
 def test_digger_repairs_its_own_tool_before_anything_else(level: Level) -> None:
     hand = ("path-trbl", "repair-cart", "dead-l", "map", "break-cart", "rockfall")
     state = position("digger", hand, broken=(("cart",), (), (), ()))
-    assert share(choices(state, level), Repair("repair-cart", 0, "cart")) > 0.75
+    assert (
+        share_of_actions(count_chosen_actions(state, level), Repair("repair-cart", 0, "cart"))
+        > 0.75
+    )
 
 
 @every_level_above_random
@@ -90,10 +97,17 @@ def test_digger_hardly_repairs_the_tool_that_it_broke(level: Level) -> None:
         Line(key=LineKey.TOOL_BROKEN, seat=0, target=1, tool="cart"),
     ]
     state = position("digger", ("repair-cart", "dead-tb"), broken=((), ("cart",), (), ()))
-    others = position("digger", ("repair-cart", "dead-tb"), broken=((), (), ("cart",), ()))
-    repaired_own_victim = share(choices(state, level, lines), Repair("repair-cart", 1, "cart"))
-    repaired_another = share(choices(others, level, lines), Repair("repair-cart", 2, "cart"))
-    assert repaired_own_victim < 0.25 < repaired_another
+    state_with_other_victim = position(
+        "digger", ("repair-cart", "dead-tb"), broken=((), (), ("cart",), ())
+    )
+    share_repairing_own_victim = share_of_actions(
+        count_chosen_actions(state, level, lines), Repair("repair-cart", 1, "cart")
+    )
+    share_repairing_other_victim = share_of_actions(
+        count_chosen_actions(state_with_other_victim, level, lines),
+        Repair("repair-cart", 2, "cart"),
+    )
+    assert share_repairing_own_victim < 0.25 < share_repairing_other_victim
 
 
 @every_level_above_random
@@ -102,18 +116,22 @@ def test_bots_discard_when_too_few_cards_are_left_for_a_path(level: Level, role:
     mine = Mine(continue_path=False, build_from_goal_alone=True)
     hands = (("path-rl", "map", "break-cart"), ("path-rl",), (), ())
     state = position(role, hands[0], mine=mine, hands=hands, deck=())
-    discards = [action for action in choices(state, level) if isinstance(action, Discard)]
-    minimum = 0.85 if role == "digger" else 0.5
-    assert share(choices(state, level), *discards) > minimum
+    discards = [
+        action for action in count_chosen_actions(state, level) if isinstance(action, Discard)
+    ]
+    minimum_share = 0.85 if role == "digger" else 0.5
+    assert share_of_actions(count_chosen_actions(state, level), *discards) > minimum_share
 
 
 @every_level_above_random
 def test_map_is_used_early_and_not_to_look_twice(level: Level) -> None:
     state = position("digger", ("map",))
-    first_action_counts = choices(state, level)
-    assert share(first_action_counts, Look("I3"), Look("I5"), Look("I7")) > 0.6
+    first_action_counts = count_chosen_actions(state, level)
+    assert share_of_actions(first_action_counts, Look("I3"), Look("I5"), Look("I7")) > 0.6
     state_with_known_goal = msgspec.structs.replace(state, seen=(("I5",), (), (), ()))
-    assert share(choices(state_with_known_goal, level), Discard("map")) > 0.6
+    assert (
+        share_of_actions(count_chosen_actions(state_with_known_goal, level), Discard("map")) > 0.6
+    )
 
 
 @every_level_above_random
@@ -124,9 +142,9 @@ def test_tools_of_a_suspect_are_broken_and_not_those_of_a_helper(level: Level) -
         Line(key=LineKey.TOOL_REPAIRED, seat=3, target=2, tool="cart", card="repair-cart")
     ] * 2
     state = position("digger", ("break-pickaxe", "dead-tb"))
-    action_counts = choices(state, level, lines)
+    action_counts = count_chosen_actions(state, level, lines)
     assert action_counts[Break("break-pickaxe", 1)] > 2 * action_counts[Break("break-pickaxe", 3)]
-    assert share(action_counts, Break("break-pickaxe", 1)) > 0.2
+    assert share_of_actions(action_counts, Break("break-pickaxe", 1)) > 0.2
 
 
 @every_level_above_random
@@ -135,7 +153,7 @@ def test_rockfall_clears_the_dead_end_that_blocks_the_path(level: Level) -> None
         continue_path=False, build_from_goal_alone=True, laid=ROW_OF_PATHS | {"H5": "dead-rl"}
     )
     state = position("digger", ("rockfall", "break-cart"), mine=mine)
-    assert share(choices(state, level), Rockfall("H5")) > 0.6
+    assert share_of_actions(count_chosen_actions(state, level), Rockfall("H5")) > 0.6
 
 
 @every_level_above_random
@@ -143,17 +161,17 @@ def test_digger_closes_the_gap_that_a_rockfall_left(level: Level) -> None:
     laid = {cell: shape for cell, shape in ROW_OF_PATHS.items() if cell != "D5"}
     mine = Mine(continue_path=False, build_from_goal_alone=True, laid=laid)
     state = position("digger", ("path-rl", "dead-l", "break-cart"), mine=mine)
-    assert share(choices(state, level), Lay("path-rl", "D5")) > 0.4
+    assert share_of_actions(count_chosen_actions(state, level), Lay("path-rl", "D5")) > 0.4
 
 
 def test_equal_moves_are_chosen_at_random() -> None:
-    action_counts = choices(position("digger", ("map", "map")), "steady")
+    action_counts = count_chosen_actions(position("digger", ("map", "map")), "steady")
     assert min(action_counts[Look(cell)] for cell in ("I3", "I5", "I7")) > TRIAL_COUNT / 12
 
 
 def test_equal_cells_for_a_card_are_chosen_at_random() -> None:
     mine = Mine(continue_path=False, build_from_goal_alone=True)
-    action_counts = choices(position("digger", ("path-tb",), mine=mine), "steady")
+    action_counts = count_chosen_actions(position("digger", ("path-tb",), mine=mine), "steady")
     above, below = Lay("path-tb", "A4"), Lay("path-tb", "A6")
     assert min(action_counts[above], action_counts[below]) > TRIAL_COUNT / 12
     assert set(action_counts) == {above, below, Discard("path-tb")}

@@ -19,7 +19,7 @@ from tests.support.sizes import case_count
 FEW_ROLLOUTS = 6
 
 
-class _BotTable:
+class _BotGame:
     """A game played by bots of one level, with the history that each seat has read."""
 
     def __init__(self, rulebook: str, rng: SeededRng) -> None:
@@ -52,9 +52,9 @@ class _BotTable:
 def test_bots_play_legal_actions_to_the_end_of_a_game(rulebook: str, level: Level) -> None:
     for seed in range(case_count("bot_games")):
         rng = SeededRng(seed)
-        table = _BotTable(rulebook, rng)
+        table = _BotGame(rulebook, rng)
         while not table.game.is_over:
-            if rng.once_in(120) and len(table.game.state.gone) < table.game.state.seats - 2:
+            if rng.happens_once_in(120) and len(table.game.state.gone) < table.game.state.seats - 2:
                 seats = [s for s in range(table.game.state.seats) if s not in table.game.state.gone]
                 size = len(table.game.log)
                 table.game.give_up(rng.pick(seats), pick=rng.below)
@@ -65,7 +65,7 @@ def test_bots_play_legal_actions_to_the_end_of_a_game(rulebook: str, level: Leve
 
 @pytest.mark.parametrize("level", ["steady", "keen"])
 def test_bots_play_on_after_a_rewind(level: Level) -> None:
-    table = _BotTable("en-2004", SeededRng(5))
+    table = _BotGame("en-2004", SeededRng(5))
     for _ in range(14):
         table.play_turn(level)
     table.rewind()

@@ -19,7 +19,7 @@ def actions_in(*lines: Line) -> list[PublicAction]:
     return list(public_actions([DEALT, *lines], MINE))
 
 
-def test_card_toward_the_goals_gains_and_a_dead_end_does_not() -> None:
+def test_card_toward_the_goals_makes_progress_and_a_dead_end_does_not() -> None:
     straight, dead_end = actions_in(laid("path-rl", "B5"), laid("dead-rl", "C5"))
     assert straight.gain == pytest.approx(1)
     assert not straight.is_dead_end
@@ -27,7 +27,7 @@ def test_card_toward_the_goals_gains_and_a_dead_end_does_not() -> None:
     assert dead_end.is_dead_end
 
 
-def test_rockfall_on_the_path_loses_what_the_card_had_gained() -> None:
+def test_rockfall_on_the_path_loses_the_progress_of_the_removed_card() -> None:
     laid_card, removed_card = actions_in(
         laid("path-rl", "B5"), Line(key=LineKey.ROCK_FELL, seat=1, card="path-rl", cell="B5")
     )
@@ -35,7 +35,7 @@ def test_rockfall_on_the_path_loses_what_the_card_had_gained() -> None:
     assert removed_card.gain == pytest.approx(-laid_card.gain)
 
 
-def test_card_in_the_gap_of_a_rockfall_gains_the_whole_path_behind_it() -> None:
+def test_card_that_closes_a_gap_gains_the_progress_of_the_path_behind_it() -> None:
     path = [laid("path-rl", f"{column}5") for column in "BCDE"]
     rockfall = Line(key=LineKey.ROCK_FELL, seat=1, card="path-rl", cell="C5")
     removed_card, repaired_path = actions_in(*path, rockfall, laid("path-rl", "C5"))[-2:]
@@ -62,10 +62,10 @@ def test_stone_that_lies_face_up_is_no_longer_a_destination() -> None:
     action_before_stone, action_after_stone = (
         actions_in(*lines, Line(key=LineKey.DISCARDED, seat=1))[-1] for lines in ((), (stone,))
     )
-    assert action_after_stone.needed > action_before_stone.needed
+    assert action_after_stone.cards_needed > action_before_stone.cards_needed
 
 
-def test_laying_shows_nothing_after_a_rewind_and_breaking_still_does() -> None:
+def test_laid_cards_are_no_evidence_after_a_rewind_and_broken_tools_still_are() -> None:
     lines = [
         DEALT,
         laid("path-rl", "B5"),
@@ -75,7 +75,7 @@ def test_laying_shows_nothing_after_a_rewind_and_breaking_still_does() -> None:
         Line(key=LineKey.TOOL_BROKEN, seat=1, target=2, tool="cart"),
     ]
     lay, attack = public_actions(lines, MINE)
-    assert (lay.gain, lay.needed) == (0, 0)
+    assert (lay.gain, lay.cards_needed) == (0, 0)
     assert attack.target == 2
 
 
@@ -114,10 +114,10 @@ def test_rockfall_is_judged_by_what_it_removed() -> None:
     suspicion_after_clearing = suspicions_after(
         actions_in(laid("dead-rl", "B5"), rockfall_on_dead_end), 3
     )[1]
-    suspicion_after_odd_rockfall = suspicions_after(
+    suspicion_after_harmless_rockfall = suspicions_after(
         actions_in(laid("path-tb", "A6"), rockfall_on_island), 3
     )[1]
-    assert suspicion_after_clearing < 0 < suspicion_after_odd_rockfall < suspicion_after_damage
+    assert suspicion_after_clearing < 0 < suspicion_after_harmless_rockfall < suspicion_after_damage
 
 
 def test_detour_is_less_suspicious_than_a_useless_dead_end() -> None:
@@ -130,12 +130,12 @@ def test_detour_is_less_suspicious_than_a_useless_dead_end() -> None:
     assert detour_suspicion < dead_end_suspicion
 
 
-def test_no_evidence_outweighs_everything_else() -> None:
+def test_weight_of_repeated_evidence_is_limited() -> None:
     attack = Line(key=LineKey.TOOL_BROKEN, seat=0, target=1, tool="cart")
     [weight, *_] = role_weights_after(actions_in(*[attack] * 100), 3)
     assert 100 < weight < 1000
 
 
-def test_treasure_face_up_ends_the_observation() -> None:
+def test_actions_after_the_treasure_is_face_up_are_not_observed() -> None:
     treasure = Line(key=LineKey.TREASURE_TURNED, seat=0, cell="I5", goal="treasure")
     assert [action.kind for action in actions_in(laid("path-rl", "B5"), treasure)] == ["lay"]

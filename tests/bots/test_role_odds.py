@@ -47,7 +47,7 @@ def test_no_seat_is_certain_without_knowledge(weights: list[float]) -> None:
 
 
 @pytest.mark.parametrize("seats", sorted(HAND_SIZES))
-def test_before_any_action_the_deal_alone_counts(seats: int) -> None:
+def test_probabilities_before_any_action_depend_on_the_deal_alone(seats: int) -> None:
     expected = SABOTEUR_COUNTS[seats] / (seats + 1)
     assert saboteur_probabilities([1.0] * seats, {}) == pytest.approx([expected] * seats)
 

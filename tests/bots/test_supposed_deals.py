@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from engine.bots.dice import Dice
-from engine.bots.keen import Trial
-from engine.bots.supposed_deals import Knowledge, passes_in_a_row
+from engine.bots.keen import RolloutTrial
+from engine.bots.supposed_deals import DealKnowledge, passes_in_a_row
 from engine.cards import DECK, GOALS
 from engine.narration import Line, LineKey
 from engine.view import view_for
@@ -17,9 +17,9 @@ from tests.support.engine.in_memory_game import dealt_state
 @pytest.mark.parametrize("seats", [3, 10])
 def test_supposed_deal_has_every_card_once_and_the_own_hand_and_role(seats: int) -> None:
     state = dealt_state("en-2004", seats=seats)
-    knowledge = Knowledge.of(view_for(state, 1), ())
+    knowledge = DealKnowledge.from_view(view_for(state, 1), ())
     for seed in range(5):
-        deal = knowledge.sample(Dice(seed))
+        deal = knowledge.sampled_deal(Dice(seed))
         assert deal.hands[1] == state.hands[1]
         assert deal.roles[1] == state.roles[1]
         assert [*map(len, deal.hands)] == [*map(len, state.hands)]
@@ -30,8 +30,8 @@ def test_supposed_deal_has_every_card_once_and_the_own_hand_and_role(seats: int)
 
 
 def test_supposed_deals_vary() -> None:
-    knowledge = Knowledge.of(view_for(dealt_state("en-2004", seats=5), 0), ())
-    deals = [knowledge.sample(Dice(seed)) for seed in range(20)]
+    knowledge = DealKnowledge.from_view(view_for(dealt_state("en-2004", seats=5), 0), ())
+    deals = [knowledge.sampled_deal(Dice(seed)) for seed in range(20)]
     assert len({tuple(deal.deck) for deal in deals}) == 20
     assert {deal.goals for deal in deals} > {deals[0].goals}
     assert len({deal.roles for deal in deals}) > 5
@@ -41,15 +41,15 @@ def test_goal_seen_with_a_map_is_supposed_as_it_is() -> None:
     state = msgspec.structs.replace(
         dealt_state("en-2004", seats=3), seen=(("I3",), (), ()), goals=("stone-tr", *GOALS[:2])
     )
-    knowledge = Knowledge.of(view_for(state, 0), ())
-    goals = {knowledge.sample(Dice(seed)).goals for seed in range(20)}
+    knowledge = DealKnowledge.from_view(view_for(state, 0), ())
+    goals = {knowledge.sampled_deal(Dice(seed)).goals for seed in range(20)}
     assert goals == {("stone-tr", "treasure", "stone-tl"), ("stone-tr", "stone-tl", "treasure")}
 
 
 def test_cards_missing_from_a_rewound_history_are_made_up() -> None:
     view = view_for(dealt_state("en-2004", seats=3), 0)
-    knowledge = Knowledge.of(view, ())._replace(hidden=DECK[:10])
-    deal = knowledge.sample(Dice(3))
+    knowledge = DealKnowledge.from_view(view, ())._replace(unknown_cards=DECK[:10])
+    deal = knowledge.sampled_deal(Dice(3))
     assert len(deal.deck) == view.deck_size
     assert [*map(len, deal.hands)] == list(view.hand_sizes)
 
@@ -68,7 +68,7 @@ def test_passes_count_only_with_the_deck_empty_and_without_a_card_played_since()
 
 
 def test_trial_without_a_first_action_plays_the_deal_as_it_is() -> None:
-    trial = Trial(view_for(dealt_state("en-2004", seats=4), 0), (), Dice(1))
+    trial = RolloutTrial(view_for(dealt_state("en-2004", seats=4), 0), (), Dice(1))
     have_diggers_won = set()
     for _ in range(40):
         trial.deal_again()

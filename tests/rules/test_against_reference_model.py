@@ -35,7 +35,7 @@ HOUSE_RULE_SETS = (
 @every_rulebook
 def test_engine_and_reference_model_agree_on_whole_games(rulebook: str, seats: int) -> None:
     for seed in range(case_count("games_per_rulebook") // 3):
-        check_game(rulebook, seats=seats, seed=seed, giving_up=False)
+        check_game(rulebook, seats=seats, seed=seed, gives_up_seats=False)
 
 
 @every_rulebook
@@ -44,12 +44,12 @@ def test_engine_and_reference_model_agree_on_who_ended_exhausted_rounds_e13_r49_
 ) -> None:
     """Compare the next starter and the order of payment in many exhausted rounds; empty hands pass in one rulebook."""
     checkers = [
-        check_game(rulebook, seats=3 + seed % 8, seed=2000 + seed, giving_up=seed % 2 == 1)
+        check_game(rulebook, seats=3 + seed % 8, seed=2000 + seed, gives_up_seats=seed % 2 == 1)
         for seed in range(case_count("games_per_rulebook") * 3)
     ]
-    automatic_passes = sum(checker.automatic_passes for checker in checkers)
-    moved_starts = sum(checker.moved_starts for checker in checkers)
-    assert (automatic_passes > 0, moved_starts > 0) == (
+    automatic_pass_count = sum(checker.automatic_pass_count for checker in checkers)
+    moved_start_count = sum(checker.moved_start_count for checker in checkers)
+    assert (automatic_pass_count > 0, moved_start_count > 0) == (
         (True, True) if rulebook == "et-2007" else (False, False)
     )
 
@@ -57,7 +57,7 @@ def test_engine_and_reference_model_agree_on_who_ended_exhausted_rounds_e13_r49_
 @every_rulebook
 def test_engine_and_reference_model_agree_on_games_with_given_up_seats_e12(rulebook: str) -> None:
     for seed in range(case_count("games_per_rulebook") * 2):
-        check_game(rulebook, seats=3 + seed % 8, seed=1000 + seed, giving_up=True)
+        check_game(rulebook, seats=3 + seed % 8, seed=1000 + seed, gives_up_seats=True)
 
 
 @every_rulebook
@@ -65,7 +65,7 @@ def test_engine_and_reference_model_agree_on_shortened_games_r47(rulebook: str) 
     shortened_games = 0
     for seed in range(case_count("games_per_rulebook")):
         checker = check_game(
-            rulebook, seats=3 + seed % 8, seed=3000 + seed, giving_up=False, shortening=True
+            rulebook, seats=3 + seed % 8, seed=3000 + seed, gives_up_seats=False, shortens_game=True
         )
         shortened_games += checker.rounds < checker.game.start.house.rounds
         assert checker.game.state.round == checker.rounds
@@ -73,7 +73,7 @@ def test_engine_and_reference_model_agree_on_shortened_games_r47(rulebook: str) 
 
 
 def check_game(
-    rulebook: str, *, seats: int, seed: int, giving_up: bool, shortening: bool = False
+    rulebook: str, *, seats: int, seed: int, gives_up_seats: bool, shortens_game: bool = False
 ) -> ModelChecker:
     rng, house = SeededRng(seed), HOUSE_RULE_SETS[(seed + seats) % len(HOUSE_RULE_SETS)]
     game = InMemoryGame(
@@ -81,10 +81,10 @@ def check_game(
     )
     checker = ModelChecker(game)
     while not game.is_over:
-        gives_up_seat = giving_up and game.state.choice is None and rng.once_in(60)
+        gives_up_seat = gives_up_seats and game.state.choice is None and rng.happens_once_in(60)
         if gives_up_seat and len(seats_still_in_play := seats_in_play(game.state)) > 1:
             checker.give_up(rng.pick(seats_still_in_play))
-        elif shortening and rng.once_in(50) and game.state.round < checker.rounds:
+        elif shortens_game and rng.happens_once_in(50) and game.state.round < checker.rounds:
             checker.shorten()
         else:
             checker.play(randomly_turned(mostly_digging_action(game.state, rng), rng))
@@ -93,24 +93,28 @@ def check_game(
 
 def randomly_turned(action: Action, rng: SeededRng) -> Action:
     """Return the action, with a card that looks alike both ways turned half of the time (E35)."""
-    if isinstance(action, Lay) and TURNED_SHAPES[action.card] == action.card and rng.once_in(2):
+    if (
+        isinstance(action, Lay)
+        and TURNED_SHAPES[action.card] == action.card
+        and rng.happens_once_in(2)
+    ):
         return Lay(action.card, action.cell, turned=True)
     return action
 
 
 @every_rulebook
 def test_engine_and_reference_model_agree_on_random_mines(rulebook: str) -> None:
-    events_met: Counter[str] = Counter()
+    event_counts: Counter[str] = Counter()
     for seed in range(case_count("differential_positions") // 2):
         rng = SeededRng(seed)
         position = random_mine_state(rulebook, rng)
         for lay in consequential_lays(position, rng):
-            events_met.update(check_lay(position, lay, rng))
+            event_counts.update(check_lay(position, lay, rng))
     assert {
         "misfit",
         "treasure",
         "choice" if rulebook in ONE_GOAL_RULEBOOKS else "two goals",
-    } <= set(events_met)
+    } <= set(event_counts)
 
 
 def consequential_lays(position: State, rng: SeededRng) -> list[Lay]:

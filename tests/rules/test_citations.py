@@ -10,24 +10,27 @@ import pytest
 import engine
 from engine.errors import RULE_BY_REASON
 
-RULE_TESTS = Path(__file__).parent
+RULE_TESTS_FOLDER = Path(__file__).parent
 ENGINE_FOLDER = Path(engine.__file__ or "").parent
 
 RULE_NUMBERS = (*range(2, 51), 52)
-EDGE_CASES = (*range(1, 26), *range(27, 37))
-ALL_RULES = (*(f"R{number}" for number in RULE_NUMBERS), *(f"E{number}" for number in EDGE_CASES))
+EDGE_CASE_NUMBERS = (*range(1, 26), *range(27, 37))
+ALL_RULES = (
+    *(f"R{number}" for number in RULE_NUMBERS),
+    *(f"E{number}" for number in EDGE_CASE_NUMBERS),
+)
 """All rules and edge cases of the rulebooks; the missing numbers were merged into others."""
 
-_CITATION = re.compile(r"\b([RE])(\d+)(?:-\1(\d+))?\b")
-_RULE_IN_NAME = re.compile(r"_([re]\d+)(?=_|\b)")
+_CITATION_PATTERN = re.compile(r"\b([RE])(\d+)(?:-\1(\d+))?\b")
+_RULE_IN_NAME_PATTERN = re.compile(r"_([re]\d+)(?=_|\b)")
 
 
 def cited_numbers(text: str) -> set[str]:
     """Return the numbers cited in a text; ``R13-R16`` cites four."""
     return {
         f"{kind}{number}"
-        for kind, first, last in _CITATION.findall(text)
-        for number in range(int(first), int(last or first) + 1)
+        for kind, first_number, last_number in _CITATION_PATTERN.findall(text)
+        for number in range(int(first_number), int(last_number or first_number) + 1)
     }
 
 
@@ -49,23 +52,25 @@ def names_of_tests(folder: Path) -> Iterator[str]:
                 yield node.name
 
 
-CITED_IN_ENGINE = set().union(*map(cited_numbers, docstrings_and_comments(ENGINE_FOLDER)))
-NAMED_IN_TESTS = {
-    number.upper() for name in names_of_tests(RULE_TESTS) for number in _RULE_IN_NAME.findall(name)
+RULES_CITED_IN_ENGINE = set().union(*map(cited_numbers, docstrings_and_comments(ENGINE_FOLDER)))
+RULES_NAMED_IN_TESTS = {
+    number.upper()
+    for name in names_of_tests(RULE_TESTS_FOLDER)
+    for number in _RULE_IN_NAME_PATTERN.findall(name)
 }
 
 
 @pytest.mark.parametrize("number", ALL_RULES)
 def test_rule_is_cited_where_it_is_implemented(number: str) -> None:
-    assert number in CITED_IN_ENGINE
+    assert number in RULES_CITED_IN_ENGINE
 
 
 @pytest.mark.parametrize("number", ALL_RULES)
 def test_rule_is_named_by_a_test(number: str) -> None:
-    assert number in NAMED_IN_TESTS
+    assert number in RULES_NAMED_IN_TESTS
 
 
 def test_every_cited_rule_exists() -> None:
-    assert set(ALL_RULES) >= CITED_IN_ENGINE
-    assert set(ALL_RULES) >= NAMED_IN_TESTS
+    assert set(ALL_RULES) >= RULES_CITED_IN_ENGINE
+    assert set(ALL_RULES) >= RULES_NAMED_IN_TESTS
     assert set(ALL_RULES) >= set(RULE_BY_REASON.values())

@@ -48,18 +48,18 @@ def random_game(rulebook: str, rng: SeededRng) -> PlayedGame:
 
 
 def _random_move(game: InMemoryGame, rng: SeededRng) -> Move:
-    if rng.once_in(70) and game.state.seq:
+    if rng.happens_once_in(70) and game.state.seq:
         return Move("rewind", rng.below(game.state.seq))
-    if rng.once_in(90) and len(in_play := seats_in_play(game.state)) > 2:
-        return Move("give up", rng.pick(in_play))
+    if rng.happens_once_in(90) and len(remaining_seats := seats_in_play(game.state)) > 2:
+        return Move("give up", rng.pick(remaining_seats))
     return Move("play", action=mostly_digging_action(game.state, rng))
 
 
-def refusals(state: State, seat: int, actions: list[Action]) -> list[str]:
-    return [decision(state, seat, action) for action in actions]
+def refusal_reasons(state: State, seat: int, actions: list[Action]) -> list[str]:
+    return [refusal_reason(state, seat, action) for action in actions]
 
 
-def decision(state: State, seat: int, action: Action) -> str:
+def refusal_reason(state: State, seat: int, action: Action) -> str:
     try:
         decide(state, seat, action)
     except IllegalAction as refusal:
@@ -97,7 +97,9 @@ def check_views_equal(state: State, other_state: State, observer: int | None) ->
 
 def check_refusals_equal(state: State, other_state: State, observer: int) -> None:
     actions = list(conceivable_actions(view_for(state, observer)))
-    assert refusals(state, observer, actions) == refusals(other_state, observer, actions)
+    assert refusal_reasons(state, observer, actions) == refusal_reasons(
+        other_state, observer, actions
+    )
 
 
 def test_counterfactual_game_differs_in_what_is_hidden() -> None:

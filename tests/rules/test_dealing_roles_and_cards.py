@@ -179,7 +179,7 @@ def test_same_chance_deals_the_same_game_r48() -> None:
 def test_every_pile_is_shuffled_under_its_own_label_r3_r4_r5() -> None:
     game = InMemoryGame(starter=None)
     assert isinstance(game.chance, ScriptedChance)
-    assert set(game.chance.used) == {
+    assert set(game.chance.used_orders) == {
         "gold",
         "round-1/roles",
         "round-1/goals",

@@ -84,9 +84,7 @@ def test_finder_picks_first_and_the_rest_goes_counter_clockwise_r38_r40(rulebook
 
 
 @every_rulebook
-def test_saboteur_who_finds_the_treasure_is_skipped_r39_e15_e16(
-    rulebook: str,
-) -> None:
+def test_saboteur_who_finds_the_treasure_is_skipped_r39_e15_e16(rulebook: str) -> None:
     order = picking_order(state_after_finding(rulebook, "sddds"))
     assert order == ([3, 2, 1] if rulebook == UK_2017 else [3, 2, 1, 3, 2])
 
@@ -108,8 +106,10 @@ def test_only_digger_takes_every_drawn_gold_card_r40(rulebook: str) -> None:
 @every_rulebook
 def test_digger_keeps_one_of_the_gold_cards_held_r41(rulebook: str) -> None:
     state = state_after_finding(rulebook, "ddds", pile=(1, 3, 2, 2, *GOLD_CARDS[4:]))
-    offered = {action.nuggets for action in offered_actions(state) if isinstance(action, TakeGold)}
-    assert offered == set(gold_held(state))
+    offered_nuggets = {
+        action.nuggets for action in offered_actions(state) if isinstance(action, TakeGold)
+    }
+    assert offered_nuggets == set(gold_held(state))
     next_state = play(state, TakeGold(3))
     assert next_state.gold[0] == (3,)
     assert sorted(gold_held(next_state)) == sorted(without_card(gold_held(state), 3))
@@ -139,10 +139,8 @@ def test_only_the_holder_sees_the_held_gold_r41() -> None:
 
 
 def test_last_gold_card_is_taken_without_a_choice_r40() -> None:
-    state = play(
-        state_after_finding("uk-2017", "dds"),
-        TakeGold(gold_held(state_after_finding("uk-2017", "dds"))[0]),
-    )
+    choosing_state = state_after_finding("uk-2017", "dds")
+    state = play(choosing_state, TakeGold(gold_held(choosing_state)[0]))
     assert state.choice is None
     assert state.round == 2
     assert [len(cards) for cards in state.gold] == [1, 1, 0]

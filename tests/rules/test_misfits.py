@@ -19,8 +19,8 @@ from tests.support.engine.positions import (
 )
 from tests.support.rulebook_groups import all_goals_rulebooks, every_rulebook, one_goal_rulebooks
 
-AS_PRINTED, TURNED_ROUND = ChooseOrientation(turned=False), ChooseOrientation(turned=True)
-UPPER, MIDDLE, LOWER = cell_at(8, -2), cell_at(8, 0), cell_at(8, 2)
+CHOOSE_AS_PRINTED, CHOOSE_TURNED = ChooseOrientation(turned=False), ChooseOrientation(turned=True)
+UPPER_GOAL_CELL, MIDDLE_GOAL_CELL, LOWER_GOAL_CELL = cell_at(8, -2), cell_at(8, 0), cell_at(8, 2)
 
 
 def state_holding(drawing: str, card: str, rulebook: str, **changes: object) -> State:
@@ -47,13 +47,13 @@ S──────.a
 
 
 @every_rulebook
-def test_player_who_turned_a_misfit_chooses_its_way_round_r30_e7(rulebook: str) -> None:
+def test_player_who_turned_a_misfit_chooses_its_orientation_r30_e7(rulebook: str) -> None:
     state = state_holding(MISFIT_SKETCH, "path-rl", rulebook)
     events = events_of(state, Lay("path-rl", cell_at(7, 0)))
-    assert events[1:] == (StoneMisfit(0, MIDDLE, "stone-tl"),)
+    assert events[1:] == (StoneMisfit(0, MIDDLE_GOAL_CELL, "stone-tl"),)
     next_state = play(state, Lay("path-rl", cell_at(7, 0)))
-    assert awaiting(next_state) == Awaiting(0, "way-round", (MIDDLE,))
-    assert offered_actions(next_state) == (AS_PRINTED, TURNED_ROUND)
+    assert awaiting(next_state) == Awaiting(0, "way-round", (MIDDLE_GOAL_CELL,))
+    assert offered_actions(next_state) == (CHOOSE_AS_PRINTED, CHOOSE_TURNED)
     for seat in (0, 1, None):
         assert view_for(next_state, seat).goals[1] == "stone-tl"
         assert view_for(next_state, seat).turned == (False, True, False)
@@ -62,27 +62,29 @@ def test_player_who_turned_a_misfit_chooses_its_way_round_r30_e7(rulebook: str) 
 @every_rulebook
 def test_open_edge_against_a_wall_is_not_joined_e7_e8(rulebook: str) -> None:
     state = play(state_holding(MISFIT_SKETCH, "path-rl", rulebook), Lay("path-rl", cell_at(7, 0)))
-    extended_mine = play(state, AS_PRINTED).mine
-    assert extended_mine.laid[MIDDLE] == "goal-tl"
-    assert MIDDLE in extended_mine.reached_cells
-    barred_mine = play(state, TURNED_ROUND).mine
-    assert barred_mine.laid[MIDDLE] == "goal-rb"
-    assert MIDDLE not in barred_mine.reached_cells
+    extended_mine = play(state, CHOOSE_AS_PRINTED).mine
+    assert extended_mine.laid[MIDDLE_GOAL_CELL] == "goal-tl"
+    assert MIDDLE_GOAL_CELL in extended_mine.reached_cells
+    mine_after_choice = play(state, CHOOSE_TURNED).mine
+    assert mine_after_choice.laid[MIDDLE_GOAL_CELL] == "goal-rb"
+    assert MIDDLE_GOAL_CELL not in mine_after_choice.reached_cells
 
 
 @every_rulebook
-def test_chosen_way_round_is_final_e21(rulebook: str) -> None:
+def test_chosen_orientation_is_final_e21(rulebook: str) -> None:
     state = play(state_holding(MISFIT_SKETCH, "path-rl", rulebook), Lay("path-rl", cell_at(7, 0)))
-    next_state = play(state, TURNED_ROUND)
+    next_state = play(state, CHOOSE_TURNED)
     assert next_state.choice is None
-    assert refusal_reason(next_state, AS_PRINTED) == Reason.NO_CHOICE_OPEN
-    assert all(action not in (AS_PRINTED, TURNED_ROUND) for action in offered_actions(next_state))
+    assert refusal_reason(next_state, CHOOSE_AS_PRINTED) == Reason.NO_CHOICE_OPEN
+    assert all(
+        action not in (CHOOSE_AS_PRINTED, CHOOSE_TURNED) for action in offered_actions(next_state)
+    )
 
 
 @every_rulebook
 @pytest.mark.parametrize(
     "drawing,expected_action",
-    [(MISFIT_SKETCH, AS_PRINTED), ("S──────.b\n........─", TURNED_ROUND)],
+    [(MISFIT_SKETCH, CHOOSE_AS_PRINTED), ("S──────.b\n........─", CHOOSE_TURNED)],
     ids="ab",
 )
 def test_neutral_action_joins_the_stone_to_the_new_card_e7(
@@ -113,26 +115,34 @@ S────.┤.$
 
 
 @all_goals_rulebooks
-def test_misfits_are_settled_from_top_to_bottom_e10_e11(rulebook: str) -> None:
+def test_misfit_stones_are_oriented_from_top_to_bottom_e10_e11(rulebook: str) -> None:
     state = state_holding(TWO_MISFITS_SKETCH, "path-rl", rulebook)
-    assert misfit_cells(TWO_MISFITS_SKETCH, rulebook, LAY_AT_FORK) == [UPPER, LOWER]
+    assert misfit_cells(TWO_MISFITS_SKETCH, rulebook, LAY_AT_FORK) == [
+        UPPER_GOAL_CELL,
+        LOWER_GOAL_CELL,
+    ]
     state_awaiting_upper = play(state, LAY_AT_FORK)
-    assert awaiting(state_awaiting_upper) == Awaiting(0, "way-round", (UPPER,))
-    state_awaiting_lower = play(state_awaiting_upper, TURNED_ROUND)
-    assert awaiting(state_awaiting_lower) == Awaiting(0, "way-round", (LOWER,))
-    next_state = play(state_awaiting_lower, AS_PRINTED)
-    assert (next_state.mine.laid[UPPER], next_state.mine.laid[LOWER]) == ("goal-rb", "goal-tr")
+    assert awaiting(state_awaiting_upper) == Awaiting(0, "way-round", (UPPER_GOAL_CELL,))
+    state_awaiting_lower = play(state_awaiting_upper, CHOOSE_TURNED)
+    assert awaiting(state_awaiting_lower) == Awaiting(0, "way-round", (LOWER_GOAL_CELL,))
+    next_state = play(state_awaiting_lower, CHOOSE_AS_PRINTED)
+    assert (next_state.mine.laid[UPPER_GOAL_CELL], next_state.mine.laid[LOWER_GOAL_CELL]) == (
+        "goal-rb",
+        "goal-tr",
+    )
     assert next_state.turn == 1
 
 
 @one_goal_rulebooks
-def test_goal_is_chosen_before_its_way_round_r28_r30(rulebook: str) -> None:
+def test_goal_is_chosen_before_its_orientation_r28_r30(rulebook: str) -> None:
     state = play(
-        state_holding(TWO_MISFITS_SKETCH, "path-rl", rulebook), LAY_AT_FORK, ChooseGoal(LOWER)
+        state_holding(TWO_MISFITS_SKETCH, "path-rl", rulebook),
+        LAY_AT_FORK,
+        ChooseGoal(LOWER_GOAL_CELL),
     )
-    assert awaiting(state) == Awaiting(0, "way-round", (LOWER,))
-    next_state = play(state, TURNED_ROUND)
-    assert (next_state.turn, next_state.mine.reached_goals) == (1, {UPPER})
+    assert awaiting(state) == Awaiting(0, "way-round", (LOWER_GOAL_CELL,))
+    next_state = play(state, CHOOSE_TURNED)
+    assert (next_state.turn, next_state.mine.reached_goals) == (1, {UPPER_GOAL_CELL})
 
 
 @all_goals_rulebooks
@@ -142,8 +152,11 @@ def test_treasure_ends_the_round_without_further_choices_e10_r31(rulebook: str) 
     events = events_of(state, LAY_AT_FORK)
     assert events_of_type(events, StoneMisfit) == []
     assert events_of_type(events, RoundEnded)[0].ending == "treasure"
-    assert [event.cell for event in events_of_type(events, GoalTurned)] == [LOWER, UPPER]
-    assert play(state, LAY_AT_FORK).mine.laid[UPPER] == "goal-tl"
+    assert [event.cell for event in events_of_type(events, GoalTurned)] == [
+        LOWER_GOAL_CELL,
+        UPPER_GOAL_CELL,
+    ]
+    assert play(state, LAY_AT_FORK).mine.laid[UPPER_GOAL_CELL] == "goal-tl"
 
 
 @all_goals_rulebooks
@@ -154,7 +167,7 @@ S──────.$
 ........a
 """
     assert turned_goals(drawing, rulebook, Lay("path-rl", cell_at(7, 0))) == [
-        (MIDDLE, "treasure", False)
+        (MIDDLE_GOAL_CELL, "treasure", False)
     ]
 
 
@@ -166,14 +179,17 @@ S──────.a─
 
 
 @all_goals_rulebooks
-def test_chosen_way_round_may_reach_another_goal_e10_e7(rulebook: str) -> None:
+def test_chosen_orientation_may_reach_another_goal_e10_e7(rulebook: str) -> None:
     state = play(
         state_holding(GOAL_BEHIND_A_MISFIT_SKETCH, "path-rl", rulebook),
         Lay("path-rl", cell_at(7, 0)),
     )
-    turned_goals = events_of_type(events_of(state, AS_PRINTED), GoalTurned)
-    assert turned_goals == [GoalTurned(0, MIDDLE, "stone-tl"), GoalTurned(0, UPPER, "treasure")]
-    assert events_of_type(events_of(state, TURNED_ROUND), RoundEnded) == []
+    turned_goals = events_of_type(events_of(state, CHOOSE_AS_PRINTED), GoalTurned)
+    assert turned_goals == [
+        GoalTurned(0, MIDDLE_GOAL_CELL, "stone-tl"),
+        GoalTurned(0, UPPER_GOAL_CELL, "treasure"),
+    ]
+    assert events_of_type(events_of(state, CHOOSE_TURNED), RoundEnded) == []
 
 
 @all_goals_rulebooks
@@ -188,7 +204,11 @@ S────.┤.$
 ......└─a
 """
     state = play(state_holding(drawing, "path-rl", rulebook), LAY_AT_FORK)
-    assert awaiting(state) == Awaiting(0, "way-round", (UPPER,))
-    events = events_of(state, TURNED_ROUND)
-    assert [event.cell for event in events_of_type(events, GoalTurned)] == [UPPER, MIDDLE, LOWER]
+    assert awaiting(state) == Awaiting(0, "way-round", (UPPER_GOAL_CELL,))
+    events = events_of(state, CHOOSE_TURNED)
+    assert [event.cell for event in events_of_type(events, GoalTurned)] == [
+        UPPER_GOAL_CELL,
+        MIDDLE_GOAL_CELL,
+        LOWER_GOAL_CELL,
+    ]
     assert events_of_type(events, RoundEnded)[0].ending == "treasure"

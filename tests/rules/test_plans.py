@@ -24,7 +24,7 @@ from engine.plans import CancelCondition, Plan, PlannedAction, cancelled_by, pla
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.view import View, legal_actions, view_for
-from tests.support.engine.conceivable_actions import as_listed, conceivable_actions
+from tests.support.engine.conceivable_actions import as_offered_by_engine, conceivable_actions
 from tests.support.engine.counterfactual_games import Move, counterfactual_game, play_moves
 from tests.support.engine.drawn_positions import drawn_state
 from tests.support.engine.in_memory_game import InMemoryGame
@@ -35,7 +35,7 @@ from tests.support.engine.seeded_random import SeededRng
 from tests.support.engine.strategies import any_action
 
 ALL_CONDITIONS = tuple(CancelCondition)
-PLAN = Plan((Lay("path-trbl", "D5"), Discard("map")), ALL_CONDITIONS)
+SAMPLE_PLAN = Plan((Lay("path-trbl", "D5"), Discard("map")), ALL_CONDITIONS)
 any_planned_action = any_action.filter(lambda action: isinstance(action, get_args(PlannedAction)))
 
 
@@ -47,14 +47,14 @@ def random_plan(view: View, rng: SeededRng) -> Plan:
     """Return a plan of up to five actions that this seat can plan, with some of the conditions."""
     actions = plannable_actions(planning_view(view))
     chosen_actions = tuple(rng.pick(actions) for _ in range(1 + rng.below(5)))
-    return Plan(chosen_actions, tuple(item for item in ALL_CONDITIONS if rng.once_in(3)))
+    return Plan(chosen_actions, tuple(item for item in ALL_CONDITIONS if rng.happens_once_in(3)))
 
 
 @given(st.integers(0, 2**32), st.sampled_from(list(RULEBOOKS)))
 def test_every_legal_action_of_a_turn_can_be_planned(seed: int, rulebook: str) -> None:
     rng = SeededRng(seed)
     for game in game_steps(rulebook, seed):
-        if game.is_over or not rng.once_in(6):
+        if game.is_over or not rng.happens_once_in(6):
             continue
         view = planning_view(view_for(game.state, rng.below(game.state.seats)))
         assert set(legal_actions(view)) <= set(plannable_actions(view))
@@ -72,9 +72,9 @@ def test_action_from_a_plan_is_always_legal(seed: int, rulebook: str) -> None:
         assert action is None or action in legal_actions(view)
         game.play(action or mostly_digging_action(game.state, rng))
         plans.pop(seat, None)
-        planner = rng.below(game.state.seats)
-        if not game.is_over and rng.once_in(3):
-            plans[planner] = random_plan(view_for(game.state, planner), rng)
+        planning_seat = rng.below(game.state.seats)
+        if not game.is_over and rng.happens_once_in(3):
+            plans[planning_seat] = random_plan(view_for(game.state, planning_seat), rng)
 
 
 @given(st.integers(0, 2**32), st.sampled_from(list(RULEBOOKS)))
@@ -90,7 +90,7 @@ def test_outcome_of_a_plan_is_the_same_in_counterfactual_games(seed: int, rulebo
     for state, other_state, events, other_events in zip(
         game.states, other_game.states, game.game.log, other_game.game.log, strict=True
     ):
-        if not rng.once_in(4):
+        if not rng.happens_once_in(4):
             continue
         view, other_view = view_for(state, observer), view_for(other_state, observer)
         plan = random_plan(view, rng)
@@ -118,14 +118,14 @@ def test_exactly_the_listed_actions_can_be_planned(seed: int, rulebook: str) -> 
 def check_refused_unless_listed(
     view: View, action: PlannedAction, listed_actions: set[PlannedAction]
 ) -> None:
-    if as_listed(action) in listed_actions:
-        assert require_plannable(view, action) == as_listed(action)
+    if as_offered_by_engine(action) in listed_actions:
+        assert require_plannable(view, action) == as_offered_by_engine(action)
         return
     with pytest.raises(IllegalAction):
         require_plannable(view, action)
 
 
-def test_first_legal_action_is_played() -> None:
+def test_first_legal_action_of_a_plan_is_played() -> None:
     view = view_with("path-trbl", "map")
     assert planned_action(Plan((Lay("path-trbl", "D5"), Discard("map"))), view) == Discard("map")
     assert planned_action(Plan((Lay("path-trbl", "B5"), Discard("map"))), view) == Lay(
@@ -190,7 +190,7 @@ def test_path_card_can_be_planned_with_a_broken_tool() -> None:
         (Look("B5"), Reason.NOT_A_GOAL),
     ],
 )
-def test_what_cannot_be_planned_is_refused_with_its_reason(
+def test_unplannable_action_is_refused_with_its_reason(
     action: PlannedAction, reason: Reason
 ) -> None:
     view = view_with(
@@ -206,14 +206,14 @@ def test_what_cannot_be_planned_is_refused_with_its_reason(
     assert error_info.value.reason is reason
 
 
-def test_goal_that_lies_face_up_cannot_be_looked_at() -> None:
+def test_looking_at_a_face_up_goal_cannot_be_planned() -> None:
     view = msgspec.structs.replace(view_with("map"), turned=(True, False, False))
     with pytest.raises(IllegalAction) as error_info:
         require_plannable(view, Look(GOAL_CELLS[0]))
     assert error_info.value.reason is Reason.GOAL_FACE_UP
 
 
-def test_rockfall_needs_a_card_that_lies_there_now() -> None:
+def test_planned_rockfall_needs_a_card_that_lies_there_now() -> None:
     with pytest.raises(IllegalAction) as error_info:
         require_plannable(view_with("rockfall"), Rockfall("B5"))
     assert error_info.value.reason is Reason.NO_PATH_THERE
@@ -246,12 +246,12 @@ def test_onlooker_has_nothing_to_plan() -> None:
 def test_public_surprise_cancels_the_plan_of_seat_0(
     events: list[Event], condition: CancelCondition | None
 ) -> None:
-    assert cancelled_by(PLAN, 0, events) is condition
+    assert cancelled_by(SAMPLE_PLAN, 0, events) is condition
 
 
 @pytest.mark.parametrize("condition", ALL_CONDITIONS)
 def test_plan_is_cancelled_only_by_the_surprises_that_it_names(condition: CancelCondition) -> None:
-    others = tuple(item for item in ALL_CONDITIONS if item is not condition)
+    other_conditions = tuple(item for item in ALL_CONDITIONS if item is not condition)
     event_by_condition: dict[CancelCondition, Event] = {
         CancelCondition.GOAL_REVEALED: GoalTurned(1, "I7", "treasure"),
         CancelCondition.OWN_TOOL_BROKEN: ToolBroken(1, "break-cart", 0),
@@ -259,8 +259,8 @@ def test_plan_is_cancelled_only_by_the_surprises_that_it_names(condition: Cancel
         CancelCondition.AREA_CHANGED: CardLaid(1, "path-tb", "C4"),
     }
     events = [event_by_condition[condition]]
-    assert cancelled_by(Plan(PLAN.actions, (condition,)), 0, events) is condition
-    assert cancelled_by(Plan(PLAN.actions, others), 0, events) is None
+    assert cancelled_by(Plan(SAMPLE_PLAN.actions, (condition,)), 0, events) is condition
+    assert cancelled_by(Plan(SAMPLE_PLAN.actions, other_conditions), 0, events) is None
 
 
 @given(
@@ -273,14 +273,14 @@ def test_plan_is_decoded_as_it_was_encoded(
     assert msgspec.json.decode(msgspec.json.encode(plan), type=Plan) == plan
 
 
-def test_stored_plan_is_frozen() -> None:
+def test_encoding_of_a_stored_plan_is_pinned() -> None:
     stored_plan = (
         b'{"actions":[{"do":"lay","card":"path-trbl","cell":"D5","turned":false},'
         b'{"do":"discard","card":"map"}],"conditions":["goal-revealed","own-tool-broken",'
         b'"rockfall-played","area-changed"],"format":1}'
     )
-    assert msgspec.json.encode(PLAN) == stored_plan
-    assert msgspec.json.decode(stored_plan, type=Plan) == PLAN
+    assert msgspec.json.encode(SAMPLE_PLAN) == stored_plan
+    assert msgspec.json.decode(stored_plan, type=Plan) == SAMPLE_PLAN
 
 
 @pytest.mark.parametrize(

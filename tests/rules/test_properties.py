@@ -24,7 +24,7 @@ from engine.wire import (
     encode_events,
     encode_state,
 )
-from tests.support.engine.conceivable_actions import as_listed, conceivable_actions
+from tests.support.engine.conceivable_actions import as_offered_by_engine, conceivable_actions
 from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.positions import decide, due_seat, events_of_type, offered_actions
 from tests.support.engine.random_games import game_steps, random_dealt_game, unfinished_state
@@ -89,7 +89,7 @@ def test_at_least_ten_gold_cards_remain_before_any_round_r36(seed: int, rulebook
 
 
 @given(seeds, rulebooks)
-def test_every_game_ends_within_bounds(seed: int, rulebook: str) -> None:
+def test_every_game_ends_within_the_maximum_number_of_turns(seed: int, rulebook: str) -> None:
     """A round has at most 67 turns (section 4), one choice for each goal and one for each gold card."""
     *_, game = game_steps(rulebook, seed)
     rounds = game.state.house.rounds
@@ -101,7 +101,7 @@ def test_every_game_ends_within_bounds(seed: int, rulebook: str) -> None:
 
 
 @given(seeds, rulebooks)
-def test_only_the_seat_due_has_legal_actions(seed: int, rulebook: str) -> None:
+def test_only_the_seat_on_turn_has_legal_actions(seed: int, rulebook: str) -> None:
     for game in game_steps(rulebook, seed):
         awaited = awaiting(game.state)
         assert (awaited is None) == game.is_over
@@ -132,7 +132,9 @@ def check_offered_actions_are_complete(state: State) -> None:
     tried_actions = set(conceivable_actions(view_for(state, seat)))
     assert offered <= tried_actions
     accepted_actions = {action for action in tried_actions if is_accepted(state, seat, action)}
-    assert accepted_actions == {action for action in tried_actions if as_listed(action) in offered}
+    assert accepted_actions == {
+        action for action in tried_actions if as_offered_by_engine(action) in offered
+    }
 
 
 def is_accepted(state: State, seat: int, action: Action) -> bool:
@@ -155,13 +157,13 @@ def test_deciding_and_refusing_leave_the_state_unchanged(seed: int, rulebook: st
 @given(seeds, rulebooks)
 def test_stored_states_events_and_actions_are_decoded_unchanged(seed: int, rulebook: str) -> None:
     for game in game_steps(rulebook, seed):
-        restored = decode_state(encode_state(game.state))
-        assert restored == game.state
+        decoded_state = decode_state(encode_state(game.state))
+        assert decoded_state == game.state
         assert decode_events(encode_events(game.log[-1])) == game.log[-1]
         if game.is_over:
             return
         offered = offered_actions(game.state)
-        assert offered_actions(restored) == offered
+        assert offered_actions(decoded_state) == offered
         assert decode_action(encode_action(offered[0])) == offered[0]
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from engine.cards import DECK, GOALS, GOLD_CARDS, role_pile
 from engine.commitments import Secrets
-from engine.provable_shuffle import ProvableChance, SeededChance, draws, shuffle
+from engine.provable_shuffle import ProvableChance, SeededChance, drawn_numbers, shuffle
 
 SECRETS = Secrets(
     gold=bytes(range(32)),
@@ -52,18 +52,18 @@ def reference_shuffle(secret: bytes, record: bytes, label: str, items: list[str]
                 ]
             )
             digest = hmac.new(secret, message, hashlib.sha256).digest()
-            for begin in range(0, 32, 4):
-                yield int.from_bytes(digest[begin : begin + 4], "big")
+            for block_offset in range(0, 32, 4):
+                yield int.from_bytes(digest[block_offset : block_offset + 4], "big")
             block_number += 1
 
     source, order = numbers(), list(items)
-    for last in reversed(range(1, len(order))):
-        upper_bound = last + 1
+    for last_index in reversed(range(1, len(order))):
+        upper_bound = last_index + 1
         number = next(source)
         while number >= (2**32 // upper_bound) * upper_bound:
             number = next(source)
         position = number % upper_bound
-        order[position], order[last] = order[last], order[position]
+        order[position], order[last_index] = order[last_index], order[position]
     return order
 
 
@@ -84,7 +84,7 @@ def test_a_second_implementation_gives_the_same_order(label: str, secret: bytes)
 
 def test_shuffles_equal_their_pinned_vectors() -> None:
     chance = ProvableChance(SECRETS, RECORD)
-    assert list(islice(draws(SECRETS.gold, RECORD, "gold"), 9)) == VECTOR_DRAWS
+    assert list(islice(drawn_numbers(SECRETS.gold, RECORD, "gold"), 9)) == VECTOR_DRAWS
     assert "".join(map(str, chance.shuffled("gold", GOLD_CARDS))) == VECTOR_GOLD
     assert (
         "".join(role[0] for role in chance.shuffled("round-1/roles", role_pile(10))) == VECTOR_ROLES
@@ -146,7 +146,7 @@ def test_one_changed_byte_of_the_freeze_record_changes_every_order() -> None:
 
 
 def test_record_and_label_are_length_prefixed() -> None:
-    assert next(draws(b"k", b"ab", "c")) != next(draws(b"k", b"a", "bc"))
+    assert next(drawn_numbers(b"k", b"ab", "c")) != next(drawn_numbers(b"k", b"a", "bc"))
 
 
 def test_label_without_a_secret_is_refused() -> None:

@@ -40,7 +40,7 @@ def misfit_cells(drawing: str, rulebook: str, lay: Lay) -> list[str]:
 
 
 @pytest.mark.parametrize("goal", GOAL_SHAPES)
-def test_goal_has_its_printed_edges_either_way_round_r29(goal: str) -> None:
+def test_goal_has_its_printed_edges_in_both_orientations_r29(goal: str) -> None:
     for is_turned, shape in zip((False, True), GOAL_SHAPES[goal], strict=True):  # type: ignore[index]
         edges = {side for bit_number, side in enumerate("TRBL") if EDGES[shape] >> bit_number & 1}
         assert edges == printed.edges_of(goal, turned=is_turned)
@@ -86,8 +86,8 @@ def test_revealed_stone_is_turned_to_fit_and_joins_the_mine_r29(
 ) -> None:
     lay = Lay("path-rl", cell_at(7, 0))
     drawing = f"S──────.{stone}"
-    ((cell, _, turned_round),) = turned_goals(drawing, rulebook, lay)
-    assert (cell, turned_round) == (MIDDLE, is_turned)
+    ((cell, _, actual_orientation),) = turned_goals(drawing, rulebook, lay)
+    assert (cell, actual_orientation) == (MIDDLE, is_turned)
     next_state = play(state_holding(drawing, "path-rl", rulebook), lay)
     assert next_state.mine.laid[MIDDLE] == f"goal-{edges}"
     assert MIDDLE in next_state.mine.reached_cells

@@ -46,7 +46,7 @@ def test_record_with_any_number_of_seats_is_read_as_it_was_written(seats: int) -
 
 
 def test_unopened_record_is_written_without_secrets() -> None:
-    record = sample_recorder().play_randomly(5).record(opened=False)
+    record = sample_recorder().play_randomly(5).record(includes_secrets=False)
     assert "secret" not in write_record(record)
     assert read_record(write_record(record).encode()) == record
 

@@ -84,9 +84,11 @@ def test_recorded_games_contain_every_ending_of_a_round(rulebook: Rulebook) -> N
 
 
 def test_recorded_games_use_every_house_rule() -> None:
-    houses = [read_game(name).table.house for name in GAME_NAMES]
+    recorded_house_rules = [read_game(name).table.house for name in GAME_NAMES]
     for field in msgspec.structs.fields(HouseRules):
-        assert any(getattr(house, field.name) != field.default for house in houses), field.name
+        assert any(getattr(house, field.name) != field.default for house in recorded_house_rules), (
+            field.name
+        )
 
 
 def test_recorded_games_contain_every_kind_of_history_entry() -> None:
@@ -107,25 +109,25 @@ def transcript_lines(record: Record) -> Iterator[str]:
     public_frames = list(frames(record, None))
     frames_of_seats = [list(frames(record, seat)) for seat in range(len(record.table.seats))]
     for seq in notable_turns(public_frames):
-        public = public_frames[seq]
+        public_frame = public_frames[seq]
         yield f"turn {seq}"
-        yield f"  onlooker knew {to_json(fields_of(public.view))}"
-        yield f"  onlooker read {to_json(public.lines)}"
+        yield f"  onlooker knew {to_json(fields_of(public_frame.view))}"
+        yield f"  onlooker read {to_json(public_frame.lines)}"
         for number, seat_frames in enumerate(frames_of_seats, 1):
             own_frame = seat_frames[seq]
-            yield f"  seat {number} knew {to_json(private_fields(own_frame.view, public.view))}"
-            yield f"  seat {number} read {to_json(private_lines(own_frame.lines, public.lines))}"
+            yield f"  seat {number} knew {to_json(private_fields(own_frame.view, public_frame.view))}"
+            yield f"  seat {number} read {to_json(private_lines(own_frame.lines, public_frame.lines))}"
 
 
 def notable_turns(public_frames: list[Frame]) -> list[int]:
     """Return the turns with a new kind of history entry or the end of a round, and the last turn."""
-    seen: set[LineKey] = set()
+    seen_keys: set[LineKey] = set()
     notable_seqs = []
     for frame in public_frames:
         keys = {line.key for line in frame.lines}
-        if keys - seen or LineKey.ROUND_ENDED in keys or frame is public_frames[-1]:
+        if keys - seen_keys or LineKey.ROUND_ENDED in keys or frame is public_frames[-1]:
             notable_seqs.append(frame.seq)
-        seen |= keys
+        seen_keys |= keys
     return notable_seqs
 
 

@@ -7,7 +7,7 @@ import pytest
 from tests.support.engine.game_library import (
     SCENARIOS,
     recorded_games,
-    replayed,
+    replayed_record,
     scenarios_of,
 )
 from tests.support.rulebook_groups import (
@@ -44,4 +44,4 @@ def test_scenarios_of_a_rulebook_follow_from_its_endings_and_choices(rulebook: s
 
 @pytest.mark.parametrize("name", RECORDED_GAMES)
 def test_replaying_a_recorded_game_gives_the_same_record(name: str) -> None:
-    assert replayed(RECORDED_GAMES[name]) == RECORDED_GAMES[name]
+    assert replayed_record(RECORDED_GAMES[name]) == RECORDED_GAMES[name]

@@ -46,7 +46,7 @@ def state_with(drawing: str = "S", rulebook: str = "lv-2009", **changes: object)
     return drawn_state(drawing, rulebook, hand=HAND, **changes)  # type: ignore[arg-type]
 
 
-def state_awaiting_way_round() -> State:
+def state_awaiting_orientation() -> State:
     return play(drawn_state(MISFIT_SKETCH, hand=["path-rl", "map"]), Lay("path-rl", cell_at(7, 0)))
 
 
@@ -55,7 +55,7 @@ def state_with_given_up_seat() -> State:
 
 
 REFUSED_ACTIONS: dict[Reason, tuple[Callable[[], State], Action]] = {
-    Reason.CHOICE_FIRST: (state_awaiting_way_round, Discard("map")),
+    Reason.CHOICE_FIRST: (state_awaiting_orientation, Discard("map")),
     Reason.NO_CHOICE_OPEN: (state_with, ChooseOrientation(turned=True)),
     Reason.NOT_IN_HAND: (state_with, Discard("path-tb")),
     Reason.HAND_NOT_EMPTY: (state_with, Pass()),
@@ -142,5 +142,5 @@ def test_refusal_names_its_reason_and_rule(reason: Reason) -> None:
 
 @every_rulebook
 def test_taken_cell_is_reported_before_the_orientation_r13_r16(rulebook: str) -> None:
-    turned_on_start = Lay("path-rl", cell_at(0, 0), turned=True)
-    assert refusal_reason(state_with("S", rulebook), turned_on_start) == Reason.CELL_TAKEN
+    turned_lay_on_start = Lay("path-rl", cell_at(0, 0), turned=True)
+    assert refusal_reason(state_with("S", rulebook), turned_lay_on_start) == Reason.CELL_TAKEN

@@ -1,8 +1,8 @@
 """The repr of an object that holds cards shows none of them, because tracebacks and logs print it."""
 
 from engine.bots.belief import belief_of
-from engine.bots.reading import situation_of
-from engine.bots.supposed_deals import Knowledge
+from engine.bots.situation_reading import situation_of
+from engine.bots.supposed_deals import DealKnowledge
 from engine.narration import narrate
 from engine.state import GoldChoice
 from engine.view import legal_actions, view_for
@@ -15,8 +15,12 @@ def test_repr_of_objects_holding_cards_shows_no_card() -> None:
     view = view_for(state, 0)
     lines = [line for event in events for line in narrate(event, 0)]
     assert lines
-    readings = (situation_of(view, lines), Knowledge.of(view, lines), belief_of(view, lines))
-    objects_with_cards = (*readings, *legal_actions(view), GoldChoice(0, (1, 2)))
+    bot_readings = (
+        situation_of(view, lines),
+        DealKnowledge.from_view(view, lines),
+        belief_of(view, lines),
+    )
+    objects_with_cards = (*bot_readings, *legal_actions(view), GoldChoice(0, (1, 2)))
     reprs = [
         repr(object_with_cards)
         for object_with_cards in (state, view, *events, *lines, *objects_with_cards)

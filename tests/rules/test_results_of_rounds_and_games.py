@@ -12,7 +12,7 @@ from engine.events import (
     GoldPaid,
     RoundEnded,
 )
-from engine.reaching import treasure_is_found
+from engine.reached_goals import treasure_is_found
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import State

@@ -86,9 +86,9 @@ def test_rewind_restores_a_seat_given_up_since() -> None:
 def test_rewind_removes_a_seen_goal_from_the_view_but_not_from_history() -> None:
     game, rng = InMemoryGame(seats=3), SeededRng(5)
     while not any(game.state.seen):
-        looks = [action for action in game.offered_actions() if isinstance(action, Look)]
+        look_actions = [action for action in game.offered_actions() if isinstance(action, Look)]
         seat = game.state.turn
-        game.play(rng.pick(looks) if looks else random_action(game.state, rng))
+        game.play(rng.pick(look_actions) if look_actions else random_action(game.state, rng))
     game.rewind(0)
     assert view_for(game.state, seat).goals == (None, None, None)
     history_keys = [
@@ -145,13 +145,13 @@ def test_log_with_rewinds_and_seat_changes_folds_to_the_state(seed: int, ruleboo
 
 
 def _make_random_move(game: InMemoryGame, rng: SeededRng) -> None:
-    if rng.once_in(8) and game.state.seq:
+    if rng.happens_once_in(8) and game.state.seq:
         game.rewind(rng.below(game.state.seq))
-    elif rng.once_in(12) and len(seats_in_play(game.state)) > 1:
+    elif rng.happens_once_in(12) and len(seats_in_play(game.state)) > 1:
         game.give_up(rng.pick(seats_in_play(game.state)), pick=rng.below)
-    elif rng.once_in(40) and game.state.round < game.state.house.rounds:
+    elif rng.happens_once_in(40) and game.state.round < game.state.house.rounds:
         game.shorten()
-    elif rng.once_in(20):
+    elif rng.happens_once_in(20):
         game.hand_over(rng.pick(seats_in_play(game.state)))
     else:
         game.play(mostly_digging_action(game.state, rng))

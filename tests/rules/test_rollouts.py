@@ -33,9 +33,12 @@ def supposed_position(state: State) -> Position:
         turn=due_seat(state),
         last_laid=view.last_laid,
     )
-    top, middle, bottom = state.goals
+    top_goal, middle_goal, bottom_goal = state.goals
     deal = Deal(
-        roles=state.roles, goals=(top, middle, bottom), hands=state.hands, deck=state.deck[::-1]
+        roles=state.roles,
+        goals=(top_goal, middle_goal, bottom_goal),
+        hands=state.hands,
+        deck=state.deck[::-1],
     )
     return position_of(public, deal, passed=len(state.passed))
 
@@ -63,13 +66,13 @@ def assert_same_choice(position: Position, state: State) -> None:
 
 def assert_same_round(game: InMemoryGame, rng: SeededRng) -> None:
     """Play one round of a game with both; sometimes a seat is given up before it."""
-    position, rounds_before = supposed_position(game.state), len(game.state.results)
-    choose = random_action if rng.once_in(5) else mostly_digging_action
-    while len(game.state.results) == rounds_before:
+    position, earlier_round_count = supposed_position(game.state), len(game.state.results)
+    choose = random_action if rng.happens_once_in(5) else mostly_digging_action
+    while len(game.state.results) == earlier_round_count:
         assert_same_position(position, game.state)
         view = view_for(game.state, due_seat(game.state))
-        offered = legal_actions(view)
-        if isinstance(offered, TurnActions):
+        offered_actions_of_seat = legal_actions(view)
+        if isinstance(offered_actions_of_seat, TurnActions):
             assert position.turned == view.turned
         action = choose(game.state, rng)
         game.play(action)
@@ -90,7 +93,7 @@ def test_rollouts_agree_with_the_rules(rulebook: str, seed: int) -> None:
             game.play(rng.pick(game.offered_actions()))
 
 
-TREASURE_BEHIND_A_MISFIT = """
+TREASURE_BEHIND_A_MISFIT_SKETCH = """
 ......┌─b─
 ......│.│
 S────.┤.$
@@ -100,8 +103,10 @@ S────.┤.$
 
 
 @all_goals_rulebooks
-def test_treasure_settles_the_remaining_stones_in_rollouts_e10_e11(rulebook: str) -> None:
-    state = drawn_state(TREASURE_BEHIND_A_MISFIT, rulebook, hand=["path-rl", "map"])
+def test_rollouts_lay_misfit_stones_by_default_once_the_treasure_is_reached_e10_e11(
+    rulebook: str,
+) -> None:
+    state = drawn_state(TREASURE_BEHIND_A_MISFIT_SKETCH, rulebook, hand=["path-rl", "map"])
     position = supposed_position(state)
     for action in (Lay("path-rl", cell_at(5, 0)), ChooseOrientation(turned=True)):
         play(position, action)

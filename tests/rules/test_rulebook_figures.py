@@ -30,13 +30,13 @@ pytestmark = pytest.mark.no_cover
 
 SHORTEST_ROUND_TURN_COUNTS = {3: 52, 4: 47, 5: 42, 6: 43, 7: 39, 8: 43, 9: 40, 10: 37}
 TURNS_UNTIL_DECK_IS_EMPTY = {3: 49, 4: 43, 5: 37, 6: 37, 7: 32, 8: 35, 9: 31, 10: 27}
-ONE_ROUND = HouseRules(rounds=1)
+ONE_ROUND_RULES = HouseRules(rounds=1)
 
 
 def random_round(rulebook: str, seats: int, seed: int) -> InMemoryGame:
     """Return a game of one round, played at random."""
     game, rng = (
-        InMemoryGame(rulebook, seats=seats, house=ONE_ROUND, chance=ScriptedChance(seed)),
+        InMemoryGame(rulebook, seats=seats, house=ONE_ROUND_RULES, chance=ScriptedChance(seed)),
         SeededRng(seed),
     )
     while not game.is_over:
@@ -75,7 +75,7 @@ def test_round_until_a_circle_of_passes_takes_up_to_sixty_seven_turns_e13(
 @every_number_of_seats
 @passes_end_round_rulebooks
 def test_round_of_passes_only_has_the_shortest_length_e13(rulebook: str, seats: int) -> None:
-    game = InMemoryGame(rulebook, seats=seats, house=ONE_ROUND)
+    game = InMemoryGame(rulebook, seats=seats, house=ONE_ROUND_RULES)
     while not game.is_over:
         game.play(_discards(game.offered_actions())[0])
     assert number_of_turns(game) == SHORTEST_ROUND_TURN_COUNTS[seats]
@@ -88,7 +88,7 @@ def test_round_with_a_card_played_in_every_circle_has_the_longest_length_e13(
     """Every seat that can plays a card that changes little; in some deals even the last cards are played."""
     lengths = []
     for seed in range(20):
-        game = InMemoryGame(rulebook, seats=3, house=ONE_ROUND, chance=ScriptedChance(seed))
+        game = InMemoryGame(rulebook, seats=3, house=ONE_ROUND_RULES, chance=ScriptedChance(seed))
         while not game.is_over:
             game.play(_least_useful_action(game.state))
         lengths.append(number_of_turns(game))
@@ -101,15 +101,15 @@ def _discards(actions: tuple[Action, ...]) -> list[Action]:
 
 def _least_useful_action(state: State) -> Action:
     """Return a discard, path cards first, while the deck lasts; then an action card if one can be played."""
-    played = [
+    playable_action_cards = [
         action for action in offered_actions(state) if isinstance(action, Look | Break | Repair)
     ]
-    useless_actions = [
+    path_card_discards = [
         action for action in _discards(offered_actions(state)) if _discards_path_card(action)
     ]
-    if state.deck or not played:
-        return (useless_actions or _discards(offered_actions(state)))[0]
-    return played[0]
+    if state.deck or not playable_action_cards:
+        return (path_card_discards or _discards(offered_actions(state)))[0]
+    return playable_action_cards[0]
 
 
 def _discards_path_card(action: Action) -> bool:
@@ -119,7 +119,7 @@ def _discards_path_card(action: Action) -> bool:
 @every_number_of_seats
 @every_rulebook
 def test_deck_is_empty_after_the_expected_number_of_turns_r5_r11(rulebook: str, seats: int) -> None:
-    game, rng = InMemoryGame(rulebook, seats=seats, house=ONE_ROUND), SeededRng(0)
+    game, rng = InMemoryGame(rulebook, seats=seats, house=ONE_ROUND_RULES), SeededRng(0)
     while game.state.deck:
         game.play(rng.pick(_discards(game.offered_actions())))
     assert (

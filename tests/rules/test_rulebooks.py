@@ -26,7 +26,7 @@ DIGESTS = {
 
 SWITCHES_IN_MODEL = {
     "continue_path": differences.R13_MUST_CONTINUE_FROM_START,
-    "build_from_goal_alone": differences.R14_MAY_CONTINUE_FROM_STONE_ALONE,
+    "build_from_goal_alone": differences.R14_PATH_CARD_MAY_TOUCH_ONLY_A_STONE,
     "reveal_all_goals": differences.R28_ALL_REACHED_GOALS_ARE_TURNED,
     "circle_of_passes": differences.R32_A_CIRCLE_OF_PASSES_ENDS_THE_ROUND,
     "pass_with_empty_hand": differences.R12_EMPTY_HANDS_PASS_TO_COMPLETE_THE_CIRCLE,

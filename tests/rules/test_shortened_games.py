@@ -97,7 +97,7 @@ def test_record_of_a_shortened_game_is_read_verified_and_replayed() -> None:
     assert len(list(frames(record, None))) == len(record.turns)
 
 
-def test_invented_agreement_is_reported() -> None:
+def test_verification_reports_an_agreement_that_was_never_made() -> None:
     record = sample_recorder(seed=4).play_randomly(5).record()
     for event in (GameShortened(2), GameShortened(3)):
         turn = RecordedTurn(seat=None, by="vote", action=None, events=(event,))

@@ -21,7 +21,7 @@ from tests.support.rulebook_groups import every_rulebook
 
 DRAWINGS_FOLDER: Final = Path(__file__).parent / "drawings"
 
-EVERY_CARD: Final = """
+EVERY_CARD_SKETCH: Final = """
 .╺..┌┬┐....╔
 .╸..├┼┤....│
 .┏━S┴┼┼────╬
@@ -29,14 +29,14 @@ EVERY_CARD: Final = """
 .┗┫┳┻.└.└..╚
 .┛┣┓╹.......
 """
-BEHIND_A_ROCKFALL: Final = """
+BEHIND_A_ROCKFALL_SKETCH: Final = """
 ........a
 ....┌─.┌.
 S───┤..│$
 ....└──┘.
 ........b
 """
-WEST_AND_NORTH: Final = """
+WEST_AND_NORTH_SKETCH: Final = """
 ....│......
 ....├┐.....
 .╺─┬┘└─....
@@ -53,16 +53,16 @@ def view_of(seat: int | None, state: State) -> View:
 
 def views_to_draw() -> dict[str, View]:
     state_after_rockfall = drawn_state(
-        BEHIND_A_ROCKFALL, last_laid=cell_at(7, 1), seen=((), (GOAL_CELLS[0],), GOAL_CELLS)
+        BEHIND_A_ROCKFALL_SKETCH, last_laid=cell_at(7, 1), seen=((), (GOAL_CELLS[0],), GOAL_CELLS)
     )
     return {
         "dealt": view_of(None, dealt_state(seats=3)),
         "dealt-connecting": view_of(None, dealt_state("lv-2009", seats=3)),
-        "every-card": view_of(None, drawn_state(EVERY_CARD, last_laid=cell_at(7, 0))),
+        "every-card": view_of(None, drawn_state(EVERY_CARD_SKETCH, last_laid=cell_at(7, 0))),
         "behind-a-rockfall": view_of(0, state_after_rockfall),
         "behind-a-rockfall-with-one-map": view_of(1, state_after_rockfall),
         "behind-a-rockfall-with-three-maps": view_of(2, state_after_rockfall),
-        "west-and-north": view_of(None, drawn_state(WEST_AND_NORTH)),
+        "west-and-north": view_of(None, drawn_state(WEST_AND_NORTH_SKETCH)),
         "wide": view_of(None, drawn_state("─" * 12 + "S")),
         "undecided": view_with_an_undecided_stone(),
         "found": view_of(0, drawn_state("S───────╬", last_laid=cell_at(7, 0))),
@@ -104,24 +104,24 @@ class ParsedDrawing:
     def cell(self, cell: Cell) -> tuple[str, str, str]:
         x, y = position(cell)
         western_columns = sum(column.startswith("-") for column in self.columns)
-        top = (y + 5) - int(self.rows[0])
+        first_row = (y + 5) - int(self.rows[0])
         column_start = (x + western_columns) * self.card_width
-        above, middle, below = (
+        upper_strip, center, lower_strip = (
             line[column_start : column_start + self.card_width]
-            for line in self.lines[3 * top :][:3]
+            for line in self.lines[3 * first_row :][:3]
         )
-        return above, middle, below
+        return upper_strip, center, lower_strip
 
 
 def shows_edges(strips: tuple[str, str, str], edges: int) -> bool:
-    middle = len(strips[0]) // 2
+    center = len(strips[0]) // 2
     shown_edges = {
-        TOP: strips[0][middle],
+        TOP: strips[0][center],
         RIGHT: strips[1][-1],
-        BOTTOM: strips[2][middle],
+        BOTTOM: strips[2][center],
         LEFT: strips[1][0],
     }
-    return all((sign != " ") == bool(edges & side) for side, sign in shown_edges.items())
+    return all((character != " ") == bool(edges & side) for side, character in shown_edges.items())
 
 
 @every_rulebook
@@ -138,15 +138,16 @@ def test_drawing_shows_every_card_of_a_game(rulebook: str, drawing_options: dict
         for cell, shape in view.mine.laid.items():
             strips = picture.cell(cell)
             assert shows_edges(strips, EDGES[shape])
-            sign = strips[1][picture.card_width // 2]
-            assert (sign == style.start) == (shape == START_SHAPE)
-            assert (sign == style.dead_end) == (not CONNECTS_EDGES[shape])
-        for cell, goal, face_up in zip(GOAL_CELLS, view.goals, view.turned, strict=True):
+            character = strips[1][picture.card_width // 2]
+            assert (character == style.start) == (shape == START_SHAPE)
+            assert (character == style.dead_end) == (not CONNECTS_EDGES[shape])
+        for cell, goal, is_face_up in zip(GOAL_CELLS, view.goals, view.turned, strict=True):
             goal_symbol = {None: "?", "treasure": "$"}.get(goal, "#")
             strips = picture.cell(cell)
             assert strips[1][picture.card_width // 2] == goal_symbol
             assert (
-                strips[0][0] == (style.face_up_corners if face_up else style.face_down_corners)[0]
+                strips[0][0]
+                == (style.face_up_corners if is_face_up else style.face_down_corners)[0]
             )
         for cell in view.mine.open_cells:
             if cell not in GOAL_CELLS:

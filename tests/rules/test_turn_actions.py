@@ -49,19 +49,23 @@ def test_turn_actions_end_with_one_discard_per_kind_of_card() -> None:
 
 
 def test_turn_actions_support_negative_indexes_and_slices() -> None:
-    actions, listed = actions_of_seat_0(), tuple(actions_of_seat_0())
-    assert (actions[-1], actions[1:4], actions[::-1]) == (listed[-1], listed[1:4], listed[::-1])
-    for index_out_of_range in (len(listed), -len(listed) - 1):
+    actions, listed_actions = actions_of_seat_0(), tuple(actions_of_seat_0())
+    assert (actions[-1], actions[1:4], actions[::-1]) == (
+        listed_actions[-1],
+        listed_actions[1:4],
+        listed_actions[::-1],
+    )
+    for index_out_of_range in (len(listed_actions), -len(listed_actions) - 1):
         with pytest.raises(IndexError):
             actions[index_out_of_range]
 
 
 def test_turn_actions_equal_a_tuple_of_the_same_actions() -> None:
-    actions, listed = actions_of_seat_0(), tuple(actions_of_seat_0())
-    assert actions == listed == actions_of_seat_0()
-    assert actions != listed[1:]
-    assert actions != [*listed]
-    assert hash(actions) == hash(listed)
+    actions, listed_actions = actions_of_seat_0(), tuple(actions_of_seat_0())
+    assert actions == listed_actions == actions_of_seat_0()
+    assert actions != listed_actions[1:]
+    assert actions != [*listed_actions]
+    assert hash(actions) == hash(listed_actions)
 
 
 def test_repr_of_turn_actions_shows_only_their_number() -> None:

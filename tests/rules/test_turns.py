@@ -124,8 +124,10 @@ def test_passes_count_from_the_turn_after_the_deck_ran_out_e13(rulebook: str) ->
     assert events_of_type(events_of(state, Discard("map")), Discarded) == [Discarded(0, "map")]
     next_state = play(state, Discard("map"))
     assert (next_state.deck, next_state.passed) == ((), ())
-    discarded = events_of_type(events_of(next_state, offered_actions(next_state)[-1]), Discarded)
-    assert [event.toward_circle for event in discarded] == [True]
+    discard_events = events_of_type(
+        events_of(next_state, offered_actions(next_state)[-1]), Discarded
+    )
+    assert [event.toward_circle for event in discard_events] == [True]
 
 
 @every_rulebook

@@ -110,7 +110,7 @@ def test_wrong_secret_gives_a_different_deal() -> None:
         SOUND_RECORD.secrets, round_2=b"another secret of 32 bytes here!"
     )
     report = verify_record(with_parts(SOUND_RECORD, secrets=secrets))
-    second_deal = find_event_position(SOUND_RECORD, Dealt, after=1)[0]
+    second_deal = find_event_position(SOUND_RECORD, Dealt, after_seq=1)[0]
     assert Flaw(FlawCode.DEAL_DIFFERS, second_deal, "2") in report.flaws
     assert report.turn_count == second_deal
     assert report.deal_count == 1
@@ -182,23 +182,23 @@ def test_manipulated_deal_is_reported_once(field: str, value: object) -> None:
 
 
 def test_hands_cut_differently_from_the_right_deck_are_reported() -> None:
-    dealt = SOUND_RECORD.turns[0].events[0]
-    assert isinstance(dealt, Dealt)
-    first_hand, second_hand, third_hand = dealt.hands
+    deal_event = SOUND_RECORD.turns[0].events[0]
+    assert isinstance(deal_event, Dealt)
+    first_hand, second_hand, third_hand = deal_event.hands
     hands = (first_hand[:-1], (first_hand[-1], *second_hand), third_hand)
     report = verify_record(with_event(SOUND_RECORD, 0, 0, hands=hands))
     assert report.flaws == (Flaw(FlawCode.NO_DEAL, 0),)
 
 
 def test_starter_not_picked_by_chance_is_reported() -> None:
-    dealt = SOUND_RECORD.turns[0].events[0]
-    assert isinstance(dealt, Dealt)
-    report = verify_record(with_event(SOUND_RECORD, 0, 0, starter=(dealt.starter + 1) % 3))
+    deal_event = SOUND_RECORD.turns[0].events[0]
+    assert isinstance(deal_event, Dealt)
+    report = verify_record(with_event(SOUND_RECORD, 0, 0, starter=(deal_event.starter + 1) % 3))
     assert report.flaws == (Flaw(FlawCode.NO_DEAL, 0),)
 
 
 def test_manipulated_deal_of_a_later_round_is_reported_with_its_turn() -> None:
-    seq, character_index = find_event_position(SOUND_RECORD, Dealt, after=1)
+    seq, character_index = find_event_position(SOUND_RECORD, Dealt, after_seq=1)
     report = verify_record(with_event(SOUND_RECORD, seq, character_index, aside="treasurer"))
     assert report.flaws == (Flaw(FlawCode.DEAL_DIFFERS, seq, "2"),)
     assert (report.turn_count, report.deal_count) == (seq, 1)

@@ -7,8 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.actions import Break, Discard, Lay
+from engine.bots.option_weights import (
+    choose_by_weight,
+    disguised_weights,
+    mixed_weights,
+    weights_of_preferences,
+)
 from engine.bots.options import Option
-from engine.bots.weighing import choose, disguised, mixed, weights_by
 from tests.support.sizes import case_count
 
 examples = settings(max_examples=case_count("hypothesis_examples"), deadline=None)
@@ -27,50 +32,54 @@ OPTIONS = [
 def test_weights_are_probabilities_in_the_order_of_the_values(
     values: list[float], randomness: float
 ) -> None:
-    weights = weights_by(values, randomness)
+    weights = weights_of_preferences(values, randomness)
     assert sum(weights) == pytest.approx(1)
     ranked_indices = sorted(range(len(values)), key=values.__getitem__)
     assert [weights[index] for index in ranked_indices] == sorted(weights)
 
 
-def test_disguise_keeps_how_often_each_kind_of_action_is_seen() -> None:
-    digger_weights = weights_by([option.help for option in OPTIONS], 1.5)
-    weights = disguised(OPTIONS, digger_weights)
+def test_disguise_keeps_the_frequency_of_each_kind_of_action() -> None:
+    digger_weights = weights_of_preferences([option.digger_preference for option in OPTIONS], 1.5)
+    weights = disguised_weights(OPTIONS, digger_weights)
     assert sum(weights) == pytest.approx(1)
     assert weights[0] + weights[1] == pytest.approx(digger_weights[0] + digger_weights[1])
     assert weights[2] + weights[3] == pytest.approx(digger_weights[2] + digger_weights[3])
     assert weights[4] == pytest.approx(digger_weights[4])
 
 
-def test_disguised_saboteur_discards_what_diggers_would_miss() -> None:
-    digger_weights = weights_by([option.help for option in OPTIONS], 1.5)
-    weights = disguised(OPTIONS, digger_weights)
+def test_disguised_saboteur_discards_cards_that_diggers_need() -> None:
+    digger_weights = weights_of_preferences([option.digger_preference for option in OPTIONS], 1.5)
+    weights = disguised_weights(OPTIONS, digger_weights)
     assert weights[2] > digger_weights[2]
     assert weights[3] < digger_weights[3]
 
 
-def test_disguised_saboteur_discards_in_place_of_some_help() -> None:
-    digger_weights = weights_by([option.help for option in OPTIONS], 1.5)
-    weights = disguised(OPTIONS, digger_weights, 0.25)
+def test_disguised_saboteur_helps_less_often_and_discards_instead() -> None:
+    digger_weights = weights_of_preferences([option.digger_preference for option in OPTIONS], 1.5)
+    weights = disguised_weights(OPTIONS, digger_weights, 0.25)
     assert sum(weights) == pytest.approx(1)
     assert weights[0] + weights[1] == pytest.approx(0.75 * (digger_weights[0] + digger_weights[1]))
     assert weights[4] == pytest.approx(digger_weights[4])
 
 
-def test_mixture_lies_between_its_parts() -> None:
-    assert mixed([1.0, 0.0], [0.0, 1.0], 0.25) == [0.75, 0.25]
+def test_mixed_weights_lie_between_the_mixed_lists() -> None:
+    assert mixed_weights([1.0, 0.0], [0.0, 1.0], 0.25) == [0.75, 0.25]
 
 
 def test_choice_follows_the_weights() -> None:
-    parts = 1000
+    draw_count = 1000
     choice_counts = Counter(
-        choose(OPTIONS[:3], [0.5, 0.3, 0.2], lambda bound, part=part: bound * part // parts)
-        for part in range(parts)
+        choose_by_weight(
+            OPTIONS[:3],
+            [0.5, 0.3, 0.2],
+            lambda bound, draw_number=draw_number: bound * draw_number // draw_count,
+        )
+        for draw_number in range(draw_count)
     )
     assert [choice_counts[option.action] for option in OPTIONS[:3]] == pytest.approx(
         [500, 300, 200], abs=2
     )
 
 
-def test_rounding_of_weights_never_leaves_a_choice_open() -> None:
-    assert choose(OPTIONS[:2], [0.0, 0.0], lambda bound: bound - 1) == OPTIONS[1].action
+def test_zero_weights_still_select_an_option() -> None:
+    assert choose_by_weight(OPTIONS[:2], [0.0, 0.0], lambda bound: bound - 1) == OPTIONS[1].action

@@ -38,9 +38,9 @@ S────.┤..
 ......└─$
 """
     state = play(drawn_state(drawing, "et-2007", hand=["path-rl"]), Lay("path-rl", cell_at(5, 0)))
-    awaited = awaiting(state)
-    assert awaited is not None
-    assert (awaited.seat, awaited.kind, awaited.cells) == (
+    awaited_choice = awaiting(state)
+    assert awaited_choice is not None
+    assert (awaited_choice.seat, awaited_choice.kind, awaited_choice.cells) == (
         0,
         "goal",
         (cell_at(8, -2), cell_at(8, 2)),
@@ -56,22 +56,22 @@ S────.┤..
 
 
 def test_stone_of_a_given_up_seat_is_turned_to_join_the_new_card_e12_e7() -> None:
-    misfit = """
+    misfit_sketch = """
 ........─
 S──────.a
 """
-    state = play(drawn_state(misfit, hand=["path-rl"]), Lay("path-rl", cell_at(7, 0)))
+    state = play(drawn_state(misfit_sketch, hand=["path-rl"]), Lay("path-rl", cell_at(7, 0)))
     next_state, events = give_up(state, 0)
     assert events_of_type(events, GoalTurned) == [GoalTurned(0, cell_at(8, 0), "stone-tl")]
     assert next_state.turn == 1
 
 
 def test_seat_given_up_while_choosing_has_taken_its_turn_e12_r49() -> None:
-    misfit = """
+    misfit_sketch = """
 ........─
 S──────.a
 """
-    state = play(drawn_state(misfit, hand=["path-rl"]), Lay("path-rl", cell_at(7, 0)))
+    state = play(drawn_state(misfit_sketch, hand=["path-rl"]), Lay("path-rl", cell_at(7, 0)))
     next_state, _ = give_up(state, 0)
     assert (next_state.turn, next_state.last_turn) == (1, 0)
     next_state, _ = give_up(next_state, 1)

@@ -17,7 +17,7 @@ from engine.view import View
 _CARDS: Final = frozenset(DECK)
 
 
-def require_readable(view: View) -> None:
+def require_supported_view(view: View) -> None:
     """Raise ValueError for a view of another release, whose rulebook, cards or seats this one does not know."""
     rows_by_seat = (view.hand_sizes, view.broken, view.roles)
     if (
@@ -33,7 +33,7 @@ def require_readable(view: View) -> None:
 def situation_of(view: View, lines: Sequence[Line]) -> Situation:
     """Return the situation of the seat of a view that is on turn; ``lines`` are all lines of history that it has seen."""
     treasure = treasure_probabilities(view)
-    cards_from = cards_around_obstacles(view.mine, treasure)
+    cards_needed_by_cell = cards_around_obstacles(view.mine, treasure)
     actions = tuple(public_actions(lines, view.mine))
     seat = view.seat or 0
     own_actions = [action for action in actions if action.seat == seat]
@@ -52,8 +52,8 @@ def situation_of(view: View, lines: Sequence[Line]) -> Situation:
             if action.kind == "break" and action.target is not None
         ),
         treasure=treasure,
-        cards_from=cards_from,
-        ends=open_ends(view.mine, cards_from),
+        cards_needed_by_cell=cards_needed_by_cell,
+        ends=open_ends(view.mine, cards_needed_by_cell),
         cards_left=view.deck_size + sum(view.hand_sizes),
         is_deck_empty=not view.deck_size,
         turns_taken=len(own_actions),
