@@ -86,7 +86,7 @@ def upgrade() -> None:
     sa.Column('deadline_at', sa.DateTime(timezone=True), nullable=True),
     sa.Column('cause', sa.Text(), server_default=sa.text("''"), nullable=False),
     sa.Column('bank', sa.Interval(), nullable=True),
-    sa.CheckConstraint("kind IN ('started', 'reminded', 'nudged', 'extended', 'paused', 'resumed', 'shifted', 'absence', 'undelivered', 'held', 'played', 'late', 'missed', 'opened')", name=op.f('deadline_event_kind')),
+    sa.CheckConstraint("kind IN ('started', 'reminded', 'nudged', 'extended', 'paused', 'resumed', 'shifted', 'absence', 'undelivered', 'held', 'played', 'late', 'missed', 'opened', 'undone')", name=op.f('deadline_event_kind')),
     sa.PrimaryKeyConstraint('id', name=op.f('deadline_event_pkey'))
     )
     op.create_index('deadline_event_turn', 'deadline_event', ['game_id', 'turn_seq'], unique=False)
@@ -113,11 +113,12 @@ def upgrade() -> None:
     op.create_table('maintenance',
     sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
     sa.Column('began_at', sa.DateTime(timezone=True), nullable=False),
+    sa.Column('recorded_at', sa.DateTime(timezone=True), nullable=False),
     sa.Column('ended_at', sa.DateTime(timezone=True), nullable=True),
     sa.Column('shifted_at', sa.DateTime(timezone=True), nullable=True),
     sa.Column('last_game_id', sa.BigInteger(), server_default=sa.text('0'), nullable=False),
     sa.Column('cause', sa.Text(), server_default=sa.text("'maintenance'"), nullable=False),
-    sa.CheckConstraint("cause IN ('maintenance', 'outage')", name=op.f('maintenance_cause')),
+    sa.CheckConstraint("cause IN ('maintenance', 'server', 'email')", name=op.f('maintenance_cause')),
     sa.PrimaryKeyConstraint('id', name=op.f('maintenance_pkey'))
     )
     op.create_index('maintenance_unfinished', 'maintenance', [sa.literal_column('(true)')], unique=True, postgresql_where=sa.text('shifted_at IS NULL'))
@@ -278,6 +279,8 @@ def upgrade() -> None:
     sa.Column('status', sa.Text(), nullable=False),
     sa.Column('opened_at', sa.DateTime(timezone=True), nullable=False),
     sa.Column('ended_at', sa.DateTime(timezone=True), nullable=True),
+    sa.Column('waiting_since', sa.DateTime(timezone=True), nullable=True),
+    sa.Column('is_waiting_warned', sa.Boolean(), server_default=sa.text('false'), nullable=False),
     sa.Column('ready_check_count', sa.SmallInteger(), server_default=sa.text('0'), nullable=False),
     sa.Column('freeze_record', sa.LargeBinary(), nullable=True),
     sa.Column('seq', sa.BigInteger(), server_default=sa.text('-1'), nullable=False),
@@ -293,7 +296,7 @@ def upgrade() -> None:
     sa.Column('wake_at', sa.DateTime(timezone=True), nullable=True),
     sa.Column('paused_at', sa.DateTime(timezone=True), nullable=True),
     sa.Column('plans', sa.LargeBinary(), nullable=True),
-    sa.Column('absence_changes', sa.BigInteger(), server_default=sa.text('0'), nullable=False),
+    sa.Column('player_changes', sa.BigInteger(), server_default=sa.text('0'), nullable=False),
     sa.Column('held_turn', sa.LargeBinary(), nullable=True),
     sa.CheckConstraint("status IN ('open', 'ready-check', 'running', 'paused', 'finished', 'cancelled')", name=op.f('game_status')),
     sa.CheckConstraint('seat_count BETWEEN 3 AND 10', name=op.f('game_seat_count')),
@@ -310,6 +313,7 @@ def upgrade() -> None:
     op.create_index('game_over', 'game', [sa.literal_column('coalesce(ended_at, opened_at)')], unique=False, postgresql_where=sa.text("status IN ('finished', 'cancelled')"))
     op.create_index('game_paused', 'game', ['paused_at'], unique=False, postgresql_where=sa.text("status = 'paused'"))
     op.create_index('game_waiting', 'game', [sa.literal_column('coalesce(deadline_at, wake_at)')], unique=False, postgresql_where=sa.text("status = 'running' AND NOT awaiting_bot"))
+    op.create_index('game_unfilled', 'game', ['waiting_since'], unique=False, postgresql_where=sa.text("status = 'open'"))
     op.create_index('game_wake_at', 'game', ['wake_at'], unique=False, postgresql_where=sa.text("status = 'running' AND NOT awaiting_bot"))
     op.create_table('membership',
     sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
@@ -560,15 +564,24 @@ def upgrade() -> None:
     sa.Column('bank', sa.Interval(), nullable=True),
     sa.Column('strikes', sa.SmallInteger(), server_default=sa.text('0'), nullable=False),
     sa.Column('absence_used', sa.Interval(), nullable=True),
+    sa.Column('returned_at', sa.DateTime(timezone=True), nullable=True),
+    sa.Column('opened_at', sa.DateTime(timezone=True), nullable=True),
+    sa.Column('leaver_id', sa.BigInteger(), nullable=True),
+    sa.Column('is_lost', sa.Boolean(), server_default=sa.text('false'), nullable=False),
     sa.CheckConstraint('account_id IS NULL OR bot_name IS NULL', name=op.f('seat_person_or_bot')),
+    sa.CheckConstraint('opened_at IS NULL OR (account_id IS NULL AND bot_name IS NULL)', name=op.f('seat_opened')),
+    sa.CheckConstraint('opened_at IS NOT NULL OR (leaver_id IS NULL AND NOT is_lost)', name=op.f('seat_leaver')),
     sa.CheckConstraint('(bot_level IS NULL) = (bot_name IS NULL)', name=op.f('seat_bot_has_level')),
     sa.CheckConstraint('octet_length(salt) <= 64', name=op.f('seat_salt')),
     sa.ForeignKeyConstraint(['account_id'], ['account.id'], name=op.f('seat_account_id_fkey')),
     sa.ForeignKeyConstraint(['game_id'], ['game.id'], name=op.f('seat_game_id_fkey')),
+    sa.ForeignKeyConstraint(['leaver_id'], ['account.id'], name=op.f('seat_leaver_id_fkey')),
     sa.PrimaryKeyConstraint('game_id', 'number', name=op.f('seat_pkey'))
     )
     op.create_index(op.f('seat_account_id'), 'seat', ['account_id'], unique=False)
     op.create_index('seat_free', 'seat', ['game_id', 'number'], unique=False, postgresql_where=sa.text('account_id IS NULL AND bot_name IS NULL'))
+    op.create_index('seat_leaver', 'seat', ['leaver_id'], unique=False, postgresql_where=sa.text('leaver_id IS NOT NULL'))
+    op.create_index('seat_lost', 'seat', ['opened_at'], unique=False, postgresql_where=sa.text('is_lost'))
     op.create_index('seat_person', 'seat', ['game_id', 'account_id'], unique=True, postgresql_where=sa.text('account_id IS NOT NULL'))
     op.create_table('secret',
     sa.Column('game_id', sa.BigInteger(), nullable=False),

@@ -29,8 +29,8 @@ def test_concurrent_inserts_of_the_same_tokens_do_not_deadlock(database: Databas
         with transaction(database) as tx:
             opt_outs.store_tokens(tx.connection, tokens)
 
-    with ThreadPoolExecutor() as senders:
-        list(senders.map(store, [[first_token, second_token], [second_token, first_token]]))
+    with ThreadPoolExecutor() as thread_pool:
+        list(thread_pool.map(store, [[first_token, second_token], [second_token, first_token]]))
     assert _stored_token_count(database) == 2
 
 

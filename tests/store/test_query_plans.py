@@ -15,8 +15,8 @@ from webapp.store.operations.health_samples import FigureTimes
 from webapp.store.play import deadlines
 from webapp.store.statements import Statement
 
-COUNTED_DAY = daily_statistics._counts_of_day(NOON, NOON.date(), NOON)
-PRESENT_HEALTH = select(*health_samples._current_columns(FigureTimes(NOON, NOON, NOON, NOON)))
+COUNTED_DAY_QUERY = daily_statistics._counts_of_day(NOON, NOON.date(), NOON)
+PRESENT_HEALTH_QUERY = select(*health_samples._current_columns(FigureTimes(NOON, NOON, NOON, NOON)))
 
 
 @pytest.mark.parametrize(
@@ -55,19 +55,21 @@ def test_frequent_query_uses_its_index(
 @pytest.mark.parametrize(
     "query, index",
     [
-        (COUNTED_DAY, "turn_at"),
-        (COUNTED_DAY, "notification_settled"),
-        (COUNTED_DAY, "account_created_at"),
-        (PRESENT_HEALTH, "game_wake_at"),
-        (PRESENT_HEALTH, "notification_due"),
-        (PRESENT_HEALTH, "notification_settled"),
+        (COUNTED_DAY_QUERY, "turn_at"),
+        (COUNTED_DAY_QUERY, "notification_settled"),
+        (COUNTED_DAY_QUERY, "account_created_at"),
+        (PRESENT_HEALTH_QUERY, "game_wake_at"),
+        (PRESENT_HEALTH_QUERY, "notification_due"),
+        (PRESENT_HEALTH_QUERY, "notification_settled"),
     ],
 )
 def test_query_for_statistics_uses_its_index(
     database: Database, query: Select[Any], index: str
 ) -> None:
-    compiled = query.compile(dialect=postgresql.dialect(), compile_kwargs={"literal_binds": True})
+    compiled_query = query.compile(
+        dialect=postgresql.dialect(), compile_kwargs={"literal_binds": True}
+    )
     with transaction(database) as tx:
         tx.connection.exec_driver_sql("SET LOCAL enable_seqscan = off")
-        rows = tx.connection.exec_driver_sql(f"EXPLAIN {compiled}").all()
+        rows = tx.connection.exec_driver_sql(f"EXPLAIN {compiled_query}").all()
     assert any(index in row[0] for row in rows), rows

@@ -6,7 +6,7 @@ import psycopg
 from sqlalchemy import Engine, ExceptionContext, create_engine, event
 from sqlalchemy.engine.interfaces import IsolationLevel
 
-from webapp.store.errors import hide_row
+from webapp.store.errors import remove_row_from_error
 from webapp.store.statements import register_binary_array
 
 # A page that takes longer is useless to its viewer, and a process that died must not keep its locks.
@@ -61,16 +61,16 @@ def _create_engine(
             "options": " ".join(f"-c {name}={value}" for name, value in settings.items()),
         },
     )
-    event.listen(engine, "handle_error", _hide_row)
+    event.listen(engine, "handle_error", _remove_row_from_error)
     event.listen(engine, "connect", register_binary_array)
     return engine
 
 
-def _hide_row(failure: ExceptionContext) -> None:
+def _remove_row_from_error(failure: ExceptionContext) -> None:
     error, wrapped_error = failure.original_exception, failure.sqlalchemy_exception
     if not isinstance(error, psycopg.Error):
         return
-    message = hide_row(error)
+    message = remove_row_from_error(error)
     if wrapped_error is not None:
         wrapped_error.args = (f"({type(error).__name__}) {message}",)
 

@@ -21,7 +21,7 @@ class WriteRefused(Exception):
     """The database refused what was to be written, all of it."""
 
 
-def hide_row(error: psycopg.Error) -> str:
+def remove_row_from_error(error: psycopg.Error) -> str:
     """Remove from an error the row that Postgres quotes in its DETAIL, and return the message that is left.
 
     The row may hold a hand of cards, a token or an address, and errors are logged.

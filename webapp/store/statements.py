@@ -24,7 +24,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.elements import ClauseElement
 from sqlalchemy.types import TypeEngine
 
-from webapp.store.errors import hide_row
+from webapp.store.errors import remove_row_from_error
 
 _DIALECT: Dialect = PGDialect_psycopg()  # type: ignore[no-untyped-call] # SQLAlchemy does not annotate it
 
@@ -55,16 +55,16 @@ class Statement:
         """Run the statement once per set of parameters, in one round trip; return the rows of each run."""
         cursor = connection.connection.cursor()
         try:
-            return self._pipelined(
+            return self._fetch_pipelined_rows(
                 cursor, [self._constants | dict(params) for params in parameter_sets]
             )
         except psycopg.Error as error:
-            hide_row(error)
+            remove_row_from_error(error)
             raise
         finally:
             cursor.close()
 
-    def _pipelined(
+    def _fetch_pipelined_rows(
         self,
         cursor: Any,  # noqa: ANN401 - psycopg's cursor
         parameter_sets: list[dict[str, Any]],

@@ -44,13 +44,13 @@ def _lacks_passkey(
 
     False unless the site demands it. Without a token it is as if there were no proof.
     """
-    is_demanded = exists().where(
+    is_passkey_demanded = exists().where(
         SiteSetting.name == _PASSKEY_SETTING,
         SiteSetting.value == cast(literal("true", Text), JSONB),
     )
-    is_proved = (
+    is_passkey_proved = (
         exists()
         .where(_proof_session.token_hash == token_hash, _proof_session.with_passkey)
         .where(_proof_session.account_id == account.id, Passkey.account_id == account.id)
     )
-    return and_(account.is_moderator, is_demanded, ~is_proved)
+    return and_(account.is_moderator, is_passkey_demanded, ~is_passkey_proved)

@@ -85,6 +85,6 @@ def change_profile(
     )
 
 
-def change_hold(connection: Connection, account_id: int, *, minutes: int) -> None:
+def change_hold_minutes(connection: Connection, account_id: int, *, minutes: int) -> None:
     """Store for how long the turns of an account are held."""
     connection.execute(update(Account).where(Account.id == account_id).values(hold_minutes=minutes))

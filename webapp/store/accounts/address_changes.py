@@ -67,7 +67,7 @@ def count_requests(connection: Connection, account_id: int, *, since: datetime) 
     ).scalar_one()
 
 
-def open_of_account(
+def find_open_change(
     connection: Connection, account_id: int, *, now: datetime
 ) -> AddressChangeRow | None:
     """Return the change that still waits for its link, if there is one."""
@@ -80,7 +80,7 @@ def open_of_account(
     return None if row is None else AddressChangeRow(*row)
 
 
-def open_with_token(
+def find_open_change_with_token(
     connection: Connection, account_id: int, token_hash: bytes, *, now: datetime
 ) -> AddressChangeRow | None:
     """Return the account's open change with this link, if there is one."""
@@ -104,7 +104,7 @@ def withdraw(connection: Connection, account_id: int, *, now: datetime) -> int:
     ).rowcount
 
 
-def carry_out(connection: Connection, change: AddressChangeRow, *, now: datetime) -> bool:
+def apply_change(connection: Connection, change: AddressChangeRow, *, now: datetime) -> bool:
     """Give the account its new address; return False if another account has it, and change nothing then."""
     try:
         with connection.begin_nested():

@@ -53,7 +53,7 @@ def is_blocked(connection: Connection, *, blocker_id: int, blocked_id: int) -> b
     return is_found
 
 
-def blocked_by_address(connection: Connection, address: str) -> frozenset[int]:
+def account_ids_blocked_by_address(connection: Connection, address: str) -> frozenset[int]:
     """Return the accounts that the owner of this address has blocked; none if there is no such account."""
     rows = connection.execute(
         select(Block.blocked_id)

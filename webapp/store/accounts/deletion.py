@@ -43,10 +43,12 @@ def _is_before_deal() -> ColumnElement[bool]:
 
 def _slugs_of(connection: Connection, account_id: int, condition: ColumnElement[bool]) -> list[str]:
     """Return the games that meet a condition and that the account hosts or where it has a seat."""
-    seated = select(Seat.game_id).where(Seat.account_id == account_id)
-    hosted = select(Game.id).where(Game.host_id == account_id, condition)
+    seated_game_ids = select(Seat.game_id).where(Seat.account_id == account_id)
+    hosted_game_ids = select(Game.id).where(Game.host_id == account_id, condition)
     rows = connection.execute(
-        select(Game.slug).where(Game.id.in_(seated.union(hosted)), condition).order_by(Game.id)
+        select(Game.slug)
+        .where(Game.id.in_(seated_game_ids.union(hosted_game_ids)), condition)
+        .order_by(Game.id)
     )
     return list(rows.scalars())
 
@@ -61,6 +63,12 @@ def lock_games(connection: Connection, account_id: int) -> None:
     )
     is_affected = or_(Game.host_id == account_id, *(Game.id.in_(ids) for ids in tables))
     connection.execute(select(Game.id).where(is_affected).order_by(Game.id).with_for_update())
+
+
+def left_game_ids(connection: Connection, account_id: int) -> list[int]:
+    """Return the games with an open seat to which the account could return."""
+    query = select(Seat.game_id).where(Seat.leaver_id == account_id).order_by(Seat.game_id)
+    return list(connection.execute(query).scalars())
 
 
 class FoundedClub(NamedTuple):
@@ -146,16 +154,18 @@ def _delete_own_invitations(connection: Connection, account_id: int) -> None:
     keep open, and those whose addresses are still to be informed that the table is cancelled.
     """
     for invitation in (Invitation, ClubInvitation):
-        is_theirs = and_(
+        is_own_unaccepted_invitation = and_(
             invitation.invited_by == account_id,
             invitation.accepted_by.is_(None),
             invitation.address.is_not(None),
         )
-        is_needed = _is_needed() if invitation is Invitation else false()
-        connection.execute(delete(invitation).where(is_theirs, ~is_needed))
+        is_invitation_needed = _is_invitation_needed() if invitation is Invitation else false()
+        connection.execute(
+            delete(invitation).where(is_own_unaccepted_invitation, ~is_invitation_needed)
+        )
 
 
-def _is_needed() -> ColumnElement[bool]:
+def _is_invitation_needed() -> ColumnElement[bool]:
     is_open = exists().where(Game.id == Invitation.game_id, _is_before_deal())
     is_pending = exists().where(
         Notification.kind == "table-cancelled",
@@ -169,18 +179,18 @@ def _is_needed() -> ColumnElement[bool]:
 def _blank_names_of_tables(connection: Connection, account_id: int) -> None:
     """Blank the account's name where a table has it from its host, also if a moderator has made another person the host."""
     own_name = select(Account.name).where(Account.id == account_id).scalar_subquery()
-    names_there = [
+    names_at_table = [
         select(table.name).where(table.game_id == Game.id, table.account_id == account_id)
         for table in (Seat, Sitting)
     ]
-    handed_over = select(LedgerEntry.game_id).where(
+    handed_over_game_ids = select(LedgerEntry.game_id).where(
         LedgerEntry.act == "hand-over-table",
         LedgerEntry.before["account_id"].as_integer() == account_id,
     )
     has_own_name = or_(
-        Game.host_name == own_name, *(Game.host_name.in_(names) for names in names_there)
+        Game.host_name == own_name, *(Game.host_name.in_(names) for names in names_at_table)
     )
-    was_host = and_(Game.id.in_(handed_over), has_own_name)
+    was_host = and_(Game.id.in_(handed_over_game_ids), has_own_name)
     connection.execute(
         update(Game).where(or_(Game.host_id == account_id, was_host)).values(host_name="")
     )
@@ -194,7 +204,7 @@ def _blank_names_in_games(connection: Connection, account_id: int) -> None:
         later_sitting.seat == Sitting.seat,
         later_sitting.number > Sitting.number,
     )
-    sat_last = exists().where(
+    has_sat_last = exists().where(
         Sitting.game_id == Seat.game_id,
         Sitting.seat == Seat.number,
         Sitting.account_id == account_id,
@@ -203,7 +213,8 @@ def _blank_names_in_games(connection: Connection, account_id: int) -> None:
     is_free = and_(Seat.account_id.is_(None), Seat.bot_name.is_(None))
     connection.execute(
         update(Seat)
-        .where(or_(Seat.account_id == account_id, and_(is_free, sat_last)))
+        .where(or_(Seat.account_id == account_id, and_(is_free, has_sat_last)))
         .values(name="")
     )
+    connection.execute(update(Seat).where(Seat.leaver_id == account_id).values(leaver_id=None))
     connection.execute(update(Sitting).where(Sitting.account_id == account_id).values(name=""))

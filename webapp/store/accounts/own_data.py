@@ -17,7 +17,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from webapp.store.accounts import own_invitations
-from webapp.store.clock import own_times
+from webapp.store.clock import own_clock_data
 from webapp.store.schema.accounts import Account, AddressChange, Block, Session, SignIn
 from webapp.store.schema.clubs import Club, ClubAnnouncement, Membership
 from webapp.store.schema.lobby import Seat, Sitting
@@ -41,18 +41,18 @@ def read(connection: Connection, account_id: int) -> dict[str, list[Mapping[str,
     }
 
 
-def slugs_of(connection: Connection, account_id: int) -> list[str]:
+def slugs_of_account(connection: Connection, account_id: int) -> list[str]:
     """Return the games in which the account has a seat or which it opened, oldest first."""
-    seated = select(Seat.game_id).where(Seat.account_id == account_id)
+    seated_game_ids = select(Seat.game_id).where(Seat.account_id == account_id)
     rows = connection.execute(
         select(Game.slug)
-        .where(or_(Game.host_id == account_id, Game.id.in_(seated)))
+        .where(or_(Game.host_id == account_id, Game.id.in_(seated_game_ids)))
         .order_by(Game.id)
     )
     return list(rows.scalars())
 
 
-def _to_the_second(
+def _truncated_to_seconds(
     column: InstrumentedAttribute[datetime] | InstrumentedAttribute[datetime | None],
 ) -> ColumnElement[datetime]:
     """Return an instant without its fraction, which in emails would reveal how long a bot thought."""
@@ -224,8 +224,8 @@ def _emails_query() -> Executable:
             Game.slug.label("game"),
             Notification.status,
             Notification.reason,
-            _to_the_second(Notification.first_due_at),
-            _to_the_second(Notification.settled_at),
+            _truncated_to_seconds(Notification.first_due_at),
+            _truncated_to_seconds(Notification.settled_at),
         )
         .outerjoin(Game, Game.id == Notification.game_id)
         .where(Notification.account_id == _account_id)
@@ -278,8 +278,8 @@ _QUERIES: Final[dict[str, Executable]] = {
     "emails": _emails_query(),
     "stopped-emails": _opt_outs_query(),
     "blocked": _blocked_query(),
-    "absences": own_times.absences(),
-    "quiet-hours": own_times.quiet_hours(),
+    "absences": own_clock_data.absences(),
+    "quiet-hours": own_clock_data.quiet_hours(),
     "sanctions": _sanctions_query(),
     "reports-sent": _reports_query(),
     "moderator-acts": _acts_query(),

@@ -77,7 +77,9 @@ def sessions_of_account(
     return tuple(SessionRow(*row) for row in rows)
 
 
-def facts_of(connection: Connection, token_hash: bytes, *, now: datetime) -> SessionFacts | None:
+def find_session_facts(
+    connection: Connection, token_hash: bytes, *, now: datetime
+) -> SessionFacts | None:
     row = connection.execute(
         select(Session.confirmed_at, Session.with_passkey).where(
             Session.token_hash == token_hash, Session.expires_at > now

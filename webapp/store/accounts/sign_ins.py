@@ -115,7 +115,7 @@ def usable_codes_like(
     return tuple(map(_sign_in_row, rows))
 
 
-def count_try(connection: Connection, sign_ins: Iterable[SignInRow]) -> None:
+def add_try(connection: Connection, sign_ins: Iterable[SignInRow]) -> None:
     """Add one try to each of these sign-ins."""
     ids = [sign_in.id for sign_in in sign_ins]
     connection.execute(update(SignIn).where(SignIn.id.in_(ids)).values(tries=SignIn.tries + 1))

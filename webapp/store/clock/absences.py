@@ -1,6 +1,5 @@
 """Absences: for which times people have said to be away."""
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal, TypeAlias
 
@@ -37,7 +36,7 @@ def lock_games(connection: Connection, account_id: int) -> list[int]:
     """Lock and return all games in which this person sits and that are not over, also those where another player is on turn.
 
     Only then does no turn begin for the person unnoticed: one that was written before is seen after the lock, and one that
-    was only computed before is refused when ``count_change`` is committed.
+    was only computed before is refused when ``increment_player_changes`` is committed.
     """
     candidates = (
         select(Game.id)
@@ -47,13 +46,6 @@ def lock_games(connection: Connection, account_id: int) -> list[int]:
     )
     rows = connection.execute(candidates.order_by(Game.id).with_for_update(of=Game))
     return list(rows.scalars())
-
-
-def count_change(connection: Connection, game_ids: Sequence[int]) -> None:
-    """Make these locked games refuse turns that were computed with the absences as they were."""
-    connection.execute(
-        update(Game).where(Game.id.in_(game_ids)).values(absence_changes=Game.absence_changes + 1)
-    )
 
 
 def pending(connection: Connection, account_id: int, *, now: datetime) -> tuple[AbsenceRow, ...]:
@@ -69,7 +61,7 @@ def pending(connection: Connection, account_id: int, *, now: datetime) -> tuple[
     )
 
 
-def count_declared(connection: Connection, account_id: int, *, since: datetime) -> int:
+def count_declared_absences(connection: Connection, account_id: int, *, since: datetime) -> int:
     """Return how many absences the account has declared since an instant."""
     count: int = connection.execute(
         select(func.count())

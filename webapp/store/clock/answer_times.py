@@ -13,25 +13,25 @@ MIN_TURNS: Final = 10
 """Fewer turns say nothing about a player."""
 
 
-def medians(
+def median_answer_times(
     connection: Connection, account_ids: Sequence[int], *, since: datetime
 ) -> list[timedelta]:
     """Return the median answer time, by the calendar, of each of these players with enough turns since then."""
-    started, ended = aliased(DeadlineEvent), aliased(DeadlineEvent)
-    seconds = func.extract("epoch", ended.at - started.at)
+    start_event, end_event = aliased(DeadlineEvent), aliased(DeadlineEvent)
+    seconds = func.extract("epoch", end_event.at - start_event.at)
     rows = connection.execute(
         select(func.percentile_cont(0.5).within_group(seconds))
-        .select_from(ended)
+        .select_from(end_event)
         .join(
-            started,
-            (started.game_id == ended.game_id)
-            & (started.turn_seq == ended.turn_seq)
-            & (started.kind == "started"),
+            start_event,
+            (start_event.game_id == end_event.game_id)
+            & (start_event.turn_seq == end_event.turn_seq)
+            & (start_event.kind == "started"),
         )
-        .where(ended.account_id.in_(account_ids), ended.at >= since)
-        .where(ended.kind.in_(("played", "late")))
-        .group_by(ended.account_id)
+        .where(end_event.account_id.in_(account_ids), end_event.at >= since)
+        .where(end_event.kind.in_(("played", "late")))
+        .group_by(end_event.account_id)
         .having(func.count() >= MIN_TURNS)
-        .order_by(ended.account_id)
+        .order_by(end_event.account_id)
     )
     return [timedelta(seconds=float(median)) for (median,) in rows]

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import msgspec
 from sqlalchemy import (
+    ARRAY,
     CTE,
     BigInteger,
     ColumnClause,
@@ -15,6 +16,8 @@ from sqlalchemy import (
     SmallInteger,
     TableValuedAlias,
     Text,
+    and_,
+    any_,
     bindparam,
     cast,
     column,
@@ -26,6 +29,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.types import TypeEngine
 
 from webapp.store.schema.clock import DeadlineEvent
+from webapp.store.schema.play import Game
 from webapp.store.statements import Statement
 
 COLUMNS: Final = (
@@ -39,7 +43,7 @@ COLUMNS: Final = (
     "cause",
     "bank",
 )
-_TYPES: Final[dict[str, TypeEngine[Any]]] = {
+_COLUMN_TYPES: Final[dict[str, TypeEngine[Any]]] = {
     "turn_seq": BigInteger(),
     "at": DateTime(timezone=True),
     "kind": Text(),
@@ -73,6 +77,31 @@ class GameEvent(DeadlineEventRow, frozen=True, kw_only=True):
     game_id: int
 
 
+class ClockEvent(msgspec.Struct, frozen=True):
+    """What started or stopped the clock of a running turn."""
+
+    at: datetime
+    kind: str
+
+
+def clock_events(connection: Connection, game_ids: Sequence[int]) -> dict[int, list[ClockEvent]]:
+    """Return when the clocks of the running turns of these games were started, paused and resumed, in this order."""
+    query = (
+        select(DeadlineEvent.game_id, DeadlineEvent.at, DeadlineEvent.kind)
+        .join(
+            Game,
+            and_(Game.id == DeadlineEvent.game_id, Game.turn_seq == DeadlineEvent.turn_seq),
+        )
+        .where(Game.id == any_(bindparam("game_ids", type_=ARRAY(BigInteger))))
+        .where(DeadlineEvent.kind.in_(("started", "undelivered", "paused", "resumed")))
+        .order_by(DeadlineEvent.id)
+    )
+    events: dict[int, list[ClockEvent]] = {game_id: [] for game_id in game_ids}
+    for game_id, at, kind in connection.execute(query, {"game_ids": list(game_ids)}):
+        events[game_id].append(ClockEvent(at, kind))
+    return events
+
+
 def append(connection: Connection, events: Sequence[GameEvent]) -> None:
     """Store events of any games, in this order."""
     if events:
@@ -101,7 +130,7 @@ def events_json(events: Iterable[DeadlineEventRow]) -> str:
 def event_rows(*, with_game: bool) -> TableValuedAlias:
     """Return the rows of the parameter ``deadline_events``."""
     game_column: list[ColumnClause[Any]] = [column("game_id", BigInteger())] if with_game else []
-    columns: list[ColumnClause[Any]] = [column(name, _TYPES[name]) for name in COLUMNS]
+    columns: list[ColumnClause[Any]] = [column(name, _COLUMN_TYPES[name]) for name in COLUMNS]
     parameter = cast(bindparam("deadline_events", type_=Text), JSONB)
     rows: TableValuedAlias = (
         func.jsonb_to_recordset(parameter)
@@ -111,7 +140,7 @@ def event_rows(*, with_game: bool) -> TableValuedAlias:
     return rows
 
 
-def insert_for(moved_games: CTE) -> CTE:
+def insert_deadline_events(moved_games: CTE) -> CTE:
     """Return the part of a statement that stores the parameter ``deadline_events`` for the one game it has moved."""
     rows = event_rows(with_game=False)
     query = select(moved_games.c.id, *(rows.c[name] for name in COLUMNS))

@@ -48,11 +48,17 @@ def latest_turn_ends(
 
 def _latest_ends_statement() -> Statement:
     accounts, event = array_rows(account_ids=BigInteger()), DeadlineEvent
+    undoing = aliased(DeadlineEvent, name="undoing")
+    is_undone = exists().where(
+        undoing.game_id == event.game_id,
+        undoing.turn_seq == event.turn_seq,
+        undoing.kind == "undone",
+    )
     latest = (
         select(event.game_id, event.turn_seq, event.kind, event.at, event.cause)
         .where(event.account_id == accounts.c.account_ids)
         .where(event.at >= bindparam("since", type_=DateTime(timezone=True)))
-        .where(text(_END_KINDS), or_(event.by == "player", event.kind == "missed"))
+        .where(text(_END_KINDS), or_(event.by == "player", event.kind == "missed"), ~is_undone)
         .order_by(event.at.desc())
         .limit(bindparam("limit", type_=Integer))
         .lateral("latest")

@@ -142,8 +142,10 @@ def forget_pause(connection: Connection, game_id: int) -> None:
     )
 
 
-def outdate(connection: Connection, game_id: int, *, now: datetime) -> None:
-    """End the open vote of a game and the pause agreed on, because someone else has decided meanwhile."""
+def mark_outdated(
+    connection: Connection, game_id: int, *, is_pause_over: bool, now: datetime
+) -> None:
+    """End the open vote of a game because someone else has decided meanwhile, and also the pause agreed on if it is over."""
     # In one statement, because every act of a moderator on the clock or a seat pays for it.
     connection.execute(
         update(Vote)
@@ -152,7 +154,7 @@ def outdate(connection: Connection, game_id: int, *, now: datetime) -> None:
         .values(
             ended_at=func.coalesce(Vote.ended_at, now),
             outcome=func.coalesce(Vote.outcome, "outdated"),
-            pause_ends_at=None,
+            pause_ends_at=None if is_pause_over else Vote.pause_ends_at,
         )
     )
 

@@ -169,7 +169,7 @@ def _found_club(row: Sequence[Any]) -> FoundClub:
     )
 
 
-def _count(status: str) -> ColumnElement[int]:
+def _membership_count(status: str) -> ColumnElement[int]:
     return (
         select(func.count())
         .select_from(Membership)
@@ -193,8 +193,8 @@ CLUB_COLUMNS = (
     Club.pace,
     Club.language,
     Club.who_may_open,
-    _count("member"),
-    _count("asked"),
+    _membership_count("member"),
+    _membership_count("asked"),
 )
 """The columns of ``ClubRow``, in its order."""
 _viewer = aliased(Account, name="viewer")
@@ -214,13 +214,13 @@ _OWN_MEMBERSHIP_COLUMNS = (
 
 def _find_statement(*, with_details: bool) -> Statement:
     """Always return one row, so that a club that the viewer may not see costs the same as one that does not exist."""
-    by_session = (
+    account_id_by_session = (
         select(Session.account_id)
         .where(Session.token_hash == bindparam("token_hash", type_=LargeBinary))
         .where(Session.expires_at > bindparam("now", type_=DateTime(timezone=True)))
         .scalar_subquery()
     )
-    viewer_id = func.coalesce(bindparam("account_id", type_=BigInteger), by_session)
+    viewer_id = func.coalesce(bindparam("account_id", type_=BigInteger), account_id_by_session)
     single_row = select(literal(1).label("one")).subquery("one")
     details = (
         (seasons_json(), announcements_json(limit=MOST_SHOWN_ANNOUNCEMENTS))

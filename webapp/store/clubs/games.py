@@ -65,10 +65,12 @@ def _name() -> ColumnElement[str]:
 
 def _awaited_player_name() -> ColumnElement[str]:
     """Return the name in the seat on turn; empty if no one is on turn."""
-    return func.coalesce(_of_awaited_seat(_name()), "")
+    return func.coalesce(_value_of_awaited_seat(_name()), "")
 
 
-def _of_awaited_seat(value: ColumnElement[Any] | InstrumentedAttribute[Any]) -> ScalarSelect[Any]:
+def _value_of_awaited_seat(
+    value: ColumnElement[Any] | InstrumentedAttribute[Any],
+) -> ScalarSelect[Any]:
     return (
         select(value).where(Seat.game_id == Game.id, Seat.number == Game.awaiting).scalar_subquery()
     )
@@ -143,7 +145,7 @@ def _details_query(games: Subquery) -> Select[*tuple[Any, ...]]:
             Game.status,
             Game.round,
             _awaited_player_name(),
-            _of_awaited_seat(Seat.bot_level),
+            _value_of_awaited_seat(Seat.bot_level),
             _winners(),
             Game.ended_at,
             games.c.is_shown,

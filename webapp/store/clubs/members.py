@@ -60,11 +60,11 @@ def find(connection: Connection, club_id: int, membership_id: int) -> Membership
 
 def accept(connection: Connection, membership_id: int, *, now: datetime) -> None:
     """Make a person who asks to join a member."""
-    _change(connection, membership_id, status="member", joined_at=now)
+    _change_membership(connection, membership_id, status="member", joined_at=now)
 
 
 def set_rank(connection: Connection, membership_id: int, rank: str) -> None:
-    _change(connection, membership_id, rank=rank)
+    _change_membership(connection, membership_id, rank=rank)
 
 
 def demote_founder(connection: Connection, club_id: int) -> None:
@@ -79,21 +79,23 @@ def demote_founder(connection: Connection, club_id: int) -> None:
 def set_wanted_emails(
     connection: Connection, membership_id: int, *, announcements: bool, requests: bool
 ) -> None:
-    _change(connection, membership_id, wants_announcements=announcements, wants_requests=requests)
+    _change_membership(
+        connection, membership_id, wants_announcements=announcements, wants_requests=requests
+    )
 
 
 def remove_member(connection: Connection, membership_id: int) -> None:
     connection.execute(delete(Membership).where(Membership.id == membership_id))
 
 
-def remove_all_asking(connection: Connection, club_id: int) -> None:
+def remove_all_join_requests(connection: Connection, club_id: int) -> None:
     """Delete all requests to join a club."""
     connection.execute(
         delete(Membership).where(Membership.club_id == club_id, Membership.status == "asked")
     )
 
 
-def rank_at(connection: Connection, club_id: int, account_id: int) -> str | None:
+def rank_in_club(connection: Connection, club_id: int, account_id: int) -> str | None:
     """Return the rank of a member, or None for someone who is none."""
     return connection.execute(
         select(Membership.rank)
@@ -102,7 +104,9 @@ def rank_at(connection: Connection, club_id: int, account_id: int) -> str | None
     ).scalar_one_or_none()
 
 
-def count_of_account(connection: Connection, account_id: int, *, rank: str | None = None) -> int:
+def count_clubs_of_account(
+    connection: Connection, account_id: int, *, rank: str | None = None
+) -> int:
     """Return in how many open clubs an account is or asks to be, or has this rank."""
     query = (
         select(func.count())
@@ -143,5 +147,5 @@ def _members_select() -> Select[*tuple[Any, ...]]:
     return select(*_COLUMNS).join(Account, Account.id == Membership.account_id)
 
 
-def _change(connection: Connection, membership_id: int, **values: object) -> None:
+def _change_membership(connection: Connection, membership_id: int, **values: object) -> None:
     connection.execute(update(Membership).where(Membership.id == membership_id).values(values))

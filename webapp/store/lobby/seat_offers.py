@@ -97,7 +97,7 @@ def end_open_offer(
     return ended_rows is not None and ended_rows.expires_at > now
 
 
-def has_open(connection: Connection, game_id: int, seat: int, *, now: datetime) -> bool:
+def has_open_offer(connection: Connection, game_id: int, seat: int, *, now: datetime) -> bool:
     open_offer = select(SeatOffer.id).where(
         SeatOffer.game_id == game_id,
         SeatOffer.seat == seat,

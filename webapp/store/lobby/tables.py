@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import Connection, exists, func, insert, select, update
+from sqlalchemy import Connection, Select, exists, func, insert, or_, select, update
 from sqlalchemy.dialects import postgresql
 
 from webapp.game_status import GameStatus
@@ -62,6 +62,7 @@ def add_table(connection: Connection, table: NewTable) -> int | None:
             club_id=table.club_id,
             status=GameStatus.OPEN,
             opened_at=table.opened_at,
+            waiting_since=table.opened_at,
         )
         .on_conflict_do_nothing(index_elements=[Game.slug])
         .returning(Game.id)
@@ -132,6 +133,39 @@ def set_status(
     connection: Connection, game_id: int, status: GameStatus, *, ended_at: datetime | None = None
 ) -> None:
     _change_game(connection, game_id, status=status, ended_at=ended_at)
+
+
+def restart_waiting(connection: Connection, game_id: int, *, now: datetime) -> None:
+    """Count the time that a table waits for players from now on, because its seats have changed."""
+    _change_game(connection, game_id, waiting_since=now, is_waiting_warned=False)
+
+
+def mark_waiting_warned(connection: Connection, game_id: int, *, waiting_since: datetime) -> None:
+    """Record that the players know that the table closes soon, and since when it counts as waiting."""
+    _change_game(connection, game_id, waiting_since=waiting_since, is_waiting_warned=True)
+
+
+def lock_next_unfilled(
+    connection: Connection, *, warned_before: datetime, closed_before: datetime
+) -> tuple[int, bool] | None:
+    """Lock an open table that has waited for too long; return its id and whether its players were warned.
+
+    Tables that are locked already are skipped.
+    """
+    query = unfilled_query(warned_before=warned_before, closed_before=closed_before)
+    row = connection.execute(query.with_for_update(skip_locked=True)).first()
+    return None if row is None else (row.id, row.is_waiting_warned)
+
+
+def unfilled_query(*, warned_before: datetime, closed_before: datetime) -> Select[int, bool]:
+    """Return the query for the open table that has waited for longest, of those to be warned or closed."""
+    is_due = or_(~Game.is_waiting_warned, Game.waiting_since <= closed_before)
+    return (
+        select(Game.id, Game.is_waiting_warned)
+        .where(has_status(GameStatus.OPEN), Game.waiting_since <= warned_before, is_due)
+        .order_by(Game.waiting_since)
+        .limit(1)
+    )
 
 
 def begin_ready_check(connection: Connection, game_id: int) -> int:

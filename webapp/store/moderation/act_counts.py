@@ -31,20 +31,22 @@ def lock_actor(connection: Connection, actor_id: int | None) -> None:
     connection.execute(select(func.pg_advisory_xact_lock(key)))
 
 
-def nth_newest(
+def nth_newest_times(
     connection: Connection, act_count: ActCount, most_in_game: int, most_by_actor: int
 ) -> tuple[datetime | None, datetime | None]:
     """Return when the entry was made that must pass ``since`` before one more is allowed: in the game, and by the actor.
 
     None where fewer entries than ``limit`` were made since then.
     """
-    in_game = _nth_newest_time(act_count, LedgerEntry.game_id == act_count.game_id, most_in_game)
-    by_actor = _nth_newest_time(act_count, _is_actor(act_count.actor_id), most_by_actor)
-    row = connection.execute(select(in_game, by_actor)).one()
+    newest_time_in_game = _nth_newest_time(
+        act_count, LedgerEntry.game_id == act_count.game_id, most_in_game
+    )
+    newest_time_by_actor = _nth_newest_time(act_count, _is_actor(act_count.actor_id), most_by_actor)
+    row = connection.execute(select(newest_time_in_game, newest_time_by_actor)).one()
     return row[0], row[1]
 
 
-def newest_in_turn(
+def newest_time_in_turn(
     connection: Connection, game_id: int, act: str, *, from_seq: int
 ) -> datetime | None:
     """Return when an act was performed last since this turn of the game."""

@@ -15,7 +15,7 @@ from webapp.store.schema.moderation import Report
 
 MOST_ROWS: Final = 400
 """Of turns and of emails: the newest."""
-_SOURCES_SHOWN_AS_THEY_ARE: Final = ("clock", "bot", "moderator")
+_SOURCES_SHOWN_AS_THEY_ARE: Final = ("clock", "bot", "away", "moderator")
 """Who took a turn; all else is the player, because until the game ends a plan looks like any other turn."""
 
 

@@ -41,7 +41,7 @@ class GameFilter(NamedTuple):
     max_allowance: timedelta | None = None
     """The limits of the time that players have for a turn; ``min_allowance`` is excluded."""
     club_id: int | None = None
-    is_for_site: bool = True
+    is_site_wide: bool = True
     """Whether the viewer moderates the whole site: they may find people by their addresses, and see every club."""
 
 
@@ -53,10 +53,10 @@ _MOST_PEOPLE: Final = 10
 
 def filter_conditions(game_filter: GameFilter) -> list[ColumnElement[bool]]:
     """Return the conditions for games that belong to the list, whatever their state."""
-    sits_there = exists().where(
+    is_viewer_seated = exists().where(
         SEAT.c.game_id == GAME.c.id, SEAT.c.account_id == bindparam("viewer_id")
     )
-    found_conditions = [~sits_there]
+    found_conditions = [~is_viewer_seated]
     if game_filter.text is not None:
         found_conditions.append(GAME.c.id.in_(_games_found(game_filter)))
     if game_filter.min_allowance is not None:
@@ -91,7 +91,7 @@ def people_found() -> Select[Any]:
     )
 
 
-def is_behind(
+def is_after_position(
     rank: int, since: ColumnElement[Any], after: ListPosition | None
 ) -> ColumnElement[bool]:
     """Return the condition for games of one rank that follow a place in the list."""
@@ -111,7 +111,7 @@ def _games_found(game_filter: GameFilter) -> CompoundSelect[Any]:
 
 
 def _games_of_people(game_filter: GameFilter) -> Select[Any]:
-    is_found = _has_name_or_address() if game_filter.is_for_site else _has_name()
+    is_found = _has_name_or_address() if game_filter.is_site_wide else _has_name()
     seats = select(SEAT.c.game_id).join(ACCOUNT, ACCOUNT.c.id == SEAT.c.account_id)
     return seats.where(is_found)
 

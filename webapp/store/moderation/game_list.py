@@ -30,7 +30,7 @@ from webapp.store.moderation.game_filter import (
     GameFilter,
     ListPosition,
     filter_conditions,
-    is_behind,
+    is_after_position,
     parameters,
     people_found,
 )
@@ -140,16 +140,18 @@ def page_statement(
 ) -> Select[Any]:
     """Return the statement of ``read_page``. Cached: building it takes longer than Postgres needs to answer."""
     page = _page(game_filter, after=after, limit=limit)
-    is_never = literal(False)  # noqa: FBT003 - a condition
+    false_condition = literal(False)  # noqa: FBT003 - a condition
     return select(
         json_rows(with_details(page)),
         json_rows(
             people_found()
-            if game_filter.text and game_filter.is_for_site
-            else people_found().where(is_never)
+            if game_filter.text and game_filter.is_site_wide
+            else people_found().where(false_condition)
         ),
         json_rows(saved_filters(game_filter.viewer_id)),
-        json_rows(open_clubs() if game_filter.is_for_site else open_clubs().where(is_never)),
+        json_rows(
+            open_clubs() if game_filter.is_site_wide else open_clubs().where(false_condition)
+        ),
         select(func.count())
         .select_from(Report)
         .where(Report.decided_at.is_(None))
@@ -165,12 +167,12 @@ def _page(game_filter: GameFilter, *, after: ListPosition | None, limit: int) ->
 
 
 def _branches(game_filter: GameFilter, after: ListPosition | None) -> list[Select[Any]]:
-    stuck = stuck_games((game_filter.states & STUCK_STATES) or STUCK_STATES).cte("stuck")
+    stuck_games_cte = stuck_games((game_filter.states & STUCK_STATES) or STUCK_STATES).cte("stuck")
     every_state = game_filter.states or _default_states(game_filter)
     branches = []
     if every_state & STUCK_STATES:
-        branches.append(_stuck_branch(game_filter, stuck, after))
-    is_listed_above = GAME.c.id.in_(select(stuck.c.game_id))
+        branches.append(_stuck_branch(game_filter, stuck_games_cte, after))
+    is_listed_above = GAME.c.id.in_(select(stuck_games_cte.c.game_id))
     for state, rank, since, condition in _OTHER_STATES:
         if state in every_state and (after is None or rank >= after.rank):
             branch = _branch(game_filter, rank, since, after).where(condition)
@@ -184,16 +186,20 @@ def _default_states(game_filter: GameFilter) -> frozenset[str]:
     return states_in_play if game_filter.text is None else states_in_play | {"lobby", "over"}
 
 
-def _stuck_branch(game_filter: GameFilter, stuck: Any, after: ListPosition | None) -> Select[Any]:  # noqa: ANN401 - a CTE
+def _stuck_branch(
+    game_filter: GameFilter,
+    stuck_games_cte: Any,  # noqa: ANN401 - a CTE
+    after: ListPosition | None,
+) -> Select[Any]:
     query = (
-        select(GAME.c.id, stuck.c.rank, stuck.c.since, GAME.c.slug)
-        .join(stuck, stuck.c.game_id == GAME.c.id)
+        select(GAME.c.id, stuck_games_cte.c.rank, stuck_games_cte.c.since, GAME.c.slug)
+        .join(stuck_games_cte, stuck_games_cte.c.game_id == GAME.c.id)
         .where(*filter_conditions(game_filter))
         .order_by("rank", "since", "slug")
     )
     if after is None:
         return query
-    list_position = tuple_(stuck.c.rank, stuck.c.since, GAME.c.slug)
+    list_position = tuple_(stuck_games_cte.c.rank, stuck_games_cte.c.since, GAME.c.slug)
     return query.where(list_position > tuple_(after.rank, after.since, after.slug))
 
 
@@ -202,7 +208,7 @@ def _branch(
 ) -> Select[Any]:
     columns = GAME.c.id, literal(rank).label("rank"), since.label("since"), GAME.c.slug
     found_games = select(*columns).where(
-        *filter_conditions(game_filter), is_behind(rank, since, after)
+        *filter_conditions(game_filter), is_after_position(rank, since, after)
     )
     return found_games.order_by("since", "slug")
 
@@ -246,6 +252,8 @@ def _free_seats() -> ColumnElement[int]:
     return count.where(other.c.game_id == GAME.c.id, is_free).scalar_subquery()
 
 
+_IS_IN_LOBBY: Final = or_(status_is("open"), status_is("ready-check"))
+_IS_OVER: Final = or_(status_is("finished"), status_is("cancelled"))
 _OTHER_STATES: Final = (
     (
         "waiting",
@@ -254,18 +262,8 @@ _OTHER_STATES: Final = (
         PERSON_IS_ON_TURN,
     ),
     ("waiting", RANK_OF_BOTS, GAME.c.turn_started_at, BOT_IS_ON_TURN),
-    (
-        "lobby",
-        RANK_OF_LOBBY,
-        GAME.c.opened_at,
-        or_(status_is("open"), status_is("ready-check")),
-    ),
-    (
-        "over",
-        RANK_OF_OVER,
-        func.coalesce(GAME.c.ended_at, GAME.c.opened_at),
-        or_(status_is("finished"), status_is("cancelled")),
-    ),
+    ("lobby", RANK_OF_LOBBY, GAME.c.opened_at, _IS_IN_LOBBY),
+    ("over", RANK_OF_OVER, func.coalesce(GAME.c.ended_at, GAME.c.opened_at), _IS_OVER),
 )
 """The states of games that are not stuck: rank, since when, and the condition. When workers look at them would show held turns."""
 _GAME_COLUMNS: Final[tuple[ColumnElement[Any], ...]] = (

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, exists, func, select
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.orm import aliased
 
+from webapp.rights import SERVER, GameRight
 from webapp.store.schema.accounts import Account
 from webapp.store.schema.moderation import LedgerEntry
 
@@ -66,13 +67,23 @@ class LedgerRow(msgspec.Struct, frozen=True):
 
 def add(connection: Connection, entry: NewLedgerEntry) -> int | None:
     """Add an entry and return its id; None if its form or what it undoes has an entry already."""
-    added = connection.execute(
+    inserted_row = connection.execute(
         postgresql.insert(LedgerEntry)
         .values(msgspec.structs.asdict(entry))
         .on_conflict_do_nothing()
         .returning(LedgerEntry.id)
     )
-    return added.scalar_one_or_none()
+    return inserted_row.scalar_one_or_none()
+
+
+def was_seat_lost(connection: Connection, game_id: int) -> bool:
+    """Return whether the server has ever opened a seat of this game."""
+    is_opening = exists().where(
+        LedgerEntry.game_id == game_id,
+        LedgerEntry.act == GameRight.OPEN_SEAT,
+        LedgerEntry.standing == SERVER,
+    )
+    return bool(connection.execute(select(is_opening)).scalar_one())
 
 
 def entry_of_form(connection: Connection, form_id: str) -> int | None:
@@ -106,13 +117,13 @@ def count_acts(
     connection: Connection, game_id: int, act: str, *, from_seq: int, since: datetime | None = None
 ) -> int:
     """Return how often an act was recorded since a turn of a game, without those that were undone."""
-    undoing = aliased(LedgerEntry, name="undoing")
+    undoing_entry = aliased(LedgerEntry, name="undoing")
     query = (
         select(func.count())
         .select_from(LedgerEntry)
         .where(LedgerEntry.game_id == game_id, LedgerEntry.act == act)
         .where(LedgerEntry.seq >= from_seq, LedgerEntry.undoes.is_(None))
-        .where(~exists().where(undoing.undoes == LedgerEntry.id))
+        .where(~exists().where(undoing_entry.undoes == LedgerEntry.id))
     )
     if since is not None:
         query = query.where(LedgerEntry.at > since)

@@ -55,7 +55,7 @@ class LedgerFilter(NamedTuple):
 
 _actor = aliased(Account, name="actor")
 _person = aliased(Account, name="person")
-_undoing = aliased(LedgerEntry, name="undoing")
+_undoing_entry = aliased(LedgerEntry, name="undoing")
 
 
 def newest_entries(
@@ -63,18 +63,18 @@ def newest_entries(
     ledger_filter: LedgerFilter,
     *,
     viewer_id: int,
-    most: int,
+    max_entries: int,
     before_id: int | None = None,
 ) -> tuple[LedgerLine, ...]:
     """Return the newest entries that the viewer may read, newest first, before an id."""
-    query = _entries().where(~hidden_peek(viewer_id)).limit(most)
+    query = _entries().where(~is_hidden_peek(viewer_id)).limit(max_entries)
     if before_id is not None:
         query = query.where(LedgerEntry.id < before_id)
     rows = connection.execute(query.where(*_conditions(ledger_filter)))
     return tuple(LedgerLine(*row) for row in rows)
 
 
-def hidden_peek(viewer_id: int) -> ColumnElement[bool]:
+def is_hidden_peek(viewer_id: int) -> ColumnElement[bool]:
     """Return whether an entry is a peek that the viewer, who has or had a seat there, learns of only when the game ends."""
     seat = exists().where(Seat.game_id == LedgerEntry.game_id, Seat.account_id == viewer_id)
     sitting = exists().where(
@@ -99,7 +99,7 @@ def _entries() -> Select[Any]:
             LedgerEntry.after,
             LedgerEntry.reason,
             LedgerEntry.undoes.is_not(None),
-            exists().where(_undoing.undoes == LedgerEntry.id),
+            exists().where(_undoing_entry.undoes == LedgerEntry.id),
             GAME.c.slug,
             GAME.c.host_name,
             Club.slug,

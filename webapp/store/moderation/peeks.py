@@ -40,8 +40,8 @@ def newest_peek(
 
 def has_peeked(connection: Connection, game_id: int, account_id: int) -> bool:
     """Return whether this person has ever looked at the secrets of the game, and so must never sit there."""
-    peeked = select(Peek.id).where(Peek.game_id == game_id, Peek.account_id == account_id)
-    return connection.execute(select(peeked.exists())).scalar_one()
+    own_peeks = select(Peek.id).where(Peek.game_id == game_id, Peek.account_id == account_id)
+    return connection.execute(select(own_peeks.exists())).scalar_one()
 
 
 def may_play(connection: Connection, game_id: int, account_id: int) -> bool:

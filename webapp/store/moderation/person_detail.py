@@ -45,6 +45,8 @@ MOST_EMAILS: Final = 50
 RELIABILITY_WINDOW: Final = timedelta(days=90)
 NETWORK_WINDOW: Final = timedelta(days=30)
 _MOST_ROWS: Final = 50
+_EXCUSING_OUTAGES: Final = ("workers", "mail")
+"""Of the kinds that ``store/operations/outages`` stores; the others are not known to have kept anyone waiting."""
 _DROPPED_BY_CHOICE: Final = ("unsubscribed", "reminder-sent", "banned")
 """Why an email was dropped that its recipient did without, or that another one replaced."""
 
@@ -102,6 +104,7 @@ def _statement() -> Select[Any]:
 
 def _person() -> Select[Any]:
     columns: tuple[Any, ...] = (
+        Account.id,
         Account.ref,
         Account.name,
         Account.address,
@@ -151,10 +154,10 @@ def _turn_counts_query() -> Select[Any]:
             NOTIFICATION.c.first_due_at >= _WINDOW_START,
         )
     )
-    clock_turn_count = func.count(
+    missed_turn_count = func.count(
         case((and_(own_turns.c.by == "clock", ~own_turns.c.is_excused), 1))
     )
-    return select(func.count(), clock_turn_count, refused_count.scalar_subquery()).select_from(
+    return select(func.count(), missed_turn_count, refused_count.scalar_subquery()).select_from(
         own_turns
     )
 
@@ -183,7 +186,11 @@ def _had_outage() -> ColumnElement[bool]:
         .scalar_subquery()
     )
     return or_(
-        exists().where(Outage.began_at < TURN.c.at, Outage.ended_at > began_at),
+        exists().where(
+            Outage.kind.in_(_EXCUSING_OUTAGES),
+            Outage.began_at < TURN.c.at,
+            Outage.ended_at > began_at,
+        ),
         exists().where(
             Maintenance.began_at < TURN.c.at,
             func.coalesce(Maintenance.ended_at, TURN.c.at) > began_at,

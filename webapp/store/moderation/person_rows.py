@@ -7,6 +7,7 @@ from webapp.store.moderation.json_rows import RedactedRow
 
 
 class PersonRow(RedactedRow, frozen=True, array_like=True):
+    id: int
     ref: str
     name: str
     address: str | None
@@ -31,7 +32,7 @@ class TurnCounts(RedactedRow, frozen=True, array_like=True):
     """Own turns since the beginning of the window, and how many of them the clock had to play without any excuse."""
 
     turns: int
-    by_clock: int
+    missed_turn_count: int
     refused_email_count: int
     """Turn emails of the same time that the mail server refused."""
 

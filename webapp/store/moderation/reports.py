@@ -113,7 +113,7 @@ def newest_appeal(connection: Connection, *, account_id: int, sanction_id: int) 
     return None if row is None else ReportRow(*row)
 
 
-def decide(connection: Connection, number: int, decision: Decision) -> bool:
+def decide_report(connection: Connection, number: int, decision: Decision) -> bool:
     """Store the decision; return False if there is one already."""
     decided_row = connection.execute(
         update(Report)

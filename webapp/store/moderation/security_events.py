@@ -20,7 +20,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import aliased
 
-from webapp.store.moderation.ledger_list import hidden_peek
+from webapp.store.moderation.ledger_list import is_hidden_peek
 from webapp.store.moderation.public_columns import GAME
 from webapp.store.schema.accounts import Account
 from webapp.store.schema.clubs import Club
@@ -62,7 +62,7 @@ class SecurityEventRow(msgspec.Struct, frozen=True):
 
 
 _concerned_account = aliased(Account, name="about")
-_ABOUT_KEY: Final = "account"
+_ACCOUNT_KEY: Final = "account"
 _LEDGER_KEY: Final = "ledger"
 """Of the ids of the account and the ledger entry that an event is about, among its details; no one is shown an id."""
 
@@ -89,7 +89,7 @@ def newest_events(
     """
     query = _events_query().limit(limit)
     if viewer_id is not None:
-        query = query.where(~hidden_peek(viewer_id))
+        query = query.where(~is_hidden_peek(viewer_id))
     if before_id is not None:
         query = query.where(SecurityEvent.id < before_id)
     if kind is not None:
@@ -100,7 +100,7 @@ def newest_events(
 
 
 def _events_query() -> Select[Any]:
-    about_id = cast(SecurityEvent.detail[_ABOUT_KEY].astext, BigInteger)
+    about_id = cast(SecurityEvent.detail[_ACCOUNT_KEY].astext, BigInteger)
     entry_id = cast(SecurityEvent.detail[_LEDGER_KEY].astext, BigInteger)
     return (
         select(
@@ -111,7 +111,7 @@ def _events_query() -> Select[Any]:
             Account.name,
             SecurityEvent.network_address,
             SecurityEvent.detail.op("-", return_type=SecurityEvent.detail.type)(
-                cast([_ABOUT_KEY, _LEDGER_KEY], ARRAY(Text))
+                cast([_ACCOUNT_KEY, _LEDGER_KEY], ARRAY(Text))
             ),
             _concerned_account.ref,
             _concerned_account.name,

@@ -57,17 +57,18 @@ class ShownActRow(msgspec.Struct, frozen=True, array_like=True):
 def acts_json(game_id: ColumnElement[int]) -> ColumnElement[str | None]:
     """Return a subquery for the newest acts on a game, and its newest peeks however old they are, newest first."""
     newest_acts = union_all(
-        _newest(game_id, LedgerEntry.act != _PEEK), _newest(game_id, LedgerEntry.act == _PEEK)
+        _newest_acts_query(game_id, LedgerEntry.act != _PEEK),
+        _newest_acts_query(game_id, LedgerEntry.act == _PEEK),
     )
     return _as_json(newest_acts.lateral("entry"))
 
 
 def peeks_json(game_id: ColumnElement[int]) -> ColumnElement[str | None]:
     """Return a subquery for the newest peeks into a game, newest first."""
-    return _as_json(_newest(game_id, LedgerEntry.act == _PEEK).lateral("entry"))
+    return _as_json(_newest_acts_query(game_id, LedgerEntry.act == _PEEK).lateral("entry"))
 
 
-def _newest(game_id: ColumnElement[int], condition: ColumnElement[bool]) -> Select[Any]:
+def _newest_acts_query(game_id: ColumnElement[int], condition: ColumnElement[bool]) -> Select[Any]:
     return (
         select(LedgerEntry)
         .where(LedgerEntry.game_id == game_id, condition)
@@ -79,7 +80,7 @@ def _newest(game_id: ColumnElement[int], condition: ColumnElement[bool]) -> Sele
 
 def _as_json(newest_acts: FromClause) -> ColumnElement[str | None]:
     entry = aliased(LedgerEntry, newest_acts)
-    rows = aggregate_order_by(_act(entry), entry.id.desc())
+    rows = aggregate_order_by(_act_columns(entry), entry.id.desc())
     return select(cast(func.json_agg(rows), Text)).select_from(newest_acts).scalar_subquery()
 
 
@@ -87,7 +88,7 @@ def act_json(entry_id: ColumnElement[int]) -> ColumnElement[str | None]:
     """Return a subquery for one act."""
     entry = aliased(LedgerEntry, name="entry")
     return (
-        select(cast(_act(entry), Text)).where(entry.id == entry_id).correlate_except(entry)
+        select(cast(_act_columns(entry), Text)).where(entry.id == entry_id).correlate_except(entry)
     ).scalar_subquery()
 
 
@@ -101,7 +102,7 @@ def decode_act(text: str | None) -> ShownActRow | None:
     return None if text is None else _ACT_DECODER.decode(text)
 
 
-def _act(entry: type[LedgerEntry]) -> ColumnElement[Any]:
+def _act_columns(entry: type[LedgerEntry]) -> ColumnElement[Any]:
     actor = aliased(Account, name="actor")
     undoing = aliased(LedgerEntry, name="undoing")
     return func.json_build_array(

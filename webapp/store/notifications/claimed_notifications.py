@@ -36,6 +36,7 @@ from webapp.store.notifications.club_facts import (
     join_clubs,
     join_membership,
 )
+from webapp.store.notifications.moved_deadlines import moved_deadlines_json
 from webapp.store.notifications.related_emails import (
     counterpart_sent_at,
     has_kind,
@@ -91,6 +92,8 @@ class ClaimedNotification(msgspec.Struct, frozen=True):
     """What ``shown_acts.peeks_json`` returns for a game that has ended."""
     vote: str | None
     """What ``votes.vote_json`` returns for the vote that the email is about."""
+    moved_deadlines: str | None
+    """What ``moved_deadlines_json`` returns for the outage that the email is about."""
     quiet_hours: tuple[QuietHours, ...]
     """The recipient's, in their zone."""
     club: ClubFacts | None
@@ -179,9 +182,7 @@ def _read_query() -> Select[*tuple[Any, ...]]:
             counterpart_sent_at(),
             _opted_out(_address),
             Account.banned_until,
-            _act_it_is_about(),
-            case((_ends_game(), peeks_json(Notification.__table__.c.game_id))),
-            case((has_kind("vote-opened", "vote-ended"), vote_json(_dedup_key))),
+            *_facts(),
             cast(quiet_hours_json(_account_id), Text),
             club_json(),
         )
@@ -191,7 +192,17 @@ def _read_query() -> Select[*tuple[Any, ...]]:
     )
 
 
-def _act_it_is_about() -> ColumnElement[str | None]:
+def _facts() -> tuple[ColumnElement[str | None], ...]:
+    """Return what the email is about, as JSON: an act, peeks, a vote, an outage."""
+    return (
+        _act_of_notification(),
+        case((_ends_game(), peeks_json(Notification.__table__.c.game_id))),
+        case((has_kind("vote-opened", "vote-ended"), vote_json(_dedup_key))),
+        case((has_kind("deadlines-moved"), moved_deadlines_json())),
+    )
+
+
+def _act_of_notification() -> ColumnElement[str | None]:
     return case(
         (has_kind("moderator-act", "nudge"), act_json(_dedup_key)),
         (has_kind("player-left"), act_json(_hand_over_with_leaving())),

@@ -32,9 +32,9 @@ class ClubFacts(Redacted, frozen=True, array_like=True):
     may_admit: bool
     """Whether the recipient may answer requests to join."""
     wants_requests: bool
-    asking: tuple[str, ...]
+    join_requester_names: tuple[str, ...]
     """The names of the first who ask to join, if the email is about them."""
-    asking_count: int
+    join_request_count: int
 
 
 MAX_NAMED_REQUESTS: Final = 20
@@ -80,7 +80,7 @@ def club_language_of_table() -> ColumnElement[str]:
     )
 
 
-def _names_of_asking() -> ColumnElement[Any]:
+def _names_of_join_requesters() -> ColumnElement[Any]:
     """Return a subquery for the names of the first who ask to join the club."""
     first_entry = (
         select(Account.name, Membership.joined_at, Membership.id)
@@ -101,7 +101,7 @@ def _names_of_asking() -> ColumnElement[Any]:
     )
 
 
-def _count_of_asking() -> ColumnElement[int]:
+def _join_request_count() -> ColumnElement[int]:
     return (
         select(func.count())
         .select_from(Membership)
@@ -137,7 +137,7 @@ def club_json() -> ColumnElement[str | None]:
         LedgerEntry.reason,
         func.coalesce(_membership.rank != "member", False),
         func.coalesce(_membership.wants_requests, False),
-        case((is_request, _names_of_asking()), else_=func.json_build_array()),
-        case((is_request, _count_of_asking()), else_=0),
+        case((is_request, _names_of_join_requesters()), else_=func.json_build_array()),
+        case((is_request, _join_request_count()), else_=0),
     )
     return case((Club.id.is_(None), null()), else_=cast(facts, Text))

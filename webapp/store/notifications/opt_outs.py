@@ -85,14 +85,14 @@ def store_tokens(connection: Connection, tokens: Sequence[TokenRow]) -> None:
     """Store the tokens of emails that are about to be sent; those already stored stay unchanged."""
     if tokens:
         # In one order: two senders may store the same tokens, and would deadlock.
-        ordered = sorted(tokens, key=lambda token: token.token_hash)
+        ordered_tokens = sorted(tokens, key=lambda token: token.token_hash)
         _STORE_TOKENS_STATEMENT.run(
             connection,
-            hashes=[token.token_hash for token in ordered],
-            addresses=[token.address for token in ordered],
-            scopes=[token.scope for token in ordered],
-            games=[token.game_id for token in ordered],
-            clubs=[token.club_id for token in ordered],
+            hashes=[token.token_hash for token in ordered_tokens],
+            addresses=[token.address for token in ordered_tokens],
+            scopes=[token.scope for token in ordered_tokens],
+            games=[token.game_id for token in ordered_tokens],
+            clubs=[token.club_id for token in ordered_tokens],
         )
 
 
@@ -107,8 +107,14 @@ def find(connection: Connection, token_hash: bytes) -> StoredToken | None:
             UnsubscribeToken.club_id,
             Game.slug,
             case(
-                (UnsubscribeToken.scope == "club", ~_wants(Membership.wants_announcements)),
-                (UnsubscribeToken.scope == "requests", ~_wants(Membership.wants_requests)),
+                (
+                    UnsubscribeToken.scope == "club",
+                    ~_has_member_who_wants(Membership.wants_announcements),
+                ),
+                (
+                    UnsubscribeToken.scope == "requests",
+                    ~_has_member_who_wants(Membership.wants_requests),
+                ),
                 else_=OptOut.id.is_not(None),
             ),
         )
@@ -160,7 +166,7 @@ def _set_club_emails(connection: Connection, token: TokenRow, *, are_wanted: boo
     )
 
 
-def _wants(preference: Any) -> ColumnElement[bool]:  # noqa: ANN401 - a column of Membership
+def _has_member_who_wants(preference: Any) -> ColumnElement[bool]:  # noqa: ANN401 - a column of Membership
     """Return whether the address of a token belongs to a member of its club who wants such emails."""
     return (
         select(Membership.id)

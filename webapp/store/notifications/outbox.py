@@ -110,11 +110,11 @@ def store_messages(connection: Connection, messages: Sequence[MessageToStore]) -
 
 
 def mark_dropped(
-    connection: Connection, dropped: Sequence[tuple[ClaimRow, str]], *, now: datetime
+    connection: Connection, dropped_claims: Sequence[tuple[ClaimRow, str]], *, now: datetime
 ) -> None:
     """Settle claimed notifications that are superseded, each with its reason."""
-    if dropped:
-        claims, reasons = zip(*dropped, strict=True)
+    if dropped_claims:
+        claims, reasons = zip(*dropped_claims, strict=True)
         _MARK_DROPPED_STATEMENT.run(
             connection, **_claim_parameters(claims), reasons=list(reasons), now=now
         )
@@ -145,11 +145,13 @@ def postpone(
     )
 
 
-def postpone_quietly(connection: Connection, rows: Sequence[tuple[ClaimRow, datetime]]) -> None:
+def postpone_for_quiet_hours(
+    connection: Connection, rows: Sequence[tuple[ClaimRow, datetime]]
+) -> None:
     """Undo claims, and let each email wait for the end of its recipient's quiet hours; one statement for all."""
     if rows:
         claims, instants = zip(*rows, strict=True)
-        _POSTPONE_QUIETLY_STATEMENT.run(
+        _POSTPONE_FOR_QUIET_HOURS_STATEMENT.run(
             connection, **_claim_parameters(claims), quiet_until=list(instants)
         )
 
@@ -169,7 +171,7 @@ def _claim_parameters(claims: Sequence[ClaimRow]) -> dict[str, list[Any]]:
     }
 
 
-def _claims_hold(parameter_rows: TableValuedAlias) -> ColumnElement[bool]:
+def _is_still_claimed(parameter_rows: TableValuedAlias) -> ColumnElement[bool]:
     return and_(
         Notification.id == parameter_rows.c.ids,
         Notification.status == _PENDING,
@@ -228,7 +230,7 @@ def _mark_dropped_statement() -> Statement:
     parameter_rows = array_rows(**_CLAIM_COLUMNS, reasons=Text())
     return Statement(
         update(Notification)
-        .where(_claims_hold(parameter_rows))
+        .where(_is_still_claimed(parameter_rows))
         .values(
             status="dropped",
             reason=parameter_rows.c.reasons,
@@ -239,12 +241,12 @@ def _mark_dropped_statement() -> Statement:
     )
 
 
-def _postpone_quietly_statement() -> Statement:
+def _postpone_for_quiet_hours_statement() -> Statement:
     parameter_rows = array_rows(**_CLAIM_COLUMNS, quiet_until=DateTime(timezone=True))
     quiet_until = parameter_rows.c.quiet_until
     return Statement(
         update(Notification)
-        .where(_claims_hold(parameter_rows))
+        .where(_is_still_claimed(parameter_rows))
         .values(
             due_at=quiet_until,
             quiet_until=quiet_until,
@@ -258,7 +260,7 @@ def _store_messages_statement() -> Statement:
     parameter_rows = array_rows(**_CLAIM_COLUMNS, message_ids=Text(), messages=LargeBinary())
     return Statement(
         update(Notification)
-        .where(_claims_hold(parameter_rows))
+        .where(_is_still_claimed(parameter_rows))
         .values(message_id=parameter_rows.c.message_ids, message=parameter_rows.c.messages)
         .returning(Notification.id)
     )
@@ -266,7 +268,7 @@ def _store_messages_statement() -> Statement:
 
 _CLAIM_STATEMENT = _claim_statement()
 _MARK_DROPPED_STATEMENT = _mark_dropped_statement()
-_POSTPONE_QUIETLY_STATEMENT = _postpone_quietly_statement()
+_POSTPONE_FOR_QUIET_HOURS_STATEMENT = _postpone_for_quiet_hours_statement()
 _STORE_MESSAGES_STATEMENT = _store_messages_statement()
 _MARK_SENT_STATEMENT = Statement(
     update(Notification)

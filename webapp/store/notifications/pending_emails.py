@@ -3,14 +3,28 @@
 Its own module because the one that changes the outbox has no room for what others ask of it.
 """
 
+from collections.abc import Sequence
 from datetime import datetime
+from typing import Final
 
-from sqlalchemy import ColumnElement, Connection, Text, func, literal_column, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Text,
+    and_,
+    func,
+    literal_column,
+    or_,
+    select,
+    update,
+)
 
 from webapp.store.schema.notifications import Notification
+from webapp.store.schema.play import Game
 
 # A literal, not a parameter: only then does a prepared statement use the partial index.
 _PENDING = literal_column("'pending'", Text)
+_TURN_EMAIL_KINDS: Final = ("your-turn", "reminder", "nudge")
 
 
 def last_dedup_key(connection: Connection, game_id: int, kind: str) -> int:
@@ -46,3 +60,31 @@ def oldest_pending_since(connection: Connection) -> datetime | None:
 def waiting_since() -> ColumnElement[datetime]:
     """Return since when an email could have been sent: after it was due first, and after quiet hours."""
     return func.greatest(Notification.first_due_at, Notification.quiet_until)
+
+
+def games_with_unsent_reminder(connection: Connection, game_ids: Sequence[int]) -> frozenset[int]:
+    """Return those of these games whose player was reminded by an email that has not been sent, and holds no turn."""
+    email = Notification
+    dedup_key = func.floor(func.extract("epoch", Game.remind_at))
+    was_too_late = and_(email.status == "dropped", email.reason.in_(("too-late", "deadline-moved")))
+    rows = connection.execute(
+        select(Game.id)
+        .join(email, and_(email.game_id == Game.id, email.seq == Game.turn_seq))
+        .where(Game.id.in_(game_ids), email.kind == "reminder", email.dedup_key == dedup_key)
+        .where(or_(email.status == _PENDING, was_too_late), Game.held_turn.is_(None))
+    )
+    return frozenset(rows.scalars())
+
+
+def discard_messages(connection: Connection, game_ids: Sequence[int]) -> None:
+    """Let the waiting emails about the turns of these games be composed again, because their deadlines have moved.
+
+    Those that are being sent stay as they are.
+    """
+    if game_ids:
+        connection.execute(
+            update(Notification)
+            .where(Notification.game_id.in_(game_ids), Notification.kind.in_(_TURN_EMAIL_KINDS))
+            .where(Notification.status == _PENDING, Notification.lease_until.is_(None))
+            .values(message=None)
+        )

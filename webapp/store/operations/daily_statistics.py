@@ -72,9 +72,14 @@ def read(connection: Connection, *, since: date, now: datetime) -> list[CountedD
     """Return the days since then that have been counted, and today as it is now: no job has to run before it is shown."""
     today = now.astimezone(UTC).date()
     columns = [getattr(DailyStatistics, name) for name in CountedDay._fields]
-    earlier = select(*columns).where(DailyStatistics.day >= since, DailyStatistics.day < today)
+    earlier_days_query = select(*columns).where(
+        DailyStatistics.day >= since, DailyStatistics.day < today
+    )
     todays_counts_query = _counts_of_day(datetime.combine(today, time(), UTC), today, now)
-    return [CountedDay(*row) for row in connection.execute(union_all(earlier, todays_counts_query))]
+    return [
+        CountedDay(*row)
+        for row in connection.execute(union_all(earlier_days_query, todays_counts_query))
+    ]
 
 
 def counted_days(connection: Connection, *, since: date) -> dict[date, datetime]:
@@ -105,7 +110,7 @@ def _counts_of_day(start: datetime, day: date, now: datetime) -> Select[Any]:
     turns, late_turns, games = (
         select(figure).select_from(played_turns).scalar_subquery() for figure in turn_figures
     )
-    sent, dropped, failed = (
+    sent_count, dropped_count, failed_count = (
         select(func.count()).select_from(emails).where(emails.c.status == status).scalar_subquery()
         for status in ("sent", "dropped", "failed")
     )
@@ -113,7 +118,7 @@ def _counts_of_day(start: datetime, day: date, now: datetime) -> Select[Any]:
         cast(literal(day), Date),
         literal(now),
         *(turns, late_turns, _histogram(played_turns), games),
-        *(sent, dropped, failed),
+        *(sent_count, dropped_count, failed_count),
         sign_ins.scalar_subquery(),
         accounts.scalar_subquery(),
     )

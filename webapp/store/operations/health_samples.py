@@ -85,10 +85,12 @@ class CurrentFigures(NamedTuple):
     """How far the worst clock of a running worker is ahead of the database's, if one is wrong."""
 
 
-def store_sample(connection: Connection, *, slot: datetime, figure_times: FigureTimes) -> None:
+def store_sample(
+    connection: Connection, *, sample_start: datetime, figure_times: FigureTimes
+) -> None:
     """Store the sample of a slot; a second one of the same slot changes nothing."""
     names = ("at", *_MAXIMUM_NAMES, "sign_ins")
-    values = select(literal(slot), *_current_columns(figure_times))
+    values = select(literal(sample_start), *_current_columns(figure_times))
     statement = insert(HealthSample).from_select(names, values)
     connection.execute(
         statement.on_conflict_do_update(
@@ -101,11 +103,11 @@ def store_sample(connection: Connection, *, slot: datetime, figure_times: Figure
 
 
 def count_sweeps(
-    connection: Connection, *, slot: datetime, sweep_count: int, slow_sweep_count: int
+    connection: Connection, *, sample_start: datetime, sweep_count: int, slow_sweep_count: int
 ) -> None:
     """Add sweeps to the sample of a slot."""
     statement = insert(HealthSample).values(
-        at=slot, sweeps=sweep_count, slow_sweeps=slow_sweep_count
+        at=sample_start, sweeps=sweep_count, slow_sweeps=slow_sweep_count
     )
     connection.execute(
         statement.on_conflict_do_update(

@@ -7,11 +7,16 @@ from typing import Final, NamedTuple
 from sqlalchemy import Connection, delete, select, update
 from sqlalchemy.dialects.postgresql import insert
 
-from webapp.store.schema.statistics import Heartbeat
+from webapp.store.schema.statistics import SCHEDULE_PART, Heartbeat
 
 WORKER_PART: Final = "worker"
-BEAT_PART: Final = "beat"
+BEAT_PART: Final = SCHEDULE_PART
 BOTS_PART: Final = "bots"
+
+
+_LAST_SWEEP: Final = select(Heartbeat.at).where(
+    Heartbeat.part == BEAT_PART, Heartbeat.instance == ""
+)
 
 
 class LastSeen(NamedTuple):
@@ -36,12 +41,12 @@ def record(connection: Connection, seen: Sequence[LastSeen]) -> None:
     )
 
 
-def record_wrong_clock(connection: Connection, *, instance: str, ahead: timedelta) -> None:
+def record_wrong_clock(connection: Connection, *, instance: str, clock_ahead: timedelta) -> None:
     """Store how far the clock of a worker is ahead of the database's, until its next heartbeat."""
     connection.execute(
         update(Heartbeat)
         .where(Heartbeat.part == WORKER_PART, Heartbeat.instance == instance)
-        .values(clock_ahead=ahead)
+        .values(clock_ahead=clock_ahead)
     )
 
 
@@ -58,14 +63,25 @@ def delete_old(connection: Connection, before: datetime) -> int:
     return connection.execute(delete(Heartbeat).where(*is_old)).rowcount
 
 
+def last_sweep(connection: Connection) -> datetime | None:
+    """Return when a worker last looked for deadlines."""
+    return connection.execute(_LAST_SWEEP).scalar()
+
+
+def set_last_sweep(connection: Connection, at: datetime) -> None:
+    """Store that a worker last looked for deadlines then, also if that is earlier than what is stored."""
+    connection.execute(
+        update(Heartbeat).where(Heartbeat.part == BEAT_PART, Heartbeat.instance == "").values(at=at)
+    )
+
+
 def lock_last_sweep(connection: Connection) -> datetime | None:
     """Return when a worker last looked for deadlines; no other worker reads this until the transaction ends."""
-    query = select(Heartbeat.at).where(Heartbeat.part == BEAT_PART, Heartbeat.instance == "")
-    at: datetime | None = connection.execute(query.with_for_update()).scalar()
+    at: datetime | None = connection.execute(_LAST_SWEEP.with_for_update()).scalar()
     return at
 
 
-def all_seen(connection: Connection) -> list[LastSeen]:
+def all_heartbeats(connection: Connection) -> list[LastSeen]:
     """Return the last sign of life of every part, the newest first."""
     columns = (Heartbeat.part, Heartbeat.instance, Heartbeat.at, Heartbeat.clock_ahead)
     rows = connection.execute(select(*columns).order_by(Heartbeat.at.desc(), Heartbeat.instance))

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import BigInteger, Connection, Select, bindparam, func, literal_column, select
 
 from webapp.game_status import GameStatus
 from webapp.store.accounts import accounts
@@ -12,7 +12,8 @@ from webapp.store.play.rows import AccountRow
 from webapp.store.schema.clock import DeadlineEvent
 from webapp.store.schema.lobby import Seat
 from webapp.store.schema.notifications import Notification
-from webapp.store.schema.play import Game
+from webapp.store.schema.play import Game, has_status
+from webapp.store.statements import Statement
 
 _UNFINISHED: Final = tuple(status for status in GameStatus if not status.is_over)
 
@@ -24,6 +25,15 @@ class DueTimes(NamedTuple):
     bots_at: datetime | None
     emails_at: datetime | None
     unfinished_games: int
+
+
+class TableOfPerson(NamedTuple):
+    """A running game in which a person has a seat."""
+
+    slug: str
+    is_waiting: bool
+    """Whether it waits for this person."""
+    turn_started_at: datetime | None
 
 
 class RecordedGame(NamedTuple):
@@ -83,20 +93,18 @@ def create_account(connection: Connection, address: str, zone: str, *, now: date
 
 def due_times(connection: Connection) -> DueTimes:
     """Return when there is something to do next."""
-    is_running = Game.status == GameStatus.RUNNING
-    email_at = func.greatest(Notification.due_at, Notification.lease_until)
-    row = connection.execute(
-        select(
-            select(func.min(Game.wake_at)).where(is_running, ~Game.awaiting_bot).scalar_subquery(),
-            select(func.min(Game.wake_at)).where(is_running, Game.awaiting_bot).scalar_subquery(),
-            select(func.min(email_at)).where(Notification.status == "pending").scalar_subquery(),
-            select(func.count())
-            .where(Game.status.in_(_UNFINISHED))
-            .select_from(Game)
-            .scalar_subquery(),
-        )
-    ).one()
-    return DueTimes(*row)
+    return DueTimes(*_DUE_TIMES_STATEMENT.run(connection).one())
+
+
+def tables_of(connection: Connection, account_id: int) -> Sequence[TableOfPerson]:
+    """Return the running games in which a person has a seat, in the order in which they were opened."""
+    rows = _TABLES_STATEMENT.run(connection, account_id=account_id)
+    return [TableOfPerson(*row) for row in rows]
+
+
+def open_seats(connection: Connection) -> Sequence[str]:
+    """Return the slugs of running games in which a seat has neither a person nor a bot, in the order in which they were opened."""
+    return connection.execute(_OPEN_SEATS_STATEMENT).scalars().all()
 
 
 def recorded_games(connection: Connection) -> Sequence[RecordedGame]:
@@ -124,3 +132,40 @@ def recorded_seats(connection: Connection) -> Sequence[RecordedSeat]:
     columns = (Seat.game_id, Seat.number, Seat.account_id, Seat.strikes)
     query = select(*columns).order_by(Seat.game_id, Seat.number)
     return [RecordedSeat(*row) for row in connection.execute(query)]
+
+
+def _due_times_query() -> Select[*tuple[Any, ...]]:
+    """Return the columns of ``DueTimes``; each is read from an index."""
+    is_running, is_bot = has_status(GameStatus.RUNNING), Game.awaiting_bot
+    is_person = is_bot == literal_column("false")
+    email_at = func.greatest(Notification.due_at, Notification.lease_until)
+    is_pending = Notification.status == literal_column("'pending'")
+    unfinished_games = select(func.count()).where(has_status(*_UNFINISHED)).select_from(Game)
+    return select(
+        select(func.min(Game.wake_at)).where(is_running, is_person).scalar_subquery(),
+        select(func.min(Game.wake_at)).where(is_running, is_bot).scalar_subquery(),
+        select(func.min(email_at)).where(is_pending).scalar_subquery(),
+        unfinished_games.scalar_subquery(),
+    )
+
+
+def _tables_query() -> Select[*tuple[Any, ...]]:
+    """Return the columns of ``TableOfPerson``."""
+    is_waiting = (Game.awaiting == Seat.number).is_(True)
+    return (
+        select(Game.slug, is_waiting, Game.turn_started_at)
+        .join_from(Seat, Game, Game.id == Seat.game_id)
+        .where(Seat.account_id == bindparam("account_id", type_=BigInteger))
+        .where(has_status(GameStatus.RUNNING))
+        .order_by(Game.id)
+    )
+
+
+_OPEN_SEATS_STATEMENT: Final = (
+    select(Game.slug)
+    .join_from(Game, Seat, Game.id == Seat.game_id)
+    .where(has_status(GameStatus.RUNNING), Seat.account_id.is_(None), Seat.bot_level.is_(None))
+    .order_by(Game.id)
+)
+_DUE_TIMES_STATEMENT: Final = Statement(_due_times_query())
+_TABLES_STATEMENT: Final = Statement(_tables_query())

@@ -3,15 +3,17 @@
 Each expects the game as it was read under its lock, and writes nothing if it has moved on.
 """
 
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, and_, delete, func, insert, select, update
 
 from webapp.game_status import GameStatus
 from webapp.store.play.rows import SeatRow
 from webapp.store.schema.accounts import Account
 from webapp.store.schema.lobby import Seat, Sitting
-from webapp.store.schema.play import Game
+from webapp.store.schema.play import Game, Turn
 
 
 class ExpectedPosition(NamedTuple):
@@ -36,6 +38,13 @@ def change_game(connection: Connection, expected: ExpectedPosition, values: dict
         .values(values)
     )
     return changed_row.rowcount == 1
+
+
+def increment_player_changes(connection: Connection, game_ids: Sequence[int]) -> None:
+    """Make these locked games refuse turns that were computed with other absences, or with other people in their seats."""
+    connection.execute(
+        update(Game).where(Game.id.in_(game_ids)).values(player_changes=Game.player_changes + 1)
+    )
 
 
 def change_seat(connection: Connection, game_id: int, number: int, values: dict[str, Any]) -> None:
@@ -85,7 +94,7 @@ def remove_last_sitting(connection: Connection, game_id: int, seat: int) -> None
     )
 
 
-def arrivals(connection: Connection, game_id: int) -> dict[int, int]:
+def arrival_seqs(connection: Connection, game_id: int) -> dict[int, int]:
     """Return, for each seat that had someone else before, the turn after which the present player came."""
     rows = connection.execute(
         select(Sitting.seat, func.max(Sitting.until_seq))
@@ -96,23 +105,25 @@ def arrivals(connection: Connection, game_id: int) -> dict[int, int]:
 
 
 class FormerSitting(NamedTuple):
-    """Who had a seat until a turn; only bots have a level."""
+    """Who had a seat until a turn, and when that was; only bots have a level."""
 
     name: str
     bot_level: str | None
     until_seq: int
+    until_at: datetime
 
 
 def sittings_of(connection: Connection, game_id: int) -> dict[int, list[FormerSitting]]:
     """Return who had the seats of a game before, by seat and in order."""
     rows = connection.execute(
-        select(Sitting.seat, Sitting.name, Sitting.bot_level, Sitting.until_seq)
+        select(Sitting.seat, Sitting.name, Sitting.bot_level, Sitting.until_seq, Turn.at)
+        .join(Turn, and_(Turn.game_id == Sitting.game_id, Turn.seq == Sitting.until_seq))
         .where(Sitting.game_id == game_id)
         .order_by(Sitting.seat, Sitting.number)
     )
     sittings: dict[int, list[FormerSitting]] = {}
-    for seat, name, level, until in rows:
-        sittings.setdefault(seat, []).append(FormerSitting(name, level, until))
+    for seat, name, level, until_seq, until_at in rows:
+        sittings.setdefault(seat, []).append(FormerSitting(name, level, until_seq, until_at))
     return sittings
 
 
@@ -126,7 +137,7 @@ def has_sat(connection: Connection, game_id: int, account_id: int) -> bool:
     return former_sittings.first() is not None
 
 
-def last_sitter(connection: Connection, game_id: int, seat: int) -> int | None:
+def last_former_player_id(connection: Connection, game_id: int, seat: int) -> int | None:
     """Return the account that had a seat last before the present; None if no one had, or if it was deleted."""
     row = connection.execute(
         select(Sitting.account_id, Account.address)
@@ -138,7 +149,7 @@ def last_sitter(connection: Connection, game_id: int, seat: int) -> int | None:
     return None if row is None or row.address is None else row.account_id
 
 
-def keep_account(connection: Connection, account_id: int) -> bool:
+def lock_existing_account(connection: Connection, account_id: int) -> bool:
     """Keep an account from being deleted until the transaction ends; return False if it is deleted already."""
     kept_row = connection.execute(
         select(Account.id)

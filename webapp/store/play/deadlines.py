@@ -8,6 +8,7 @@ from sqlalchemy import (
     CTE,
     BigInteger,
     BindParameter,
+    ColumnElement,
     Connection,
     DateTime,
     Integer,
@@ -52,9 +53,15 @@ def is_due(connection: Connection, *, now: datetime) -> bool:
     return _IS_DUE_STATEMENT.run(connection, now=now).first() is not None
 
 
-def lock_due(connection: Connection, *, now: datetime, limit: int) -> list[int]:
-    """Lock and return games that are due, the longest due first, but skip games that are locked already."""
-    return [row[0] for row in _LOCK_DUE_STATEMENT.run(connection, now=now, limit=limit)]
+def lock_due(
+    connection: Connection, *, now: datetime, limit: int, is_held_only: bool = False
+) -> list[int]:
+    """Lock and return games that are due, the longest due first, but skip games that are locked already.
+
+    With ``is_held_only`` only those in which a player holds a turn.
+    """
+    statement = _LOCK_HELD_STATEMENT if is_held_only else _LOCK_DUE_STATEMENT
+    return [row[0] for row in statement.run(connection, now=now, limit=limit)]
 
 
 def lock_bot_turn(connection: Connection, *, due_before: datetime) -> int | None:
@@ -97,6 +104,19 @@ def wake_bot_turn(connection: Connection, game_id: int, seq: int, *, at: datetim
     )
 
 
+def hand_to_bots(connection: Connection, ids: Sequence[int], *, at: datetime) -> None:
+    """Let bots take the turns of these locked games, whose players are away."""
+    if ids:
+        values = {"awaiting_bot": True, "wake_at": at}
+        connection.execute(update(Game).where(Game.id.in_(ids)).values(values))
+
+
+def hand_back_to_player(connection: Connection, game_id: int, *, wake_at: datetime | None) -> None:
+    """Let a locked game wait for its player again, for whom a bot was to play."""
+    values = {"awaiting_bot": False, "wake_at": wake_at}
+    connection.execute(update(Game).where(Game.id == game_id).values(values))
+
+
 def oldest_overdue_times(
     connection: Connection, *, games_due_by: datetime
 ) -> tuple[datetime | None, datetime | None]:
@@ -122,13 +142,14 @@ def _is_due_statement() -> Statement:
     )
 
 
-def _lock_due_statement() -> Statement:
+def _lock_due_statement(*conditions: ColumnElement[bool]) -> Statement:
     return Statement(
         select(Game.id)
         .where(
             *_PERSON_IS_ON_TURN,
             Game.wake_at <= bindparam("now", type_=DateTime(timezone=True)),
             _IS_CONSISTENT,
+            *conditions,
         )
         .order_by(Game.wake_at)
         .limit(bindparam("limit", type_=Integer))
@@ -214,5 +235,6 @@ def _insert_reminded_events(reminded_games: CTE, now: BindParameter[datetime]) -
 
 _IS_DUE_STATEMENT = _is_due_statement()
 _LOCK_DUE_STATEMENT = _lock_due_statement()
+_LOCK_HELD_STATEMENT = _lock_due_statement(Game.held_turn.is_not(None))
 _LOCK_BOT_STATEMENT = _lock_bot_statement()
 _REMIND_STATEMENT = _remind_statement()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import ColumnElement, SQLColumnExpression, Text, cast, func, null, select
+from sqlalchemy import ColumnElement, SQLColumnExpression, Text, cast, func, null, or_, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.orm import aliased
 
@@ -19,7 +19,7 @@ from webapp.store.schema.clock import Absence
 from webapp.store.schema.clubs import Club, Membership
 from webapp.store.schema.lobby import Seat
 from webapp.store.schema.play import Game, Secret
-from webapp.store.site.maintenance import decode_maintenance, unfinished_json
+from webapp.store.site.maintenance import clock_stop_json, decode_maintenance
 
 _SEATS_DECODER = msgspec.json.Decoder(tuple[SeatRow, ...])
 _CLUB_DECODER = msgspec.json.Decoder(ClubLabel)
@@ -42,6 +42,7 @@ GAME_COLUMNS = (
     Game.club_id,
     Game.status,
     Game.opened_at,
+    Game.waiting_since,
     Game.freeze_record,
     Game.seq,
     Game.state,
@@ -55,13 +56,13 @@ GAME_COLUMNS = (
     Game.wake_at,
     Game.paused_at,
     Game.plans,
-    Game.absence_changes,
+    Game.player_changes,
     Game.held_turn,
     Secret.commitments,
 )
 _STATUS_INDEX = [column.key for column in GAME_COLUMNS].index("status")
 SECRET_COLUMNS = (Secret.gold, Secret.round_1, Secret.round_2, Secret.round_3)
-PLAY_COLUMNS = (*SECRET_COLUMNS, unfinished_json().label("maintenance"))
+PLAY_COLUMNS = (*SECRET_COLUMNS, clock_stop_json().label("maintenance"))
 NULL_PLAY_COLUMNS = tuple(null().label(column.key) for column in PLAY_COLUMNS)
 
 
@@ -92,6 +93,10 @@ def seats_json() -> ColumnElement[str]:
         _seated_account.zone,
         _seated_account.reminder_hours,
         quiet_hours_json(Seat.account_id),
+        Seat.opened_at,
+        Seat.leaver_id,
+        Seat.is_lost,
+        Seat.returned_at,
     )
     return (
         select(cast(func.json_agg(aggregate_order_by(seat, Seat.number)), Text))
@@ -109,6 +114,7 @@ def _absences_json() -> ColumnElement[Any]:
         select(func.json_agg(func.json_build_array(Absence.from_at, end_at)))
         .where(Absence.account_id == Seat.account_id)
         .where(Absence.until_at > func.coalesce(Game.turn_started_at, Game.opened_at))
+        .where(or_(Seat.returned_at.is_(None), Absence.from_at > Seat.returned_at))
         .correlate_except(Absence)
         .scalar_subquery()
     )

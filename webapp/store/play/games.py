@@ -179,26 +179,26 @@ def _listed_games() -> Select[*tuple[Any, ...]]:
 def _listed_ids() -> list[Select[Any]]:
     account_id = bindparam("account_id", type_=BigInteger)
     limit = bindparam("most", type_=Integer)
-    before_deal = has_status(GameStatus.OPEN, GameStatus.READY_CHECK)
-    seated = (
+    is_before_deal = has_status(GameStatus.OPEN, GameStatus.READY_CHECK)
+    seated_games = (
         select(Game.id).join(Seat, Seat.game_id == Game.id).where(Seat.account_id == account_id)
     )
     public = select(Game.id).where(has_status(GameStatus.OPEN), Game.public)
-    in_my_clubs = (
+    is_in_viewer_clubs = (
         select(Game.id)
         .join(Membership, Membership.club_id == Game.club_id)
         .where(Membership.account_id == account_id, Membership.status == "member")
         .where(has_status(GameStatus.OPEN))
     )
-    games_over = seated.where(
+    finished_games = seated_games.where(
         has_status(GameStatus.FINISHED, GameStatus.CANCELLED), Game.round > _ZERO
     )
     return [
-        seated.where(before_deal | has_status(GameStatus.RUNNING, GameStatus.PAUSED)),
-        select(Game.id).where(Game.host_id == account_id, before_deal),
+        seated_games.where(is_before_deal | has_status(GameStatus.RUNNING, GameStatus.PAUSED)),
+        select(Game.id).where(Game.host_id == account_id, is_before_deal),
         public.order_by(Game.opened_at.desc()).limit(limit),
-        in_my_clubs.order_by(Game.opened_at.desc()).limit(limit),
-        games_over.order_by(Game.ended_at.desc()).limit(limit),
+        is_in_viewer_clubs.order_by(Game.opened_at.desc()).limit(limit),
+        finished_games.order_by(Game.ended_at.desc()).limit(limit),
     ]
 
 

@@ -8,7 +8,7 @@ from webapp.game_status import GameStatus
 from webapp.pace.calendar import Interval
 from webapp.pace.late_rules import LateRules, late_rules_from
 from webapp.pace.pace import Pace, pace_from
-from webapp.pace.reminders import ReminderWishes
+from webapp.pace.reminders import ReminderPreferences
 from webapp.store.clock.quiet_times import QuietHours, quiet_times
 from webapp.store.clock.votes import VoteRow
 from webapp.store.moderation.shown_acts import ShownActRow
@@ -33,10 +33,18 @@ class SeatRow(Redacted, frozen=True, array_like=True):
     strikes: int = 0
     absence_used_seconds: float | None = None
     away: tuple[Interval, ...] | None = None
-    """The absences of the person that were not over when the turn began, or the table was opened."""
+    """The absences of the person that were not over when the turn began, or the table was opened, but none that a turn of theirs has ended."""
     zone: str | None = None
     reminder_hours: tuple[int, ...] | None = None
     quiet_hours: tuple[QuietHours, ...] | None = None
+    opened_at: datetime | None = None
+    """When the seat was opened, if it is open."""
+    leaver_id: int | None = None
+    """The person from whom the open seat was taken, if they can get it back."""
+    is_lost: bool = False
+    """Whether that person has lost it by missing turns, and can take it back themselves."""
+    returned_at: datetime | None = None
+    """When the player last took a turn although they had said to be away."""
 
     @property
     def bank(self) -> timedelta | None:
@@ -49,10 +57,10 @@ class SeatRow(Redacted, frozen=True, array_like=True):
         return timedelta(seconds=self.absence_used_seconds or 0)
 
     @property
-    def reminder_wishes(self) -> ReminderWishes:
+    def reminder_wishes(self) -> ReminderPreferences:
         """Return when the person in this seat wants reminders."""
         quiet = quiet_times(self.quiet_hours or (), self.zone or "UTC")
-        return ReminderWishes(hours=self.reminder_hours or (), quiet=quiet)
+        return ReminderPreferences(hours=self.reminder_hours or (), quiet=quiet)
 
     @property
     def is_bot(self) -> bool:
@@ -122,6 +130,8 @@ class GameRow(Redacted, frozen=True):
     club_id: int | None
     status: GameStatus
     opened_at: datetime
+    waiting_since: datetime | None
+    """Since when an open table has waited for players."""
     freeze_record: bytes | None
     seq: int
     state: bytes | None
@@ -137,8 +147,8 @@ class GameRow(Redacted, frozen=True):
     """None unless the game is paused."""
     plans: bytes | None
     """What players have planned, with every secret."""
-    absence_changes: int
-    """How often players have changed their absences; a turn is only written if this is still the same."""
+    player_changes: int
+    """How often players have changed their absences, or lost or got back a seat; a turn is only written if this is still the same."""
     held_turn: bytes | None
     """A turn that its player can still change."""
     commitments: str
@@ -148,7 +158,10 @@ class GameRow(Redacted, frozen=True):
     secret: SecretRow | None
     """Only where something may have to be dealt."""
     maintenance: MaintenanceRow | None = None
-    """The maintenance whose length is still to be added to the clock, or was as the game was read; only where a turn may be played."""
+    """The maintenance whose length is still to be added to the clock, or was as the game was read, or the time since the last sweep.
+
+    Only where a turn may be played.
+    """
     acts: tuple[ShownActRow, ...] = ()
     """What moderators did to it, newest first; only where a page is shown."""
     has_viewer_sat: bool = False

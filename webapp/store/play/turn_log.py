@@ -101,10 +101,10 @@ def _recent_statement() -> Statement:
         numbers=Integer(), ids=BigInteger(), seats=SmallInteger(), after_seqs=BigInteger()
     )
     recent_turns_of_games = _turns_of(turn_requests)
-    joined = turn_requests.join(recent_turns_of_games, true())
+    requests_with_turns = turn_requests.join(recent_turns_of_games, true())
     return Statement(
         select(turn_requests.c.numbers, *recent_turns_of_games.c)
-        .select_from(joined)
+        .select_from(requests_with_turns)
         .order_by(turn_requests.c.numbers, recent_turns_of_games.c.seq.desc())
     )
 

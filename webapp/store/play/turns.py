@@ -10,6 +10,7 @@ import psycopg
 from sqlalchemy import (
     CompoundSelect,
     Connection,
+    DateTime,
     Interval,
     SmallInteger,
     Text,
@@ -28,9 +29,10 @@ from sqlalchemy.sql.selectable import CTE
 
 from engine.record import TurnSource
 from webapp.game_status import GameStatus
-from webapp.store.clock.deadline_events import DeadlineEventRow, events_json, insert_for
+from webapp.store.clock.deadline_events import DeadlineEventRow, events_json, insert_deadline_events
 from webapp.store.errors import UNAVAILABLE_ERRORS, WriteRefused
 from webapp.store.play.results import ResultRow, replace_results
+from webapp.store.play.turn_guard import TurnGuard, guard_conditions, guard_parameters
 from webapp.store.redacted import Redacted, RedactedBytes
 from webapp.store.schema.lobby import Seat
 from webapp.store.schema.notifications import Notification
@@ -38,6 +40,7 @@ from webapp.store.schema.play import Game, Turn
 from webapp.store.statements import Statement
 
 _TURN_COLUMNS = ("seq", "seat", "by", "action", "events", "at")
+_SEAT_CLOCK_COLUMNS = ("bank", "strikes", "absence_used", "returned_at")
 _NOTIFICATION_COLUMNS = ("seq", "kind", "account_id", "dedup_key", "first_due_at", "due_at")
 
 
@@ -96,17 +99,14 @@ class SeatClockRow(msgspec.Struct, frozen=True, kw_only=True):
     bank: timedelta | None
     strikes: int
     absence_used: timedelta | None
+    returned_at: datetime | None
 
 
 class GameUpdate(Redacted, frozen=True, kw_only=True):
     """Everything that one turn, and the automatic turns after it, change in a game that still stands as expected."""
 
     game_id: int
-    expected_seq: int
-    """The ``seq`` that the game must still have; -1 for the first deal."""
-    expected_status: GameStatus
-    expected_plans: bytes | None
-    expected_absence_changes: int
+    guard: TurnGuard
     position: PositionRow
     turns: tuple[TurnRow, ...]
     notifications: tuple[NotificationRow, ...]
@@ -167,7 +167,7 @@ def _append_many(connection: Connection, updates: Sequence[GameUpdate]) -> set[i
 
 def _write_results(connection: Connection, game_update: GameUpdate) -> None:
     """Store the results of a game that has ended, and delete those of a game that continues."""
-    if game_update.results or game_update.expected_status is GameStatus.FINISHED:
+    if game_update.results or game_update.guard.status is GameStatus.FINISHED:
         replace_results(connection, game_update.game_id, game_update.results)
 
 
@@ -178,12 +178,9 @@ def _row_counts_of(game_update: GameUpdate) -> _RowCounts:
 def _statement_parameters(game_update: GameUpdate) -> dict[str, Any]:
     params: dict[str, Any] = {
         "game_id": game_update.game_id,
-        "expected_seq": game_update.expected_seq,
-        "expected_status": game_update.expected_status,
-        "expected_plans": _redacted(game_update.expected_plans),
-        "expected_absence_changes": game_update.expected_absence_changes,
         "seat_clocks": msgspec.json.encode(game_update.seat_clocks).decode(),
         "deadline_events": events_json(game_update.deadline_events),
+        **guard_parameters(game_update.guard),
     }
     for name in _POSITION_COLUMNS:
         params[f"new_{name}"] = _redacted(getattr(game_update.position, name))
@@ -209,7 +206,9 @@ def _statement_for(shape: _RowCounts) -> Statement:
     """Return the statement for so many turns and notifications, all of which depend on one guarded update."""
     moved_games = _guarded_update()
     statement = select(moved_games.c.id).add_cte(
-        _insert_turns(moved_games, shape.turns), _update_seats(moved_games), insert_for(moved_games)
+        _insert_turns(moved_games, shape.turns),
+        _update_seats(moved_games),
+        insert_deadline_events(moved_games),
     )
     if shape.notifications:
         statement = statement.add_cte(_insert_notifications(moved_games, shape.notifications))
@@ -218,20 +217,13 @@ def _statement_for(shape: _RowCounts) -> Statement:
 
 def _guarded_update() -> CTE:
     table = Game.__table__
-    expected_plans = bindparam("expected_plans", type_=table.c.plans.type)
-    expected_absence_changes = bindparam(
-        "expected_absence_changes", type_=table.c.absence_changes.type
-    )
     changed_columns = {
         name: bindparam(f"new_{name}", type_=table.c[name].type) for name in _POSITION_COLUMNS
     }
     return (
         update(Game)
         .where(Game.id == bindparam("game_id", type_=table.c.id.type))
-        .where(Game.seq == bindparam("expected_seq", type_=table.c.seq.type))
-        .where(Game.status == bindparam("expected_status", type_=table.c.status.type))
-        .where(Game.plans.is_not_distinct_from(expected_plans))
-        .where(Game.absence_changes == expected_absence_changes)
+        .where(*guard_conditions())
         .values(changed_columns)
         .returning(Game.id)
         .cte("moved")
@@ -252,6 +244,7 @@ def _update_seats(moved_games: CTE) -> CTE:
             column("bank", Interval()),
             column("strikes", SmallInteger()),
             column("absence_used", Interval()),
+            column("returned_at", DateTime(timezone=True)),
             name="seat_clock",
         )
         .render_derived(with_types=True)
@@ -259,7 +252,7 @@ def _update_seats(moved_games: CTE) -> CTE:
     return (
         update(Seat)
         .where(Seat.game_id == moved_games.c.id, Seat.number == rows.c.number)
-        .values(bank=rows.c.bank, strikes=rows.c.strikes, absence_used=rows.c.absence_used)
+        .values({name: rows.c[name] for name in _SEAT_CLOCK_COLUMNS})
         .cte("changed_seats")
     )
 

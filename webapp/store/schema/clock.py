@@ -37,7 +37,7 @@ class DeadlineEvent(Base):
     __table_args__ = (
         CheckConstraint(
             "kind IN ('started', 'reminded', 'nudged', 'extended', 'paused', 'resumed', 'shifted', 'absence', "
-            "'undelivered', 'held', 'played', 'late', 'missed', 'opened')",
+            "'undelivered', 'held', 'played', 'late', 'missed', 'opened', 'undone')",
             name="kind",
         ),
         Index("deadline_event_turn", "game_id", "turn_seq"),

@@ -29,10 +29,24 @@ class Seat(Base):
     """What is left in the time bank of the player; None for a full one, with which every player begins."""
     strikes: Mapped[int] = mapped_column(SmallInteger, server_default=text("0"))
     absence_used: Mapped[timedelta | None]
-    """For how much playing time the player's absences have stopped the clock of this game; None for none."""
+    """For how much playing time the player's absences have stopped the clock of this game; None for none. Less than none if it was paused meanwhile."""
+    returned_at: Mapped[datetime | None]
+    """When the player last took a turn although they had said to be away: absences that had begun then count no more in this game."""
+    opened_at: Mapped[datetime | None]
+    """When the seat of a dealt game was opened; None while someone sits there."""
+    leaver_id: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
+    """The person from whom the open seat was taken, and who can get it back; None once they have deleted their account."""
+    is_lost: Mapped[bool] = mapped_column(server_default=text("false"))
+    """Whether the seat was opened because of missed turns: its player can take it back themselves."""
 
     __table_args__ = (
         CheckConstraint("account_id IS NULL OR bot_name IS NULL", name="person_or_bot"),
+        CheckConstraint(
+            "opened_at IS NULL OR (account_id IS NULL AND bot_name IS NULL)", name="opened"
+        ),
+        CheckConstraint(
+            "opened_at IS NOT NULL OR (leaver_id IS NULL AND NOT is_lost)", name="leaver"
+        ),
         CheckConstraint("(bot_level IS NULL) = (bot_name IS NULL)", name="bot_has_level"),
         CheckConstraint("octet_length(salt) <= 64", name="salt"),
         Index(
@@ -42,6 +56,9 @@ class Seat(Base):
             unique=True,
             postgresql_where=text("account_id IS NOT NULL"),
         ),
+        Index("seat_leaver", "leaver_id", postgresql_where=text("leaver_id IS NOT NULL")),
+        # For volunteers: seats that anyone may take.
+        Index("seat_lost", "opened_at", postgresql_where=text("is_lost")),
         # For moderators: games that wait for a seat in which no one sits.
         Index(
             "seat_free",

@@ -55,6 +55,10 @@ class Game(Base):
     status: Mapped[str]
     opened_at: Mapped[datetime]
     ended_at: Mapped[datetime | None]
+    waiting_since: Mapped[datetime | None]
+    """Since when an open table has waited for players: its opening, or the last change of its seats."""
+    is_waiting_warned: Mapped[bool] = mapped_column(server_default=text("false"))
+    """Whether its players know that it closes soon."""
     ready_check_count: Mapped[int] = mapped_column(SmallInteger, server_default=text("0"))
     """The number of ready-checks so far, up to the largest number of this column; each one notifies every player."""
     freeze_record: Mapped[bytes | None]
@@ -77,8 +81,8 @@ class Game(Base):
     """Since when a moderator has stopped the clock. The times above stay as they were and move when the game is resumed."""
     plans: Mapped[bytes | None]
     """What players have planned for their next turns (``webapp.services.play.plans``); None if no one has."""
-    absence_changes: Mapped[int] = mapped_column(server_default=text("0"))
-    """How often a player in a seat has changed their absences: a turn that was computed before that is computed again."""
+    player_changes: Mapped[int] = mapped_column(server_default=text("0"))
+    """How often players have changed their absences, or lost or got back a seat: a turn that was computed before that is computed again."""
     held_turn: Mapped[bytes | None]
     """A turn that its player can still change (``webapp.services.play.held_turns``); ``wake_at`` is when it enters the game."""
 
@@ -120,6 +124,11 @@ class Game(Base):
                     GameStatus.OPEN, GameStatus.READY_CHECK, GameStatus.RUNNING, GameStatus.PAUSED
                 )
             ),
+        ),
+        Index(
+            "game_unfilled",
+            "waiting_since",
+            postgresql_where=text(_status_in(GameStatus.OPEN)),
         ),
         # For moderators: tables before the deal, and games that are over.
         Index(

@@ -29,16 +29,18 @@ class Maintenance(Base):
 
     id: Mapped[int] = generated_id()
     began_at: Mapped[datetime]
+    recorded_at: Mapped[datetime]
+    """Since when it is known; an outage is recorded at its end."""
     ended_at: Mapped[datetime | None]
     shifted_at: Mapped[datetime | None]
     """When the last deadline was moved; until then no deadline runs out."""
     last_game_id: Mapped[int] = mapped_column(server_default=text("0"))
     """The game that was shifted last; it and the games before it are done."""
     cause: Mapped[str] = mapped_column(server_default=text("'maintenance'"))
-    """Why: maintenance, or an outage, during which no worker looked for deadlines."""
+    """Why: maintenance, an outage of the server, during which no worker looked for deadlines, or one of email."""
 
     __table_args__ = (
-        CheckConstraint("cause IN ('maintenance', 'outage')", name="cause"),
+        CheckConstraint("cause IN ('maintenance', 'server', 'email')", name="cause"),
         # At most one at a time: the next can begin when all clocks have been shifted after this one.
         Index(
             "maintenance_unfinished",

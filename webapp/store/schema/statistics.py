@@ -1,12 +1,15 @@
 """Tables of the health of the site, of its outages and of its statistics. None of them knows a person or a game."""
 
 from datetime import date, datetime, timedelta
+from typing import Final
 
 from sqlalchemy import ARRAY, Date, Integer, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from webapp.store.schema.base import Base
 
+SCHEDULE_PART: Final = "beat"
+"""The part of the heartbeat that says when a worker last looked for deadlines."""
 _ZERO_DEFAULT = text("0")
 
 
@@ -57,7 +60,7 @@ class Outage(Base):
     __tablename__ = "outage"
 
     kind: Mapped[str] = mapped_column(primary_key=True)
-    """``workers`` or ``mail``."""
+    """``workers`` or ``mail``, or ``relay`` as long as the relay can't be reached: see ``store/operations/outages``."""
     began_at: Mapped[datetime] = mapped_column(primary_key=True)
     ended_at: Mapped[datetime]
     """Up to now it has lasted until then."""

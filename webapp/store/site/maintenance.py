@@ -1,7 +1,7 @@
 """Maintenance of the whole site: when it was, and the shift of all clocks by its length."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
 import msgspec
@@ -14,34 +14,52 @@ from sqlalchemy import (
     cast,
     func,
     insert,
+    null,
     select,
     update,
 )
 
 from webapp.game_status import GameStatus
+from webapp.pace.calendar import Interval
 from webapp.store.schema.play import Game, has_status
 from webapp.store.schema.site import Maintenance
+from webapp.store.schema.statistics import SCHEDULE_PART, Heartbeat
 from webapp.store.statements import Statement, array_rows
+
+NOT_RECORDED: Final = 0
+LONGEST_TIME_BETWEEN_SWEEPS: Final = timedelta(minutes=1)
+"""Heartbeats say every 30 seconds when deadlines were last looked for."""
 
 
 class MaintenanceRow(msgspec.Struct, frozen=True, array_like=True):
-    """The maintenance that is not over, or whose clocks have not all been shifted."""
+    """The maintenance that is not over, or whose clocks have not all been shifted.
+
+    Or the time since workers last looked for deadlines, which has the id ``NOT_RECORDED``: if it is long, it is an outage
+    that they will record as soon as they run again.
+    """
 
     id: int
     began_at: datetime
     ended_at: datetime | None
     last_game_id: int
-    cause: str = "maintenance"
+    cause: str
+    recorded_at: datetime
 
-    def stop_of(self, game_id: int, since: datetime, until: datetime) -> "ClockStop | None":
+    def touches(self, began_at: datetime, ended_at: datetime) -> bool:
+        """Return whether no playing time lies between it and another time in which clocks stood still."""
+        return ended_at >= self.began_at and (self.ended_at is None or began_at <= self.ended_at)
+
+    def clock_stop_of(self, game_id: int, since: datetime, until: datetime) -> "ClockStop | None":
         """Return when this stops the clock of a game between these instants, if its deadline is still to be moved for it."""
         if game_id <= self.last_game_id:
             return None
-        stop = ClockStop(
+        if self.id == NOT_RECORDED and until - self.began_at <= LONGEST_TIME_BETWEEN_SWEEPS:
+            return None
+        clock_stop = ClockStop(
             max(since, self.began_at),
             until if self.ended_at is None else min(until, self.ended_at),
         )
-        return stop if stop.since < stop.until else None
+        return clock_stop if clock_stop.since < clock_stop.until else None
 
 
 class ClockStop(NamedTuple):
@@ -51,7 +69,7 @@ class ClockStop(NamedTuple):
     until: datetime
 
 
-def unfinished(connection: Connection, *, lock: bool = False) -> MaintenanceRow | None:
+def unfinished_maintenance(connection: Connection, *, lock: bool = False) -> MaintenanceRow | None:
     """Return the maintenance during which no deadline may run out, if there is one."""
     query = select(
         Maintenance.id,
@@ -59,17 +77,34 @@ def unfinished(connection: Connection, *, lock: bool = False) -> MaintenanceRow 
         Maintenance.ended_at,
         Maintenance.last_game_id,
         Maintenance.cause,
+        Maintenance.recorded_at,
     ).where(Maintenance.shifted_at.is_(None))
     row = connection.execute(query.with_for_update() if lock else query).first()
     return None if row is None else MaintenanceRow(*row)
 
 
 def unfinished_json() -> ColumnElement[str | None]:
-    """Return a subquery for the maintenance that ``unfinished`` returns, as JSON that ``decode_maintenance`` reads."""
+    """Return a subquery for the maintenance that ``unfinished_maintenance`` returns, as JSON that ``decode_maintenance`` reads."""
     row = func.json_build_array(
-        Maintenance.id, Maintenance.began_at, Maintenance.ended_at, Maintenance.last_game_id
+        Maintenance.id,
+        Maintenance.began_at,
+        Maintenance.ended_at,
+        Maintenance.last_game_id,
+        Maintenance.cause,
+        Maintenance.recorded_at,
     )
     return select(cast(row, Text)).where(Maintenance.shifted_at.is_(None)).scalar_subquery()
+
+
+def clock_stop_json() -> ColumnElement[str | None]:
+    """Return a subquery for ``unfinished_json``, or else for the time since the last sweep."""
+    last_sweep = func.json_build_array(
+        NOT_RECORDED, Heartbeat.at, null(), 0, "server", Heartbeat.at
+    )
+    query = select(cast(last_sweep, Text)).where(
+        Heartbeat.part == SCHEDULE_PART, Heartbeat.instance == ""
+    )
+    return func.coalesce(unfinished_json(), query.scalar_subquery())
 
 
 def decode_maintenance(stored_text: str | None) -> MaintenanceRow | None:
@@ -98,12 +133,21 @@ def periods_between(
     return tuple(MaintenancePeriod(*row) for row in rows)
 
 
+def shifted_intervals(connection: Connection, since: datetime, until: datetime) -> list[Interval]:
+    """Return the parts of this time by which all deadlines have been moved already."""
+    return [
+        Interval(max(period.began_at, since), min(period.ended_at, until))
+        for period in periods_between(connection, since, until)
+        if period.ended_at is not None
+    ]
+
+
 def latest_outage_json() -> ColumnElement[str | None]:
     """Return a subquery for the last outage, as JSON that ``decode_period`` reads."""
     row = func.json_build_array(Maintenance.began_at, Maintenance.ended_at, Maintenance.cause)
     return (
         select(cast(row, Text))
-        .where(Maintenance.cause == "outage")
+        .where(Maintenance.cause != "maintenance")
         .order_by(Maintenance.id.desc())
         .limit(1)
         .scalar_subquery()
@@ -115,26 +159,23 @@ def decode_period(stored_text: str | None) -> MaintenancePeriod | None:
 
 
 def begin(connection: Connection, *, now: datetime) -> None:
-    connection.execute(insert(Maintenance).values(began_at=now))
+    connection.execute(insert(Maintenance).values(began_at=now, recorded_at=now))
 
 
-def record_outage(connection: Connection, *, began_at: datetime, ended_at: datetime) -> None:
+def record_outage(
+    connection: Connection, *, cause: str, began_at: datetime, ended_at: datetime
+) -> None:
     """Store an outage that is over; the clocks are still to be shifted."""
-    values = {"began_at": began_at, "ended_at": ended_at, "cause": "outage"}
+    values = {"began_at": began_at, "ended_at": ended_at, "cause": cause, "recorded_at": ended_at}
     connection.execute(insert(Maintenance).values(values))
 
 
-def last_end(connection: Connection) -> datetime | None:
-    """Return until when clocks have been shifted for maintenance or outages."""
-    at: datetime | None = connection.execute(select(func.max(Maintenance.ended_at))).scalar_one()
-    return at
-
-
-def set_beginning(connection: Connection, maintenance_id: int, began_at: datetime) -> None:
-    """Store that the clocks stand still since an earlier instant."""
-    connection.execute(
-        update(Maintenance).where(Maintenance.id == maintenance_id).values(began_at=began_at)
-    )
+def extend(
+    connection: Connection, maintenance_id: int, *, began_at: datetime, ended_at: datetime | None
+) -> None:
+    """Store that the clocks stood still since an earlier instant, and until a later one unless they still do."""
+    values = {"began_at": began_at, "ended_at": ended_at}
+    connection.execute(update(Maintenance).where(Maintenance.id == maintenance_id).values(values))
 
 
 def set_end(connection: Connection, maintenance_id: int, ended_at: datetime | None) -> None:
@@ -173,7 +214,7 @@ class ShiftedClock(NamedTuple):
     wake_at: datetime | None
 
 
-def store_shifted(
+def store_shifted_clocks(
     connection: Connection, maintenance_id: int, clocks: Sequence[ShiftedClock], *, last_id: int
 ) -> None:
     """Store the shifted clocks of a batch, and how far the shift has come."""
@@ -189,10 +230,12 @@ def store_shifted(
 
 def _shift_statement() -> Statement:
     instant = DateTime(timezone=True)
-    times = dict.fromkeys(ShiftedClock._fields[1:], instant)
-    rows = array_rows(game_id=BigInteger(), **times)
+    time_columns = dict.fromkeys(ShiftedClock._fields[1:], instant)
+    rows = array_rows(game_id=BigInteger(), **time_columns)
     return Statement(
-        update(Game).where(Game.id == rows.c.game_id).values({name: rows.c[name] for name in times})
+        update(Game)
+        .where(Game.id == rows.c.game_id)
+        .values({name: rows.c[name] for name in time_columns})
     )
 
 

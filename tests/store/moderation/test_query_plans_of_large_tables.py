@@ -43,7 +43,7 @@ def database(postgres: Postgres) -> Iterator[Database]:
     with postgres.migrated_database() as url:
         database = Database(url, pool_size=2)
         with psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as connection:
-            large_site.fill(
+            large_site.fill_large_site(
                 connection,
                 games=case_count("dashboard_games"),
                 accounts=case_count("dashboard_accounts"),
@@ -115,8 +115,8 @@ def sequential_scans(plan: Any) -> Iterator[str]:
 
 def _nodes(plan: Any) -> Iterator[dict[str, Any]]:
     if isinstance(plan, list):
-        for part in plan:
-            yield from _nodes(part)
+        for subplan in plan:
+            yield from _nodes(subplan)
     elif isinstance(plan, dict):
         yield plan
         for value in plan.values():

@@ -28,8 +28,10 @@ def test_page_of_games_uses_its_indexes(
     with transaction(database) as tx:
         # On an empty table a sequential scan would be cheaper.
         tx.connection.exec_driver_sql("SET LOCAL enable_seqscan = off")
-        compiled = query.compile(tx.connection)
-        statement_parameters = compiled.construct_params(parameters(game_filter, now=NOON))
-        rows = tx.connection.exec_driver_sql("EXPLAIN " + str(compiled), statement_parameters).all()
+        compiled_query = query.compile(tx.connection)
+        statement_parameters = compiled_query.construct_params(parameters(game_filter, now=NOON))
+        rows = tx.connection.exec_driver_sql(
+            "EXPLAIN " + str(compiled_query), statement_parameters
+        ).all()
     plan = "\n".join(row[0] for row in rows)
     assert {index for index in indexes if index not in plan} == set()

@@ -11,8 +11,9 @@ from webapp.store.schema.lobby import Seat, Sitting
 from webapp.store.schema.notifications import Notification
 
 _EMAIL_KINDS: Final = ("your-turn", "reminder", "nudge")
-_START: Final = "started"
-_ENDS: Final = ("played", "late", "missed")
+_START_KIND: Final = "started"
+_END_KINDS: Final = ("played", "late", "missed")
+_UNDONE_KIND: Final = "undone"
 
 
 class TurnEventRow(Redacted, frozen=True, kw_only=True):
@@ -48,23 +49,23 @@ def events_of_turn(
     event = DeadlineEvent
     turn_seq = (
         select(func.max(event.turn_seq))
-        .where(event.game_id == game_id, event.turn_seq <= at_seq, event.kind == _START)
+        .where(event.game_id == game_id, event.turn_seq <= at_seq, event.kind == _START_KIND)
         .scalar_subquery()
     )
     return _event_rows(connection, (event.game_id == game_id, event.turn_seq == turn_seq))
 
 
-def starts_and_ends(
+def turn_starts_and_ends(
     connection: Connection, game_id: int, *, before_seq: int, limit: int
 ) -> tuple[TurnEventRow, ...]:
-    """Return how the latest turns before a position began and ended, the latest first."""
+    """Return how the latest turns before a position began and ended, and which were taken back, the latest first."""
     event = DeadlineEvent
     conditions = (
         event.game_id == game_id,
         event.turn_seq < before_seq,
-        event.kind.in_((_START, *_ENDS)),
+        event.kind.in_((_START_KIND, *_END_KINDS, _UNDONE_KIND)),
     )
-    return _event_rows(connection, conditions, latest=limit)
+    return _event_rows(connection, conditions, latest_count=limit)
 
 
 def emails_of_turn(connection: Connection, game_id: int, turn_seq: int) -> tuple[TurnEmailRow, ...]:
@@ -82,7 +83,7 @@ def _event_rows(
     connection: Connection,
     conditions: tuple[ColumnElement[bool], ...],
     *,
-    latest: int | None = None,
+    latest_count: int | None = None,
 ) -> tuple[TurnEventRow, ...]:
     event = DeadlineEvent
     query = select(
@@ -91,7 +92,7 @@ def _event_rows(
         event.kind,
         event.seat,
         event.account_id.is_not(None).label("has_player"),
-        _name_then().label("name"),
+        _name_at_that_time().label("name"),
         event.by,
         event.deadline_at,
         event.bank,
@@ -99,13 +100,13 @@ def _event_rows(
     ).where(*conditions)
     ordered_query = (
         query.order_by(event.at, event.id)
-        if latest is None
-        else query.order_by(event.turn_seq.desc(), event.id.desc()).limit(latest)
+        if latest_count is None
+        else query.order_by(event.turn_seq.desc(), event.id.desc()).limit(latest_count)
     )
     return tuple(TurnEventRow(**row) for row in connection.execute(ordered_query).mappings())
 
 
-def _name_then() -> ColumnElement[str]:
+def _name_at_that_time() -> ColumnElement[str]:
     """Return the name of the person whom an event is about, who may have left the seat since."""
     event = DeadlineEvent
     seated_name = select(Seat.name).where(

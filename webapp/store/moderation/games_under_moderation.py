@@ -16,7 +16,7 @@ from webapp.store.schema.moderation import LedgerEntry
 from webapp.store.site.maintenance import MaintenanceRow, decode_maintenance, unfinished_json
 
 
-class ActedSeat(msgspec.Struct, frozen=True, array_like=True):
+class SeatUnderModeration(msgspec.Struct, frozen=True, array_like=True):
     """A seat as everyone sees it; open if it has neither an account nor a bot."""
 
     number: int
@@ -34,7 +34,7 @@ class ActedSeat(msgspec.Struct, frozen=True, array_like=True):
         return self.bot_name or self.name or ""
 
 
-class ActedGame(msgspec.Struct, frozen=True, kw_only=True):
+class GameUnderModeration(msgspec.Struct, frozen=True, kw_only=True):
     """The public facts of a game; ``last_entry`` is the newest entry of the ledger about it but peeks, or 0."""
 
     id: int
@@ -50,7 +50,7 @@ class ActedGame(msgspec.Struct, frozen=True, kw_only=True):
     awaiting: int | None
     deadline_at: datetime | None
     paused_at: datetime | None
-    seats: tuple[ActedSeat, ...]
+    seats: tuple[SeatUnderModeration, ...]
     sat: tuple[int, ...]
     """The accounts of the people who had a seat before the ones who have it now."""
     last_entry: int
@@ -67,18 +67,18 @@ class ActedGame(msgspec.Struct, frozen=True, kw_only=True):
         """The accounts of the people who sit at the table."""
         return frozenset(seat.account_id for seat in self.seats if seat.account_id is not None)
 
-    def seat(self, number: int | None) -> ActedSeat | None:
+    def seat(self, number: int | None) -> SeatUnderModeration | None:
         """Return the seat with this number, if the table has it."""
         return next((seat for seat in self.seats if seat.number == number), None)
 
 
-def find(connection: Connection, slug: str) -> ActedGame | None:
+def find(connection: Connection, slug: str) -> GameUnderModeration | None:
     """Return the game of this slug."""
     row = connection.execute(_QUERY.where(GAME.c.slug == slug)).first()
     if row is None:
         return None
     columns = row._asdict()
-    return ActedGame(
+    return GameUnderModeration(
         **columns
         | {
             "status": GameStatus(columns["status"]),
@@ -95,7 +95,7 @@ def host_names(connection: Connection, slugs: Collection[str]) -> dict[str, str]
     return {row.slug: row.host_name for row in rows}
 
 
-def lock(connection: Connection, slug: str) -> ActedGame | None:
+def lock(connection: Connection, slug: str) -> GameUnderModeration | None:
     """Lock the game of this slug until the transaction ends, and return it as it is then."""
     # Lock first, read second: a statement that waits for a lock reads other tables as they were before it waited.
     connection.execute(select(GAME.c.id).where(GAME.c.slug == slug).with_for_update())
@@ -119,7 +119,7 @@ def _seats() -> ColumnElement[str]:
     )
 
 
-def sat_there() -> ColumnElement[list[int]]:
+def former_player_ids_query() -> ColumnElement[list[int]]:
     """Return a subquery for the accounts of the former players of a game."""
     accounts = (
         select(Sitting.account_id)
@@ -140,7 +140,7 @@ def _last_entry() -> ColumnElement[int]:
     return func.coalesce(newest_entry, 0)
 
 
-_SEATS_DECODER = msgspec.json.Decoder(tuple[ActedSeat, ...])
+_SEATS_DECODER = msgspec.json.Decoder(tuple[SeatUnderModeration, ...])
 _QUERY: Select[Any] = select(
     GAME.c.id,
     GAME.c.slug,
@@ -156,7 +156,7 @@ _QUERY: Select[Any] = select(
     GAME.c.deadline_at,
     GAME.c.paused_at,
     _seats().label("seats"),
-    sat_there().label("sat"),
+    former_player_ids_query().label("sat"),
     _last_entry().label("last_entry"),
     unfinished_json().label("maintenance"),
 )

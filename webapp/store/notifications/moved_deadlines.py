@@ -1,0 +1,116 @@
+"""What an email says about the deadlines that moved after a maintenance or an outage: when it was, and the games that wait for its recipient."""
+
+from datetime import datetime
+
+import msgspec
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    SQLColumnExpression,
+    Text,
+    and_,
+    cast,
+    exists,
+    func,
+    select,
+)
+from sqlalchemy.dialects.postgresql import aggregate_order_by
+from sqlalchemy.orm import aliased
+
+from webapp.game_status import GameStatus
+from webapp.store.schema.accounts import Account
+from webapp.store.schema.clock import DeadlineEvent
+from webapp.store.schema.lobby import Seat
+from webapp.store.schema.notifications import Notification, OptOut
+from webapp.store.schema.play import Game, has_status
+from webapp.store.schema.site import Maintenance
+
+
+class MovedDeadline(msgspec.Struct, frozen=True, array_like=True):
+    """The deadline of a game as it is now."""
+
+    slug: str
+    host_name: str
+    deadline_at: datetime
+
+
+class MovedDeadlines(msgspec.Struct, frozen=True, array_like=True):
+    """When the clocks stood still and why, and the games, the first deadline first."""
+
+    cause: str
+    began_at: datetime
+    ended_at: datetime
+    games: tuple[MovedDeadline, ...] | None
+
+
+def moved_deadlines_json() -> ColumnElement[str | None]:
+    """Return a subquery for the maintenance that an email is about, as ``decode_moved_deadlines`` reads it."""
+    row = func.json_build_array(
+        Maintenance.cause, Maintenance.began_at, Maintenance.ended_at, _games().scalar_subquery()
+    )
+    return (
+        select(cast(row, Text))
+        .where(Maintenance.id == Notification.dedup_key)
+        .correlate(Notification)
+        .scalar_subquery()
+    )
+
+
+def decode_moved_deadlines(stored_text: str | None) -> MovedDeadlines | None:
+    return None if stored_text is None else _DECODER.decode(stored_text)
+
+
+def _games() -> Select[tuple[object]]:
+    """Return the games that wait for the recipient since before the deadline moved, and about which they had an email with the old one.
+
+    An email that had not been sent by then says the new deadline itself.
+    """
+    shift = aliased(DeadlineEvent, name="shift")
+    is_shift_of_turn = and_(
+        shift.game_id == Game.id,
+        shift.turn_seq == Game.turn_seq,
+        shift.kind == "shifted",
+        shift.at >= Maintenance.ended_at,
+    )
+    is_own_turn = and_(
+        Seat.game_id == Game.id,
+        Seat.number == Game.awaiting,
+        Seat.account_id == Notification.account_id,
+    )
+    call = aliased(Notification, name="call")
+    game = func.json_build_array(Game.slug, Game.host_name, Game.deadline_at)
+    return (
+        select(func.json_agg(aggregate_order_by(game, Game.deadline_at, Game.id)))
+        .select_from(Seat)
+        .join(Game, is_own_turn)
+        .where(has_status(GameStatus.RUNNING), Game.deadline_at.is_not(None))
+        .where(exists().where(is_shift_of_turn, _was_sent_before(call, shift.at)))
+        .where(~exists().where(_is_stopped_game()))
+        .correlate(Notification, Maintenance)
+    )
+
+
+def _was_sent_before(
+    call: type[Notification], at: SQLColumnExpression[datetime]
+) -> ColumnElement[bool]:
+    """Return whether an email about the running turn was sent to the recipient by then."""
+    return and_(
+        call.game_id == Game.id,
+        call.seq == Game.turn_seq,
+        call.account_id == Notification.account_id,
+        call.status == "sent",
+        call.settled_at <= at,
+    )
+
+
+def _is_stopped_game() -> ColumnElement[bool]:
+    """Return whether the recipient has stopped the emails of a game."""
+    return and_(
+        OptOut.game_id == Game.id,
+        OptOut.scope == "game",
+        OptOut.address == func.lower(Account.address),
+        Account.id == Notification.account_id,
+    )
+
+
+_DECODER = msgspec.json.Decoder(MovedDeadlines)
