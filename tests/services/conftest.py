@@ -12,7 +12,7 @@ def guests(database: Database) -> list[Guest]:
 
 
 @pytest.fixture
-def five(database: Database) -> list[Guest]:
+def five_guests(database: Database) -> list[Guest]:
     """Alice, Bob, Carol, Dave and Erin, signed in."""
     return sign_in_guests(database, ALICE, BOB, CAROL, DAVE, ERIN)
 

@@ -19,7 +19,7 @@ from tests.support.factories import (
 from tests.support.game_pages import game_page
 from tests.support.statements import recorded_statements, without_begin_and_commit
 from webapp.services.notifications.delivery import claim
-from webapp.services.notifications.preparation import prepare_emails
+from webapp.services.notifications.email_preparation import prepare_emails
 from webapp.services.play import access
 from webapp.services.play.deadlines import sweep
 from webapp.services.play.fairness_page import fairness_page

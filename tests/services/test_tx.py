@@ -24,8 +24,8 @@ def _request_and_fail(tx: Tx) -> None:
 def test_transaction_commits_at_the_end_of_its_block(database: Database) -> None:
     with transaction(database) as tx:
         request_sign_in_email(tx, ALICE)
-        with transaction(database) as other:
-            assert _notified_accounts(other) == 0
+        with transaction(database) as other_tx:
+            assert _notified_accounts(other_tx) == 0
     with transaction(database) as tx:
         assert _notified_accounts(tx) == 1
 

@@ -1,6 +1,6 @@
 """The arithmetic of every deadline: from time to a deadline and back. No one adds wall time to a deadline.
 
-``elapsed(start, deadline_for(start, t, calendar), calendar) == t``. A deadline lies inside playing time or at its very end:
+``elapsed_time(start, deadline_for(start, t, calendar), calendar) == t``. A deadline lies inside playing time or at its very end:
 time that is used up exactly as a window closes ends there, and not when the next one opens.
 """
 
@@ -28,7 +28,7 @@ def deadline_for(start: datetime, time: timedelta, calendar: Calendar) -> dateti
     raise OverflowError(time)
 
 
-def elapsed(start: datetime, end: datetime, calendar: Calendar) -> timedelta:
+def elapsed_time(start: datetime, end: datetime, calendar: Calendar) -> timedelta:
     """Return for how long the clock runs between two instants; no time if ``end`` is not after ``start``."""
     total = _NO_TIME
     if end <= start:
@@ -46,4 +46,4 @@ def moved_deadline(
     deadline_at: datetime, *, from_at: datetime, to_at: datetime, calendar: Calendar
 ) -> datetime:
     """Return the deadline that leaves at ``to_at`` as much time as this one leaves at ``from_at``."""
-    return deadline_for(to_at, elapsed(from_at, deadline_at, calendar), calendar)
+    return deadline_for(to_at, elapsed_time(from_at, deadline_at, calendar), calendar)

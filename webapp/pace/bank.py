@@ -19,13 +19,13 @@ def time_for_turn(bank: timedelta | None, pace: Pace) -> timedelta:
 
 
 def bank_after(
-    bank: timedelta | None, time_left: timedelta, pace: Pace, *, is_taken: bool = True
+    bank: timedelta | None, time_left: timedelta, pace: Pace, *, is_turn_taken: bool = True
 ) -> timedelta | None:
     """Return what is stored for a seat after a turn that ended with this much playing time left; None for a full bank.
 
     The bank is what is used last, so it keeps the time left, as far as that came from it: an extension spares it. A turn
     that the player did not take puts nothing back.
     """
-    kept = min(bank_of(bank, pace), max(time_left, _NO_TIME))
-    new_bank = kept + pace.refill if is_taken else kept
+    kept_time = min(bank_of(bank, pace), max(time_left, _NO_TIME))
+    new_bank = kept_time + pace.refill if is_turn_taken else kept_time
     return None if new_bank >= pace.bank else new_bank

@@ -41,7 +41,7 @@ class PlayingTime(msgspec.Struct, frozen=True, kw_only=True):
     """When it ends; on the next day if that is not later than ``opens``."""
 
     @property
-    def is_always(self) -> bool:
+    def is_unlimited(self) -> bool:
         """Return whether the clock never stops."""
         return self.opens is None and (
             self.weekdays == ALL_WEEKDAYS or set(self.weekdays) == set(ALL_WEEKDAYS)
@@ -49,7 +49,7 @@ class PlayingTime(msgspec.Struct, frozen=True, kw_only=True):
 
     def windows(self, since: datetime) -> Iterator[Interval]:
         """Yield the playing time from an instant on, in order and without end; raises OverflowError after the year 9999."""
-        if self.is_always:
+        if self.is_unlimited:
             yield Interval(since, _LAST_INSTANT)
             return
         at = since
@@ -63,17 +63,17 @@ class PlayingTime(msgspec.Struct, frozen=True, kw_only=True):
                 at = window.end
 
     def _windows_of_days(self, first_date: date) -> Iterator[Interval]:
-        zone, on = ZoneInfo(self.zone), first_date
+        zone, current_date = ZoneInfo(self.zone), first_date
         opens, closes = self.opens or time(), self.closes or time()
         passes_midnight = closes <= opens
         while True:
-            if on.weekday() in self.weekdays:
-                last_date = on + _DAY if passes_midnight else on
+            if current_date.weekday() in self.weekdays:
+                last_date = current_date + _DAY if passes_midnight else current_date
                 yield Interval(
-                    _instant(datetime.combine(on, opens), zone, is_last=False),
+                    _instant(datetime.combine(current_date, opens), zone, is_last=False),
                     _instant(datetime.combine(last_date, closes), zone, is_last=True),
                 )
-            on += _DAY
+            current_date += _DAY
 
 
 class Calendar(msgspec.Struct, frozen=True):
@@ -85,15 +85,15 @@ class Calendar(msgspec.Struct, frozen=True):
 
     @property
     def never_stops(self) -> bool:
-        return not self.away and self.playing.is_always
+        return not self.away and self.playing.is_unlimited
 
     def intervals(self, since: datetime) -> Iterator[Interval]:
         """Yield when the clock runs from an instant on, in order and without end."""
         windows = self.playing.windows(since)
-        return _without(windows, sorted(self.away)) if self.away else windows
+        return _windows_without(windows, sorted(self.away)) if self.away else windows
 
 
-def _without(windows: Iterable[Interval], away: list[Interval]) -> Iterator[Interval]:
+def _windows_without(windows: Iterable[Interval], away: list[Interval]) -> Iterator[Interval]:
     """Yield what the sorted intervals ``away`` leave of each window."""
     for window in windows:
         at = window.start
@@ -113,14 +113,16 @@ def _instant(wall_time: datetime, zone: ZoneInfo, *, is_last: bool) -> datetime:
     if _wall_time(at, zone) == wall_time:
         return at
     # A skipped time read with the offset before the jump lies after it, and the other way around.
-    before = wall_time.replace(tzinfo=zone, fold=1).astimezone(UTC)
-    after = wall_time.replace(tzinfo=zone, fold=0).astimezone(UTC)
+    earliest_instant = wall_time.replace(tzinfo=zone, fold=1).astimezone(UTC)
+    latest_instant = wall_time.replace(tzinfo=zone, fold=0).astimezone(UTC)
     seconds = bisect_left(
-        range((after - before) // timedelta(seconds=1)),
+        range((latest_instant - earliest_instant) // timedelta(seconds=1)),
         True,  # noqa: FBT003 - the value looked for
-        key=lambda second: _wall_time(before + timedelta(seconds=second), zone) >= wall_time,
+        key=lambda second: (
+            _wall_time(earliest_instant + timedelta(seconds=second), zone) >= wall_time
+        ),
     )
-    return before + timedelta(seconds=seconds)
+    return earliest_instant + timedelta(seconds=seconds)
 
 
 def _wall_time(at: datetime, zone: ZoneInfo) -> datetime:

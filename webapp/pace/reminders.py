@@ -10,11 +10,11 @@ from webapp.pace.calendar import Interval, PlayingTime
 
 MIN_TIME_LEFT: Final = timedelta(hours=1)
 """A reminder after quiet hours leaves at least this much time; otherwise it is sent before they begin."""
-_A_MOMENT: Final = timedelta(minutes=1)
+_TIME_BEFORE_QUIET_HOURS: Final = timedelta(minutes=1)
 _LONGEST_QUIET_TIME: Final = timedelta(days=2)
 
 
-class ReminderWishes(msgspec.Struct, frozen=True, kw_only=True):
+class ReminderPreferences(msgspec.Struct, frozen=True, kw_only=True):
     """When a player wants reminders."""
 
     hours: tuple[int, ...] = ()
@@ -24,65 +24,71 @@ class ReminderWishes(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def first_reminder(
-    usual_at: datetime, deadline_at: datetime, wishes: ReminderWishes, *, now: datetime
+    usual_reminder_at: datetime,
+    deadline_at: datetime,
+    preferences: ReminderPreferences,
+    *,
+    now: datetime,
 ) -> datetime | None:
     """Return when the player is first reminded after ``now``; None if the email about the turn has to be enough.
 
-    ``usual_at`` is when a player is reminded who has not chosen any hours.
+    ``usual_reminder_at`` is when a player is reminded who has not chosen any hours.
     """
-    if wishes.hours:
-        return next_reminder(deadline_at, wishes, after=now)
-    reminder_at = allowed_at(usual_at, deadline_at, wishes)
-    return reminder_at if reminder_at > now or not wishes.quiet else None
+    if preferences.hours:
+        return next_reminder(deadline_at, preferences, after=now)
+    reminder_at = allowed_reminder_time(usual_reminder_at, deadline_at, preferences)
+    return reminder_at if reminder_at > now or not preferences.quiet else None
 
 
 def next_reminder(
-    deadline_at: datetime, wishes: ReminderWishes, *, after: datetime
+    deadline_at: datetime, preferences: ReminderPreferences, *, after: datetime
 ) -> datetime | None:
     """Return the next of the reminders at chosen hours, if there is one after an instant."""
     reminders = (
-        allowed_at(deadline_at - timedelta(hours=hours), deadline_at, wishes)
-        for hours in wishes.hours
+        allowed_reminder_time(deadline_at - timedelta(hours=hours), deadline_at, preferences)
+        for hours in preferences.hours
     )
     return min((at for at in reminders if at > after), default=None)
 
 
-def allowed_at(at: datetime, deadline_at: datetime, wishes: ReminderWishes) -> datetime:
+def allowed_reminder_time(
+    at: datetime, deadline_at: datetime, preferences: ReminderPreferences
+) -> datetime:
     """Return when a reminder for this instant is sent: after the quiet hours that it falls into.
 
     If the deadline falls into them too, or comes soon after them, it is sent in the last moment before they begin, which may
     be earlier than ``at`` was.
     """
-    quiet = _quiet_interval(at, wishes)
+    quiet = _quiet_interval(at, preferences)
     if quiet is None:
         return at
     if quiet.end + MIN_TIME_LEFT <= deadline_at:
         return quiet.end
-    return quiet.start - _A_MOMENT
+    return quiet.start - _TIME_BEFORE_QUIET_HOURS
 
 
-def quiet_until(at: datetime, wishes: ReminderWishes) -> datetime | None:
+def quiet_until(at: datetime, preferences: ReminderPreferences) -> datetime | None:
     """Return when the quiet hours end that an instant falls into; None outside of them."""
-    quiet = _quiet_interval(at, wishes)
+    quiet = _quiet_interval(at, preferences)
     return None if quiet is None else quiet.end
 
 
-def _quiet_interval(at: datetime, wishes: ReminderWishes) -> Interval | None:
+def _quiet_interval(at: datetime, preferences: ReminderPreferences) -> Interval | None:
     """Return the quiet hours that an instant falls into; those that adjoin each other are one."""
     start, end = at, at
-    for interval in sorted(_intervals_around(at, wishes)):
+    for interval in sorted(_intervals_around(at, preferences)):
         if interval.start <= end < interval.end:
             end = interval.end
     if end == at:
         return None
-    for interval in sorted(_intervals_around(at, wishes), reverse=True):
+    for interval in sorted(_intervals_around(at, preferences), reverse=True):
         if interval.start < start <= interval.end:
             start = interval.start
     return Interval(start, end)
 
 
-def _intervals_around(at: datetime, wishes: ReminderWishes) -> Iterator[Interval]:
-    for hours in wishes.quiet:
+def _intervals_around(at: datetime, preferences: ReminderPreferences) -> Iterator[Interval]:
+    for hours in preferences.quiet:
         for interval in hours.windows(at - _LONGEST_QUIET_TIME):
             if interval.start > at + _LONGEST_QUIET_TIME:
                 break

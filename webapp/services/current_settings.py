@@ -21,7 +21,7 @@ CACHE_LIFETIME: Final = timedelta(seconds=5)
 
 def read_settings(tx: Tx, defaults: SiteSettings) -> SiteSettings:
     """Return the settings in force: the stored ones, and defaults for the others."""
-    return _with_stored(defaults, settings.stored_values(tx.connection))
+    return _merge_stored_values(defaults, settings.stored_values(tx.connection))
 
 
 def limit_of(tx: Tx, name: str) -> int:
@@ -42,7 +42,7 @@ class SettingsCache:
         self.defaults = defaults
         self._database = database
         self._now = now
-        self._known = defaults
+        self._last_known_settings = defaults
         self._read_at: datetime | None = None
         self._lock = Lock()
 
@@ -53,9 +53,9 @@ class SettingsCache:
                 self._refresh()
             finally:
                 self._lock.release()
-        return self._known
+        return self._last_known_settings
 
-    def forget(self) -> None:
+    def invalidate(self) -> None:
         """Read the settings again at the next use: this process has changed them."""
         self._read_at = None
 
@@ -67,14 +67,14 @@ class SettingsCache:
             return
         try:
             with read_only(self._database) as tx:
-                self._known = read_settings(tx, self.defaults)
+                self._last_known_settings = read_settings(tx, self.defaults)
         except Unavailable:
             # Pages that need the database say so themselves.
             pass
         self._read_at = self._now()
 
 
-def _with_stored(defaults: SiteSettings, stored_values: Mapping[str, Any]) -> SiteSettings:
+def _merge_stored_values(defaults: SiteSettings, stored_values: Mapping[str, Any]) -> SiteSettings:
     """Return the defaults with the stored values; of a value from another release that is impossible now, the default."""
     merged_settings = defaults
     for name in STORED_NAMES:

@@ -40,7 +40,7 @@ class DenialReason(StrEnum):
     NOT_HOST = "not-host"
     LOBBY_CLOSED = "not-open"
     NOT_RUNNING = "not-running"
-    MAY_PLAY_THERE = "may-play-there"
+    VIEWER_MAY_PLAY = "may-play-there"
     PAUSED = "paused"
     TABLE_FULL = "table-full"
     SEAT_TAKEN = "seat-taken"
@@ -50,12 +50,13 @@ class DenialReason(StrEnum):
     FREE_SEATS = "free-seats"
     INVITATION_USED = "invitation-used"
     SEAT_REFUSED = "seat-refused"
-    PEEKED_THERE = "peeked-there"
-    SAT_THERE = "sat-there"
+    PEEKED_AT_GAME = "peeked-there"
+    SAT_AT_TABLE = "sat-there"
     PASSKEY_REFUSED = "passkey-refused"
     ADDRESS_TAKEN = "address-taken"
     TOO_MANY_TABLES = "too-many-tables"
     TOO_MANY_GAMES = "too-many-games"
+    RELIABILITY_TOO_LOW = "reliability-too-low"
     NOT_CLUB_MODERATOR = "not-club-moderator"
     NOT_CLUB_FOUNDER = "not-club-founder"
     NOT_IN_CLUB = "not-in-club"
@@ -64,7 +65,7 @@ class DenialReason(StrEnum):
     MEMBER_GONE = "member-gone"
     CLUB_CLOSED = "club-closed"
     CLUB_FULL = "club-full"
-    FOUNDER_STAYS = "founder-stays"
+    FOUNDER_CANNOT_BE_REMOVED = "founder-stays"
     FOUNDER_MUST_HAND_OVER = "founder-must-hand-over"
     REMOVES_ONESELF = "removes-oneself"
     TOO_MANY_CLUBS = "too-many-clubs"
@@ -72,18 +73,18 @@ class DenialReason(StrEnum):
     TOO_MANY_ANNOUNCEMENTS = "too-many-announcements"
     TOO_MANY_SEASONS = "too-many-seasons"
     GAME_NOT_UNDER_WAY = "game-not-under-way"
-    PAUSED_FIRST = "paused-first"
+    MUST_RESUME_FIRST = "paused-first"
     NOT_PAUSED = "not-paused"
     NO_DEADLINE = "no-deadline"
     DEADLINE_TOO_FAR = "deadline-too-far"
-    EXTENDED_ENOUGH = "extended-enough"
+    TOO_MANY_EXTENSIONS = "extended-enough"
     CHANGED_MEANWHILE = "changed-meanwhile"
     SANCTIONED_MEANWHILE = "sanctioned-meanwhile"
     CANNOT_BE_UNDONE = "cannot-be-undone"
     UNDONE_ALREADY = "undone-already"
     NUDGED_TODAY = "nudged-today"
-    TOO_OFTEN_IN_GAME = "too-often-in-game"
-    TOO_OFTEN_BY_ACTOR = "too-often-by-actor"
+    ACT_LIMIT_OF_GAME_REACHED = "too-often-in-game"
+    ACT_LIMIT_OF_ACTOR_REACHED = "too-often-by-actor"
     NO_ONE_TO_NUDGE = "no-one-to-nudge"
     SEAT_IS_OPEN = "seat-is-open"
     BOT_SITS_THERE = "bot-sits-there"
@@ -91,22 +92,23 @@ class DenialReason(StrEnum):
     NO_SUCH_SUBSTITUTE = "no-such-substitute"
     PERSON_SITS_THERE = "person-sits-there"
     NO_OPEN_OFFER = "no-open-offer"
-    OFFER_OVER = "offer-over"
+    OFFER_NO_LONGER_OPEN = "offer-over"
     OFFER_EXPIRED = "offer-expired"
     OFFER_FOR_ANOTHER = "offer-for-another"
     OFFERS_TO_ONESELF = "offers-to-oneself"
-    HAD_SEAT_THERE = "had-seat-there"
-    NO_BOT_LEFT = "no-bot-left"
+    HAD_SEAT_IN_GAME = "had-seat-there"
+    NO_BOT_NAME_LEFT = "no-bot-left"
     VOTE_OPEN = "vote-open"
     VOTE_OVER = "vote-over"
+    VOTE_WAITS_FOR_PLAYER = "vote-waits-for-player"
     VOTE_OUTDATED = "vote-outdated"
-    CAME_AFTER_VOTE = "came-after-vote"
+    JOINED_AFTER_VOTE = "came-after-vote"
     ANSWERED_ALREADY = "answered-already"
-    VOTED_LATELY = "voted-lately"
+    VOTE_LOST_RECENTLY = "voted-lately"
     PAUSED_BY_MODERATOR = "paused-by-moderator"
     LAST_ROUND = "last-round"
     NO_EARLIER_TURN = "no-earlier-turn"
-    HOSTS_ALREADY = "hosts-already"
+    ALREADY_HOST = "hosts-already"
     EMAIL_NOT_FAILED = "email-not-failed"
     EMAIL_SUPERSEDED = "email-superseded"
     ANNOUNCED_ALREADY = "announced-already"
@@ -127,11 +129,12 @@ class DenialReason(StrEnum):
 
 
 class NotAllowed(Refused):
-    """The person may not do this now; ``reason`` says why."""
+    """The person may not do this now; ``reason`` says why, and ``params`` complete the sentence."""
 
-    def __init__(self, reason: DenialReason) -> None:
+    def __init__(self, reason: DenialReason, **params: int) -> None:
         super().__init__(reason.value)
         self.reason = reason
+        self.params = params
 
 
 class LimitReached(NotAllowed):
@@ -139,8 +142,15 @@ class LimitReached(NotAllowed):
 
     def __init__(self, reason: DenialReason, *, limit: int, possible_at: datetime) -> None:
         super().__init__(reason)
-        self.most = limit
+        self.limit = limit
         self.possible_at = possible_at
+
+
+class ReliabilityTooLow(NotAllowed):
+    """The person takes ``percent`` per cent of their turns in time, and the table asks for ``needed_percent``."""
+
+    def __init__(self, *, percent: int, needed_percent: int) -> None:
+        super().__init__(DenialReason.RELIABILITY_TOO_LOW, percent=percent, needed=needed_percent)
 
 
 class StaleTurn(Refused):

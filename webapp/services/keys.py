@@ -28,7 +28,7 @@ class Keyring:
     def __init__(self, secret: bytes, *, domain: str) -> None:
         self._secret = secret
         self.domain = domain
-        self._id_domain = _shortened(domain)
+        self._id_domain = _shortened_domain(domain)
 
     def __repr__(self) -> str:
         return "<Keyring>"
@@ -88,7 +88,7 @@ def random_token(random_bytes: RandomBytes, size: int = TOKEN_SIZE) -> str:
     return base64.urlsafe_b64encode(random_bytes(size)).decode().rstrip("=")
 
 
-def _shortened(domain: str) -> str:
+def _shortened_domain(domain: str) -> str:
     """Return the domain without its first labels, as far as its length requires; the part before the @ is unique anyway."""
     while len(domain) > _MAX_MESSAGE_ID_DOMAIN_LENGTH and domain.count(".") > 1:
         domain = domain.partition(".")[2]

@@ -48,8 +48,8 @@ def transaction(database: Database) -> Iterator[Tx]:
     with _errors_as_unavailable(), database.engine.begin() as connection:
         tx = Tx(connection)
         yield tx
-    for call in tx.after_commit:
-        call()
+    for callback in tx.after_commit:
+        callback()
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFou
 from webapp.services.keys import TokenSource, hash_of
 from webapp.services.notifications import delivery
 from webapp.services.notifications.email_context import AddressChangeContext, EmailContext
-from webapp.services.notifications.preparation import prepare_emails
+from webapp.services.notifications.email_preparation import prepare_emails
 from webapp.services.notifications.unsubscribe import unsubscribe
 from webapp.services.tx import Database, transaction
 from webapp.store.notifications import opt_outs
@@ -88,8 +88,11 @@ def test_address_changes_with_the_link_and_the_old_address_gets_an_email(
     assert address_of(database, alice) == ALICE.address
     assert confirm(database, alice, link) == NEW_ADDRESS
     assert address_of(database, alice) == NEW_ADDRESS
-    [notice] = emails(database)
-    assert (notice.envelope.kind, notice.envelope.address) == ("address-changed", ALICE.address)
+    [address_notice] = emails(database)
+    assert (address_notice.envelope.kind, address_notice.envelope.address) == (
+        "address-changed",
+        ALICE.address,
+    )
 
 
 def test_link_works_once(database: Database, alice: Guest) -> None:
@@ -137,9 +140,9 @@ def test_second_request_replaces_the_first(database: Database, alice: Guest) -> 
     with pytest.raises(NotFound):
         confirm(database, alice, link)
     with transaction(database) as tx:
-        pending = pending_change(tx, alice.person, now=NOON)
-    assert pending is not None
-    assert pending.new_address == "alice@third.test"
+        pending_address_change = pending_change(tx, alice.person, now=NOON)
+    assert pending_address_change is not None
+    assert pending_address_change.new_address == "alice@third.test"
 
 
 def test_address_with_an_account_gets_an_email_without_a_link(

@@ -10,12 +10,12 @@ from tests.support.factories import (
     seeded_tokens,
     sign_in_guests,
 )
-from webapp.services.accounts.blocks import block, blocked_by, unblock
+from webapp.services.accounts.blocks import block_account, blocks_made_by, unblock
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed
 from webapp.services.keys import TokenSource
 from webapp.services.lobby.invitations import invite
 from webapp.services.notifications import delivery
-from webapp.services.notifications.preparation import prepare_emails
+from webapp.services.notifications.email_preparation import prepare_emails
 from webapp.services.play.access import game_for
 from webapp.services.tx import Database, transaction
 
@@ -29,7 +29,7 @@ def people(database: Database) -> list[Guest]:
     with transaction(database) as tx:
         for _ in range(2):
             bob_id = guests[1].person.id
-            block(tx, guests[0].person, bob_id, name="Bob", tokens=TOKENS, now=NOON)
+            block_account(tx, guests[0].person, bob_id, name="Bob", tokens=TOKENS, now=NOON)
     return guests
 
 
@@ -90,15 +90,15 @@ def test_invitation_by_a_blocked_person_does_not_keep_others_from_inviting(
 def test_person_unblocks_only_whom_they_blocked(database: Database, people: list[Guest]) -> None:
     alice, bob, _ = people
     with transaction(database) as tx:
-        [row] = blocked_by(tx, alice.person)
+        [row] = blocks_made_by(tx, alice.person)
         assert row.name == "Bob"
-        assert blocked_by(tx, bob.person) == ()
+        assert blocks_made_by(tx, bob.person) == ()
     for guest, ref in ((bob, row.ref), (alice, "invented"), (alice, "\ud800")):
         with transaction(database) as tx:
             unblock(tx, guest.person, ref)
-            assert blocked_by(tx, alice.person) == (row,)
+            assert blocks_made_by(tx, alice.person) == (row,)
     with transaction(database) as tx:
         unblock(tx, alice.person, row.ref)
-        assert blocked_by(tx, alice.person) == ()
+        assert blocks_made_by(tx, alice.person) == ()
     slug = open_table(database, alice)
     assert seat_guest(database, slug, bob) == 1

@@ -17,7 +17,7 @@ from tests.support.factories import (
     sign_in_guest,
 )
 from webapp.services.accounts.emailed_codes import CODE_LIFETIME, CodeRefused
-from webapp.services.accounts.sessions import SignedIn
+from webapp.services.accounts.sessions import OpenedSession
 from webapp.services.accounts.sign_in import (
     Browser,
     sign_in_by_link,
@@ -33,7 +33,7 @@ FIRST_CODE_EXPIRES_AT = NOON + CODE_LIFETIME
 
 def _sign_in_by_code(
     tx: Tx, code: str, *, browser: str = ALICE.browser, now: datetime = NOON
-) -> SignedIn | CodeRefused:
+) -> OpenedSession | CodeRefused:
     return enter_code(tx, code, browser=browser, now=now)
 
 
@@ -45,7 +45,7 @@ def test_code_may_be_typed_with_spaces_and_dashes(database: Database) -> None:
     with transaction(database) as tx:
         request_sign_in_email(tx, ALICE)
         code = emailed_code(tx, ALICE)
-        assert isinstance(_sign_in_by_code(tx, f" {code[:3]}-{code[3:]} "), SignedIn)
+        assert isinstance(_sign_in_by_code(tx, f" {code[:3]}-{code[3:]} "), OpenedSession)
 
 
 def test_code_is_refused_after_five_wrong_tries(database: Database) -> None:
@@ -81,7 +81,7 @@ def test_try_waits_for_the_transaction_of_the_previous_try(database: Database) -
         request_sign_in_email(tx, ALICE)
         code = emailed_code(tx, ALICE)
 
-    def guess_wrong_code() -> SignedIn | CodeRefused:
+    def guess_wrong_code() -> OpenedSession | CodeRefused:
         with transaction(database) as tx:
             return _sign_in_by_code(tx, _wrong_code(code))
 
@@ -107,19 +107,19 @@ def _request_codes(database: Database, emails: int) -> list[str]:
 def test_code_of_each_requested_email_signs_in_once(database: Database, email: int) -> None:
     code = _request_codes(database, 3)[email]
     with transaction(database) as tx:
-        assert isinstance(_sign_in_by_code(tx, code), SignedIn)
+        assert isinstance(_sign_in_by_code(tx, code), OpenedSession)
     with transaction(database) as tx:
         assert _sign_in_by_code(tx, code) == CodeRefused(reason="wrong-code", tries_left=4)
 
 
 def test_code_of_the_first_email_expires_before_that_of_the_second(database: Database) -> None:
-    first, second_guess = _request_codes(database, 1)[0], NOON + timedelta(minutes=1)
+    first_code, second_guess = _request_codes(database, 1)[0], NOON + timedelta(minutes=1)
     with transaction(database) as tx:
         request_sign_in_email(tx, ALICE, now=second_guess)
-        guess_result = _sign_in_by_code(tx, first, now=FIRST_CODE_EXPIRES_AT)
+        guess_result = _sign_in_by_code(tx, first_code, now=FIRST_CODE_EXPIRES_AT)
         assert guess_result == CodeRefused(reason="wrong-code", tries_left=4)
         assert isinstance(
-            _sign_in_by_code(tx, emailed_code(tx, ALICE), now=FIRST_CODE_EXPIRES_AT), SignedIn
+            _sign_in_by_code(tx, emailed_code(tx, ALICE), now=FIRST_CODE_EXPIRES_AT), OpenedSession
         )
 
 
@@ -144,14 +144,14 @@ def test_requesting_more_emails_gives_no_more_guesses_than_the_limits_allow(
 
 
 def test_email_requested_after_wrong_codes_has_all_its_tries(database: Database) -> None:
-    [first] = _request_codes(database, 1)
+    [first_code] = _request_codes(database, 1)
     with transaction(database) as tx:
         for _ in range(5):
             _sign_in_by_code(tx, "no code")
     [second_guess] = _request_codes(database, 1)
     with transaction(database) as tx:
-        assert _sign_in_by_code(tx, first) == CodeRefused(reason="wrong-code", tries_left=4)
-        assert isinstance(_sign_in_by_code(tx, second_guess), SignedIn)
+        assert _sign_in_by_code(tx, first_code) == CodeRefused(reason="wrong-code", tries_left=4)
+        assert isinstance(_sign_in_by_code(tx, second_guess), OpenedSession)
 
 
 def test_code_for_another_address_is_wrong_for_the_latest_address(database: Database) -> None:
@@ -200,7 +200,9 @@ def test_right_code_is_refused_after_too_many_guesses_until_the_next_day(
     tomorrow = NOON + timedelta(days=1)
     with transaction(database) as tx:
         request_sign_in_email(tx, ALICE, now=tomorrow)
-        assert isinstance(_sign_in_by_code(tx, emailed_code(tx, ALICE), now=tomorrow), SignedIn)
+        assert isinstance(
+            _sign_in_by_code(tx, emailed_code(tx, ALICE), now=tomorrow), OpenedSession
+        )
 
 
 def test_guess_limit_is_the_same_with_and_without_an_account(database: Database) -> None:
@@ -227,7 +229,7 @@ def test_link_still_works_after_too_many_guesses(database: Database) -> None:
             tokens=secrets.token_bytes,
             now=NOON,
         )
-        assert isinstance(outcome, SignedIn)
+        assert isinstance(outcome, OpenedSession)
 
 
 def test_code_is_unknown_in_another_browser(database: Database) -> None:

@@ -98,7 +98,7 @@ def test_wrong_sign_in_codes_do_not_use_up_identity_codes(database: Database, al
         row = sign_ins.latest_of_browser(tx.connection, hash_of(ALICE.browser))
         assert row is not None
         for _ in range(30):
-            sign_ins.count_try(tx.connection, [row])
+            sign_ins.add_try(tx.connection, [row])
     assert confirm(database, alice, request_code(database, alice)) is None
 
 

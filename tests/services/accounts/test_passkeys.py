@@ -8,7 +8,7 @@ from tests.support.factories import KEYS, NOON, Guest, seeded_tokens, sign_in_gu
 from webapp.services.accounts.identity import is_confirmed, session_facts
 from webapp.services.accounts.passkeys import (
     MOST_PASSKEYS,
-    Ceremony,
+    PasskeyCeremony,
     add_passkey,
     begin_adding_passkey,
     begin_confirming_identity,
@@ -20,7 +20,7 @@ from webapp.services.accounts.passkeys import (
     sign_in_with_passkey,
 )
 from webapp.services.accounts.relying_party import RelyingParty, relying_party_for
-from webapp.services.accounts.sessions import Device, SignedIn, person_for
+from webapp.services.accounts.sessions import Device, OpenedSession, person_for
 from webapp.services.errors import FieldErrors, NotFound
 from webapp.services.tx import Database, transaction
 
@@ -39,11 +39,13 @@ def device() -> Authenticator:
     return Authenticator(PARTY)
 
 
-def ceremony(browser_key: str = BROWSER, *, now: datetime = NOON) -> Ceremony:
-    return Ceremony(relying_party=PARTY, browser_key=browser_key, now=now)
+def ceremony(browser_key: str = BROWSER, *, now: datetime = NOON) -> PasskeyCeremony:
+    return PasskeyCeremony(relying_party=PARTY, browser_key=browser_key, now=now)
 
 
-def add(database: Database, guest: Guest, device: Authenticator, name: str = "phone") -> bool:
+def register_passkey(
+    database: Database, guest: Guest, device: Authenticator, name: str = "phone"
+) -> bool:
     own_ceremony = ceremony(guest.cookie)
     with transaction(database) as tx:
         options = begin_adding_passkey(tx, guest.person, own_ceremony, keys=KEYS, tokens=TOKENS)
@@ -53,24 +55,24 @@ def add(database: Database, guest: Guest, device: Authenticator, name: str = "ph
         )
 
 
-def challenge(database: Database, *, now: datetime = NOON) -> str:
+def new_challenge(database: Database, *, now: datetime = NOON) -> str:
     with transaction(database) as tx:
         return begin_sign_in(tx, ceremony(now=now), tokens=TOKENS)
 
 
 def try_to_sign_in(
     database: Database, credential: str, *, browser: str = BROWSER, now: datetime = NOON
-) -> SignedIn | None:
+) -> OpenedSession | None:
     with transaction(database) as tx:
         return sign_in_with_passkey(
             tx, credential, ceremony=ceremony(browser, now=now), device=Device(), tokens=TOKENS
         )
 
 
-def sign_in(database: Database, credential: str) -> SignedIn:
-    signed_in = try_to_sign_in(database, credential)
-    assert signed_in is not None
-    return signed_in
+def sign_in(database: Database, credential: str) -> OpenedSession:
+    sign_in_result = try_to_sign_in(database, credential)
+    assert sign_in_result is not None
+    return sign_in_result
 
 
 def assert_refused(database: Database, credential: str, **options: object) -> None:
@@ -78,21 +80,21 @@ def assert_refused(database: Database, credential: str, **options: object) -> No
 
 
 def test_added_passkey_signs_in(database: Database, alice: Guest, device: Authenticator) -> None:
-    add(database, alice, device)
-    signed_in = sign_in(database, device.sign(challenge(database)))
-    assert signed_in.person == alice.person
+    register_passkey(database, alice, device)
+    sign_in_result = sign_in(database, device.sign(new_challenge(database)))
+    assert sign_in_result.person == alice.person
     with transaction(database) as tx:
-        assert person_for(tx, signed_in.token, now=NOON) == alice.person
-        facts = session_facts(tx, signed_in.token, now=NOON)
-        assert facts is not None
-        assert facts.with_passkey
+        assert person_for(tx, sign_in_result.token, now=NOON) == alice.person
+        found_session_facts = session_facts(tx, sign_in_result.token, now=NOON)
+        assert found_session_facts is not None
+        assert found_session_facts.with_passkey
         [card] = passkeys_of(tx, alice.person)
         assert (card.name, card.last_used_at) == ("phone", NOON)
 
 
 def test_passkey_answer_works_once(database: Database, alice: Guest, device: Authenticator) -> None:
-    add(database, alice, device)
-    credential = device.sign(challenge(database))
+    register_passkey(database, alice, device)
+    credential = device.sign(new_challenge(database))
     sign_in(database, credential)
     assert_refused(database, credential)
 
@@ -100,20 +102,20 @@ def test_passkey_answer_works_once(database: Database, alice: Guest, device: Aut
 def test_refused_passkey_answer_uses_its_challenge_up(
     database: Database, alice: Guest, device: Authenticator
 ) -> None:
-    add(database, alice, device)
-    options = challenge(database)
+    register_passkey(database, alice, device)
+    options = new_challenge(database)
     device.verifies_user = False
     assert_refused(database, device.sign(options))
     device.verifies_user = True
     assert_refused(database, device.sign(options))
-    sign_in(database, device.sign(challenge(database)))
+    sign_in(database, device.sign(new_challenge(database)))
 
 
 def test_refused_confirmation_uses_its_challenge_up(
     database: Database, alice: Guest, device: Authenticator
 ) -> None:
     later_time = NOON + timedelta(hours=1)
-    add(database, alice, device)
+    register_passkey(database, alice, device)
     own_ceremony = ceremony(alice.cookie, now=later_time)
     with transaction(database) as tx:
         options = begin_confirming_identity(tx, alice.person, own_ceremony, tokens=TOKENS)
@@ -127,36 +129,36 @@ def test_refused_confirmation_uses_its_challenge_up(
 def test_passkey_answer_works_only_in_the_browser_that_asked(
     database: Database, alice: Guest, device: Authenticator
 ) -> None:
-    add(database, alice, device)
-    credential = device.sign(challenge(database))
+    register_passkey(database, alice, device)
+    credential = device.sign(new_challenge(database))
     assert_refused(database, credential, browser="another browser")
     sign_in(database, credential)
 
 
 def test_challenge_expires(database: Database, alice: Guest, device: Authenticator) -> None:
-    add(database, alice, device)
-    credential = device.sign(challenge(database))
+    register_passkey(database, alice, device)
+    credential = device.sign(new_challenge(database))
     assert_refused(database, credential, now=NOON + timedelta(minutes=5))
 
 
 def test_copied_key_with_an_old_sign_count_is_refused(
     database: Database, alice: Guest, device: Authenticator
 ) -> None:
-    add(database, alice, device)
-    sign_in(database, device.sign(challenge(database)))
+    register_passkey(database, alice, device)
+    sign_in(database, device.sign(new_challenge(database)))
     device.sign_count = 0
-    assert_refused(database, device.sign(challenge(database)))
+    assert_refused(database, device.sign(new_challenge(database)))
 
 
 def test_signature_of_another_key_is_refused(
     database: Database, alice: Guest, device: Authenticator
 ) -> None:
-    add(database, alice, device)
-    assert_refused(database, Authenticator(PARTY).sign(challenge(database)))
+    register_passkey(database, alice, device)
+    assert_refused(database, Authenticator(PARTY).sign(new_challenge(database)))
 
 
 def test_unknown_passkey_is_refused(database: Database, device: Authenticator) -> None:
-    assert_refused(database, device.sign(challenge(database)))
+    assert_refused(database, device.sign(new_challenge(database)))
 
 
 @pytest.mark.parametrize(
@@ -166,17 +168,17 @@ def test_unknown_passkey_is_refused(database: Database, device: Authenticator) -
 def test_passkey_used_at_another_site_is_refused(
     database: Database, alice: Guest, device: Authenticator, relying_party: RelyingParty
 ) -> None:
-    add(database, alice, device)
+    register_passkey(database, alice, device)
     device.party = relying_party
-    assert_refused(database, device.sign(challenge(database)))
+    assert_refused(database, device.sign(new_challenge(database)))
 
 
 def test_passkey_without_a_check_of_its_owner_is_refused(
     database: Database, alice: Guest, device: Authenticator
 ) -> None:
-    add(database, alice, device)
+    register_passkey(database, alice, device)
     device.verifies_user = False
-    assert_refused(database, device.sign(challenge(database)))
+    assert_refused(database, device.sign(new_challenge(database)))
 
 
 @pytest.mark.parametrize(
@@ -185,7 +187,7 @@ def test_passkey_without_a_check_of_its_owner_is_refused(
 def test_nonsensical_credential_is_refused(
     database: Database, alice: Guest, credential: str
 ) -> None:
-    challenge(database)
+    new_challenge(database)
     assert_refused(database, credential)
     own_ceremony = ceremony(alice.cookie)
     with transaction(database) as tx:
@@ -201,7 +203,7 @@ def test_passkey_confirms_its_owner_and_no_one_else(
     database: Database, alice: Guest, device: Authenticator
 ) -> None:
     bob, later_time = sign_in_guest(database, BOB), NOON + timedelta(hours=1)
-    add(database, alice, device)
+    register_passkey(database, alice, device)
     for guest in (bob, alice):
         own_ceremony = ceremony(guest.cookie, now=later_time)
         with transaction(database) as tx:
@@ -219,7 +221,7 @@ def test_removed_passkey_no_longer_signs_in(
     database: Database, alice: Guest, device: Authenticator
 ) -> None:
     bob = sign_in_guest(database, BOB)
-    add(database, alice, device)
+    register_passkey(database, alice, device)
     with transaction(database) as tx:
         assert has_passkey(tx, alice.person.id)
         [card] = passkeys_of(tx, alice.person)
@@ -229,23 +231,25 @@ def test_removed_passkey_no_longer_signs_in(
     with transaction(database) as tx:
         remove_passkey(tx, alice.person, card.ref, now=NOON)
         assert not has_passkey(tx, alice.person.id)
-    assert_refused(database, device.sign(challenge(database)))
+    assert_refused(database, device.sign(new_challenge(database)))
 
 
 def test_passkey_needs_a_name_and_is_added_once(
     database: Database, alice: Guest, device: Authenticator
 ) -> None:
     with pytest.raises(FieldErrors):
-        add(database, alice, device, name=" ")
-    assert add(database, alice, device)
-    assert not add(database, alice, device)
+        register_passkey(database, alice, device, name=" ")
+    assert register_passkey(database, alice, device)
+    assert not register_passkey(database, alice, device)
 
 
 def test_number_of_passkeys_is_limited(database: Database, alice: Guest) -> None:
     for number in range(MOST_PASSKEYS):
-        add(database, alice, Authenticator(PARTY, credential_id=f"number {number}".encode()))
+        register_passkey(
+            database, alice, Authenticator(PARTY, credential_id=f"number {number}".encode())
+        )
     with pytest.raises(FieldErrors):
-        add(database, alice, Authenticator(PARTY, credential_id=b"one more"))
+        register_passkey(database, alice, Authenticator(PARTY, credential_id=b"one more"))
 
 
 @pytest.mark.parametrize(

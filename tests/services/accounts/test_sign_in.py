@@ -17,7 +17,7 @@ from tests.support.factories import (
     sign_in_guest,
 )
 from webapp.services.accounts.emailed_codes import CODE_LIFETIME, CodeRefused
-from webapp.services.accounts.sessions import SESSION_LIFETIME, SignedIn
+from webapp.services.accounts.sessions import SESSION_LIFETIME, OpenedSession
 from webapp.services.accounts.sign_in import (
     Browser,
     check_link,
@@ -36,13 +36,13 @@ CODE_EXPIRES_AT = NOON + CODE_LIFETIME
 
 def _sign_in_by_code(
     tx: Tx, code: str, *, browser: str = ALICE.browser, now: datetime = NOON
-) -> SignedIn | CodeRefused:
+) -> OpenedSession | CodeRefused:
     return enter_code(tx, code, browser=browser, now=now)
 
 
 def _sign_in_by_link(
     tx: Tx, token: str, *, browser: str = ALICE.browser, now: datetime = NOON
-) -> SignedIn | CodeRefused:
+) -> OpenedSession | CodeRefused:
     return sign_in_by_link(
         tx, token, browser=Browser(key=browser), tokens=secrets.token_bytes, now=now
     )
@@ -53,9 +53,9 @@ def _count_accounts(tx: Tx) -> int:
 
 
 def _link_token(tx: Tx, browser: str = ALICE.browser) -> str:
-    latest = sign_ins.latest_of_browser(tx.connection, hash_of(browser))
-    assert latest is not None
-    return sign_in_token(latest.nonce, KEYS)
+    latest_sign_in = sign_ins.latest_of_browser(tx.connection, hash_of(browser))
+    assert latest_sign_in is not None
+    return sign_in_token(latest_sign_in.nonce, KEYS)
 
 
 def test_first_sign_in_creates_the_account(database: Database) -> None:
@@ -67,7 +67,7 @@ def test_first_sign_in_creates_the_account(database: Database) -> None:
         assert tx.connection.execute(select(Session.expires_at)).scalar_one() == (
             NOON + SESSION_LIFETIME
         )
-    assert isinstance(outcome, SignedIn)
+    assert isinstance(outcome, OpenedSession)
     assert (outcome.person.address, outcome.person.name) == (ALICE.address, "")
 
 
@@ -77,7 +77,7 @@ def test_later_sign_in_finds_the_account_ignoring_case(database: Database) -> No
         request_sign_in_email(tx, ALICE._replace(address="ALICE@Example.test"))
         outcome = _sign_in_by_code(tx, emailed_code(tx, ALICE))
         assert _count_accounts(tx) == 1
-    assert isinstance(outcome, SignedIn)
+    assert isinstance(outcome, OpenedSession)
     assert outcome.person == alice.person
 
 
@@ -105,7 +105,7 @@ def test_link_signs_in_once(database: Database) -> None:
         request_sign_in_email(tx, ALICE)
         token = _link_token(tx)
     with transaction(database) as tx:
-        assert isinstance(_sign_in_by_link(tx, token), SignedIn)
+        assert isinstance(_sign_in_by_link(tx, token), OpenedSession)
     with transaction(database) as tx:
         assert _sign_in_by_link(tx, token) == CodeRefused(reason="used")
         assert _sign_in_by_code(tx, emailed_code(tx, ALICE)) == CodeRefused(reason="used")
@@ -118,7 +118,7 @@ def test_concurrent_uses_of_one_link_open_one_session(database: Database) -> Non
 
     def use_link(_: int) -> bool:
         with transaction(database) as tx:
-            return isinstance(_sign_in_by_link(tx, token), SignedIn)
+            return isinstance(_sign_in_by_link(tx, token), OpenedSession)
 
     with ThreadPoolExecutor(4) as pool:
         assert sorted(pool.map(use_link, range(4))) == [False, False, False, True]
@@ -132,7 +132,7 @@ def test_checking_a_link_does_not_use_it_up(database: Database) -> None:
         with read_only(database) as tx:
             assert check_link(tx, token, browser=Browser(key=ALICE.browser), now=NOON) == "valid"
     with transaction(database) as tx:
-        assert isinstance(_sign_in_by_link(tx, token), SignedIn)
+        assert isinstance(_sign_in_by_link(tx, token), OpenedSession)
 
 
 def test_link_and_code_expire_after_ten_minutes(database: Database) -> None:
@@ -148,7 +148,7 @@ def test_link_and_code_expire_after_ten_minutes(database: Database) -> None:
             reason="expired"
         )
         just_before_expiry = CODE_EXPIRES_AT - timedelta(seconds=1)
-        assert isinstance(_sign_in_by_link(tx, token, now=just_before_expiry), SignedIn)
+        assert isinstance(_sign_in_by_link(tx, token, now=just_before_expiry), OpenedSession)
 
 
 def test_link_works_only_in_the_browser_that_requested_it(database: Database) -> None:
@@ -157,7 +157,7 @@ def test_link_works_only_in_the_browser_that_requested_it(database: Database) ->
         token = _link_token(tx)
         stolen_result = _sign_in_by_link(tx, token, browser=MALLORY.browser)
         assert stolen_result == CodeRefused(reason="other-browser")
-        assert isinstance(_sign_in_by_link(tx, token), SignedIn)
+        assert isinstance(_sign_in_by_link(tx, token), OpenedSession)
 
 
 def test_used_or_expired_link_says_so_in_every_browser(database: Database) -> None:
@@ -228,7 +228,7 @@ def test_database_stores_no_token_and_no_code(database: Database) -> None:
         request_sign_in_email(tx, ALICE)
         token, code = _link_token(tx), emailed_code(tx, ALICE)
         outcome = _sign_in_by_code(tx, code)
-        assert isinstance(outcome, SignedIn)
+        assert isinstance(outcome, OpenedSession)
         stored_rows = repr(
             [
                 tx.connection.execute(select(table)).all()

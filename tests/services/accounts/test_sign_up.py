@@ -12,7 +12,9 @@ from webapp.site_settings import SignUp
 NEW_ADDRESS = "new@example.test"
 
 
-def is_let_in(database: Database, address: str, policy: SignUp, *, return_path: str = "") -> bool:
+def may_sign_in_under_policy(
+    database: Database, address: str, policy: SignUp, *, return_path: str = ""
+) -> bool:
     with transaction(database) as tx:
         return may_sign_in(tx, address, policy, return_path=return_path)
 
@@ -20,11 +22,17 @@ def is_let_in(database: Database, address: str, policy: SignUp, *, return_path: 
 @pytest.mark.parametrize("policy", SignUp)
 def test_people_with_an_account_may_always_sign_in(database: Database, policy: SignUp) -> None:
     sign_in_guest(database, ALICE)
-    assert is_let_in(database, ALICE.address.upper(), policy)
+    assert may_sign_in_under_policy(database, ALICE.address.upper(), policy)
 
 
-def test_others_may_create_an_account_only_on_an_open_site(database: Database) -> None:
-    assert [is_let_in(database, NEW_ADDRESS, policy) for policy in SignUp] == [True, False, False]
+def test_people_without_an_invitation_create_accounts_only_on_an_open_site(
+    database: Database,
+) -> None:
+    assert [may_sign_in_under_policy(database, NEW_ADDRESS, policy) for policy in SignUp] == [
+        True,
+        False,
+        False,
+    ]
 
 
 def test_invited_address_may_create_an_account(database: Database) -> None:
@@ -34,11 +42,11 @@ def test_invited_address_may_create_an_account(database: Database) -> None:
         game = access.game_for(tx, slug, alice.cookie, now=NOON, mode="change").game
         source = TokenSource(KEYS, random_bytes_source_for(database))
         invitations.invite(tx, game, alice.person, address=NEW_ADDRESS, source=source, now=NOON)
-    assert is_let_in(database, "NEW@example.test", SignUp.INVITATION)
-    assert not is_let_in(database, NEW_ADDRESS, SignUp.CLOSED)
-    assert not is_let_in(database, BOB.address, SignUp.INVITATION)
+    assert may_sign_in_under_policy(database, "NEW@example.test", SignUp.INVITATION)
+    assert not may_sign_in_under_policy(database, NEW_ADDRESS, SignUp.CLOSED)
+    assert not may_sign_in_under_policy(database, BOB.address, SignUp.INVITATION)
 
 
 @pytest.mark.parametrize("path", ["/invitations/none-such", "/invitations/", "/invitations/\u00e9"])
-def test_invented_invitation_lets_no_one_in(database: Database, path: str) -> None:
-    assert not is_let_in(database, NEW_ADDRESS, SignUp.INVITATION, return_path=path)
+def test_invented_invitation_creates_no_account(database: Database, path: str) -> None:
+    assert not may_sign_in_under_policy(database, NEW_ADDRESS, SignUp.INVITATION, return_path=path)

@@ -10,7 +10,7 @@ from webapp.services.clock.absences import (
     MAX_ABSENCES_A_DAY,
     OwnAbsence,
     change_absence,
-    declare_dates,
+    declare_future_absence,
     end_absence,
     own_absence,
     own_absences,
@@ -34,39 +34,39 @@ def alice(people: list[Guest]) -> Person:
     return msgspec.structs.replace(people[0].person, zone="Europe/Riga")
 
 
-def days(first: int, last: int) -> LocalPeriod:
+def days(first_offset: int, last_offset: int) -> LocalPeriod:
     """Return the period from so many days after today until so many."""
-    return LocalPeriod(first_day=TODAY + first * DAY, last_day=TODAY + last * DAY)
+    return LocalPeriod(first_day=TODAY + first_offset * DAY, last_day=TODAY + last_offset * DAY)
 
 
-def declare(
+def declare_absence(
     database: Database, person: Person, period: LocalPeriod, now: datetime = NOON
 ) -> tuple[OwnAbsence, ...]:
     with transaction(database) as tx:
-        declare_dates(tx, person, period, now=now)
+        declare_future_absence(tx, person, period, now=now)
         return own_absences(tx, person, now=now)
 
 
 def refused_codes(
     database: Database, person: Person, period: LocalPeriod, now: datetime = NOON
 ) -> list[tuple[str, str]]:
-    with pytest.raises(FieldErrors) as refused:
-        declare(database, person, period, now)
-    return [(error.field, error.code) for error in refused.value.errors]
+    with pytest.raises(FieldErrors) as error_info:
+        declare_absence(database, person, period, now)
+    return [(error.field, error.code) for error in error_info.value.errors]
 
 
 def test_absence_lasts_from_midnight_to_midnight_in_the_zone_of_the_account(
     database: Database, alice: Person
 ) -> None:
     midnight = datetime.combine(TODAY, time(), UTC) - timedelta(hours=2)
-    [absence] = declare(database, alice, days(2, 3))
+    [absence] = declare_absence(database, alice, days(2, 3))
     assert (absence.from_at, absence.until_at) == (midnight + 2 * DAY, midnight + 4 * DAY)
     assert (absence.kind, absence.has_begun) == ("dates", False)
 
 
 def test_absence_lasts_between_times_of_its_days(database: Database, alice: Person) -> None:
     period = msgspec.structs.replace(days(2, 3), first_time=time(18), last_time=time(7, 30))
-    [absence] = declare(database, alice, period)
+    [absence] = declare_absence(database, alice, period)
     assert (absence.from_at.hour, absence.until_at.hour) == (16, 5)
     assert absence.until_at - absence.from_at == timedelta(hours=13, minutes=30)
 
@@ -74,20 +74,20 @@ def test_absence_lasts_between_times_of_its_days(database: Database, alice: Pers
 def test_day_of_a_clock_change_has_its_own_length(database: Database, alice: Person) -> None:
     for day, length in ((date(2027, 3, 28), 23), (date(2027, 10, 31), 25)):
         period = LocalPeriod(first_day=day, last_day=day)
-        *_, absence = declare(database, alice, period, now=datetime(2027, 3, 1, tzinfo=UTC))
+        *_, absence = declare_absence(database, alice, period, now=datetime(2027, 3, 1, tzinfo=UTC))
         assert absence.until_at - absence.from_at == timedelta(hours=length)
 
 
 def test_absence_that_begins_today_begins_now(database: Database, alice: Person) -> None:
-    [absence] = declare(database, alice, days(0, 1))
+    [absence] = declare_absence(database, alice, days(0, 1))
     assert (absence.from_at, absence.has_begun) == (NOON, True)
 
 
 def test_declaring_the_same_absence_twice_stores_it_once(database: Database, alice: Person) -> None:
     for period in (days(0, 1), days(3, 4)):
-        declare(database, alice, period)
-        later = declare(database, alice, period, NOON + timedelta(seconds=5))
-    assert len(later) == 2
+        declare_absence(database, alice, period)
+        later_absences = declare_absence(database, alice, period, NOON + timedelta(seconds=5))
+    assert len(later_absences) == 2
 
 
 @pytest.mark.parametrize(
@@ -125,24 +125,24 @@ def test_impossible_absence_is_refused(
 
 
 def test_sixty_days_are_possible(database: Database, alice: Person) -> None:
-    assert len(declare(database, alice, days(1, 60))) == 1
+    assert len(declare_absence(database, alice, days(1, 60))) == 1
 
 
 def test_skipped_time_is_refused(database: Database, alice: Person) -> None:
-    spring = LocalPeriod(
+    clock_change_period = LocalPeriod(
         first_day=date(2027, 3, 28), first_time=time(3, 30), last_day=date(2027, 3, 29)
     )
     now = datetime(2027, 3, 1, tzinfo=UTC)
-    assert refused_codes(database, alice, spring, now) == [("first_time", "skipped")]
-    tokyo = msgspec.structs.replace(alice, zone="Asia/Tokyo")
-    assert declare(database, tokyo, spring, now)
+    assert refused_codes(database, alice, clock_change_period, now) == [("first_time", "skipped")]
+    person_in_tokyo = msgspec.structs.replace(alice, zone="Asia/Tokyo")
+    assert declare_absence(database, person_in_tokyo, clock_change_period, now)
 
 
 @pytest.mark.parametrize("period", [days(2, 4), days(4, 9), days(1, 9), days(3, 3)])
 def test_overlapping_absence_is_refused(
     database: Database, alice: Person, period: LocalPeriod
 ) -> None:
-    declare(database, alice, days(2, 5))
+    declare_absence(database, alice, days(2, 5))
     assert refused_codes(database, alice, period) == [("last_day", "overlaps")]
 
 
@@ -150,7 +150,7 @@ def test_adjacent_absences_are_possible_and_three_are_the_limit(
     database: Database, alice: Person
 ) -> None:
     for first_day in (2, 3, 4):
-        declare(database, alice, days(first_day, first_day))
+        declare_absence(database, alice, days(first_day, first_day))
     assert refused_codes(database, alice, days(9, 9)) == [("first_day", "too-many-absences")]
     with transaction(database) as tx:
         start_holiday(tx, alice, days(0, 1), now=NOON)
@@ -165,7 +165,7 @@ def test_adjacent_absences_are_possible_and_three_are_the_limit(
 def test_absences_are_limited_by_day(database: Database, alice: Person) -> None:
     now = NOON
     for _ in range(MAX_ABSENCES_A_DAY):
-        [absence] = declare(database, alice, days(0, 1), now)
+        [absence] = declare_absence(database, alice, days(0, 1), now)
         now += timedelta(minutes=1)
         with transaction(database) as tx:
             end_absence(tx, alice, absence.id, now=now)
@@ -175,16 +175,19 @@ def test_absences_are_limited_by_day(database: Database, alice: Person) -> None:
 def test_changed_absence_keeps_its_beginning_once_it_has_begun(
     database: Database, alice: Person
 ) -> None:
-    [absence] = declare(database, alice, days(1, 3))
+    [absence] = declare_absence(database, alice, days(1, 3))
     with transaction(database) as tx:
         change_absence(tx, alice, absence.id, days(2, 4), now=NOON)
-        changed = own_absence(tx, alice, absence.id, now=NOON)
-    assert changed.from_at == absence.from_at + DAY
-    now = changed.from_at + DAY
+        changed_absence = own_absence(tx, alice, absence.id, now=NOON)
+    assert changed_absence.from_at == absence.from_at + DAY
+    now = changed_absence.from_at + DAY
     with transaction(database) as tx:
         change_absence(tx, alice, absence.id, days(3, 9), now=now)
-        [again] = own_absences(tx, alice, now=now)
-    assert (again.from_at, again.until_at) == (changed.from_at, changed.until_at + 5 * DAY)
+        [absence_after_second_change] = own_absences(tx, alice, now=now)
+    assert (absence_after_second_change.from_at, absence_after_second_change.until_at) == (
+        changed_absence.from_at,
+        changed_absence.until_at + 5 * DAY,
+    )
     with transaction(database) as tx, pytest.raises(FieldErrors):
         change_absence(tx, alice, absence.id, days(3, 62), now=now)
 
@@ -192,21 +195,21 @@ def test_changed_absence_keeps_its_beginning_once_it_has_begun(
 def test_ended_absence_counts_no_more_and_withdrawn_one_is_deleted(
     database: Database, alice: Person
 ) -> None:
-    declare(database, alice, days(0, 1))
-    begun, planned = declare(database, alice, days(4, 5))
+    declare_absence(database, alice, days(0, 1))
+    begun_absence, planned_absence = declare_absence(database, alice, days(4, 5))
     with transaction(database) as tx:
-        for absence in (begun, planned, planned):
+        for absence in (begun_absence, planned_absence, planned_absence):
             end_absence(tx, alice, absence.id, now=NOON + timedelta(hours=1))
         assert own_absences(tx, alice, now=NOON + timedelta(hours=1)) == ()
         with pytest.raises(NotFound):
-            own_absence(tx, alice, begun.id, now=NOON)
-    assert declare(database, alice, days(0, 1), NOON + timedelta(hours=2))
+            own_absence(tx, alice, begun_absence.id, now=NOON)
+    assert declare_absence(database, alice, days(0, 1), NOON + timedelta(hours=2))
 
 
 def test_absences_of_others_cannot_be_seen_or_changed(
     database: Database, people: list[Guest], alice: Person
 ) -> None:
-    [absence] = declare(database, alice, days(1, 2))
+    [absence] = declare_absence(database, alice, days(1, 2))
     bob = people[1].person
     with transaction(database) as tx:
         assert own_absences(tx, bob, now=NOON) == ()

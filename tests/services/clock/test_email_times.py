@@ -14,7 +14,7 @@ from webapp.services.errors import FieldErrors
 from webapp.services.tx import Database, transaction
 
 
-def quiet(
+def quiet_hours_of(
     *weekdays: int, begins: int | None = 22, ends: int | None = 7, number: int = 1
 ) -> QuietHours:
     return QuietHours(
@@ -40,41 +40,48 @@ def test_absurd_reminders_are_refused(database: Database, hours: int) -> None:
     alice = sign_in_guest(database, ALICE).person
     with transaction(database) as tx:
         change_reminders(tx, alice, [8, None, None])
-    with transaction(database) as tx, pytest.raises(FieldErrors) as refused:
+    with transaction(database) as tx, pytest.raises(FieldErrors) as error_info:
         change_reminders(tx, alice, [8, hours, None])
-    assert [error.field for error in refused.value.errors] == ["hours_2"]
+    assert [error.field for error in error_info.value.errors] == ["hours_2"]
     with transaction(database) as tx:
         assert email_times_of(tx, alice).reminder_hours == (8,)
 
 
 def test_quiet_hours_are_replaced_and_empty_ones_left_out(database: Database) -> None:
     alice = sign_in_guest(database, ALICE).person
-    empty, nights = quiet(begins=None, ends=None), quiet(4, 0, begins=23, number=2)
+    empty_quiet_hours, night_hours = (
+        quiet_hours_of(begins=None, ends=None),
+        quiet_hours_of(4, 0, begins=23, number=2),
+    )
     with transaction(database) as tx:
-        change_quiet_hours(tx, alice, [quiet(5, 6), nights])
+        change_quiet_hours(tx, alice, [quiet_hours_of(5, 6), night_hours])
         assert len(email_times_of(tx, alice).quiet_hours) == 2
-        change_quiet_hours(tx, alice, [empty, nights])
-        [stored] = email_times_of(tx, alice).quiet_hours
-    assert (stored.weekdays, stored.from_time, stored.until_time) == ((0, 4), time(23), time(7))
+        change_quiet_hours(tx, alice, [empty_quiet_hours, night_hours])
+        [stored_quiet_hours] = email_times_of(tx, alice).quiet_hours
+    assert (
+        stored_quiet_hours.weekdays,
+        stored_quiet_hours.from_time,
+        stored_quiet_hours.until_time,
+    ) == ((0, 4), time(23), time(7))
 
 
 @pytest.mark.parametrize(
     "hours, field",
     [
-        (quiet(1, begins=None), "from_1"),
-        (quiet(1, ends=None), "until_1"),
-        (quiet(), "weekdays_1"),
-        (quiet(1, begins=7, ends=7), "until_1"),
-        (quiet(1, begins=22, ends=15), "until_1"),
-        (quiet(1, begins=1, ends=18, number=2), "until_2"),
+        (quiet_hours_of(1, begins=None), "from_1"),
+        (quiet_hours_of(1, ends=None), "until_1"),
+        (quiet_hours_of(), "weekdays_1"),
+        (quiet_hours_of(1, begins=7, ends=7), "until_1"),
+        (quiet_hours_of(1, begins=22, ends=15), "until_1"),
+        (quiet_hours_of(1, begins=1, ends=18, number=2), "until_2"),
     ],
 )
 def test_incomplete_or_endless_quiet_hours_are_refused(
     database: Database, hours: QuietHours, field: str
 ) -> None:
     alice = sign_in_guest(database, ALICE).person
-    with transaction(database) as tx, pytest.raises(FieldErrors) as refused:
+    with transaction(database) as tx, pytest.raises(FieldErrors) as error_info:
         change_quiet_hours(tx, alice, [hours])
-    assert [error.field for error in refused.value.errors] == [field]
+    assert [error.field for error in error_info.value.errors] == [field]
     with transaction(database) as tx:
         assert email_times_of(tx, alice).quiet_hours == ()

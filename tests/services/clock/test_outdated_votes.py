@@ -15,14 +15,14 @@ from tests.support.votes import (
     HOUR,
     PAUSE,
     RESUME,
-    agree,
     answer_as,
+    let_vote_pass,
     open_vote_id,
-    outcomes,
     page_of,
     propose_as,
     status_of,
     sweep_votes,
+    vote_outcomes,
 )
 from webapp.game_status import GameStatus
 from webapp.rights import GameRight
@@ -33,7 +33,7 @@ from webapp.services.tx import Database, transaction
 def test_moderator_ends_a_pause_by_vote_for_good(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    agree(database, slug, guests, PAUSE)
+    let_vote_pass(database, slug, guests, PAUSE)
     perform_act(database, slug, GameRight.RESUME, now=NOON + HOUR)
     perform_act(database, slug, GameRight.PAUSE, now=NOON + 2 * HOUR)
     assert sweep_votes(database, NOON + 99 * DAY) == 0
@@ -55,7 +55,7 @@ def test_act_of_a_moderator_ends_an_open_vote(
     propose_as(database, slug, guests[0], PAUSE)
     vote_id = open_vote_id(database)
     perform_act(database, slug, act, seat=2 if act == GameRight.OPEN_SEAT else None)
-    assert outcomes(database) == ["outdated"]
+    assert vote_outcomes(database) == ["outdated"]
     with pytest.raises(NotAllowed, match=DenialReason.VOTE_OVER):
         answer_as(database, slug, guests[1], vote_id=vote_id)
 
@@ -71,7 +71,7 @@ def test_vote_is_outdated_once_others_sit_at_the_table(
         answer_as(database, slug, guests[1])
     propose_as(database, slug, guests[1], PAUSE)
     answer_as(database, slug, guests[0])
-    assert outcomes(database) == ["outdated", "passed"]
+    assert vote_outcomes(database) == ["outdated", "passed"]
     assert recipients(database, "vote-ended") == []
 
 
@@ -81,7 +81,7 @@ def test_substitute_who_came_later_has_no_vote(
     propose_as(database, slug, guests[0], PAUSE)
     with transaction(database) as tx:
         tx.connection.execute(text("DELETE FROM ballot WHERE is_yes IS NULL"))
-    with pytest.raises(NotAllowed, match=DenialReason.CAME_AFTER_VOTE):
+    with pytest.raises(NotAllowed, match=DenialReason.JOINED_AFTER_VOTE):
         answer_as(database, slug, guests[1])
 
 
@@ -95,5 +95,5 @@ def test_vote_after_the_end_of_the_game_is_refused(
     with pytest.raises(NotAllowed, match=DenialReason.GAME_NOT_UNDER_WAY):
         propose_as(database, slug, guests[1], PAUSE)
     assert sweep_votes(database, NOON + 9 * DAY) == 1
-    assert outcomes(database) == ["outdated"]
+    assert vote_outcomes(database) == ["outdated"]
     assert ledger_acts(database) == []

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from tests.support.factories import NOON, Guest, deal_game, play_turn, table_settings
-from webapp.services.clock.paces import known_answer_times
+from webapp.services.clock.paces import median_answer_times
 from webapp.services.tx import Database, read_only
 from webapp.store.clock.answer_times import MIN_TURNS
 
@@ -20,8 +20,8 @@ def test_median_answer_time_is_known_after_enough_turns(
             now += hours * HOUR
             play_turn(database, slug, guest, now=now)
         with read_only(database) as tx:
-            medians = known_answer_times(tx, ids, now=now)
+            medians = median_answer_times(tx, ids, now=now)
         assert len(medians) == (3 if number + 1 == MIN_TURNS else 0)
     assert medians == [2 * HOUR, 5 * HOUR, 7 * HOUR]
     with read_only(database) as tx:
-        assert known_answer_times(tx, ids, now=now + timedelta(days=400)) == []
+        assert median_answer_times(tx, ids, now=now + timedelta(days=400)) == []

@@ -25,7 +25,7 @@ from webapp.pace.late_rules import LateRules, late_rules_json
 from webapp.rights import GameRight
 from webapp.services.clock.absences import (
     change_absence,
-    declare_dates,
+    declare_future_absence,
     end_absence,
     own_absences,
     start_holiday,
@@ -44,11 +44,11 @@ TODAY = NOON.date()
 MIDNIGHT = NOON + 12 * HOUR
 """In UTC; that of Alice, in Riga, is two hours earlier."""
 DEADLINE = NOON + DAY
-GAMES_OF_RACE = 4
-STOP = LateRules(absence="stop", absence_cap=14 * DAY)
+RACE_GAME_COUNT = 4
+STOPPING_RULES = LateRules(absence="stop", absence_cap=14 * DAY)
 
 
-def deal(database: Database, guests: list[Guest], rules: LateRules = STOP) -> str:
+def deal(database: Database, guests: list[Guest], rules: LateRules = STOPPING_RULES) -> str:
     slug = deal_game(database, guests, table_settings())
     with transaction(database) as tx:
         game = update(Game).where(Game.slug == slug)
@@ -60,13 +60,13 @@ def row_of(database: Database, slug: str, guests: list[Guest]) -> GameRow:
     return stored_game(database, slug, guests[0]).row
 
 
-def on_day(day: date) -> LocalPeriod:
+def period_of_day(day: date) -> LocalPeriod:
     return LocalPeriod(first_day=day, last_day=day)
 
 
-def plan_tomorrow(database: Database, guest: Guest, now: datetime = NOON) -> None:
+def plan_absence_tomorrow(database: Database, guest: Guest, now: datetime = NOON) -> None:
     with transaction(database) as tx:
-        declare_dates(tx, guest.person, on_day(TODAY + DAY), now=now)
+        declare_future_absence(tx, guest.person, period_of_day(TODAY + DAY), now=now)
 
 
 def absence_events(database: Database) -> list[Any]:
@@ -86,7 +86,7 @@ def test_absence_declared_before_a_turn_stops_its_clock(
     database: Database, guests: list[Guest]
 ) -> None:
     slug = deal(database, guests)
-    plan_tomorrow(database, guests[1])
+    plan_absence_tomorrow(database, guests[1])
     play_turn(database, slug, guests[0], now=NOON)
     row = row_of(database, slug, guests)
     assert (row.awaiting, row.deadline_at) == (1, DEADLINE + DAY)
@@ -98,13 +98,15 @@ def test_time_that_absences_took_counts_against_the_cap(
     database: Database, guests: list[Guest]
 ) -> None:
     slug = deal(database, guests, LateRules(absence="stop", absence_cap=30 * HOUR))
-    plan_tomorrow(database, guests[1])
+    plan_absence_tomorrow(database, guests[1])
     play_turn(database, slug, guests[0], now=NOON)
     play_turn(database, slug, guests[1], now=MIDNIGHT + DAY + HOUR)
     with transaction(database) as tx:
         query = select(Seat.absence_used).where(Seat.number == 1)
         assert tx.connection.execute(query).scalar_one() == DAY
-        declare_dates(tx, guests[1].person, on_day(TODAY + 3 * DAY), now=NOON + 2 * DAY)
+        declare_future_absence(
+            tx, guests[1].person, period_of_day(TODAY + 3 * DAY), now=NOON + 2 * DAY
+        )
     start = MIDNIGHT + 2 * DAY - HOUR
     play_turn(database, slug, guests[2], now=start)
     play_turn(database, slug, guests[0], now=start)
@@ -116,7 +118,7 @@ def test_absence_stops_no_clock_where_the_table_has_chosen_otherwise(
     database: Database, guests: list[Guest], policy: Any
 ) -> None:
     slug = deal(database, guests, LateRules(absence=policy, absence_cap=14 * DAY))
-    plan_tomorrow(database, guests[0])
+    plan_absence_tomorrow(database, guests[0])
     assert row_of(database, slug, guests).deadline_at == DEADLINE
     assert absence_events(database) == []
 
@@ -125,7 +127,7 @@ def test_absence_declared_during_a_turn_moves_its_deadline_and_reminder(
     database: Database, guests: list[Guest]
 ) -> None:
     slugs = [deal(database, guests) for _ in range(2)]
-    plan_tomorrow(database, guests[0], now=NOON + HOUR)
+    plan_absence_tomorrow(database, guests[0], now=NOON + HOUR)
     for slug in slugs:
         row = row_of(database, slug, guests)
         assert row.deadline_at == DEADLINE + DAY
@@ -138,10 +140,10 @@ def test_declaring_twice_and_an_absence_after_the_deadline_move_nothing(
 ) -> None:
     slug = deal(database, guests)
     for _ in range(2):
-        plan_tomorrow(database, guests[0])
+        plan_absence_tomorrow(database, guests[0])
     with transaction(database) as tx:
-        declare_dates(tx, guests[0].person, on_day(TODAY + 9 * DAY), now=NOON)
-        declare_dates(tx, guests[1].person, on_day(TODAY + DAY), now=NOON)
+        declare_future_absence(tx, guests[0].person, period_of_day(TODAY + 9 * DAY), now=NOON)
+        declare_future_absence(tx, guests[1].person, period_of_day(TODAY + DAY), now=NOON)
     assert row_of(database, slug, guests).deadline_at == DEADLINE + DAY
     assert len(absence_events(database)) == 1
 
@@ -156,7 +158,7 @@ def test_ended_and_changed_absence_moves_the_deadline_again(
     assert row_of(database, slug, guests).deadline_at == MIDNIGHT + 4 * DAY + 21 * HOUR
     with transaction(database) as tx:
         [absence] = own_absences(tx, alice, now=NOON + DAY)
-        change_absence(tx, alice, absence.id, on_day(TODAY + DAY), now=NOON + DAY)
+        change_absence(tx, alice, absence.id, period_of_day(TODAY + DAY), now=NOON + DAY)
     assert row_of(database, slug, guests).deadline_at == MIDNIGHT + DAY + 21 * HOUR
     with transaction(database) as tx:
         end_absence(tx, alice, absence.id, now=NOON + DAY + HOUR)
@@ -168,7 +170,7 @@ def test_player_who_was_reminded_is_not_reminded_again_after_going_away(
     database: Database, guests: list[Guest]
 ) -> None:
     slug = deal(database, guests)
-    plan_tomorrow(database, guests[0], now=NOON + 0.9 * DAY - 0.05 * DAY)
+    plan_absence_tomorrow(database, guests[0], now=NOON + 0.9 * DAY - 0.05 * DAY)
     row = row_of(database, slug, guests)
     assert row.remind_at == NOON + 0.8 * DAY
     assert row.wake_at == row.deadline_at
@@ -182,7 +184,7 @@ def test_absence_declared_while_the_turn_before_is_computed_moves_the_deadline(
     with transaction(database) as tx:
         loaded_game = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
         action = neutral_action(view_for(loaded_game.game.state, 0), pick_first)
-        plan_tomorrow(database, guests[1])
+        plan_absence_tomorrow(database, guests[1])
         take_turn(tx, loaded_game, action, seq=0, by="player", now=NOON)
     assert deadline_of_second_turn(database, slug, guests) == DEADLINE + DAY
 
@@ -192,16 +194,16 @@ def test_absence_declared_while_the_turn_before_is_being_committed_moves_the_dea
 ) -> None:
     slug, has_begun = deal(database, guests), Event()
 
-    def declare() -> None:
+    def declare_absence() -> None:
         has_begun.set()
-        plan_tomorrow(database, guests[1])
+        plan_absence_tomorrow(database, guests[1])
 
     with ThreadPoolExecutor(1) as pool:
         with transaction(database) as tx:
             loaded_game = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
             action = neutral_action(view_for(loaded_game.game.state, 0), pick_first)
             take_turn(tx, loaded_game, action, seq=0, by="player", now=NOON)
-            declaration = pool.submit(declare)
+            declaration = pool.submit(declare_absence)
             assert has_begun.wait(10)
         declaration.result(20)
     assert deadline_of_second_turn(database, slug, guests) == DEADLINE + DAY
@@ -211,7 +213,7 @@ def test_absence_declared_while_the_turn_before_is_being_committed_moves_the_dea
 def test_absence_declared_in_the_same_moment_as_the_turn_before_moves_the_deadline(
     database: Database, guests: list[Guest]
 ) -> None:
-    slugs = [deal(database, guests) for _ in range(GAMES_OF_RACE)]
+    slugs = [deal(database, guests) for _ in range(RACE_GAME_COUNT)]
     barrier = Barrier(2)
 
     def take_turns() -> None:
@@ -219,12 +221,12 @@ def test_absence_declared_in_the_same_moment_as_the_turn_before_moves_the_deadli
         for slug in slugs:
             play_turn(database, slug, guests[0], now=NOON)
 
-    def declare() -> None:
+    def declare_absence() -> None:
         barrier.wait(10)
-        plan_tomorrow(database, guests[1])
+        plan_absence_tomorrow(database, guests[1])
 
     with ThreadPoolExecutor(2) as pool:
-        for future in [pool.submit(take_turns), pool.submit(declare)]:
+        for future in [pool.submit(take_turns), pool.submit(declare_absence)]:
             future.result(60)
     deadlines = {deadline_of_second_turn(database, slug, guests) for slug in slugs}
     assert deadlines == {DEADLINE + DAY}
@@ -235,7 +237,7 @@ def test_absence_declared_in_a_paused_game_costs_no_time(
 ) -> None:
     slug = deal(database, guests)
     perform_act(database, slug, GameRight.PAUSE, now=NOON + HOUR)
-    plan_tomorrow(database, guests[0], now=NOON + 2 * HOUR)
+    plan_absence_tomorrow(database, guests[0], now=NOON + 2 * HOUR)
     perform_act(database, slug, GameRight.RESUME, now=NOON + 3 * HOUR)
     assert row_of(database, slug, guests).deadline_at == DEADLINE + 2 * HOUR + DAY
 
@@ -245,6 +247,6 @@ def test_absence_does_not_revive_a_deadline_that_has_passed(
 ) -> None:
     slug = deal(database, guests)
     with transaction(database) as tx:
-        later = LocalPeriod(first_day=TODAY + DAY, last_day=TODAY + 3 * DAY)
-        start_holiday(tx, guests[0].person, later, now=DEADLINE)
+        later_period = LocalPeriod(first_day=TODAY + DAY, last_day=TODAY + 3 * DAY)
+        start_holiday(tx, guests[0].person, later_period, now=DEADLINE)
     assert row_of(database, slug, guests).deadline_at == DEADLINE

@@ -22,13 +22,13 @@ from tests.support.votes import (
     PAUSE,
     RESUME,
     SHORTEN,
-    agree,
     answer_as,
-    outcomes,
+    let_vote_pass,
     page_of,
     propose_as,
     status_of,
     sweep_votes,
+    vote_outcomes,
 )
 from webapp.game_status import GameStatus
 from webapp.services.clock.votes import (
@@ -49,7 +49,7 @@ def test_everyone_agreeing_pauses_the_game_in_the_same_transaction(
     assert status_of(database, slug, guests[0]) == GameStatus.RUNNING
     answer_as(database, slug, guests[2])
     assert status_of(database, slug, guests[0]) == GameStatus.PAUSED
-    assert outcomes(database) == ["passed"]
+    assert vote_outcomes(database) == ["passed"]
     page = page_of(database, slug, guests[1])
     assert page.pause_act is not None
     assert (page.pause_act.standing, page.pause_act.reason) == (
@@ -66,24 +66,24 @@ def test_one_no_ends_the_vote_and_changes_nothing(
     propose_as(database, slug, guests[0], CANCEL)
     answer_as(database, slug, guests[1], is_yes=False)
     assert status_of(database, slug, guests[0]) == GameStatus.RUNNING
-    assert outcomes(database) == ["rejected"]
+    assert vote_outcomes(database) == ["rejected"]
     assert len(recipients(database, "vote-ended")) == 3
     with pytest.raises(NotAllowed, match=DenialReason.VOTE_OVER):
         answer_as(database, slug, guests[2])
 
 
-def test_rejected_kind_waits_a_day_and_another_kind_does_not(
+def test_rejected_kind_of_vote_waits_a_day_and_another_kind_does_not(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     propose_as(database, slug, guests[0], PAUSE)
     answer_as(database, slug, guests[1], is_yes=False)
-    with pytest.raises(NotAllowed, match=DenialReason.VOTED_LATELY):
+    with pytest.raises(NotAllowed, match=DenialReason.VOTE_LOST_RECENTLY):
         propose_as(database, slug, guests[2], PAUSE, NOON + DAY - HOUR)
-    assert PAUSE not in page_of(database, slug, guests[0]).votable
+    assert PAUSE not in page_of(database, slug, guests[0]).possible_votes
     propose_as(database, slug, guests[2], SHORTEN, NOON + HOUR)
     answer_as(database, slug, guests[0], is_yes=False, now=NOON + HOUR)
     propose_as(database, slug, guests[2], PAUSE, NOON + DAY)
-    assert outcomes(database) == ["rejected", "rejected", None]
+    assert vote_outcomes(database) == ["rejected", "rejected", None]
 
 
 def test_only_one_vote_is_open_at_a_time(
@@ -93,7 +93,7 @@ def test_only_one_vote_is_open_at_a_time(
     for kind in (PAUSE, CANCEL, SHORTEN):
         with pytest.raises(NotAllowed, match=DenialReason.VOTE_OPEN):
             propose_as(database, slug, guests[1], kind)
-    assert page_of(database, slug, guests[0]).votable == ()
+    assert page_of(database, slug, guests[0]).possible_votes == ()
 
 
 def test_vote_without_all_answers_expires_after_three_days(
@@ -106,7 +106,7 @@ def test_vote_without_all_answers_expires_after_three_days(
         answer_as(database, slug, guests[1], now=end)
     assert sweep_votes(database, end) == 1
     assert sweep_votes(database, end) == 0
-    assert outcomes(database) == ["expired"]
+    assert vote_outcomes(database) == ["expired"]
     assert len(recipients(database, "vote-ended")) == 3
 
 
@@ -137,7 +137,7 @@ def test_vote_cannot_be_changed_and_a_repeated_answer_changes_nothing(
     answer_as(database, slug, guests[1])
     with pytest.raises(NotAllowed, match=DenialReason.ANSWERED_ALREADY):
         answer_as(database, slug, guests[1], is_yes=False)
-    assert outcomes(database) == [None]
+    assert vote_outcomes(database) == [None]
 
 
 def test_shortened_game_ends_after_this_round_and_its_record_verifies(
@@ -145,11 +145,11 @@ def test_shortened_game_ends_after_this_round_and_its_record_verifies(
 ) -> None:
     play_turn(database, slug, guests[0])
     deadline_at = stored_game(database, slug, guests[0]).row.deadline_at
-    agree(database, slug, guests, SHORTEN, NOON + HOUR)
+    let_vote_pass(database, slug, guests, SHORTEN, NOON + HOUR)
     game = stored_game(database, slug, guests[0])
     assert (game.row.deadline_at, game.row.awaiting, game.state.house.rounds) == (deadline_at, 1, 1)
     assert len(recipients(database, "vote-ended")) == 3
-    assert SHORTEN not in page_of(database, slug, guests[0], NOON + HOUR).votable
+    assert SHORTEN not in page_of(database, slug, guests[0], NOON + HOUR).possible_votes
     play_to_end(database, slug, guests)
     finished_game = stored_game(database, slug, guests[0])
     assert (finished_game.status, finished_game.row.round) == (GameStatus.FINISHED, 1)
@@ -164,7 +164,7 @@ def test_shortened_game_ends_after_this_round_and_its_record_verifies(
 
 def test_last_round_cannot_be_shortened(database: Database, guests: list[Guest]) -> None:
     slug = deal_game(database, guests)
-    agree(database, slug, guests, SHORTEN)
+    let_vote_pass(database, slug, guests, SHORTEN)
     with pytest.raises(NotAllowed, match=DenialReason.LAST_ROUND):
         propose_as(database, slug, guests[1], SHORTEN)
 
@@ -172,8 +172,8 @@ def test_last_round_cannot_be_shortened(database: Database, guests: list[Guest])
 def test_pause_by_vote_ends_by_vote_with_the_time_that_was_left(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    agree(database, slug, guests, PAUSE, NOON + HOUR)
-    agree(database, slug, guests, RESUME, NOON + 5 * DAY)
+    let_vote_pass(database, slug, guests, PAUSE, NOON + HOUR)
+    let_vote_pass(database, slug, guests, RESUME, NOON + 5 * DAY)
     row = stored_game(database, slug, guests[0]).row
     assert row.status == GameStatus.RUNNING
     assert row.deadline_at == NOON + 5 * DAY + DAY - HOUR
@@ -183,7 +183,7 @@ def test_pause_by_vote_ends_by_vote_with_the_time_that_was_left(
 def test_pause_by_vote_ends_by_itself_after_thirty_days(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    agree(database, slug, guests, PAUSE, NOON + HOUR)
+    let_vote_pass(database, slug, guests, PAUSE, NOON + HOUR)
     end = NOON + HOUR + LONGEST_PAUSE
     assert sweep_votes(database, end - HOUR) == 0
     assert sweep_votes(database, end) == 1

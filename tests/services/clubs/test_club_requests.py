@@ -12,7 +12,7 @@ from tests.support.clubs import (
     found_club,
     join_club,
     locked_club_access,
-    member_of,
+    membership_of,
 )
 from tests.support.factories import KEYS, NOON, Guest, sign_in_guest
 from webapp.services.clubs import members
@@ -22,7 +22,7 @@ from webapp.services.notifications.email_context import (
     ClubRequestContext,
     EmailContext,
 )
-from webapp.services.notifications.preparation import prepare_emails
+from webapp.services.notifications.email_preparation import prepare_emails
 from webapp.services.notifications.unsubscribe import resubscribe, unsubscribe
 from webapp.services.tx import Database, transaction
 
@@ -101,7 +101,7 @@ def test_no_email_is_sent_about_a_request_that_was_answered(
     assert request_emails(database) == []
 
 
-def test_moderator_who_wants_no_such_emails_gets_none(
+def test_moderator_who_stopped_emails_about_requests_gets_none(
     database: Database, guests: list[Guest], club: str
 ) -> None:
     ask_to_join(database, club, guests[2])
@@ -121,12 +121,12 @@ def test_one_click_stops_the_emails_about_requests_alone(
     token = context.envelope.unsubscribe.requests
     assert token is not None
     with transaction(database) as tx:
-        assert unsubscribe(tx, token, now=NOON).is_done
-    membership = member_of(database, club, guests[0])
+        assert unsubscribe(tx, token, now=NOON).is_unsubscribed
+    membership = membership_of(database, club, guests[0])
     assert (membership.wants_requests, membership.wants_announcements) == (False, True)
     with transaction(database) as tx:
-        assert not resubscribe(tx, token).is_done
-    assert member_of(database, club, guests[0]).wants_requests
+        assert not resubscribe(tx, token).is_unsubscribed
+    assert membership_of(database, club, guests[0]).wants_requests
 
 
 @pytest.mark.parametrize("verb, kind", [("approve", "club-admitted"), ("refuse", "club-declined")])
@@ -144,7 +144,7 @@ def test_person_who_asked_gets_the_answer(
                 members.leave_club(tx, locked_club_access(tx, club, guests[2]))
 
 
-def test_answer_that_is_no_longer_true_is_not_sent(
+def test_superseded_answer_to_a_club_request_is_not_sent(
     database: Database, guests: list[Guest], club: str
 ) -> None:
     ask_to_join(database, club, guests[2])
@@ -154,7 +154,7 @@ def test_answer_that_is_no_longer_true_is_not_sent(
     assert emails(database) == []
 
 
-def test_second_press_informs_no_one_again(
+def test_second_press_of_the_join_button_informs_no_one_again(
     database: Database, guests: list[Guest], club: str
 ) -> None:
     ask_to_join(database, club, guests[2])

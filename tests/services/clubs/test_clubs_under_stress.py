@@ -9,17 +9,17 @@ from tests.support.clubs import (
     answer_request,
     ask_to_join,
     club_profile,
-    club_source,
+    club_token_source,
     found_club,
     join_club,
     locked_club_access,
-    member_of,
+    membership_of,
 )
 from tests.support.factories import NOON, Guest, sign_in_guest
 from webapp.services.clubs import founding, members
 from webapp.services.clubs.access import club_for
 from webapp.services.clubs.calendar import announce
-from webapp.services.clubs.members import MOST_MEMBERS, Decision
+from webapp.services.clubs.members import MOST_MEMBERS, MemberDecision
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound
 from webapp.services.privacy.deletion import delete_account
 from webapp.services.tx import Database, transaction
@@ -35,7 +35,7 @@ def club(database: Database, guests: list[Guest]) -> str:
     return slug
 
 
-def fill(database: Database, slug: str, founder: Guest) -> None:
+def fill_club(database: Database, slug: str, founder: Guest) -> None:
     """Add members until no one else has room."""
     with transaction(database) as tx:
         access = locked_club_access(tx, slug, founder)
@@ -61,7 +61,7 @@ def test_full_club_admits_no_one_by_link_or_request(
     database: Database, guests: list[Guest], club: str
 ) -> None:
     ask_to_join(database, club, guests[2])
-    fill(database, club, guests[0])
+    fill_club(database, club, guests[0])
     with pytest.raises(NotAllowed) as error_info:
         answer_request(database, club, guests[0], guests[2])
     assert error_info.value.reason == DenialReason.CLUB_FULL
@@ -74,22 +74,22 @@ def test_club_is_not_handed_over_to_a_member_who_has_just_left(
     database: Database, guests: list[Guest], club: str
 ) -> None:
     alice, bob, _ = guests
-    target = member_of(database, club, bob)
+    target = membership_of(database, club, bob)
     with transaction(database) as tx:
         members.leave_club(tx, locked_club_access(tx, club, bob))
-    source = club_source(database)
+    source = club_token_source(database)
     with transaction(database) as tx:
         access = locked_club_access(tx, club, alice)
         with pytest.raises(NotFound):
             members.find_member(tx, access, target.id, "", source.keys)
-    assert member_of(database, club, alice).rank == "founder"
+    assert membership_of(database, club, alice).rank == "founder"
 
 
 def test_hand_over_and_deletion_of_the_new_founder_leave_one_founder(
     database: Database, guests: list[Guest], club: str
 ) -> None:
     alice, bob, _ = guests
-    target, source = member_of(database, club, bob), club_source(database)
+    target, source = membership_of(database, club, bob), club_token_source(database)
     refusals: list[Exception] = []
 
     def delete_bob() -> None:
@@ -104,10 +104,12 @@ def test_hand_over_and_deletion_of_the_new_founder_leave_one_founder(
         deletion_thread = threading.Thread(target=delete_bob)
         deletion_thread.start()
         deletion_thread.join(timeout=0.5)
-        members.decide_on_member(tx, access, target, "hand-over", decision=Decision(source, NOON))
+        members.decide_on_member(
+            tx, access, target, "hand-over", decision=MemberDecision(source, NOON)
+        )
     deletion_thread.join()
     assert len(refusals) == 1
-    assert member_of(database, club, bob).rank == "founder"
+    assert membership_of(database, club, bob).rank == "founder"
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,11 @@ import pytest
 from tests.support.cast import CAROL, MALLORY
 from tests.support.clubs import (
     club_profile,
-    club_source,
+    club_token_source,
     found_club,
     join_club,
     locked_club_access,
-    member_of,
+    membership_of,
 )
 from tests.support.factories import (
     KEYS,
@@ -35,7 +35,7 @@ from webapp.services.notifications.email_context import (
     ClubInvitationContext,
     EmailContext,
 )
-from webapp.services.notifications.preparation import prepare_emails
+from webapp.services.notifications.email_preparation import prepare_emails
 from webapp.services.notifications.unsubscribe import resubscribe, unsubscribe
 from webapp.services.play.access import game_for
 from webapp.services.tx import Database, transaction
@@ -51,7 +51,7 @@ def club(database: Database, guests: list[Guest]) -> str:
 
 
 def invite(database: Database, slug: str, inviter: Guest, address: str) -> None:
-    source = club_source(database)
+    source = club_token_source(database)
     with transaction(database) as tx:
         access = locked_club_access(tx, slug, inviter)
         invitations.invite_to_club(tx, access, address=address, source=source, now=NOON)
@@ -100,7 +100,7 @@ def test_invited_person_joins_with_the_emailed_link(
     assert context.envelope.language == "lv"
     assert accept(database, context.token, carol) == club
     assert accept(database, context.token, carol) == club
-    assert member_of(database, club, carol).status == "member"
+    assert membership_of(database, club, carol).status == "member"
     assert members_page_for(database, club, alice).sent_invitations[0].is_accepted
     mallory = sign_in_guest(database, MALLORY)
     with pytest.raises(NotAllowed) as error_info:
@@ -116,7 +116,7 @@ def test_club_link_lets_everyone_in_until_it_is_replaced(
     assert link is not None
     accept(database, link, carol)
     with transaction(database) as tx:
-        access, source = locked_club_access(tx, club, alice), club_source(database)
+        access, source = locked_club_access(tx, club, alice), club_token_source(database)
         invitations.replace_club_link(tx, access, source=source, now=NOON)
     with pytest.raises(NotFound):
         accept(database, link, sign_in_guest(database, MALLORY))
@@ -132,7 +132,7 @@ def test_club_that_lost_its_link_gets_a_new_one(
         stored_invitations.delete_link(tx.connection, access.club.id)
     assert members_page_for(database, club, guests[0]).link_token is None
     with transaction(database) as tx:
-        access, source = locked_club_access(tx, club, guests[0]), club_source(database)
+        access, source = locked_club_access(tx, club, guests[0]), club_token_source(database)
         invitations.replace_club_link(tx, access, source=source, now=NOON)
     assert members_page_for(database, club, guests[0]).link_token is not None
 
@@ -144,9 +144,9 @@ def test_removed_member_cannot_come_back_with_an_old_link(
     invite(database, club, alice, "new@example.test")
     token, link = invitation_token(database), members_page_for(database, club, alice).link_token
     accept(database, token, carol)
-    row = member_of(database, club, carol)
+    row = membership_of(database, club, carol)
     with transaction(database) as tx:
-        access, source = locked_club_access(tx, club, alice), club_source(database)
+        access, source = locked_club_access(tx, club, alice), club_token_source(database)
         members.remove_member(tx, access, row, source=source, now=NOON)
     for used_token in (token, link or ""):
         with pytest.raises(NotFound):
@@ -163,7 +163,7 @@ def test_address_is_invited_once_by_each_moderator_and_emailed_once(
     with pytest.raises(NotAllowed):
         invite(database, club, bob, "other@example.test")
     with transaction(database) as tx:
-        row = member_of(database, club, bob)
+        row = membership_of(database, club, bob)
         members.set_moderator(tx, locked_club_access(tx, club, alice), row, as_moderator=True)
     invite(database, club, bob, "new@example.test")
     assert len(emails(database)) == 1
@@ -212,12 +212,12 @@ def test_one_click_stops_announcements_of_this_club_alone(
     for _ in range(2):
         with transaction(database) as tx:
             page = unsubscribe(tx, token, now=NOON)
-        assert (page.scope, page.is_done) == ("club", True)
-    assert not member_of(database, club, bob).wants_announcements
+        assert (page.scope, page.is_unsubscribed) == ("club", True)
+    assert not membership_of(database, club, bob).wants_announcements
     announce_text(database, club, alice, "Second.")
     assert emails(database) == []
     with transaction(database) as tx:
-        assert not resubscribe(tx, token).is_done
+        assert not resubscribe(tx, token).is_unsubscribed
     announce_text(database, club, alice, "Third.")
     assert len(emails(database)) == 1
 
@@ -251,7 +251,7 @@ def test_invitation_to_a_table_of_the_club_is_in_the_language_of_the_club(
 ) -> None:
     settings = msgspec.structs.replace(table_settings(), club=club)
     slug = open_table(database, guests[0], settings)
-    source = club_source(database)
+    source = club_token_source(database)
     with transaction(database) as tx:
         game = game_for(tx, slug, guests[0].person, now=NOON, mode="change").game
         for address in ("new@example.test", CAROL.address):

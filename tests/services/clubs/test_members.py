@@ -7,11 +7,11 @@ import pytest
 from tests.support.cast import MALLORY
 from tests.support.clubs import (
     club_profile,
-    club_source,
+    club_token_source,
     found_club,
     join_club,
     locked_club_access,
-    member_of,
+    membership_of,
 )
 from tests.support.factories import KEYS, NOON, Guest, sign_in_guest
 from webapp.services.clubs import members
@@ -35,17 +35,23 @@ def ask_to_join(database: Database, slug: str, guest: Guest) -> None:
         members.ask_to_join(tx, locked_club_access(tx, slug, guest), guest.person, now=NOON)
 
 
-def decide(database: Database, slug: str, actor: Guest, target: Guest, verb: str) -> None:
+def decide_about_member(
+    database: Database, slug: str, actor: Guest, target: Guest, verb: str
+) -> None:
     """Press one of the buttons about a member."""
-    row, source = member_of(database, slug, target), club_source(database)
+    row, source = membership_of(database, slug, target), club_token_source(database)
     with transaction(database) as tx:
         access = locked_club_access(tx, slug, actor)
-        members.decide_on_member(tx, access, row, verb, decision=members.Decision(source, NOON))
+        members.decide_on_member(
+            tx, access, row, verb, decision=members.MemberDecision(source, NOON)
+        )
 
 
-def denial(database: Database, slug: str, actor: Guest, target: Guest, verb: str) -> DenialReason:
+def denial_of_decision(
+    database: Database, slug: str, actor: Guest, target: Guest, verb: str
+) -> DenialReason:
     with pytest.raises(NotAllowed) as error_info:
-        decide(database, slug, actor, target, verb)
+        decide_about_member(database, slug, actor, target, verb)
     return error_info.value.reason
 
 
@@ -62,8 +68,8 @@ def test_person_who_asks_is_a_member_once_a_moderator_accepts(
     ask_to_join(database, club, carol)
     ask_to_join(database, club, carol)
     assert rank_of(database, club, carol) == "member asked"
-    decide(database, club, alice, carol, "approve")
-    decide(database, club, alice, carol, "approve")
+    decide_about_member(database, club, alice, carol, "approve")
+    decide_about_member(database, club, alice, carol, "approve")
     assert rank_of(database, club, carol) == "member member"
     with pytest.raises(NotAllowed) as error_info:
         ask_to_join(database, club, carol)
@@ -72,7 +78,7 @@ def test_person_who_asks_is_a_member_once_a_moderator_accepts(
 
 def test_refused_person_may_ask_again(database: Database, guests: list[Guest], club: str) -> None:
     ask_to_join(database, club, guests[2])
-    decide(database, club, guests[0], guests[2], "refuse")
+    decide_about_member(database, club, guests[0], guests[2], "refuse")
     assert rank_of(database, club, guests[2]) is None
     ask_to_join(database, club, guests[2])
     assert rank_of(database, club, guests[2]) == "member asked"
@@ -84,9 +90,11 @@ def test_member_may_not_decide_about_others(
     alice, bob, carol = guests
     ask_to_join(database, club, carol)
     for verb in ("approve", "refuse", "remove"):
-        assert denial(database, club, bob, carol, verb) is DenialReason.NOT_CLUB_MODERATOR
+        assert (
+            denial_of_decision(database, club, bob, carol, verb) is DenialReason.NOT_CLUB_MODERATOR
+        )
     for verb in ("promote", "demote", "hand-over"):
-        assert denial(database, club, bob, alice, verb) is DenialReason.NOT_CLUB_FOUNDER
+        assert denial_of_decision(database, club, bob, alice, verb) is DenialReason.NOT_CLUB_FOUNDER
     assert rank_of(database, club, carol) == "member asked"
 
 
@@ -96,15 +104,18 @@ def test_moderator_removes_members_but_neither_moderators_nor_the_founder(
     alice, bob, carol = guests
     mallory = sign_in_guest(database, MALLORY)
     join_club(database, club, carol, mallory)
-    decide(database, club, alice, bob, "promote")
-    decide(database, club, alice, carol, "promote")
-    assert denial(database, club, bob, carol, "remove") is DenialReason.NOT_CLUB_FOUNDER
-    assert denial(database, club, bob, alice, "remove") is DenialReason.FOUNDER_STAYS
-    assert denial(database, club, bob, bob, "remove") is DenialReason.REMOVES_ONESELF
-    decide(database, club, bob, mallory, "remove")
+    decide_about_member(database, club, alice, bob, "promote")
+    decide_about_member(database, club, alice, carol, "promote")
+    assert denial_of_decision(database, club, bob, carol, "remove") is DenialReason.NOT_CLUB_FOUNDER
+    assert (
+        denial_of_decision(database, club, bob, alice, "remove")
+        is DenialReason.FOUNDER_CANNOT_BE_REMOVED
+    )
+    assert denial_of_decision(database, club, bob, bob, "remove") is DenialReason.REMOVES_ONESELF
+    decide_about_member(database, club, bob, mallory, "remove")
     assert rank_of(database, club, mallory) is None
-    decide(database, club, alice, carol, "demote")
-    decide(database, club, bob, carol, "remove")
+    decide_about_member(database, club, alice, carol, "demote")
+    decide_about_member(database, club, bob, carol, "remove")
     assert rank_of(database, club, carol) is None
 
 
@@ -112,20 +123,29 @@ def test_handed_over_club_has_one_founder(
     database: Database, guests: list[Guest], club: str
 ) -> None:
     alice, bob, _ = guests
-    decide(database, club, alice, bob, "hand-over")
+    decide_about_member(database, club, alice, bob, "hand-over")
     assert rank_of(database, club, alice) == "moderator member"
     assert rank_of(database, club, bob) == "founder member"
-    decide(database, club, alice, bob, "hand-over")
+    decide_about_member(database, club, alice, bob, "hand-over")
     assert rank_of(database, club, bob) == "founder member"
-    assert denial(database, club, alice, alice, "hand-over") is DenialReason.NOT_CLUB_FOUNDER
+    assert (
+        denial_of_decision(database, club, alice, alice, "hand-over")
+        is DenialReason.NOT_CLUB_FOUNDER
+    )
 
 
 def test_club_is_not_handed_over_to_someone_who_only_asks(
     database: Database, guests: list[Guest], club: str
 ) -> None:
     ask_to_join(database, club, guests[2])
-    assert denial(database, club, guests[0], guests[2], "hand-over") is DenialReason.NOT_YET_IN_CLUB
-    assert denial(database, club, guests[0], guests[2], "promote") is DenialReason.NOT_YET_IN_CLUB
+    assert (
+        denial_of_decision(database, club, guests[0], guests[2], "hand-over")
+        is DenialReason.NOT_YET_IN_CLUB
+    )
+    assert (
+        denial_of_decision(database, club, guests[0], guests[2], "promote")
+        is DenialReason.NOT_YET_IN_CLUB
+    )
 
 
 def test_founder_leaves_only_after_handing_over_or_closing(
@@ -135,7 +155,7 @@ def test_founder_leaves_only_after_handing_over_or_closing(
     with pytest.raises(NotAllowed) as error_info, transaction(database) as tx:
         members.leave_club(tx, locked_club_access(tx, club, alice))
     assert error_info.value.reason is DenialReason.FOUNDER_MUST_HAND_OVER
-    decide(database, club, alice, bob, "hand-over")
+    decide_about_member(database, club, alice, bob, "hand-over")
     with transaction(database) as tx:
         members.leave_club(tx, locked_club_access(tx, club, alice))
     assert rank_of(database, club, alice) is None
@@ -173,8 +193,8 @@ def test_private_club_is_found_by_members_only(database: Database, guests: list[
 def test_member_of_another_club_is_not_found(
     database: Database, guests: list[Guest], club: str
 ) -> None:
-    other = found_club(database, guests[1], club_profile(name="Elsewhere"))
-    stranger = member_of(database, other, guests[1])
+    other_club = found_club(database, guests[1], club_profile(name="Elsewhere"))
+    stranger = membership_of(database, other_club, guests[1])
     with transaction(database) as tx:
         access = locked_club_access(tx, club, guests[0])
         with pytest.raises(NotFound):
@@ -184,8 +204,8 @@ def test_member_of_another_club_is_not_found(
 def test_form_about_a_member_who_has_gone_says_so(
     database: Database, guests: list[Guest], club: str
 ) -> None:
-    row = member_of(database, club, guests[1])
-    decide(database, club, guests[0], guests[1], "remove")
+    row = membership_of(database, club, guests[1])
+    decide_about_member(database, club, guests[0], guests[1], "remove")
     with transaction(database) as tx:
         access = locked_club_access(tx, club, guests[0])
         proof = members.member_proof(access, row.id, KEYS)
@@ -199,24 +219,24 @@ def test_two_moderators_at_once_leave_a_correct_state(
 ) -> None:
     """One accepts and one declines the same request: the one who comes second learns that it has been answered."""
     alice, bob, carol = guests
-    decide(database, club, alice, bob, "promote")
+    decide_about_member(database, club, alice, bob, "promote")
     ask_to_join(database, club, carol)
-    row = member_of(database, club, carol)
+    row = membership_of(database, club, carol)
 
-    def press(actor: Guest, verb: str) -> str:
+    def try_to_decide(actor: Guest, verb: str) -> str:
         try:
             with transaction(database) as tx:
                 access = locked_club_access(tx, club, actor)
                 proof = members.member_proof(access, row.id, KEYS)
                 target = members.find_member(tx, access, row.id, proof, KEYS)
-                decision = members.Decision(club_source(database), NOON)
+                decision = members.MemberDecision(club_token_source(database), NOON)
                 members.decide_on_member(tx, access, target, verb, decision=decision)
         except NotAllowed as refusal:
             return refusal.reason
         return "done"
 
     with ThreadPoolExecutor() as pool:
-        outcomes = list(pool.map(press, (alice, bob), ("approve", "refuse")))
+        outcomes = list(pool.map(try_to_decide, (alice, bob), ("approve", "refuse")))
     assert sorted(outcomes) == ["done", DenialReason.MEMBER_GONE]
     expected = "member member" if outcomes[0] == "done" else None
     assert rank_of(database, club, carol) == expected
@@ -231,6 +251,6 @@ def test_closed_club_takes_no_members_and_is_seen_by_members_only(
         with transaction(database) as tx:
             close_club(tx, locked_club_access(tx, club, alice), now=NOON)
     assert rank_of(database, club, carol) is None
-    assert denial(database, club, alice, bob, "remove") is DenialReason.CLUB_CLOSED
+    assert denial_of_decision(database, club, alice, bob, "remove") is DenialReason.CLUB_CLOSED
     with transaction(database) as tx, pytest.raises(NotFound):
         club_for(tx, club, carol.person, now=NOON)

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 from sqlalchemy import select, text
 
+from tests.support.calls import sweep_with_calls_sent
 from tests.support.clubs import club_profile, found_club, join_club, locked_club_access
 from tests.support.factories import (
     DAY,
@@ -22,7 +23,6 @@ from webapp.services.clubs.calendar import add_season, remove_season
 from webapp.services.clubs.club_page import ALL_TIME_SEASON_ID, ClubPage, club_page
 from webapp.services.errors import NotFound
 from webapp.services.operations.audit import AUDIT_INTERVAL, run_batch
-from webapp.services.play import deadlines
 from webapp.services.play.results import results_of
 from webapp.services.tx import Database, transaction
 from webapp.store.schema.results import GameResult
@@ -86,7 +86,7 @@ def test_game_that_the_clock_ends_has_a_result_as_well(
     while stored_game(database, slug, guests[0]).row.awaiting is not None:
         now += 2 * DAY
         with transaction(database) as tx:
-            deadlines.sweep(tx, now=now, pick=pick_first)
+            sweep_with_calls_sent(tx, now=now, pick=pick_first)
     state = stored_game(database, slug, guests[0]).state
     assert [row[3] for row in stored_results(database)] == [
         seat in state.winners for seat in range(3)
@@ -157,17 +157,17 @@ def test_season_counts_games_that_end_in_it(
 def test_season_of_another_club_cannot_be_deleted(
     database: Database, guests: list[Guest], club: str
 ) -> None:
-    other = found_club(database, guests[1], club_profile(name="Elsewhere"))
+    other_club = found_club(database, guests[1], club_profile(name="Elsewhere"))
     with transaction(database) as tx:
-        access = locked_club_access(tx, other, guests[1])
+        access = locked_club_access(tx, other_club, guests[1])
         add_season(tx, access, name="S", starts_on=NOON.date(), ends_on=NOON.date())
-    season = club_page_for(database, other, guests[1]).seasons[0]
+    season = club_page_for(database, other_club, guests[1]).seasons[0]
     with pytest.raises(NotFound), transaction(database) as tx:
         remove_season(tx, locked_club_access(tx, club, guests[0]), season.id)
     for _ in range(2):
         with transaction(database) as tx:
-            remove_season(tx, locked_club_access(tx, other, guests[1]), season.id)
-    assert not club_page_for(database, other, guests[1]).seasons
+            remove_season(tx, locked_club_access(tx, other_club, guests[1]), season.id)
+    assert not club_page_for(database, other_club, guests[1]).seasons
 
 
 def test_strangers_see_public_games_and_only_the_number_of_others(
@@ -178,8 +178,8 @@ def test_strangers_see_public_games_and_only_the_number_of_others(
     open_table(database, guests[0], msgspec.structs.replace(table_settings(seats=4), club=club))
     page = club_page_for(database, club, None)
     assert [game.slug for game in page.finished_games.games] == [shown_slug]
-    assert page.finished_games.others == 1
-    assert (page.open_tables.games, page.open_tables.others) == ((), 1)
+    assert page.finished_games.unlisted_count == 1
+    assert (page.open_tables.games, page.open_tables.unlisted_count) == ((), 1)
     page = club_page_for(database, club, guests[1])
     assert len(page.finished_games.games) == 2
     assert len(page.open_tables.games) == 1

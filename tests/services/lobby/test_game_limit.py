@@ -21,7 +21,7 @@ from tests.support.factories import (
     table_settings,
 )
 from tests.support.lobby_actions import denial_of, lobby_of, take_lobby_action
-from tests.support.seat_offers import accept, open_and_offer
+from tests.support.seat_offers import accept_offered_seat, open_and_offer
 from webapp.rights import GameRight
 from webapp.services.errors import DenialReason, NotAllowed
 from webapp.services.keys import TokenSource
@@ -32,10 +32,10 @@ from webapp.services.lobby.seat_offers import seat_offer_page
 from webapp.services.tx import Database, transaction
 from webapp.store.site import settings
 
-PUBLIC: TableSettings = table_settings(public=True)
+PUBLIC_TABLE_SETTINGS: TableSettings = table_settings(public=True)
 
 
-def _limit_games(database: Database, most_games: int) -> None:
+def _set_game_limit(database: Database, most_games: int) -> None:
     with transaction(database) as tx:
         settings.store_values(tx.connection, {"most_games": most_games})
 
@@ -48,7 +48,7 @@ def _open_table(database: Database, host: Guest) -> str:
     """Open a table as the page does it: a host without enough finished games is refused."""
     source = TokenSource(KEYS, random_bytes_source_for(database))
     with transaction(database) as tx:
-        return new_table.open_table(tx, host.person, PUBLIC, source=source, now=NOON)
+        return new_table.open_table(tx, host.person, PUBLIC_TABLE_SETTINGS, source=source, now=NOON)
 
 
 def _fourth_game_is_refused(database: Database, guest: Guest) -> bool:
@@ -65,7 +65,7 @@ def test_new_player_may_open_three_tables(database: Database) -> None:
 
 def test_new_player_with_three_games_can_take_no_seat(database: Database) -> None:
     alice, bob = sign_in_guests(database, ALICE, BOB)
-    slug = open_table(database, alice, PUBLIC)
+    slug = open_table(database, alice, PUBLIC_TABLE_SETTINGS)
     link = lobby_of(database, slug, alice).link_token
     assert link is not None
     _open_tables(database, bob, 3)
@@ -89,11 +89,12 @@ def test_offered_seat_is_refused_before_it_is_accepted(
     first_table, *_ = _open_tables(database, dave, 3)
     with transaction(database) as tx:
         page = seat_offer_page(tx, token, dave.person, now=NOON + timedelta(hours=1))
-        assert page.refusal is DenialReason.TOO_MANY_GAMES
+        assert page.refusal is not None
+        assert page.refusal.reason is DenialReason.TOO_MANY_GAMES
     with pytest.raises(NotAllowed, match="too-many-games"):
-        accept(database, token, dave)
+        accept_offered_seat(database, token, dave)
     take_lobby_action(database, first_table, dave, "leave_seat")
-    assert accept(database, token, dave) == slug
+    assert accept_offered_seat(database, token, dave) == slug
 
 
 def test_operator_may_seat_someone_with_many_games(
@@ -127,15 +128,15 @@ def test_each_finished_game_makes_room_for_one_more(
 def test_no_one_is_in_more_games_than_the_site_allows(database: Database, most_games: int) -> None:
     alice = sign_in_guest(database, ALICE)
     finish_games(database, alice.person, count=10)
-    _limit_games(database, most_games)
+    _set_game_limit(database, most_games)
     _open_tables(database, alice, most_games)
     assert _fourth_game_is_refused(database, alice)
 
 
 def test_cancelled_tables_and_left_seats_do_not_count(database: Database) -> None:
     alice, bob = sign_in_guests(database, ALICE, BOB)
-    _, cancelled, *_ = _open_tables(database, alice, 3)
-    take_lobby_action(database, cancelled, alice, "cancel_table")
+    _, cancelled_slug, *_ = _open_tables(database, alice, 3)
+    take_lobby_action(database, cancelled_slug, alice, "cancel_table")
     slug = _open_table(database, alice)
     seat_guest(database, slug, bob)
     _open_tables(database, bob, 2)

@@ -58,7 +58,7 @@ def test_accepting_an_invitation_gives_a_seat(database: Database) -> None:
     token = _token(database, BOB.address)
     with read_only(database) as tx:
         page = invitation_page(tx, token, bob.cookie, now=NOON)
-    assert (page.table.slug, page.is_used, page.seated) == (slug, False, False)
+    assert (page.table.slug, page.is_used, page.is_seated) == (slug, False, False)
     assert _accept(database, token, bob) == slug
     assert lobby_of(database, slug, bob).seat == 1
 

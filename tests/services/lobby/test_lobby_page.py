@@ -1,6 +1,6 @@
 import pytest
 
-from tests.support.cast import ALICE, DAVE, MALLORY
+from tests.support.cast import ALICE, BOB, CAROL, DAVE, ERIN, MALLORY
 from tests.support.factories import (
     KEYS,
     NOON,
@@ -14,6 +14,7 @@ from tests.support.factories import (
 )
 from tests.support.game_pages import game_page
 from tests.support.lobby_actions import lobby_of
+from tests.support.statements import recorded_statements, without_begin_and_commit
 from webapp.services.errors import NotFound
 from webapp.services.tx import Database, read_only
 
@@ -53,3 +54,20 @@ def test_page_permits_what_the_services_accept(database: Database, guests: list[
     confirm_ready(database, slug, guests[1])
     assert lobby_of(database, slug, guests[1]).permitted_actions == {"leave-seat", "withdraw-ready"}
     assert lobby_of(database, slug, sign_in_guest(database, DAVE)).permitted_actions == frozenset()
+
+
+def _statement_count_of_lobby(database: Database, guests: list[Guest]) -> int:
+    slug = open_table(database, guests[0], table_settings(seats=10))
+    for guest in guests[1:]:
+        seat_guest(database, slug, guest)
+    with recorded_statements(database) as statements:
+        lobby = lobby_of(database, slug, guests[0])
+    assert len(lobby.reliability) == len(guests)
+    return len(without_begin_and_commit(statements))
+
+
+def test_lobby_takes_as_many_statements_however_many_people_sit_there(database: Database) -> None:
+    guests = sign_in_guests(database, ALICE, BOB, CAROL, DAVE, ERIN)
+    assert _statement_count_of_lobby(database, guests[:1]) == _statement_count_of_lobby(
+        database, guests
+    )

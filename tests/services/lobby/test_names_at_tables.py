@@ -35,7 +35,7 @@ from webapp.services.notifications.email_context import (
     ReadyCheckContext,
     TurnContext,
 )
-from webapp.services.notifications.preparation import prepare_emails
+from webapp.services.notifications.email_preparation import prepare_emails
 from webapp.services.play import access, export
 from webapp.services.play.fairness_page import fairness_page
 from webapp.services.play.history_page import history_page
@@ -63,7 +63,7 @@ def _take_seat(database: Database, slug: str, guest: Guest, *, name: str = "") -
 def _leave_seat(database: Database, slug: str, guest: Guest) -> None:
     with transaction(database) as tx:
         game = access.game_for(tx, slug, guest.cookie, now=NOON, mode="change").game
-        leave_seat(tx, game, guest.person)
+        leave_seat(tx, game, guest.person, now=NOON)
 
 
 def _seat_refusal(database: Database, slug: str, guest: Guest, *, name: str = "") -> FieldError:
@@ -262,10 +262,11 @@ def test_name_of_a_seated_bot_is_refused(database: Database, guests: list[Guest]
 
 
 def test_concurrent_joins_with_one_name_seat_one_person(database: Database) -> None:
-    alice, *others = sign_in_guests(database, ALICE, BOB, DAVE)
+    alice, *other_guests = sign_in_guests(database, ALICE, BOB, DAVE)
     slug = open_table(database, alice, table_settings(seats=4))
     namesakes = [
-        _rename(database, guest, name) for guest, name in zip(others, ("Eve", "EVE"), strict=True)
+        _rename(database, guest, name)
+        for guest, name in zip(other_guests, ("Eve", "EVE"), strict=True)
     ]
 
     def seat_or_error_code(guest: Guest) -> str:

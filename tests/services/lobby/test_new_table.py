@@ -23,7 +23,7 @@ from tests.support.factories import (
 )
 from tests.support.lobby_actions import denial_of, lobby_of, take_lobby_action
 from webapp.pace.pace import MAX_TIME_PER_TURN, MIN_TIME_PER_TURN
-from webapp.services.accounts.sessions import SignedIn
+from webapp.services.accounts.sessions import OpenedSession
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed
 from webapp.services.keys import TokenSource
 from webapp.services.lobby import new_table
@@ -118,7 +118,7 @@ def test_person_without_a_name_can_neither_open_nor_join_a_table(database: Datab
     with transaction(database) as tx:
         request_sign_in_email(tx, BOB)
         outcome = enter_code(tx, emailed_code(tx, BOB), browser=BOB.browser)
-    assert isinstance(outcome, SignedIn)
+    assert isinstance(outcome, OpenedSession)
     nameless_guest = Guest(outcome.person, outcome.token)
     with pytest.raises(NotAllowed) as error_info:
         open_table(database, nameless_guest)

@@ -19,9 +19,14 @@ from tests.support.factories import (
     sign_in_guest,
     stored_game,
 )
-from tests.support.seat_offers import accept, offer_seat, open_and_offer, outcomes
+from tests.support.seat_offers import (
+    accept_offered_seat,
+    offer_outcomes,
+    offer_seat,
+    open_and_offer,
+)
 from webapp.rights import GameRight
-from webapp.services.accounts.blocks import block
+from webapp.services.accounts.blocks import block_account
 from webapp.services.errors import (
     DenialReason,
     FieldErrors,
@@ -48,7 +53,7 @@ def _offers(database: Database, slug: str, viewer: Guest) -> list[OfferLine]:
 
 def _block(database: Database, blocker: Guest, blocked: Guest) -> None:
     with transaction(database) as tx:
-        block(
+        block_account(
             tx,
             blocker.person,
             blocked.person.id,
@@ -108,7 +113,7 @@ def test_name_finds_only_one_person_whom_the_offerer_has_met(
     token = offer_seat(database, slug, by=guests[0], name="dave")
     assert len(recipients(database, "seat-offer")) == 1
     assert _offers(database, slug, guests[0])[0].name == "dave"
-    accept(database, token, dave)
+    accept_offered_seat(database, token, dave)
 
 
 def test_site_moderators_name_anyone_but_no_one_of_two(
@@ -149,7 +154,7 @@ def test_impossible_addressee_is_refused(
     perform_act(database, slug, OPEN, seat=1)
     with pytest.raises(FieldErrors):
         offer_seat(database, slug, by=guests[0], **to)
-    assert outcomes(database) == []
+    assert offer_outcomes(database) == []
 
 
 def test_offers_are_limited_by_game_and_by_person(
@@ -159,7 +164,7 @@ def test_offers_are_limited_by_game_and_by_person(
     perform_act(database, slug, OPEN, seat=1)
     for _ in range(limit.per_game):
         offer_seat(database, slug, by=guests[0])
-    with pytest.raises(LimitReached, match=DenialReason.TOO_OFTEN_IN_GAME):
+    with pytest.raises(LimitReached, match=DenialReason.ACT_LIMIT_OF_GAME_REACHED):
         offer_seat(database, slug, by=guests[0])
     for _ in range(limit.per_actor // limit.per_game - 1):
         other = deal_game(database, guests)
@@ -168,7 +173,7 @@ def test_offers_are_limited_by_game_and_by_person(
             offer_seat(database, other, by=guests[0])
     last_slug = deal_game(database, guests)
     perform_act(database, last_slug, OPEN, seat=1)
-    with pytest.raises(LimitReached, match=DenialReason.TOO_OFTEN_BY_ACTOR):
+    with pytest.raises(LimitReached, match=DenialReason.ACT_LIMIT_OF_ACTOR_REACHED):
         offer_seat(database, last_slug, by=guests[0])
 
 
@@ -177,7 +182,7 @@ def test_moderator_who_is_offered_the_seat_gets_no_peek(
 ) -> None:
     mo = site_moderator(database)
     open_and_offer(database, slug, by=guests[0], address=mo.person.address)
-    with transaction(database) as tx, pytest.raises(NotAllowed, match=DenialReason.MAY_PLAY_THERE):
+    with transaction(database) as tx, pytest.raises(NotAllowed, match=DenialReason.VIEWER_MAY_PLAY):
         peekable_game(tx, mo.person, slug)
 
 
@@ -217,7 +222,7 @@ def test_deleted_account_leaves_no_offer_behind(
     token = open_and_offer(database, slug, by=guests[0], address=DAVE.address)
     with transaction(database) as tx:
         delete_account(tx, dave.person, typed_address=DAVE.address, now=NOON)
-    assert outcomes(database) == []
+    assert offer_outcomes(database) == []
     with transaction(database) as tx, pytest.raises(NotFound):
         seat_offer_page(tx, token, None, now=NOON)
 
@@ -229,7 +234,7 @@ def test_offers_are_deleted_a_month_after_they_expire(
     for days, offers_left in ((36, 1), (38, 0)):
         with transaction(database) as tx:
             apply_retention(tx, now=NOON + days * DAY)
-        assert len(outcomes(database)) == offers_left
+        assert len(offer_outcomes(database)) == offers_left
 
 
 def test_declined_offer_is_over_and_says_so(
@@ -240,12 +245,12 @@ def test_declined_offer_is_over_and_says_so(
         with transaction(database) as tx:
             decline_seat_offer(tx, token, now=NOON)
     assert _offers(database, slug, guests[0])[0].outcome == "declined"
-    with pytest.raises(NotAllowed, match=DenialReason.OFFER_OVER):
-        accept(database, token, dave)
+    with pytest.raises(NotAllowed, match=DenialReason.OFFER_NO_LONGER_OPEN):
+        accept_offered_seat(database, token, dave)
 
 
 def test_link_for_many_is_not_declined(database: Database, guests: list[Guest], slug: str) -> None:
     token = open_and_offer(database, slug, by=guests[0])
     with transaction(database) as tx, pytest.raises(NotAllowed):
         decline_seat_offer(tx, token, now=NOON)
-    assert outcomes(database) == [None]
+    assert offer_outcomes(database) == [None]

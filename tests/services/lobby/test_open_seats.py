@@ -7,6 +7,7 @@ from tests.support.acts import ledger_acts, perform_act, recipients, store_peek
 from tests.support.cast import DAVE, ERIN, Character
 from tests.support.factories import (
     DAY,
+    KEYS,
     NOON,
     Guest,
     open_table,
@@ -15,8 +16,14 @@ from tests.support.factories import (
     sign_in_guests,
     stored_game,
 )
-from tests.support.late_games import miss_turn, set_late_rules, take_seat
-from tests.support.seat_offers import accept, offer_seat
+from tests.support.late_games import (
+    emails_of_kinds,
+    make_public,
+    miss_turn,
+    set_late_rules,
+    take_seat,
+)
+from tests.support.seat_offers import accept_offered_seat, offer_seat
 from webapp.rights import GameRight
 from webapp.services.accounts import blocks
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound
@@ -29,19 +36,25 @@ LATER = NOON + DAY
 
 @pytest.fixture
 def open_slug(database: Database, guests: list[Guest], slug: str) -> str:
-    """A game in which Bob's seat is open for volunteers; Carol is on turn."""
+    """A public game in which Bob's seat is open for volunteers; Carol is on turn."""
+    make_public(database, slug)
     set_late_rules(database, slug)
     play_turn(database, slug, guests[0])
     miss_turn(database, slug, guests[1])
     return slug
 
 
-def _page(database: Database, slug: str, guest: Guest) -> OpenSeatPage:
+def _read_open_seat_page(database: Database, slug: str, guest: Guest) -> OpenSeatPage:
     with read_only(database) as tx:
-        return open_seat_page(tx, slug, guest.cookie, now=LATER)
+        return open_seat_page(tx, slug, guest.cookie, keys=KEYS, now=LATER)
 
 
-def _take(database: Database, slug: str, guest: Guest) -> str:
+def _shown_denial(database: Database, slug: str, guest: Guest) -> DenialReason | None:
+    refusal = _read_open_seat_page(database, slug, guest).refusal
+    return None if refusal is None else refusal.reason
+
+
+def _take_open_seat(database: Database, slug: str, guest: Guest) -> str:
     """Take the open seat, and return why not if that is refused."""
     try:
         take_seat(database, slug, guest)
@@ -53,11 +66,24 @@ def _take(database: Database, slug: str, guest: Guest) -> str:
 def test_player_who_lost_the_seat_sees_only_the_public_state(
     database: Database, guests: list[Guest], open_slug: str
 ) -> None:
-    page = _page(database, open_slug, guests[1])
+    page = _read_open_seat_page(database, open_slug, guests[1])
     assert (page.is_own, page.seat, page.strikes, page.refusal) == (True, 1, 1, None)
     assert page.view == view_for(stored_game(database, open_slug, guests[0]).state, None)
+    with read_only(database) as tx:
+        assert game_for(tx, open_slug, guests[1].cookie, now=LATER).seat is None
+
+
+def test_player_who_lost_a_seat_at_a_private_table_cannot_see_its_game(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    set_late_rules(database, slug)
+    play_turn(database, slug, guests[0])
+    miss_turn(database, slug, guests[1])
     with pytest.raises(SeatLost), read_only(database) as tx:
-        game_for(tx, open_slug, guests[1].cookie, now=LATER)
+        game_for(tx, slug, guests[1].cookie, now=LATER)
+    take_seat(database, slug, guests[1])
+    with read_only(database) as tx:
+        assert game_for(tx, slug, guests[1].cookie, now=LATER).seat == 1
 
 
 def test_player_takes_the_seat_back_and_keeps_the_missed_turns(
@@ -75,7 +101,7 @@ def test_player_takes_the_seat_back_and_keeps_the_missed_turns(
     assert stored_game(database, open_slug, guests[0]).row.seats[1].is_free
 
 
-def test_returned_player_is_reminded_again_if_it_is_their_turn(
+def test_returned_player_is_called_and_reminded_again_if_it_is_their_turn(
     database: Database, guests: list[Guest], open_slug: str
 ) -> None:
     for guest in (guests[2], guests[0]):
@@ -85,13 +111,14 @@ def test_returned_player_is_reminded_again_if_it_is_their_turn(
     take_seat(database, open_slug, guests[1])
     row = stored_game(database, open_slug, guests[0]).row
     assert row.wake_at == row.remind_at != row.deadline_at
+    assert emails_of_kinds(database, "your-turn")[-1] == ("your-turn", guests[1].person.id, 0)
 
 
 def test_volunteer_sees_exactly_what_the_seat_has_seen_and_starts_clean(
     database: Database, guests: list[Guest], open_slug: str
 ) -> None:
     dave = sign_in_guest(database, DAVE)
-    page = _page(database, open_slug, dave)
+    page = _read_open_seat_page(database, open_slug, dave)
     assert (page.is_own, page.seat, page.refusal) == (False, 1, None)
     take_seat(database, open_slug, dave)
     take_seat(database, open_slug, dave)
@@ -102,8 +129,8 @@ def test_volunteer_sees_exactly_what_the_seat_has_seen_and_starts_clean(
     with read_only(database) as tx:
         access = game_for(tx, open_slug, dave.cookie, now=LATER)
     assert access.game.view(access.seat).hand == game.state.hands[1]
-    with pytest.raises(NotFound), read_only(database) as tx:
-        game_for(tx, open_slug, guests[1].cookie, now=LATER)
+    with read_only(database) as tx:
+        assert game_for(tx, open_slug, guests[1].cookie, now=LATER).seat is None
 
 
 def test_volunteer_in_as_many_games_as_possible_is_refused_and_the_returning_player_is_not(
@@ -112,9 +139,9 @@ def test_volunteer_in_as_many_games_as_possible_is_refused_and_the_returning_pla
     dave = sign_in_guest(database, DAVE)
     for guest in (dave, dave, dave, guests[1], guests[1], guests[1]):
         open_table(database, guest)
-    assert _page(database, open_slug, dave).refusal is DenialReason.TOO_MANY_GAMES
-    assert _take(database, open_slug, dave) == DenialReason.TOO_MANY_GAMES
-    assert _take(database, open_slug, guests[1]) == "taken"
+    assert _shown_denial(database, open_slug, dave) is DenialReason.TOO_MANY_GAMES
+    assert _take_open_seat(database, open_slug, dave) == DenialReason.TOO_MANY_GAMES
+    assert _take_open_seat(database, open_slug, guests[1]) == "taken"
 
 
 def test_player_whose_seat_was_taken_gets_a_clear_message(
@@ -122,11 +149,11 @@ def test_player_whose_seat_was_taken_gets_a_clear_message(
 ) -> None:
     take_seat(database, open_slug, sign_in_guest(database, DAVE))
     with pytest.raises(NotFound):
-        _page(database, open_slug, guests[1])
-    assert _take(database, open_slug, guests[1]) == DenialReason.OFFER_OVER
+        _read_open_seat_page(database, open_slug, guests[1])
+    assert _take_open_seat(database, open_slug, guests[1]) == DenialReason.OFFER_NO_LONGER_OPEN
 
 
-def test_only_one_of_many_gets_the_seat(
+def test_only_one_of_many_volunteers_gets_the_open_seat(
     database: Database, guests: list[Guest], open_slug: str
 ) -> None:
     people = [guests[1], *sign_in_guests(database, DAVE, ERIN)]
@@ -135,8 +162,10 @@ def test_only_one_of_many_gets_the_seat(
         for name in ("Frida", "Greta", "Hanno")
     ]
     with ThreadPoolExecutor(len(people)) as pool:
-        outcomes = list(pool.map(lambda guest: _take(database, open_slug, guest), people))
-    assert sorted(outcomes) == sorted(["taken", *[DenialReason.OFFER_OVER] * (len(people) - 1)])
+        outcomes = list(pool.map(lambda guest: _take_open_seat(database, open_slug, guest), people))
+    assert sorted(outcomes) == sorted(
+        ["taken", *[DenialReason.OFFER_NO_LONGER_OPEN] * (len(people) - 1)]
+    )
     winner = people[outcomes.index("taken")]
     seat = stored_game(database, open_slug, guests[0]).row.seats[1]
     assert seat.account_id == winner.person.id
@@ -150,16 +179,16 @@ def test_offer_and_return_never_both_succeed(
 
     def accept_offer(_: Guest) -> str:
         try:
-            accept(database, token, dave, now=LATER)
+            accept_offered_seat(database, token, dave, now=LATER)
         except NotAllowed as refusal:
             return refusal.reason
         return "taken"
 
     with ThreadPoolExecutor(2) as pool:
-        accepted = pool.submit(accept_offer, dave)
-        returned = pool.submit(_take, database, open_slug, guests[1])
-    assert sorted([accepted.result(), returned.result()]) == sorted(
-        ["taken", DenialReason.OFFER_OVER]
+        acceptance = pool.submit(accept_offer, dave)
+        return_to_seat = pool.submit(_take_open_seat, database, open_slug, guests[1])
+    assert sorted([acceptance.result(), return_to_seat.result()]) == sorted(
+        ["taken", DenialReason.OFFER_NO_LONGER_OPEN]
     )
 
 
@@ -170,7 +199,7 @@ def test_seat_that_a_moderator_opened_is_for_no_one_to_take(
     perform_act(database, slug, GameRight.OPEN_SEAT, seat=1, now=NOON)
     for guest in (guests[1], sign_in_guest(database, DAVE)):
         with pytest.raises(NotFound):
-            _page(database, slug, guest)
+            _read_open_seat_page(database, slug, guest)
         with pytest.raises(NotFound):
             take_seat(database, slug, guest)
 
@@ -183,10 +212,10 @@ def test_invited_tables_show_their_open_seat_to_its_player_alone(
     miss_turn(database, slug, guests[1])
     dave = sign_in_guest(database, DAVE)
     with pytest.raises(NotFound):
-        _page(database, slug, dave)
+        _read_open_seat_page(database, slug, dave)
     with pytest.raises(NotFound):
         take_seat(database, slug, dave)
-    assert _take(database, slug, guests[1]) == "taken"
+    assert _take_open_seat(database, slug, guests[1]) == "taken"
 
 
 def test_people_who_know_cards_or_are_blocked_cannot_step_in(
@@ -194,10 +223,10 @@ def test_people_who_know_cards_or_are_blocked_cannot_step_in(
 ) -> None:
     dave, erin = sign_in_guests(database, DAVE, ERIN)
     store_peek(database, open_slug, dave)
-    assert _page(database, open_slug, dave).refusal == DenialReason.PEEKED_THERE
-    assert _take(database, open_slug, dave) == DenialReason.PEEKED_THERE
+    assert _shown_denial(database, open_slug, dave) == DenialReason.PEEKED_AT_GAME
+    assert _take_open_seat(database, open_slug, dave) == DenialReason.PEEKED_AT_GAME
     with transaction(database) as tx:
-        blocks.block(
+        blocks.block_account(
             tx,
             guests[0].person,
             erin.person.id,
@@ -205,8 +234,8 @@ def test_people_who_know_cards_or_are_blocked_cannot_step_in(
             tokens=bytes,
             now=NOON,
         )
-    assert _take(database, open_slug, erin) == DenialReason.SEAT_REFUSED
-    assert _page(database, open_slug, guests[2]).refusal == DenialReason.ALREADY_SEATED
+    assert _take_open_seat(database, open_slug, erin) == DenialReason.SEAT_REFUSED
+    assert _shown_denial(database, open_slug, guests[2]) == DenialReason.ALREADY_SEATED
 
 
 def test_volunteer_with_a_confusable_name_chooses_another(
@@ -219,7 +248,7 @@ def test_volunteer_with_a_confusable_name_chooses_another(
     assert stored_game(database, open_slug, other_carol).row.seats[1].name == "Caroline"
 
 
-def test_games_without_an_open_seat_have_no_such_page(
+def test_games_without_an_open_seat_have_no_open_seat_page(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     dave = sign_in_guest(database, DAVE)

@@ -20,7 +20,7 @@ from tests.support.lobby_actions import denial_of, lobby_of, queued_emails, take
 from webapp.services.errors import DenialReason, FieldErrors
 from webapp.services.lobby.ready_check import EMAIL_DELAY, UNDELAYED_CHECK_COUNT
 from webapp.services.notifications.delivery import claim, mark_sent
-from webapp.services.notifications.preparation import prepare_emails
+from webapp.services.notifications.email_preparation import prepare_emails
 from webapp.services.tx import Database, transaction
 
 

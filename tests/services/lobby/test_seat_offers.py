@@ -13,7 +13,7 @@ from tests.support.acts import (
     recipients,
     site_moderator,
     store_peek,
-    undo,
+    undo_act,
 )
 from tests.support.cast import DAVE
 from tests.support.factories import (
@@ -27,9 +27,14 @@ from tests.support.factories import (
     stored_game,
     table_settings,
 )
-from tests.support.seat_offers import accept, offer_seat, open_and_offer, outcomes
+from tests.support.seat_offers import (
+    accept_offered_seat,
+    offer_outcomes,
+    offer_seat,
+    open_and_offer,
+)
 from webapp.rights import GameRight
-from webapp.services.accounts.blocks import block
+from webapp.services.accounts.blocks import block_account
 from webapp.services.errors import (
     DenialReason,
     NotAllowed,
@@ -48,7 +53,8 @@ OFFER, OPEN = GameRight.OFFER_SEAT, GameRight.OPEN_SEAT
 def _refusal(database: Database, token: str, guest: Guest | None) -> DenialReason | None:
     with transaction(database) as tx:
         viewer = None if guest is None else guest.person
-        return seat_offer_page(tx, token, viewer, now=NOON).refusal
+        refusal = seat_offer_page(tx, token, viewer, now=NOON).refusal
+    return None if refusal is None else refusal.reason
 
 
 def _offers(database: Database, slug: str, viewer: Guest) -> list[OfferLine]:
@@ -58,7 +64,7 @@ def _offers(database: Database, slug: str, viewer: Guest) -> list[OfferLine]:
 
 def _block(database: Database, blocker: Guest, blocked: Guest) -> None:
     with transaction(database) as tx:
-        block(
+        block_account(
             tx,
             blocker.person,
             blocked.person.id,
@@ -68,14 +74,14 @@ def _block(database: Database, blocker: Guest, blocked: Guest) -> None:
         )
 
 
-def test_only_acceptance_seats_the_person(
+def test_offer_seats_the_person_only_after_acceptance(
     database: Database, database_url: str, guests: list[Guest], slug: str, dave: Guest
 ) -> None:
     earlier_view = view_for(stored_game(database, slug, guests[0]).state, 1)
     token = open_and_offer(database, slug, by=guests[0], address=DAVE.address.upper())
     assert stored_game(database, slug, guests[0]).row.seats[1].account_id is None
     assert _refusal(database, token, dave) is None
-    assert accept(database, token, dave) == slug
+    assert accept_offered_seat(database, token, dave) == slug
     game = stored_game(database, slug, dave)
     assert (game.row.seats[1].account_id, game.row.seats[1].name) == (dave.person.id, "Dave")
     later_view = view_for(game.state, 1)
@@ -85,7 +91,7 @@ def test_only_acceptance_seats_the_person(
         earlier_view.goals,
     )
     assert ledger_acts(database) == ["open-seat", "offer-seat", "seat-person"]
-    assert outcomes(database) == ["accepted"]
+    assert offer_outcomes(database) == ["accepted"]
     assert inspect_database(database_url).inconsistencies == ()
 
 
@@ -97,7 +103,7 @@ def test_table_is_informed_who_offered_and_who_accepted(
     recipient_count = len(recipients(database))
     token = offer_seat(database, slug, by=mo, address=DAVE.address)
     assert len(recipients(database)) == recipient_count
-    accept(database, token, dave)
+    accept_offered_seat(database, token, dave)
     new_emails = recipients(database)[recipient_count:]
     assert len(new_emails) == 4
     assert {mo.person.id, dave.person.id} < set(recipients(database))
@@ -117,7 +123,7 @@ def test_seat_on_turn_gets_the_whole_time_and_an_email(
     perform_act(database, slug, OPEN, seat=0)
     token = offer_seat(database, slug, by=None, seat=0, address=DAVE.address)
     now = NOON + DAY - HOUR
-    accept(database, token, dave, now=now)
+    accept_offered_seat(database, token, dave, now=now)
     row = stored_game(database, slug, dave).row
     assert (row.awaiting, row.deadline_at) == (0, now + DAY)
     assert dave.person.id in recipients(database, "your-turn")
@@ -129,7 +135,7 @@ def test_acceptance_pressed_twice_seats_once(
 ) -> None:
     token = open_and_offer(database, slug, by=guests[0])
     for _ in range(2):
-        assert accept(database, token, dave) == slug
+        assert accept_offered_seat(database, token, dave) == slug
     assert ledger_acts(database).count("seat-person") == 1
 
 
@@ -140,13 +146,13 @@ def test_of_two_people_who_accept_at_once_one_is_seated(
 
     def try_to_accept(guest: Guest) -> str:
         try:
-            return accept(database, token, guest)
+            return accept_offered_seat(database, token, guest)
         except NotAllowed as refusal:
             return refusal.reason
 
     with ThreadPoolExecutor(2) as pool:
         answers = sorted(pool.map(try_to_accept, (dave, mallory)))
-    assert answers == sorted([slug, DenialReason.OFFER_OVER])
+    assert answers == sorted([slug, DenialReason.OFFER_NO_LONGER_OPEN])
     assert ledger_acts(database).count("seat-person") == 1
 
 
@@ -156,7 +162,7 @@ def test_offer_stays_open_while_the_game_continues(
     token = open_and_offer(database, slug, by=guests[0])
     play_turn(database, slug, guests[0])
     perform_act(database, slug, GameRight.PAUSE)
-    accept(database, token, dave)
+    accept_offered_seat(database, token, dave)
     assert stored_game(database, slug, dave).row.seats[1].account_id == dave.person.id
 
 
@@ -170,7 +176,7 @@ def test_offer_ends_when_the_seat_is_open_to_the_person_no_more(
         case "bot":
             perform_act(database, slug, GameRight.SEAT_BOT, seat=1)
         case "reseated":
-            undo(database, slug, OPEN, opening_entry)
+            undo_act(database, slug, OPEN, opening_entry)
             # Open again, but not to those who were asked before.
             perform_act(database, slug, OPEN, seat=1)
         case "withdrawn":
@@ -180,9 +186,9 @@ def test_offer_ends_when_the_seat_is_open_to_the_person_no_more(
             assert _refusal(database, newer_offer, dave) is None
         case "cancelled":
             perform_act(database, slug, GameRight.CANCEL_GAME)
-    assert _refusal(database, token, dave) == DenialReason.OFFER_OVER
-    with pytest.raises(NotAllowed, match=DenialReason.OFFER_OVER):
-        accept(database, token, dave)
+    assert _refusal(database, token, dave) == DenialReason.OFFER_NO_LONGER_OPEN
+    with pytest.raises(NotAllowed, match=DenialReason.OFFER_NO_LONGER_OPEN):
+        accept_offered_seat(database, token, dave)
     assert dave.person.id not in {
         seat.account_id for seat in stored_game(database, slug, guests[0]).row.seats
     }
@@ -193,15 +199,15 @@ def test_offer_ends_with_the_game(database: Database, guests: list[Guest], dave:
     perform_act(database, slug, GameRight.SEAT_BOT, seat=1)
     token = offer_seat(database, slug)
     play_to_end(database, slug, [guests[0], guests[2]])
-    with pytest.raises(NotAllowed, match=DenialReason.OFFER_OVER):
-        accept(database, token, dave)
+    with pytest.raises(NotAllowed, match=DenialReason.OFFER_NO_LONGER_OPEN):
+        accept_offered_seat(database, token, dave)
 
 
 def test_person_takes_over_a_seat_from_a_bot(
     database: Database, guests: list[Guest], slug: str, dave: Guest
 ) -> None:
     perform_act(database, slug, GameRight.SEAT_BOT, seat=1)
-    accept(database, offer_seat(database, slug, by=guests[0]), dave)
+    accept_offered_seat(database, offer_seat(database, slug, by=guests[0]), dave)
     seat = stored_game(database, slug, dave).row.seats[1]
     assert (seat.account_id, seat.bot_name) == (dave.person.id, None)
 
@@ -211,10 +217,10 @@ def test_expired_offer_is_refused(
 ) -> None:
     token = open_and_offer(database, slug, by=guests[0])
     with pytest.raises(NotAllowed, match=DenialReason.OFFER_EXPIRED):
-        accept(database, token, dave, now=NOON + OFFER_LIFETIME)
+        accept_offered_seat(database, token, dave, now=NOON + OFFER_LIFETIME)
     with pytest.raises(NotAllowed, match=DenialReason.NO_OPEN_OFFER):
         perform_act(database, slug, GameRight.WITHDRAW_OFFER, seat=1, now=NOON + OFFER_LIFETIME)
-    accept(database, token, dave, now=NOON + OFFER_LIFETIME - timedelta(seconds=1))
+    accept_offered_seat(database, token, dave, now=NOON + OFFER_LIFETIME - timedelta(seconds=1))
 
 
 def test_host_and_offerer_never_take_the_seat(
@@ -225,27 +231,27 @@ def test_host_and_offerer_never_take_the_seat(
     token = open_and_offer(database, slug, by=mo)
     assert _refusal(database, token, mo) == DenialReason.OFFERS_TO_ONESELF
     with pytest.raises(NotAllowed, match=DenialReason.OFFERS_TO_ONESELF):
-        accept(database, token, mo)
+        accept_offered_seat(database, token, mo)
     perform_act(database, slug, OPEN, seat=0)
     offer_by_moderator = offer_seat(database, slug, by=mo, seat=0)
     assert _refusal(database, offer_by_moderator, guests[0]) == DenialReason.OFFERS_TO_ONESELF
     assert _refusal(database, offer_by_moderator, dave) is None
 
 
-def test_who_sits_sat_or_peeked_there_is_refused_with_the_reason(
+def test_players_former_players_and_peekers_are_refused_with_the_reason(
     database: Database, guests: list[Guest], slug: str, dave: Guest
 ) -> None:
     store_peek(database, slug, dave)
     token = open_and_offer(database, slug, by=guests[0])
     expected = {
         DenialReason.ALREADY_SEATED: guests[2],
-        DenialReason.HAD_SEAT_THERE: guests[1],
-        DenialReason.PEEKED_THERE: dave,
+        DenialReason.HAD_SEAT_IN_GAME: guests[1],
+        DenialReason.PEEKED_AT_GAME: dave,
     }
     for reason, guest in expected.items():
         assert _refusal(database, token, guest) == reason
         with pytest.raises(NotAllowed, match=reason):
-            accept(database, token, guest)
+            accept_offered_seat(database, token, guest)
 
 
 def test_offer_by_email_is_for_its_addressee_alone(
@@ -253,8 +259,8 @@ def test_offer_by_email_is_for_its_addressee_alone(
 ) -> None:
     token = open_and_offer(database, slug, by=guests[0], address=DAVE.address)
     with pytest.raises(NotAllowed, match=DenialReason.OFFER_FOR_ANOTHER):
-        accept(database, token, mallory)
-    accept(database, token, dave)
+        accept_offered_seat(database, token, mallory)
+    accept_offered_seat(database, token, dave)
 
 
 def test_person_whom_the_host_has_blocked_gets_no_seat(
@@ -263,23 +269,21 @@ def test_person_whom_the_host_has_blocked_gets_no_seat(
     _block(database, guests[0], dave)
     token = open_and_offer(database, slug)
     with pytest.raises(NotAllowed, match=DenialReason.SEAT_REFUSED):
-        accept(database, token, dave)
+        accept_offered_seat(database, token, dave)
 
 
 @pytest.mark.parametrize("token", ["", "none-such", "\x00", "\ud800", "x" * 4000])
-def test_link_that_no_one_has_made_opens_nothing(
-    database: Database, dave: Guest, token: str
-) -> None:
+def test_invented_offer_link_is_refused(database: Database, dave: Guest, token: str) -> None:
     with pytest.raises(NotFound):
-        accept(database, token, dave)
+        accept_offered_seat(database, token, dave)
     with transaction(database) as tx, pytest.raises(NotFound):
         seat_offer_page(tx, token, None, now=NOON)
 
 
-def test_link_seats_only_in_its_own_game(
+def test_offer_link_seats_only_in_its_own_game(
     database: Database, guests: list[Guest], slug: str, dave: Guest
 ) -> None:
     other = deal_game(database, guests)
     perform_act(database, other, OPEN, seat=1)
-    accept(database, open_and_offer(database, slug, by=guests[0]), dave)
+    accept_offered_seat(database, open_and_offer(database, slug, by=guests[0]), dave)
     assert stored_game(database, other, guests[0]).row.seats[1].account_id is None

@@ -19,9 +19,9 @@ from webapp.services.tx import Database
 
 
 def test_concurrent_requests_for_the_last_seat_give_it_to_one_person(database: Database) -> None:
-    alice, *others = sign_in_guests(database, ALICE, BOB, CAROL, DAVE)
+    alice, *other_guests = sign_in_guests(database, ALICE, BOB, CAROL, DAVE)
     slug = open_table(database, alice)
-    seat_guest(database, slug, others[0])
+    seat_guest(database, slug, other_guests[0])
 
     def try_to_sit(guest: Guest) -> str:
         try:
@@ -31,7 +31,7 @@ def test_concurrent_requests_for_the_last_seat_give_it_to_one_person(database: D
         return "seated"
 
     with ThreadPoolExecutor(2) as pool:
-        assert sorted(pool.map(try_to_sit, others[1:])) == ["seated", "table-full"]
+        assert sorted(pool.map(try_to_sit, other_guests[1:])) == ["seated", "table-full"]
 
 
 def test_taken_seat_is_refused(database: Database) -> None:
@@ -48,7 +48,7 @@ def test_person_who_peeked_is_refused_with_a_reason(database: Database) -> None:
     alice, bob = sign_in_guests(database, ALICE, BOB)
     slug = open_table(database, alice, table_settings(public=True))
     store_peek(database, slug, bob)
-    assert denial_of(database, slug, bob, "take_seat") is DenialReason.PEEKED_THERE
+    assert denial_of(database, slug, bob, "take_seat") is DenialReason.PEEKED_AT_GAME
 
 
 def test_leaving_a_seat_reopens_the_table_and_resets_readiness(

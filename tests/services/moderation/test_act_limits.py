@@ -7,18 +7,18 @@ import pytest
 
 from tests.support.acts import (
     HOUR,
+    act_preview,
     ledger_acts,
     perform_act,
-    preview_of,
     recipients,
     site_moderator,
-    undo,
+    undo_act,
 )
 from tests.support.factories import NOON, Guest, deal_game, pick_first
 from webapp.rights import GameRight
 from webapp.services.errors import DenialReason, LimitReached, NotAllowed
 from webapp.services.moderation.act_limits import ACT_LIMITS, LIMIT_WINDOW, MAX_ACTS_BY_ACTOR
-from webapp.services.moderation.acts import ActRequest, perform
+from webapp.services.moderation.acts import ActRequest, perform_act_request
 from webapp.services.moderation.bulk_acts import MOST_GAMES
 from webapp.services.play.public_change import ChangeInput
 from webapp.services.tx import Database, transaction
@@ -52,9 +52,9 @@ def test_table_gets_a_limited_number_of_messages_a_day(
     limit = ACT_LIMITS[ANNOUNCE].per_game
     for number in range(limit):
         perform_act(database, slug, ANNOUNCE, by=guests[0], now=NOON + number * HOUR)
-    with pytest.raises(LimitReached, match=DenialReason.TOO_OFTEN_IN_GAME) as error_info:
+    with pytest.raises(LimitReached, match=DenialReason.ACT_LIMIT_OF_GAME_REACHED) as error_info:
         perform_act(database, slug, ANNOUNCE, by=guests[0], now=NOON + limit * HOUR)
-    assert (error_info.value.most, error_info.value.possible_at) == (limit, NOON + LIMIT_WINDOW)
+    assert (error_info.value.limit, error_info.value.possible_at) == (limit, NOON + LIMIT_WINDOW)
     assert len(recipients(database)) == limit * 3
     perform_act(database, slug, ANNOUNCE, by=guests[0], now=NOON + LIMIT_WINDOW)
 
@@ -67,15 +67,15 @@ def test_operator_and_moderators_share_the_limit_of_a_game(
         perform_act(database, slug, ANNOUNCE)
     perform_act(database, slug, ANNOUNCE, by=guests[0])
     for by in (None, guests[0], mo):
-        with pytest.raises(LimitReached, match=DenialReason.TOO_OFTEN_IN_GAME):
-            preview_of(database, slug, ANNOUNCE, by=by)
+        with pytest.raises(LimitReached, match=DenialReason.ACT_LIMIT_OF_GAME_REACHED):
+            act_preview(database, slug, ANNOUNCE, by=by)
     perform_act(database, deal_game(database, guests), ANNOUNCE, by=mo)
 
 
 def test_undoing_again_and_again_is_limited_too(database: Database, slug: str) -> None:
     for _ in range(ACT_LIMITS[PAUSE].per_game):
-        undo(database, slug, PAUSE, perform_act(database, slug, PAUSE))
-    with pytest.raises(LimitReached, match=DenialReason.TOO_OFTEN_IN_GAME):
+        undo_act(database, slug, PAUSE, perform_act(database, slug, PAUSE))
+    with pytest.raises(LimitReached, match=DenialReason.ACT_LIMIT_OF_GAME_REACHED):
         perform_act(database, slug, PAUSE)
     emails = len(recipients(database))
     assert emails == ACT_LIMITS[PAUSE].per_game * 2 * 3
@@ -90,14 +90,16 @@ def test_paused_game_can_always_be_resumed(database: Database, slug: str) -> Non
             except LimitReached:
                 assert act == PAUSE
                 break
-    acts = ledger_acts(database)
-    assert acts.count("pause") == acts.count("resume") > ACT_LIMITS[PAUSE].per_game
+    acts_in_ledger = ledger_acts(database)
+    assert (
+        acts_in_ledger.count("pause") == acts_in_ledger.count("resume") > ACT_LIMITS[PAUSE].per_game
+    )
 
 
 def test_seat_is_not_opened_and_given_back_all_day(database: Database, slug: str) -> None:
     for _ in range(ACT_LIMITS[OPEN].per_game):
-        undo(database, slug, OPEN, perform_act(database, slug, OPEN, seat=1))
-    with pytest.raises(LimitReached, match=DenialReason.TOO_OFTEN_IN_GAME):
+        undo_act(database, slug, OPEN, perform_act(database, slug, OPEN, seat=1))
+    with pytest.raises(LimitReached, match=DenialReason.ACT_LIMIT_OF_GAME_REACHED):
         perform_act(database, slug, OPEN, seat=1)
 
 
@@ -105,7 +107,7 @@ def test_moderator_acts_on_a_limited_number_of_games_a_day(database: Database, s
     mo, limit = site_moderator(database), ACT_LIMITS[ANNOUNCE].per_actor
     _store_acts(database, ANNOUNCE, limit, actor_id=mo.person.id, at=NOON)
     now = NOON + 5 * HOUR
-    with pytest.raises(LimitReached, match=DenialReason.TOO_OFTEN_BY_ACTOR) as error_info:
+    with pytest.raises(LimitReached, match=DenialReason.ACT_LIMIT_OF_ACTOR_REACHED) as error_info:
         perform_act(database, slug, ANNOUNCE, by=mo, now=now)
     assert error_info.value.possible_at == NOON + LIMIT_WINDOW
     perform_act(database, slug, ANNOUNCE, now=now)
@@ -130,17 +132,17 @@ def test_acts_of_one_actor_on_two_games_at_once_are_counted_one_after_the_other(
     )
     with ThreadPoolExecutor(1) as pool:
         with transaction(database) as tx:
-            perform(tx, request, now=now, pick=pick_first)
-            other = pool.submit(perform_act, database, other_slug, PAUSE, by=mo, now=now)
+            perform_act_request(tx, request, now=now, pick=pick_first)
+            other_attempt = pool.submit(perform_act, database, other_slug, PAUSE, by=mo, now=now)
             with pytest.raises(TimeoutError):
-                other.result(timeout=0.5)
-        with pytest.raises(LimitReached, match=DenialReason.TOO_OFTEN_BY_ACTOR):
-            other.result(timeout=30)
+                other_attempt.result(timeout=0.5)
+        with pytest.raises(LimitReached, match=DenialReason.ACT_LIMIT_OF_ACTOR_REACHED):
+            other_attempt.result(timeout=30)
 
 
 def test_operator_has_a_limit_of_their_own(database: Database, slug: str) -> None:
     _store_acts(database, PAUSE, ACT_LIMITS[PAUSE].per_actor, actor_id=None, at=NOON)
-    with pytest.raises(LimitReached, match=DenialReason.TOO_OFTEN_BY_ACTOR):
+    with pytest.raises(LimitReached, match=DenialReason.ACT_LIMIT_OF_ACTOR_REACHED):
         perform_act(database, slug, PAUSE, now=NOON + 5 * HOUR)
 
 
@@ -153,6 +155,6 @@ def test_second_nudge_says_when_it_is_possible_again(
 ) -> None:
     perform_act(database, slug, GameRight.NUDGE, by=guests[1])
     with pytest.raises(NotAllowed, match=DenialReason.NUDGED_TODAY) as error_info:
-        preview_of(database, slug, GameRight.NUDGE, by=guests[2], now=NOON + HOUR)
+        act_preview(database, slug, GameRight.NUDGE, by=guests[2], now=NOON + HOUR)
     assert isinstance(error_info.value, LimitReached)
     assert error_info.value.possible_at == NOON + LIMIT_WINDOW

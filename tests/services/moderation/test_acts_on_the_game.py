@@ -2,7 +2,7 @@ import pytest
 from msgspec.structs import replace
 from sqlalchemy import update
 
-from tests.support.acts import HOUR, ledger_acts, perform_act, recipients, undo
+from tests.support.acts import HOUR, ledger_acts, perform_act, recipients, undo_act
 from tests.support.factories import (
     DAY,
     NOON,
@@ -39,7 +39,7 @@ def test_neutral_action_is_played_at_once(
 
 def test_neutral_action_waits_while_the_game_is_paused(database: Database, slug: str) -> None:
     perform_act(database, slug, GameRight.PAUSE)
-    with pytest.raises(NotAllowed, match=DenialReason.PAUSED_FIRST):
+    with pytest.raises(NotAllowed, match=DenialReason.MUST_RESUME_FIRST):
         perform_act(database, slug, GameRight.PLAY_NEUTRAL)
 
 
@@ -205,10 +205,10 @@ def test_message_reaches_everyone_at_the_table(
 def test_extension_is_undone_once(database: Database, guests: list[Guest], slug: str) -> None:
     extend = GameRight.EXTEND
     entry = perform_act(database, slug, extend, extra=2 * DAY)
-    undo(database, slug, extend, entry, now=NOON + HOUR)
+    undo_act(database, slug, extend, entry, now=NOON + HOUR)
     assert stored_game(database, slug, guests[0]).row.deadline_at == NOON + DAY
     with pytest.raises(NotAllowed):
-        undo(database, slug, extend, entry)
+        undo_act(database, slug, extend, entry)
     for _ in range(3):
         perform_act(database, slug, extend, extra=DAY)
 
@@ -218,17 +218,17 @@ def test_extension_is_not_undone_once_the_old_deadline_has_passed(
 ) -> None:
     entry = perform_act(database, slug, GameRight.EXTEND, extra=2 * DAY)
     with pytest.raises(NotAllowed, match=DenialReason.CANNOT_BE_UNDONE):
-        undo(database, slug, GameRight.EXTEND, entry, now=NOON + DAY)
+        undo_act(database, slug, GameRight.EXTEND, entry, now=NOON + DAY)
 
 
 def test_pause_is_undone_by_resuming_and_back(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     entry = perform_act(database, slug, GameRight.PAUSE)
-    undo_entry = undo(database, slug, GameRight.PAUSE, entry, now=NOON + DAY)
+    undo_entry = undo_act(database, slug, GameRight.PAUSE, entry, now=NOON + DAY)
     assert stored_game(database, slug, guests[0]).row.deadline_at == NOON + 2 * DAY
     assert ledger_acts(database) == ["pause", "resume"]
-    undo(database, slug, GameRight.RESUME, undo_entry, now=NOON + DAY)
+    undo_act(database, slug, GameRight.RESUME, undo_entry, now=NOON + DAY)
     assert stored_game(database, slug, guests[0]).status == GameStatus.PAUSED
 
 
@@ -237,8 +237,8 @@ def test_act_of_another_game_or_kind_is_not_undone(
 ) -> None:
     entry = perform_act(database, slug, GameRight.PAUSE)
     with pytest.raises(NotFound):
-        undo(database, deal_game(database, guests), GameRight.PAUSE, entry)
+        undo_act(database, deal_game(database, guests), GameRight.PAUSE, entry)
     with pytest.raises(NotFound):
-        undo(database, slug, GameRight.EXTEND, entry)
+        undo_act(database, slug, GameRight.EXTEND, entry)
     with pytest.raises(NotFound):
-        undo(database, slug, GameRight.PAUSE, 10**9)
+        undo_act(database, slug, GameRight.PAUSE, 10**9)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.support.acts import HOUR, perform_act, preview_of, undo
+from tests.support.acts import HOUR, act_preview, perform_act, undo_act
 from tests.support.factories import (
     DAY,
     NOON,
@@ -31,27 +31,25 @@ def test_turn_is_extended_three_times_at_most(
 ) -> None:
     for _ in range(3):
         perform_act(database, slug, EXTEND, extra=DAY)
-    with pytest.raises(NotAllowed, match=DenialReason.EXTENDED_ENOUGH):
+    with pytest.raises(NotAllowed, match=DenialReason.TOO_MANY_EXTENSIONS):
         perform_act(database, slug, EXTEND, extra=DAY)
     play_turn(database, slug, guests[0])
     perform_act(database, slug, EXTEND, extra=DAY)
 
 
-def test_undone_extension_is_not_repeated_by_undoing_that(
+def test_undoing_of_an_extension_cannot_be_undone(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     """It would not count as an extension, and so there would be no limit."""
     entry = perform_act(database, slug, EXTEND, extra=DAY)
-    undo_entry = undo(database, slug, EXTEND, entry)
+    undo_entry = undo_act(database, slug, EXTEND, entry)
     with pytest.raises(NotAllowed, match=DenialReason.CANNOT_BE_UNDONE):
-        undo(database, slug, EXTEND, undo_entry)
+        undo_act(database, slug, EXTEND, undo_entry)
     assert stored_game(database, slug, guests[0]).row.deadline_at == DEADLINE
 
 
-def test_form_that_was_changed_after_it_was_sent_is_not_taken_for_the_same(
-    database: Database, slug: str
-) -> None:
-    shown_position = preview_of(database, slug, EXTEND, extra=DAY).position
+def test_changed_form_with_a_used_form_id_is_refused(database: Database, slug: str) -> None:
+    shown_position = act_preview(database, slug, EXTEND, extra=DAY).position
     sent_fields = {"form_id": "one", "expected": shown_position}
     entry = perform_act(database, slug, EXTEND, extra=DAY, **sent_fields)
     assert perform_act(database, slug, EXTEND, extra=DAY, **sent_fields) == entry
@@ -66,16 +64,16 @@ def test_time_without_clock_is_not_given_twice(
     """The end of a maintenance adds its length, so an extension in between may not."""
     with transaction(database) as tx:
         maintenance.begin(tx, now=NOON)
-    long_after = DEADLINE + 10 * DAY
-    perform_act(database, slug, EXTEND, extra=2 * DAY, now=long_after)
-    entry = perform_act(database, slug, EXTEND, extra=DAY, now=long_after)
-    undo(database, slug, EXTEND, entry, now=long_after)
-    pause_change = preview_of(database, slug, PAUSE, now=long_after).change
+    long_after_deadline = DEADLINE + 10 * DAY
+    perform_act(database, slug, EXTEND, extra=2 * DAY, now=long_after_deadline)
+    entry = perform_act(database, slug, EXTEND, extra=DAY, now=long_after_deadline)
+    undo_act(database, slug, EXTEND, entry, now=long_after_deadline)
+    pause_change = act_preview(database, slug, PAUSE, now=long_after_deadline).change
     assert pause_change.after.time_left == 3 * DAY
     with transaction(database) as tx:
-        maintenance.end(tx, now=long_after)
-        maintenance.shift_next_games(tx, now=long_after)
-    assert stored_game(database, slug, guests[0]).row.deadline_at == long_after + 3 * DAY
+        maintenance.end(tx, now=long_after_deadline)
+        maintenance.shift_next_games(tx, now=long_after_deadline)
+    assert stored_game(database, slug, guests[0]).row.deadline_at == long_after_deadline + 3 * DAY
 
 
 @pytest.mark.parametrize(

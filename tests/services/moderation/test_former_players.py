@@ -2,11 +2,11 @@
 
 import pytest
 
-from tests.support.acts import as_moderator, perform_act, preview_of, site_moderator
+from tests.support.acts import act_preview, as_moderator, perform_act, site_moderator
 from tests.support.factories import NOON, Guest, deal_game, play_to_end, table_settings
 from webapp.rights import GameRight
 from webapp.services.errors import DenialReason, NotAllowed
-from webapp.services.moderation.bulk_acts import preview_many
+from webapp.services.moderation.bulk_acts import preview_act_on_games
 from webapp.services.moderation.game_page import moderated_game
 from webapp.services.play.public_change import ChangeInput
 from webapp.services.tx import Database, transaction
@@ -25,9 +25,9 @@ def former_player(database: Database, guests: list[Guest], slug: str) -> Guest:
 def test_moderator_who_had_a_seat_may_not_act_on_the_game(
     database: Database, former_player: Guest, slug: str, act: GameRight
 ) -> None:
-    with pytest.raises(NotAllowed, match=DenialReason.SAT_THERE):
-        preview_of(database, slug, act, by=former_player, seat=1)
-    with pytest.raises(NotAllowed, match=DenialReason.SAT_THERE):
+    with pytest.raises(NotAllowed, match=DenialReason.SAT_AT_TABLE):
+        act_preview(database, slug, act, by=former_player, seat=1)
+    with pytest.raises(NotAllowed, match=DenialReason.SAT_AT_TABLE):
         perform_act(database, slug, act, by=former_player, seat=1)
 
 
@@ -36,7 +36,7 @@ def test_game_page_says_why_a_former_player_may_not_moderate(
 ) -> None:
     with (
         transaction(database) as tx,
-        pytest.raises(NotAllowed, match=DenialReason.SAT_THERE),
+        pytest.raises(NotAllowed, match=DenialReason.SAT_AT_TABLE),
     ):
         moderated_game(tx, former_player.person, slug, now=NOON)
     perform_act(database, slug, GameRight.SEAT_BOT, seat=1)
@@ -52,7 +52,7 @@ def test_host_whose_seat_was_opened_has_no_right_any_more(
     perform_act(database, slug, PAUSE, by=alice)
     perform_act(database, slug, GameRight.RESUME, by=alice)
     perform_act(database, slug, OPEN, by=alice, seat=0)
-    with pytest.raises(NotAllowed, match=DenialReason.SAT_THERE):
+    with pytest.raises(NotAllowed, match=DenialReason.SAT_AT_TABLE):
         perform_act(database, slug, PAUSE, by=alice)
 
 
@@ -62,11 +62,11 @@ def test_former_player_still_moderates_other_games(
     mo = site_moderator(database)
     other = deal_game(database, [guests[0], guests[2], mo], table_settings(public=True))
     with transaction(database) as tx:
-        lines = preview_many(
+        lines = preview_act_on_games(
             tx, former_player.person, [slug, other], PAUSE, ChangeInput(), now=NOON
         )
-    by_slug = {line.slug: line for line in lines}
-    assert isinstance(by_slug[slug].refusal, NotAllowed)
-    assert by_slug[slug].change is None
-    assert by_slug[other].refusal is None
+    lines_by_slug = {line.slug: line for line in lines}
+    assert isinstance(lines_by_slug[slug].refusal, NotAllowed)
+    assert lines_by_slug[slug].change is None
+    assert lines_by_slug[other].refusal is None
     perform_act(database, other, PAUSE, by=former_player)

@@ -3,10 +3,10 @@
 import pytest
 
 from tests.support.acts import site_moderator
+from tests.support.calls import sweep_with_calls_sent
 from tests.support.factories import DAY, NOON, Guest, pick_first
 from tests.support.moderation import set_turn_email_status
 from webapp.services.moderation.person_page import PersonPage, person_page
-from webapp.services.play.deadlines import sweep
 from webapp.services.tx import Database, transaction
 
 
@@ -37,5 +37,5 @@ def test_turn_whose_email_was_not_delivered_is_not_late(
 ) -> None:
     set_turn_email_status(database, slug, status, reason=reason, at=NOON)
     with transaction(database) as tx:
-        assert sweep(tx, now=NOON + DAY, pick=pick_first).expired_count == 1
+        assert sweep_with_calls_sent(tx, now=NOON + DAY, pick=pick_first).expired_count == 1
     assert page_of(database, guests[0]).late_percent == late_percent

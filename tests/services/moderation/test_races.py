@@ -13,6 +13,7 @@ from sqlalchemy import func, select
 from engine.actions import Discard
 from engine.errors import IllegalAction
 from tests.support.acts import HOUR, ledger_acts, perform_act, site_moderator
+from tests.support.calls import sweep_with_calls_sent
 from tests.support.cast import ALICE, BOB, DAVE, Character
 from tests.support.factories import (
     DAY,
@@ -27,90 +28,96 @@ from tests.support.factories import (
 from webapp.rights import GameRight
 from webapp.services.errors import Refused
 from webapp.services.moderation.acts import ActRequest
-from webapp.services.moderation.bulk_acts import Target, perform_many
+from webapp.services.moderation.bulk_acts import BulkTarget, perform_act_on_games
 from webapp.services.moderation.peeks import PeekRequest, record_peek
 from webapp.services.operations import maintenance
 from webapp.services.operations.consistency import inspect_database
-from webapp.services.play.deadlines import sweep
 from webapp.services.play.public_change import ChangeInput
 from webapp.services.privacy.deletion import delete_account
 from webapp.services.tx import Database, transaction
 from webapp.store.schema.moderation import LedgerEntry
 from webapp.store.schema.play import Game, Turn
 
-LATE = NOON + DAY + HOUR
+AFTER_DEADLINE = NOON + DAY + HOUR
 """When the deadline of the first turn has passed."""
 
-_NUMBERS = count(1)
+_NEWCOMER_NUMBERS = count(1)
 
 
-class Scene(NamedTuple):
+class RaceContext(NamedTuple):
     database: Database
     mo: Guest
     guests: list[Guest]
     slug: str
 
     def act(self, act: GameRight, **change_input: object) -> None:
-        perform_act(self.database, self.slug, act, by=self.mo, now=LATE, **change_input)
+        perform_act(self.database, self.slug, act, by=self.mo, now=AFTER_DEADLINE, **change_input)
 
 
-def _seat_person(scene: Scene) -> None:
+def _seat_person(race_context: RaceContext) -> None:
     """Seat Dave as the operator, the only one who may without an offer."""
     dave = {"name": DAVE.name, "address": DAVE.address}
-    perform_act(scene.database, scene.slug, GameRight.SEAT_PERSON, now=LATE, seat=1, **dave)
-
-
-def _turn(scene: Scene) -> None:
-    """Play for the seat on turn; it chooses a card even if the game has moved on, as a player with an old page does."""
-    play_turn(
-        scene.database,
-        scene.slug,
-        scene.guests[1],
-        choose=lambda view: Discard(view.hand[0]),
-        now=LATE,
+    perform_act(
+        race_context.database,
+        race_context.slug,
+        GameRight.SEAT_PERSON,
+        now=AFTER_DEADLINE,
+        seat=1,
+        **dave,
     )
 
 
-def _sweep(scene: Scene) -> None:
-    with transaction(scene.database) as tx:
-        sweep(tx, now=LATE, pick=pick_first)
+def _turn(race_context: RaceContext) -> None:
+    """Play for the seat on turn; it chooses a card even if the game has moved on, as a player with an old page does."""
+    play_turn(
+        race_context.database,
+        race_context.slug,
+        race_context.guests[1],
+        choose=lambda view: Discard(view.hand[0]),
+        now=AFTER_DEADLINE,
+    )
 
 
-def _peek(scene: Scene) -> None:
-    request = PeekRequest(slug=scene.slug, seq=1, reason="a dispute", form_id="peek")
-    with transaction(scene.database) as tx:
-        record_peek(tx, scene.mo.person, request, now=LATE)
+def _sweep(race_context: RaceContext) -> None:
+    with transaction(race_context.database) as tx:
+        sweep_with_calls_sent(tx, now=AFTER_DEADLINE, pick=pick_first)
 
 
-def _delete_player(scene: Scene) -> None:
-    carol = scene.guests[2].person
-    with transaction(scene.database) as tx:
-        delete_account(tx, carol, typed_address=carol.address, now=LATE)
+def _peek(race_context: RaceContext) -> None:
+    request = PeekRequest(slug=race_context.slug, seq=1, reason="a dispute", form_id="peek")
+    with transaction(race_context.database) as tx:
+        record_peek(tx, race_context.mo.person, request, now=AFTER_DEADLINE)
 
 
-def _shift_clocks(scene: Scene) -> None:
-    with transaction(scene.database) as tx:
+def _delete_player(race_context: RaceContext) -> None:
+    carol = race_context.guests[2].person
+    with transaction(race_context.database) as tx:
+        delete_account(tx, carol, typed_address=carol.address, now=AFTER_DEADLINE)
+
+
+def _shift_clocks(race_context: RaceContext) -> None:
+    with transaction(race_context.database) as tx:
         maintenance.begin(tx, now=NOON + HOUR)
         maintenance.end(tx, now=NOON + 2 * HOUR)
-        maintenance.shift_next_games(tx, now=LATE)
+        maintenance.shift_next_games(tx, now=AFTER_DEADLINE)
 
 
-CHANGES: dict[str, Callable[[Scene], None]] = {
-    "extend": lambda scene: scene.act(GameRight.EXTEND, extra=DAY),
-    "pause": lambda scene: scene.act(GameRight.PAUSE),
-    "play-neutral": lambda scene: scene.act(GameRight.PLAY_NEUTRAL),
-    "open-seat": lambda scene: scene.act(GameRight.OPEN_SEAT, seat=0),
-    "seat-bot": lambda scene: scene.act(GameRight.SEAT_BOT, seat=0),
+CHANGES: dict[str, Callable[[RaceContext], None]] = {
+    "extend": lambda race_context: race_context.act(GameRight.EXTEND, extra=DAY),
+    "pause": lambda race_context: race_context.act(GameRight.PAUSE),
+    "play-neutral": lambda race_context: race_context.act(GameRight.PLAY_NEUTRAL),
+    "open-seat": lambda race_context: race_context.act(GameRight.OPEN_SEAT, seat=0),
+    "seat-bot": lambda race_context: race_context.act(GameRight.SEAT_BOT, seat=0),
     "seat-person": _seat_person,
-    "rewind": lambda scene: scene.act(GameRight.REWIND, turn=0),
-    "cancel": lambda scene: scene.act(GameRight.CANCEL_GAME),
+    "rewind": lambda race_context: race_context.act(GameRight.REWIND, turn=0),
+    "cancel": lambda race_context: race_context.act(GameRight.CANCEL_GAME),
     "turn": _turn,
     "sweep": _sweep,
     "peek": _peek,
     "delete": _delete_player,
     "shift": _shift_clocks,
 }
-NOT_IN_THE_LEDGER = {"turn", "sweep", "delete", "shift"}
+CHANGES_NOT_IN_THE_LEDGER = {"turn", "sweep", "delete", "shift"}
 
 
 @pytest.fixture
@@ -119,7 +126,7 @@ def people(database: Database) -> list[Guest]:
     return [site_moderator(database), *sign_in_guests(database, ALICE, BOB, DAVE)]
 
 
-def _at_once(changes: list[Callable[[], object]]) -> list[str]:
+def _run_at_once(changes: list[Callable[[], object]]) -> list[str]:
     """Make these changes at the same time; return "done" or why it was refused, for each."""
     barrier = Barrier(len(changes))
 
@@ -137,28 +144,30 @@ def _at_once(changes: list[Callable[[], object]]) -> list[str]:
 
 def _newcomer(database: Database) -> Guest:
     """Sign a new Carol in, whose account may be deleted."""
-    return sign_in_guest(database, Character("Carol", f"carol{next(_NUMBERS)}@example.test"))
+    return sign_in_guest(
+        database, Character("Carol", f"carol{next(_NEWCOMER_NUMBERS)}@example.test")
+    )
 
 
-def _scene(database: Database, people: list[Guest]) -> Scene:
+def _create_race_context(database: Database, people: list[Guest]) -> RaceContext:
     """Return a game after its first turn."""
     guests = [*people[1:3], _newcomer(database)]
     slug = deal_game(database, guests)
     play_turn(database, slug, guests[0])
-    return Scene(database, people[0], guests, slug)
+    return RaceContext(database, people[0], guests, slug)
 
 
-def _flaws(scene: Scene, names: tuple[str, str], outcomes: list[str]) -> list[str]:
+def _flaws(race_context: RaceContext, names: tuple[str, str], outcomes: list[str]) -> list[str]:
     """Return what is wrong after both changes: with the ledger, or with the game and its log."""
-    done = [name for name, outcome in zip(names, outcomes, strict=True) if outcome == "done"]
-    recorded = [name for name in done if name not in NOT_IN_THE_LEDGER]
-    with transaction(scene.database) as tx:
-        game = tx.connection.execute(select(Game).where(Game.slug == scene.slug)).one()
+    done_names = [name for name, outcome in zip(names, outcomes, strict=True) if outcome == "done"]
+    recorded_names = [name for name in done_names if name not in CHANGES_NOT_IN_THE_LEDGER]
+    with transaction(race_context.database) as tx:
+        game = tx.connection.execute(select(Game).where(Game.slug == race_context.slug)).one()
         is_of_game = LedgerEntry.game_id == game.id
         entries = tx.connection.scalar(select(func.count()).where(is_of_game))
         log_size = tx.connection.scalar(select(func.count()).where(Turn.game_id == game.id))
     # A peek that is sent twice is one.
-    expected = len(recorded) - (names == ("peek", "peek"))
+    expected = len(recorded_names) - (names == ("peek", "peek"))
     flaws = [] if entries == expected else [f"{entries} entries of the ledger"]
     return flaws + ([] if log_size == game.seq + 1 else [f"{log_size} turns up to {game.seq}"])
 
@@ -170,10 +179,10 @@ def test_two_changes_at_once_are_each_whole_or_refused(
     pairs = list(combinations_with_replacement(CHANGES, 2))[part::3]
     flaws = []
     for names in pairs:
-        scene = _scene(database, people)
-        outcomes = _at_once([partial(CHANGES[name], scene) for name in names])
-        found = _flaws(scene, names, outcomes)
-        flaws += [f"{' and '.join(names)}: {flaw} ({'; '.join(outcomes)})" for flaw in found]
+        race_context = _create_race_context(database, people)
+        outcomes = _run_at_once([partial(CHANGES[name], race_context) for name in names])
+        found_flaws = _flaws(race_context, names, outcomes)
+        flaws += [f"{' and '.join(names)}: {flaw} ({'; '.join(outcomes)})" for flaw in found_flaws]
         if outcomes.count("done") == 0:
             flaws.append(f"{' and '.join(names)}: neither was done ({'; '.join(outcomes)})")
     if flaws:
@@ -181,9 +190,9 @@ def test_two_changes_at_once_are_each_whole_or_refused(
     assert inspect_database(database_url).inconsistencies == ()
 
 
-def _act_on_many(database: Database, request: ActRequest, targets: list[Target]) -> None:
+def _act_on_many(database: Database, request: ActRequest, targets: list[BulkTarget]) -> None:
     with transaction(database) as tx:
-        perform_many(tx, request, targets, now=LATE, pick=pick_first)
+        perform_act_on_games(tx, request, targets, now=AFTER_DEADLINE, pick=pick_first)
 
 
 def test_acts_on_many_games_and_deletion_of_a_player_do_not_deadlock(
@@ -192,7 +201,7 @@ def test_acts_on_many_games_and_deletion_of_a_player_do_not_deadlock(
     for number in range(6):
         guests = [*people[1:3], _newcomer(database)]
         slugs = [deal_game(database, guests) for _ in range(4)]
-        scene = Scene(database, people[0], guests, slugs[0])
+        race_context = RaceContext(database, people[0], guests, slugs[0])
         request = ActRequest(
             actor=people[0].person,
             slug="",
@@ -201,13 +210,13 @@ def test_acts_on_many_games_and_deletion_of_a_player_do_not_deadlock(
             reason="the server was down",
             form_id=f"bulk {number}",
         )
-        targets = [Target(slug, 0, 0) for slug in slugs]
+        targets = [BulkTarget(slug, 0, 0) for slug in slugs]
 
-        outcomes = _at_once(
+        outcomes = _run_at_once(
             [
                 partial(_act_on_many, database, request, targets),
-                partial(_delete_player, scene),
-                partial(_shift_clocks, scene),
+                partial(_delete_player, race_context),
+                partial(_shift_clocks, race_context),
             ]
         )
         assert outcomes == ["done"] * 3

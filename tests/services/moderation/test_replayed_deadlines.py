@@ -9,7 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
-from tests.support.acts import HOUR, perform_act, undo
+from tests.support.acts import HOUR, perform_act, undo_act
+from tests.support.calls import sweep_with_calls_sent
 from tests.support.factories import DAY, NOON, Guest, deal_game, pick_first, play_turn
 from tests.support.sizes import case_count
 from webapp.game_status import GameStatus
@@ -18,7 +19,6 @@ from webapp.services.errors import Refused
 from webapp.services.lobby.new_table import TableSettings
 from webapp.services.operations import maintenance
 from webapp.services.play.clock_changes import FARTHEST_DEADLINE
-from webapp.services.play.deadlines import sweep
 from webapp.services.tx import Database, transaction
 from webapp.store.schema.moderation import LedgerEntry
 from webapp.store.schema.play import Game, Turn
@@ -55,15 +55,15 @@ class SimulatedGame:
             "pause": lambda _: self._act(PAUSE),
             "resume": lambda _: self._act(RESUME),
             "rewind": lambda _: self._act(GameRight.REWIND, turn=0),
-            "maintenance": lambda _: self._with_tx(maintenance.begin),
-            "maintenance-end": lambda _: self._with_tx(maintenance.end),
-            "shift": lambda _: self._with_tx(maintenance.shift_next_games),
+            "maintenance": lambda _: self._run_in_transaction(maintenance.begin),
+            "maintenance-end": lambda _: self._run_in_transaction(maintenance.end),
+            "shift": lambda _: self._run_in_transaction(maintenance.shift_next_games),
         }
 
     def _act(self, act: GameRight, **change_input: Any) -> None:
         perform_act(self.database, self.slug, act, now=self.now, **change_input)
 
-    def _with_tx(self, change: Callable[..., object]) -> None:
+    def _run_in_transaction(self, change: Callable[..., object]) -> None:
         with transaction(self.database) as tx:
             change(tx, now=self.now)
 
@@ -75,13 +75,13 @@ class SimulatedGame:
     def _sweep(self) -> None:
         with transaction(self.database) as tx:
             if not maintenance.are_clocks_stopped(tx):
-                sweep(tx, now=self.now, pick=pick_first)
+                sweep_with_calls_sent(tx, now=self.now, pick=pick_first)
 
     def _undo_last(self) -> None:
         entries = self.entries()
         if entries:
             act = GameRight(entries[-1].act)
-            undo(self.database, self.slug, act, entries[-1].id, now=self.now)
+            undo_act(self.database, self.slug, act, entries[-1].id, now=self.now)
 
     def game(self) -> Any:
         with transaction(self.database) as tx:

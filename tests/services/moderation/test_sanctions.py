@@ -13,7 +13,7 @@ from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFou
 from webapp.services.moderation.sanctions import SanctionRequest, preview, sanction_person
 from webapp.services.notifications import delivery
 from webapp.services.notifications.delivery import Claim
-from webapp.services.notifications.preparation import prepare_emails
+from webapp.services.notifications.email_preparation import prepare_emails
 from webapp.services.tx import Database, transaction
 
 
@@ -105,7 +105,7 @@ def test_form_that_is_sent_twice_acts_once(database: Database, alice: Guest, mo:
         (BAN_REQUEST._replace(kind="rename", name="a(b)"), "name"),
     ],
 )
-def test_absurd_wish_names_its_field(
+def test_absurd_sanction_request_names_its_field(
     database: Database, alice: Guest, mo: Person, sanction_request: SanctionRequest, field: str
 ) -> None:
     with pytest.raises(FieldErrors) as error_info:
@@ -178,18 +178,21 @@ def test_second_of_two_moderators_at_once_is_refused(
     ref = ref_of(database, alice)
     with transaction(database) as tx:
         shown_preview = preview(tx, mo, ref, BAN_REQUEST, now=NOON)
-    wishes = {
+    sanction_requests = {
         mo: BAN_REQUEST._replace(expected_entry=shown_preview.entry),
         carol: SanctionRequest("warn", "be kind", "form-2", expected_entry=shown_preview.entry),
     }
 
     def sanction(moderator: Person) -> str:
         try:
-            act(database, moderator, alice, wishes[moderator])
+            act(database, moderator, alice, sanction_requests[moderator])
         except NotAllowed as refusal:
             return refusal.reason
         return "done"
 
     with ThreadPoolExecutor(2) as pool:
-        assert sorted(pool.map(sanction, wishes)) == ["done", DenialReason.SANCTIONED_MEANWHILE]
+        assert sorted(pool.map(sanction, sanction_requests)) == [
+            "done",
+            DenialReason.SANCTIONED_MEANWHILE,
+        ]
     assert len(ledger_acts(database)) == 1

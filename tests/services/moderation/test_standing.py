@@ -25,8 +25,8 @@ def _person(account_id: int, *, is_moderator: bool = False) -> Person:
     )
 
 
-def _table_facts(kind: TableKind = TableKind.PUBLIC, *seated: int) -> TableFacts:
-    return TableFacts(kind, HOST, frozenset(seated or (HOST, PLAYER)))
+def _table_facts(kind: TableKind = TableKind.PUBLIC, *seated_account_ids: int) -> TableFacts:
+    return TableFacts(kind, HOST, frozenset(seated_account_ids or (HOST, PLAYER)))
 
 
 def test_seated_moderator_may_not_moderate_the_game() -> None:
@@ -66,7 +66,7 @@ def test_former_player_may_not_moderate_the_game(*, is_host: bool) -> None:
     former_id = HOST if is_host else MODERATOR
     person = _person(former_id, is_moderator=not is_host)
     table_facts = TableFacts(TableKind.PRIVATE, HOST, frozenset({PLAYER}), frozenset({former_id}))
-    with pytest.raises(NotAllowed, match=DenialReason.SAT_THERE):
+    with pytest.raises(NotAllowed, match=DenialReason.SAT_AT_TABLE):
         require_game_right(person, GameRight.PAUSE, table_facts)
 
 

@@ -14,15 +14,15 @@ from tests.support.factories import (
     play_turn,
 )
 from tests.support.outbox_steps import (
-    collect,
-    collect_one,
+    collect_email,
+    collect_emails,
     dropped_reasons,
     store,
     stored_state,
 )
 from webapp.services.notifications.delivery import (
     LEASE_DURATION,
-    RETRY_FOR,
+    MAX_RETRY_PERIOD,
     Claim,
     claim,
     give_up,
@@ -31,7 +31,7 @@ from webapp.services.notifications.delivery import (
     postpone_unreachable,
     release_claims,
 )
-from webapp.services.notifications.preparation import OutgoingEmail, prepare_emails
+from webapp.services.notifications.email_preparation import OutgoingEmail, prepare_emails
 from webapp.services.operations.health import backlog
 from webapp.services.tx import Database, read_only, transaction
 from webapp.store.schema.notifications import Notification
@@ -40,26 +40,26 @@ from webapp.store.schema.notifications import Notification
 def test_message_is_stored_after_composing_and_erased_after_sending(
     database: Database, slug: str
 ) -> None:
-    email = collect_one(database, "your-turn")
+    email = collect_email(database, "your-turn")
     with transaction(database) as tx:
         assert store(tx, email, b"bytes") == {email.claim.id}
     assert stored_state(database, email.claim) == ("pending", None, b"bytes")
     with transaction(database) as tx:
         mark_sent(tx, [email.claim], now=NOON)
     assert stored_state(database, email.claim) == ("sent", None, None)
-    assert collect(database, now=NOON + DAY) == []
+    assert collect_emails(database, now=NOON + DAY) == []
 
 
 @pytest.mark.parametrize("last_finished_step", ["claim", "prepare_emails", "store_messages"])
 def test_email_is_sent_again_wherever_its_sender_died(
     database: Database, slug: str, last_finished_step: str
 ) -> None:
-    email = collect_one(database, "your-turn")
+    email = collect_email(database, "your-turn")
     if last_finished_step == "store_messages":
         with transaction(database) as tx:
             store(tx, email, b"the same bytes")
-    assert collect(database, now=NOON + LEASE_DURATION - timedelta(seconds=1)) == []
-    resent_email = collect_one(database, "your-turn", now=NOON + LEASE_DURATION)
+    assert collect_emails(database, now=NOON + LEASE_DURATION - timedelta(seconds=1)) == []
+    resent_email = collect_email(database, "your-turn", now=NOON + LEASE_DURATION)
     assert resent_email.claim.attempts == 2
     assert resent_email.message_id == email.message_id
     assert resent_email.message == (
@@ -71,19 +71,19 @@ def test_email_is_sent_again_wherever_its_sender_died(
 def test_stored_message_of_a_superseded_email_is_not_sent(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    email = collect_one(database, "your-turn")
+    email = collect_email(database, "your-turn")
     with transaction(database) as tx:
         store(tx, email, b"bytes")
     play_turn(database, slug, guests[0])
-    assert [email.address for email in collect(database, now=NOON + LEASE_DURATION)] == [
+    assert [email.address for email in collect_emails(database, now=NOON + LEASE_DURATION)] == [
         BOB.address
     ]
     assert stored_state(database, email.claim) == ("dropped", "moved-on", None)
 
 
 def test_expired_lease_lets_another_sender_claim_the_row(database: Database, slug: str) -> None:
-    slow_email = collect_one(database, "your-turn")
-    second_sender_email = collect_one(database, "your-turn", now=NOON + LEASE_DURATION)
+    slow_email = collect_email(database, "your-turn")
+    second_sender_email = collect_email(database, "your-turn", now=NOON + LEASE_DURATION)
     with transaction(database) as tx:
         assert store(tx, slow_email, b"slow") == frozenset()
         assert store(tx, second_sender_email, b"quick") == {second_sender_email.claim.id}
@@ -97,12 +97,12 @@ def test_released_claim_is_not_confused_with_the_next_claim(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     later_time = NOON + LEASE_DURATION + timedelta(seconds=1)
-    slow_email = collect_one(database, "your-turn")
-    lost_claim = collect_one(database, "your-turn", now=NOON + LEASE_DURATION)
+    slow_email = collect_email(database, "your-turn")
+    lost_claim = collect_email(database, "your-turn", now=NOON + LEASE_DURATION)
     with transaction(database) as tx:
         release_claims(tx, [lost_claim.claim])
     assert_stale_claim_changes_nothing(database, slow_email, now=later_time)
-    current_claim = collect_one(database, "your-turn", now=later_time)
+    current_claim = collect_email(database, "your-turn", now=later_time)
     assert lost_claim.claim.attempts == current_claim.claim.attempts
     with transaction(database) as tx:
         assert store(tx, current_claim, b"of the holder") == {current_claim.claim.id}
@@ -130,7 +130,7 @@ def test_concurrent_senders_claim_every_row_once(database: Database, guests: lis
     for _ in range(5):
         deal_game(database, guests)
 
-    def work(_: int) -> list[int]:
+    def claim_all_emails(_: int) -> list[int]:
         claimed_ids: list[int] = []
         while True:
             with transaction(database) as tx:
@@ -140,7 +140,9 @@ def test_concurrent_senders_claim_every_row_once(database: Database, guests: lis
             claimed_ids += [claim.id for claim in claims]
 
     with ThreadPoolExecutor(4) as pool:
-        claimed_ids = [number for numbers in pool.map(work, range(4)) for number in numbers]
+        claimed_ids = [
+            number for numbers in pool.map(claim_all_emails, range(4)) for number in numbers
+        ]
     with transaction(database) as tx:
         notification_ids = tx.connection.execute(select(Notification.id)).scalars().all()
     assert sorted(claimed_ids) == sorted(notification_ids)
@@ -149,29 +151,29 @@ def test_concurrent_senders_claim_every_row_once(database: Database, guests: lis
 def test_postponed_email_is_retried_at_growing_intervals_and_then_fails(
     database: Database, slug: str
 ) -> None:
-    now, pauses = NOON, []
+    now, retry_intervals = NOON, []
     while True:
-        email = collect_one(database, "your-turn", now=now)
+        email = collect_email(database, "your-turn", now=now)
         with transaction(database) as tx:
             postpone(tx, email.claim, code="451 busy", now=now)
         if stored_state(database, email.claim)[0] == "failed":
             break
         due_time = due_at(database, email.claim)
-        pauses.append(due_time - now)
+        retry_intervals.append(due_time - now)
         now = due_time
-    assert pauses[:4] == [timedelta(seconds=seconds) for seconds in (30, 60, 120, 240)]
-    assert max(pauses) == timedelta(hours=1)
-    assert RETRY_FOR <= now - NOON < RETRY_FOR + timedelta(hours=1)
+    assert retry_intervals[:4] == [timedelta(seconds=seconds) for seconds in (30, 60, 120, 240)]
+    assert max(retry_intervals) == timedelta(hours=1)
+    assert MAX_RETRY_PERIOD <= now - NOON < MAX_RETRY_PERIOD + timedelta(hours=1)
     assert stored_state(database, email.claim) == ("failed", "451 busy", None)
 
 
 def test_time_limit_for_retries_begins_with_the_first_attempt(
     database: Database, slug: str
 ) -> None:
-    after_last_retry = NOON + 2 * RETRY_FOR
+    after_last_retry = NOON + 2 * MAX_RETRY_PERIOD
     with transaction(database) as tx:
         tx.connection.exec_driver_sql("UPDATE game SET deadline_at = '2030-01-01'")
-    email = collect_one(database, "your-turn", now=after_last_retry)
+    email = collect_email(database, "your-turn", now=after_last_retry)
     with transaction(database) as tx:
         postpone(tx, email.claim, code="451 busy", now=after_last_retry)
     assert stored_state(database, email.claim) == ("pending", "451 busy", None)
@@ -181,18 +183,18 @@ def test_time_limit_for_retries_begins_with_the_first_attempt(
 def test_email_is_never_given_up_while_the_relay_is_unreachable(
     database: Database, slug: str
 ) -> None:
-    now, pauses = NOON, []
-    while now < NOON + RETRY_FOR + timedelta(hours=6):
-        email = collect_one(database, "your-turn", now=now)
+    now, retry_intervals = NOON, []
+    while now < NOON + MAX_RETRY_PERIOD + timedelta(hours=6):
+        email = collect_email(database, "your-turn", now=now)
         with transaction(database) as tx:
             postpone_unreachable(tx, email.claim, code="refused", now=now)
-        pauses.append(due_at(database, email.claim) - now)
+        retry_intervals.append(due_at(database, email.claim) - now)
         now = due_at(database, email.claim)
-    assert pauses[:4] == [timedelta(seconds=seconds) for seconds in (30, 60, 120, 240)]
-    assert pauses[8:] == [timedelta(hours=1)] * len(pauses[8:])
+    assert retry_intervals[:4] == [timedelta(seconds=seconds) for seconds in (30, 60, 120, 240)]
+    assert retry_intervals[8:] == [timedelta(hours=1)] * len(retry_intervals[8:])
     with transaction(database) as tx:
         postpone(
-            tx, collect_one(database, "your-turn", now=now).claim, code="450 greylisted", now=now
+            tx, collect_email(database, "your-turn", now=now).claim, code="450 greylisted", now=now
         )
     assert stored_state(database, email.claim) == ("pending", "450 greylisted", None)
 
@@ -200,7 +202,7 @@ def test_email_is_never_given_up_while_the_relay_is_unreachable(
 def test_permanently_refused_email_fails_and_its_message_is_erased(
     database: Database, slug: str
 ) -> None:
-    email = collect_one(database, "your-turn")
+    email = collect_email(database, "your-turn")
     with transaction(database) as tx:
         store(tx, email, b"bytes")
         give_up(tx, email.claim, code="550 5.1.1", now=NOON)
@@ -208,10 +210,10 @@ def test_permanently_refused_email_fails_and_its_message_is_erased(
 
 
 def test_released_claim_does_not_count_as_an_attempt(database: Database, slug: str) -> None:
-    email = collect_one(database, "your-turn")
+    email = collect_email(database, "your-turn")
     with transaction(database) as tx:
         release_claims(tx, [email.claim])
-    assert collect_one(database, "your-turn").claim.attempts == 1
+    assert collect_email(database, "your-turn").claim.attempts == 1
 
 
 def test_backlog_shows_the_age_of_the_oldest_pending_email(database: Database, slug: str) -> None:

@@ -7,8 +7,8 @@ from engine.plans import CancelCondition
 from tests.support.factories import NOON, Guest, play_turn, stored_game
 from tests.support.outbox_steps import (
     REMINDER_TIME,
-    collect,
-    collect_one,
+    collect_email,
+    collect_emails,
     dropped_reasons,
     mark_due_emails_sent,
     queue_reminders,
@@ -25,13 +25,13 @@ def test_player_gets_no_email_for_a_planned_turn_but_reads_about_it_in_the_next(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     make_plan(database, slug, guests[1])
-    collect(database, kind="your-turn", now=NOON)
+    collect_emails(database, kind="your-turn", now=NOON)
     play_turn(database, slug, guests[0])
-    email = collect_one(database, "your-turn", now=NOON + MINUTE)
+    email = collect_email(database, "your-turn", now=NOON + MINUTE)
     assert email.address == guests[2].person.address
     play_turn(database, slug, guests[2])
     play_turn(database, slug, guests[0])
-    context = collect_one(database, "your-turn", now=NOON + MINUTE).context
+    context = collect_email(database, "your-turn", now=NOON + MINUTE).context
     assert isinstance(context, TurnContext)
     assert [
         (entry.seat, entry.by) for entry in context.latest_entries if entry.seat is not None
@@ -54,7 +54,7 @@ def test_email_that_waits_is_superseded_by_a_turn_that_was_planned_meanwhile(
     for guest in (guests[2], guests[0]):
         play_turn(database, slug, guest)
     assert stored_game(database, slug, guests[0]).row.awaiting == 2
-    emails = collect(database, kind="your-turn", now=NOON + MINUTE)
+    emails = collect_emails(database, kind="your-turn", now=NOON + MINUTE)
     assert [email.address for email in emails] == [guests[2].person.address]
     assert set(dropped_reasons(database, "your-turn")) == {"moved-on"}
 
@@ -71,6 +71,8 @@ def test_email_says_why_the_plan_was_not_followed(
     if kind == "reminder":
         mark_due_emails_sent(database)
         queue_reminders(database)
-    context = collect_one(database, kind, now=REMINDER_TIME if kind == "reminder" else NOON).context
+    context = collect_email(
+        database, kind, now=REMINDER_TIME if kind == "reminder" else NOON
+    ).context
     assert isinstance(context, TurnContext)
     assert context.plan_end is PlanEnd.OWN_TOOL_BROKEN

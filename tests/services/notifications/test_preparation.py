@@ -20,8 +20,8 @@ from tests.support.factories import (
 )
 from tests.support.outbox_steps import (
     REMINDER_TIME,
-    collect,
-    collect_one,
+    collect_email,
+    collect_emails,
     dropped_reasons,
     mark_due_emails_sent,
     queue_reminders,
@@ -37,7 +37,7 @@ from webapp.store.schema.notifications import Notification
 
 
 def test_every_player_gets_the_same_frozen_record(database: Database, slug: str) -> None:
-    emails = collect(database, kind="dealt")
+    emails = collect_emails(database, kind="dealt")
     contexts = [email.context for email in emails]
     assert all(isinstance(context, DealtContext) for context in contexts)
     assert len({context.record for context in contexts if isinstance(context, DealtContext)}) == 1
@@ -45,7 +45,7 @@ def test_every_player_gets_the_same_frozen_record(database: Database, slug: str)
 
 
 def test_turn_email_is_enough_to_play(database: Database, guests: list[Guest], slug: str) -> None:
-    context = collect_one(database, "your-turn", now=NOON + timedelta(minutes=1)).context
+    context = collect_email(database, "your-turn", now=NOON + timedelta(minutes=1)).context
     assert isinstance(context, TurnContext)
     assert context.view.seat == 0
     assert context.menu == legal_actions(context.view)
@@ -59,7 +59,7 @@ def test_turn_email_is_dropped_after_the_turn(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     play_turn(database, slug, guests[0])
-    emails = collect(database, kind="your-turn")
+    emails = collect_emails(database, kind="your-turn")
     assert [email.address for email in emails] == [BOB.address]
     assert dropped_reasons(database, "your-turn") == ["moved-on"]
 
@@ -69,7 +69,7 @@ def test_turn_email_of_an_earlier_turn_is_dropped(
 ) -> None:
     for guest in guests:
         play_turn(database, slug, guest, now=NOON + timedelta(hours=1))
-    [email] = collect(database, now=NOON + timedelta(hours=1), kind="your-turn")
+    [email] = collect_emails(database, now=NOON + timedelta(hours=1), kind="your-turn")
     assert isinstance(email.context, TurnContext)
     assert email.context.view.seq == 3
     assert dropped_reasons(database, "your-turn") == ["moved-on"] * 3
@@ -80,14 +80,16 @@ def test_round_over_and_game_over_emails_contain_the_results(
 ) -> None:
     slug = deal_game(database, guests, table_settings(house=HouseRules(rounds=2)))
     play_until_round(database, slug, guests, 2)
-    emails = collect(database, kind="round-over")
+    emails = collect_emails(database, kind="round-over")
     play_to_end(database, slug, guests)
-    emails += collect(database, kind="game-over")
+    emails += collect_emails(database, kind="game-over")
     rounds = [email.context for email in emails if isinstance(email.context, RoundOverContext)]
-    ends = [email.context for email in emails if isinstance(email.context, GameOverContext)]
+    game_over_contexts = [
+        email.context for email in emails if isinstance(email.context, GameOverContext)
+    ]
     assert [context.result.round for context in rounds] == [1, 1, 1]
-    assert [context.view.seat for context in ends] == [0, 1, 2]
-    assert all(context.view.winners for context in ends)
+    assert [context.view.seat for context in game_over_contexts] == [0, 1, 2]
+    assert all(context.view.winners for context in game_over_contexts)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +119,7 @@ def test_superseded_email_is_dropped_with_its_reason(
             "DELETE FROM notification WHERE id <> (SELECT min(id) FROM notification)"
         )
         tx.connection.exec_driver_sql(change)
-    assert collect(database, now=due_at) == []
+    assert collect_emails(database, now=due_at) == []
     assert dropped_reasons(database, kind) == [reason]
 
 
@@ -127,7 +129,7 @@ def test_email_that_cannot_be_prepared_delays_no_other(
     deal_game(database, guests)
     with transaction(database) as tx:
         tx.connection.exec_driver_sql(f"UPDATE game SET state = 'broken' WHERE slug = '{slug}'")
-    emails = collect(database, kind="your-turn")
+    emails = collect_emails(database, kind="your-turn")
     assert len(emails) == 1
     with transaction(database) as tx:
         query = select(Notification.reason).where(
@@ -139,7 +141,7 @@ def test_email_that_cannot_be_prepared_delays_no_other(
 def test_emails_of_a_game_share_a_thread_and_have_unique_message_ids(
     database: Database, slug: str
 ) -> None:
-    emails = collect(database)
+    emails = collect_emails(database)
     ids = [email.message_id for email in emails]
     assert len(set(ids)) == len(ids)
     assert all(len(message_id) < 70 for message_id in ids)
@@ -151,7 +153,7 @@ def test_emails_of_a_game_share_a_thread_and_have_unique_message_ids(
 
 
 def test_repr_of_an_outgoing_email_hides_its_content(database: Database, slug: str) -> None:
-    assert "path-" not in repr(collect(database))
+    assert "path-" not in repr(collect_emails(database))
 
 
 def test_game_over_email_supersedes_all_earlier_ones(
@@ -159,7 +161,7 @@ def test_game_over_email_supersedes_all_earlier_ones(
 ) -> None:
     slug = deal_game(database, guests)
     play_to_end(database, slug, guests)
-    kinds = {email.claim.kind for email in collect(database)}
+    kinds = {email.claim.kind for email in collect_emails(database)}
     assert kinds == {"dealt", "game-over"}
     assert set(dropped_reasons(database, "round-over")) == {"moved-on"}
 

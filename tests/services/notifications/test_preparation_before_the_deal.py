@@ -17,12 +17,12 @@ from tests.support.factories import (
 )
 from tests.support.lobby_actions import send_invitation
 from tests.support.outbox_steps import (
-    collect,
-    collect_one,
+    collect_email,
+    collect_emails,
     dropped_reasons,
 )
 from webapp.services.accounts.profile import change_profile
-from webapp.services.accounts.sessions import SignedIn
+from webapp.services.accounts.sessions import OpenedSession
 from webapp.services.accounts.sign_in import Browser, sign_in_by_link
 from webapp.services.lobby.host_actions import cancel_table
 from webapp.services.lobby.invitations import accept_invitation
@@ -42,7 +42,7 @@ def test_sign_in_email_contains_code_and_link(database: Database) -> None:
     with transaction(database) as tx:
         request_sign_in_email(tx, ALICE)
         code = emailed_code(tx, ALICE)
-    context = collect_one(database, "sign-in").context
+    context = collect_email(database, "sign-in").context
     assert isinstance(context, SignInContext)
     assert context.code == code
     assert context.envelope.address == ALICE.address
@@ -56,20 +56,20 @@ def test_sign_in_email_contains_code_and_link(database: Database) -> None:
             tokens=secrets.token_bytes,
             now=NOON,
         )
-    assert isinstance(outcome, SignedIn)
+    assert isinstance(outcome, OpenedSession)
 
 
 def test_used_or_expired_sign_in_is_not_emailed(database: Database) -> None:
     sign_in_guest(database, ALICE)
     with transaction(database) as tx:
         request_sign_in_email(tx, BOB)
-    assert collect(database, now=NOON + timedelta(minutes=10)) == []
+    assert collect_emails(database, now=NOON + timedelta(minutes=10)) == []
     assert sorted(filter(None, dropped_reasons(database, "sign-in"))) == ["expired", "expired"]
     with transaction(database) as tx:
         request_sign_in_email(tx, BOB)
         code = emailed_code(tx, BOB)
         enter_code(tx, code, browser=BOB.browser)
-    assert collect(database) == []
+    assert collect_emails(database) == []
     assert "used" in dropped_reasons(database, "sign-in")
 
 
@@ -84,7 +84,9 @@ def test_recipient_with_an_account_gets_their_language_and_time_zone(
     slug = open_table(database, alice)
     for address in (BOB.address.upper(), DAVE.address):
         send_invitation(database, slug, alice, address)
-    addressed_emails = [email.context.envelope for email in collect(database) if email.context]
+    addressed_emails = [
+        email.context.envelope for email in collect_emails(database) if email.context
+    ]
     assert {
         (email.address.lower(), email.kind, email.language, email.zone)
         for email in addressed_emails
@@ -100,7 +102,7 @@ def test_invitation_email_leads_to_the_table(database: Database) -> None:
     alice, bob = sign_in_guests(database, ALICE, BOB)
     slug = open_table(database, alice)
     send_invitation(database, slug, alice, BOB.address)
-    context = collect_one(database, "invitation").context
+    context = collect_email(database, "invitation").context
     assert isinstance(context, InvitationContext)
     assert (context.host, context.table.slug, len(context.commitments)) == ("Alice", slug, 4)
     assert context.envelope.unsubscribe.everything is not None
@@ -121,7 +123,7 @@ def test_used_invitation_or_cancelled_table_is_not_emailed(
     with transaction(database) as tx:
         game = access.game_for(tx, slug, alice.cookie, now=NOON, mode="change").game
         cancel_table(tx, game, alice.person, now=NOON)
-    assert collect(database, kind="invitation") == []
+    assert collect_emails(database, kind="invitation") == []
     assert sorted(filter(None, dropped_reasons(database, "invitation"))) == [
         "cancelled",
         "cancelled",
@@ -136,10 +138,12 @@ def test_invitation_is_dropped_if_no_seat_is_free_or_the_recipient_has_one(
     send_invitation(database, slug, alice, DAVE.address)
     send_invitation(database, slug, alice, BOB.address.upper())
     seat_guest(database, slug, bob)
-    assert [email.address for email in collect(database, kind="invitation")] == [DAVE.address]
+    assert [email.address for email in collect_emails(database, kind="invitation")] == [
+        DAVE.address
+    ]
     assert dropped_reasons(database, "invitation") == ["seated"]
     seat_guest(database, slug, carol)
-    assert collect(database, now=NOON + LEASE_DURATION, kind="invitation") == []
+    assert collect_emails(database, now=NOON + LEASE_DURATION, kind="invitation") == []
     assert dropped_reasons(database, "invitation") == ["seated", "full"]
 
 
@@ -150,7 +154,7 @@ def test_ready_check_email_goes_to_players_who_are_not_ready(
     for guest in guests[1:]:
         seat_guest(database, slug, guest)
     confirm_ready(database, slug, guests[1])
-    emails = collect(database, kind="ready-check")
+    emails = collect_emails(database, kind="ready-check")
     assert [email.address for email in emails] == [ALICE.address, CAROL.address]
     assert dropped_reasons(database, "ready-check") == ["ready"]
     context = emails[1].context
@@ -159,7 +163,7 @@ def test_ready_check_email_goes_to_players_who_are_not_ready(
 
 
 def invitation_token_of(database: Database) -> str:
-    context = collect_one(database, "invitation").context
+    context = collect_email(database, "invitation").context
     with transaction(database) as tx:
         tx.connection.exec_driver_sql("UPDATE notification SET lease_until = NULL")
     assert isinstance(context, InvitationContext)

@@ -18,16 +18,16 @@ from tests.support.factories import (
     request_sign_in_email,
     sign_in_guest,
 )
-from tests.support.outbox_steps import collect, dropped_reasons
+from tests.support.outbox_steps import collect_emails, dropped_reasons
 from tests.support.statements import recorded_statements, without_begin_and_commit
 from webapp.pace.calendar import PlayingTime
-from webapp.pace.reminders import ReminderWishes, quiet_until
+from webapp.pace.reminders import ReminderPreferences, quiet_until
 from webapp.services.clock.email_times import QuietHours, change_quiet_hours
-from webapp.services.moderation.causes import Cause
-from webapp.services.moderation.dashboard import Query, dashboard
+from webapp.services.moderation.causes import WaitCause
+from webapp.services.moderation.dashboard import DashboardQuery, dashboard
 from webapp.services.notifications.delivery import claim, postpone
-from webapp.services.notifications.preparation import prepare_emails
-from webapp.services.notifications.quiet_emails import LONGEST_WAIT
+from webapp.services.notifications.email_preparation import prepare_emails
+from webapp.services.notifications.quiet_emails import MAX_QUIET_WAIT
 from webapp.services.operations import health, site_health
 from webapp.services.tx import Database, transaction
 from webapp.store.operations import outages
@@ -42,7 +42,7 @@ MORNING = NOON + 17 * HOUR
 """Seven o'clock in Kyiv."""
 
 
-def set_quiet(
+def set_quiet_hours(
     database: Database, guest: Guest, *times: tuple[int, int], weekdays: tuple[int, ...] = ALL_DAYS
 ) -> None:
     quiet = [
@@ -56,13 +56,13 @@ def set_quiet(
 @pytest.fixture
 def bob(database: Database, guests: list[Guest]) -> Guest:
     """Bob, who wants no emails between ten in the evening and seven in the morning."""
-    set_quiet(database, guests[1], (22, 7))
+    set_quiet_hours(database, guests[1], (22, 7))
     return guests[1]
 
 
 def start_turn_of_bob(database: Database, guests: list[Guest], now: datetime = NIGHT) -> str:
     slug = deal_game(database, guests)
-    collect(database, now=NOON, kind="none")
+    collect_emails(database, now=NOON, kind="none")
     play_turn(database, slug, guests[0], now=now)
     return slug
 
@@ -79,11 +79,11 @@ def test_turn_email_waits_for_the_end_of_quiet_hours(
 ) -> None:
     start_turn_of_bob(database, guests)
     for now in (NIGHT, NIGHT + HOUR, MORNING - MINUTE):
-        assert collect(database, now=now) == []
+        assert collect_emails(database, now=now) == []
     row = row_of_turn_email(database)
     assert (row.status, row.attempts, row.lease_until, row.reason) == ("pending", 0, None, None)
     assert (row.first_due_at, row.due_at, row.quiet_until) == (NIGHT, MORNING, MORNING)
-    [email] = collect(database, now=MORNING)
+    [email] = collect_emails(database, now=MORNING)
     assert (email.claim.kind, email.address) == ("your-turn", bob.person.address)
 
 
@@ -91,9 +91,9 @@ def test_email_outside_of_quiet_hours_and_of_people_without_any_goes_out_at_once
     database: Database, guests: list[Guest], bob: Guest
 ) -> None:
     slug = start_turn_of_bob(database, guests, now=NOON)
-    assert len(collect(database, now=NOON, kind="your-turn")) == 1
+    assert len(collect_emails(database, now=NOON, kind="your-turn")) == 1
     play_turn(database, slug, bob, now=NIGHT)
-    [email] = collect(database, now=NIGHT, kind="your-turn")
+    [email] = collect_emails(database, now=NIGHT, kind="your-turn")
     assert email.address == guests[2].person.address
 
 
@@ -105,39 +105,41 @@ def test_turn_email_is_not_postponed_beyond_the_deadline(
         tx.connection.exec_driver_sql(
             "UPDATE game SET deadline_at = %s WHERE slug = %s", (MORNING, slug)
         )
-    assert len(collect(database, now=NIGHT, kind="your-turn")) == 1
+    assert len(collect_emails(database, now=NIGHT, kind="your-turn")) == 1
 
 
 def test_postponed_email_that_is_superseded_is_dropped(
     database: Database, guests: list[Guest], bob: Guest
 ) -> None:
     slug = start_turn_of_bob(database, guests)
-    assert collect(database, now=NIGHT) == []
+    assert collect_emails(database, now=NIGHT) == []
     play_turn(database, slug, bob, now=NIGHT + HOUR)
-    assert collect(database, now=MORNING, kind="none") == []
+    assert collect_emails(database, now=MORNING, kind="none") == []
     assert dropped_reasons(database, "your-turn") == ["moved-on"]
 
 
 def test_account_emails_are_sent_in_quiet_hours(database: Database, bob: Guest) -> None:
     with transaction(database) as tx:
         request_sign_in_email(tx, BOB, now=NIGHT)
-    [email] = collect(database, now=NIGHT)
+    [email] = collect_emails(database, now=NIGHT)
     assert (email.claim.kind, email.address) == ("sign-in", bob.person.address)
 
 
 def test_dealt_email_waits_and_quiet_hours_that_never_end_only_delay_it(
     database: Database, guests: list[Guest]
 ) -> None:
-    set_quiet(database, guests[1], (0, 14), (12, 2))
+    set_quiet_hours(database, guests[1], (0, 14), (12, 2))
     deal_game(database, guests)
-    assert guests[1].person.address not in {email.address for email in collect(database, now=NOON)}
-    received = [
+    assert guests[1].person.address not in {
+        email.address for email in collect_emails(database, now=NOON)
+    }
+    received_emails = [
         email.claim.kind
-        for hours in range(1, LONGEST_WAIT // HOUR + 1)
-        for email in collect(database, now=NOON + hours * HOUR)
+        for hours in range(1, MAX_QUIET_WAIT // HOUR + 1)
+        for email in collect_emails(database, now=NOON + hours * HOUR)
         if email.address == guests[1].person.address
     ]
-    assert "dealt" in received
+    assert "dealt" in received_emails
 
 
 def test_refused_email_is_not_tried_again_in_quiet_hours(
@@ -145,13 +147,15 @@ def test_refused_email_is_not_tried_again_in_quiet_hours(
 ) -> None:
     begins = NIGHT - 2 * HOUR - MINUTE
     start_turn_of_bob(database, guests, now=begins)
-    [email] = collect(database, now=begins, kind="your-turn")
+    [email] = collect_emails(database, now=begins, kind="your-turn")
     with transaction(database) as tx:
         postpone(tx, email.claim, code="451", now=begins)
-    assert collect(database, now=NIGHT) == []
+    assert collect_emails(database, now=NIGHT) == []
     row = row_of_turn_email(database)
     assert (row.attempts, row.reason, row.first_due_at) == (1, "451", begins)
-    assert [found.claim.attempts for found in collect(database, now=MORNING)] == [2]
+    assert [
+        found_emails.claim.attempts for found_emails in collect_emails(database, now=MORNING)
+    ] == [2]
 
 
 def test_postponed_email_is_not_late_and_no_outage(
@@ -159,7 +163,7 @@ def test_postponed_email_is_not_late_and_no_outage(
 ) -> None:
     start_turn_of_bob(database, guests)
     assert unsent_age(database, NIGHT + 2 * HOUR) == 2 * HOUR
-    assert collect(database, now=NIGHT) == []
+    assert collect_emails(database, now=NIGHT) == []
     for now, age in [(NIGHT + 2 * HOUR, 0 * HOUR), (MORNING, 0 * HOUR), (MORNING + HOUR, HOUR)]:
         assert unsent_age(database, now) == age
         assert mail_stuck_since(database, now) == (MORNING if age else None)
@@ -168,49 +172,49 @@ def test_postponed_email_is_not_late_and_no_outage(
 def unsent_age(database: Database, now: datetime) -> timedelta:
     """Return the age of the oldest email as both the health page and the health strip show it."""
     with transaction(database) as tx:
-        strip = site_health.site_health(tx, now=now).oldest_email.now
+        oldest_email_seconds = site_health.site_health(tx, now=now).oldest_email.now
         age = health.backlog(tx, now=now).oldest_unsent_email
-    assert strip == (age or 0 * HOUR).total_seconds()
+    assert oldest_email_seconds == (age or 0 * HOUR).total_seconds()
     return age or 0 * HOUR
 
 
 def mail_stuck_since(database: Database, now: datetime) -> datetime | None:
     with transaction(database) as tx:
-        return outages.mail_stuck_since(tx.connection, now=now, patience=HOUR)
+        return outages.mail_stuck_since(tx.connection, now=now, max_delay=HOUR)
 
 
 def test_game_whose_email_waits_for_quiet_hours_is_not_stuck(
     database: Database, guests: list[Guest], bob: Guest
 ) -> None:
     start_turn_of_bob(database, guests)
-    assert causes(database, NIGHT + HOUR) == [(Cause.NOT_SENT, True)]
-    assert collect(database, now=NIGHT) == []
+    assert dashboard_causes(database, NIGHT + HOUR) == [(WaitCause.EMAIL_NOT_SENT, True)]
+    assert collect_emails(database, now=NIGHT) == []
     with transaction(database) as tx:
         tx.connection.exec_driver_sql("UPDATE notification SET reason = '451'")
-    assert causes(database, NIGHT + HOUR) == [(Cause.QUEUED, False)]
-    assert causes(database, MORNING + HOUR) == [(Cause.DELAYED, True)]
+    assert dashboard_causes(database, NIGHT + HOUR) == [(WaitCause.EMAIL_QUEUED, False)]
+    assert dashboard_causes(database, MORNING + HOUR) == [(WaitCause.EMAIL_DELAYED, True)]
 
 
-def causes(database: Database, now: datetime) -> list[tuple[Cause, bool]]:
+def dashboard_causes(database: Database, now: datetime) -> list[tuple[WaitCause, bool]]:
     mo = site_moderator(database)
     with transaction(database) as tx:
-        lines = dashboard(tx, mo.person, Query(), now=now).lines
+        lines = dashboard(tx, mo.person, DashboardQuery(), now=now).lines
     return [(line.cause, line.is_stuck) for line in lines]
 
 
 def test_postponing_takes_one_statement_for_all_emails(
     database: Database, guests: list[Guest], bob: Guest
 ) -> None:
-    counts = []
+    statement_counts = []
     for game_count in (1, 3):
         for _ in range(game_count):
             start_turn_of_bob(database, guests)
         with recorded_statements(database) as statements, transaction(database) as tx:
             outgoing = prepare_emails(tx, claim(tx, now=NIGHT), keys=KEYS, now=NIGHT)
         assert outgoing == ()
-        counts.append(len(without_begin_and_commit(statements)))
+        statement_counts.append(len(without_begin_and_commit(statements)))
     # Claim, read, games, recent turns and the postponement; no unsubscribe tokens.
-    assert counts == [5, 5]
+    assert statement_counts == [5, 5]
 
 
 @pytest.mark.parametrize(
@@ -229,7 +233,7 @@ def test_quiet_hours_end_by_the_clock_on_the_wall_when_it_changes(
 ) -> None:
     night = PlayingTime(zone="Europe/Kyiv", opens=begins, closes=ends)
     expected = datetime.combine(evening.date() + DAY, end, UTC)
-    wishes = ReminderWishes(quiet=(night,))
+    wishes = ReminderPreferences(quiet=(night,))
     assert quiet_until(evening, wishes) == expected
     assert quiet_until(expected - MINUTE, wishes) == expected
     assert quiet_until(expected, wishes) is None
@@ -242,13 +246,13 @@ def test_no_email_is_sent_in_the_quiet_hours_of_a_night_with_a_changing_clock(
     database: Database, night: datetime
 ) -> None:
     guests = [sign_in_guest(database, character, now=night) for character in (ALICE, BOB, CAROL)]
-    set_quiet(database, guests[1], (22, 7))
+    set_quiet_hours(database, guests[1], (22, 7))
     slug = deal_game(database, guests, now=night)
-    collect(database, now=night, kind="none")
+    collect_emails(database, now=night, kind="none")
     play_turn(database, slug, guests[0], now=night + 20 * HOUR)
-    for quarters in range(24 * 4):
-        now = night + 20 * HOUR + quarters * HOUR / 4
-        if found := collect(database, now=now, kind="your-turn"):
+    for quarter_hours in range(24 * 4):
+        now = night + 20 * HOUR + quarter_hours * HOUR / 4
+        if found_emails := collect_emails(database, now=now, kind="your-turn"):
             break
-    assert [email.address for email in found] == [guests[1].person.address]
+    assert [email.address for email in found_emails] == [guests[1].person.address]
     assert now.astimezone(ZoneInfo("Europe/Kyiv")).time() == time(7)

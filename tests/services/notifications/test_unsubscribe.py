@@ -13,8 +13,8 @@ from tests.support.factories import (
 )
 from webapp.services.errors import NotFound
 from webapp.services.notifications.delivery import claim
-from webapp.services.notifications.email_context import UnsubscribeTokens
-from webapp.services.notifications.preparation import OutgoingEmail, prepare_emails
+from webapp.services.notifications.email_envelope import UnsubscribeTokens
+from webapp.services.notifications.email_preparation import OutgoingEmail, prepare_emails
 from webapp.services.notifications.unsubscribe import resubscribe, unsubscribe, unsubscribe_page
 from webapp.services.play.deadlines import sweep
 from webapp.services.tx import Database, read_only, transaction
@@ -91,11 +91,11 @@ def test_page_changes_nothing_and_unsubscribing_may_be_repeated(
     assert token is not None
     with read_only(database) as tx:
         page = unsubscribe_page(tx, token)
-    assert (page.scope, page.table_slug, page.is_done) == ("game", slug, False)
+    assert (page.scope, page.table_slug, page.is_unsubscribed) == ("game", slug, False)
     for _ in range(2):
         _unsubscribe(database, token)
     with read_only(database) as tx:
-        assert unsubscribe_page(tx, token).is_done
+        assert unsubscribe_page(tx, token).is_unsubscribed
 
 
 def test_resubscribing_sends_emails_again(database: Database, slug: str) -> None:
@@ -103,7 +103,7 @@ def test_resubscribing_sends_emails_again(database: Database, slug: str) -> None
     assert tokens.everything is not None
     with transaction(database) as tx:
         unsubscribe(tx, tokens.everything, now=NOON)
-        assert not resubscribe(tx, tokens.everything).is_done
+        assert not resubscribe(tx, tokens.everything).is_unsubscribed
     assert "dealt" in _kinds_sent_to(database, ALICE.address)
 
 

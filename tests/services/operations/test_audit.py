@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import text
 
 from tests.support.bots import play_next_bot
+from tests.support.calls import sweep_with_calls_sent
 from tests.support.factories import (
     DAY,
     NOON,
@@ -25,7 +26,6 @@ from webapp.services.operations.audit import (
     audit_status,
     run_batch,
 )
-from webapp.services.play import deadlines
 from webapp.services.tx import Database, transaction
 
 
@@ -113,11 +113,11 @@ def test_deadlines_are_suspended_while_a_game_is_inconsistent(
     execute(database, "UPDATE game SET round = 2")
     run_audit_batch_at(database)
     with transaction(database) as tx:
-        assert not deadlines.sweep(tx, now=NOON + 2 * DAY, pick=pick_first).expired_count
+        assert not sweep_with_calls_sent(tx, now=NOON + 2 * DAY, pick=pick_first).expired_count
     execute(database, "UPDATE game SET round = 1")
     run_audit_batch_at(database, AUDIT_INTERVAL)
     with transaction(database) as tx:
-        assert deadlines.sweep(tx, now=NOON + 2 * DAY, pick=pick_first).expired_count == 1
+        assert sweep_with_calls_sent(tx, now=NOON + 2 * DAY, pick=pick_first).expired_count == 1
 
 
 def test_bots_do_not_play_while_a_game_is_inconsistent(

@@ -75,10 +75,10 @@ def test_play_continues_in_a_restored_database(
 
     with postgres.empty_database() as url:
         restore(url, open_checked_backup(backup_of(database_url)))
-        restored = Database(url, pool_size=1)
-        restored_seq = play_turn(restored, slug, guests[1]).seq
-        sign_in_guest(restored, DAVE)
-        restored.dispose()
+        restored_database = Database(url, pool_size=1)
+        restored_seq = play_turn(restored_database, slug, guests[1]).seq
+        sign_in_guest(restored_database, DAVE)
+        restored_database.dispose()
     assert restored_seq == play_turn(populated_database, slug, guests[1]).seq
 
 

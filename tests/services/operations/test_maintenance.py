@@ -1,18 +1,30 @@
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 
 import pytest
 from sqlalchemy import text
 
 from tests.support.acts import perform_act
+from tests.support.calls import sweep_with_calls_sent
 from tests.support.cast import ALICE, BOB, CAROL
-from tests.support.factories import NOON, deal_game, pick_first, play_turn, sign_in_guests
+from tests.support.factories import (
+    DAY,
+    NOON,
+    deal_game,
+    pick_first,
+    play_turn,
+    sign_in_guests,
+    table_settings,
+)
+from webapp.pace.pace import Pace
 from webapp.rights import GameRight
 from webapp.services.errors import FieldErrors
 from webapp.services.operations import maintenance
-from webapp.services.play.deadlines import is_any_game_due, sweep
+from webapp.services.operations.maintenance import OutageCause
+from webapp.services.play.deadlines import is_any_game_due
 from webapp.services.tx import Database, Tx, transaction
 
+MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)
 GameTimes = dict[str, tuple[datetime, datetime, datetime]]
 
@@ -25,8 +37,8 @@ def game_times(database: Database) -> GameTimes:
         return {row[0]: (row[1], row[2], row[3]) for row in rows}
 
 
-def shifted(earlier_times: tuple[datetime, ...], by: timedelta) -> tuple[datetime, ...]:
-    return tuple(instant + by for instant in earlier_times)
+def shifted_times(earlier_times: tuple[datetime, ...], shift: timedelta) -> tuple[datetime, ...]:
+    return tuple(instant + shift for instant in earlier_times)
 
 
 def in_transaction(database: Database, act: Callable[[Tx], object]) -> None:
@@ -58,7 +70,9 @@ def test_end_of_maintenance_moves_every_deadline_once_by_its_length(
     in_transaction(database, lambda tx: maintenance.end(tx, now=NOON + 3 * HOUR))
     assert shift_all(database, limit=1) == 4
     assert shift_all(database) == 1
-    assert game_times(database) == {slug: shifted(earlier_times[slug], 2 * HOUR) for slug in slugs}
+    assert game_times(database) == {
+        slug: shifted_times(earlier_times[slug], 2 * HOUR) for slug in slugs
+    }
 
 
 def test_batch_that_is_rolled_back_is_done_again(database: Database, slugs: list[str]) -> None:
@@ -71,7 +85,9 @@ def test_batch_that_is_rolled_back_is_done_again(database: Database, slugs: list
             lambda tx: (maintenance.shift_next_games(tx, now=NOON, limit=2), 1 // 0),
         )
     shift_all(database)
-    assert game_times(database) == {slug: shifted(earlier_times[slug], HOUR) for slug in slugs}
+    assert game_times(database) == {
+        slug: shifted_times(earlier_times[slug], HOUR) for slug in slugs
+    }
 
 
 def test_turn_begun_during_maintenance_gets_only_the_time_it_lost(database: Database) -> None:
@@ -84,7 +100,7 @@ def test_turn_begun_during_maintenance_gets_only_the_time_it_lost(database: Data
     earlier_times = game_times(database)
     shift_all(database)
     moved_times = game_times(database)
-    assert moved_times[running_slug] == shifted(earlier_times[running_slug], 2 * HOUR)
+    assert moved_times[running_slug] == shifted_times(earlier_times[running_slug], 2 * HOUR)
     assert moved_times[untouched_slug] == earlier_times[untouched_slug]
 
 
@@ -98,7 +114,9 @@ def test_every_maintenance_moves_the_deadlines_by_its_length(
             database, lambda tx, at=NOON + (start + 1) * HOUR: maintenance.end(tx, now=at)
         )
         shift_all(database)
-    assert game_times(database) == {slug: shifted(earlier_times[slug], 2 * HOUR) for slug in slugs}
+    assert game_times(database) == {
+        slug: shifted_times(earlier_times[slug], 2 * HOUR) for slug in slugs
+    }
 
 
 def test_next_maintenance_waits_until_all_deadlines_are_moved(
@@ -119,7 +137,7 @@ def test_deadline_that_passed_during_maintenance_does_not_run_out(
     in_transaction(database, lambda tx: maintenance.end(tx, now=NOON + 30 * HOUR))
     shift_all(database)
     with transaction(database) as tx:
-        result = sweep(tx, now=NOON + 30 * HOUR, pick=pick_first)
+        result = sweep_with_calls_sent(tx, now=NOON + 30 * HOUR, pick=pick_first)
     assert (result.expired_count, result.reminded_count) == (0, len(slugs))
     with transaction(database) as tx:
         assert not is_any_game_due(tx, now=NOON + 30 * HOUR)
@@ -152,3 +170,88 @@ def test_pause_and_maintenance_at_the_same_time_count_once(database: Database) -
     assert {
         slug: later_times[slug][2] - earlier_times[slug][2] for slug in stopped_times
     } == stopped_times
+
+
+def record_and_shift(
+    database: Database, began_at: datetime, ended_at: datetime, cause: OutageCause = "server"
+) -> None:
+    with transaction(database) as tx:
+        assert maintenance.record_outage(tx, cause=cause, began_at=began_at, ended_at=ended_at)
+    shift_all(database)
+
+
+def test_email_outage_around_an_outage_of_the_server_gives_no_time_back_twice(
+    database: Database,
+) -> None:
+    guests = sign_in_guests(database, ALICE, BOB, CAROL)
+    old_slug, interrupted_slug, new_slug = (deal_game(database, guests) for _ in range(3))
+    play_turn(database, interrupted_slug, guests[0], now=NOON + 4 * HOUR + HOUR / 2)
+    earlier_times = game_times(database)
+    record_and_shift(database, NOON + 4 * HOUR, NOON + 6 * HOUR)
+    play_turn(database, new_slug, guests[0], now=NOON + 7 * HOUR)
+    earlier_times[new_slug] = game_times(database)[new_slug]
+    record_and_shift(database, NOON + HOUR, NOON + 9 * HOUR, "email")
+    later_times = game_times(database)
+    assert {slug: later_times[slug][2] - earlier_times[slug][2] for slug in later_times} == {
+        old_slug: 8 * HOUR,
+        interrupted_slug: 4.5 * HOUR,
+        new_slug: 2 * HOUR,
+    }
+
+
+def test_pause_within_an_outage_that_is_known_later_counts_once(database: Database) -> None:
+    slug = deal_game(database, sign_in_guests(database, ALICE, BOB, CAROL))
+    earlier_deadline = game_times(database)[slug][2]
+    perform_act(database, slug, GameRight.PAUSE, now=NOON + 2 * HOUR)
+    perform_act(database, slug, GameRight.RESUME, now=NOON + 3 * HOUR)
+    record_and_shift(database, NOON + HOUR, NOON + 5 * HOUR, "email")
+    assert game_times(database)[slug][2] - earlier_deadline == 4 * HOUR
+
+
+def test_outage_that_was_given_back_already_is_not_stored(
+    database: Database, slugs: list[str]
+) -> None:
+    record_and_shift(database, NOON, NOON + 3 * HOUR)
+    earlier_times = game_times(database)
+    record_and_shift(database, NOON + HOUR, NOON + 3 * HOUR + 4 * MINUTE, "email")
+    assert game_times(database) == earlier_times
+    assert slugs
+
+
+def test_outage_is_recorded_later_while_clocks_are_shifted(
+    database: Database, slugs: list[str]
+) -> None:
+    earlier_times = game_times(database)
+    in_transaction(
+        database,
+        lambda tx: maintenance.record_outage(
+            tx, cause="server", began_at=NOON, ended_at=NOON + HOUR
+        ),
+    )
+    in_transaction(database, lambda tx: maintenance.shift_next_games(tx, now=NOON + HOUR, limit=1))
+    with transaction(database) as tx:
+        assert not maintenance.record_outage(
+            tx, cause="email", began_at=NOON, ended_at=NOON + 2 * HOUR
+        )
+    shift_all(database)
+    record_and_shift(database, NOON, NOON + 2 * HOUR, "email")
+    assert game_times(database) == {
+        slug: shifted_times(earlier_times[slug], 2 * HOUR) for slug in slugs
+    }
+
+
+def test_outage_before_a_maintenance_that_lasts_is_recorded_later(database: Database) -> None:
+    in_transaction(database, lambda tx: maintenance.begin(tx, now=NOON + 2 * HOUR))
+    with transaction(database) as tx:
+        assert not maintenance.record_outage(tx, cause="email", began_at=NOON, ended_at=NOON + HOUR)
+
+
+def test_outage_at_night_moves_only_playing_time(database: Database) -> None:
+    slug = deal_game(
+        database,
+        sign_in_guests(database, ALICE, BOB, CAROL),
+        table_settings(pace=Pace(time_per_turn=DAY, opens=time(8), closes=time(20))),
+    )
+    earlier_deadline = game_times(database)[slug][2]
+    record_and_shift(database, NOON + 7 * HOUR, NOON + 21 * HOUR)
+    assert game_times(database)[slug][2] - earlier_deadline == 2 * HOUR

@@ -6,10 +6,10 @@ import pytest
 from sqlalchemy import select, text
 
 from tests.support.acts import site_moderator
+from tests.support.calls import sweep_with_calls_sent
 from tests.support.factories import DAY, NOON, Guest, pick_first
 from webapp.services.moderation.person_page import person_page
 from webapp.services.operations import maintenance, site_health
-from webapp.services.play.deadlines import sweep
 from webapp.services.play.history_page import history_page
 from webapp.services.tx import Database, transaction
 from webapp.store.operations import outages
@@ -20,7 +20,7 @@ MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)
 
 
-def take_samples(database: Database, *instants: datetime) -> None:
+def take_health_samples(database: Database, *instants: datetime) -> None:
     for instant in instants:
         with transaction(database) as tx:
             site_health.take_sample(tx, now=instant)
@@ -35,7 +35,7 @@ def stored_outages(database: Database) -> list[tuple[str, datetime, datetime]]:
 def late_percent_of(database: Database, guest: Guest) -> int | None:
     """Return the share of late turns after the clock has played for the guest."""
     with transaction(database) as tx:
-        assert sweep(tx, now=NOON + 2 * DAY, pick=pick_first).expired_count == 1
+        assert sweep_with_calls_sent(tx, now=NOON + 2 * DAY, pick=pick_first).expired_count == 1
     return shown_late_percent(database, guest)
 
 
@@ -52,19 +52,19 @@ def record_outage(database: Database, kind: str, began_at: datetime, ended_at: d
 
 
 def test_time_without_workers_is_an_outage(database: Database) -> None:
-    take_samples(database, NOON, NOON + 10 * MINUTE, NOON + 3 * HOUR)
+    take_health_samples(database, NOON, NOON + 10 * MINUTE, NOON + 3 * HOUR)
     assert stored_outages(database) == [("workers", NOON + 15 * MINUTE, NOON + 3 * HOUR)]
 
 
 def test_short_gap_and_first_start_are_no_outage(database: Database) -> None:
-    take_samples(database, NOON, NOON + 15 * MINUTE)
+    take_health_samples(database, NOON, NOON + 15 * MINUTE)
     assert stored_outages(database) == []
 
 
 def test_emails_that_cannot_be_sent_are_an_outage_until_one_is_sent(
     database: Database, slug: str
 ) -> None:
-    take_samples(database, *(NOON + minutes * MINUTE for minutes in range(0, 60, 5)))
+    take_health_samples(database, *(NOON + minutes * MINUTE for minutes in range(0, 60, 5)))
     assert slug
     assert stored_outages(database) == [("mail", NOON, NOON + 55 * MINUTE)]
     with transaction(database) as tx:
@@ -74,7 +74,7 @@ def test_emails_that_cannot_be_sent_are_an_outage_until_one_is_sent(
             ),
             {"at": NOON + 59 * MINUTE},
         )
-    take_samples(database, NOON + 60 * MINUTE)
+    take_health_samples(database, NOON + 60 * MINUTE)
     assert stored_outages(database) == [("mail", NOON, NOON + 55 * MINUTE)]
 
 
@@ -95,7 +95,7 @@ def test_address_that_delays_its_emails_is_no_outage(
             tx.connection.execute(
                 text("UPDATE notification SET account_id = NULL WHERE status = 'pending'")
             )
-    take_samples(database, *(NOON + minutes * MINUTE for minutes in range(65, 180, 5)))
+    take_health_samples(database, *(NOON + minutes * MINUTE for minutes in range(65, 180, 5)))
     assert stored_outages(database) == []
 
 
@@ -160,5 +160,7 @@ def test_outage_excuses_only_the_turn_that_it_interrupted(
     record_outage(database, outages.WORKERS, NOON + 20 * HOUR, NOON + 22 * HOUR)
     for days in (1, 2, 3):
         with transaction(database) as tx:
-            assert sweep(tx, now=NOON + days * DAY, pick=pick_first).expired_count == 1
+            assert (
+                sweep_with_calls_sent(tx, now=NOON + days * DAY, pick=pick_first).expired_count == 1
+            )
     assert [shown_late_percent(database, guest) for guest in guests[:3]] == [0, 100, 100]

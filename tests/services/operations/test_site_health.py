@@ -38,6 +38,8 @@ def record_heartbeat_at_age(
         site_health.record_heartbeat(
             tx, instance, now=NOON - age, sweeps=sweeps, slow_sweeps=sweeps // 2
         )
+        if sweeps:
+            site_health.record_sweep(tx, swept_at=NOON - age)
 
 
 def count(database: Database, model: type[HealthSample | Heartbeat]) -> int:
@@ -93,7 +95,7 @@ def test_workers_that_were_seen_lately_count_as_running(database: Database) -> N
     record_heartbeat_at_age(database, "host:2", age=timedelta(hours=1))
     assert health(database).workers.now == 1
     with read_only(database) as tx:
-        found_health = site_health.signs_of_life(tx, now=NOON)
+        found_health = site_health.worker_status(tx, now=NOON)
     assert found_health.running_workers == ("host:1",)
     assert [silent_worker.instance for silent_worker in found_health.silent_workers] == ["host:2"]
     assert found_health.worker_seen_at == NOON - MINUTE

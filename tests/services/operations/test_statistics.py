@@ -4,12 +4,12 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
+from tests.support.calls import sweep_with_calls_sent
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import NOON, deal_game, pick_first, play_turn, sign_in_guests
 from tests.support.statements import recorded_statements
 from webapp.services.operations import statistics
 from webapp.services.operations.statistics import Period, PeriodStatistics
-from webapp.services.play import deadlines
 from webapp.services.tx import Database, read_only, transaction
 from webapp.store.operations.daily_statistics import BUCKET_BOUNDS, BUCKET_COUNT
 
@@ -42,7 +42,7 @@ def play_two_turns_and_let_one_expire(database: Database) -> datetime:
     play_turn(database, slug, guests[1], now=NOON + 4 * HOUR)
     late_at = NOON + 4 * HOUR + DAY
     with transaction(database) as tx:
-        deadlines.sweep(tx, now=late_at, pick=pick_first)
+        sweep_with_calls_sent(tx, now=late_at, pick=pick_first)
     return late_at
 
 

@@ -8,7 +8,7 @@ from engine.actions import Discard
 from engine.view import Awaiting
 from tests.support.acts import perform_act
 from tests.support.bots import decide
-from tests.support.cast import ALICE
+from tests.support.cast import ALICE, BOB
 from tests.support.factories import (
     NOON,
     Guest,
@@ -27,12 +27,18 @@ from webapp.services.play.bot_turns import (
     play_bot_turn,
     release_bot_turn,
 )
-from webapp.services.play.thinking_time import USUAL_THINKING_TIME, ThinkingTime
+from webapp.services.play.thinking_time import (
+    MAX_DECISION_TIME,
+    THINKING_TIME_WITH_ONE_PERSON,
+    USUAL_THINKING_TIME,
+    RecentDecisions,
+)
 from webapp.services.play.turn_clock import is_same_turn, running_clock
 from webapp.services.tx import Database, transaction
+from webapp.store.schema.lobby import Seat
 from webapp.store.schema.play import Game, Turn
 
-MOMENT = timedelta(milliseconds=1)
+ONE_MILLISECOND = timedelta(milliseconds=1)
 
 
 @pytest.fixture
@@ -47,13 +53,13 @@ def _claim(database: Database, after: timedelta = timedelta(0)) -> BotTurn | Non
         return claim_bot_turn(tx, now=NOON + after, pick=pick_first)
 
 
-def _claimed(database: Database) -> BotTurn:
+def _require_claim(database: Database) -> BotTurn:
     turn = _claim(database)
     assert turn is not None
     return turn
 
 
-def _play(database: Database, turn: BotTurn, action: Discard | None = None) -> bool:
+def _play_bot_turn(database: Database, turn: BotTurn, action: Discard | None = None) -> bool:
     with transaction(database) as tx:
         chosen_action = action or decide(turn, pick_first)
         return play_bot_turn(tx, turn, chosen_action, now=NOON, pick=pick_first)
@@ -70,22 +76,22 @@ def test_claimed_turn_is_left_to_its_worker_until_the_claim_expires(
 ) -> None:
     assert _claim(database) is not None
     assert _claim(database) is None
-    assert _claim(database, CLAIM_DURATION - MOMENT) is None
+    assert _claim(database, CLAIM_DURATION - ONE_MILLISECOND) is None
     assert _claim(database, CLAIM_DURATION) is not None
 
 
 def test_turn_that_two_workers_decide_is_played_once(
     database: Database, table: tuple[str, Guest]
 ) -> None:
-    first_claim, second_claim = _claimed(database), _claim(database, CLAIM_DURATION)
+    first_claim, second_claim = _require_claim(database), _claim(database, CLAIM_DURATION)
     assert second_claim is not None
-    assert _play(database, second_claim)
-    assert not _play(database, first_claim)
+    assert _play_bot_turn(database, second_claim)
+    assert not _play_bot_turn(database, first_claim)
     assert _turns(database) == [(None, "player"), (1, "bot")]
 
 
 def test_released_turn_is_found_at_once(database: Database, table: tuple[str, Guest]) -> None:
-    turn = _claimed(database)
+    turn = _require_claim(database)
     with transaction(database) as tx:
         release_bot_turn(tx, turn, now=NOON)
     assert _claim(database) is not None
@@ -95,9 +101,9 @@ def test_releasing_an_old_claim_does_not_touch_a_later_turn(
     database: Database, table: tuple[str, Guest]
 ) -> None:
     slug, alice = table
-    first_claim = _claimed(database)
-    assert _play(database, first_claim)
-    earlier_wake_at = _claimed(database) and stored_game(database, slug, alice).row.wake_at
+    first_claim = _require_claim(database)
+    assert _play_bot_turn(database, first_claim)
+    earlier_wake_at = _require_claim(database) and stored_game(database, slug, alice).row.wake_at
     with transaction(database) as tx:
         release_bot_turn(tx, first_claim, now=NOON)
     assert stored_game(database, slug, alice).row.wake_at == earlier_wake_at
@@ -107,20 +113,20 @@ def test_releasing_an_old_claim_does_not_touch_a_later_turn(
 def test_answer_to_a_game_that_no_longer_runs_is_dropped(
     database: Database, table: tuple[str, Guest], act: GameRight
 ) -> None:
-    turn = _claimed(database)
+    turn = _require_claim(database)
     perform_act(database, table[0], act)
-    assert not _play(database, turn)
+    assert not _play_bot_turn(database, turn)
     assert (1, "bot") not in _turns(database)
 
 
 def test_bot_that_breaks_the_rules_plays_the_neutral_action(
     database: Database, table: tuple[str, Guest], caplog: pytest.LogCaptureFixture
 ) -> None:
-    turn = _claimed(database)
+    turn = _require_claim(database)
     foreign_card = next(
         card for card in ("map", "rockfall", "path-tb") if card not in turn.view.hand
     )
-    assert _play(database, turn, Discard(card=foreign_card))
+    assert _play_bot_turn(database, turn, Discard(card=foreign_card))
     assert _turns(database)[-1] == (1, "bot")
     assert f"The bot in seat 2 of game {table[0]} broke the rules" in caplog.text
     assert foreign_card not in caplog.text
@@ -129,20 +135,20 @@ def test_bot_that_breaks_the_rules_plays_the_neutral_action(
 def test_answer_for_a_seat_that_is_not_on_turn_is_dropped_with_a_message(
     database: Database, table: tuple[str, Guest], caplog: pytest.LogCaptureFixture
 ) -> None:
-    turn = _claimed(database)
-    assert not _play(
+    turn = _require_claim(database)
+    assert not _play_bot_turn(
         database, msgspec.structs.replace(turn, seat=2), Discard(card=turn.view.hand[0])
     )
     assert _turns(database) == [(None, "player")]
     message = f"Game {table[0]} does not wait for the bot in seat 3; its answer is dropped."
     assert message in caplog.text
-    assert _play(database, turn)
+    assert _play_bot_turn(database, turn)
 
 
 def test_turn_without_a_decision_is_the_neutral_action(
     database: Database, table: tuple[str, Guest]
 ) -> None:
-    turn = _claimed(database)
+    turn = _require_claim(database)
     with transaction(database) as tx:
         assert play_bot_turn(tx, turn, None, now=NOON, pick=pick_first)
     game = stored_game(database, *table)
@@ -153,29 +159,60 @@ def test_turn_without_a_decision_is_the_neutral_action(
 def test_answer_is_due_after_a_thought_from_the_range_of_the_claim(
     database: Database, table: tuple[str, Guest]
 ) -> None:
-    assert _claimed(database).answer_at == NOON + USUAL_THINKING_TIME.shortest
-    longer = ThinkingTime(timedelta(seconds=2), timedelta(seconds=3))
+    assert _require_claim(database).answer_at == NOON + USUAL_THINKING_TIME.shortest
+    decisions = RecentDecisions()
+    decisions.add_duration(MAX_DECISION_TIME, level="keen")
+    longer_thinking_time = decisions.thinking_time("steady")
     now = NOON + CLAIM_DURATION
     with transaction(database) as tx:
-        turn = claim_bot_turn(tx, now=now, pick=pick_last, thinking_time=longer)
+        turn = claim_bot_turn(tx, now=now, pick=pick_last, decisions=decisions)
     assert turn is not None
     # It has been waiting for long, so that only a whole thought from now on hides how long it takes.
-    assert turn.answer_at == now + longer.longest
-    assert turn.thinking_time == longer
+    assert turn.answer_at == now + longer_thinking_time.longest
+    assert turn.thinking_time == longer_thinking_time
+
+
+@pytest.mark.parametrize("people", [1, 2])
+def test_bots_answer_soon_where_one_person_plays_with_bots_only(
+    database: Database, people: int
+) -> None:
+    guests = [sign_in_guest(database, address) for address in (ALICE, BOB)[:people]]
+    deal_game(database, guests, table_settings(starter=2))
+    decisions = RecentDecisions()
+    decisions.add_duration(timedelta(0), level="steady")
+    with transaction(database) as tx:
+        turn = claim_bot_turn(tx, now=NOON, pick=pick_last, decisions=decisions)
+    assert turn is not None
+    expected_range = THINKING_TIME_WITH_ONE_PERSON if people == 1 else USUAL_THINKING_TIME
+    assert turn.thinking_time == expected_range
+    assert turn.answer_at == NOON + expected_range.longest
+
+
+def test_bots_take_their_usual_time_while_a_seat_is_open(
+    database: Database, table: tuple[str, Guest]
+) -> None:
+    decisions = RecentDecisions()
+    decisions.add_duration(timedelta(0), level="steady")
+    with transaction(database) as tx:
+        open_seat = update(Seat).where(Seat.number == 2).values(bot_name=None, bot_level=None)
+        tx.connection.execute(open_seat)
+        turn = claim_bot_turn(tx, now=NOON, pick=pick_last, decisions=decisions)
+    assert turn is not None
+    assert turn.thinking_time == USUAL_THINKING_TIME
 
 
 def test_bot_has_the_level_of_its_seat(database: Database, table: tuple[str, Guest]) -> None:
-    assert _claimed(database).level == "steady"
+    assert _require_claim(database).level == "steady"
 
 
 def test_choice_within_a_bots_turn_is_due_at_once(
     database: Database, table: tuple[str, Guest]
 ) -> None:
-    _claimed(database)
+    _require_claim(database)
     row = stored_game(database, *table).row
     assert row.wake_at == NOON + CLAIM_DURATION
     assert is_same_turn(Awaiting(1, "turn"), Awaiting(1, "goal"))
-    assert running_clock(row, now=NOON + MOMENT).wake_at == NOON + MOMENT
+    assert running_clock(row, now=NOON + ONE_MILLISECOND).wake_at == NOON + ONE_MILLISECOND
 
 
 def test_broken_game_is_postponed_and_the_next_one_claimed(
@@ -183,8 +220,8 @@ def test_broken_game_is_postponed_and_the_next_one_claimed(
 ) -> None:
     with transaction(database) as tx:
         tx.connection.execute(update(Game).values(state=b"{broken"))
-    other = deal_game(database, [table[1]], table_settings(starter=1), now=NOON + MOMENT)
-    turn = _claim(database, MOMENT)
+    other = deal_game(database, [table[1]], table_settings(starter=1), now=NOON + ONE_MILLISECOND)
+    turn = _claim(database, ONE_MILLISECOND)
     assert turn is not None
     assert turn.slug == other
     assert f"The bot failed in game {table[0]}." in caplog.text
@@ -193,4 +230,4 @@ def test_broken_game_is_postponed_and_the_next_one_claimed(
 def test_turn_shows_nothing_that_the_bot_knows(
     database: Database, table: tuple[str, Guest]
 ) -> None:
-    assert repr(_claimed(database)) == "<BotTurn>"
+    assert repr(_require_claim(database)) == "<BotTurn>"

@@ -76,11 +76,11 @@ def test_bots_get_no_emails(database: Database, table: tuple[str, Guest]) -> Non
 def test_concurrent_workers_play_each_bot_turn_once(
     database: Database, table: tuple[str, Guest]
 ) -> None:
-    def work(_: int) -> int:
+    def play_until_no_bot_is_due(_: int) -> int:
         return play_bots(database)
 
     with ThreadPoolExecutor(4) as pool:
-        assert sum(pool.map(work, range(4))) >= 2
+        assert sum(pool.map(play_until_no_bot_is_due, range(4))) >= 2
     play_bots(database)
     assert [seat for seat, _ in _logged_turns(database)] == [None, 1, 2]
 
@@ -97,8 +97,8 @@ def test_failing_bot_is_postponed_and_other_bots_play(
     assert play_bots(database) == 2
     assert stored_game(database, other, alice).row.awaiting == 0
     with transaction(database) as tx:
-        stuck = select(Game.wake_at).where(Game.slug == slug)
-        assert tx.connection.execute(stuck).scalar_one() == NOON + RETRY_AFTER
+        wake_at_query = select(Game.wake_at).where(Game.slug == slug)
+        assert tx.connection.execute(wake_at_query).scalar_one() == NOON + RETRY_AFTER
 
 
 def test_busy_database_does_not_postpone_the_game(

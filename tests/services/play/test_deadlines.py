@@ -7,6 +7,7 @@ from sqlalchemy import select, update
 from engine.actions import Discard
 from engine.view import view_for
 from engine.wire import decode_action
+from tests.support.calls import sweep_with_calls_sent
 from tests.support.cast import ALICE
 from tests.support.factories import (
     DAY,
@@ -25,20 +26,20 @@ from tests.support.factories import (
 from webapp.services.errors import StaleTurn, Unavailable
 from webapp.services.operations.health import backlog
 from webapp.services.play import access
-from webapp.services.play.deadlines import RETRY_AFTER, SweepResult, sweep
+from webapp.services.play.deadlines import RETRY_AFTER, SweepResult
 from webapp.services.play.turns import take_turn
 from webapp.services.tx import Database, read_only, transaction
 from webapp.store.schema.notifications import Notification
 from webapp.store.schema.play import Game, Turn
 
-REMINDER_AT = NOON + DAY * 0.8
+REMINDER_SHARE = NOON + DAY * 0.8
 DEADLINE_AT = NOON + DAY
 ONE_SECOND = timedelta(seconds=1)
 
 
 def _sweep(database: Database, now: datetime, limit: int = 200) -> SweepResult:
     with transaction(database) as tx:
-        return sweep(tx, now=now, pick=pick_first, limit=limit)
+        return sweep_with_calls_sent(tx, now=now, pick=pick_first, limit=limit)
 
 
 def _reminders(database: Database) -> list[tuple[int | None, int]]:
@@ -58,25 +59,25 @@ def _make_unplayable(database: Database, slug: str) -> None:
 def test_sweep_before_the_reminder_does_nothing(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    result = _sweep(database, REMINDER_AT - ONE_SECOND)
+    result = _sweep(database, REMINDER_SHARE - ONE_SECOND)
     assert result == SweepResult(reminded_count=0, expired_count=0, failed_count=0, has_more=False)
 
 
 def test_player_is_reminded_once_after_four_fifths_of_the_time(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    assert _sweep(database, REMINDER_AT).reminded_count == 1
-    assert _sweep(database, REMINDER_AT).reminded_count == 0
+    assert _sweep(database, REMINDER_SHARE).reminded_count == 1
+    assert _sweep(database, REMINDER_SHARE).reminded_count == 0
     assert _sweep(database, DEADLINE_AT - ONE_SECOND).reminded_count == 0
-    assert _reminders(database) == [(guests[0].person.id, int(REMINDER_AT.timestamp()))]
+    assert _reminders(database) == [(guests[0].person.id, int(REMINDER_SHARE.timestamp()))]
     assert stored_game(database, slug, guests[0]).row.wake_at == DEADLINE_AT
 
 
 def test_player_who_moves_in_time_is_not_reminded(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    play_turn(database, slug, guests[0], now=REMINDER_AT - ONE_SECOND)
-    assert _sweep(database, REMINDER_AT).reminded_count == 0
+    play_turn(database, slug, guests[0], now=REMINDER_SHARE - ONE_SECOND)
+    assert _sweep(database, REMINDER_SHARE).reminded_count == 0
 
 
 def test_expired_deadline_plays_the_neutral_action(
@@ -87,7 +88,7 @@ def test_expired_deadline_plays_the_neutral_action(
     with transaction(database) as tx:
         turn = tx.connection.execute(select(Turn).where(Turn.seq == 1)).one()
     assert (turn.seat, turn.by, turn.at) == (0, "clock", DEADLINE_AT)
-    assert _discarded(turn.action) == hand[0]
+    assert _discarded_card(turn.action) == hand[0]
     later_game = stored_game(database, slug, guests[0])
     assert (later_game.row.awaiting, later_game.row.deadline_at) == (1, DEADLINE_AT + DAY)
 
@@ -115,11 +116,11 @@ def test_concurrent_sweeps_play_a_turn_once(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     with ThreadPoolExecutor(4) as pool:
-        expired = [
+        expired_counts = [
             result.expired_count
             for result in pool.map(lambda _: _sweep(database, DEADLINE_AT), range(8))
         ]
-    assert sum(expired) == 1
+    assert sum(expired_counts) == 1
     assert stored_game(database, slug, guests[0]).seq == 1
 
 
@@ -183,7 +184,7 @@ def test_busy_database_does_not_postpone_the_game(
         return 0
 
     with pytest.raises(Unavailable), transaction(database) as tx:
-        sweep(tx, now=NOON + 2 * DAY, pick=exceed_statement_timeout)
+        sweep_with_calls_sent(tx, now=NOON + 2 * DAY, pick=exceed_statement_timeout)
     assert stored_game(database, slug, guests[0]).row == earlier_row
 
 
@@ -251,7 +252,7 @@ def test_deadline_and_reminder_do_not_depend_on_role_or_hand(
         slug = deal_game(database, guests)
         row = stored_game(database, slug, guests[0]).row
         instants.add(row.remind_at if kind == "reminder" else row.deadline_at)
-    assert instants == {REMINDER_AT if kind == "reminder" else DEADLINE_AT}
+    assert instants == {REMINDER_SHARE if kind == "reminder" else DEADLINE_AT}
 
 
 def test_neutral_action_uses_the_given_random_choice(
@@ -259,13 +260,13 @@ def test_neutral_action_uses_the_given_random_choice(
 ) -> None:
     hand = stored_game(database, slug, guests[0]).state.hands[0]
     with transaction(database) as tx:
-        sweep(tx, now=DEADLINE_AT, pick=lambda n: n - 1)
+        sweep_with_calls_sent(tx, now=DEADLINE_AT, pick=lambda n: n - 1)
     with transaction(database) as tx:
         action = tx.connection.execute(select(Turn.action).where(Turn.seq == 1)).scalar_one()
-    assert _discarded(action) == hand[-1]
+    assert _discarded_card(action) == hand[-1]
 
 
-def _discarded(action: bytes | None) -> str:
+def _discarded_card(action: bytes | None) -> str:
     assert action is not None
     read = decode_action(action)
     assert isinstance(read, Discard)

@@ -15,7 +15,14 @@ from tests.support.factories import (
     sign_in_guest,
     stored_game,
 )
-from tests.support.plans import change_state, emails_since, last_email, make_plan, plans_at, turns
+from tests.support.plans import (
+    change_state,
+    emails_since,
+    last_notification_id,
+    make_plan,
+    plans_by_seat,
+    turns,
+)
 from webapp.rights import GameRight
 from webapp.services.errors import DenialReason, NotAllowed
 from webapp.services.play.plans import PlanEnd
@@ -47,7 +54,7 @@ def test_surprise_cancels_a_plan_and_keeps_only_the_reason(
         conditions=(CancelCondition.AREA_CHANGED,),
     )
     play_turn(database, slug, guests[0], Lay("path-rl", "B5"))
-    plans = plans_at(database, slug, guests[0])
+    plans = plans_by_seat(database, slug, guests[0])
     assert (plans[1].plan, plans[1].end) == (None, PlanEnd.AREA_CHANGED)
     assert plans[2].plan is not None
     assert stored_game(database, slug, guests[0]).row.awaiting == 1
@@ -66,10 +73,10 @@ def test_planned_turn_can_cancel_the_plan_after_it(
     play_turn(database, slug, guests[0])
     game = stored_game(database, slug, guests[0])
     assert (game.seq, game.row.awaiting) == (2, 2)
-    assert plans_at(database, slug, guests[0])[2].end is PlanEnd.OWN_TOOL_BROKEN
+    assert plans_by_seat(database, slug, guests[0])[2].end is PlanEnd.OWN_TOOL_BROKEN
 
 
-def test_round_that_ends_ends_every_plan(
+def test_end_of_a_round_deletes_every_plan(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     """Bob's plan reaches the treasure; the gold is picked automatically, and the next round is dealt."""
@@ -91,7 +98,7 @@ def test_round_that_ends_ends_every_plan(
     )
     make_plan(database, slug, guests[1], Lay("path-rl", "H5"))
     make_plan(database, slug, guests[2], Discard("map"))
-    newest = last_email(database)
+    newest = last_notification_id(database)
     play_turn(database, slug, guests[0])
     game = stored_game(database, slug, guests[0])
     assert (game.row.round, game.row.plans) == (2, None)
@@ -128,7 +135,9 @@ def test_rewind_ends_every_plan(database: Database, guests: list[Guest], slug: s
     make_plan(database, slug, guests[2])
     make_plan(database, slug, guests[0])
     perform_act(database, slug, GameRight.REWIND, turn=0)
-    assert {plan.end for plan in plans_at(database, slug, guests[0]).values()} == {PlanEnd.REWOUND}
+    assert {plan.end for plan in plans_by_seat(database, slug, guests[0]).values()} == {
+        PlanEnd.REWOUND
+    }
     play_turn(database, slug, guests[0])
     assert turns(database)[-1] == (3, 0, "player")
 
@@ -141,14 +150,13 @@ def test_cancelled_game_keeps_no_plan(database: Database, guests: list[Guest], s
         make_plan(database, slug, guests[1])
 
 
-@pytest.mark.parametrize("act", [GameRight.OPEN_SEAT, GameRight.SEAT_BOT])
-def test_plan_ends_when_its_seat_changes_hands(
-    database: Database, guests: list[Guest], slug: str, act: GameRight
+def test_plan_ends_when_a_bot_takes_over_its_seat(
+    database: Database, guests: list[Guest], slug: str
 ) -> None:
     make_plan(database, slug, guests[1])
     make_plan(database, slug, guests[2])
-    perform_act(database, slug, act, seat=1)
-    assert list(plans_at(database, slug, guests[0])) == [2]
+    perform_act(database, slug, GameRight.SEAT_BOT, seat=1)
+    assert list(plans_by_seat(database, slug, guests[0])) == [2]
     play_turn(database, slug, guests[0])
     game = stored_game(database, slug, guests[0])
     assert (game.row.awaiting, game.row.plans is None) == (1, False)

@@ -4,6 +4,7 @@ from engine.actions import ChooseGoal, Discard, Lay
 from engine.mine import Mine
 from engine.view import Awaiting
 from tests.support.acts import HOUR, perform_act
+from tests.support.calls import sweep_with_calls_sent
 from tests.support.factories import (
     DAY,
     NOON,
@@ -15,10 +16,16 @@ from tests.support.factories import (
     stored_game,
     table_settings,
 )
-from tests.support.plans import change_state, emails_since, last_email, make_plan, plans_at, turns
+from tests.support.plans import (
+    change_state,
+    emails_since,
+    last_notification_id,
+    make_plan,
+    plans_by_seat,
+    turns,
+)
 from tests.support.statements import recorded_statements
 from webapp.rights import GameRight
-from webapp.services.play.deadlines import sweep
 from webapp.services.play.history_page import history_page
 from webapp.services.play.plans import PlanEnd
 from webapp.services.tx import Database, transaction
@@ -31,21 +38,21 @@ def hands_of(database: Database, slug: str, guest: Guest) -> tuple[tuple[str, ..
 
 
 def test_four_plans_in_a_row_make_five_turns_with_one_email(
-    database: Database, five: list[Guest]
+    database: Database, five_guests: list[Guest]
 ) -> None:
-    slug = deal_game(database, five)
-    hands = hands_of(database, slug, five[0])
-    for guest in five[1:]:
+    slug = deal_game(database, five_guests)
+    hands = hands_of(database, slug, five_guests[0])
+    for guest in five_guests[1:]:
         make_plan(database, slug, guest)
-    newest = last_email(database)
-    result = play_turn(database, slug, five[0], now=NOON + HOUR)
-    game = stored_game(database, slug, five[0])
+    newest = last_notification_id(database)
+    result = play_turn(database, slug, five_guests[0], now=NOON + HOUR)
+    game = stored_game(database, slug, five_guests[0])
     assert result.seq == game.seq == 5
     assert turns(database)[1:] == [
         (1, 0, "player"),
         *((seat + 1, seat, "plan") for seat in (1, 2, 3, 4)),
     ]
-    assert emails_since(database, newest) == [("your-turn", five[0].person.id)]
+    assert emails_since(database, newest) == [("your-turn", five_guests[0].person.id)]
     assert (game.row.awaiting, game.row.turn_seq) == (0, 5)
     assert game.row.deadline_at == NOON + HOUR + DAY
     assert game.row.plans is None
@@ -56,16 +63,16 @@ def test_four_plans_in_a_row_make_five_turns_with_one_email(
 
 
 def test_five_planned_turns_take_as_many_statements_as_one(
-    database: Database, five: list[Guest]
+    database: Database, five_guests: list[Guest]
 ) -> None:
-    slug = deal_game(database, five)
+    slug = deal_game(database, five_guests)
     with recorded_statements(database) as statements_without_plans:
-        play_turn(database, slug, five[0])
-    for guest in [*five[2:], five[0]]:
+        play_turn(database, slug, five_guests[0])
+    for guest in [*five_guests[2:], five_guests[0]]:
         make_plan(database, slug, guest)
     with recorded_statements(database) as statements_with_plans:
-        play_turn(database, slug, five[1])
-    assert stored_game(database, slug, five[0]).seq == 6
+        play_turn(database, slug, five_guests[1])
+    assert stored_game(database, slug, five_guests[0]).seq == 6
     assert len(statements_with_plans) == len(statements_without_plans)
 
 
@@ -101,12 +108,12 @@ def test_plan_without_a_legal_action_asks_its_player(
         database, slug, guests[0], hands=(("map",), ("path-tb", "path-rl", "map"), ("map",))
     )
     make_plan(database, slug, guests[1], Lay("path-rl", "C5"))
-    newest = last_email(database)
+    newest = last_notification_id(database)
     play_turn(database, slug, guests[0])
     game = stored_game(database, slug, guests[0])
     assert (game.seq, game.row.awaiting) == (1, 1)
     assert emails_since(database, newest) == [("your-turn", guests[1].person.id)]
-    plan = plans_at(database, slug, guests[1])[1]
+    plan = plans_by_seat(database, slug, guests[1])[1]
     assert (plan.plan, plan.end) == (None, PlanEnd.NOTHING_LEGAL)
     play_turn(database, slug, guests[1])
     assert stored_game(database, slug, guests[0]).row.plans is None
@@ -118,7 +125,7 @@ def test_plan_follows_the_turns_of_bots_and_of_the_clock(
     slug = deal_game(database, guests[:2])
     make_plan(database, slug, guests[1])
     with transaction(database) as tx:
-        sweep(tx, now=NOON + 2 * DAY, pick=pick_first)
+        sweep_with_calls_sent(tx, now=NOON + 2 * DAY, pick=pick_first)
     assert [by for _, _, by in turns(database)][1:] == ["clock", "plan"]
     make_plan(database, slug, guests[0], now=NOON + 2 * DAY)
     play_bots(database, now=NOON + 2 * DAY)
@@ -155,7 +162,7 @@ def test_plan_that_reaches_two_goals_asks_its_player_which_to_reveal(
         hands=(("map",), ("path-trbl", "map"), ("map",)),
     )
     make_plan(database, slug, guests[1], Lay("path-trbl", "H5"))
-    newest = last_email(database)
+    newest = last_notification_id(database)
     play_turn(database, slug, guests[0], now=NOON + HOUR)
     game = stored_game(database, slug, guests[0])
     assert [by for _, _, by in turns(database)][1:] == ["player", "plan"]

@@ -16,7 +16,7 @@ from webapp.services.play.table_page import TablePage
 from webapp.services.tx import Database, read_only
 
 
-def _history(
+def _read_history_page(
     database: Database, slug: str, guest: Guest, until_turn: int | None = None
 ) -> HistoryPage:
     with read_only(database) as tx:
@@ -35,11 +35,11 @@ def test_history_page_shows_the_table_after_a_past_turn(
 ) -> None:
     for guest in guests:
         play_turn(database, slug, guest)
-    past_page = _history(database, slug, guests[1], until_turn=1)
+    past_page = _read_history_page(database, slug, guests[1], until_turn=1)
     assert [turn.seq for turn in past_page.entries] == [0, 1]
     assert (past_page.until, past_page.newest) == (1, 3)
     assert past_page.view.seq == 1
-    now = _history(database, slug, guests[1])
+    now = _read_history_page(database, slug, guests[1])
     assert now.view == _table_page(database, slug, guests[1]).view
 
 
@@ -58,6 +58,6 @@ def test_finished_game_reveals_every_secret(database: Database, guests: list[Gue
     assert (page.table.status, page.deadline_at, page.turn_started_at) == ("finished", None, None)
     assert None not in page.view.gold
     assert page.view.winners
-    entries = _history(database, slug, guests[1]).entries
+    entries = _read_history_page(database, slug, guests[1]).entries
     discards = [line for entry in entries for line in entry.lines if line.key == LineKey.DISCARDED]
     assert discards == []

@@ -7,6 +7,7 @@ from engine.game import advance
 from engine.neutral_action import neutral_action
 from engine.view import awaiting
 from tests.support.acts import ledger_acts, recipients
+from tests.support.calls import sweep_with_calls_sent
 from tests.support.factories import (
     DAY,
     NOON,
@@ -23,10 +24,9 @@ from tests.support.late_games import (
     take_seat,
 )
 from webapp.game_status import GameStatus
-from webapp.services.clock.absences import declare_dates, start_holiday
+from webapp.services.clock.absences import declare_future_absence, start_holiday
 from webapp.services.clock.local_times import LocalPeriod
 from webapp.services.errors import NotFound
-from webapp.services.play.deadlines import sweep
 from webapp.services.tx import Database, transaction
 from webapp.store.schema.clock import Absence, DeadlineEvent
 from webapp.store.schema.lobby import Sitting
@@ -115,7 +115,7 @@ def test_turn_missed_after_an_absence_and_turn_taken_in_one_in_time_are_not_excu
     today = LocalPeriod(first_day=NOON.date(), last_day=NOON.date())
     with transaction(database) as tx:
         start_holiday(tx, alice, today, now=NOON)
-        declare_dates(
+        declare_future_absence(
             tx, guests[1].person, LocalPeriod(first_day=tomorrow, last_day=tomorrow), now=NOON
         )
     miss_turn(database, slug, guests[0])
@@ -189,7 +189,7 @@ def test_turn_and_opening_are_rolled_back_together(
 ) -> None:
     set_late_rules(database, slug)
     with pytest.raises(RuntimeError), transaction(database) as tx:  # noqa: PT012 - the rollback is the point
-        sweep(tx, now=NOON + DAY, pick=pick_first)
+        sweep_with_calls_sent(tx, now=NOON + DAY, pick=pick_first)
         raise RuntimeError
     game = stored_game(database, slug, guests[0])
     assert (game.seq, game.row.seats[0].strikes) == (0, 0)

@@ -24,7 +24,7 @@ from tests.support.plans import (
     change_state,
     drop_plan,
     make_plan,
-    plans_at,
+    plans_by_seat,
     turns,
 )
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound, StaleTurn
@@ -39,7 +39,7 @@ def test_process_that_dies_before_commit_leaves_turn_and_plans_as_they_were(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     make_plan(database, slug, guests[1])
-    before = plans_at(database, slug, guests[0])
+    earlier_plans = plans_by_seat(database, slug, guests[0])
 
     def fail_before_commit() -> None:
         with transaction(database) as tx:
@@ -51,7 +51,7 @@ def test_process_that_dies_before_commit_leaves_turn_and_plans_as_they_were(
     with pytest.raises(KeyboardInterrupt):
         fail_before_commit()
     assert stored_game(database, slug, guests[0]).seq == 0
-    assert plans_at(database, slug, guests[0]) == before
+    assert plans_by_seat(database, slug, guests[0]) == earlier_plans
 
 
 def test_plan_saved_while_the_turn_before_is_taken_is_followed(
@@ -85,7 +85,7 @@ def test_plan_that_waits_for_the_turn_before_is_refused_as_stale(
     """The turn is written but not committed when the plan is saved, which then waits for the lock."""
     has_begun = ThreadEvent()
 
-    def save() -> str:
+    def try_to_save_plan() -> str:
         has_begun.set()
         try:
             make_plan(database, slug, guests[1], seq=0)
@@ -98,16 +98,16 @@ def test_plan_that_waits_for_the_turn_before_is_refused_as_stale(
             loaded_game = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
             action = neutral_action(view_for(loaded_game.game.state, 0), pick_first)
             take_turn(tx, loaded_game, action, seq=0, by="player", now=NOON)
-            outcome = pool.submit(save)
+            outcome = pool.submit(try_to_save_plan)
             assert has_begun.wait(10)
         assert outcome.result(20) == "NotAllowed"
     assert stored_game(database, slug, guests[0]).row.plans is None
 
 
 def test_turns_and_plans_at_the_same_time_lose_nothing(
-    database: Database, five: list[Guest]
+    database: Database, five_guests: list[Guest]
 ) -> None:
-    slug = deal_game(database, five)
+    slug = deal_game(database, five_guests)
 
     def plan(guest: Guest) -> str:
         try:
@@ -117,18 +117,20 @@ def test_turns_and_plans_at_the_same_time_lose_nothing(
         return "saved"
 
     with ThreadPoolExecutor(5) as pool:
-        plans = [pool.submit(plan, guest) for guest in five[1:]]
-        turn = pool.submit(play_turn, database, slug, five[0])
+        plans = [pool.submit(plan, guest) for guest in five_guests[1:]]
+        turn = pool.submit(play_turn, database, slug, five_guests[0])
         assert turn.result(30).seq >= 1
         outcomes = [future.result(30) for future in plans]
-    game = stored_game(database, slug, five[0])
+    game = stored_game(database, slug, five_guests[0])
     awaited = game.row.awaiting
     assert awaited is not None
-    left = {item.seat for item in game.plans if item.plan is not None}
-    assert awaited not in left
-    followed = {seat for _, seat, by in turns(database) if by == "plan"}
-    saved = {seat for seat, outcome in enumerate(outcomes, 1) if outcome == "saved"}
-    assert saved == left | followed
+    seats_with_plan_left = {
+        seat_plan.seat for seat_plan in game.plans if seat_plan.plan is not None
+    }
+    assert awaited not in seats_with_plan_left
+    seats_with_followed_plan = {seat for _, seat, by in turns(database) if by == "plan"}
+    seats_with_saved_plan = {seat for seat, outcome in enumerate(outcomes, 1) if outcome == "saved"}
+    assert seats_with_saved_plan == seats_with_plan_left | seats_with_followed_plan
 
 
 @pytest.mark.parametrize(
@@ -149,11 +151,11 @@ def test_impossible_plan_is_refused_and_the_old_one_stays(
 ) -> None:
     change_state(database, slug, guests[0], hands=(("map",), ("path-rl", "map"), ("map",)))
     make_plan(database, slug, guests[1], Discard("map"))
-    before = plans_at(database, slug, guests[0])
+    earlier_plans = plans_by_seat(database, slug, guests[0])
     with pytest.raises(IllegalAction) as error_info:
         make_plan(database, slug, guests[1], *actions)
     assert error_info.value.reason is reason
-    assert plans_at(database, slug, guests[0]) == before
+    assert plans_by_seat(database, slug, guests[0]) == earlier_plans
 
 
 def test_plan_needs_one_to_five_different_steps(
@@ -201,7 +203,7 @@ def test_new_plan_replaces_the_old_one_and_the_reason_it_ended(
     make_plan(database, slug, guests[2])
     card = stored_game(database, slug, guests[0]).state.hands[2][1]
     make_plan(database, slug, guests[2], Discard(card), now=NOON + timedelta(minutes=5))
-    [plan] = plans_at(database, slug, guests[0]).values()
+    [plan] = plans_by_seat(database, slug, guests[0]).values()
     assert plan.made_at == NOON + timedelta(minutes=5)
     drop_plan(database, slug, guests[2])
     assert stored_game(database, slug, guests[0]).row.plans is None

@@ -12,7 +12,7 @@ from tests.services.moderation.test_replayed_deadlines import SimulatedGame, _de
 from tests.support.factories import NOON, Guest, table_settings
 from tests.support.sizes import case_count
 from webapp.game_status import GameStatus
-from webapp.pace.arithmetic import elapsed
+from webapp.pace.arithmetic import elapsed_time
 from webapp.pace.calendar import Calendar
 from webapp.pace.pace import Pace, named_pace
 from webapp.rights import GameRight
@@ -58,7 +58,7 @@ class ReplayedClock:
 
     def pass_until(self, instant: datetime) -> None:
         if not self.is_paused and self.stopped_at is None:
-            time_passed = elapsed(self.at, instant, self.calendar)
+            time_passed = elapsed_time(self.at, instant, self.calendar)
             self.time_left = max(self.time_left - time_passed, NO_TIME)
         self.at = instant
 
@@ -76,27 +76,30 @@ class ReplayedClock:
 
     def _begin_turn(self, turn: Any) -> None:
         if turn.action is not None:
-            self._settle_bank(is_taken=turn.by == "player")
+            self._settle_bank(player_took_turn=turn.by == "player")
+        elif turn.seq:
+            # Every rewind here goes back to the first turn, when all banks were full.
+            self.banks = dict.fromkeys(self.banks, self.pace.bank)
         self.seat = self.seat_by_turn[turn.seq]
         self.time_left = self.pace.time_per_turn + self.banks[self.seat]
         # In a paused game the turn begins at the moment of the pause.
         if self.stopped_at is not None and not self.is_paused:
             self.stopped_at = self.at
 
-    def _settle_bank(self, *, is_taken: bool) -> None:
+    def _settle_bank(self, *, player_took_turn: bool) -> None:
         """The time per turn is used up first, and then the bank."""
         bank = min(self.banks[self.seat], self.time_left)
-        if is_taken:
+        if player_took_turn:
             bank = min(bank + self.pace.refill, self.pace.bank)
         self.banks[self.seat] = bank
 
     def _extend(self, before: datetime, after: datetime) -> None:
         if after < before:
-            self.time_left -= elapsed(after, before, self.calendar)
+            self.time_left -= elapsed_time(after, before, self.calendar)
         elif self.time_left:
-            self.time_left += elapsed(before, after, self.calendar)
+            self.time_left += elapsed_time(before, after, self.calendar)
         else:
-            self.time_left = elapsed(self.stopped_at or self.at, after, self.calendar)
+            self.time_left = elapsed_time(self.stopped_at or self.at, after, self.calendar)
 
 
 def events_of(simulated_game: SimulatedGame) -> list[Any]:
@@ -131,7 +134,7 @@ def stored_time_left(simulated_game: SimulatedGame, clock: ReplayedClock) -> tim
     at = game.paused_at or simulated_game.now
     if clock.stopped_at is not None:
         at = min(at, max(clock.stopped_at, game.turn_started_at))
-    return elapsed(at, game.deadline_at, clock.calendar)
+    return elapsed_time(at, game.deadline_at, clock.calendar)
 
 
 @example(
@@ -149,7 +152,7 @@ def stored_time_left(simulated_game: SimulatedGame, clock: ReplayedClock) -> tim
         max_size=14,
     ),
 )
-def test_records_explain_every_deadline_and_every_bank(
+def test_deadlines_and_time_banks_can_be_recomputed_from_stored_events(
     database: Database, guests: list[Guest], pace: Pace, steps: list[tuple[str, float]]
 ) -> None:
     simulated_game = SimulatedGame(database, guests, table_settings(pace=pace))
@@ -160,12 +163,12 @@ def test_records_explain_every_deadline_and_every_bank(
                 simulated_game.take_step("shift", 0)
             if simulated_game.game().status not in {GameStatus.RUNNING, GameStatus.PAUSED}:
                 return
-            require_explained(simulated_game, pace)
+            assert_deadline_and_banks_are_explained(simulated_game, pace)
     finally:
         simulated_game.end()
 
 
-def require_explained(simulated_game: SimulatedGame, pace: Pace) -> None:
+def assert_deadline_and_banks_are_explained(simulated_game: SimulatedGame, pace: Pace) -> None:
     game, clock = simulated_game.game(), replay(simulated_game, pace)
     time_left = stored_time_left(simulated_game, clock)
     assert abs(time_left - clock.time_left) < timedelta(milliseconds=1)

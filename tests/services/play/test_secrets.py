@@ -14,7 +14,7 @@ from engine.wire import encode_events, encode_state
 from tests.support.factories import KEYS, NOON, Guest, deal_game, stored_game, table_settings
 from tests.support.game_pages import game_page
 from webapp.services.notifications.delivery import claim
-from webapp.services.notifications.preparation import prepare_emails
+from webapp.services.notifications.email_preparation import prepare_emails
 from webapp.services.play.export import export
 from webapp.services.play.fairness_page import fairness_page
 from webapp.services.play.history_page import history_page
@@ -64,7 +64,7 @@ def _rotated(values: tuple[Any, ...], seats: list[int]) -> tuple[Any, ...]:
 
 def _all_pages_for(database: Database, slug: str, cookie: str | None) -> bytes:
     with read_only(database) as tx:
-        seen = [
+        shown_pages = [
             game_page(tx, slug, cookie, keys=KEYS, now=NOON),
             history_page(tx, slug, cookie, now=NOON),
             history_page(tx, slug, cookie, until=0, now=NOON),
@@ -72,7 +72,7 @@ def _all_pages_for(database: Database, slug: str, cookie: str | None) -> bytes:
             export(tx, slug, cookie, now=NOON),
             home_page(tx, cookie, now=NOON),
         ]
-    return b"\n".join(map(_json, seen))
+    return b"\n".join(map(_json, shown_pages))
 
 
 def _emails_to(database: Database, guest: Guest) -> bytes:
@@ -125,15 +125,15 @@ def test_pages_of_a_running_game_hold_none_of_the_four_secrets(
 ) -> None:
     secret = stored_game(database, slug, guests[0]).row.secret
     assert secret is not None
-    seen = _all_pages_for(database, slug, guests[0].cookie)
+    shown_pages = _all_pages_for(database, slug, guests[0].cookie)
     for label in SECRET_LABELS:
         drawn_secret: bytes = getattr(secret, label.replace("-", "_"))
-        assert drawn_secret.hex().encode() not in seen
+        assert drawn_secret.hex().encode() not in shown_pages
 
 
 def test_pages_do_not_show_addresses_of_other_players(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    seen = _all_pages_for(database, slug, guests[0].cookie)
-    assert guests[0].person.address.encode() in seen
-    assert guests[1].person.address.encode() not in seen
+    shown_pages = _all_pages_for(database, slug, guests[0].cookie)
+    assert guests[0].person.address.encode() in shown_pages
+    assert guests[1].person.address.encode() not in shown_pages

@@ -56,8 +56,10 @@ def test_table_page_lists_turns_since_the_viewers_own_oldest_first(
     for guest in guests:
         play_turn(database, slug, guest)
     page = _read_table_page(database, slug, guests[0])
-    assert [turn.seq for turn in page.since_own_turn] == [2, 3]
-    assert [turn.seq for turn in _read_table_page(database, slug, guests[2]).since_own_turn] == []
+    assert [turn.seq for turn in page.entries_since_own_turn] == [2, 3]
+    assert [
+        turn.seq for turn in _read_table_page(database, slug, guests[2]).entries_since_own_turn
+    ] == []
     assert page.last_own_turn is not None
     assert (page.last_own_turn.seq, page.last_own_turn.seat) == (1, 0)
 
@@ -66,7 +68,7 @@ def test_table_page_lists_all_turns_to_a_player_who_has_not_moved(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     play_turn(database, slug, guests[0])
-    since = _read_table_page(database, slug, guests[1]).since_own_turn
+    since = _read_table_page(database, slug, guests[1]).entries_since_own_turn
     assert [turn.seq for turn in since] == [0, 1]
     assert [line.key for line in since[0].lines] == [LineKey.ROUND_DEALT, LineKey.ROLE_DEALT]
 
@@ -75,7 +77,7 @@ def test_turn_played_by_the_clock_is_listed_to_its_player(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     play_turn(database, slug, guests[0], by="clock")
-    assert [turn.by for turn in _read_table_page(database, slug, guests[0]).since_own_turn][
+    assert [turn.by for turn in _read_table_page(database, slug, guests[0]).entries_since_own_turn][
         -1
     ] == "clock"
 
@@ -87,7 +89,7 @@ def test_table_page_lists_all_turns_after_a_long_absence(
     for turn in range(1, 31):
         play_turn(database, slug, guests[turn % 3], by="clock")
     page = _read_table_page(database, slug, guests[0])
-    assert [turn.seq for turn in page.since_own_turn] == list(range(2, 32))
+    assert [turn.seq for turn in page.entries_since_own_turn] == list(range(2, 32))
     assert page.last_own_turn is None
 
 
@@ -99,7 +101,7 @@ def test_onlooker_of_a_public_game_sees_latest_turns_and_no_hand(
     for onlooker in (None, sign_in_guest(database, DAVE)):
         page = _read_table_page(database, slug, onlooker)
         assert (page.seat, page.view.hand, page.view.role, page.menu) == (None, (), None, ())
-        assert [turn.seq for turn in page.since_own_turn] == [0, 1]
+        assert [turn.seq for turn in page.entries_since_own_turn] == [0, 1]
         assert page.last_own_turn is None
 
 
@@ -134,6 +136,6 @@ def test_bots_have_names_and_turns_in_the_history(database: Database) -> None:
     play_turn(database, slug, alice)
     play_bots(database)
     page = _read_table_page(database, slug, alice)
-    assert [turn.by for turn in page.since_own_turn] == ["bot", "bot"]
+    assert [turn.by for turn in page.entries_since_own_turn] == ["bot", "bot"]
     assert all(seat.name for seat in page.seats)
     assert stored_game(database, slug, alice).row.awaiting == 0

@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from tests.support.acts import perform_act
+from tests.support.calls import sweep_with_calls_sent
 from tests.support.factories import (
     DAY,
     NOON,
@@ -19,14 +20,13 @@ from tests.support.factories import (
 from webapp.pace.pace import Pace
 from webapp.rights import GameRight
 from webapp.services.operations import maintenance
-from webapp.services.play.deadlines import sweep
 from webapp.services.tx import Database, transaction
 from webapp.store.schema.clock import DeadlineEvent
 from webapp.store.schema.lobby import Seat
 from webapp.store.schema.play import Game
 
 HOUR = timedelta(hours=1)
-BANKED = Pace(time_per_turn=10 * HOUR, bank=6 * HOUR, refill=HOUR)
+PACE_WITH_BANK = Pace(time_per_turn=10 * HOUR, bank=6 * HOUR, refill=HOUR)
 OFFICE_HOURS = Pace(
     time_per_turn=10 * HOUR,
     zone="Europe/Riga",
@@ -61,12 +61,12 @@ def bank_of(database: Database, slug: str, seat: int) -> timedelta | None:
 
 def sweep_at(database: Database, now: datetime) -> None:
     with transaction(database) as tx:
-        sweep(tx, now=now, pick=pick_first)
+        sweep_with_calls_sent(tx, now=now, pick=pick_first)
 
 
 @pytest.fixture
-def banked_slug(database: Database, guests: list[Guest]) -> str:
-    return deal_game(database, guests, table_settings(pace=BANKED))
+def slug_with_bank(database: Database, guests: list[Guest]) -> str:
+    return deal_game(database, guests, table_settings(pace=PACE_WITH_BANK))
 
 
 def test_turn_in_time_ends_one_clock_and_starts_the_next(
@@ -74,15 +74,19 @@ def test_turn_in_time_ends_one_clock_and_starts_the_next(
 ) -> None:
     play_turn(database, slug, guests[0], now=NOON + HOUR)
 
-    played, started = events_of(database, slug)[1:]
-    assert (played.kind, played.turn_seq, played.account_id) == ("played", 0, guests[0].person.id)
-    assert (played.at, played.deadline_at) == (NOON + HOUR, NOON + DAY)
-    assert (started.kind, started.turn_seq, started.account_id) == (
+    played_event, started_event = events_of(database, slug)[1:]
+    assert (played_event.kind, played_event.turn_seq, played_event.account_id) == (
+        "played",
+        0,
+        guests[0].person.id,
+    )
+    assert (played_event.at, played_event.deadline_at) == (NOON + HOUR, NOON + DAY)
+    assert (started_event.kind, started_event.turn_seq, started_event.account_id) == (
         "started",
         1,
         guests[1].person.id,
     )
-    assert started.deadline_at == NOON + HOUR + DAY == game_row(database, slug).deadline_at
+    assert started_event.deadline_at == NOON + HOUR + DAY == game_row(database, slug).deadline_at
 
 
 def test_turn_after_the_deadline_but_before_the_sweep_is_late(
@@ -149,50 +153,50 @@ def test_rewind_starts_another_clock_and_names_the_cause(
     assert "missed" not in {event.kind for event in events_of(database, slug)}
 
 
-def test_turn_has_the_time_per_turn_and_the_bank(database: Database, banked_slug: str) -> None:
-    game = game_row(database, banked_slug)
+def test_turn_has_the_time_per_turn_and_the_bank(database: Database, slug_with_bank: str) -> None:
+    game = game_row(database, slug_with_bank)
     assert game.deadline_at == NOON + 16 * HOUR
     assert game.remind_at == NOON + 16 * HOUR * 0.8
 
 
 def test_long_turn_takes_from_the_bank_and_every_turn_taken_puts_some_back(
-    database: Database, guests: list[Guest], banked_slug: str
+    database: Database, guests: list[Guest], slug_with_bank: str
 ) -> None:
-    play_turn(database, banked_slug, guests[0], now=NOON + 14 * HOUR)
-    assert bank_of(database, banked_slug, 0) == 3 * HOUR
+    play_turn(database, slug_with_bank, guests[0], now=NOON + 14 * HOUR)
+    assert bank_of(database, slug_with_bank, 0) == 3 * HOUR
     for number in (1, 2):
-        play_turn(database, banked_slug, guests[number], now=NOON + 14 * HOUR)
-        assert bank_of(database, banked_slug, number) is None
-    assert game_row(database, banked_slug).deadline_at == NOON + 27 * HOUR
+        play_turn(database, slug_with_bank, guests[number], now=NOON + 14 * HOUR)
+        assert bank_of(database, slug_with_bank, number) is None
+    assert game_row(database, slug_with_bank).deadline_at == NOON + 27 * HOUR
 
 
-def test_missed_turn_empties_the_bank(database: Database, banked_slug: str) -> None:
+def test_missed_turn_empties_the_bank(database: Database, slug_with_bank: str) -> None:
     sweep_at(database, NOON + 16 * HOUR)
-    assert bank_of(database, banked_slug, 0) == timedelta(0)
+    assert bank_of(database, slug_with_bank, 0) == timedelta(0)
 
 
 def test_extension_and_pause_spare_the_bank(
-    database: Database, guests: list[Guest], banked_slug: str
+    database: Database, guests: list[Guest], slug_with_bank: str
 ) -> None:
-    perform_act(database, banked_slug, GameRight.EXTEND, now=NOON, extra=5 * HOUR)
-    perform_act(database, banked_slug, GameRight.PAUSE, now=NOON)
-    perform_act(database, banked_slug, GameRight.RESUME, now=NOON + DAY)
-    play_turn(database, banked_slug, guests[0], now=NOON + DAY + 15 * HOUR)
-    assert bank_of(database, banked_slug, 0) is None
+    perform_act(database, slug_with_bank, GameRight.EXTEND, now=NOON, extra=5 * HOUR)
+    perform_act(database, slug_with_bank, GameRight.PAUSE, now=NOON)
+    perform_act(database, slug_with_bank, GameRight.RESUME, now=NOON + DAY)
+    play_turn(database, slug_with_bank, guests[0], now=NOON + DAY + 15 * HOUR)
+    assert bank_of(database, slug_with_bank, 0) is None
 
 
 def test_substitute_starts_with_a_full_bank(
-    database: Database, guests: list[Guest], banked_slug: str
+    database: Database, guests: list[Guest], slug_with_bank: str
 ) -> None:
-    play_turn(database, banked_slug, guests[0], now=NOON + 15 * HOUR)
-    perform_act(database, banked_slug, GameRight.SEAT_BOT, now=NOON + 16 * HOUR, seat=0)
-    assert bank_of(database, banked_slug, 0) is None
+    play_turn(database, slug_with_bank, guests[0], now=NOON + 15 * HOUR)
+    perform_act(database, slug_with_bank, GameRight.SEAT_BOT, now=NOON + 16 * HOUR, seat=0)
+    assert bank_of(database, slug_with_bank, 0) is None
 
 
-def test_open_seat_does_not_draw_on_a_bank(database: Database, banked_slug: str) -> None:
-    perform_act(database, banked_slug, GameRight.OPEN_SEAT, now=NOON, seat=1)
+def test_open_seat_does_not_draw_on_a_bank(database: Database, slug_with_bank: str) -> None:
+    perform_act(database, slug_with_bank, GameRight.OPEN_SEAT, now=NOON, seat=1)
     sweep_at(database, NOON + 16 * HOUR)
-    assert game_row(database, banked_slug).deadline_at == NOON + 26 * HOUR
+    assert game_row(database, slug_with_bank).deadline_at == NOON + 26 * HOUR
 
 
 def test_deadline_lies_in_playing_hours_and_pauses_keep_them(

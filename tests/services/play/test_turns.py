@@ -194,9 +194,9 @@ def test_turn_that_ends_a_round_deals_the_next(
 
 def test_reprs_of_a_game_show_no_secret(database: Database, guests: list[Guest], slug: str) -> None:
     game = stored_game(database, slug, guests[0])
-    seen = "".join(map(repr, (game, game.row, game.state, game.row.secret)))
-    assert not any(card in seen for hand in game.state.hands for card in hand)
-    assert "digger" not in seen
+    shown_reprs = "".join(map(repr, (game, game.row, game.state, game.row.secret)))
+    assert not any(card in shown_reprs for hand in game.state.hands for card in hand)
+    assert "digger" not in shown_reprs
 
 
 def _one_round() -> HouseRules:

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import insert, select
 from sqlalchemy.exc import OperationalError
 
-from tests.support.acts import ledger_acts, perform_act, recipients, undo
+from tests.support.acts import ledger_acts, perform_act, recipients, undo_act
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.factories import (
     KEYS,
@@ -19,14 +19,14 @@ from tests.support.factories import (
     stored_game,
 )
 from webapp.rights import GameRight
-from webapp.services.accounts.profile import change_hold
+from webapp.services.accounts.profile import change_hold_minutes
 from webapp.services.accounts.sessions import person_for
 from webapp.services.clock.absences import start_holiday
 from webapp.services.clock.email_times import QuietHours, change_quiet_hours, change_reminders
 from webapp.services.clock.local_times import LocalPeriod
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed
 from webapp.services.notifications import delivery
-from webapp.services.notifications.preparation import prepare_emails
+from webapp.services.notifications.email_preparation import prepare_emails
 from webapp.services.play.export import export
 from webapp.services.privacy.deletion import delete_account, deletion_page
 from webapp.services.tx import Database, transaction
@@ -40,7 +40,9 @@ from webapp.store.schema.moderation import SavedFilter
 from webapp.store.schema.play import Game
 
 
-def delete(database: Database, guest: Guest, *, typed_address: str | None = None) -> None:
+def delete_account_of(
+    database: Database, guest: Guest, *, typed_address: str | None = None
+) -> None:
     address = guest.person.address if typed_address is None else typed_address
     with transaction(database) as tx:
         delete_account(tx, guest.person, typed_address=address, now=NOON)
@@ -48,7 +50,7 @@ def delete(database: Database, guest: Guest, *, typed_address: str | None = None
 
 def test_deleted_account_keeps_no_personal_data(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
-    delete(database, alice, typed_address=f" {ALICE.address.upper()} ")
+    delete_account_of(database, alice, typed_address=f" {ALICE.address.upper()} ")
     with transaction(database) as tx:
         assert person_for(tx, alice.cookie, now=NOON) is None
         row = tx.connection.execute(select(Account.address, Account.name)).one()
@@ -59,17 +61,17 @@ def test_deleted_account_keeps_no_personal_data(database: Database) -> None:
 
 def test_same_address_gets_a_new_account_afterwards(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
-    delete(database, alice)
+    delete_account_of(database, alice)
     new_alice = sign_in_guest(database, ALICE)
     assert new_alice.person.id != alice.person.id
-    delete(database, new_alice)
+    delete_account_of(database, new_alice)
 
 
 @pytest.mark.parametrize("typed_address", ["", "delete", BOB.address])
 def test_account_stays_unless_its_address_is_typed(database: Database, typed_address: str) -> None:
     alice = sign_in_guest(database, ALICE)
     with pytest.raises(FieldErrors):
-        delete(database, alice, typed_address=typed_address)
+        delete_account_of(database, alice, typed_address=typed_address)
     with transaction(database) as tx:
         assert person_for(tx, alice.cookie, now=NOON) == alice.person
 
@@ -80,7 +82,7 @@ def test_seat_in_a_running_game_is_opened_and_the_others_are_informed(
     alice, bob, carol = guests
     with transaction(database) as tx:
         assert deletion_page(tx, bob.person).running == (slug,)
-    delete(database, bob)
+    delete_account_of(database, bob)
     game = stored_game(database, slug, alice)
     assert game.status == "running"
     assert game.row.seats[1].is_free
@@ -93,21 +95,21 @@ def test_seat_in_a_running_game_is_opened_and_the_others_are_informed(
 def test_game_without_another_person_is_cancelled(database: Database) -> None:
     alice, bob = sign_in_guests(database, ALICE, BOB)
     slug = deal_game(database, [alice])
-    delete(database, alice)
+    delete_account_of(database, alice)
     with transaction(database) as tx:
         assert tx.connection.scalars(select(Game.status).where(Game.slug == slug)).one() == (
             "cancelled"
         )
     assert recipients(database, "player-left") == []
     assert ledger_acts(database) == ["cancel-game"]
-    delete(database, bob)
+    delete_account_of(database, bob)
 
 
 def test_paused_game_continues_without_the_player(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     perform_act(database, slug, GameRight.PAUSE)
-    delete(database, guests[0])
+    delete_account_of(database, guests[0])
     game = stored_game(database, slug, guests[1])
     assert (game.status, game.row.seats[0].is_free) == ("paused", True)
     assert game.row.host_id == guests[1].person.id
@@ -117,10 +119,10 @@ def test_seat_that_was_opened_before_is_not_given_back_to_a_deleted_account(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     opening_entry = perform_act(database, slug, GameRight.OPEN_SEAT, seat=1)
-    delete(database, guests[1])
+    delete_account_of(database, guests[1])
     assert stored_game(database, slug, guests[0]).row.seats[1].name == ""
     with pytest.raises(NotAllowed) as error_info:
-        undo(database, slug, GameRight.OPEN_SEAT, opening_entry)
+        undo_act(database, slug, GameRight.OPEN_SEAT, opening_entry)
     assert error_info.value.reason == DenialReason.CANNOT_BE_UNDONE
 
 
@@ -130,7 +132,7 @@ def test_finished_game_of_others_stays_intact(database: Database) -> None:
     play_to_end(database, slug, guests)
     with transaction(database) as tx:
         earlier_export = export(tx, slug, guests[1].person, now=NOON)
-    delete(database, guests[0])
+    delete_account_of(database, guests[0])
     game = stored_game(database, slug, guests[1])
     assert [seat.name for seat in game.row.seats] == ["", "Bob", "Carol"]
     assert game.row.host_name == ""
@@ -144,7 +146,7 @@ def test_tables_before_the_deal_are_cancelled_or_left(database: Database) -> Non
     seat_guest(database, other_slug, alice)
     with transaction(database) as tx:
         assert deletion_page(tx, alice.person).tables == (own_slug, other_slug)
-    delete(database, alice)
+    delete_account_of(database, alice)
     with transaction(database) as tx:
         assert (
             tx.connection.execute(
@@ -161,7 +163,7 @@ def test_emails_that_are_due_to_a_deleted_account_are_dropped(database: Database
     guests = sign_in_guests(database, ALICE, BOB, DAVE)
     slug = deal_game(database, guests)
     play_to_end(database, slug, guests)
-    delete(database, guests[0])
+    delete_account_of(database, guests[0])
     with transaction(database) as tx:
         notifications = delivery.claim(tx, now=NOON, limit=1_000)
         outgoing = prepare_emails(tx, notifications, keys=KEYS, now=NOON)
@@ -187,20 +189,20 @@ def test_absences_and_email_times_are_deleted_with_the_account(database: Databas
         period = LocalPeriod(first_day=NOON.date(), last_day=NOON.date())
         start_holiday(tx, alice.person, period, now=NOON)
         change_reminders(tx, alice.person, [12])
-        change_hold(tx, alice.person, minutes=10)
-        night = QuietHours(number=1, weekdays=(0,), from_time=time(22), until_time=time(7))
-        change_quiet_hours(tx, alice.person, [night])
-        exported = own_data.read(tx.connection, alice.person.id)
-        assert exported["absences"][0]["from_at"] == NOON
-        assert exported["quiet-hours"][0]["weekdays"] == [0]
-        assert exported["account"][0]["reminder_hours"] == [12]
-        assert exported["account"][0]["hold_minutes"] == 10
-    delete(database, alice)
+        change_hold_minutes(tx, alice.person, minutes=10)
+        quiet_hours = QuietHours(number=1, weekdays=(0,), from_time=time(22), until_time=time(7))
+        change_quiet_hours(tx, alice.person, [quiet_hours])
+        exported_data = own_data.read(tx.connection, alice.person.id)
+        assert exported_data["absences"][0]["from_at"] == NOON
+        assert exported_data["quiet-hours"][0]["weekdays"] == [0]
+        assert exported_data["account"][0]["reminder_hours"] == [12]
+        assert exported_data["account"][0]["hold_minutes"] == 10
+    delete_account_of(database, alice)
     with transaction(database) as tx:
         for table in (Absence, StoredQuietHours):
             assert tx.connection.execute(select(table)).first() is None
-        wishes = select(Account.reminder_hours, Account.hold_minutes)
-        assert tuple(tx.connection.execute(wishes).one()) == (None, 0)
+        email_times_query = select(Account.reminder_hours, Account.hold_minutes)
+        assert tuple(tx.connection.execute(email_times_query).one()) == (None, 0)
 
 
 def test_saved_filters_are_deleted_with_the_account(database: Database) -> None:
@@ -208,6 +210,6 @@ def test_saved_filters_are_deleted_with_the_account(database: Database) -> None:
     with transaction(database) as tx:
         values = {"account_id": alice.person.id, "name": "Bob", "query": "person=bob"}
         tx.connection.execute(insert(SavedFilter).values(values))
-    delete(database, alice)
+    delete_account_of(database, alice)
     with transaction(database) as tx:
         assert tx.connection.execute(select(SavedFilter)).first() is None

@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import select
 
-from tests.support.acts import ledger_acts, perform_act, recipients, undo
+from tests.support.acts import ledger_acts, perform_act, recipients, undo_act
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.factories import (
     KEYS,
@@ -25,10 +25,10 @@ from webapp.services.lobby.invitations import accept_invitation
 from webapp.services.lobby.seats import leave_seat
 from webapp.services.notifications import delivery
 from webapp.services.notifications.email_context import InvitationContext, PlayerLeftContext
-from webapp.services.notifications.preparation import OutgoingEmail, prepare_emails
+from webapp.services.notifications.email_preparation import OutgoingEmail, prepare_emails
 from webapp.services.play.access import game_for
 from webapp.services.play.history_page import history_page
-from webapp.services.play.succession import HOST_LEFT
+from webapp.services.play.host_succession import HOST_LEFT_REASON
 from webapp.services.privacy.deletion import delete_account, deletion_page
 from webapp.services.tx import Database, transaction
 from webapp.store.schema.lobby import Invitation
@@ -136,7 +136,7 @@ def test_longest_seated_person_becomes_the_host_of_a_game(
         assert context.new_host is not None
         assert context.new_host.name == "Carol"
     assert page.acts[0].act == GameRight.HAND_OVER_TABLE
-    assert page.acts[0].reason == HOST_LEFT
+    assert page.acts[0].reason == HOST_LEFT_REASON
     assert bob.person.id not in recipients(database, "player-left")
 
 
@@ -144,7 +144,8 @@ def test_host_without_a_seat_hands_over_too(database: Database) -> None:
     alice, bob, carol, dave = sign_in_guests(database, ALICE, BOB, CAROL, DAVE)
     slug = open_table(database, alice)
     with transaction(database) as tx:
-        leave_seat(tx, game_for(tx, slug, alice.person, now=NOON, mode="change").game, alice.person)
+        game = game_for(tx, slug, alice.person, now=NOON, mode="change").game
+        leave_seat(tx, game, alice.person, now=NOON)
     for guest in (bob, carol, dave):
         seat_guest(database, slug, guest)
     for guest in (bob, carol, dave):
@@ -173,5 +174,5 @@ def test_table_is_not_handed_back_to_a_deleted_account(
     entry_id = perform_act(database, slug, GameRight.HAND_OVER_TABLE, seat=1)
     delete(database, guests[0])
     with pytest.raises(NotAllowed):
-        undo(database, slug, GameRight.HAND_OVER_TABLE, entry_id)
+        undo_act(database, slug, GameRight.HAND_OVER_TABLE, entry_id)
     assert stored_game(database, slug, guests[1]).row.host_id == guests[1].person.id

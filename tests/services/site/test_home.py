@@ -36,8 +36,8 @@ def test_home_lists_games_by_remaining_time_own_turns_first(
         waiting_slug,
     }
     assert [game.my_turn for game in page.my_running_games] == [True, True, False, False]
-    by_slug = {game.table.slug: game for game in page.my_running_games}
-    assert by_slug[game_of_other_turn].waiting_for == "Bob"
+    games_by_slug = {game.table.slug: game for game in page.my_running_games}
+    assert games_by_slug[game_of_other_turn].waiting_for == "Bob"
     with read_only(database) as tx:
         assert next_slug(tx, guests[0].cookie, now=NOON) == sooner_game
 
@@ -87,11 +87,14 @@ def test_home_names_the_winners_of_finished_games_only(
     assert winners
     for seat, guest in enumerate(guests):
         page = _home(database, guest)
-        [finished], [unfinished] = page.finished_games, page.my_running_games
+        [finished_game], [unfinished_game] = page.finished_games, page.my_running_games
         other_winners = tuple(guests[winner].person.name for winner in winners if winner != seat)
-        assert (finished.i_won, finished.other_winners) == (seat in winners, other_winners)
-        assert unfinished.table.slug == running_slug
-        assert (unfinished.i_won, unfinished.other_winners) == (False, ())
+        assert (finished_game.i_won, finished_game.other_winners) == (
+            seat in winners,
+            other_winners,
+        )
+        assert unfinished_game.table.slug == running_slug
+        assert (unfinished_game.i_won, unfinished_game.other_winners) == (False, ())
 
 
 @pytest.mark.parametrize("format_change", ["state_format = 0, ", ""])

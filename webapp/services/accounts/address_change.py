@@ -66,7 +66,7 @@ def change_token(nonce: bytes, keys: Keyring) -> str:
 
 def pending_change(tx: Tx, person: Person, *, now: datetime) -> PendingChange | None:
     """Return the change that waits for its link, if there is one."""
-    row = address_changes.open_of_account(tx.connection, person.id, now=now)
+    row = address_changes.find_open_change(tx.connection, person.id, now=now)
     return None if row is None else _pending_change(row)
 
 
@@ -84,7 +84,7 @@ def confirm_change(tx: Tx, person: Person, token: str, *, now: datetime) -> str:
     address_changes.lock_account(tx.connection, person.id)
     change = _find_open_change(tx, person, token, now=now)
     sign_ins.lock_address(tx.connection, change.new_address)
-    if not address_changes.carry_out(tx.connection, change, now=now):
+    if not address_changes.apply_change(tx.connection, change, now=now):
         raise NotAllowed(DenialReason.ADDRESS_TAKEN)
     security_log.record(tx, SecurityEventKind.ADDRESS_CHANGED, account_id=person.id, now=now)
     _queue_emails(tx, "address-changed", change_id=change.id, now=now)
@@ -103,7 +103,9 @@ def _check_daily_limit(tx: Tx, person: Person, now: datetime) -> None:
 
 
 def _find_open_change(tx: Tx, person: Person, token: str, *, now: datetime) -> AddressChangeRow:
-    change = address_changes.open_with_token(tx.connection, person.id, hash_of(token), now=now)
+    change = address_changes.find_open_change_with_token(
+        tx.connection, person.id, hash_of(token), now=now
+    )
     if change is None:
         raise NotFound
     return change

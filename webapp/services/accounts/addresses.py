@@ -21,9 +21,9 @@ def parse_address(typed_address: str) -> str:
         raise FieldErrors(FieldError("address", "too-long", {"max": _MAX_ADDRESS_LENGTH}))
     try:
         # No DNS lookup, and domains such as .test are valid: Lodepost also runs in networks without public names.
-        valid = validate_email(
+        validated_address = validate_email(
             text, check_deliverability=False, allow_smtputf8=False, test_environment=True
         )
     except EmailNotValidError as error:
         raise FieldErrors(FieldError("address", "not-an-address")) from error
-    return valid.ascii_email or valid.normalized
+    return validated_address.ascii_email or validated_address.normalized

@@ -19,7 +19,7 @@ MAX_BLOCKED_PEOPLE: Final = 500
 _REF_SIZE: Final = 9
 
 
-def block(
+def block_account(
     tx: Tx, person: Person, account_id: int, *, name: str, tokens: RandomBytes, now: datetime
 ) -> None:
     """Block the owner of this account, whom the person knows under this name. Raises FieldErrors for too many."""
@@ -35,7 +35,7 @@ def block(
     blocks.add(tx.connection, new_block)
 
 
-def blocked_by(tx: Tx, person: Person) -> tuple[BlockRow, ...]:
+def blocks_made_by(tx: Tx, person: Person) -> tuple[BlockRow, ...]:
     """Return whom the person has blocked, newest first."""
     return blocks.blocks_of_account(tx.connection, person.id)
 
@@ -58,5 +58,5 @@ def is_invitation_sent(
 
     Earlier invitations by people whom the addressee has blocked do not count, because they were not sent either.
     """
-    blocked = blocks.blocked_by_address(tx.connection, address)
-    return inviter.id not in blocked and blocked.issuperset(earlier_inviters)
+    blocked_ids = blocks.account_ids_blocked_by_address(tx.connection, address)
+    return inviter.id not in blocked_ids and blocked_ids.issuperset(earlier_inviters)

@@ -47,9 +47,9 @@ def _prototypes() -> dict[int, str]:
 
     confusables = {
         _without_direction_marks(character): [
-            _without_direction_marks(confusable["c"]) for confusable in others
+            _without_direction_marks(confusable["c"]) for confusable in similar_characters
         ]
-        for character, others in confusables_data.items()
+        for character, similar_characters in confusables_data.items()
     }
     return {
         ord(character): _prototype(character, confusables)

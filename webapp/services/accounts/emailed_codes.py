@@ -58,10 +58,10 @@ class CodeRequest(Redacted, frozen=True, kw_only=True):
 
 
 def request_code(
-    tx: Tx, request: CodeRequest, *, source: TokenSource, now: datetime, is_limited: bool = True
+    tx: Tx, request: CodeRequest, *, source: TokenSource, now: datetime, apply_limits: bool = True
 ) -> None:
     """Send an email with a code, unless the address has had too many. The address must be locked."""
-    if is_limited and _is_over_hourly_limit(tx, request, now):
+    if apply_limits and _is_over_hourly_limit(tx, request, now):
         return
     keys, link = source.keys, source.new_link(request.purpose)
     row = NewSignIn(
@@ -93,11 +93,11 @@ def match_code(
     candidates = sign_ins.usable_codes_like(tx.connection, latest_sign_in, now=now)
     if not candidates:
         # If it was usable before the lock, it has just been used.
-        return CodeRefused(reason=obstacle_of(latest_sign_in, now) or "used")
+        return CodeRefused(reason=refusal_reason_of(latest_sign_in, now) or "used")
     return _match_candidates(tx, candidates, code, keys=keys, now=now)
 
 
-def obstacle_of(row: SignInRow, now: datetime) -> CodeRefusalReason | None:
+def refusal_reason_of(row: SignInRow, now: datetime) -> CodeRefusalReason | None:
     """Return why a code that was sent can no longer be used, if so."""
     if row.used_at is not None:
         return "used"
@@ -118,7 +118,7 @@ def _match_candidates(
     matches = [
         row for row in rows if compare_digest(keys.code_hash(row.nonce, digits), row.code_hash)
     ]
-    sign_ins.count_try(tx.connection, matches[:1] or rows)
+    sign_ins.add_try(tx.connection, matches[:1] or rows)
     if matches:
         return matches[0]
     if guesses_left <= len(rows):

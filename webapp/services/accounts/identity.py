@@ -26,7 +26,7 @@ class IdentityUnconfirmed(Exception):
 
 def session_facts(tx: Tx, token: str | None, *, now: datetime) -> SessionFacts | None:
     """Return when the person with this session last proved who they are, and whether with a passkey; None if it has ended."""
-    return sessions.facts_of(tx.connection, hash_of(token or ""), now=now)
+    return sessions.find_session_facts(tx.connection, hash_of(token or ""), now=now)
 
 
 def is_confirmed(tx: Tx, token: str | None, *, now: datetime) -> bool:

@@ -8,9 +8,9 @@ from webapp.services.accounts.confusable_names import are_confusable
 from webapp.services.errors import FieldError, FieldErrors
 
 MAX_NAME_LENGTH: Final = 32
-_MAX_MARKS: Final = 2
+_MAX_COMBINING_MARKS: Final = 2
 """Combining marks allowed on one base character: enough for every language, too few to reach into the next line."""
-_NAMING_CATEGORIES: Final = "LN"
+_ALPHANUMERIC_CATEGORIES: Final = "LN"
 _BLANK_CHARACTERS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 """Characters that Unicode classifies as visible and every font leaves blank."""
 _BRACKET_CATEGORIES: Final = frozenset({"Ps", "Pe"})
@@ -24,11 +24,13 @@ def normalize_name(typed_name: str) -> str:
 
 def name_errors(name: str, *, max_length: int = MAX_NAME_LENGTH) -> list[FieldError]:
     """Return why a normalized name cannot be used, if anything. A name needs more than punctuation."""
-    if not any(unicodedata.category(character)[0] in _NAMING_CATEGORIES for character in name):
+    if not any(
+        unicodedata.category(character)[0] in _ALPHANUMERIC_CATEGORIES for character in name
+    ):
         return [FieldError("name", "required")]
     if len(name) > max_length:
         return [FieldError("name", "too-long", {"max": max_length})]
-    if not is_plain(name):
+    if not has_only_visible_characters(name):
         return [FieldError("name", "control-characters")]
     if any(unicodedata.category(character) in _BRACKET_CATEGORIES for character in name):
         return [FieldError("name", "brackets")]
@@ -48,11 +50,13 @@ def distinct_name(typed_name: str, others: Iterable[str]) -> str:
     return name
 
 
-def is_plain(name: str) -> bool:
+def has_only_visible_characters(name: str) -> bool:
     """Return whether no character is invisible, reorders the text around it or covers it."""
-    marks = "".join("m" if unicodedata.category(character)[0] == "M" else "-" for character in name)
+    mark_pattern = "".join(
+        "m" if unicodedata.category(character)[0] == "M" else "-" for character in name
+    )
     return (
         name.isprintable()
         and _BLANK_CHARACTERS.isdisjoint(name)
-        and "m" * (_MAX_MARKS + 1) not in marks
+        and "m" * (_MAX_COMBINING_MARKS + 1) not in mark_pattern
     )

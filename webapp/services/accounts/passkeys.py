@@ -20,7 +20,7 @@ from webapp.services.accounts.relying_party import (
     verify_new_key,
     verify_passkey_sign_in,
 )
-from webapp.services.accounts.sessions import Device, SignedIn, open_session
+from webapp.services.accounts.sessions import Device, OpenedSession, open_session
 from webapp.services.errors import FieldError, FieldErrors, NotFound
 from webapp.services.keys import Keyring, RandomBytes, hash_of, random_token
 from webapp.services.security_log import SecurityEventKind
@@ -35,7 +35,7 @@ _CHALLENGE_SIZE: Final = 32
 _REF_SIZE: Final = 9
 
 
-class Ceremony(Redacted, frozen=True, kw_only=True):
+class PasskeyCeremony(Redacted, frozen=True, kw_only=True):
     """One exchange with a browser: the site, the browser's own random key or session token, and when."""
 
     relying_party: RelyingParty
@@ -70,13 +70,13 @@ def passkey_of(tx: Tx, person: Person, ref: str) -> PasskeyCard:
 
 
 def begin_adding_passkey(
-    tx: Tx, person: Person, ceremony: Ceremony, *, keys: Keyring, tokens: RandomBytes
+    tx: Tx, person: Person, ceremony: PasskeyCeremony, *, keys: Keyring, tokens: RandomBytes
 ) -> str:
     """Return as JSON what the browser needs to make a passkey. Raises FieldErrors if the person has too many."""
     known_credential_ids = [
         row.credential_id for row in passkeys.passkeys_of_account(tx.connection, person.id)
     ]
-    _require_room(len(known_credential_ids))
+    _require_room_for_passkey(len(known_credential_ids))
     user = UserEntity(
         handle=keys.token("passkey user", person.id).encode(),
         address=person.address,
@@ -89,14 +89,20 @@ def begin_adding_passkey(
 
 
 def add_passkey(
-    tx: Tx, person: Person, credential: str, name: str, *, ceremony: Ceremony, tokens: RandomBytes
+    tx: Tx,
+    person: Person,
+    credential: str,
+    name: str,
+    *,
+    ceremony: PasskeyCeremony,
+    tokens: RandomBytes,
 ) -> bool:
     """Store the passkey that the browser has made; return False if it is refused. Raises FieldErrors for its name."""
     normalized_name = normalize_name(name)
     errors = name_errors(normalized_name)
     if errors:
         raise FieldErrors(*errors)
-    _require_room(len(passkeys.passkeys_of_account(tx.connection, person.id)))
+    _require_room_for_passkey(len(passkeys.passkeys_of_account(tx.connection, person.id)))
     try:
         challenge = _take_challenge(tx, "add", ceremony)
         key = verify_new_key(ceremony.relying_party, credential, challenge=challenge)
@@ -124,7 +130,7 @@ def remove_passkey(tx: Tx, person: Person, ref: str, *, now: datetime) -> None:
     security_log.record(tx, SecurityEventKind.PASSKEY_REMOVED, account_id=person.id, now=now)
 
 
-def begin_sign_in(tx: Tx, ceremony: Ceremony, *, tokens: RandomBytes) -> str:
+def begin_sign_in(tx: Tx, ceremony: PasskeyCeremony, *, tokens: RandomBytes) -> str:
     """Return as JSON what the browser needs to sign in with any passkey that it has for this site."""
     return authentication_options(
         ceremony.relying_party, challenge=_new_challenge(tx, "sign-in", ceremony, tokens)
@@ -132,8 +138,8 @@ def begin_sign_in(tx: Tx, ceremony: Ceremony, *, tokens: RandomBytes) -> str:
 
 
 def sign_in_with_passkey(
-    tx: Tx, credential: str, *, ceremony: Ceremony, device: Device, tokens: RandomBytes
-) -> SignedIn | None:
+    tx: Tx, credential: str, *, ceremony: PasskeyCeremony, device: Device, tokens: RandomBytes
+) -> OpenedSession | None:
     """Open a session for the owner of the passkey that signed the challenge; return None if it is refused."""
     key = _verified_key(tx, "sign-in", credential, ceremony)
     if key is None:
@@ -145,7 +151,7 @@ def sign_in_with_passkey(
 
 
 def begin_confirming_identity(
-    tx: Tx, person: Person, ceremony: Ceremony, *, tokens: RandomBytes
+    tx: Tx, person: Person, ceremony: PasskeyCeremony, *, tokens: RandomBytes
 ) -> str:
     """Return as JSON what the browser needs to use one of the person's passkeys."""
     known_credential_ids = [
@@ -157,7 +163,9 @@ def begin_confirming_identity(
     )
 
 
-def confirm_by_passkey(tx: Tx, person: Person, credential: str, *, ceremony: Ceremony) -> bool:
+def confirm_by_passkey(
+    tx: Tx, person: Person, credential: str, *, ceremony: PasskeyCeremony
+) -> bool:
     """Record that the person has proved who they are with a passkey of their own; return False if it is refused."""
     key = _verified_key(tx, "identity", credential, ceremony, owner=person)
     if key is None:
@@ -171,13 +179,13 @@ def confirm_by_passkey(tx: Tx, person: Person, credential: str, *, ceremony: Cer
     return True
 
 
-def _require_room(count: int) -> None:
+def _require_room_for_passkey(count: int) -> None:
     if count >= MOST_PASSKEYS:
         raise FieldErrors(FieldError("passkey", "too-many", {"max": MOST_PASSKEYS}))
 
 
 def _new_challenge(
-    tx: Tx, purpose: ChallengePurpose, ceremony: Ceremony, tokens: RandomBytes
+    tx: Tx, purpose: ChallengePurpose, ceremony: PasskeyCeremony, tokens: RandomBytes
 ) -> bytes:
     challenge = tokens(_CHALLENGE_SIZE)
     passkeys.store_challenge(
@@ -190,7 +198,7 @@ def _new_challenge(
     return challenge
 
 
-def _take_challenge(tx: Tx, purpose: ChallengePurpose, ceremony: Ceremony) -> bytes:
+def _take_challenge(tx: Tx, purpose: ChallengePurpose, ceremony: PasskeyCeremony) -> bytes:
     browser_hash = hash_of(ceremony.browser_key)
     challenge = passkeys.take_challenge(tx.connection, browser_hash, purpose, now=ceremony.now)
     if challenge is None:
@@ -202,7 +210,7 @@ def _verified_key(
     tx: Tx,
     purpose: ChallengePurpose,
     credential: str,
-    ceremony: Ceremony,
+    ceremony: PasskeyCeremony,
     *,
     owner: Person | None = None,
 ) -> PublicKeyRow | None:

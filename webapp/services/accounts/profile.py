@@ -36,11 +36,11 @@ def change_profile(
     )
 
 
-def change_hold(tx: Tx, person: Person, *, minutes: int) -> None:
+def change_hold_minutes(tx: Tx, person: Person, *, minutes: int) -> None:
     """Store for how many minutes the person's next turns are held. Raises FieldErrors for ``hold_minutes``."""
     if not 0 <= minutes <= MAX_HOLD_MINUTES:
         raise FieldErrors(out_of_range("hold_minutes", 0, MAX_HOLD_MINUTES))
-    accounts.change_hold(tx.connection, person.id, minutes=minutes)
+    accounts.change_hold_minutes(tx.connection, person.id, minutes=minutes)
 
 
 def _profile_errors(name: str, language: str, zone: str) -> list[FieldError]:

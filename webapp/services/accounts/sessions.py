@@ -26,7 +26,7 @@ class Device(Redacted, frozen=True, kw_only=True):
     network_address: str | None = None
 
 
-class SignedIn(Redacted, frozen=True, kw_only=True):
+class OpenedSession(Redacted, frozen=True, kw_only=True):
     """A new session. ``token`` goes into the cookie and nowhere else."""
 
     person: Person
@@ -55,14 +55,14 @@ def open_session(
     tokens: RandomBytes,
     now: datetime,
     with_passkey: bool = False,
-) -> SignedIn:
+) -> OpenedSession:
     """Open a session for someone who has just proved that this account is theirs."""
     token = random_token(tokens)
     session = NewSession(
         token_hash=hash_of(token),
         ref=random_token(tokens, _REF_SIZE),
         account_id=account.id,
-        user_agent=_printable(device.user_agent)[:_MAX_USER_AGENT_LENGTH],
+        user_agent=_printable_characters(device.user_agent)[:_MAX_USER_AGENT_LENGTH],
         network_address=device.network_address,
         created_at=now,
         confirmed_at=now,
@@ -78,7 +78,7 @@ def open_session(
         network_address=device.network_address,
         detail={"with_passkey": with_passkey},
     )
-    return SignedIn(person=person_from(account), token=token)
+    return OpenedSession(person=person_from(account), token=token)
 
 
 def person_for(tx: Tx, token: str | None, *, now: datetime) -> Person | None:
@@ -125,5 +125,5 @@ def sign_out_other_browsers(tx: Tx, person: Person, *, token: str, now: datetime
     return sessions.delete_others(tx.connection, person.id, hash_of(token))
 
 
-def _printable(text: str) -> str:
+def _printable_characters(text: str) -> str:
     return "".join(filter(str.isprintable, text))

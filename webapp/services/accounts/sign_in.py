@@ -15,9 +15,9 @@ from webapp.services.accounts.emailed_codes import (
     CodeRefused,
     CodeRequest,
     match_code,
-    obstacle_of,
+    refusal_reason_of,
 )
-from webapp.services.accounts.sessions import Device, SignedIn, open_session, person_for
+from webapp.services.accounts.sessions import Device, OpenedSession, open_session, person_for
 from webapp.services.accounts.sign_up import may_sign_in
 from webapp.services.keys import Keyring, RandomBytes, TokenSource, hash_of
 from webapp.services.tx import Tx
@@ -69,7 +69,7 @@ def request_sign_in(
         language=request.language,
     )
     emailed_codes.request_code(
-        tx, code_request, source=TokenSource(keys, tokens), now=now, is_limited=not is_proved
+        tx, code_request, source=TokenSource(keys, tokens), now=now, apply_limits=not is_proved
     )
 
 
@@ -91,24 +91,24 @@ def check_link(
 ) -> Literal["valid"] | CodeRefusalReason:
     """Return whether the link would sign in, or why not. Uses nothing up: mail programs open links too."""
     sign_in_row = sign_ins.find_by_token(tx.connection, hash_of(token))
-    return _link_obstacle(sign_in_row, browser, now) or "valid"
+    return _link_refusal_reason(sign_in_row, browser, now) or "valid"
 
 
 def sign_in_by_link(
     tx: Tx, token: str, *, browser: Browser, tokens: RandomBytes, now: datetime
-) -> SignedIn | CodeRefused:
+) -> OpenedSession | CodeRefused:
     """Sign in with the link from the email, once, in the browser that requested it."""
     sign_in_row = sign_ins.find_by_token(tx.connection, hash_of(token), lock=True)
-    obstacle = _link_obstacle(sign_in_row, browser, now)
-    if obstacle is not None:
-        return CodeRefused(reason=obstacle)
+    refusal_reason = _link_refusal_reason(sign_in_row, browser, now)
+    if refusal_reason is not None:
+        return CodeRefused(reason=refusal_reason)
     assert sign_in_row is not None
     return _sign_in(tx, sign_in_row, browser=browser, tokens=tokens, now=now)
 
 
 def sign_in_by_code(
     tx: Tx, code: str, *, browser: Browser, keys: Keyring, tokens: RandomBytes, now: datetime
-) -> SignedIn | CodeRefused:
+) -> OpenedSession | CodeRefused:
     """Sign in with the code of any valid email sent to the address that this browser requested last."""
     latest_sign_in = sign_ins.latest_of_browser(tx.connection, hash_of(browser.key))
     match = match_code(tx, latest_sign_in, code, keys=keys, now=now)
@@ -128,7 +128,7 @@ def has_used_link(tx: Tx, token: str, *, cookie: str | None, now: datetime) -> b
 
 def _sign_in(
     tx: Tx, sign_in: SignInRow, *, browser: Browser, tokens: RandomBytes, now: datetime
-) -> SignedIn:
+) -> OpenedSession:
     """Mark the sign-in as used, find or create the account, and open a session."""
     sign_ins.mark_used(tx.connection, sign_in.id, now=now)
     account = accounts.find_or_create(
@@ -137,15 +137,15 @@ def _sign_in(
     return open_session(tx, account, device=browser.device, tokens=tokens, now=now)
 
 
-def _link_obstacle(
+def _link_refusal_reason(
     sign_in_row: SignInRow | None, browser: Browser, now: datetime
 ) -> CodeRefusalReason | None:
     if sign_in_row is None or sign_in_row.purpose != "sign-in":
         return "unknown"
     # Before the browser is compared, because its key changes when a person signs in.
-    obstacle = obstacle_of(sign_in_row, now)
-    if obstacle is not None:
-        return obstacle
+    refusal_reason = refusal_reason_of(sign_in_row, now)
+    if refusal_reason is not None:
+        return refusal_reason
     return (
         None if compare_digest(sign_in_row.browser_hash, hash_of(browser.key)) else "other-browser"
     )

@@ -18,7 +18,7 @@ from webapp.services.clock.local_times import (
     local_day,
     skipped_time_errors,
 )
-from webapp.services.clock.running_turns import deadlines_moved
+from webapp.services.clock.running_turns import moving_deadlines
 from webapp.services.errors import FieldError, FieldErrors, NotFound
 from webapp.services.tx import Tx
 from webapp.store.accounts.address_changes import lock_account
@@ -27,7 +27,7 @@ from webapp.store.clock.absences import AbsenceKind, AbsenceRow, NewAbsence
 
 MAX_PENDING_ABSENCES: Final = 3
 MAX_ABSENCE_DAYS: Final = 60
-FARTHEST_ABSENCE_DAYS: Final = 365
+MAX_DAYS_UNTIL_ABSENCE: Final = 365
 """How many days ahead an absence may begin."""
 MAX_ABSENCES_A_DAY: Final = 10
 _ONE_DAY: Final = timedelta(days=1)
@@ -65,29 +65,29 @@ def own_absence(tx: Tx, person: Person, absence_id: int, *, now: datetime) -> Ow
     raise NotFound
 
 
-def declare_dates(tx: Tx, person: Person, period: LocalPeriod, *, now: datetime) -> None:
+def declare_future_absence(tx: Tx, person: Person, period: LocalPeriod, *, now: datetime) -> None:
     """Declare an absence ahead. Declaring the same one twice changes nothing. Raises FieldErrors."""
-    with deadlines_moved(tx, person, now=now):
-        _declare(tx, person, "dates", period, now=now)
+    with moving_deadlines(tx, person, now=now):
+        _add_absence(tx, person, "dates", period, now=now)
 
 
 def start_holiday(tx: Tx, person: Person, period: LocalPeriod, *, now: datetime) -> None:
     """Be away from now until the end of a period. Doing it twice changes nothing. Raises FieldErrors."""
-    with deadlines_moved(tx, person, now=now):
-        _declare(tx, person, "holiday", period, now=now)
+    with moving_deadlines(tx, person, now=now):
+        _add_absence(tx, person, "holiday", period, now=now)
 
 
 def change_absence(
     tx: Tx, person: Person, absence_id: int, period: LocalPeriod, *, now: datetime
 ) -> None:
     """Give an absence other times; one that has begun keeps its beginning. Raises FieldErrors, and NotFound."""
-    with deadlines_moved(tx, person, now=now):
+    with moving_deadlines(tx, person, now=now):
         lock_account(tx.connection, person.id)
         rows = {row.id: row for row in absences.pending(tx.connection, person.id, now=now)}
-        old = rows.pop(absence_id, None)
-        if old is None:
+        old_row = rows.pop(absence_id, None)
+        if old_row is None:
             raise NotFound
-        began_at = old.from_at if old.from_at <= now else None
+        began_at = old_row.from_at if old_row.from_at <= now else None
         from_at, until_at = _checked_times(person, period, began_at=began_at, now=now)
         _require_free_time(rows.values(), from_at, until_at)
         absences.move(tx.connection, absence_id, from_at=from_at, until_at=until_at)
@@ -95,7 +95,7 @@ def change_absence(
 
 def end_absence(tx: Tx, person: Person, absence_id: int, *, now: datetime) -> None:
     """End an absence now, or withdraw one that has not begun. Ending it twice, or another person's, changes nothing."""
-    with deadlines_moved(tx, person, now=now):
+    with moving_deadlines(tx, person, now=now):
         lock_account(tx.connection, person.id)
         rows = {row.id: row for row in absences.pending(tx.connection, person.id, now=now)}
         if absence_id not in rows:
@@ -106,7 +106,7 @@ def end_absence(tx: Tx, person: Person, absence_id: int, *, now: datetime) -> No
             absences.withdraw(tx.connection, absence_id)
 
 
-def _declare(
+def _add_absence(
     tx: Tx, person: Person, kind: AbsenceKind, period: LocalPeriod, *, now: datetime
 ) -> None:
     lock_account(tx.connection, person.id)
@@ -114,7 +114,7 @@ def _declare(
     rows = absences.pending(tx.connection, person.id, now=now)
     if any(row.from_at <= from_at and row.until_at == until_at for row in rows):
         return
-    _require_room(tx, person, kind, rows, now=now)
+    _require_room_for_absence(tx, person, kind, rows, now=now)
     _require_free_time(rows, from_at, until_at)
     absence = NewAbsence(
         account_id=person.id, kind=kind, from_at=from_at, until_at=until_at, declared_at=now
@@ -151,7 +151,7 @@ def _day_errors(
         return [FieldError("last_day", "over-already")]
     if is_new and first_day < today:
         return [FieldError("first_day", "over-already")]
-    if first_day > today + FARTHEST_ABSENCE_DAYS * _ONE_DAY:
+    if first_day > today + MAX_DAYS_UNTIL_ABSENCE * _ONE_DAY:
         return [FieldError("first_day", "too-far")]
     if last_day < first_day:
         return [FieldError("last_day", "before-start")]
@@ -160,7 +160,7 @@ def _day_errors(
     return []
 
 
-def _require_room(
+def _require_room_for_absence(
     tx: Tx, person: Person, kind: AbsenceKind, rows: tuple[AbsenceRow, ...], *, now: datetime
 ) -> None:
     """Refuse more absences than a person may have at once or declare in a day. Raises FieldErrors."""
@@ -168,7 +168,9 @@ def _require_room(
         raise FieldErrors(
             FieldError("first_day", "too-many-absences", {"max": MAX_PENDING_ABSENCES})
         )
-    declared_today = absences.count_declared(tx.connection, person.id, since=now - _ONE_DAY)
+    declared_today = absences.count_declared_absences(
+        tx.connection, person.id, since=now - _ONE_DAY
+    )
     if declared_today >= MAX_ABSENCES_A_DAY:
         raise FieldErrors(FieldError("last_day", "too-often-today"))
 

@@ -1,7 +1,8 @@
 """Why a deadline is as it is: every step of a turn's clock with its time and cause, the same for every seat.
 
-Of emails all others may know whether they were delivered, wait or could not be delivered: neither addresses, nor answers of
-mail servers, nor whether a player has switched them off. Onlookers learn nothing about emails and absences.
+While the turn runs, of emails only that they were queued is shown: when one is sent, or that it is not, would show quiet
+hours, opt-outs and wishes for reminders. Afterwards everyone at the table may know whether emails were delivered or could not
+be: neither addresses, nor answers of mail servers, nor why one was not sent. Onlookers learn nothing about emails and absences.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,12 +21,14 @@ from webapp.services.play.access import GameAccess, LoadedGame, find_game, may_v
 from webapp.services.play.summaries import TableSummary, table_summary
 from webapp.services.play.table_page import rights_at_table
 from webapp.services.tx import Tx
-from webapp.store.clock import deadline_steps
-from webapp.store.clock.deadline_steps import TurnEmailRow, TurnEventRow
+from webapp.store.clock import deadline_history
+from webapp.store.clock.deadline_history import TurnEmailRow, TurnEventRow
 
 MAX_EARLIER_TURNS: Final = 60
-_START: Final = "started"
-_ENDS: Final = frozenset({"played", "late", "missed"})
+_START_KIND: Final = "started"
+_END_KINDS: Final = frozenset({"played", "late", "missed"})
+_PUBLIC_EMAIL_STATUSES: Final = frozenset({"sent", "failed"})
+_PRIVATE_CAUSES: Final = frozenset({"away", "undelivered"})
 _EMAIL_SUBJECTS: Final = {"your-turn": "call", "reminder": "reminder", "nudge": "reminder"}
 
 
@@ -72,7 +75,7 @@ class EarlierTurn(msgspec.Struct, frozen=True, kw_only=True):
     has_player: bool
     started_at: datetime
     end: str | None
-    """How it ended: ``played``, ``late`` or ``missed``; None if it was taken back, or the game ended."""
+    """How it ended: ``played``, ``late`` or ``missed``; ``undone`` if it was taken back; None if the game ended."""
     by: str
 
 
@@ -92,41 +95,41 @@ class DeadlinePage(msgspec.Struct, frozen=True, kw_only=True):
 
 def running_deadline_page(tx: Tx, slug: str, viewer: Viewer, *, now: datetime) -> DeadlinePage:
     """Return the deadline of the turn that the game waits for, and a list of earlier ones. Raises NotFound."""
-    access = _access(tx, slug, viewer, now=now)
+    access = _viewable_access(tx, slug, viewer, now=now)
     row = access.game.row
     has_deadline = row.status.is_under_way and row.deadline_at is not None
     turn = _turn(tx, access, row.turn_seq) if has_deadline else None
     before_seq = row.turn_seq if row.status.is_under_way else row.seq + 1
-    return _page(access, turn, _earlier_turns(tx, access.game, before_seq))
+    return _build_deadline_page(access, turn, _earlier_turns(tx, access.game, before_seq))
 
 
 def deadline_page(tx: Tx, slug: str, seq: int, viewer: Viewer, *, now: datetime) -> DeadlinePage:
     """Return the deadline that began at position ``seq`` of the game, or the last one before it. Raises NotFound."""
-    access = _access(tx, slug, viewer, now=now)
+    access = _viewable_access(tx, slug, viewer, now=now)
     if not 0 <= seq <= access.game.seq:
         raise NotInGame
-    return _page(access, _turn(tx, access, seq), ())
+    return _build_deadline_page(access, _turn(tx, access, seq), ())
 
 
-def _access(tx: Tx, slug: str, viewer: Viewer, *, now: datetime) -> GameAccess:
+def _viewable_access(tx: Tx, slug: str, viewer: Viewer, *, now: datetime) -> GameAccess:
     """Return a dealt game to everyone who may see it, and to its moderators."""
     access = find_game(tx, slug, viewer, now=now, mode="read")
-    if not may_view(access.game, access.person) and not _moderates(access):
+    if not may_view(access.game, access.person) and not _is_moderator(access):
         raise NotFound
     if not access.game.is_dealt:
         raise NotInGame
     return access
 
 
-def _moderates(access: GameAccess) -> bool:
+def _is_moderator(access: GameAccess) -> bool:
     return GameRight.VIEW_GAME_STATUS in rights_at_table(access)
 
 
 def _is_insider(access: GameAccess) -> bool:
-    return access.seat is not None or _moderates(access)
+    return access.seat is not None or _is_moderator(access)
 
 
-def _page(
+def _build_deadline_page(
     access: GameAccess, turn: TurnDeadline | None, earlier_turns: tuple[EarlierTurn, ...]
 ) -> DeadlinePage:
     row = access.game.row
@@ -143,42 +146,64 @@ def _page(
 def _turn(tx: Tx, access: GameAccess, seq: int) -> TurnDeadline | None:
     """Return the last turn that began with a deadline at this position or before."""
     game_id = access.game.row.id
-    events = deadline_steps.events_of_turn(tx.connection, game_id, at_seq=seq)
-    start = next((event for event in events if event.kind == _START), None)
+    events = deadline_history.events_of_turn(tx.connection, game_id, at_seq=seq)
+    start = next((event for event in events if event.kind == _START_KIND), None)
     if start is None or start.seat is None:
         return None
-    is_insider = _is_insider(access)
+    is_insider, ended_at = _is_insider(access), _end_of_turn(access, events)
     emails = (
-        deadline_steps.emails_of_turn(tx.connection, game_id, start.turn_seq) if is_insider else ()
+        deadline_history.emails_of_turn(tx.connection, game_id, start.turn_seq)
+        if is_insider
+        else ()
     )
     return TurnDeadline(
         turn_seq=start.turn_seq,
         seat=start.seat,
         name=start.name,
         has_player=start.has_player,
-        time=_turn_time(access.game.row.pace, start),
-        steps=_steps(events, emails, is_insider=is_insider),
+        time=_turn_time(access.game.row.pace, start, is_insider=is_insider),
+        steps=_steps(
+            _shown_events(events, ended_at),
+            _email_steps(emails, events, ended_at),
+            is_insider=is_insider,
+        ),
     )
 
 
-def _turn_time(pace: Pace, start: TurnEventRow) -> TurnTime:
+def _end_of_turn(access: GameAccess, events: Sequence[TurnEventRow]) -> datetime | None:
+    """Return when a turn ended or was given up, as far as its events tell; None while the game waits for it."""
+    row = access.game.row
+    if row.status.is_under_way and events[0].turn_seq == row.turn_seq:
+        return None
+    ends = [event.at for event in events if event.kind in _END_KINDS]
+    return max(ends or [event.at for event in events])
+
+
+def _turn_time(pace: Pace, start: TurnEventRow, *, is_insider: bool) -> TurnTime:
     bank = start.bank or timedelta(0)
     deadline_at = deadline_for(start.at, pace.time_per_turn + bank, Calendar(pace.playing))
     is_stopped = start.deadline_at is not None and deadline_at < start.deadline_at
-    return TurnTime(pace=pace, bank=bank, is_stopped=is_stopped)
+    # Of absences others learn until when someone is away, and nothing more; onlookers not even that.
+    return TurnTime(pace=pace, bank=bank, is_stopped=is_stopped and is_insider)
+
+
+def _shown_events(
+    events: Sequence[TurnEventRow], ended_at: datetime | None
+) -> Sequence[TurnEventRow]:
+    """Return the events without reminders of a running turn: when they come is for its player alone to choose."""
+    return [event for event in events if ended_at is not None or event.kind != "reminded"]
 
 
 def _steps(
-    events: Sequence[TurnEventRow], emails: Sequence[TurnEmailRow], *, is_insider: bool
+    events: Sequence[TurnEventRow], email_steps: Sequence[DeadlineStep], *, is_insider: bool
 ) -> tuple[DeadlineStep, ...]:
     """Return the events with what became of the emails, by time; what happened at once is in the order of its causes."""
-    reminded_at = frozenset(event.at for event in events if event.kind == "reminded")
-    starts = [event for event in events if event.kind == _START]
-    ends = [event for event in events if event.kind in _ENDS or event.kind == "opened"]
+    starts = [event for event in events if event.kind == _START_KIND]
+    ends = [event for event in events if event.kind in _END_KINDS or event.kind == "opened"]
     others = [event for event in events if event not in starts and event not in ends]
     steps = [
         *_event_steps([*starts, *others], is_insider=is_insider),
-        *(step for email in emails for step in _email_steps(email, reminded_at)),
+        *email_steps,
         *_event_steps(ends, is_insider=is_insider),
     ]
     return tuple(sorted(steps, key=lambda step: step.at))
@@ -187,25 +212,40 @@ def _steps(
 def _event_steps(events: Iterable[TurnEventRow], *, is_insider: bool) -> Iterable[DeadlineStep]:
     for event in events:
         is_private = event.kind in {"absence", "undelivered"} and not is_insider
-        hides_cause = event.cause == "away" and not is_insider
+        hides_cause = event.cause in _PRIVATE_CAUSES and not is_insider
         yield DeadlineStep(
             # To the second, as the history shows them.
             at=event.at.replace(microsecond=0),
             kind="moved" if is_private else event.kind,
             by="" if is_private else event.by,
             cause="" if is_private or hides_cause else event.cause,
-            deadline_at=None if event.kind in _ENDS else event.deadline_at,
+            deadline_at=None if event.kind in _END_KINDS else event.deadline_at,
         )
 
 
-def _email_steps(email: TurnEmailRow, reminded_at: frozenset[datetime]) -> Iterable[DeadlineStep]:
+def _email_steps(
+    emails: Sequence[TurnEmailRow], events: Sequence[TurnEventRow], ended_at: datetime | None
+) -> Sequence[DeadlineStep]:
+    if ended_at is None:
+        calls = [email for email in emails if email.kind == "your-turn"]
+        return [_email_step(email.first_due_at, "call-queued") for email in calls]
+    reminded_at = frozenset(event.at for event in events if event.kind == "reminded")
+    return [step for email in emails for step in _settled_email_steps(email, reminded_at, ended_at)]
+
+
+def _settled_email_steps(
+    email: TurnEmailRow, reminded_at: frozenset[datetime], ended_at: datetime
+) -> Iterable[DeadlineStep]:
+    """Return that an email was queued and what became of it by the end of the turn.
+
+    One that is not sent is shown at the end, whether its player wants none, or it was superseded, or that is still to come.
+    """
     subject = _EMAIL_SUBJECTS[email.kind]
-    is_known = email.kind == "reminder" and email.first_due_at in reminded_at
-    if email.status == "pending":
-        yield _email_step(email.first_due_at, f"{subject}-waiting")
-    elif not is_known:
+    if email.kind != "reminder" or email.first_due_at not in reminded_at:
         yield _email_step(email.first_due_at, f"{subject}-queued")
-    if email.settled_at is not None:
+    if email.settled_at is None or email.status not in _PUBLIC_EMAIL_STATUSES:
+        yield _email_step(ended_at, f"{subject}-dropped")
+    else:
         yield _email_step(email.settled_at, f"{subject}-{email.status}")
 
 
@@ -214,14 +254,19 @@ def _email_step(at: datetime, kind: str) -> DeadlineStep:
 
 
 def _earlier_turns(tx: Tx, game: LoadedGame, before_seq: int) -> tuple[EarlierTurn, ...]:
-    events = deadline_steps.starts_and_ends(
-        tx.connection, game.row.id, before_seq=before_seq, limit=2 * MAX_EARLIER_TURNS
+    events = deadline_history.turn_starts_and_ends(
+        tx.connection, game.row.id, before_seq=before_seq, limit=3 * MAX_EARLIER_TURNS
     )
-    end_by_turn = {event.turn_seq: event for event in events if event.kind in _ENDS}
+    # In order: a turn was taken back after its end.
+    end_by_turn = {
+        event.turn_seq: event
+        for event in reversed(events)
+        if event.kind in _END_KINDS or event.kind == "undone"
+    }
     return tuple(
         _earlier_turn(event, event.seat, end_by_turn.get(event.turn_seq))
         for event in events
-        if event.kind == _START and event.seat is not None
+        if event.kind == _START_KIND and event.seat is not None
     )
 
 

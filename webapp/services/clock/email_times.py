@@ -74,43 +74,54 @@ def change_reminders(tx: Tx, person: Person, hours: Sequence[int | None]) -> Non
 
 def change_quiet_hours(tx: Tx, person: Person, typed_hours: Sequence[QuietHours]) -> None:
     """Store quiet hours in place of the earlier ones; empty ones are left out. Raises FieldErrors."""
-    filled_hours = [typed for typed in typed_hours if not typed.is_empty]
-    errors = [error for typed in filled_hours if (error := _quiet_hours_error(typed))]
+    filled_hours = [
+        typed_quiet_hours for typed_quiet_hours in typed_hours if not typed_quiet_hours.is_empty
+    ]
+    errors = [
+        error
+        for typed_quiet_hours in filled_hours
+        if (error := _quiet_hours_error(typed_quiet_hours))
+    ]
     if errors:
         raise FieldErrors(*errors)
     lock_account(tx.connection, person.id)
     email_times.replace_quiet_hours(
-        tx.connection, person.id, [_checked_row(typed) for typed in filled_hours]
+        tx.connection,
+        person.id,
+        [_checked_row(typed_quiet_hours) for typed_quiet_hours in filled_hours],
     )
 
 
-def _quiet_hours_error(typed: QuietHours) -> FieldError | None:
+def _quiet_hours_error(typed_quiet_hours: QuietHours) -> FieldError | None:
     """Return what is missing or wrong; the code names the part, because three fields belong together."""
-    number = typed.number
-    if typed.from_time is None:
+    number = typed_quiet_hours.number
+    if typed_quiet_hours.from_time is None:
         return FieldError(f"from_{number}", "required")
-    if typed.until_time is None:
+    if typed_quiet_hours.until_time is None:
         return FieldError(f"until_{number}", "required")
-    if not typed.weekdays:
+    if not typed_quiet_hours.weekdays:
         return FieldError(f"weekdays_{number}", "no-weekday")
-    if _length(typed.from_time, typed.until_time) > LONGEST_QUIET_TIME:
+    if (
+        _duration_between(typed_quiet_hours.from_time, typed_quiet_hours.until_time)
+        > LONGEST_QUIET_TIME
+    ):
         longest_hours = LONGEST_QUIET_TIME // timedelta(hours=1)
         return FieldError(f"until_{number}", "too-quiet", {"max": longest_hours})
     return None
 
 
-def _length(from_time: time, until_time: time) -> timedelta:
+def _duration_between(from_time: time, until_time: time) -> timedelta:
     """Return how long it is until a time comes next; the same time comes a day later."""
     begins_at = datetime.combine(_ANY_DAY, from_time)
     ends_at = datetime.combine(_ANY_DAY, until_time)
     return ends_at - begins_at if ends_at > begins_at else ends_at - begins_at + _ONE_DAY
 
 
-def _checked_row(typed: QuietHours) -> QuietHoursRow:
-    assert typed.from_time is not None
-    assert typed.until_time is not None
+def _checked_row(typed_quiet_hours: QuietHours) -> QuietHoursRow:
+    assert typed_quiet_hours.from_time is not None
+    assert typed_quiet_hours.until_time is not None
     return QuietHoursRow(
-        weekdays=tuple(sorted(set(typed.weekdays))),
-        from_time=typed.from_time,
-        until_time=typed.until_time,
+        weekdays=tuple(sorted(set(typed_quiet_hours.weekdays))),
+        from_time=typed_quiet_hours.from_time,
+        until_time=typed_quiet_hours.until_time,
     )

@@ -19,9 +19,9 @@ from webapp.services.tx import Tx
 from webapp.store.clock import answer_times
 
 TIME_PER_TURN_FIELD: Final = "allowance"
-_ANSWER_TIMES_OF: Final = timedelta(days=180)
+_ANSWER_TIMES_PERIOD: Final = timedelta(days=180)
 """How far back answers of a player count for a forecast."""
-_PARAMS: Final[dict[tuple[str, str], dict[str, str | int]]] = {
+_ERROR_PARAMS: Final[dict[tuple[str, str], dict[str, str | int]]] = {
     ("time_per_turn", "out-of-range"): {
         "low": MIN_TIME_PER_TURN // timedelta(minutes=1),
         "high": MAX_TIME_PER_TURN // timedelta(minutes=1),
@@ -38,12 +38,14 @@ def pace_field_errors(pace: Pace) -> list[FieldError]:
         FieldError(
             TIME_PER_TURN_FIELD if error.field == "time_per_turn" else error.field,
             error.code,
-            _PARAMS.get((error.field, error.code), {}),
+            _ERROR_PARAMS.get((error.field, error.code), {}),
         )
         for error in pace_errors(pace, known_zones())
     ]
 
 
-def known_answer_times(tx: Tx, account_ids: Sequence[int], *, now: datetime) -> list[timedelta]:
+def median_answer_times(tx: Tx, account_ids: Sequence[int], *, now: datetime) -> list[timedelta]:
     """Return the median answer times of those players who have taken some turns lately."""
-    return answer_times.medians(tx.connection, account_ids, since=now - _ANSWER_TIMES_OF)
+    return answer_times.median_answer_times(
+        tx.connection, account_ids, since=now - _ANSWER_TIMES_PERIOD
+    )

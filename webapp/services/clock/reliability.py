@@ -4,56 +4,82 @@ Excused turns are counted by themselves: the player was away as they had said, t
 or no email about the turn could be delivered. Turns missed on one day count as one, in however many games.
 """
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Final
 
 import msgspec
 
+from webapp.services.accounts.person import Person
 from webapp.services.tx import Tx
 from webapp.store.clock import reliability
 from webapp.store.clock.reliability import TurnEndRow
+from webapp.store.play.rows import SeatRow
 
-WINDOW: Final = timedelta(days=180)
-MAX_TURNS: Final = 50
-MIN_TURNS: Final = 10
+RELIABILITY_PERIOD: Final = timedelta(days=180)
+MAX_COUNTED_TURNS: Final = 50
+MIN_COUNTED_TURNS: Final = 10
 """Players with fewer turns are new: a share would say nothing about them."""
 
 
 class Reliability(msgspec.Struct, frozen=True, kw_only=True):
     """How the latest turns of a player ended."""
 
-    on_time: int = 0
-    late: int = 0
-    missed: int = 0
+    on_time_count: int = 0
+    late_count: int = 0
+    missed_day_count: int = 0
     """Days on which turns were missed."""
-    excused: int = 0
+    excused_count: int = 0
 
     @property
     def turns(self) -> int:
         """Return how many turns count."""
-        return self.on_time + self.late + self.missed
+        return self.on_time_count + self.late_count + self.missed_day_count
 
     @property
     def percent(self) -> int | None:
         """Return the share of turns in time, rounded down; None for a new player."""
-        return None if self.turns < MIN_TURNS else self.on_time * 100 // self.turns
+        return None if self.turns < MIN_COUNTED_TURNS else self.on_time_count * 100 // self.turns
 
 
 def reliability_of(tx: Tx, account_id: int, *, now: datetime) -> Reliability:
     """Return how the player's latest turns ended."""
+    return _reliability_by_account(tx, {account_id}, now=now)[account_id]
+
+
+def reliability_by_seat(
+    tx: Tx, seats: Iterable[SeatRow], viewer: Person | None, *, now: datetime
+) -> dict[int, Reliability]:
+    """Return how the latest turns of the people in these seats ended, by seat; only people who are signed in see it.
+
+    One statement, however many seats there are.
+    """
+    if viewer is None:
+        return {}
+    account_ids = {seat.number: seat.account_id for seat in seats if seat.account_id is not None}
+    by_account = _reliability_by_account(tx, set(account_ids.values()), now=now)
+    return {number: by_account[account_id] for number, account_id in account_ids.items()}
+
+
+def _reliability_by_account(
+    tx: Tx, account_ids: set[int], *, now: datetime
+) -> dict[int, Reliability]:
     rows = reliability.latest_turn_ends(
-        tx.connection, [account_id], since=now - WINDOW, limit=MAX_TURNS
+        tx.connection, sorted(account_ids), since=now - RELIABILITY_PERIOD, limit=MAX_COUNTED_TURNS
     )
-    return reliability_from(rows)
+    rows_by_account: dict[int, list[TurnEndRow]] = {account_id: [] for account_id in account_ids}
+    for row in rows:
+        rows_by_account[row.account_id].append(row)
+    return {account_id: _reliability_from(rows) for account_id, rows in rows_by_account.items()}
 
 
-def reliability_from(rows: tuple[TurnEndRow, ...]) -> Reliability:
+def _reliability_from(rows: list[TurnEndRow]) -> Reliability:
     """Return the counts of the ends of one player's turns."""
-    bad_ends = [row for row in rows if row.kind != "played"]
-    held_against = [row for row in bad_ends if not row.is_excused]
+    unpunctual_ends = [row for row in rows if row.kind != "played"]
+    unexcused_ends = [row for row in unpunctual_ends if not row.is_excused]
     return Reliability(
-        on_time=len(rows) - len(bad_ends),
-        late=sum(row.kind == "late" for row in held_against),
-        missed=len({row.at.date() for row in held_against if row.kind == "missed"}),
-        excused=len(bad_ends) - len(held_against),
+        on_time_count=len(rows) - len(unpunctual_ends),
+        late_count=sum(row.kind == "late" for row in unexcused_ends),
+        missed_day_count=len({row.at.date() for row in unexcused_ends if row.kind == "missed"}),
+        excused_count=len(unpunctual_ends) - len(unexcused_ends),
     )

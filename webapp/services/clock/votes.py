@@ -17,11 +17,11 @@ from webapp.services.play.game_changes import cancel, shorten
 from webapp.services.play.public_change import ChangeInput, ChangeSource
 from webapp.services.play.vote_rules import (
     VoteKind,
-    denial_of,
-    is_outdated,
     is_pause_over,
-    missing_answers,
+    is_vote_outdated,
+    missing_answer_count,
     open_vote_of,
+    vote_denial_reason,
     voters_of,
 )
 from webapp.services.tx import Tx
@@ -35,23 +35,23 @@ from webapp.store.site import maintenance
 VOTE_DURATION: Final = timedelta(days=3)
 LONGEST_PAUSE: Final = timedelta(days=30)
 """After this time a game that was paused by vote is resumed."""
-VOTE_PASSED: Final = "Everyone who plays has agreed."
-PAUSE_OVER: Final = "The pause that the players agreed on has lasted 30 days."
-_ACTS: Final = {
+VOTE_PASSED_REASON: Final = "Everyone who plays has agreed."
+PAUSE_OVER_REASON: Final = "The pause that the players agreed on has lasted 30 days."
+_ACT_AND_PLANNER_BY_VOTE_KIND: Final = {
     VoteKind.PAUSE: (GameRight.PAUSE, pause),
     VoteKind.RESUME: (GameRight.RESUME, resume),
     VoteKind.CANCEL: (GameRight.CANCEL_GAME, cancel),
 }
 
 
-def propose(tx: Tx, access: GameAccess, kind: VoteKind, *, now: datetime) -> None:
+def start_vote(tx: Tx, access: GameAccess, kind: VoteKind, *, now: datetime) -> None:
     """Open a vote in the locked game; the one who proposes it agrees. Raises NotAllowed."""
     game, seat, person = access
     if person is None or seat is None:
         raise NotAllowed(DenialReason.NOT_SEATED)
     require_status(game.row, GameStatus.RUNNING, GameStatus.PAUSED)
     latest_votes = votes.latest_votes(tx.connection, game.row.id)
-    denial = denial_of(kind, game.row, game.state.house.rounds, latest_votes, now=now)
+    denial = vote_denial_reason(kind, game.row, game.state.house.rounds, latest_votes, now=now)
     if denial is not None:
         raise NotAllowed(denial)
     replaced_vote = open_vote_of(latest_votes)
@@ -81,8 +81,8 @@ def answer_vote(tx: Tx, access: GameAccess, vote_id: int, *, is_yes: bool, now: 
         raise NotAllowed(DenialReason.VOTE_OVER)
     ballot = next((ballot for ballot in vote.ballots if ballot.account_id == person.id), None)
     if ballot is None:
-        raise NotAllowed(DenialReason.CAME_AFTER_VOTE)
-    if is_outdated(vote, game.row):
+        raise NotAllowed(DenialReason.JOINED_AFTER_VOTE)
+    if is_vote_outdated(vote, game.row):
         raise NotAllowed(DenialReason.VOTE_OUTDATED)
     if ballot.is_yes is not None and ballot.is_yes != is_yes:
         raise NotAllowed(DenialReason.ANSWERED_ALREADY)
@@ -90,7 +90,7 @@ def answer_vote(tx: Tx, access: GameAccess, vote_id: int, *, is_yes: bool, now: 
         _record_answer(tx, game, vote.id, person.id, is_yes=is_yes, now=now)
 
 
-def end_next_due(tx: Tx, *, now: datetime) -> bool:
+def end_next_due_votes(tx: Tx, *, now: datetime) -> bool:
     """End the votes and the agreed pause of the next game whose time is up; return whether there was such a game."""
     game_id = votes.lock_next_due(tx.connection, now=now)
     if game_id is None:
@@ -101,7 +101,7 @@ def end_next_due(tx: Tx, *, now: datetime) -> bool:
     if vote is not None and has_passed(vote.expires_at, now=now):
         _end_unanswered(tx, game, vote, now=now)
     if is_pause_over(latest_votes, game.row, now=now):
-        by = (SERVER, PAUSE_OVER)
+        by = (SERVER, PAUSE_OVER_REASON)
         planned_change = resume(_change_source(tx, game, now, by=SERVER))
         entry_id = write_and_record(tx, game, GameRight.RESUME, planned_change, by=by, now=now)
         queue_emails_about_act(tx, game, entry_id, sorted(voters_of(game.row)), now=now)
@@ -119,11 +119,11 @@ def _record_answer(
         _notify(tx, game, "vote-ended", vote_id, voters_of(game.row), now=now)
         return
     vote = open_vote_of(votes.latest_votes(tx.connection, game.row.id))
-    if vote is not None and not missing_answers(vote):
-        _carry_out(tx, game, vote, now=now)
+    if vote is not None and not missing_answer_count(vote):
+        _apply_passed_vote(tx, game, vote, now=now)
 
 
-def _carry_out(tx: Tx, game: LoadedGame, vote: VoteRow, *, now: datetime) -> None:
+def _apply_passed_vote(tx: Tx, game: LoadedGame, vote: VoteRow, *, now: datetime) -> None:
     """Do what all have agreed on, and inform the table."""
     kind, source = VoteKind(vote.kind), _change_source(tx, game, now, by=VOTE)
     votes.forget_pause(tx.connection, game.row.id)
@@ -133,23 +133,23 @@ def _carry_out(tx: Tx, game: LoadedGame, vote: VoteRow, *, now: datetime) -> Non
         shorten(source).write(tx)
         _notify(tx, game, "vote-ended", vote.id, voters_of(game.row), now=now)
         return
-    act, planner = _ACTS[kind]
-    by = (VOTE, VOTE_PASSED)
+    act, planner = _ACT_AND_PLANNER_BY_VOTE_KIND[kind]
+    by = (VOTE, VOTE_PASSED_REASON)
     entry_id = write_and_record(tx, game, act, planner(source), by=by, now=now)
     queue_emails_about_act(tx, game, entry_id, sorted(voters_of(game.row)), now=now)
 
 
 def _end_unanswered(tx: Tx, game: LoadedGame, vote: VoteRow, *, now: datetime) -> None:
     """End a vote whose time is up, or that makes no sense any more; only the first is news."""
-    is_stale = is_outdated(vote, game.row)
+    is_stale = is_vote_outdated(vote, game.row)
     votes.end(tx.connection, vote.id, "outdated" if is_stale else "expired", now=now)
     if not is_stale:
         _notify(tx, game, "vote-ended", vote.id, voters_of(game.row), now=now)
 
 
 def _change_source(tx: Tx, game: LoadedGame, now: datetime, *, by: str) -> ChangeSource:
-    stopping_maintenance = maintenance.unfinished(tx.connection)
-    return ChangeSource(tx, game, ChangeInput(), now, _nothing_at_random, stopping_maintenance, by)
+    stopping_maintenance = maintenance.unfinished_maintenance(tx.connection)
+    return ChangeSource(tx, game, ChangeInput(), now, _pick_first, stopping_maintenance, by)
 
 
 def _notify(
@@ -176,5 +176,5 @@ def _notify(
     tx.nudges.add("emails")
 
 
-def _nothing_at_random(_: int) -> int:
+def _pick_first(_: int) -> int:
     return 0

@@ -42,7 +42,7 @@ class ClubAccess(NamedTuple):
     def standings(self) -> frozenset[Standing]:
         return standings_in_club(self.me, self.membership)
 
-    def may(self, right: ClubRight) -> bool:
+    def has_right(self, right: ClubRight) -> bool:
         """Return whether the viewer has this right; in a closed club there is nothing left to do but leave."""
         if self.club.closed_at is not None and right not in _RIGHTS_IN_CLOSED_CLUB:
             return False
@@ -107,7 +107,7 @@ def require_club_right(access: ClubAccess, right: ClubRight) -> Person:
     """Return the viewer if they have the right. Raises NotAllowed."""
     if access.me is None:
         raise NotAllowed(DenialReason.NOT_IN_CLUB)
-    if access.may(right):
+    if access.has_right(right):
         return access.me
     if access.club.closed_at is not None:
         raise NotAllowed(DenialReason.CLUB_CLOSED)

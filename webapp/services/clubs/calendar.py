@@ -16,8 +16,8 @@ MOST_SEASONS: Final = 40
 MOST_ANNOUNCEMENTS_A_DAY: Final = 5
 _SAME_ANNOUNCEMENT_PERIOD: Final = timedelta(minutes=10)
 """The same text by the same person within this time is a form that was sent twice."""
-_FIRST_DAY: Final = date(2000, 1, 1)
-_LAST_DAY: Final = date(2199, 12, 31)
+_EARLIEST_SEASON_DAY: Final = date(2000, 1, 1)
+_LATEST_SEASON_DAY: Final = date(2199, 12, 31)
 
 
 def add_season(tx: Tx, access: ClubAccess, *, name: str, starts_on: date, ends_on: date) -> None:
@@ -82,4 +82,8 @@ def _notification(announcement_id: int, account_id: int, now: datetime) -> NewNo
 
 
 def _day_errors(field: str, day: date) -> list[FieldError]:
-    return [] if _FIRST_DAY <= day <= _LAST_DAY else [FieldError(field, "not-a-date")]
+    return (
+        []
+        if _EARLIEST_SEASON_DAY <= day <= _LATEST_SEASON_DAY
+        else [FieldError(field, "not-a-date")]
+    )

@@ -48,7 +48,7 @@ class GameGroup(msgspec.Struct, frozen=True, kw_only=True):
     """Games of one kind, and how many there are besides those that are listed."""
 
     games: tuple[ClubGameRow, ...] = ()
-    others: int = 0
+    unlisted_count: int = 0
 
 
 class ClubPage(Redacted, frozen=True, kw_only=True):
@@ -85,7 +85,7 @@ class SettingsPage(Redacted, frozen=True, kw_only=True):
 
 def settings_page(access: ClubAccess) -> SettingsPage:
     """Return what the moderators of a club change, of a club loaded in mode "show". Raises NotAllowed."""
-    may_close = access.may(ClubRight.CLOSE_CLUB)
+    may_close = access.has_right(ClubRight.CLOSE_CLUB)
     me = require_club_right(access, ClubRight.CLOSE_CLUB if may_close else ClubRight.EDIT_CLUB)
     return SettingsPage(
         me=me,
@@ -112,7 +112,7 @@ def club_page(
         is_founder=membership is not None and membership.rank == "founder",
         has_requested=access.has_requested,
         join_request_count=access.club.join_request_count
-        if access.may(ClubRight.ADMIT_MEMBER)
+        if access.has_right(ClubRight.ADMIT_MEMBER)
         else 0,
         wants_announcements=membership is not None and membership.wants_announcements,
         wants_requests=membership is not None and membership.wants_requests,
@@ -121,7 +121,7 @@ def club_page(
         may_moderate_games=has_game_right(
             GameRight.VIEW_GAME_STATUS, TableKind.CLUB, access.standings
         ),
-        announcements=access.announcements if access.may(ClubRight.VIEW_MEMBERS) else (),
+        announcements=access.announcements if access.has_right(ClubRight.VIEW_MEMBERS) else (),
         seasons=access.seasons,
         season=season,
         standings=standings(
@@ -151,7 +151,7 @@ def club_card(row: ClubRow) -> ClubCard:
 
 def permitted_rights(access: ClubAccess) -> frozenset[str]:
     """Return the rights that the viewer has in this club now: exactly what the services accept."""
-    return frozenset(right.value for right in ClubRight if access.may(right))
+    return frozenset(right.value for right in ClubRight if access.has_right(right))
 
 
 def _chosen_season(
@@ -195,7 +195,8 @@ def _game_groups(tx: Tx, access: ClubAccess) -> dict[str, GameGroup]:
             shown_games.setdefault(row.group, []).append(row)
     return {
         group: GameGroup(
-            games=tuple(shown_games.get(group, ())), others=total - len(shown_games.get(group, ()))
+            games=tuple(shown_games.get(group, ())),
+            unlisted_count=total - len(shown_games.get(group, ())),
         )
         for group, total in totals.items()
     }

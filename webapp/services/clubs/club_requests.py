@@ -24,10 +24,10 @@ def announce_request(tx: Tx, club_id: int, *, now: datetime) -> None:
     latest_digest = request_digests.newest_digest(tx.connection, club_id, moderators, now=now)
     emails = []
     for account_id in moderators:
-        last = latest_digest.get(account_id)
-        if last is not None and last.is_pending:
+        last_digest = latest_digest.get(account_id)
+        if last_digest is not None and last_digest.is_pending:
             continue
-        due_at = now if last is None else max(now, last.due_at + _DIGEST_INTERVAL)
+        due_at = now if last_digest is None else max(now, last_digest.due_at + _DIGEST_INTERVAL)
         emails.append(
             NewNotification(
                 kind="club-request",

@@ -87,16 +87,19 @@ def close_club(tx: Tx, access: ClubAccess, *, reason: str = "", now: datetime) -
     require_club_right(access, ClubRight.CLOSE_CLUB)
     if needs_reason(access, ClubRight.CLOSE_CLUB):
         record_site_act(tx, access, act="club-close", reason=reason, now=now)
-    members.remove_all_asking(tx.connection, access.club.id)
+    members.remove_all_join_requests(tx.connection, access.club.id)
     clubs.close(tx.connection, access.club.id, now=now)
 
 
 def _check_limits(tx: Tx, founder: Person, slug: str) -> None:
     if clubs.slug_exists(tx.connection, slug):
         return
-    if members.count_of_account(tx.connection, founder.id, rank="founder") >= MAX_FOUNDED_CLUBS:
+    if (
+        members.count_clubs_of_account(tx.connection, founder.id, rank="founder")
+        >= MAX_FOUNDED_CLUBS
+    ):
         raise NotAllowed(DenialReason.TOO_MANY_FOUNDED)
-    if members.count_of_account(tx.connection, founder.id) >= limit_of(tx, "most_clubs"):
+    if members.count_clubs_of_account(tx.connection, founder.id) >= limit_of(tx, "most_clubs"):
         raise NotAllowed(DenialReason.TOO_MANY_CLUBS)
 
 
@@ -125,5 +128,7 @@ def _checked_settings(profile: ClubProfile) -> ClubSettings:
     )
 
 
-def _unknown_value_errors(field: str, value: str, known: Collection[str]) -> list[FieldError]:
-    return [] if value in known else [FieldError(field, "unknown")]
+def _unknown_value_errors(
+    field: str, value: str, known_values: Collection[str]
+) -> list[FieldError]:
+    return [] if value in known_values else [FieldError(field, "unknown")]

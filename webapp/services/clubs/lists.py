@@ -51,7 +51,7 @@ class MemberCard(Redacted, frozen=True, kw_only=True):
     proof: str
 
 
-class InvitedToClub(msgspec.Struct, frozen=True):
+class ClubInvitationCard(msgspec.Struct, frozen=True):
     """An address that the viewer invited."""
 
     address: str
@@ -68,7 +68,7 @@ class MembersPage(Redacted, frozen=True, kw_only=True):
     join_requests: tuple[MemberCard, ...]
     link_token: str | None
     """The token of the club's link, for those who may invite: everyone who has it may join."""
-    sent_invitations: tuple[InvitedToClub, ...]
+    sent_invitations: tuple[ClubInvitationCard, ...]
 
 
 def club_list(tx: Tx, viewer: Viewer, *, now: datetime) -> ClubList:
@@ -107,12 +107,12 @@ def members_page(tx: Tx, access: ClubAccess, *, keys: Keyring) -> MembersPage:
     """Return the members, and for moderators who asks to join and how to invite. Raises NotAllowed."""
     me = require_club_right(access, ClubRight.VIEW_MEMBERS)
     rows = members.members_of_club(tx.connection, access.club.id)
-    may_invite = access.may(ClubRight.INVITE_TO_CLUB)
+    may_invite = access.has_right(ClubRight.INVITE_TO_CLUB)
     sent_invitations = (
         invitations.invitations_of_club(tx.connection, access.club.id) if may_invite else ()
     )
     cards = [(row.status, _member_card(access, row, me, keys)) for row in rows]
-    may_admit = access.may(ClubRight.ADMIT_MEMBER)
+    may_admit = access.has_right(ClubRight.ADMIT_MEMBER)
     return MembersPage(
         me=me,
         club=club_card(access.club),
@@ -122,7 +122,7 @@ def members_page(tx: Tx, access: ClubAccess, *, keys: Keyring) -> MembersPage:
         join_requests=tuple(card for status, card in cards if status == "asked" and may_admit),
         link_token=_link_token(sent_invitations, keys),
         sent_invitations=tuple(
-            InvitedToClub(row.address, row.accepted_by is not None)
+            ClubInvitationCard(row.address, row.accepted_by is not None)
             for row in sent_invitations
             if row.address and row.invited_by == me.id
         ),

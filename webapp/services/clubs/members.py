@@ -22,7 +22,7 @@ MAX_JOIN_REQUESTS: Final = 100
 """People who ask to join one club and have no answer yet."""
 
 
-class Decision(NamedTuple):
+class MemberDecision(NamedTuple):
     """When a moderator decides something, and what the decision may need."""
 
     source: TokenSource
@@ -89,7 +89,7 @@ def decide_on_member(
     target: MembershipRow,
     verb: str,
     *,
-    decision: Decision,
+    decision: MemberDecision,
 ) -> None:
     """Do to a member what the button ``verb`` says."""
     now = decision.now
@@ -103,7 +103,7 @@ def decide_on_member(
         case "promote" | "demote":
             set_moderator(tx, access, target, as_moderator=verb == "promote")
         case "hand-over":
-            hand_over(tx, access, target, reason=decision.reason, now=now)
+            hand_over_club(tx, access, target, reason=decision.reason, now=now)
         case _:
             raise NotFound
 
@@ -135,7 +135,7 @@ def remove_member(
     if target.account_id == me.id:
         raise NotAllowed(DenialReason.REMOVES_ONESELF)
     if target.rank == "founder":
-        raise NotAllowed(DenialReason.FOUNDER_STAYS)
+        raise NotAllowed(DenialReason.FOUNDER_CANNOT_BE_REMOVED)
     if target.rank == "moderator":
         require_club_right(access, ClubRight.APPOINT_CLUB_MODERATOR)
     members.remove_member(tx.connection, target.id)
@@ -148,19 +148,21 @@ def set_moderator(tx: Tx, access: ClubAccess, target: MembershipRow, *, as_moder
     require_club_right(access, ClubRight.APPOINT_CLUB_MODERATOR)
     _require_member(target)
     if target.rank == "founder":
-        raise NotAllowed(DenialReason.FOUNDER_STAYS)
+        raise NotAllowed(DenialReason.FOUNDER_CANNOT_BE_REMOVED)
     members.set_rank(tx.connection, target.id, "moderator" if as_moderator else "member")
 
 
-def hand_over(
+def hand_over_club(
     tx: Tx, access: ClubAccess, target: MembershipRow, *, reason: str = "", now: datetime
 ) -> None:
     """Make another member the founder; the founder becomes a moderator. Pressed twice, it changes nothing.
 
     A site moderator states a reason. Raises FieldErrors and NotAllowed.
     """
-    may_know = access.may(ClubRight.REMOVE_MEMBER) or access.may(ClubRight.HAND_OVER_CLUB)
-    if target.rank == "founder" and may_know:
+    may_manage_members = access.has_right(ClubRight.REMOVE_MEMBER) or access.has_right(
+        ClubRight.HAND_OVER_CLUB
+    )
+    if target.rank == "founder" and may_manage_members:
         return
     require_club_right(access, ClubRight.HAND_OVER_CLUB)
     _require_member(target)
@@ -191,11 +193,11 @@ def _require_may_join(tx: Tx, access: ClubAccess, person: Person) -> None:
         raise NotAllowed(DenialReason.ALREADY_IN_CLUB)
     is_new = access.membership is None
     if is_new:
-        _require_few_clubs(tx, person)
+        _require_below_club_limit(tx, person)
 
 
-def _require_few_clubs(tx: Tx, person: Person) -> None:
-    if members.count_of_account(tx.connection, person.id) >= limit_of(tx, "most_clubs"):
+def _require_below_club_limit(tx: Tx, person: Person) -> None:
+    if members.count_clubs_of_account(tx.connection, person.id) >= limit_of(tx, "most_clubs"):
         raise NotAllowed(DenialReason.TOO_MANY_CLUBS)
 
 

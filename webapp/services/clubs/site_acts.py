@@ -15,7 +15,7 @@ from webapp.store.notifications.outbox import NewNotification
 
 def needs_reason(access: ClubAccess, right: ClubRight) -> bool:
     """Return whether the viewer has this right only because they moderate the whole site."""
-    return access.may(right) and not has_club_right(
+    return access.has_right(right) and not has_club_right(
         right, access.standings - {Standing.SITE_MODERATOR}
     )
 

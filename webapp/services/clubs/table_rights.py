@@ -36,7 +36,9 @@ def club_id_for_table(tx: Tx, person: Person, slug: str) -> int | None:
     open_club = (
         clubs.lock_for_table(tx.connection, slug) if slug.isascii() and slug.isalnum() else None
     )
-    rank = None if open_club is None else members.rank_at(tx.connection, open_club.id, person.id)
+    rank = (
+        None if open_club is None else members.rank_in_club(tx.connection, open_club.id, person.id)
+    )
     if open_club is None or rank is None or not rank_may_open(rank, open_club.who_may_open):
         raise FieldErrors(FieldError("club", "unknown"))
     return open_club.id

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from typing import Final
 
-from webapp.services.accounts.names import is_plain, name_errors, normalize_name
+from webapp.services.accounts.names import has_only_visible_characters, name_errors, normalize_name
 from webapp.services.errors import FieldError
 
 MAX_CLUB_NAME_LENGTH: Final = 60
@@ -35,6 +35,6 @@ def _text_errors(field: str, lines: list[str], max_length: int) -> list[FieldErr
         return [FieldError(field, "too-long", {"max": max_length})]
     if len(lines) > _MOST_LINES:
         return [FieldError(field, "too-many-lines", {"max": _MOST_LINES})]
-    if not all(is_plain(_EMOJI_JOINER.sub("", line)) for line in lines):
+    if not all(has_only_visible_characters(_EMOJI_JOINER.sub("", line)) for line in lines):
         return [FieldError(field, "not-plain-text")]
     return []

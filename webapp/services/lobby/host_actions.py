@@ -7,7 +7,11 @@ from webapp.game_status import GameStatus
 from webapp.services.accounts.person import Person
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, out_of_range
 from webapp.services.lobby.permissions import require_before_deal, require_host
-from webapp.services.lobby.ready_check import begin_if_full, deal_if_all_ready, reload_game
+from webapp.services.lobby.ready_check import (
+    begin_ready_check_if_full,
+    deal_if_all_ready,
+    reload_game,
+)
 from webapp.services.play.access import LoadedGame
 from webapp.services.play.bots import bot_names, require_offered_level
 from webapp.services.play.summaries import names_at
@@ -27,18 +31,18 @@ def fill_with_bots(
     require_host(game, host)
     require_before_deal(game)
     require_offered_level(level)
-    free = [seat.number for seat in game.row.seats if seat.is_free]
-    if not free:
+    free_seat_numbers = [seat.number for seat in game.row.seats if seat.is_free]
+    if not free_seat_numbers:
         raise NotAllowed(DenialReason.TABLE_FULL)
     if not any(seat.account_id for seat in game.row.seats):
         raise NotAllowed(DenialReason.NOT_SEATED)
-    bots = list(zip(free, bot_names(names_at(game.row)), strict=False))
+    bots = list(zip(free_seat_numbers, bot_names(names_at(game.row)), strict=False))
     tables.seat_bots(tx.connection, game.row.id, bots, level=level)
     _mark_host_ready(tx, game, host)
     filled_game = reload_game(tx, game)
     if deal_if_all_ready(tx, filled_game, now=now):
         return True
-    begin_if_full(tx, filled_game, now=now)
+    begin_ready_check_if_full(tx, filled_game, now=now)
     return False
 
 
@@ -54,7 +58,7 @@ def choose_starter(
         return
     tables.set_starter(tx.connection, game.row.id, seat)
     tables.reset_ready(tx.connection, game.row.id)
-    begin_if_full(tx, reload_game(tx, game), now=now)
+    begin_ready_check_if_full(tx, reload_game(tx, game), now=now)
 
 
 def cancel_table(tx: Tx, game: LoadedGame, host: Person, *, now: datetime) -> None:
@@ -71,9 +75,11 @@ def _cancellation_emails(
 ) -> list[NewNotification]:
     """Return the emails to the others at the table, and to the addresses that got an invitation that no one has used."""
     row = game.row
-    seated = {seat.account_id for seat in row.seats} - {None, host.id}
-    invited = invitations.emailed_to(tx.connection, row.id)
-    recipients = [(account_id, 0) for account_id in seated] + [(None, number) for number in invited]
+    seated_account_ids = {seat.account_id for seat in row.seats} - {None, host.id}
+    emailed_invitation_ids = invitations.accounts_invited_by_email(tx.connection, row.id)
+    recipients = [(account_id, 0) for account_id in seated_account_ids] + [
+        (None, number) for number in emailed_invitation_ids
+    ]
     return [
         NewNotification(
             kind="table-cancelled",

@@ -4,7 +4,8 @@ from datetime import datetime, timedelta
 
 from webapp.services.accounts.addresses import parse_address
 from webapp.services.accounts.blocks import is_invitation_sent
-from webapp.services.accounts.person import Person, Viewer
+from webapp.services.accounts.person import Person, Viewer, is_storable
+from webapp.services.clock.reliability import Reliability, reliability_by_seat
 from webapp.services.current_settings import limit_of
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed, NotFound
 from webapp.services.keys import TokenSource, hash_of
@@ -12,6 +13,7 @@ from webapp.services.lobby.invitation_links import add_invitation
 from webapp.services.lobby.permissions import require_before_deal
 from webapp.services.lobby.seats import take_seat
 from webapp.services.play.access import LoadedGame, find_game
+from webapp.services.play.lost_seats import volunteer_seat
 from webapp.services.play.summaries import (
     Commitment,
     SeatSummary,
@@ -34,11 +36,15 @@ class InvitationPage(Redacted, frozen=True, kw_only=True):
     me: Person | None
     table: TableSummary
     seats: tuple[SeatSummary, ...]
+    reliability: dict[int, Reliability]
+    """How reliably the people in the seats take their turns, by seat; empty for visitors."""
     is_used: bool
     """Another person has accepted it."""
-    seated: bool
+    is_seated: bool
     """The viewer already has a seat at this table."""
     commitments: tuple[Commitment, ...]
+    has_open_seat: bool
+    """Whether the game has begun, and a volunteer may take the seat of a player who missed too many turns."""
 
 
 def invite(
@@ -74,9 +80,11 @@ def invitation_page(tx: Tx, token: str, viewer: Viewer, *, now: datetime) -> Inv
         me=me,
         table=table_summary(game.row),
         seats=seat_summaries(game.row, me=seat),
+        reliability=reliability_by_seat(tx, game.row.seats, me, now=now),
         is_used=_is_used_by_another(invitation, me),
-        seated=seat is not None,
+        is_seated=seat is not None,
         commitments=commitments_of(game.row),
+        has_open_seat=volunteer_seat(game.row) is not None,
     )
 
 
@@ -100,6 +108,16 @@ def accept_invitation(
     if invitation.address is not None:
         invitations.mark_accepted(tx.connection, invitation.id, person.id)
     return slug
+
+
+def is_invited(tx: Tx, slug: str, token: str, person: Person | None) -> bool:
+    """Return whether this is the token of an invitation to this table that no other person has used."""
+    if not token or not is_storable(token):
+        return False
+    found_invitation = invitations.find_by_token(tx.connection, hash_of(token))
+    if found_invitation is None or found_invitation[1] != slug:
+        return False
+    return not _is_used_by_another(found_invitation[0], person)
 
 
 def _require_may_invite(game: LoadedGame, person: Person) -> None:

@@ -7,7 +7,7 @@ from webapp.services.lobby.host_actions import cancel_table
 from webapp.services.lobby.seats import leave_seat
 from webapp.services.play.access import game_for
 from webapp.services.play.acts_without_actor import queue_emails_about_act
-from webapp.services.play.succession import (
+from webapp.services.play.host_succession import (
     name_another_host,
     others_playing,
 )
@@ -33,4 +33,4 @@ def leave_table(tx: Tx, slug: str, person: Person, *, now: datetime) -> None:
             tx, game, entry_id, [seat.account_id for seat in other_seats], now=now
         )
     if game.seat_of(person) is not None:
-        leave_seat(tx, game, person)
+        leave_seat(tx, game, person, now=now)

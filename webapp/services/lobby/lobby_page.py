@@ -4,11 +4,14 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from webapp.game_status import GameStatus
+from webapp.rights import SERVER, GameRight
 from webapp.services.accounts.person import Person
+from webapp.services.clock.reliability import Reliability, reliability_by_seat
 from webapp.services.keys import Keyring
 from webapp.services.lobby.invitation_links import invitation_token
 from webapp.services.lobby.permissions import LobbyAction, permitted_actions
 from webapp.services.lobby.seats import leave_seat_token
+from webapp.services.lobby.unfilled_times import closing_time
 from webapp.services.play.access import LoadedGame
 from webapp.services.play.summaries import (
     Commitment,
@@ -38,11 +41,17 @@ class LobbyPage(Redacted, frozen=True, kw_only=True):
     seat: int | None
     table: TableSummary
     seats: tuple[SeatSummary, ...]
+    reliability: dict[int, Reliability]
+    """How reliably the people in the seats take their turns, by seat; empty for visitors."""
     commitments: tuple[Commitment, ...]
     permitted_actions: frozenset[LobbyAction]
     link_token: str | None
     """The token of the table link, for seated people and the host: everyone who has it may see the table and take a seat."""
     sent_invitations: tuple[InvitedCard, ...]
+    closes_at: datetime | None
+    """When an open table closes unless its seats change."""
+    is_closed_unfilled: bool
+    """Whether it was closed because its seats were not all taken."""
     my_salt: str
     leave_seat_token: str
     """For the form that leaves the seat; empty without a seat."""
@@ -61,10 +70,15 @@ def lobby_page(
         seat=seat,
         table=table_summary(row),
         seats=seat_summaries(row, me=seat, now=now if is_member else None),
+        reliability=reliability_by_seat(tx, row.seats, me, now=now),
         commitments=commitments_of(row),
         permitted_actions=permitted_actions(game, me),
         link_token=_link_token(game, rows, keys),
-        sent_invitations=() if me is None else _invited_by(me, rows),
+        sent_invitations=() if me is None else _invited_cards(me, rows),
+        closes_at=closing_time(row),
+        is_closed_unfilled=any(
+            act.act == GameRight.CANCEL_GAME and act.standing == SERVER for act in row.acts
+        ),
         my_salt="" if seat is None else bytes.fromhex(row.seats[seat].salt).decode(),
         leave_seat_token="" if seat is None or me is None else leave_seat_token(row.slug, me, keys),
     )
@@ -77,7 +91,7 @@ def _link_token(game: LoadedGame, rows: Sequence[InvitationRow], keys: Keyring) 
     return next(tokens, None)
 
 
-def _invited_by(me: Person, rows: Sequence[InvitationRow]) -> tuple[InvitedCard, ...]:
+def _invited_cards(me: Person, rows: Sequence[InvitationRow]) -> tuple[InvitedCard, ...]:
     """Return the addresses this person invited; what others invited stays private.
 
     Several people may have invited one address, which got one email: when it is accepted, it counts for all of them.

@@ -1,5 +1,6 @@
 """Opening a table: its settings, its secrets and its slug."""
 
+from collections.abc import Iterable
 from datetime import datetime
 
 import msgspec
@@ -16,9 +17,10 @@ from webapp.services.clubs.table_rights import club_id_for_table
 from webapp.services.current_settings import limit_of
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed, out_of_range
 from webapp.services.keys import Keyring, RandomBytes, TokenSource
-from webapp.services.lobby.game_limit import require_room_for_game
+from webapp.services.lobby.game_limit import lock_game_count, require_room_for_game
 from webapp.services.lobby.invitation_links import add_invitation
 from webapp.services.lobby.permissions import require_name
+from webapp.services.lobby.reliability_condition import condition_errors
 from webapp.services.slugs import RANDOM_SLUG_BYTES, slug_of_bytes, slug_of_token
 from webapp.services.tx import Tx
 from webapp.store.lobby import tables
@@ -54,7 +56,7 @@ def open_table(
     FieldErrors for impossible settings, NotAllowed for a host without a name or with too many tables or games.
     """
     require_name(host)
-    _check_settings(settings)
+    _check_settings(settings, condition_errors(tx, settings.late_rules, host, now=now))
     slug = (
         slug_of_token(_form_key(host, settings, form_token, source.keys))
         if form_token
@@ -62,6 +64,8 @@ def open_table(
     )
     if tables.slug_exists(tx.connection, slug):
         return slug
+    # The account before the club: a deletion locks them in this order.
+    lock_game_count(tx, host)
     club_id = club_id_for_table(tx, host, settings.club)
     if tables.count_before_deal(tx.connection, host.id) >= limit_of(tx, "most_open_tables"):
         raise NotAllowed(DenialReason.TOO_MANY_TABLES)
@@ -75,8 +79,8 @@ def open_table(
     return slug
 
 
-def _check_settings(settings: TableSettings) -> None:
-    errors = [*_seat_errors(settings), *pace_field_errors(settings.pace)]
+def _check_settings(settings: TableSettings, more_errors: Iterable[FieldError]) -> None:
+    errors = [*_seat_errors(settings), *pace_field_errors(settings.pace), *more_errors]
     if settings.rulebook not in RULEBOOKS:
         errors.insert(0, FieldError("rulebook", "unknown"))
     if errors:

@@ -10,14 +10,20 @@ from engine.view import View
 from webapp.rights import SERVER, GameRight
 from webapp.services.accounts.blocks import may_sit_with
 from webapp.services.accounts.person import Person, Viewer, is_storable
+from webapp.services.clock.reliability import Reliability, reliability_by_seat
 from webapp.services.errors import DenialReason, NotAllowed, NotFound
-from webapp.services.lobby.game_limit import has_room_for_game
+from webapp.services.keys import Keyring
+from webapp.services.lobby.game_limit import has_room_for_game, lock_game_count
+from webapp.services.lobby.invitation_links import invitation_token
+from webapp.services.lobby.invitations import is_invited
 from webapp.services.lobby.permissions import require_name
-from webapp.services.play.access import LoadedGame, find_game, load_game
+from webapp.services.lobby.reliability_condition import missed_condition
+from webapp.services.play.access import LoadedGame, find_game, load_game, may_view
 from webapp.services.play.acts_without_actor import queue_emails_about_act, write_and_record
-from webapp.services.play.lost_seats import returning_seat, volunteer_seat, was_open_to_viewer
+from webapp.services.play.lost_seats import returning_seat, volunteer_seat
 from webapp.services.play.public_change import ChangeInput, ChangeSource, PlannedChange
-from webapp.services.play.seat_changes import reseat, seat_person
+from webapp.services.play.seat_changes import seat_person
+from webapp.services.play.seat_openings import reseat
 from webapp.services.play.summaries import (
     SeatSummary,
     TableSummary,
@@ -25,12 +31,13 @@ from webapp.services.play.summaries import (
     table_summary,
 )
 from webapp.services.tx import Tx
-from webapp.store.moderation import acted_games, peeks
+from webapp.store.lobby import invitations
+from webapp.store.moderation import games_under_moderation, ledger, peeks
 from webapp.store.play import changes, games
 from webapp.store.redacted import Redacted
 
-RETURNED: Final = "They came back before someone else took the seat."
-STEPPED_IN: Final = "They stepped in for a player who had missed too many turns."
+RETURNED_REASON: Final = "They came back before someone else took the seat."
+STEPPED_IN_REASON: Final = "They stepped in for a player who had missed too many turns."
 
 
 class OpenSeatPage(Redacted, frozen=True, kw_only=True):
@@ -39,6 +46,8 @@ class OpenSeatPage(Redacted, frozen=True, kw_only=True):
     me: Person | None
     table: TableSummary
     seats: tuple[SeatSummary, ...]
+    reliability: dict[int, Reliability]
+    """How reliably the people in the seats take their turns, by seat; empty for visitors."""
     seat: int
     view: View
     """What an onlooker may see."""
@@ -48,19 +57,26 @@ class OpenSeatPage(Redacted, frozen=True, kw_only=True):
     """Whether it was the viewer's seat, which they can take back."""
     strikes: int
     """How many turns the player missed before the seat was opened."""
-    refusal: DenialReason | None
+    refusal: NotAllowed | None
     """Why the viewer can't take the seat; a visitor is asked to sign in first."""
+    link: str
+    """The token of the invitation with which the viewer came, or empty."""
+    link_to_share: str | None
+    """The token with which others may see the seat, for people at a private table; None if they need none."""
 
 
-def open_seat_page(tx: Tx, slug: str, viewer: Viewer, *, now: datetime) -> OpenSeatPage:
+def open_seat_page(
+    tx: Tx, slug: str, viewer: Viewer, *, link: str = "", keys: Keyring, now: datetime
+) -> OpenSeatPage:
     """Return the page of a game's open seat, for the player who had it and for volunteers.
 
+    A seat at a private table is shown to those who have one of its invitations: ``link`` is the token of the invitation.
     Raises NotFound if there is none that the viewer might take.
     """
     game, _, me = find_game(tx, slug, viewer, now=now, mode="read")
     own_seat = returning_seat(game.row, None if me is None else me.id)
     seat = volunteer_seat(game.row) if own_seat is None else own_seat
-    if seat is None:
+    if seat is None or (own_seat is None and not _may_volunteer(tx, game, me, link)):
         raise NotFound
     view, row = game.view(None), game.row
     is_own = own_seat is not None
@@ -68,17 +84,22 @@ def open_seat_page(tx: Tx, slug: str, viewer: Viewer, *, now: datetime) -> OpenS
         me=me,
         table=table_summary(row),
         seats=seat_summaries(row, me=None, gone=view.gone),
+        reliability=reliability_by_seat(tx, row.seats, me, now=now),
         seat=seat,
         view=view,
         round=row.round,
         deadline_at=None if row.paused_at else row.deadline_at,
         is_own=is_own,
         strikes=row.seats[seat].strikes,
-        refusal=None if is_own or me is None else _refusal(tx, game, me),
+        refusal=None if is_own or me is None else _refusal(tx, game, me, now=now),
+        link=link,
+        link_to_share=_link_to_share(tx, game, me, keys),
     )
 
 
-def take_open_seat(tx: Tx, slug: str, person: Person, *, name: str = "", now: datetime) -> None:
+def take_open_seat(
+    tx: Tx, slug: str, person: Person, *, link: str = "", name: str = "", now: datetime
+) -> None:
     """Give the open seat to the player who had it, or else to a volunteer; pressed twice, it does nothing more.
 
     A player who returns keeps the missed turns; a volunteer begins without. Raises NotFound, NotAllowed if someone else was
@@ -86,36 +107,75 @@ def take_open_seat(tx: Tx, slug: str, person: Person, *, name: str = "", now: da
     """
     require_name(person)
     # Lock first, read second: someone else may take the seat meanwhile.
-    if not is_storable(slug) or acted_games.lock(tx.connection, slug) is None:
+    if not is_storable(slug) or games_under_moderation.lock(tx.connection, slug) is None:
         raise NotFound
     game, present_seat, _ = find_game(tx, slug, person, now=now, mode="read")
     if present_seat is not None:
         return
-    own_seat, seat = returning_seat(game.row, person.id), volunteer_seat(game.row)
+    own_seat = returning_seat(game.row, person.id)
     if own_seat is not None:
         source = _source(tx, game, ChangeInput(seat=own_seat), now=now)
-        _write(source, reseat(source, own_seat, person.id), reason=RETURNED)
-    elif seat is not None:
-        if (reason := _refusal(tx, game, person)) is not None:
-            raise NotAllowed(reason)
-        change_input = ChangeInput(seat=seat, name=name, volunteer_id=person.id)
-        source = _source(tx, game, change_input, now=now)
-        _write(source, seat_person(source), reason=STEPPED_IN)
-    elif was_open_to_viewer(game.row):
-        raise NotAllowed(DenialReason.OFFER_OVER)
+        _write_seat_change(source, reseat(source, own_seat, person.id), reason=RETURNED_REASON)
+        return
+    seat = volunteer_seat(game.row)
+    if not game.row.has_viewer_sat and not _may_volunteer(tx, game, person, link):
+        raise NotFound
+    if seat is not None:
+        _step_in(tx, game, seat, person, name=name, now=now)
+    elif ledger.was_seat_lost(tx.connection, game.row.id):
+        raise NotAllowed(DenialReason.OFFER_NO_LONGER_OPEN)
     else:
         raise NotFound
 
 
-def _refusal(tx: Tx, game: LoadedGame, person: Person) -> DenialReason | None:
+def _step_in(
+    tx: Tx, game: LoadedGame, seat: int, person: Person, *, name: str, now: datetime
+) -> None:
+    """Seat a volunteer, whose games are counted while no other request of theirs can add one."""
+    lock_game_count(tx, person)
+    if (refusal := _refusal(tx, game, person, now=now)) is not None:
+        raise refusal
+    change_input = ChangeInput(seat=seat, name=name, volunteer_id=person.id)
+    source = _source(tx, game, change_input, now=now)
+    _write_seat_change(source, seat_person(source), reason=STEPPED_IN_REASON)
+
+
+def _may_volunteer(tx: Tx, game: LoadedGame, person: Person | None, link: str) -> bool:
+    """Return whether this person may hear of an open seat for volunteers.
+
+    Anyone may at a public table, members at a table of their club, and people with an invitation at any other table.
+    """
+    if game.row.late_rules.replacement != "volunteers":
+        return False
+    return may_view(game, person) or is_invited(tx, game.slug, link, person)
+
+
+def _link_to_share(tx: Tx, game: LoadedGame, person: Person | None, keys: Keyring) -> str | None:
+    """Return the token of the table's own link, for someone who sits at a private table or hosts it."""
+    is_at_table = game.seat_of(person) is not None or game.is_hosted_by(person)
+    if not is_at_table or game.row.public or volunteer_seat(game.row) is None:
+        return None
+    rows = invitations.invitations_of_game(tx.connection, game.row.id)
+    tokens = (invitation_token(row.nonce, keys) for row in rows if row.address is None)
+    return next(tokens, None)
+
+
+def _refusal(tx: Tx, game: LoadedGame, person: Person, *, now: datetime) -> NotAllowed | None:
     """Return why this person can't step in; None if they can."""
+    reason = _denial_reason(tx, game, person)
+    if reason is not None:
+        return NotAllowed(reason)
+    return missed_condition(tx, game.row.late_rules, person, now=now)
+
+
+def _denial_reason(tx: Tx, game: LoadedGame, person: Person) -> DenialReason | None:
     row = game.row
     if row.seat_of(person.id) is not None:
         return DenialReason.ALREADY_SEATED
     if changes.has_sat(tx.connection, row.id, person.id):
-        return DenialReason.HAD_SEAT_THERE
+        return DenialReason.HAD_SEAT_IN_GAME
     if peeks.has_peeked(tx.connection, row.id, person.id):
-        return DenialReason.PEEKED_THERE
+        return DenialReason.PEEKED_AT_GAME
     if not may_sit_with(tx, row.host_id, person):
         return DenialReason.SEAT_REFUSED
     return None if has_room_for_game(tx, person) else DenialReason.TOO_MANY_GAMES
@@ -123,10 +183,10 @@ def _refusal(tx: Tx, game: LoadedGame, person: Person) -> DenialReason | None:
 
 def _source(tx: Tx, game: LoadedGame, change_input: ChangeInput, *, now: datetime) -> ChangeSource:
     row = games.find_many_to_play(tx.connection, [game.row.id])[game.row.id]
-    return ChangeSource(tx, load_game(tx, row), change_input, now, _nothing_at_random, by=SERVER)
+    return ChangeSource(tx, load_game(tx, row), change_input, now, _pick_first, by=SERVER)
 
 
-def _write(source: ChangeSource, planned_change: PlannedChange, *, reason: str) -> None:
+def _write_seat_change(source: ChangeSource, planned_change: PlannedChange, *, reason: str) -> None:
     """Write the change, record it, and inform the table."""
     tx, game, now = source.tx, source.game, source.now
     by, act = (SERVER, reason), GameRight.SEAT_PERSON
@@ -136,5 +196,5 @@ def _write(source: ChangeSource, planned_change: PlannedChange, *, reason: str) 
     queue_emails_about_act(tx, game, entry_id, others, now=now)
 
 
-def _nothing_at_random(_: int) -> int:
+def _pick_first(_: int) -> int:
     return 0

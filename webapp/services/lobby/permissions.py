@@ -27,14 +27,14 @@ def permitted_actions(game: LoadedGame, person: Person | None) -> frozenset[Lobb
     is_host = game.is_hosted_by(person)
     is_seated = seat is not None
     is_ready = seat is not None and game.row.seats[seat].is_ready
-    is_checking = game.status == GameStatus.READY_CHECK
+    is_ready_check = game.status == GameStatus.READY_CHECK
     permission_by_action: dict[LobbyAction, bool] = {
-        "take-seat": not is_seated and not is_checking,
+        "take-seat": not is_seated and not is_ready_check,
         "leave-seat": is_seated,
-        "confirm-ready": is_seated and is_checking and not is_ready,
+        "confirm-ready": is_seated and is_ready_check and not is_ready,
         "withdraw-ready": is_ready,
-        "fill-with-bots": is_host and not is_checking,
-        "invite": (is_seated or is_host) and not is_checking,
+        "fill-with-bots": is_host and not is_ready_check,
+        "invite": (is_seated or is_host) and not is_ready_check,
         "cancel": is_host,
         "choose-starter": is_host,
     }

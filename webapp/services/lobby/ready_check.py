@@ -55,7 +55,7 @@ def reload_game(tx: Tx, game: LoadedGame) -> LoadedGame:
     return LoadedGame(games.find_many_to_play(tx.connection, [game.row.id])[game.row.id])
 
 
-def begin_if_full(tx: Tx, game: LoadedGame, *, now: datetime) -> None:
+def begin_ready_check_if_full(tx: Tx, game: LoadedGame, *, now: datetime) -> None:
     """Begin the ready-check if no seat is free, and email everyone who is not ready."""
     if any(seat.is_free for seat in game.row.seats):
         return
@@ -70,11 +70,11 @@ def deal_if_all_ready(tx: Tx, game: LoadedGame, *, now: datetime) -> bool:
         return False
     record = _freeze_record(game)
     tables.save_freeze_record(tx.connection, game.row.id, record)
-    frozen = LoadedGame(msgspec.structs.replace(game.row, freeze_record=record))
-    write = first_deal(frozen, now=now)
-    if not turns.append(tx.connection, write):
+    frozen_game = LoadedGame(msgspec.structs.replace(game.row, freeze_record=record))
+    deal_update = first_deal(frozen_game, now=now)
+    if not turns.append(tx.connection, deal_update):
         raise StaleTurn
-    add_nudges(tx, (write,))
+    add_nudges(tx, (deal_update,))
     return True
 
 
@@ -93,7 +93,7 @@ def _notifications(tx: Tx, row: GameRow, check_number: int, now: datetime) -> li
         check_number, pending_emails.last_dedup_key(tx.connection, row.id, "ready-check") + 1
     )
     due_at = now if number <= UNDELAYED_CHECK_COUNT else now + EMAIL_DELAY
-    queued = pending_emails.accounts_pending_after(
+    queued_account_ids = pending_emails.accounts_pending_after(
         tx.connection, row.id, "ready-check", now + _SENDING_MARGIN
     )
     is_ready = {seat.account_id: seat.is_ready for seat in row.seats if seat.account_id is not None}
@@ -105,8 +105,8 @@ def _notifications(tx: Tx, row: GameRow, check_number: int, now: datetime) -> li
             dedup_key=number,
             due_at=due_at,
         )
-        for account_id, ready in is_ready.items()
-        if not ready and account_id not in queued
+        for account_id, is_account_ready in is_ready.items()
+        if not is_account_ready and account_id not in queued_account_ids
     ]
 
 

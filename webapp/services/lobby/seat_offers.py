@@ -12,11 +12,13 @@ from webapp.clock import has_passed
 from webapp.rights import GameRight, Standing
 from webapp.services.accounts.blocks import may_sit_with
 from webapp.services.accounts.person import Person, Viewer
+from webapp.services.clock.reliability import Reliability, reliability_by_seat
 from webapp.services.errors import DenialReason, NotAllowed, NotFound
 from webapp.services.keys import hash_of
-from webapp.services.lobby.game_limit import has_room_for_game
+from webapp.services.lobby.game_limit import has_room_for_game, lock_game_count
 from webapp.services.lobby.permissions import require_name
-from webapp.services.moderation.acts import ActRequest, carry_out
+from webapp.services.lobby.reliability_condition import missed_condition
+from webapp.services.moderation.acts import ActRequest, perform_authorized_act
 from webapp.services.play.access import LoadedGame, find_game
 from webapp.services.play.public_change import AcceptedOffer, ChangeInput
 from webapp.services.play.summaries import (
@@ -28,7 +30,7 @@ from webapp.services.play.summaries import (
 from webapp.services.tx import Tx
 from webapp.store.lobby import seat_offers
 from webapp.store.lobby.seat_offers import SeatOfferRow
-from webapp.store.moderation import acted_games, peeks
+from webapp.store.moderation import games_under_moderation, peeks
 from webapp.store.play import changes
 from webapp.store.redacted import Redacted
 
@@ -39,6 +41,8 @@ class SeatOfferPage(Redacted, frozen=True, kw_only=True):
     me: Person | None
     table: TableSummary
     seats: tuple[SeatSummary, ...]
+    reliability: dict[int, Reliability]
+    """How reliably the people in the seats take their turns, by seat; empty for visitors."""
     seat: int
     view: View | None
     """What an onlooker may see; None once the offer is over, when the link shows nothing of the game any more."""
@@ -48,11 +52,11 @@ class SeatOfferPage(Redacted, frozen=True, kw_only=True):
     """Who offers the seat: empty for a deleted account, None for the operator."""
     is_link: bool
     expires_at: datetime
-    seated: bool
+    is_seated: bool
     """The viewer has accepted it."""
     outcome: str | None
     """How the offer ended, if it did."""
-    refusal: DenialReason | None
+    refusal: NotAllowed | None
     """Why the viewer can't accept; a visitor is asked to sign in first."""
 
 
@@ -66,6 +70,7 @@ def seat_offer_page(tx: Tx, token: str, viewer: Viewer, *, now: datetime) -> Sea
         me=me,
         table=table_summary(game.row),
         seats=seat_summaries(game.row, me=None, gone=() if view is None else view.gone),
+        reliability=reliability_by_seat(tx, game.row.seats if is_open else (), me, now=now),
         view=view,
         seat=offer.seat,
         round=game.row.round,
@@ -73,7 +78,7 @@ def seat_offer_page(tx: Tx, token: str, viewer: Viewer, *, now: datetime) -> Sea
         offerer=None if offer.offered_by is None else offerer,
         is_link=offer.is_link,
         expires_at=offer.expires_at,
-        seated=me is not None and offer.accepted_by == me.id,
+        is_seated=me is not None and offer.accepted_by == me.id,
         outcome=offer.ended_as,
         refusal=_refusal(tx, offer, game, me, now=now),
     )
@@ -93,17 +98,18 @@ def accept_seat_offer(
     Raises NotFound, NotAllowed, and FieldErrors for a name that is confusable with another at the table.
     """
     _, slug, _ = _find_offer(tx, token)
-    acted = acted_games.lock(tx.connection, slug)
-    assert acted is not None
+    game_under_moderation = games_under_moderation.lock(tx.connection, slug)
+    assert game_under_moderation is not None
     # Read again under the lock: someone else may have accepted.
     offer, _, _ = _find_offer(tx, token)
     if offer.accepted_by == person.id:
         return slug
     require_name(person)
+    lock_game_count(tx, person)
     game = find_game(tx, slug, person, now=now, mode="read").game
-    denial_reason = _refusal(tx, offer, game, person, now=now)
-    if denial_reason is not None:
-        raise NotAllowed(denial_reason)
+    refusal = _refusal(tx, offer, game, person, now=now)
+    if refusal is not None:
+        raise refusal
     accepted_offer = AcceptedOffer(offer.id, person.id, offer.offered_by)
     request = ActRequest(
         actor=person,
@@ -113,7 +119,9 @@ def accept_seat_offer(
         reason=offer.reason,
         form_id=f"offer {offer.id}",
     )
-    carry_out(tx, request, acted, standing=Standing.STRANGER, now=now, pick=pick)
+    perform_authorized_act(
+        tx, request, game_under_moderation, standing=Standing.STRANGER, now=now, pick=pick
+    )
     return slug
 
 
@@ -123,10 +131,10 @@ def decline_seat_offer(tx: Tx, token: str, *, now: datetime) -> None:
     Raises NotFound, and NotAllowed for a link.
     """
     _, slug, _ = _find_offer(tx, token)
-    acted_games.lock(tx.connection, slug)
+    games_under_moderation.lock(tx.connection, slug)
     offer, _, _ = _find_offer(tx, token)
     if offer.is_link:
-        raise NotAllowed(DenialReason.OFFER_OVER)
+        raise NotAllowed(DenialReason.OFFER_NO_LONGER_OPEN)
     seat_offers.mark_declined(tx.connection, offer.id, now=now)
 
 
@@ -139,19 +147,28 @@ def _find_offer(tx: Tx, token: str) -> tuple[SeatOfferRow, str, str]:
 
 def _refusal(
     tx: Tx, offer: SeatOfferRow, game: LoadedGame, person: Person | None, *, now: datetime
-) -> DenialReason | None:
+) -> NotAllowed | None:
     """Return why the offer can't be accepted, at all or by this person; None if it can."""
+    reason = _denial_reason(offer, game, now=now)
+    if reason is None and person is not None:
+        reason = _denial_reason_of_person(tx, offer, game, person)
+    if reason is not None:
+        return NotAllowed(reason)
+    if person is None:
+        return None
+    return missed_condition(tx, game.row.late_rules, person, now=now)
+
+
+def _denial_reason(offer: SeatOfferRow, game: LoadedGame, *, now: datetime) -> DenialReason | None:
     row = game.row
     if offer.ended_as is not None or not row.status.is_under_way:
-        return DenialReason.OFFER_OVER
+        return DenialReason.OFFER_NO_LONGER_OPEN
     if row.seats[offer.seat].account_id is not None:
-        return DenialReason.OFFER_OVER
-    if has_passed(offer.expires_at, now=now):
-        return DenialReason.OFFER_EXPIRED
-    return None if person is None else _refusal_of_person(tx, offer, game, person)
+        return DenialReason.OFFER_NO_LONGER_OPEN
+    return DenialReason.OFFER_EXPIRED if has_passed(offer.expires_at, now=now) else None
 
 
-def _refusal_of_person(
+def _denial_reason_of_person(
     tx: Tx, offer: SeatOfferRow, game: LoadedGame, person: Person
 ) -> DenialReason | None:
     row = game.row
@@ -160,8 +177,8 @@ def _refusal_of_person(
         (DenialReason.OFFER_FOR_ANOTHER, lambda: not is_addressee),
         (DenialReason.ALREADY_SEATED, lambda: row.seat_of(person.id) is not None),
         (DenialReason.OFFERS_TO_ONESELF, lambda: person.id in {row.host_id, offer.offered_by}),
-        (DenialReason.HAD_SEAT_THERE, lambda: changes.has_sat(tx.connection, row.id, person.id)),
-        (DenialReason.PEEKED_THERE, lambda: peeks.has_peeked(tx.connection, row.id, person.id)),
+        (DenialReason.HAD_SEAT_IN_GAME, lambda: changes.has_sat(tx.connection, row.id, person.id)),
+        (DenialReason.PEEKED_AT_GAME, lambda: peeks.has_peeked(tx.connection, row.id, person.id)),
         (DenialReason.SEAT_REFUSED, lambda: not may_sit_with(tx, row.host_id, person)),
         (DenialReason.TOO_MANY_GAMES, lambda: not has_room_for_game(tx, person)),
     )

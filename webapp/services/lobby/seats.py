@@ -16,7 +16,8 @@ from webapp.services.lobby.permissions import (
     require_name,
     require_seat,
 )
-from webapp.services.lobby.ready_check import begin_if_full, reload_game
+from webapp.services.lobby.ready_check import begin_ready_check_if_full, reload_game
+from webapp.services.lobby.reliability_condition import require_reliability
 from webapp.services.play.access import LoadedGame, game_for, may_view_unseated
 from webapp.services.play.summaries import names_at
 from webapp.services.tx import Tx
@@ -46,23 +47,26 @@ def take_seat(
     if game.seat_of(person) is not None:
         raise NotAllowed(DenialReason.ALREADY_SEATED)
     if peeks.has_peeked(tx.connection, game.row.id, person.id):
-        raise NotAllowed(DenialReason.PEEKED_THERE)
+        raise NotAllowed(DenialReason.PEEKED_AT_GAME)
     if not may_sit_with(tx, game.row.host_id, person):
         raise NotAllowed(DenialReason.SEAT_REFUSED)
     number = _free_seat(game, seat)
+    require_reliability(tx, game.row.late_rules, person, now=now)
     require_room_for_game(tx, person)
     seat_name = distinct_name(name or person.name, names_at(game.row, joining_account_id=person.id))
     tables.seat_person(tx.connection, game.row.id, number, account_id=person.id, name=seat_name)
-    begin_if_full(tx, reload_game(tx, game), now=now)
+    tables.restart_waiting(tx.connection, game.row.id, now=now)
+    begin_ready_check_if_full(tx, reload_game(tx, game), now=now)
     return number
 
 
-def leave_seat(tx: Tx, game: LoadedGame, person: Person) -> None:
+def leave_seat(tx: Tx, game: LoadedGame, person: Person, *, now: datetime) -> None:
     """Free the person's seat and ask everyone to confirm again. A host who leaves remains the host."""
     require_before_deal(game)
     tables.free_seat(tx.connection, game.row.id, require_seat(game, person))
     tables.reset_ready(tx.connection, game.row.id)
     tables.set_status(tx.connection, game.row.id, GameStatus.OPEN)
+    tables.restart_waiting(tx.connection, game.row.id, now=now)
 
 
 def leave_seat_token(slug: str, person: Person, keys: Keyring) -> str:
@@ -87,7 +91,7 @@ def leave_seat_once(
     if person is None:
         raise NotAllowed(DenialReason.NOT_SEATED)
     if game.seat_of(person) is not None or not _has_left(slug, person, form_token, keys):
-        leave_seat(tx, game, person)
+        leave_seat(tx, game, person, now=now)
     return may_view_unseated(game, person)
 
 

@@ -14,7 +14,7 @@ from webapp.services.play.table_changes import NUDGE_INTERVAL
 from webapp.services.tx import Tx
 from webapp.store.moderation import act_counts, ledger
 from webapp.store.moderation.act_counts import ActCount
-from webapp.store.moderation.acted_games import ActedGame
+from webapp.store.moderation.games_under_moderation import GameUnderModeration
 
 EXTENSIONS_PER_TURN: Final = 3
 LIMIT_WINDOW: Final = timedelta(days=1)
@@ -60,20 +60,20 @@ def lock_actor(tx: Tx, actor: Person | None, act: GameRight) -> None:
 
 
 def require_within_limits(
-    tx: Tx, game: ActedGame, act: GameRight, *, actor: Person | None, now: datetime
+    tx: Tx, game: GameUnderModeration, act: GameRight, *, actor: Person | None, now: datetime
 ) -> None:
-    """Raise NotAllowed if this act was performed too often in the present turn, and what ``require_few`` raises."""
+    """Raise NotAllowed if this act was performed too often in the present turn, and what ``require_below_act_limits`` raises."""
     if act == GameRight.EXTEND:
         extensions = ledger.count_acts(tx.connection, game.id, act, from_seq=game.turn_seq)
         if extensions >= EXTENSIONS_PER_TURN:
-            raise NotAllowed(DenialReason.EXTENDED_ENOUGH)
+            raise NotAllowed(DenialReason.TOO_MANY_EXTENSIONS)
     if act == GameRight.NUDGE:
         _require_no_nudge_today(tx, game, now=now)
-    require_few(tx, game, act, actor=actor, now=now)
+    require_below_act_limits(tx, game, act, actor=actor, now=now)
 
 
-def require_few(
-    tx: Tx, game: ActedGame, act: GameRight, *, actor: Person | None, now: datetime
+def require_below_act_limits(
+    tx: Tx, game: GameUnderModeration, act: GameRight, *, actor: Person | None, now: datetime
 ) -> None:
     """Raise LimitReached if the act was performed too often of late, in this game or by this actor in all games."""
     limit = ACT_LIMITS.get(act)
@@ -85,23 +85,25 @@ def require_few(
         actor_id=None if actor is None else actor.id,
         since=now - LIMIT_WINDOW,
     )
-    in_game, by_actor = act_counts.nth_newest(
+    nth_act_in_game_at, nth_act_by_actor_at = act_counts.nth_newest_times(
         tx.connection, act_count, limit.per_game, limit.per_actor
     )
-    if in_game is not None:
+    if nth_act_in_game_at is not None:
         raise LimitReached(
-            DenialReason.TOO_OFTEN_IN_GAME, limit=limit.per_game, possible_at=in_game + LIMIT_WINDOW
+            DenialReason.ACT_LIMIT_OF_GAME_REACHED,
+            limit=limit.per_game,
+            possible_at=nth_act_in_game_at + LIMIT_WINDOW,
         )
-    if by_actor is not None:
+    if nth_act_by_actor_at is not None:
         raise LimitReached(
-            DenialReason.TOO_OFTEN_BY_ACTOR,
+            DenialReason.ACT_LIMIT_OF_ACTOR_REACHED,
             limit=limit.per_actor,
-            possible_at=by_actor + LIMIT_WINDOW,
+            possible_at=nth_act_by_actor_at + LIMIT_WINDOW,
         )
 
 
-def _require_no_nudge_today(tx: Tx, game: ActedGame, *, now: datetime) -> None:
-    nudged_at = act_counts.newest_in_turn(
+def _require_no_nudge_today(tx: Tx, game: GameUnderModeration, *, now: datetime) -> None:
+    nudged_at = act_counts.newest_time_in_turn(
         tx.connection, game.id, GameRight.NUDGE, from_seq=game.turn_seq
     )
     if nudged_at is not None and nudged_at > now - NUDGE_INTERVAL:

@@ -11,19 +11,19 @@ from webapp.services.accounts.person import Person
 from webapp.services.errors import FieldErrors, NotAllowed
 from webapp.services.moderation.acts import (
     Position,
-    acted_game,
+    find_game_to_act_on,
     position_of,
-    preview_at,
+    preview_act_on_game,
     preview_undoing,
 )
-from webapp.services.moderation.dashboard import without_addresses
+from webapp.services.moderation.dashboard import redact_addresses
 from webapp.services.moderation.standing import site_standings
 from webapp.services.play.public_change import ChangeInput, PublicChange
 from webapp.services.tx import Tx
 from webapp.store.lobby import seat_offers
 from webapp.store.lobby.seat_offers import SeatOfferRow
-from webapp.store.moderation import acted_games, public_turns
-from webapp.store.moderation.acted_games import ActedGame
+from webapp.store.moderation import games_under_moderation, public_turns
+from webapp.store.moderation.games_under_moderation import GameUnderModeration
 from webapp.store.redacted import Redacted
 
 _ACTS_ON_OFFERS: Final = frozenset({GameRight.OFFER_SEAT, GameRight.WITHDRAW_OFFER})
@@ -78,7 +78,7 @@ class ActPage(msgspec.Struct, frozen=True, kw_only=True):
     """The page of an act; without a ``change`` the act was refused, or there is something to fill in first."""
 
     viewer: Person
-    game: ActedGame
+    game: GameUnderModeration
     slug: str
     host: str
     status: GameStatus
@@ -91,7 +91,7 @@ class ActPage(msgspec.Struct, frozen=True, kw_only=True):
     offers: tuple[OfferLine, ...] = ()
     position: Position
     change: PublicChange | None = None
-    changes_as: GameRight | None = None
+    described_as_act: GameRight | None = None
     """The act whose sentence tells the change: another one if an act is undone."""
     name: str = ""
     """The player that the change is about."""
@@ -111,7 +111,7 @@ def act_page(
 
     Raises NotFound, and NotAllowed for a former player.
     """
-    page = _page(tx, viewer, acted_game(tx, viewer, slug, act), act)
+    page = _page_without_preview(tx, viewer, find_game_to_act_on(tx, viewer, slug, act), act)
     if act in _ACTS_ON_OFFERS:
         page = msgspec.structs.replace(page, offers=_offers(tx, viewer, page.game, now=now))
     return page if change_input is None else with_preview(tx, page, change_input, now=now)
@@ -124,9 +124,11 @@ def act_line(
     try:
         return act_page(tx, viewer, slug, act, change_input, now=now)
     except NotAllowed as refusal:
-        game = acted_games.find(tx.connection, slug)
+        game = games_under_moderation.find(tx.connection, slug)
         assert game is not None
-        return msgspec.structs.replace(_page(tx, viewer, game, act), refusal=refusal)
+        return msgspec.structs.replace(
+            _page_without_preview(tx, viewer, game, act), refusal=refusal
+        )
 
 
 def with_preview(
@@ -139,7 +141,7 @@ def with_preview(
                 tx, page.game, page.act, change_input, actor=page.viewer, now=now
             )
         else:
-            act_preview = preview_at(
+            act_preview = preview_act_on_game(
                 tx, page.game, page.act, change_input, actor=page.viewer, now=now
             )
     except (NotAllowed, FieldErrors) as refusal:
@@ -147,24 +149,26 @@ def with_preview(
     return msgspec.structs.replace(
         page,
         change=act_preview.change,
-        changes_as=act_preview.act,
+        described_as_act=act_preview.act,
         position=act_preview.position,
         name=(isinstance(change_input, ChangeInput) and change_input.name)
-        or _name(page, act_preview.change),
+        or _affected_player_name(page, act_preview.change),
     )
 
 
 def is_at_table(tx: Tx, viewer: Person, slug: str) -> bool:
     """Return whether someone who has just acted may see the game itself. The act may have cost them their right to it."""
-    game = acted_games.find(tx.connection, slug)
+    game = games_under_moderation.find(tx.connection, slug)
     return game is not None and _is_at_table(viewer, game)
 
 
-def _is_at_table(viewer: Person, game: ActedGame) -> bool:
+def _is_at_table(viewer: Person, game: GameUnderModeration) -> bool:
     return game.public or viewer.id in game.people or viewer.id == game.host_id
 
 
-def _page(tx: Tx, viewer: Person, game: ActedGame, act: GameRight) -> ActPage:
+def _page_without_preview(
+    tx: Tx, viewer: Person, game: GameUnderModeration, act: GameRight
+) -> ActPage:
     return ActPage(
         viewer=viewer,
         game=game,
@@ -180,7 +184,7 @@ def _page(tx: Tx, viewer: Person, game: ActedGame, act: GameRight) -> ActPage:
     )
 
 
-def _seat_choices(game: ActedGame) -> tuple[SeatChoice, ...]:
+def _seat_choices(game: GameUnderModeration) -> tuple[SeatChoice, ...]:
     return tuple(
         SeatChoice(
             number=seat.number,
@@ -195,7 +199,7 @@ def _seat_choices(game: ActedGame) -> tuple[SeatChoice, ...]:
     )
 
 
-def _turn_choices(tx: Tx, game: ActedGame) -> tuple[TurnChoice, ...]:
+def _turn_choices(tx: Tx, game: GameUnderModeration) -> tuple[TurnChoice, ...]:
     names = {seat.number: seat.shown_name for seat in game.seats}
     return tuple(
         TurnChoice(
@@ -209,28 +213,32 @@ def _turn_choices(tx: Tx, game: ActedGame) -> tuple[TurnChoice, ...]:
     )
 
 
-def _email_choices(tx: Tx, viewer: Person, game: ActedGame) -> tuple[EmailChoice, ...]:
+def _email_choices(tx: Tx, viewer: Person, game: GameUnderModeration) -> tuple[EmailChoice, ...]:
     may_read_addresses = has_site_right(SiteRight.VIEW_PERSON, site_standings(viewer))
     return tuple(
         EmailChoice(
             id=email.id,
             kind=email.kind,
             name=email.recipient or "",
-            reason=(email.reason if may_read_addresses else without_addresses(email.reason)) or "",
+            reason=(email.reason if may_read_addresses else redact_addresses(email.reason)) or "",
             at=email.settled_at,
         )
         for email in public_turns.unsent_emails(tx.connection, game.id)
     )
 
 
-def _offers(tx: Tx, viewer: Person, game: ActedGame, *, now: datetime) -> tuple[OfferLine, ...]:
+def _offers(
+    tx: Tx, viewer: Person, game: GameUnderModeration, *, now: datetime
+) -> tuple[OfferLine, ...]:
     return tuple(
         _offer_line(offer, game, is_own=offer.offered_by == viewer.id, now=now)
         for offer in seat_offers.offers_of_game(tx.connection, game.id)
     )
 
 
-def _offer_line(offer: SeatOfferRow, game: ActedGame, *, is_own: bool, now: datetime) -> OfferLine:
+def _offer_line(
+    offer: SeatOfferRow, game: GameUnderModeration, *, is_own: bool, now: datetime
+) -> OfferLine:
     outcome = offer.ended_as or ("expired" if offer.expires_at <= now else "open")
     is_open = outcome == "open" and not game.status.is_over
     return OfferLine(
@@ -245,5 +253,5 @@ def _offer_line(offer: SeatOfferRow, game: ActedGame, *, is_own: bool, now: date
     )
 
 
-def _name(page: ActPage, change: PublicChange) -> str:
+def _affected_player_name(page: ActPage, change: PublicChange) -> str:
     return next((seat.name for seat in page.seats if seat.number == change.seat), "")

@@ -15,7 +15,12 @@ from webapp.rights import GameRight, Standing, table_kind
 from webapp.services.accounts.person import Person, is_storable
 from webapp.services.clubs.access import STANDING_BY_RANK
 from webapp.services.errors import DenialReason, NotAllowed, NotFound, StaleTurn
-from webapp.services.moderation.act_limits import lock_actor, require_few, require_within_limits
+from webapp.services.moderation.act_emails import queue_act_emails
+from webapp.services.moderation.act_limits import (
+    lock_actor,
+    require_below_act_limits,
+    require_within_limits,
+)
 from webapp.services.moderation.standing import TableFacts, require_game_right
 from webapp.services.moderator_reasons import checked_reason
 from webapp.services.play.moderated_changes import plan_change, plan_undoing
@@ -25,16 +30,12 @@ from webapp.services.play.undoing import RecordedChange
 from webapp.services.security_log import record_act
 from webapp.services.tx import Tx
 from webapp.store.clubs import members
-from webapp.store.moderation import acted_games, ledger
-from webapp.store.moderation.acted_games import ActedGame
+from webapp.store.moderation import games_under_moderation, ledger
+from webapp.store.moderation.games_under_moderation import GameUnderModeration
 from webapp.store.moderation.ledger import NewLedgerEntry
-from webapp.store.notifications import outbox
-from webapp.store.notifications.outbox import NewNotification
 
 OPERATOR: Final = "operator"
 """The standing of the operator, who acts on the command line and needs no right."""
-_SILENT_ACTS: Final = {GameRight.RESEND_EMAIL, GameRight.OFFER_SEAT, GameRight.WITHDRAW_OFFER}
-"""The table reads of them on its page. Of an offer it gets an email once it is accepted."""
 
 
 class Position(NamedTuple):
@@ -62,7 +63,7 @@ class ActRequest(msgspec.Struct, frozen=True, kw_only=True):
 class ActPreview(msgspec.Struct, frozen=True, kw_only=True):
     """What an act would change, and where the game stands."""
 
-    game: ActedGame
+    game: GameUnderModeration
     act: GameRight
     """Another one than asked for if an act is undone: to undo a pause is to resume."""
     change: PublicChange
@@ -79,13 +80,13 @@ def preview(
     now: datetime,
 ) -> ActPreview:
     """Return what an act would change; change nothing. Raises NotFound, NotAllowed and FieldErrors."""
-    game = acted_game(tx, actor, slug, act)
-    return preview_at(tx, game, act, change_input, actor=actor, now=now)
+    game = find_game_to_act_on(tx, actor, slug, act)
+    return preview_act_on_game(tx, game, act, change_input, actor=actor, now=now)
 
 
-def preview_at(
+def preview_act_on_game(
     tx: Tx,
-    game: ActedGame,
+    game: GameUnderModeration,
     act: GameRight,
     change_input: ChangeInput,
     *,
@@ -98,40 +99,46 @@ def preview_at(
     return ActPreview(game=game, act=act, change=planned_change.change, position=position_of(game))
 
 
-def acted_game(tx: Tx, actor: Person | None, slug: str, act: GameRight) -> ActedGame:
+def find_game_to_act_on(
+    tx: Tx, actor: Person | None, slug: str, act: GameRight
+) -> GameUnderModeration:
     """Return the game for someone who has the right to this act. Raises NotFound, and NotAllowed for a former player."""
-    game = _require_found(acted_games.find(tx.connection, slug) if is_storable(slug) else None)
+    game = _require_found(
+        games_under_moderation.find(tx.connection, slug) if is_storable(slug) else None
+    )
     acting_standing(tx, actor, act, game)
     return game
 
 
-def perform(tx: Tx, request: ActRequest, *, now: datetime, pick: Callable[[int], int]) -> int:
+def perform_act_request(
+    tx: Tx, request: ActRequest, *, now: datetime, pick: Callable[[int], int]
+) -> int:
     """Perform an act, record it and inform the table; return the number of its ledger entry.
 
     A form that is sent twice acts once, and returns the same entry again. Raises NotFound without the right, StaleTurn if the game has moved on, NotAllowed and FieldErrors.
     """
     is_storable_slug = is_storable(request.slug)
     game = _require_found(
-        acted_games.lock(tx.connection, request.slug) if is_storable_slug else None
+        games_under_moderation.lock(tx.connection, request.slug) if is_storable_slug else None
     )
     form_key = _form_key(request)
     earlier_entry_id = ledger.entry_of_form(tx.connection, form_key)
     if earlier_entry_id is not None:
         return earlier_entry_id
     standing = acting_standing(tx, request.actor, request.act, game)
-    return carry_out(tx, request, game, standing=standing, now=now, pick=pick)
+    return perform_authorized_act(tx, request, game, standing=standing, now=now, pick=pick)
 
 
-def carry_out(
+def perform_authorized_act(
     tx: Tx,
     request: ActRequest,
-    game: ActedGame,
+    game: GameUnderModeration,
     *,
     standing: str,
     now: datetime,
     pick: Callable[[int], int],
 ) -> int:
-    """Perform an act to which the actor has a right, in a locked game. Raises what ``perform`` raises."""
+    """Perform an act to which the actor has a right, in a locked game. Raises what ``perform_act_request`` raises."""
     form_key = _form_key(request)
     checked_request = msgspec.structs.replace(request, reason=checked_reason(request.reason))
     _require_position(game, request.expected)
@@ -143,13 +150,13 @@ def carry_out(
     if entry_id is None:
         raise NotAllowed(DenialReason.UNDONE_ALREADY)
     planned_change.write(tx)
-    _queue_emails(tx, game, planned_change.change, entry_id, act=checked_request.act, now=now)
+    queue_act_emails(tx, game, planned_change.change, entry_id, act=checked_request.act, now=now)
     return entry_id
 
 
 def preview_undoing(
     tx: Tx,
-    game: ActedGame,
+    game: GameUnderModeration,
     act: GameRight,
     entry_id: int,
     *,
@@ -158,19 +165,19 @@ def preview_undoing(
 ) -> ActPreview:
     """Return what undoing an act would change. Raises NotFound for another game's entry, and NotAllowed."""
     undoing, planned_change = _plan_undoing(tx, game, act, entry_id, now=now)
-    require_few(tx, game, undoing, actor=actor, now=now)
+    require_below_act_limits(tx, game, undoing, actor=actor, now=now)
     return ActPreview(
         game=game, act=undoing, change=planned_change.change, position=position_of(game)
     )
 
 
-def position_of(game: ActedGame) -> Position:
+def position_of(game: GameUnderModeration) -> Position:
     return Position(game.seq, game.last_entry)
 
 
 def _plan(
     tx: Tx,
-    game: ActedGame,
+    game: GameUnderModeration,
     request: ActRequest,
     *,
     now: datetime,
@@ -180,7 +187,7 @@ def _plan(
     if request.undoes is not None:
         act, planned_change = _plan_undoing(tx, game, request.act, request.undoes, now=now)
         lock_actor(tx, request.actor, act)
-        require_few(tx, game, act, actor=request.actor, now=now)
+        require_below_act_limits(tx, game, act, actor=request.actor, now=now)
         return msgspec.structs.replace(request, act=act), planned_change
     change_input = msgspec.structs.replace(
         request.change_input,
@@ -193,7 +200,7 @@ def _plan(
 
 
 def _plan_undoing(
-    tx: Tx, game: ActedGame, act: GameRight, entry_id: int, *, now: datetime
+    tx: Tx, game: GameUnderModeration, act: GameRight, entry_id: int, *, now: datetime
 ) -> tuple[GameRight, PlannedChange]:
     entry = ledger.find(tx.connection, entry_id, game_id=game.id)
     if entry is None or entry.act != act:
@@ -202,29 +209,29 @@ def _plan_undoing(
     return plan_undoing(tx, game, act, recorded_change, now=now)
 
 
-def _require_found(game: ActedGame | None) -> ActedGame:
+def _require_found(game: GameUnderModeration | None) -> GameUnderModeration:
     if game is None:
         raise NotFound
     return game
 
 
-def acting_standing(tx: Tx, actor: Person | None, act: GameRight, game: ActedGame) -> str:
+def acting_standing(tx: Tx, actor: Person | None, act: GameRight, game: GameUnderModeration) -> str:
     """Return as what the actor acts. Raises NotFound, and NotAllowed for a former player."""
     if actor is None:
         return OPERATOR
     kind = table_kind(is_public=game.public, club_id=game.club_id)
     facts = TableFacts(kind, game.host_id, game.people, game.former_player_ids)
-    return require_game_right(actor, act, facts, in_club=_standings_in_club(tx, actor, game))
+    return require_game_right(actor, act, facts, club_standings=_standings_in_club(tx, actor, game))
 
 
-def _standings_in_club(tx: Tx, actor: Person, game: ActedGame) -> frozenset[Standing]:
+def _standings_in_club(tx: Tx, actor: Person, game: GameUnderModeration) -> frozenset[Standing]:
     if game.club_id is None:
         return frozenset()
-    rank = members.rank_at(tx.connection, game.club_id, actor.id)
+    rank = members.rank_in_club(tx.connection, game.club_id, actor.id)
     return frozenset() if rank is None else frozenset({STANDING_BY_RANK[rank]})
 
 
-def _require_position(game: ActedGame, expected: Position | None) -> None:
+def _require_position(game: GameUnderModeration, expected: Position | None) -> None:
     if expected is None:
         return
     if expected.seq != game.seq:
@@ -246,7 +253,7 @@ def _form_key(request: ActRequest) -> str:
 
 def _ledger_entry(
     request: ActRequest,
-    game: ActedGame,
+    game: GameUnderModeration,
     change: PublicChange,
     *,
     standing: str,
@@ -268,30 +275,6 @@ def _ledger_entry(
         undoes=request.undoes,
         at=now,
     )
-
-
-def _queue_emails(
-    tx: Tx, game: ActedGame, change: PublicChange, entry_id: int, *, act: GameRight, now: datetime
-) -> None:
-    """Queue the emails about an act: of a nudge only to the player, of others to everyone who sits or sat there."""
-    if act in _SILENT_ACTS:
-        return
-    seated_ids = {change.before.account_id, change.after.account_id}
-    involved_ids = seated_ids | {change.account_id, change.before.offered_by}
-    recipients = {change.account_id} if act == GameRight.NUDGE else game.people | involved_ids
-    notices = [
-        NewNotification(
-            kind="nudge" if act == GameRight.NUDGE else "moderator-act",
-            game_id=game.id,
-            seq=game.turn_seq if act == GameRight.NUDGE else game.seq,
-            account_id=account_id,
-            dedup_key=entry_id,
-            due_at=now,
-        )
-        for account_id in sorted(filter(None, recipients))
-    ]
-    outbox.enqueue(tx.connection, notices)
-    tx.nudges.add("emails")
 
 
 def _pick_first(_: int) -> int:

@@ -14,10 +14,10 @@ from webapp.rights import GameRight
 from webapp.services.accounts.person import Person, is_storable
 from webapp.services.errors import NotFound, Refused
 from webapp.services.moderation.act_page import ActPage, act_line
-from webapp.services.moderation.acts import ActRequest, Position, perform
+from webapp.services.moderation.acts import ActRequest, Position, perform_act_request
 from webapp.services.play.public_change import ChangeInput
 from webapp.services.tx import Tx, savepoint
-from webapp.store.moderation import acted_games
+from webapp.store.moderation import games_under_moderation
 
 BULK_ACTS: Final = frozenset(
     {
@@ -34,7 +34,7 @@ BULK_ACTS: Final = frozenset(
 MOST_GAMES: Final = 50
 
 
-class Target(msgspec.Struct, frozen=True, order=True):
+class BulkTarget(msgspec.Struct, frozen=True, order=True):
     """One of the games, and its position at the preview."""
 
     slug: str
@@ -51,7 +51,7 @@ class BulkResult(msgspec.Struct, frozen=True, kw_only=True):
     refusal: Refused | IllegalAction | None = None
 
 
-def preview_many(
+def preview_act_on_games(
     tx: Tx,
     viewer: Person,
     slugs: Sequence[str],
@@ -65,10 +65,10 @@ def preview_many(
     return tuple(act_line(tx, viewer, slug, act, change_input, now=now) for slug in unique_slugs)
 
 
-def perform_many(
+def perform_act_on_games(
     tx: Tx,
     request: ActRequest,
-    targets: Sequence[Target],
+    targets: Sequence[BulkTarget],
     *,
     now: datetime,
     pick: Callable[[int], int],
@@ -76,26 +76,26 @@ def perform_many(
     """Perform the act of ``request`` in each game, in the order of their slugs."""
     sorted_targets = sorted({target.slug: target for target in targets}.values())[:MOST_GAMES]
     storable_slugs = [target.slug for target in sorted_targets if is_storable(target.slug)]
-    acted_games.lock_many(tx.connection, storable_slugs)
+    games_under_moderation.lock_many(tx.connection, storable_slugs)
     results = [_perform_one(tx, request, target, now=now, pick=pick) for target in sorted_targets]
     moderated_slugs = [
         result.slug for result in results if not isinstance(result.refusal, NotFound)
     ]
-    host_names = acted_games.host_names(tx.connection, moderated_slugs)
+    host_names = games_under_moderation.host_names(tx.connection, moderated_slugs)
     return tuple(
         msgspec.structs.replace(result, host=host_names.get(result.slug)) for result in results
     )
 
 
 def _perform_one(
-    tx: Tx, request: ActRequest, target: Target, *, now: datetime, pick: Callable[[int], int]
+    tx: Tx, request: ActRequest, target: BulkTarget, *, now: datetime, pick: Callable[[int], int]
 ) -> BulkResult:
     expected = Position(target.seq, target.entry)
     single_request = msgspec.structs.replace(request, slug=target.slug, expected=expected)
     lines = len(tx.after_commit)
     try:
         with savepoint(tx):
-            perform(tx, single_request, now=now, pick=pick)
+            perform_act_request(tx, single_request, now=now, pick=pick)
     except (Refused, IllegalAction) as refusal:
         del tx.after_commit[lines:]
         return BulkResult(slug=target.slug, refusal=refusal)

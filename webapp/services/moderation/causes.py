@@ -14,28 +14,28 @@ from webapp.rights import GameRight
 from webapp.store.moderation.stuck_games import BOT_IS_SLOW_AFTER, EMAIL_IS_LATE_AFTER
 
 
-class Cause(StrEnum):
+class WaitCause(StrEnum):
     """Why a game waits, or that it does not."""
 
-    OVER = "over"
+    GAME_OVER = "over"
     SEATS_FREE = "seats-free"
     READY_CHECK = "ready-check"
     PAUSED = "paused"
-    ON_HOLD = "on-hold"
-    FAILING = "failing"
-    OVERDUE = "overdue"
+    GAME_ON_HOLD = "on-hold"
+    TURN_FAILING = "failing"
+    TURN_OVERDUE = "overdue"
     BOT_STUCK = "bot-stuck"
     BOT = "bot"
     NO_PLAYER = "no-player"
-    BANNED = "banned"
-    REFUSED = "refused"
-    DELAYED = "delayed"
-    NOT_SENT = "not-sent"
-    OPTED_OUT = "opted-out"
-    QUEUED = "queued"
-    NOT_NOTIFIED = "not-notified"
-    REMINDED = "reminded"
-    SILENT = "silent"
+    PLAYER_BANNED = "banned"
+    EMAIL_REFUSED = "refused"
+    EMAIL_DELAYED = "delayed"
+    EMAIL_NOT_SENT = "not-sent"
+    PLAYER_OPTED_OUT = "opted-out"
+    EMAIL_QUEUED = "queued"
+    PLAYER_NOT_NOTIFIED = "not-notified"
+    PLAYER_REMINDED = "reminded"
+    PLAYER_SILENT = "silent"
 
 
 class WaitFacts(NamedTuple):
@@ -90,79 +90,89 @@ class WaitFacts(NamedTuple):
 class _CauseRule(NamedTuple):
     """A line of the table: what must hold, and the acts that help."""
 
-    cause: Cause
-    holds: Callable[[WaitFacts], bool]
+    cause: WaitCause
+    applies_to: Callable[[WaitFacts], bool]
     acts: tuple[GameRight, ...]
 
 
 _CAUSE_RULES: Final[tuple[_CauseRule, ...]] = (
-    _CauseRule(Cause.OVER, lambda facts: facts.status.is_over, ()),
-    _CauseRule(Cause.SEATS_FREE, lambda facts: facts.status == GameStatus.OPEN, ()),
-    _CauseRule(Cause.READY_CHECK, lambda facts: facts.status == GameStatus.READY_CHECK, ()),
+    _CauseRule(WaitCause.GAME_OVER, lambda facts: facts.status.is_over, ()),
+    _CauseRule(WaitCause.SEATS_FREE, lambda facts: facts.status == GameStatus.OPEN, ()),
+    _CauseRule(WaitCause.READY_CHECK, lambda facts: facts.status == GameStatus.READY_CHECK, ()),
     _CauseRule(
-        Cause.PAUSED,
+        WaitCause.PAUSED,
         lambda facts: facts.status == GameStatus.PAUSED,
         (GameRight.RESUME, GameRight.ANNOUNCE_TO_TABLE),
     ),
-    _CauseRule(Cause.ON_HOLD, lambda facts: facts.is_on_hold, (GameRight.PAUSE, GameRight.REWIND)),
     _CauseRule(
-        Cause.NO_PLAYER,
+        WaitCause.GAME_ON_HOLD, lambda facts: facts.is_on_hold, (GameRight.PAUSE, GameRight.REWIND)
+    ),
+    _CauseRule(
+        WaitCause.NO_PLAYER,
         lambda facts: not facts.has_player,
         (GameRight.SEAT_BOT, GameRight.OFFER_SEAT),
     ),
     _CauseRule(
-        Cause.BOT_STUCK,
+        WaitCause.BOT_STUCK,
         lambda facts: facts.bot_is_slow,
         (GameRight.PLAY_NEUTRAL, GameRight.OFFER_SEAT),
     ),
-    _CauseRule(Cause.BOT, lambda facts: facts.awaiting_bot, ()),
+    _CauseRule(WaitCause.BOT, lambda facts: facts.awaiting_bot, ()),
     _CauseRule(
-        Cause.FAILING, lambda facts: facts.is_postponed, (GameRight.PLAY_NEUTRAL, GameRight.REWIND)
+        WaitCause.TURN_FAILING,
+        lambda facts: facts.is_postponed,
+        (GameRight.PLAY_NEUTRAL, GameRight.REWIND),
     ),
     _CauseRule(
-        Cause.OVERDUE,
+        WaitCause.TURN_OVERDUE,
         lambda facts: facts.is_past_deadline,
         (GameRight.PLAY_NEUTRAL, GameRight.EXTEND),
     ),
     _CauseRule(
-        Cause.BANNED, lambda facts: facts.is_banned, (GameRight.OPEN_SEAT, GameRight.SEAT_BOT)
+        WaitCause.PLAYER_BANNED,
+        lambda facts: facts.is_banned,
+        (GameRight.OPEN_SEAT, GameRight.SEAT_BOT),
     ),
     _CauseRule(
-        Cause.REFUSED,
+        WaitCause.EMAIL_REFUSED,
         lambda facts: facts.turn_email_status == "failed",
         (GameRight.EXTEND, GameRight.OPEN_SEAT),
     ),
     _CauseRule(
-        Cause.DELAYED,
+        WaitCause.EMAIL_DELAYED,
         lambda facts: facts.email_was_refused,
         (GameRight.EXTEND, GameRight.RESEND_EMAIL),
     ),
     _CauseRule(
-        Cause.NOT_SENT, lambda facts: facts.email_is_late, (GameRight.EXTEND, GameRight.PAUSE)
+        WaitCause.EMAIL_NOT_SENT,
+        lambda facts: facts.email_is_late,
+        (GameRight.EXTEND, GameRight.PAUSE),
     ),
-    _CauseRule(Cause.QUEUED, lambda facts: facts.turn_email_status == "pending", ()),
+    _CauseRule(WaitCause.EMAIL_QUEUED, lambda facts: facts.turn_email_status == "pending", ()),
     _CauseRule(
-        Cause.REMINDED, lambda facts: facts.was_reminded, (GameRight.EXTEND, GameRight.PLAY_NEUTRAL)
+        WaitCause.PLAYER_REMINDED,
+        lambda facts: facts.was_reminded,
+        (GameRight.EXTEND, GameRight.PLAY_NEUTRAL),
     ),
     _CauseRule(
-        Cause.OPTED_OUT,
+        WaitCause.PLAYER_OPTED_OUT,
         lambda facts: facts.turn_email_reason == "unsubscribed",
         (GameRight.EXTEND, GameRight.OPEN_SEAT),
     ),
     _CauseRule(
-        Cause.SILENT,
+        WaitCause.PLAYER_SILENT,
         lambda facts: facts.turn_email_status == "sent",
         (GameRight.NUDGE, GameRight.EXTEND),
     ),
-    _CauseRule(Cause.NOT_NOTIFIED, lambda _: True, (GameRight.NUDGE, GameRight.EXTEND)),
+    _CauseRule(WaitCause.PLAYER_NOT_NOTIFIED, lambda _: True, (GameRight.NUDGE, GameRight.EXTEND)),
 )
 
 
-def cause_of(facts: WaitFacts) -> Cause:
+def cause_of(facts: WaitFacts) -> WaitCause:
     """Return why a game waits."""
-    return next(line.cause for line in _CAUSE_RULES if line.holds(facts))
+    return next(line.cause for line in _CAUSE_RULES if line.applies_to(facts))
 
 
-def helpful_acts(cause: Cause) -> tuple[GameRight, ...]:
+def helpful_acts(cause: WaitCause) -> tuple[GameRight, ...]:
     """Return the acts that are most likely to help, the best one first; at most two."""
     return next(line.acts for line in _CAUSE_RULES if line.cause == cause)

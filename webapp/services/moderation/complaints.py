@@ -10,7 +10,7 @@ from webapp.services.tx import Tx
 from webapp.store.moderation import reports
 from webapp.store.moderation.reports import NewReport
 
-LONGEST_COMPLAINT: Final = 1000
+MAX_COMPLAINT_LENGTH: Final = 1000
 REPORT_KINDS: Final = ("name", "stalling", "unfair", "other")
 _MAX_REPORTS_PER_DAY: Final = 10
 _DAY: Final = timedelta(days=1)
@@ -30,8 +30,8 @@ def checked_complaint(typed_complaint: str) -> str:
     text = _LINE_BREAK.join(typed_complaint.strip().splitlines())
     if not text:
         raise FieldErrors(FieldError("complaint", "required"))
-    if len(text) > LONGEST_COMPLAINT:
-        raise FieldErrors(FieldError("complaint", "too-long", {"max": LONGEST_COMPLAINT}))
+    if len(text) > MAX_COMPLAINT_LENGTH:
+        raise FieldErrors(FieldError("complaint", "too-long", {"max": MAX_COMPLAINT_LENGTH}))
     if not all(character.isprintable() or character == _LINE_BREAK for character in text):
         raise FieldErrors(FieldError("complaint", "control-characters"))
     return text

@@ -11,7 +11,7 @@ from webapp.rights import GameRight, SiteRight, TableKind, has_game_right, has_s
 from webapp.services.accounts.person import Person, is_storable
 from webapp.services.clubs.access import find_club
 from webapp.services.errors import NotFound
-from webapp.services.moderation.causes import Cause, WaitFacts, cause_of, helpful_acts
+from webapp.services.moderation.causes import WaitCause, WaitFacts, cause_of, helpful_acts
 from webapp.services.moderation.standing import require_site_right, site_standings
 from webapp.services.operations.site_health import SiteHealth, site_health
 from webapp.services.tx import Tx
@@ -24,7 +24,7 @@ from webapp.store.moderation.stuck_games import RANK_OF_PAUSE
 from webapp.store.redacted import Redacted
 
 PAGE_SIZE: Final = 50
-STATES: Final[dict[str, frozenset[str]]] = {
+LIST_STATES_BY_FILTER: Final[dict[str, frozenset[str]]] = {
     "stuck": frozenset({"server", "email", "seat", "paused"}),
     "server": frozenset({"server"}),
     "email": frozenset({"email"}),
@@ -36,7 +36,7 @@ STATES: Final[dict[str, frozenset[str]]] = {
 }
 """The choices of the filter, and which states of the list each stands for."""
 _HOUR: Final = timedelta(hours=1)
-PACES: Final[dict[str, tuple[timedelta | None, timedelta | None]]] = {
+TURN_TIME_LIMITS_BY_PACE: Final[dict[str, tuple[timedelta | None, timedelta | None]]] = {
     "brisk": (None, 12 * _HOUR),
     "daily": (12 * _HOUR, 36 * _HOUR),
     "relaxed": (36 * _HOUR, 96 * _HOUR),
@@ -49,7 +49,7 @@ _MICROSECOND: Final = timedelta(microseconds=1)
 _EPOCH: Final = datetime.fromtimestamp(0, UTC)
 
 
-class Query(NamedTuple):
+class DashboardQuery(NamedTuple):
     """What a moderator asks for, as given in the address of the page."""
 
     search: str = ""
@@ -65,7 +65,7 @@ class GameLine(Redacted, frozen=True, kw_only=True):
     game: ListedGame
     status: GameStatus
     allowance: timedelta
-    cause: Cause
+    cause: WaitCause
     acts: tuple[GameRight, ...]
     is_stuck: bool
 
@@ -73,7 +73,7 @@ class GameLine(Redacted, frozen=True, kw_only=True):
 class Dashboard(Redacted, frozen=True, kw_only=True):
     """A page of the list, and what stands above it."""
 
-    query: Query
+    query: DashboardQuery
     club_name: str | None
     """Of the club that the list is limited to."""
     lines: tuple[GameLine, ...]
@@ -84,19 +84,19 @@ class Dashboard(Redacted, frozen=True, kw_only=True):
     clubs: tuple[ClubChoice, ...]
     """To which a site moderator can limit the list; the club of the present list is among them."""
     waiting_report_count: int
-    is_for_site: bool
+    is_site_wide: bool
     """Whether the viewer moderates the whole site, and not only a club."""
     health: SiteHealth | None
     """Of the whole site; not shown with the games of one club or with what a search found."""
 
 
-def dashboard(tx: Tx, viewer: Person, query: Query, *, now: datetime) -> Dashboard:
+def dashboard(tx: Tx, viewer: Person, query: DashboardQuery, *, now: datetime) -> Dashboard:
     """Return the games that a moderator asks for. Raises NotFound if the viewer may not moderate all of them."""
     club = _moderated_club(tx, viewer, query.club, now=now)
     if club is None:
         require_site_right(viewer, SiteRight.VIEW_DASHBOARD)
-    is_for_site = has_site_right(SiteRight.VIEW_DASHBOARD, site_standings(viewer))
-    game_filter = _filter_of(query, viewer, club)._replace(is_for_site=is_for_site)
+    is_site_wide = has_site_right(SiteRight.VIEW_DASHBOARD, site_standings(viewer))
+    game_filter = _filter_of(query, viewer, club)._replace(is_site_wide=is_site_wide)
     page = game_list.read_page(
         tx.connection,
         game_filter,
@@ -109,13 +109,13 @@ def dashboard(tx: Tx, viewer: Person, query: Query, *, now: datetime) -> Dashboa
     return Dashboard(
         query=query,
         club_name=None if club is None else club.name,
-        lines=tuple(_game_line(game, now, is_for_site=is_for_site) for game in shown_games),
+        lines=tuple(_game_line(game, now, is_site_wide=is_site_wide) for game in shown_games),
         next_page_position=_list_position_of(shown_games[-1]) if has_more else None,
         people=page.people,
         saved_filters=page.saved_filters,
-        clubs=_club_choices(page.clubs, club) if is_for_site else (),
-        waiting_report_count=page.waiting_report_count if is_for_site else 0,
-        is_for_site=is_for_site,
+        clubs=_club_choices(page.clubs, club) if is_site_wide else (),
+        waiting_report_count=page.waiting_report_count if is_site_wide else 0,
+        is_site_wide=is_site_wide,
         health=site_health(tx, now=now) if club is None and not game_filter.text else None,
     )
 
@@ -138,12 +138,12 @@ def _club_choices(
     return (ClubChoice(chosen_club.slug, chosen_club.name), *clubs)
 
 
-def _filter_of(query: Query, viewer: Person, club: ClubRow | None) -> GameFilter:
-    min_allowance, max_allowance = PACES.get(query.pace, (None, None))
+def _filter_of(query: DashboardQuery, viewer: Person, club: ClubRow | None) -> GameFilter:
+    min_allowance, max_allowance = TURN_TIME_LIMITS_BY_PACE.get(query.pace, (None, None))
     text = " ".join(query.search.split())[:_MAX_SEARCH_LENGTH]
     return GameFilter(
         viewer_id=viewer.id,
-        states=STATES.get(query.state, frozenset()),
+        states=LIST_STATES_BY_FILTER.get(query.state, frozenset()),
         text=text if text and text.isprintable() else None,
         min_allowance=min_allowance,
         max_allowance=max_allowance,
@@ -151,15 +151,15 @@ def _filter_of(query: Query, viewer: Person, club: ClubRow | None) -> GameFilter
     )
 
 
-def without_addresses(answer: str | None) -> str | None:
+def redact_addresses(answer: str | None) -> str | None:
     """Return the answer of a relay for readers who may not see addresses, which relays like to repeat."""
     return None if answer is None else _ADDRESS_PATTERN.sub("…", answer)
 
 
-def _game_line(game: ListedGame, now: datetime, *, is_for_site: bool) -> GameLine:
+def _game_line(game: ListedGame, now: datetime, *, is_site_wide: bool) -> GameLine:
     cause = cause_of(wait_facts(game, now))
-    if not is_for_site:
-        reason = without_addresses(game.turn_email_reason)
+    if not is_site_wide:
+        reason = redact_addresses(game.turn_email_reason)
         game = msgspec.structs.replace(game, turn_email_reason=reason)
     return GameLine(
         game=game,
@@ -196,8 +196,8 @@ def _list_position_of(game: ListedGame) -> str:
 
 def _list_position_from(text: str) -> ListPosition | None:
     """Return the place that an address names; None, the beginning, if it names none."""
-    rank, _, rank_rest = text.partition("-")
-    since, _, slug = rank_rest.partition("-")
+    rank, _, since_and_slug = text.partition("-")
+    since, _, slug = since_and_slug.partition("-")
     if not (rank.isascii() and rank.isdigit() and since.isascii() and since.isdigit()):
         return None
     if len(rank) > 1 or len(since) > len("9999999999999999") or not is_storable(slug):

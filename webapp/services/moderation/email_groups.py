@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from webapp.store.moderation.game_detail import SentEmail
 
-_TROUBLED_STATUSES: Final = frozenset({"failed", "pending"})
+_UNSENT_STATUSES: Final = frozenset({"failed", "pending"})
 
 
 class EmailGroup(NamedTuple):
@@ -19,14 +19,14 @@ class EmailGroup(NamedTuple):
     emails: tuple[SentEmail, ...]
 
 
-def troubled_emails(emails: Iterable[SentEmail]) -> tuple[SentEmail, ...]:
+def failed_or_pending_emails(emails: Iterable[SentEmail]) -> tuple[SentEmail, ...]:
     """Return the emails that were refused or still wait, in the given order."""
-    return tuple(email for email in emails if email.status in _TROUBLED_STATUSES)
+    return tuple(email for email in emails if email.status in _UNSENT_STATUSES)
 
 
-def groups_of_settled(emails: Sequence[SentEmail]) -> tuple[EmailGroup, ...]:
+def group_settled_emails(emails: Sequence[SentEmail]) -> tuple[EmailGroup, ...]:
     """Return the other emails by kind and outcome; the kind of the newest email comes first."""
-    settled_emails = [email for email in emails if email.status not in _TROUBLED_STATUSES]
+    settled_emails = [email for email in emails if email.status not in _UNSENT_STATUSES]
     keys = dict.fromkeys((email.kind, email.status) for email in settled_emails)
     return tuple(
         EmailGroup(

@@ -17,12 +17,12 @@ from webapp.rights import (
 from webapp.services.accounts.person import Person, is_storable
 from webapp.services.clubs.access import STANDING_BY_RANK
 from webapp.services.errors import NotFound
-from webapp.services.moderation.causes import Cause, cause_of, helpful_acts
-from webapp.services.moderation.dashboard import wait_facts, without_addresses
+from webapp.services.moderation.causes import WaitCause, cause_of, helpful_acts
+from webapp.services.moderation.dashboard import redact_addresses, wait_facts
 from webapp.services.moderation.email_groups import (
     EmailGroup,
-    groups_of_settled,
-    troubled_emails,
+    failed_or_pending_emails,
+    group_settled_emails,
 )
 from webapp.services.moderation.standing import (
     TableFacts,
@@ -30,7 +30,7 @@ from webapp.services.moderation.standing import (
     site_standings,
     table_standings,
 )
-from webapp.services.moderation.timeline import TurnStory, current_turn, past_turns
+from webapp.services.moderation.timeline import TurnTimeline, current_turn, past_turns
 from webapp.services.tx import Tx
 from webapp.store.moderation import game_detail, ledger
 from webapp.store.moderation.game_detail import (
@@ -99,12 +99,12 @@ class ModeratedGame(Redacted, frozen=True, kw_only=True):
     opened_at: datetime
     ended_at: datetime | None
     allowance: timedelta
-    cause: Cause
+    cause: WaitCause
     likely_acts: tuple[GameRight, ...]
     groups: tuple[ActGroup, ...]
     seats: tuple[PublicSeat, ...]
-    current: TurnStory | None
-    turns: tuple[TurnStory, ...]
+    current: TurnTimeline | None
+    turns: tuple[TurnTimeline, ...]
     emails: tuple[SentEmail, ...]
     """Those that were refused or still wait, newest first."""
     email_groups: tuple[EmailGroup, ...]
@@ -133,9 +133,9 @@ def moderated_game(tx: Tx, viewer: Person, slug: str, *, now: datetime) -> Moder
     """
     detail = _read_detail(tx, viewer, slug, now=now)
     facts, club_standings = _table_facts(detail, viewer), _standings_in_club(detail)
-    require_game_right(viewer, GameRight.VIEW_GAME_STATUS, facts, in_club=club_standings)
+    require_game_right(viewer, GameRight.VIEW_GAME_STATUS, facts, club_standings=club_standings)
     entries = ledger.entries_of_game(tx.connection, detail.identity.id, limit=_MOST_ENTRIES)
-    return _page(detail, viewer, entries, now=now)
+    return _moderated_game_page(detail, viewer, entries, now=now)
 
 
 def _read_detail(tx: Tx, viewer: Person, slug: str, *, now: datetime) -> GameDetail:
@@ -147,10 +147,10 @@ def _read_detail(tx: Tx, viewer: Person, slug: str, *, now: datetime) -> GameDet
     if has_site_right(SiteRight.VIEW_PERSON, site_standings(viewer)):
         return detail
     emails = tuple(
-        msgspec.structs.replace(email, reason=without_addresses(email.reason))
+        msgspec.structs.replace(email, reason=redact_addresses(email.reason))
         for email in detail.emails
     )
-    reason = without_addresses(detail.game.turn_email_reason)
+    reason = redact_addresses(detail.game.turn_email_reason)
     game = msgspec.structs.replace(detail.game, turn_email_reason=reason)
     return detail._replace(emails=emails, game=game, reports=())
 
@@ -165,19 +165,21 @@ def _table_facts(detail: GameDetail, viewer: Person) -> TableFacts:
     kind = TableKind.PUBLIC if detail.identity.public else TableKind.PRIVATE
     if detail.identity.club_slug is not None:
         kind = TableKind.CLUB
-    seated = {seat.account_id for seat in detail.seats if seat.account_id is not None}
+    seated_account_ids = {seat.account_id for seat in detail.seats if seat.account_id is not None}
     has_sat = detail.identity.viewer_sat_there and not GameStatus(detail.game.status).is_over
     former_player_ids = frozenset({viewer.id}) if has_sat else frozenset()
-    return TableFacts(kind, detail.identity.host_id, frozenset(seated), former_player_ids)
+    return TableFacts(
+        kind, detail.identity.host_id, frozenset(seated_account_ids), former_player_ids
+    )
 
 
-def _page(
+def _moderated_game_page(
     detail: GameDetail, viewer: Person, entries: tuple[LedgerRow, ...], *, now: datetime
 ) -> ModeratedGame:
     game, facts = detail.game, _table_facts(detail, viewer)
     status, cause = GameStatus(game.status), cause_of(wait_facts(game, now))
-    standings = table_standings(viewer, facts, in_club=_standings_in_club(detail))
-    offered = _offered_acts(status, facts.kind, standings)
+    standings = table_standings(viewer, facts, club_standings=_standings_in_club(detail))
+    offered_acts = _offered_acts(status, facts.kind, standings)
     return ModeratedGame(
         game=game,
         status=status,
@@ -186,13 +188,13 @@ def _page(
         ended_at=detail.identity.ended_at,
         allowance=timedelta(seconds=game.allowance_seconds),
         cause=cause,
-        likely_acts=tuple(act for act in helpful_acts(cause) if act in offered),
-        groups=_act_groups(offered),
+        likely_acts=tuple(act for act in helpful_acts(cause) if act in offered_acts),
+        groups=_act_groups(offered_acts),
         seats=detail.seats,
         current=_current_turn(detail, entries),
         turns=past_turns(detail.turns, detail.emails, entries),
-        emails=troubled_emails(detail.emails),
-        email_groups=groups_of_settled(detail.emails),
+        emails=failed_or_pending_emails(detail.emails),
+        email_groups=group_settled_emails(detail.emails),
         entries=entries,
         reports=detail.reports,
         shows_people=has_site_right(SiteRight.VIEW_PERSON, site_standings(viewer)),
@@ -207,19 +209,21 @@ def _offered_acts(
     if status not in {GameStatus.RUNNING, GameStatus.PAUSED}:
         return frozenset()
     every_act = frozenset(act for _, acts in _ACT_GROUPS for act in acts)
-    fitting = _ACTS_WHILE_PAUSED if status == GameStatus.PAUSED else every_act - {GameRight.RESUME}
-    return frozenset(act for act in fitting if has_game_right(act, kind, standings))
+    acts_for_status = (
+        _ACTS_WHILE_PAUSED if status == GameStatus.PAUSED else every_act - {GameRight.RESUME}
+    )
+    return frozenset(act for act in acts_for_status if has_game_right(act, kind, standings))
 
 
-def _act_groups(offered: frozenset[GameRight]) -> tuple[ActGroup, ...]:
+def _act_groups(offered_acts: frozenset[GameRight]) -> tuple[ActGroup, ...]:
     groups = (
-        ActGroup(name=name, acts=tuple(act for act in acts if act in offered))
+        ActGroup(name=name, acts=tuple(act for act in acts if act in offered_acts))
         for name, acts in _ACT_GROUPS
     )
     return tuple(group for group in groups if group.acts)
 
 
-def _current_turn(detail: GameDetail, entries: tuple[LedgerRow, ...]) -> TurnStory | None:
+def _current_turn(detail: GameDetail, entries: tuple[LedgerRow, ...]) -> TurnTimeline | None:
     game = detail.game
     if game.awaiting is None or game.started_at is None:
         return None

@@ -36,7 +36,7 @@ def ledger_page(
             tx.connection,
             ledger_filter,
             viewer_id=viewer.id,
-            most=PAGE_SIZE + 1,
+            max_entries=PAGE_SIZE + 1,
             before_id=before_id,
         )
     shown_lines = found_lines[:PAGE_SIZE]

@@ -11,12 +11,12 @@ import msgspec
 from webapp.rights import GameRight
 from webapp.services.accounts.person import Person
 from webapp.services.errors import DenialReason, NotAllowed, StaleTurn
-from webapp.services.moderation.acts import acted_game, acting_standing
+from webapp.services.moderation.acts import acting_standing, find_game_to_act_on
 from webapp.services.moderator_reasons import checked_reason
 from webapp.services.security_log import record_act
 from webapp.services.tx import Tx
-from webapp.store.moderation import acted_games, ledger, peeks
-from webapp.store.moderation.acted_games import ActedGame
+from webapp.store.moderation import games_under_moderation, ledger, peeks
+from webapp.store.moderation.games_under_moderation import GameUnderModeration
 from webapp.store.moderation.ledger import NewLedgerEntry
 from webapp.store.moderation.peeks import PeekRow
 
@@ -31,13 +31,13 @@ class PeekRequest(msgspec.Struct, frozen=True, kw_only=True):
     form_id: str
 
 
-def peekable_game(tx: Tx, viewer: Person, slug: str) -> ActedGame:
+def peekable_game(tx: Tx, viewer: Person, slug: str) -> GameUnderModeration:
     """Return the public facts of a game whose secrets the viewer may look at.
 
     Raises NotFound without the right, and NotAllowed for someone who sits, sat or could sit there, or if there is
     nothing secret: before the deal and after the end.
     """
-    game = acted_game(tx, viewer, slug, GameRight.PEEK)
+    game = find_game_to_act_on(tx, viewer, slug, GameRight.PEEK)
     _require_peekable(tx, viewer, game)
     return game
 
@@ -47,8 +47,8 @@ def record_peek(tx: Tx, viewer: Person, request: PeekRequest, *, now: datetime) 
 
     Raises what ``peekable_game`` raises, StaleTurn if the game has moved on, and FieldErrors for ``reason``.
     """
-    acted_game(tx, viewer, request.slug, GameRight.PEEK)
-    game = acted_games.lock(tx.connection, request.slug)
+    find_game_to_act_on(tx, viewer, request.slug, GameRight.PEEK)
+    game = games_under_moderation.lock(tx.connection, request.slug)
     assert game is not None
     form_key = _form_key(viewer, request)
     if ledger.entry_of_form(tx.connection, form_key) is not None:
@@ -74,9 +74,9 @@ def record_peek(tx: Tx, viewer: Person, request: PeekRequest, *, now: datetime) 
     peeks.add(tx.connection, peek)
 
 
-def _require_peekable(tx: Tx, viewer: Person, game: ActedGame) -> None:
+def _require_peekable(tx: Tx, viewer: Person, game: GameUnderModeration) -> None:
     if peeks.may_play(tx.connection, game.id, viewer.id):
-        raise NotAllowed(DenialReason.MAY_PLAY_THERE)
+        raise NotAllowed(DenialReason.VIEWER_MAY_PLAY)
     if game.seq < 0 or game.status.is_over:
         raise NotAllowed(DenialReason.NOT_RUNNING)
 

@@ -6,6 +6,7 @@ from typing import Final
 from webapp.clock import has_passed
 from webapp.rights import SiteRight
 from webapp.services.accounts.person import Person, is_storable
+from webapp.services.clock.reliability import Reliability, reliability_of
 from webapp.services.errors import NotFound
 from webapp.services.moderation.sanctions import SanctionKind
 from webapp.services.moderation.standing import require_site_right
@@ -23,6 +24,8 @@ class PersonPage(Redacted, frozen=True, kw_only=True):
     detail: PersonDetail
     late_percent: int | None
     """Per cent of the person's turns that the clock had to play although they knew of them; None if there were no turns."""
+    reliability: Reliability
+    """As other players see it before they join a table."""
     is_banned: bool
     offered: tuple[SanctionKind, ...]
     """The acts that the viewer may try."""
@@ -40,6 +43,7 @@ def person_page(tx: Tx, viewer: Person, ref: str, *, now: datetime) -> PersonPag
     return PersonPage(
         detail=detail,
         late_percent=_late_percent(detail),
+        reliability=reliability_of(tx, detail.person.id, now=now),
         is_banned=is_banned,
         offered=() if is_exempt else ("warn", "rename", "unban" if is_banned else "ban"),
     )
@@ -47,4 +51,4 @@ def person_page(tx: Tx, viewer: Person, ref: str, *, now: datetime) -> PersonPag
 
 def _late_percent(detail: PersonDetail) -> int | None:
     counts = detail.counts
-    return round(_PERCENT * counts.by_clock / counts.turns) if counts.turns else None
+    return round(_PERCENT * counts.missed_turn_count / counts.turns) if counts.turns else None

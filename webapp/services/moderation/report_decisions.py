@@ -57,7 +57,7 @@ def report_page(tx: Tx, viewer: Person, number: int) -> ReportRow:
     return report
 
 
-def dismiss(
+def dismiss_report(
     tx: Tx, viewer: Person, number: int, *, answer: str, form_id: str, now: datetime
 ) -> None:
     """Decide that nothing is done about a report. Raises NotFound, NotAllowed, and FieldErrors for ``answer``."""
@@ -77,7 +77,7 @@ def dismiss(
         _close_report(tx, viewer, report, decision=DISMISS, answer=stated_reason, now=now)
 
 
-def decide(
+def decide_report(
     tx: Tx, viewer: Person, number: int, ruling: Ruling, *, keys: Keyring, now: datetime
 ) -> None:
     """Do to the reported person what the moderator wishes, and answer the reporter.
@@ -105,7 +105,7 @@ def _close_report(
     tx: Tx, viewer: Person, report: ReportRow, *, decision: str, answer: str, now: datetime
 ) -> None:
     stored_decision = Decision(decided_by=viewer.id, decision=decision, answer=answer, at=now)
-    if not reports.decide(tx.connection, report.id, stored_decision):
+    if not reports.decide_report(tx.connection, report.id, stored_decision):
         raise NotAllowed(DenialReason.REPORT_DECIDED)
     if report.reporter_id is None:
         return

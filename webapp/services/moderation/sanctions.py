@@ -63,7 +63,7 @@ class SanctionRequest(NamedTuple):
     """The newest act on the person when this one was previewed, 0 if there was none; None if it does not matter."""
 
 
-class Preview(NamedTuple):
+class SanctionPreview(NamedTuple):
     """What an act would do."""
 
     name: str
@@ -76,12 +76,12 @@ class Preview(NamedTuple):
 
 def preview(
     tx: Tx, actor: Person | None, ref: str, request: SanctionRequest, *, now: datetime
-) -> Preview:
+) -> SanctionPreview:
     """Return what would happen. Raises what ``sanction_person`` raises."""
     person = person_to_sanction(tx, actor, ref, request.kind)
     checked_reason(request.reason)
     newest_entry = ledger.newest_sanction(tx.connection, person.id)
-    return _preview(person, request, now)._replace(entry=newest_entry)
+    return _plan_sanction(person, request, now)._replace(entry=newest_entry)
 
 
 def sanction_person(
@@ -103,7 +103,7 @@ def sanction_person(
     if ledger.entry_of_form(tx.connection, request.form_id) is not None:
         return False
     _require_unchanged(tx, person, request)
-    planned_sanction = _preview(person, request, now)
+    planned_sanction = _plan_sanction(person, request, now)
     request = request._replace(reason=checked_reason(request.reason))
     ledger_id = record_act(tx, _entry(person, actor, request, planned_sanction, now))
     assert ledger_id is not None
@@ -121,7 +121,8 @@ def sanction_person(
         ledger_id=ledger_id,
         appeal_hash=hash_of(appeal_token(ledger_id, keys)),
     )
-    _apply(tx, person, request, planned_sanction, sanctions.add(tx.connection, new_sanction), now)
+    sanction_id = sanctions.add(tx.connection, new_sanction)
+    _apply_sanction(tx, person, request, planned_sanction, sanction_id, now)
     return True
 
 
@@ -149,26 +150,28 @@ def ref_of_address(tx: Tx, address: str) -> str:
     return person.ref
 
 
-def _preview(person: SanctionedPerson, request: SanctionRequest, now: datetime) -> Preview:
+def _plan_sanction(
+    person: SanctionedPerson, request: SanctionRequest, now: datetime
+) -> SanctionPreview:
     if request.kind == "ban":
         if request.days is None or not 1 <= request.days <= MAX_BAN_DAYS:
             raise FieldErrors(out_of_range("days", 1, MAX_BAN_DAYS))
-        return Preview(person.name, now + request.days * _DAY, "")
+        return SanctionPreview(person.name, now + request.days * _DAY, "")
     if request.kind == "unban" and not _is_banned(person, now):
         raise NotAllowed(DenialReason.NOT_BANNED)
     new_name = distinct_name(request.name, ()) if request.kind == "rename" else ""
-    return Preview(person.name, None, new_name)
+    return SanctionPreview(person.name, None, new_name)
 
 
 def _form_key(actor: Person | None, ref: str, request: SanctionRequest) -> str:
     """Return the form's id bound to who acts on whom and what was filled in: a changed form is another one."""
-    filled_in = (
+    filled_fields = (
         request.kind,
         request.days,
         request.name,
         request.reason,
     )
-    key = (0 if actor is None else actor.id, ref, filled_in, request.form_id)
+    key = (0 if actor is None else actor.id, ref, filled_fields, request.form_id)
     return hashlib.sha256(msgspec.json.encode(key)).hexdigest()
 
 
@@ -186,7 +189,7 @@ def _entry(
     person: SanctionedPerson,
     actor: Person | None,
     request: SanctionRequest,
-    planned_sanction: Preview,
+    planned_sanction: SanctionPreview,
     now: datetime,
 ) -> NewLedgerEntry:
     """Return the entry of the ledger; names are not kept there, because entries are never deleted."""
@@ -205,22 +208,22 @@ def _entry(
     )
 
 
-def _apply(
+def _apply_sanction(
     tx: Tx,
     person: SanctionedPerson,
     request: SanctionRequest,
-    planned_sanction: Preview,
-    number: int,
+    planned_sanction: SanctionPreview,
+    sanction_id: int,
     now: datetime,
 ) -> None:
     """Let the account repeat the sanction, and write the email about it."""
     if request.kind == "ban":
         sanctions.set_ban(tx.connection, person.id, planned_sanction.until)
     else:
-        sanctions.set_warning(tx.connection, person.id, number)
+        sanctions.set_warning(tx.connection, person.id, sanction_id)
     if request.kind == "rename":
         sanctions.set_name(tx.connection, person.id, planned_sanction.new_name)
-    _queue_email(tx, _EMAIL_KIND[request.kind], person, number, now)
+    _queue_email(tx, _EMAIL_KIND[request.kind], person, sanction_id, now)
 
 
 def _queue_email(

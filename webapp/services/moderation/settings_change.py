@@ -26,7 +26,7 @@ from webapp.store.moderation.ledger import NewLedgerEntry
 from webapp.store.site import settings
 
 _MAINTENANCE_SETTING: Final = "maintenance"
-_NEED_PASSKEY: Final = "moderators_need_passkey"
+_NEED_PASSKEY_SETTING: Final = "moderators_need_passkey"
 
 
 class SettingsChange(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,9 +65,8 @@ def change_settings(
         return ()
     if change.version not in {None, version_of(old_settings)}:
         raise FieldErrors(FieldError("version", "changed-meanwhile"))
-    if person is not None and changed_values.get(_NEED_PASSKEY) and not has_passkey(tx, person.id):
-        raise FieldErrors(FieldError(_NEED_PASSKEY, "no-passkey"))
-    _set_clocks(tx, old_settings, changed_values, now)
+    _require_own_passkey(tx, person, changed_values)
+    _stop_or_start_clocks(tx, old_settings, changed_values, now)
     actor_id = None if person is None else person.id
     settings.store_values(tx.connection, changed_values)
     for name, value in changed_values.items():
@@ -104,7 +103,14 @@ def _parsed_values(change: SettingsChange) -> tuple[dict[str, Any], str]:
     return values, reason
 
 
-def _set_clocks(
+def _require_own_passkey(tx: Tx, person: Person | None, changed_values: Mapping[str, Any]) -> None:
+    """Raise FieldErrors for someone who demands passkeys of all moderators without having one."""
+    demands_passkeys = changed_values.get(_NEED_PASSKEY_SETTING)
+    if person is not None and demands_passkeys and not has_passkey(tx, person.id):
+        raise FieldErrors(FieldError(_NEED_PASSKEY_SETTING, "no-passkey"))
+
+
+def _stop_or_start_clocks(
     tx: Tx, current_settings: SiteSettings, changed_values: Mapping[str, Any], now: datetime
 ) -> None:
     """Stop or start all clocks if maintenance begins or ends with this change."""

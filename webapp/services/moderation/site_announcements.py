@@ -61,7 +61,7 @@ def preview_announcement(
     return checked_announcement
 
 
-def announce(
+def publish_announcement(
     tx: Tx, viewer: Person, announcement_request: AnnouncementRequest, *, now: datetime
 ) -> None:
     """Show an announcement on every page. A form sent twice announces once. Raises NotFound, FieldErrors and NotAllowed."""

@@ -20,7 +20,7 @@ class TableFacts(NamedTuple):
 
     kind: TableKind
     host_id: int
-    seated: frozenset[int]
+    seated_account_ids: frozenset[int]
     """The accounts of the people who sit there."""
     former_player_ids: frozenset[int] = frozenset()
     """The accounts of the people who sat there, as long as the game is in progress."""
@@ -30,18 +30,18 @@ def site_standings(person: Person | None) -> frozenset[Standing]:
     """Return what a person is on the whole site."""
     if person is None:
         return frozenset({Standing.VISITOR})
-    moderator = {Standing.SITE_MODERATOR} if person.is_moderator else set()
-    return frozenset({Standing.STRANGER} | moderator)
+    moderator_standings = {Standing.SITE_MODERATOR} if person.is_moderator else set()
+    return frozenset({Standing.STRANGER} | moderator_standings)
 
 
 def table_standings(
-    person: Person | None, facts: TableFacts, *, in_club: frozenset[Standing] = frozenset()
+    person: Person | None, facts: TableFacts, *, club_standings: frozenset[Standing] = frozenset()
 ) -> frozenset[Standing]:
-    """Return what a person is at a table; ``in_club`` is their rank in the table's club."""
-    standings = site_standings(person) | in_club
+    """Return what a person is at a table; ``club_standings`` is their rank in the table's club."""
+    standings = site_standings(person) | club_standings
     if person is None:
         return standings
-    if person.id in facts.seated:
+    if person.id in facts.seated_account_ids:
         standings |= {Standing.PLAYER}
     if person.id in facts.former_player_ids:
         standings |= {Standing.FORMER_PLAYER}
@@ -67,7 +67,7 @@ def require_game_right(
     right: GameRight,
     facts: TableFacts,
     *,
-    in_club: frozenset[Standing] = frozenset(),
+    club_standings: frozenset[Standing] = frozenset(),
 ) -> Standing:
     """Return the strongest standing that gives the person this right at the table.
 
@@ -75,14 +75,14 @@ def require_game_right(
     PasskeyRequired as ``require_site_right`` does.
     """
     standings, holders = (
-        table_standings(person, facts, in_club=in_club),
+        table_standings(person, facts, club_standings=club_standings),
         standings_with(right, facts.kind),
     )
     sufficient_standings = effective_standings(standings) & holders
     if sufficient_standings:
         return max(sufficient_standings, key=list(Standing).index)
     if Standing.FORMER_PLAYER in standings and standings & holders:
-        raise NotAllowed(DenialReason.SAT_THERE)
+        raise NotAllowed(DenialReason.SAT_AT_TABLE)
     if person.lacks_passkey and Standing.SITE_MODERATOR in holders and not _has_sat(standings):
         raise PasskeyRequired
     raise NotFound

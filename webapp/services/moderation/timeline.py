@@ -12,21 +12,21 @@ from webapp.store.moderation.ledger import LedgerRow
 class StepKind(StrEnum):
     """What happened to a turn."""
 
-    BEGAN = "began"
-    QUEUED = "queued"
-    SENT = "sent"
-    DELAYED = "delayed"
-    REFUSED = "refused"
-    NOT_NEEDED = "not-needed"
-    ACT = "act"
+    TURN_BEGAN = "began"
+    EMAIL_QUEUED = "queued"
+    EMAIL_SENT = "sent"
+    EMAIL_DELAYED = "delayed"
+    EMAIL_REFUSED = "refused"
+    EMAIL_NOT_NEEDED = "not-needed"
+    MODERATOR_ACT = "act"
     PLAYED = "played"
     BOT_PLAYED = "bot-played"
-    DEFAULTED = "defaulted"
-    MODERATED = "moderated"
+    PLAYED_BY_CLOCK = "defaulted"
+    PLAYED_BY_MODERATOR = "moderated"
     DEADLINE = "deadline"
 
 
-class Step(NamedTuple):
+class TimelineStep(NamedTuple):
     """One line of a timeline."""
 
     at: datetime
@@ -37,7 +37,7 @@ class Step(NamedTuple):
     entry: LedgerRow | None = None
 
 
-class TurnStory(NamedTuple):
+class TurnTimeline(NamedTuple):
     """A turn from its beginning; ``seq`` is None for the one that the game waits for."""
 
     seq: int | None
@@ -46,30 +46,31 @@ class TurnStory(NamedTuple):
     """Who took it: player, clock, bot or moderator; None while the game waits."""
     ended_at: datetime | None
     answer_time: timedelta | None
-    steps: tuple[Step, ...]
+    steps: tuple[TimelineStep, ...]
 
 
 _HAPPENING_BY_TURN_SOURCE = {
     "player": StepKind.PLAYED,
     "bot": StepKind.BOT_PLAYED,
-    "clock": StepKind.DEFAULTED,
-    "moderator": StepKind.MODERATED,
+    "away": StepKind.BOT_PLAYED,
+    "clock": StepKind.PLAYED_BY_CLOCK,
+    "moderator": StepKind.PLAYED_BY_MODERATOR,
 }
 _HAPPENING_BY_EMAIL_STATUS = {
-    "sent": StepKind.SENT,
-    "failed": StepKind.REFUSED,
-    "dropped": StepKind.NOT_NEEDED,
+    "sent": StepKind.EMAIL_SENT,
+    "failed": StepKind.EMAIL_REFUSED,
+    "dropped": StepKind.EMAIL_NOT_NEEDED,
 }
 
 
 def past_turns(
     turns: Sequence[PublicTurn], emails: Iterable[SentEmail], entries: Iterable[LedgerRow]
-) -> tuple[TurnStory, ...]:
+) -> tuple[TurnTimeline, ...]:
     """Return the turns that were taken, the newest first; ``turns`` are in that order too. The deal is none of them."""
     steps_by_seq = _StepsBySeq(emails, entries)
     time_by_seq = {turn.seq: turn.at for turn in turns}
     return tuple(
-        _turn_story(turn, time_by_seq.get(turn.seq - 1), steps_by_seq)
+        _turn_timeline(turn, time_by_seq.get(turn.seq - 1), steps_by_seq)
         for turn in turns
         if turn.seat is not None
     )
@@ -83,42 +84,42 @@ def current_turn(
     since: Sequence[int],
     emails: Iterable[SentEmail],
     entries: Iterable[LedgerRow],
-) -> TurnStory:
+) -> TurnTimeline:
     """Return the turn that the game waits for; ``since`` are the positions of the game during it."""
     steps_by_seq = _StepsBySeq(emails, entries)
-    steps = [Step(started_at, StepKind.BEGAN)]
+    steps = [TimelineStep(started_at, StepKind.TURN_BEGAN)]
     for seq in sorted(set(since)):
         steps += steps_by_seq.at(seq)
     if deadline_at is not None:
-        steps.append(Step(deadline_at, StepKind.DEADLINE))
-    return TurnStory(None, seat, None, None, None, _sorted_steps(steps))
+        steps.append(TimelineStep(deadline_at, StepKind.DEADLINE))
+    return TurnTimeline(None, seat, None, None, None, _sorted_steps(steps))
 
 
 class _StepsBySeq:
     """Emails about turns and acts of moderators, by the position of the game at which they happened."""
 
     def __init__(self, emails: Iterable[SentEmail], entries: Iterable[LedgerRow]) -> None:
-        self._steps: dict[int, list[Step]] = {}
+        self._steps: dict[int, list[TimelineStep]] = {}
         for email in emails:
             if email.seq is not None and email.kind in {"your-turn", "reminder"}:
                 self._steps.setdefault(email.seq, []).extend(_steps_of(email))
         for entry in entries:
             if entry.seq is not None:
-                step = Step(entry.at, StepKind.ACT, entry=entry)
+                step = TimelineStep(entry.at, StepKind.MODERATOR_ACT, entry=entry)
                 self._steps.setdefault(entry.seq, []).append(step)
 
-    def at(self, seq: int) -> list[Step]:
+    def at(self, seq: int) -> list[TimelineStep]:
         return self._steps.get(seq, [])
 
 
-def _turn_story(
+def _turn_timeline(
     turn: PublicTurn, began_at: datetime | None, steps_by_seq: _StepsBySeq
-) -> TurnStory:
-    steps = [] if began_at is None else [Step(began_at, StepKind.BEGAN)]
+) -> TurnTimeline:
+    steps = [] if began_at is None else [TimelineStep(began_at, StepKind.TURN_BEGAN)]
     steps += steps_by_seq.at(turn.seq - 1)
     # A reminder that is settled after the turn was taken belongs to it all the same.
-    steps.append(Step(turn.at, _HAPPENING_BY_TURN_SOURCE[turn.by]))
-    return TurnStory(
+    steps.append(TimelineStep(turn.at, _HAPPENING_BY_TURN_SOURCE[turn.by]))
+    return TurnTimeline(
         seq=turn.seq,
         seat=turn.seat,
         by=turn.by,
@@ -128,15 +129,15 @@ def _turn_story(
     )
 
 
-def _steps_of(email: SentEmail) -> Iterator[Step]:
-    yield Step(email.first_due_at, StepKind.QUEUED, email.kind)
+def _steps_of(email: SentEmail) -> Iterator[TimelineStep]:
+    yield TimelineStep(email.first_due_at, StepKind.EMAIL_QUEUED, email.kind)
     outcome = _HAPPENING_BY_EMAIL_STATUS.get(email.status)
     if outcome is not None and email.settled_at is not None:
-        yield Step(email.settled_at, outcome, email.kind, email.reason)
+        yield TimelineStep(email.settled_at, outcome, email.kind, email.reason)
     elif email.reason is not None:
         # Its last attempt failed; ``due_at`` is the next one.
-        yield Step(email.due_at, StepKind.DELAYED, email.kind, email.reason)
+        yield TimelineStep(email.due_at, StepKind.EMAIL_DELAYED, email.kind, email.reason)
 
 
-def _sorted_steps(steps: Iterable[Step]) -> tuple[Step, ...]:
+def _sorted_steps(steps: Iterable[TimelineStep]) -> tuple[TimelineStep, ...]:
     return tuple(sorted(steps, key=lambda step: step.at))

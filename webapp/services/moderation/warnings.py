@@ -38,7 +38,7 @@ def ban_of(tx: Tx, person: Person, *, keys: Keyring) -> ShownSanction | None:
     return None if ban is None else _shown_sanction(ban, keys)
 
 
-def acknowledge(tx: Tx, person: Person) -> None:
+def acknowledge_warning(tx: Tx, person: Person) -> None:
     """Record that the person has read their warning."""
     sanctions.set_warning(tx.connection, person.id, None)
 

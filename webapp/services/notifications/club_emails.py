@@ -65,14 +65,14 @@ def club_request(source: EmailSource) -> ClubRequestContext:
         raise Superseded("not-moderator")
     if not club.wants_requests:
         raise Superseded("unsubscribed")
-    if not club.asking_count:
+    if not club.join_request_count:
         raise Superseded("answered")
     return ClubRequestContext(
         envelope=envelope_for(source),
         club=club.name,
         slug=club.slug,
-        names=club.asking,
-        count=club.asking_count,
+        names=club.join_requester_names,
+        count=club.join_request_count,
     )
 
 

@@ -14,10 +14,11 @@ from webapp.services.email_kinds import NotificationKind
 from webapp.services.tx import Tx
 from webapp.store.notifications import outbox
 from webapp.store.notifications.outbox import ClaimRow, MessageToStore
+from webapp.store.operations import outages
 
 LEASE_DURATION: Final = timedelta(minutes=3)
 """More than twice as long as sending an email may take. What a dead worker had claimed waits as long."""
-RETRY_FOR: Final = timedelta(days=5)
+MAX_RETRY_PERIOD: Final = timedelta(days=5)
 """How long a refused email is retried before it is given up (RFC 5321 4.5.4.1)."""
 _FIRST_PAUSE: Final = timedelta(seconds=30)
 _MAX_PAUSE: Final = timedelta(hours=1)
@@ -81,7 +82,7 @@ def postpone(tx: Tx, claim: Claim, *, code: str, now: datetime) -> None:
     The time limit runs from the first attempt, so that an email that was queued while nothing ran gets all of it. The number
     of attempts gives a lower bound of the time passed, because every pause between two of them is known.
     """
-    if _time_since_first_attempt(claim.attempts) >= RETRY_FOR:
+    if _time_since_first_attempt(claim.attempts) >= MAX_RETRY_PERIOD:
         give_up(tx, claim, code=code, now=now)
         return
     due_at = now + _pause_after(claim.attempts)
@@ -90,9 +91,9 @@ def postpone(tx: Tx, claim: Claim, *, code: str, now: datetime) -> None:
     )
 
 
-def postpone_quietly(tx: Tx, postponed_claims: Sequence[tuple[Claim, datetime]]) -> None:
+def postpone_for_quiet_hours(tx: Tx, postponed_claims: Sequence[tuple[Claim, datetime]]) -> None:
     """Record that these emails were not attempted, because their recipients have quiet hours until then."""
-    outbox.postpone_quietly(
+    outbox.postpone_for_quiet_hours(
         tx.connection, [(_claim_row(claim), until) for claim, until in postponed_claims]
     )
 
@@ -100,7 +101,7 @@ def postpone_quietly(tx: Tx, postponed_claims: Sequence[tuple[Claim, datetime]])
 def postpone_unreachable(tx: Tx, claim: Claim, *, code: str, now: datetime) -> None:
     """Record that the relay takes no email at all: retry at growing intervals for as long as the email applies.
 
-    That is for the operator to fix. Once the pauses are at their maximum such an attempt is not counted, or the first refusal
+    That is for the operator to fix, and deadlines move by as long as it lasts. Once the pauses are at their maximum such an attempt is not counted, or the first refusal
     after a long outage would be the last.
     """
     counted_attempts = claim.attempts - (_pause_after(claim.attempts - 1) == _MAX_PAUSE)
@@ -108,6 +109,7 @@ def postpone_unreachable(tx: Tx, claim: Claim, *, code: str, now: datetime) -> N
     outbox.postpone(
         tx.connection, _claim_row(claim), attempts=counted_attempts, due_at=due_at, reason=code
     )
+    outages.note_unreachable_relay(tx.connection, now=now)
 
 
 def give_up(tx: Tx, claim: Claim, *, code: str, now: datetime) -> None:

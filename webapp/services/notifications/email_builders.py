@@ -11,7 +11,13 @@ from webapp.clock import has_passed
 from webapp.game_status import GameStatus
 from webapp.services.email_kinds import REQUESTED_KINDS
 from webapp.services.lobby.invitation_links import invitation_token
-from webapp.services.notifications import account_email_builders, late_player_emails, vote_emails
+from webapp.services.notifications import (
+    account_email_builders,
+    late_player_emails,
+    outage_emails,
+    vote_emails,
+)
+from webapp.services.notifications.briefing_email import briefing
 from webapp.services.notifications.club_emails import (
     club_act,
     club_announcement,
@@ -37,6 +43,7 @@ from webapp.services.notifications.moderation_emails import (
     sanction_email,
 )
 from webapp.services.notifications.seat_offer_email import seat_offer
+from webapp.services.notifications.waiting_table_email import table_waiting
 from webapp.services.play.access import LoadedGame
 from webapp.services.play.history import HistoryEntry, history_for, turns_since_own
 from webapp.services.play.shown_acts import ShownAct, shown_act, shown_acts
@@ -81,8 +88,8 @@ def _invitation_context(source: EmailSource) -> InvitationContext:
 
 def _require_seat_for(notification: ClaimedNotification, game: LoadedGame) -> None:
     """Raise Superseded if the table has no free seat or the recipient already has one."""
-    seated = {seat.account_id for seat in game.row.seats} - {None}
-    if notification.recipient_id in seated:
+    seated_account_ids = {seat.account_id for seat in game.row.seats} - {None}
+    if notification.recipient_id in seated_account_ids:
         raise Superseded("seated")
     if not any(seat.is_free for seat in game.row.seats):
         raise Superseded("full")
@@ -149,8 +156,10 @@ def _turn_context(source: EmailSource) -> TurnContext:
 
 
 def _your_turn_context(source: EmailSource) -> TurnContext:
-    context = _turn_context(source)
-    if source.notification.counterpart_sent_at is not None:
+    context, notification = _turn_context(source), source.notification
+    reminded_at = notification.counterpart_sent_at
+    # A reminder of before a pause says nothing of the email with which the game is resumed.
+    if reminded_at is not None and reminded_at >= notification.first_due_at:
         raise Superseded("reminder-sent")
     return context
 
@@ -168,25 +177,25 @@ def _reminder_context(source: EmailSource) -> TurnContext:
 
 
 def _nudge_context(source: EmailSource) -> TurnContext:
-    return msgspec.structs.replace(_turn_context(source), act=_act(source))
+    return msgspec.structs.replace(_turn_context(source), act=_shown_act(source))
 
 
 def _moderator_act_context(source: EmailSource) -> ModeratorActContext:
     return ModeratorActContext(
         envelope=envelope_for(source),
         table=table_summary(_require_game(source).row),
-        act=_act(source),
+        act=_shown_act(source),
         may_see_game=source.may_see_game,
-        peeks=_peeks(source),
+        peeks=_shown_peeks(source),
     )
 
 
-def _peeks(source: EmailSource) -> tuple[ShownAct, ...]:
+def _shown_peeks(source: EmailSource) -> tuple[ShownAct, ...]:
     """Return when moderators looked at the secrets of a game, which is disclosed when it ends."""
     return shown_acts(decode_acts(source.notification.peeks), is_over=True)
 
 
-def _act(source: EmailSource) -> ShownAct:
+def _shown_act(source: EmailSource) -> ShownAct:
     row = decode_act(source.notification.act)
     if row is None:
         raise Superseded("no-act")
@@ -229,7 +238,7 @@ def _game_over_context(source: EmailSource) -> GameOverContext:
         seats=seat_summaries(game.row, me=seat, gone=view.gone, now=source.now),
         view=view,
         latest_entries=_entries_since_own_turn(source, seat),
-        peeks=_peeks(source),
+        peeks=_shown_peeks(source),
     )
 
 
@@ -262,11 +271,14 @@ _BUILDERS: Final[dict[str, Callable[[EmailSource], EmailContext]]] = {
     "invitation": _invitation_context,
     "seat-offer": seat_offer,
     "ready-check": _ready_check_context,
+    "table-waiting": table_waiting,
     "table-cancelled": _table_cancelled_context,
     "dealt": _dealt_context,
     "your-turn": _your_turn_context,
     "reminder": _reminder_context,
     "turn-missed": late_player_emails.turn_missed,
+    "deadlines-moved": outage_emails.deadlines_moved,
+    "briefing": briefing,
     "seat-opened": late_player_emails.seat_opened,
     "round-over": _round_over_context,
     "game-over": _game_over_context,

@@ -4,71 +4,41 @@ from datetime import datetime
 from typing import TypeAlias
 
 from engine.actions import Action
+from engine.cards import Card
 from engine.state import RoundResult
 from engine.view import View
-from webapp.services.email_kinds import NotificationKind
+from webapp.services.notifications.email_envelope import SentContext
 from webapp.services.play.history import HistoryEntry
 from webapp.services.play.plans import PlanEnd
 from webapp.services.play.shown_acts import ShownAct
 from webapp.services.play.summaries import Commitment, SeatSummary, TableSummary
 from webapp.services.play.vote_rules import ShownVote
-from webapp.store.redacted import Redacted
+from webapp.store.notifications.moved_deadlines import MovedDeadline
 
 
-class UnsubscribeTokens(Redacted, frozen=True, kw_only=True):
-    """One-click tokens by what they stop; they do not expire and carry no address (RFC 8058)."""
-
-    game: str | None = None
-    club: str | None = None
-    requests: str | None = None
-    """The emails about requests to join a club."""
-    reminders: str | None = None
-    everything: str | None = None
-
-
-class Envelope(Redacted, frozen=True, kw_only=True):
-    """The recipient, their language and time zone, and the email's place in its thread."""
-
-    kind: NotificationKind
-    address: str
-    name: str
-    language: str
-    zone: str
-    message_id: str
-    """With its angle brackets; the same on every retry."""
-    root_id: str | None
-    """The Message-ID that all emails of the game refer to; None outside games."""
-    list_id: str | None
-    unsubscribe: UnsubscribeTokens
-
-
-class _Context(Redacted, frozen=True, kw_only=True):
-    envelope: Envelope
-
-
-class SignInContext(_Context, frozen=True, kw_only=True):
+class SignInContext(SentContext, frozen=True, kw_only=True):
     code: str
     link_token: str
     expires_at: datetime
 
 
-class IdentityCodeContext(_Context, frozen=True, kw_only=True):
+class IdentityCodeContext(SentContext, frozen=True, kw_only=True):
     code: str
     expires_at: datetime
 
 
-class AddressChangeContext(_Context, frozen=True, kw_only=True):
+class AddressChangeContext(SentContext, frozen=True, kw_only=True):
     """``address-change``: to the new address; without a link if it belongs to another account."""
 
     link_token: str | None
     expires_at: datetime
 
 
-class AddressNoticeContext(_Context, frozen=True, kw_only=True):
+class AddressNoticeContext(SentContext, frozen=True, kw_only=True):
     """``address-requested`` and ``address-changed``: to the old address."""
 
 
-class InvitationContext(_Context, frozen=True, kw_only=True):
+class InvitationContext(SentContext, frozen=True, kw_only=True):
     table: TableSummary
     seats: tuple[SeatSummary, ...]
     host: str
@@ -77,7 +47,7 @@ class InvitationContext(_Context, frozen=True, kw_only=True):
     commitments: tuple[Commitment, ...]
 
 
-class SeatOfferContext(_Context, frozen=True, kw_only=True):
+class SeatOfferContext(SentContext, frozen=True, kw_only=True):
     """Public facts of the game only: the recipient has not accepted."""
 
     table: TableSummary
@@ -89,13 +59,21 @@ class SeatOfferContext(_Context, frozen=True, kw_only=True):
     expires_at: datetime
 
 
-class ReadyCheckContext(_Context, frozen=True, kw_only=True):
+class ReadyCheckContext(SentContext, frozen=True, kw_only=True):
     table: TableSummary
     seats: tuple[SeatSummary, ...]
     commitments: tuple[Commitment, ...]
 
 
-class TableCancelledContext(_Context, frozen=True, kw_only=True):
+class TableWaitingContext(SentContext, frozen=True, kw_only=True):
+    """The table has waited for players for a long time, and closes soon."""
+
+    table: TableSummary
+    seats: tuple[SeatSummary, ...]
+    closes_at: datetime
+
+
+class TableCancelledContext(SentContext, frozen=True, kw_only=True):
     """The host has cancelled the table before the deal; to the others there, and to invited addresses."""
 
     table: TableSummary
@@ -103,7 +81,7 @@ class TableCancelledContext(_Context, frozen=True, kw_only=True):
     """Whether the recipient had a seat, and not only an invitation."""
 
 
-class DealtContext(_Context, frozen=True, kw_only=True):
+class DealtContext(SentContext, frozen=True, kw_only=True):
     """The frozen record, which every player gets so that no one can change it afterwards."""
 
     table: TableSummary
@@ -113,7 +91,7 @@ class DealtContext(_Context, frozen=True, kw_only=True):
     record_digest: str
 
 
-class TurnContext(_Context, frozen=True, kw_only=True):
+class TurnContext(SentContext, frozen=True, kw_only=True):
     """``your-turn``, ``reminder`` and ``nudge``: enough to play from the email alone."""
 
     table: TableSummary
@@ -129,7 +107,7 @@ class TurnContext(_Context, frozen=True, kw_only=True):
     """Why the recipient's plan for this turn was not followed, if they had one."""
 
 
-class TurnMissedContext(_Context, frozen=True, kw_only=True):
+class TurnMissedContext(SentContext, frozen=True, kw_only=True):
     """The clock has played a turn for the recipient; in public terms, as everyone at the table reads it."""
 
     table: TableSummary
@@ -142,7 +120,7 @@ class TurnMissedContext(_Context, frozen=True, kw_only=True):
     """After how many of them the seat opens; 0 for never."""
 
 
-class SeatOpenedContext(_Context, frozen=True, kw_only=True):
+class SeatOpenedContext(SentContext, frozen=True, kw_only=True):
     """The recipient has missed too many turns, and may take their seat back until someone else has it."""
 
     table: TableSummary
@@ -151,7 +129,17 @@ class SeatOpenedContext(_Context, frozen=True, kw_only=True):
     is_for_volunteers: bool
 
 
-class RoundOverContext(_Context, frozen=True, kw_only=True):
+class BriefingContext(SentContext, frozen=True, kw_only=True):
+    """What a seat has seen, with its discards of this round, for the person who has just taken it over."""
+
+    table: TableSummary
+    seats: tuple[SeatSummary, ...]
+    view: View
+    discards: tuple[Card, ...]
+    deadline_at: datetime | None
+
+
+class RoundOverContext(SentContext, frozen=True, kw_only=True):
     table: TableSummary
     seats: tuple[SeatSummary, ...]
     view: View
@@ -159,7 +147,7 @@ class RoundOverContext(_Context, frozen=True, kw_only=True):
     latest_entries: tuple[HistoryEntry, ...]
 
 
-class GameOverContext(_Context, frozen=True, kw_only=True):
+class GameOverContext(SentContext, frozen=True, kw_only=True):
     table: TableSummary
     seats: tuple[SeatSummary, ...]
     view: View
@@ -168,7 +156,7 @@ class GameOverContext(_Context, frozen=True, kw_only=True):
     """When moderators looked at the secrets of the game, which is disclosed now."""
 
 
-class ClubInvitationContext(_Context, frozen=True, kw_only=True):
+class ClubInvitationContext(SentContext, frozen=True, kw_only=True):
     club: str
     """The name of the club."""
     description: str
@@ -176,7 +164,7 @@ class ClubInvitationContext(_Context, frozen=True, kw_only=True):
     token: str
 
 
-class ClubAnnouncementContext(_Context, frozen=True, kw_only=True):
+class ClubAnnouncementContext(SentContext, frozen=True, kw_only=True):
     club: str
     """The name of the club."""
     slug: str
@@ -185,7 +173,7 @@ class ClubAnnouncementContext(_Context, frozen=True, kw_only=True):
     text: str
 
 
-class ClubActContext(_Context, frozen=True, kw_only=True):
+class ClubActContext(SentContext, frozen=True, kw_only=True):
     """A site moderator has closed the club, or made another member its founder."""
 
     club: str
@@ -194,7 +182,7 @@ class ClubActContext(_Context, frozen=True, kw_only=True):
     reason: str
 
 
-class ClubRequestContext(_Context, frozen=True, kw_only=True):
+class ClubRequestContext(SentContext, frozen=True, kw_only=True):
     """People ask to join a club; to someone who may answer."""
 
     club: str
@@ -204,14 +192,14 @@ class ClubRequestContext(_Context, frozen=True, kw_only=True):
     count: int
 
 
-class ClubAnswerContext(_Context, frozen=True, kw_only=True):
+class ClubAnswerContext(SentContext, frozen=True, kw_only=True):
     """``club-admitted`` and ``club-declined``: to the person who asked to join."""
 
     club: str
     slug: str
 
 
-class ModeratorActContext(_Context, frozen=True, kw_only=True):
+class ModeratorActContext(SentContext, frozen=True, kw_only=True):
     """An act on the game. It holds public facts only, because people who have left the table get it too."""
 
     table: TableSummary
@@ -222,7 +210,7 @@ class ModeratorActContext(_Context, frozen=True, kw_only=True):
     """If the act ended the game: when moderators looked at its secrets."""
 
 
-class VoteContext(_Context, frozen=True, kw_only=True):
+class VoteContext(SentContext, frozen=True, kw_only=True):
     """A vote of the players, open or over: what is proposed and how many agree, never who."""
 
     table: TableSummary
@@ -230,7 +218,7 @@ class VoteContext(_Context, frozen=True, kw_only=True):
     vote: ShownVote
 
 
-class PlayerLeftContext(_Context, frozen=True, kw_only=True):
+class PlayerLeftContext(SentContext, frozen=True, kw_only=True):
     """A player has deleted their account, and their seat is open."""
 
     table: TableSummary
@@ -239,7 +227,16 @@ class PlayerLeftContext(_Context, frozen=True, kw_only=True):
     """If the player was the host: who is the host now."""
 
 
-class SanctionContext(_Context, frozen=True, kw_only=True):
+class DeadlinesMovedContext(SentContext, frozen=True, kw_only=True):
+    """After a maintenance or an outage: what happened, and the games that wait for the recipient."""
+
+    cause: str
+    began_at: datetime
+    ended_at: datetime
+    games: tuple[MovedDeadline, ...]
+
+
+class SanctionContext(SentContext, frozen=True, kw_only=True):
     """``warning`` and ``ban``: why, and how to appeal."""
 
     is_rename: bool
@@ -250,11 +247,11 @@ class SanctionContext(_Context, frozen=True, kw_only=True):
     appeal_token: str
 
 
-class BanLiftedContext(_Context, frozen=True, kw_only=True):
+class BanLiftedContext(SentContext, frozen=True, kw_only=True):
     """The recipient may sign in and play again."""
 
 
-class ReportDecidedContext(_Context, frozen=True, kw_only=True):
+class ReportDecidedContext(SentContext, frozen=True, kw_only=True):
     is_appeal: bool
     answer: str
 
@@ -268,10 +265,13 @@ EmailContext: TypeAlias = (
     | SeatOfferContext
     | ReadyCheckContext
     | TableCancelledContext
+    | TableWaitingContext
     | DealtContext
     | TurnContext
     | TurnMissedContext
     | SeatOpenedContext
+    | DeadlinesMovedContext
+    | BriefingContext
     | RoundOverContext
     | GameOverContext
     | ClubInvitationContext

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from webapp.services.keys import Keyring
-from webapp.services.notifications.email_context import Envelope
+from webapp.services.notifications.email_envelope import Envelope
 from webapp.services.notifications.unsubscribe import tokens_for
 from webapp.services.play.access import LoadedGame
 from webapp.store.moderation.reports import ReportRow

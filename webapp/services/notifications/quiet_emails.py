@@ -8,16 +8,16 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from webapp.game_status import GameStatus
-from webapp.pace.reminders import ReminderWishes, quiet_until
+from webapp.pace.reminders import ReminderPreferences, quiet_until
 from webapp.services.email_kinds import REQUESTED_KINDS, NotificationKind
 from webapp.services.notifications.email_sources import EmailSource
 from webapp.store.clock.quiet_times import quiet_times
 from webapp.store.clock.votes import decode_vote
 
-LONGEST_WAIT: Final = timedelta(days=4)
+MAX_QUIET_WAIT: Final = timedelta(days=4)
 """How long after it was due an email is sent even to someone whose quiet hours never end."""
 _KINDS_ABOUT_DEADLINE: Final[frozenset[NotificationKind]] = frozenset(
-    {"your-turn", "reminder", "nudge", "moderator-act", "vote-ended"}
+    {"your-turn", "reminder", "nudge", "briefing", "moderator-act", "vote-ended"}
 )
 """Emails that tell the player on turn about their deadline, or that it was moved."""
 
@@ -31,8 +31,8 @@ def quiet_end_for(source: EmailSource) -> datetime | None:
     if not notification.quiet_hours or notification.kind in REQUESTED_KINDS:
         return None
     quiet = quiet_times(notification.quiet_hours, notification.zone)
-    quiet_end = quiet_until(source.now, ReminderWishes(quiet=quiet))
-    if quiet_end is None or quiet_end > notification.first_due_at + LONGEST_WAIT:
+    quiet_end = quiet_until(source.now, ReminderPreferences(quiet=quiet))
+    if quiet_end is None or quiet_end > notification.first_due_at + MAX_QUIET_WAIT:
         return None
     return None if any(at <= quiet_end for at in _latest_times(source)) else quiet_end
 

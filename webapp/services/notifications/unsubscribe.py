@@ -9,17 +9,17 @@ from webapp.services.accounts.person import Person, is_storable
 from webapp.services.email_kinds import REQUESTED_KINDS
 from webapp.services.errors import NotFound
 from webapp.services.keys import Keyring, hash_of
-from webapp.services.notifications.email_context import UnsubscribeTokens
+from webapp.services.notifications.email_envelope import UnsubscribeTokens
 from webapp.services.tx import Tx
 from webapp.store.notifications import opt_outs
 from webapp.store.notifications.claimed_notifications import ClaimedNotification
 from webapp.store.notifications.opt_outs import StoredToken, TokenRow
 
-Scope: TypeAlias = Literal["game", "club", "requests", "reminders", "everything"]
+UnsubscribeScope: TypeAlias = Literal["game", "club", "requests", "reminders", "everything"]
 _KINDS_WITHOUT_SCOPE: Final = frozenset(
-    {"club-invitation", "club-act", "club-admitted", "club-declined"}
+    {"club-invitation", "club-act", "club-admitted", "club-declined", "deadlines-moved"}
 )
-SCOPES: Final[dict[str, Scope]] = {
+SCOPES: Final[dict[str, UnsubscribeScope]] = {
     "game": "game",
     "reminders": "reminders",
     "everything": "everything",
@@ -29,9 +29,9 @@ SCOPES: Final[dict[str, Scope]] = {
 class UnsubscribePage(msgspec.Struct, frozen=True, kw_only=True):
     """What a token stops, and whether that has been stopped."""
 
-    scope: Scope
+    scope: UnsubscribeScope
     table_slug: str | None
-    is_done: bool
+    is_unsubscribed: bool
 
 
 def unsubscribe_page(tx: Tx, token: str) -> UnsubscribePage:
@@ -40,7 +40,7 @@ def unsubscribe_page(tx: Tx, token: str) -> UnsubscribePage:
     return UnsubscribePage(
         scope=stored_token.token.scope,  # type: ignore[arg-type] # only these values are ever stored
         table_slug=stored_token.slug,
-        is_done=stored_token.is_opted_out,
+        is_unsubscribed=stored_token.is_opted_out,
     )
 
 
@@ -56,7 +56,9 @@ def resubscribe(tx: Tx, token: str) -> UnsubscribePage:
     return unsubscribe_page(tx, token)
 
 
-def resubscribe_person(tx: Tx, person: Person, scope: Scope, *, slug: str | None = None) -> None:
+def resubscribe_person(
+    tx: Tx, person: Person, scope: UnsubscribeScope, *, slug: str | None = None
+) -> None:
     """Send these emails again to a signed-in user; change nothing if they were not stopped."""
     table = slug if scope == "game" and slug and is_storable(slug) else None
     opt_outs.resubscribe_address(tx.connection, person.address, scope, table)
@@ -81,7 +83,7 @@ def tokens_for(
     return UnsubscribeTokens(**tokens), rows
 
 
-def _subject_id_by_scope(notification: ClaimedNotification) -> dict[Scope, int | None]:
+def _subject_id_by_scope(notification: ClaimedNotification) -> dict[UnsubscribeScope, int | None]:
     """Return what the recipient may stop, with the id of the game or of the club that it is about."""
     if notification.kind in _KINDS_WITHOUT_SCOPE:
         return {"everything": None}
@@ -94,7 +96,9 @@ def _subject_id_by_scope(notification: ClaimedNotification) -> dict[Scope, int |
     return {"everything": None, "reminders": None, "game": notification.game_id}
 
 
-def _token_row(token: str, address: str, scope: Scope, subject_id: int | None) -> TokenRow:
+def _token_row(
+    token: str, address: str, scope: UnsubscribeScope, subject_id: int | None
+) -> TokenRow:
     """Return the row of a token; its subject is a club or a game."""
     if scope in {"club", "requests"}:
         return TokenRow(hash_of(token), address, scope, None, subject_id)

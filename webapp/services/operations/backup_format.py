@@ -18,7 +18,7 @@ from webapp.operator_errors import InvalidBackup
 from webapp.services.operations.consistency import Inconsistency
 from webapp.store.operations.table_copy import SequenceValue
 
-FORMAT: Final = "lodepost backup 1"
+BACKUP_FORMAT: Final = "lodepost backup 1"
 _MANIFEST: Final = "manifest.json"
 _MAX_MANIFEST_BYTES: Final = 16 * 1024 * 1024
 _CHUNK_BYTES: Final = 64 * 1024
@@ -56,7 +56,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         return sum(entry.rows for entry in self.tables if entry.name == table)
 
 
-class _FormatOnly(msgspec.Struct):
+class _ManifestFormat(msgspec.Struct):
     """The part of the manifest that every version of the format has."""
 
     format: str
@@ -114,16 +114,16 @@ class BackupReader:
         with _zip_errors_as_invalid_backup(), self._zip.open(_MANIFEST) as member:
             text = member.read(_MAX_MANIFEST_BYTES)
         try:
-            _require_format(msgspec.json.decode(text, type=_FormatOnly).format)
+            _require_format(msgspec.json.decode(text, type=_ManifestFormat).format)
             return msgspec.json.decode(text, type=Manifest)
         except msgspec.DecodeError as error:
             raise InvalidBackup(f"The manifest of this backup cannot be read: {error}.") from None
 
 
 def _require_format(format_name: str) -> None:
-    if format_name != FORMAT:
+    if format_name != BACKUP_FORMAT:
         raise InvalidBackup(
-            f"This file has format {format_name[:40]!r}; this release reads {FORMAT!r}. "
+            f"This file has format {format_name[:40]!r}; this release reads {BACKUP_FORMAT!r}. "
             "Restore it with the release that wrote it."
         )
 

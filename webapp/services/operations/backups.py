@@ -11,7 +11,12 @@ from typing import IO
 import msgspec
 
 from webapp.operator_errors import InvalidBackup
-from webapp.services.operations.backup_format import FORMAT, BackupReader, BackupWriter, Manifest
+from webapp.services.operations.backup_format import (
+    BACKUP_FORMAT,
+    BackupReader,
+    BackupWriter,
+    Manifest,
+)
 from webapp.services.operations.consistency import (
     Inconsistency,
     InspectionResult,
@@ -46,7 +51,7 @@ def back_up(
             for name, columns in TABLES.items()
         ]
         manifest = Manifest(
-            format=FORMAT,
+            format=BACKUP_FORMAT,
             schema=migrate.newest_revision(),
             taken_at=now,
             tables=tuple(tables),

@@ -9,7 +9,7 @@ from webapp.store.operations import health
 
 DatabaseTime: TypeAlias = Callable[[Tx], datetime]
 """Return the current time of the database."""
-LARGEST_DIFFERENCE: Final = timedelta(seconds=30)
+MAX_CLOCK_DIFFERENCE: Final = timedelta(seconds=30)
 """A process whose clock differs by more plays no turn, sends no email and deletes nothing."""
 
 
@@ -24,14 +24,14 @@ def clock_difference(tx: Tx, now: Callable[[], datetime], database_time: Databas
     The time that the question takes does not count as a difference.
     """
     time_before = now()
-    time_there = database_time(tx)
+    time_at_database = database_time(tx)
     return (
-        time_before - time_there
-        if time_before > time_there
-        else min(now() - time_there, timedelta(0))
+        time_before - time_at_database
+        if time_before > time_at_database
+        else min(now() - time_at_database, timedelta(0))
     )
 
 
-def is_too_large(difference: timedelta) -> bool:
+def is_clock_difference_too_large(difference: timedelta) -> bool:
     """Return whether a process with such a clock must not act."""
-    return abs(difference) > LARGEST_DIFFERENCE
+    return abs(difference) > MAX_CLOCK_DIFFERENCE

@@ -67,15 +67,17 @@ class _Inspection:
 
     def __init__(self) -> None:
         self._game_count = 0
-        self._turns = 0
+        self._turn_count = 0
         self._inconsistencies: list[Inconsistency] = []
 
     def check(self, game: LoggedGame, log: Log) -> None:
         """Fold the log of one game and compare the result with what is stored."""
         self._game_count += 1
-        self._turns += len(log)
+        self._turn_count += len(log)
         self._check_secrets(game)
-        self._add_if(game, "status-differs", not _is_possible(GameStatus(game.status), game.seq))
+        self._add_if_different(
+            game, "status-differs", not _is_possible(GameStatus(game.status), game.seq)
+        )
         if [seq for seq, _ in log] != list(range(game.seq + 1)):
             self._inconsistencies.append(Inconsistency(game.slug, "log-has-gaps"))
         elif log and (state := self._folded_state(game, log)) is not None:
@@ -88,7 +90,7 @@ class _Inspection:
     def result(self) -> InspectionResult:
         return InspectionResult(
             games=self._game_count,
-            turns=self._turns,
+            turns=self._turn_count,
             inconsistencies=tuple(sorted(set(self._inconsistencies))),
         )
 
@@ -102,7 +104,9 @@ class _Inspection:
             self._inconsistencies.append(Inconsistency(game.slug, kind))
             return None
 
-    def _add_if(self, game: LoggedGame, kind: InconsistencyKind, is_different: object) -> None:
+    def _add_if_different(
+        self, game: LoggedGame, kind: InconsistencyKind, is_different: object
+    ) -> None:
         if is_different:
             self._inconsistencies.append(Inconsistency(game.slug, kind))
 
@@ -113,7 +117,9 @@ class _Inspection:
         expected = self._record_failure_of(
             game, "commitments", lambda: commitments(game.slug, _secrets_of(game))
         )
-        self._add_if(game, "commitments", expected and " ".join(expected) != game.commitments)
+        self._add_if_different(
+            game, "commitments", expected and " ".join(expected) != game.commitments
+        )
 
     def _folded_state(self, game: LoggedGame, log: Log) -> State | None:
         turns = self._record_failure_of(
@@ -128,14 +134,14 @@ class _Inspection:
     def _compare_row(self, game: LoggedGame, state: State) -> None:
         self._compare_snapshot(game, state)
         awaited = awaiting(state)
-        self._add_if(
+        self._add_if_different(
             game, "awaiting-differs", game.awaiting != (None if awaited is None else awaited.seat)
         )
-        self._add_if(game, "round-differs", game.round != state.round)
-        self._add_if(
+        self._add_if_different(game, "round-differs", game.round != state.round)
+        self._add_if_different(
             game, "status-differs", (game.status == GameStatus.FINISHED) != (awaited is None)
         )
-        self._add_if(
+        self._add_if_different(
             game, "result-differs", game.results != msgspec.to_builtins(list(results_of(state)))
         )
 
@@ -147,7 +153,7 @@ class _Inspection:
             stored_state = self._record_failure_of(
                 game, "snapshot-unreadable", lambda: decode_state(encoded)
             )
-            self._add_if(
+            self._add_if_different(
                 game, "snapshot-differs", stored_state is not None and stored_state != state
             )
 

@@ -4,15 +4,21 @@ The end is handled like the end of a pause of every running game: in batches, ea
 far it came, so that a process which dies in between repeats nothing.
 """
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
+from webapp.pace.arithmetic import deadline_for
+from webapp.pace.calendar import Interval
 from webapp.services.errors import FieldError, FieldErrors
-from webapp.services.play.clock_reading import calendar_of, moved_time
-from webapp.services.play.held_turns import wake_with_held
+from webapp.services.operations.lost_time import lost_time, uncovered_time
+from webapp.services.play.clock_reading import calendar_of
+from webapp.services.play.held_turns import wake_at_with_held_turn
 from webapp.services.tx import Tx
 from webapp.store.clock import deadline_events
-from webapp.store.clock.deadline_events import GameEvent
+from webapp.store.clock.deadline_events import ClockEvent, GameEvent
+from webapp.store.notifications import outbox, pending_emails
+from webapp.store.notifications.outbox import NewNotification
 from webapp.store.operations import heartbeats
 from webapp.store.operations.heartbeats import LastSeen
 from webapp.store.play import games
@@ -20,14 +26,19 @@ from webapp.store.play.rows import GameRow
 from webapp.store.site import maintenance
 from webapp.store.site.maintenance import MaintenanceRow, ShiftedClock
 
+OutageCause: TypeAlias = Literal["server", "email"]
+"""What failed: no worker looked for deadlines, or no relay took emails."""
 BATCH_SIZE: Final = 200
 SHORTEST_OUTAGE: Final = timedelta(minutes=5)
 """If no worker has looked for deadlines for longer than this, their players get the time back."""
 
+EMAIL_DELAY: Final = timedelta(minutes=1)
+"""By then all games of a person have been shifted, and their email lists every one."""
+
 
 def begin(tx: Tx, *, now: datetime) -> None:
     """Stop all clocks. Raises FieldErrors for ``maintenance`` while clocks are shifted after the maintenance before."""
-    row = maintenance.unfinished(tx.connection, lock=True)
+    row = maintenance.unfinished_maintenance(tx.connection, lock=True)
     if row is not None and row.ended_at is not None:
         raise FieldErrors(FieldError("maintenance", "clocks-shifting"))
     if row is None:
@@ -36,92 +47,168 @@ def begin(tx: Tx, *, now: datetime) -> None:
 
 def end(tx: Tx, *, now: datetime) -> None:
     """Start the clocks again as soon as they have been shifted, which workers do next."""
-    row = maintenance.unfinished(tx.connection, lock=True)
+    row = maintenance.unfinished_maintenance(tx.connection, lock=True)
     if row is not None and row.ended_at is None:
         maintenance.set_end(tx.connection, row.id, max(now, row.began_at))
 
 
-def note_outage(tx: Tx, *, now: datetime) -> None:
+def detect_outage(tx: Tx, *, now: datetime) -> bool:
     """Store that no worker has looked for deadlines for long, if so: they are to be shifted before anyone plays for others.
 
-    Of several workers that begin at once only one finds the outage. What a maintenance covers counts once.
+    Return False if it must be looked for again, after the clocks have been shifted that are shifted at present. Of several
+    workers that begin at once only one finds the outage. What a maintenance covers counts once.
     """
     last_sweep_at = heartbeats.lock_last_sweep(tx.connection)
-    if last_sweep_at is None or now - last_sweep_at <= SHORTEST_OUTAGE:
-        return
-    row = maintenance.unfinished(tx.connection, lock=True)
-    if row is not None and row.ended_at is not None:
-        # Another worker shifts all clocks at present; this outage is found again afterwards.
-        return
+    if last_sweep_at is None:
+        # The first worker of all: from now on deadlines are watched.
+        heartbeats.record(tx.connection, [LastSeen(heartbeats.BEAT_PART, "", now)])
+        return True
+    is_recorded = not _is_outage(last_sweep_at, now) or record_outage(
+        tx, cause="server", began_at=last_sweep_at, ended_at=now
+    )
+    if is_recorded:
+        # Also if it lies in the future, because the clock of the database was ahead: it would hide the next outage.
+        heartbeats.set_last_sweep(tx.connection, now)
+    return is_recorded
+
+
+def _is_outage(last_sweep_at: datetime | None, now: datetime) -> bool:
+    return last_sweep_at is not None and now - last_sweep_at > SHORTEST_OUTAGE
+
+
+def may_deadlines_run_out(tx: Tx, *, now: datetime) -> bool:
+    """Return whether turns may be played for those who are late: workers have watched the deadlines, and no clocks are stopped."""
+    return not (_is_outage(heartbeats.last_sweep(tx.connection), now) or are_clocks_stopped(tx))
+
+
+def record_outage(tx: Tx, *, cause: OutageCause, began_at: datetime, ended_at: datetime) -> bool:
+    """Store that an outage is over: workers move all deadlines by its length next, and none runs out before. Return False if it must be recorded later.
+
+    It must while clocks are shifted after another outage or maintenance, or while a maintenance lasts that began after this outage.
+    Time that has been given back already, or is too short, is not given back: then nothing is stored, and the answer is True.
+    """
+    row = maintenance.unfinished_maintenance(tx.connection, lock=True)
     if row is None:
-        _record_outage(tx, since=last_sweep_at, now=now)
-    elif last_sweep_at < row.began_at:
-        maintenance.set_beginning(tx.connection, row.id, last_sweep_at)
-    heartbeats.record(tx.connection, [LastSeen(heartbeats.BEAT_PART, "", now)])
+        _store_outage(tx, cause, began_at, ended_at)
+        return True
+    if row.last_game_id or not row.touches(began_at, ended_at):
+        return False
+    maintenance.extend(
+        tx.connection,
+        row.id,
+        began_at=min(row.began_at, began_at),
+        ended_at=None if row.ended_at is None else max(row.ended_at, ended_at),
+    )
+    return True
 
 
-def _record_outage(tx: Tx, *, since: datetime, now: datetime) -> None:
-    """Store the outage without the time for which all clocks have been shifted already."""
-    last_end = maintenance.last_end(tx.connection)
-    began_at = since if last_end is None else max(since, last_end)
-    if now - began_at > SHORTEST_OUTAGE:
-        maintenance.record_outage(tx.connection, began_at=began_at, ended_at=now)
+def _store_outage(tx: Tx, cause: OutageCause, began_at: datetime, ended_at: datetime) -> None:
+    """Store the outage, unless there is hardly any time in it for which all clocks have not been shifted already."""
+    earlier_stops = maintenance.shifted_intervals(tx.connection, began_at, ended_at)
+    if uncovered_time(Interval(began_at, ended_at), earlier_stops) > SHORTEST_OUTAGE:
+        maintenance.record_outage(tx.connection, cause=cause, began_at=began_at, ended_at=ended_at)
 
 
 def are_clocks_stopped(tx: Tx) -> bool:
     """Return whether no deadline may run out now: during maintenance, and until all clocks have been shifted."""
-    return maintenance.unfinished(tx.connection) is not None
+    return maintenance.unfinished_maintenance(tx.connection) is not None
 
 
 def shift_next_games(tx: Tx, *, now: datetime, limit: int = BATCH_SIZE) -> bool:
     """Shift the clocks of the next running games after the maintenance; return whether there are more games to shift."""
-    row = maintenance.unfinished(tx.connection, lock=True)
+    row = maintenance.unfinished_maintenance(tx.connection, lock=True)
     if row is None or row.ended_at is None:
         return False
     ids = maintenance.lock_next_games(tx.connection, row, limit=limit)
     if ids:
-        _shift(tx, row, ids, now=now)
+        _shift_clocks(tx, row, ids, now=now)
     if len(ids) == limit:
         return True
     maintenance.finish(tx.connection, row.id, now=now)
     return False
 
 
-def _shift(tx: Tx, row: MaintenanceRow, ids: list[int], *, now: datetime) -> None:
+def _shift_clocks(tx: Tx, row: MaintenanceRow, ids: list[int], *, now: datetime) -> None:
+    assert row.ended_at is not None
     games_by_id = games.find_many(tx.connection, ids)
-    clocks = {game_id: _shifted_clock(games_by_id[game_id], row) for game_id in ids}
-    shifted_clocks = [clock for clock in clocks.values() if clock is not None]
-    maintenance.store_shifted(tx.connection, row.id, shifted_clocks, last_id=ids[-1])
+    events_by_id = deadline_events.clock_events(tx.connection, ids)
+    earlier_stops = maintenance.shifted_intervals(tx.connection, row.began_at, row.ended_at)
+    clocks = {
+        game_id: _shifted_clock(games_by_id[game_id], row, events_by_id[game_id], earlier_stops)
+        for game_id in ids
+    }
+    shifted_clocks = _with_unsent_reminders(
+        tx, [clock for clock in clocks.values() if clock is not None]
+    )
+    maintenance.store_shifted_clocks(tx.connection, row.id, shifted_clocks, last_id=ids[-1])
     events = [_event(games_by_id[clock.game_id], clock, row, now) for clock in shifted_clocks]
-    deadline_events.append(tx.connection, [event for event in events if event.deadline_at])
+    moved_deadlines = [event for event in events if event.deadline_at]
+    deadline_events.append(tx.connection, moved_deadlines)
+    pending_emails.discard_messages(tx.connection, [clock.game_id for clock in shifted_clocks])
+    _queue_emails(tx, row, moved_deadlines, now=now)
 
 
-def _shifted_clock(game: GameRow, row: MaintenanceRow) -> ShiftedClock | None:
+def _with_unsent_reminders(tx: Tx, clocks: list[ShiftedClock]) -> list[ShiftedClock]:
+    """Return the clocks so that reminders are written again that were not sent: they name old deadlines, and are dropped."""
+    ids = [clock.game_id for clock in clocks]
+    unreminded_ids = pending_emails.games_with_unsent_reminder(tx.connection, ids)
+    return [
+        clock._replace(wake_at=clock.remind_at) if clock.game_id in unreminded_ids else clock
+        for clock in clocks
+    ]
+
+
+def _queue_emails(
+    tx: Tx, row: MaintenanceRow, events: Sequence[GameEvent], *, now: datetime
+) -> None:
+    """Queue one email about this maintenance for each person whose turn it is, however many games wait for them."""
+    account_ids = sorted({event.account_id for event in events if event.account_id is not None})
+    emails = [
+        NewNotification(
+            kind="deadlines-moved",
+            game_id=None,
+            account_id=account_id,
+            dedup_key=row.id,
+            due_at=now + EMAIL_DELAY,
+        )
+        for account_id in account_ids
+    ]
+    outbox.enqueue(tx.connection, emails)
+
+
+def _shifted_clock(
+    game: GameRow,
+    row: MaintenanceRow,
+    events: Sequence[ClockEvent],
+    earlier_stops: Sequence[Interval],
+) -> ShiftedClock | None:
     """Return the clock of a game with the playing time that it lost; None if it lost none.
 
     A game whose turn began during the maintenance lost only what was left of it, and one whose turn began afterwards lost
     nothing. A paused game lost what was before its pause; resuming it adds the rest.
     """
-    assert row.ended_at is not None
-    stop = row.stop_of(
-        game.id, game.turn_started_at or row.began_at, game.paused_at or row.ended_at
-    )
-    if stop is None:
-        return None
     calendar = calendar_of(game, game.awaiting)
+    time = lost_time(
+        row,
+        events,
+        calendar,
+        started_at=game.turn_started_at or row.began_at,
+        paused_at=game.paused_at,
+        earlier_stops=earlier_stops,
+    )
+    if not time:
+        return None
 
-    def shifted(at: datetime | None) -> datetime | None:
-        if at is None:
-            return None
-        return moved_time(at, from_at=stop.since, to_at=stop.until, calendar=calendar)
+    def shifted_time(at: datetime | None) -> datetime | None:
+        return None if at is None else deadline_for(at, time, calendar)
 
-    deadline_at = shifted(game.deadline_at)
+    deadline_at = shifted_time(game.deadline_at)
     return ShiftedClock(
         game_id=game.id,
-        turn_started_at=shifted(game.turn_started_at),
+        turn_started_at=shifted_time(game.turn_started_at),
         deadline_at=deadline_at,
-        remind_at=shifted(game.remind_at),
-        wake_at=wake_with_held(game, shifted(game.wake_at), deadline_at),
+        remind_at=shifted_time(game.remind_at),
+        wake_at=wake_at_with_held_turn(game, shifted_time(game.wake_at), deadline_at),
     )
 
 

@@ -19,21 +19,26 @@ from webapp.store.operations.simulated_year import (
     RecordedEvent,
     RecordedGame,
     RecordedSeat,
+    TableOfPerson,
 )
 
 __all__ = [
+    "DueTimes",
     "RecordedEmail",
     "RecordedEvent",
     "RecordedGame",
-    "Records",
+    "SimulatedYearRecords",
+    "TableOfPerson",
     "due_times",
+    "games_with_open_seats",
     "prepare_scratch_database",
     "records",
     "sign_up",
+    "tables_of",
 ]
 
 
-class Records(msgspec.Struct, frozen=True, kw_only=True):
+class SimulatedYearRecords(msgspec.Struct, frozen=True, kw_only=True):
     """Everything of a simulated year that its checks read."""
 
     games: Sequence[RecordedGame]
@@ -69,9 +74,19 @@ def due_times(tx: Tx) -> DueTimes:
     return simulated_year.due_times(tx.connection)
 
 
-def records(tx: Tx) -> Records:
+def tables_of(tx: Tx, person: Person) -> Sequence[TableOfPerson]:
+    """Return the running games in which this person has a seat."""
+    return simulated_year.tables_of(tx.connection, person.id)
+
+
+def games_with_open_seats(tx: Tx) -> Sequence[str]:
+    """Return the slugs of running games in which a seat is open for a substitute."""
+    return simulated_year.open_seats(tx.connection)
+
+
+def records(tx: Tx) -> SimulatedYearRecords:
     """Return everything that the checks of a simulated year read."""
-    return Records(
+    return SimulatedYearRecords(
         games=simulated_year.recorded_games(tx.connection),
         events=simulated_year.recorded_events(tx.connection),
         emails=simulated_year.recorded_emails(tx.connection),

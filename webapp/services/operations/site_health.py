@@ -11,13 +11,13 @@ from webapp.store.operations import health_samples, heartbeats, outages
 from webapp.store.operations.health_samples import SAMPLE_INTERVAL, FigureTimes, Sample
 from webapp.store.operations.heartbeats import BEAT_PART, BOTS_PART, WORKER_PART, LastSeen
 
-SILENT_AFTER: Final = timedelta(minutes=2)
+WORKER_SILENT_AFTER: Final = timedelta(minutes=2)
 """A worker writes a heartbeat every 30 seconds; one that has been silent for longer than this is not running."""
 EVERY_SAMPLE_KEPT_FOR: Final = timedelta(days=2)
 """Older samples are joined into one for each hour; ``services.privacy.retention`` says when these are deleted."""
-WORKERS_OUTAGE: Final = timedelta(minutes=15)
+WORKERS_OUTAGE_AFTER: Final = timedelta(minutes=15)
 """Without a worker for longer than this, there was an outage: each takes a sample every five minutes."""
-MAIL_OUTAGE: Final = timedelta(minutes=30)
+MAIL_OUTAGE_AFTER: Final = timedelta(minutes=30)
 """If emails wait for longer than this and not one is sent, there is an outage of the mail server."""
 OUTAGES_KEPT_FOR: Final = timedelta(days=100)
 """A little longer than the turns that make up a person's reliability."""
@@ -70,7 +70,7 @@ class SiteHealth(msgspec.Struct, frozen=True, kw_only=True):
     """How far the worst clock of a running worker is ahead of the database's; 0 if none is wrong."""
 
 
-class SignsOfLife(msgspec.Struct, frozen=True, kw_only=True):
+class WorkerStatus(msgspec.Struct, frozen=True, kw_only=True):
     """Which workers are running, and which have not been seen for too long."""
 
     running_workers: tuple[str, ...]
@@ -118,30 +118,32 @@ def site_health(tx: Tx, *, now: datetime) -> SiteHealth:
     )
 
 
-def signs_of_life(tx: Tx, *, now: datetime) -> SignsOfLife:
+def worker_status(tx: Tx, *, now: datetime) -> WorkerStatus:
     """Return which workers are running. One statement."""
-    seen = heartbeats.all_seen(tx.connection)
-    workers = [last_seen for last_seen in seen if last_seen.part == WORKER_PART]
-    return SignsOfLife(
+    last_seen_rows = heartbeats.all_heartbeats(tx.connection)
+    workers = [last_seen for last_seen in last_seen_rows if last_seen.part == WORKER_PART]
+    return WorkerStatus(
         running_workers=tuple(
-            last_seen.instance for last_seen in workers if now - last_seen.at <= SILENT_AFTER
+            last_seen.instance for last_seen in workers if now - last_seen.at <= WORKER_SILENT_AFTER
         ),
         silent_workers=tuple(
-            last_seen for last_seen in workers if now - last_seen.at > SILENT_AFTER
+            last_seen for last_seen in workers if now - last_seen.at > WORKER_SILENT_AFTER
         ),
-        worker_seen_at=_newest_seen_at(seen, WORKER_PART),
-        beat_seen_at=_newest_seen_at(seen, BEAT_PART),
-        bots_seen_at=_newest_seen_at(seen, BOTS_PART),
+        worker_seen_at=_newest_seen_at(last_seen_rows, WORKER_PART),
+        beat_seen_at=_newest_seen_at(last_seen_rows, BEAT_PART),
+        bots_seen_at=_newest_seen_at(last_seen_rows, BOTS_PART),
         wrong_clocks=tuple(
             last_seen
             for last_seen in workers
-            if last_seen.clock_ahead and now - last_seen.at <= SILENT_AFTER
+            if last_seen.clock_ahead and now - last_seen.at <= WORKER_SILENT_AFTER
         ),
     )
 
 
-def _newest_seen_at(seen: Sequence[LastSeen], part: str) -> datetime | None:
-    return max((last_seen.at for last_seen in seen if last_seen.part == part), default=None)
+def _newest_seen_at(last_seen_rows: Sequence[LastSeen], part: str) -> datetime | None:
+    return max(
+        (last_seen.at for last_seen in last_seen_rows if last_seen.part == part), default=None
+    )
 
 
 def record_heartbeat(
@@ -153,27 +155,28 @@ def record_heartbeat(
     slow_sweeps: int = 0,
     has_looked_for_bots: bool = False,
 ) -> None:
-    """Store that a worker is running, and what it did since its last heartbeat: sweeps, and playing bots if any were on turn.
-
-    A sweep shows that the schedule is running too: nothing else starts one.
-    """
-    seen = [LastSeen(WORKER_PART, instance, now)]
+    """Store that a worker is running, and what it did since its last heartbeat: sweeps, and playing bots if any were on turn."""
+    last_seen_rows = [LastSeen(WORKER_PART, instance, now)]
     if has_looked_for_bots:
-        seen.append(LastSeen(BOTS_PART, "", now))
+        last_seen_rows.append(LastSeen(BOTS_PART, "", now))
     if sweeps:
-        seen.append(LastSeen(BEAT_PART, "", now))
         health_samples.count_sweeps(
             tx.connection,
-            slot=_five_minute_start(now),
+            sample_start=_five_minute_start(now),
             sweep_count=sweeps,
             slow_sweep_count=slow_sweeps,
         )
-    heartbeats.record(tx.connection, seen)
+    heartbeats.record(tx.connection, last_seen_rows)
 
 
-def record_wrong_clock(tx: Tx, instance: str, *, ahead: timedelta) -> None:
+def record_sweep(tx: Tx, *, swept_at: datetime) -> None:
+    """Store when a worker last looked for deadlines; that shows that the schedule is running too: nothing else starts a sweep."""
+    heartbeats.record(tx.connection, [LastSeen(BEAT_PART, "", swept_at)])
+
+
+def record_wrong_clock(tx: Tx, instance: str, *, clock_ahead: timedelta) -> None:
     """Store that the clock of a worker, whose heartbeat was just stored, is ahead of the database's by so much."""
-    heartbeats.record_wrong_clock(tx.connection, instance=instance, ahead=ahead)
+    heartbeats.record_wrong_clock(tx.connection, instance=instance, clock_ahead=clock_ahead)
 
 
 def forget_worker(tx: Tx, instance: str) -> None:
@@ -183,10 +186,10 @@ def forget_worker(tx: Tx, instance: str) -> None:
 
 def take_sample(tx: Tx, *, now: datetime) -> None:
     """Store the sample of the present five minutes, unless it exists, and the outages that it shows."""
-    slot = _five_minute_start(now)
-    _record_outages(tx, slot, now)
-    figure_times = _figure_times(now, slot - SAMPLE_INTERVAL)
-    health_samples.store_sample(tx.connection, slot=slot, figure_times=figure_times)
+    sample_start = _five_minute_start(now)
+    _record_outages(tx, sample_start, now)
+    figure_times = _figure_times(now, sample_start - SAMPLE_INTERVAL)
+    health_samples.store_sample(tx.connection, sample_start=sample_start, figure_times=figure_times)
 
 
 def thin_samples(tx: Tx, *, now: datetime) -> None:
@@ -195,13 +198,13 @@ def thin_samples(tx: Tx, *, now: datetime) -> None:
     outages.delete_old(tx.connection, now - OUTAGES_KEPT_FOR)
 
 
-def _record_outages(tx: Tx, slot: datetime, now: datetime) -> None:
+def _record_outages(tx: Tx, sample_start: datetime, now: datetime) -> None:
     """Record that no worker has measured anything for too long, and that emails have been stuck for too long."""
-    previous = outages.last_sample_before(tx.connection, slot)
-    if previous is not None and slot - previous > WORKERS_OUTAGE:
-        began_at = previous + SAMPLE_INTERVAL
+    previous_sample_at = outages.last_sample_before(tx.connection, sample_start)
+    if previous_sample_at is not None and sample_start - previous_sample_at > WORKERS_OUTAGE_AFTER:
+        began_at = previous_sample_at + SAMPLE_INTERVAL
         outages.record(tx.connection, outages.WORKERS, began_at=began_at, ended_at=now)
-    stuck_since = outages.mail_stuck_since(tx.connection, now=now, patience=MAIL_OUTAGE)
+    stuck_since = outages.mail_stuck_since(tx.connection, now=now, max_delay=MAIL_OUTAGE_AFTER)
     if stuck_since is not None:
         outages.record(tx.connection, outages.MAIL, began_at=stuck_since, ended_at=now)
 
@@ -210,7 +213,7 @@ def _figure_times(now: datetime, sign_ins_since: datetime) -> FigureTimes:
     return FigureTimes(
         now=now,
         games_due_by=now + TURN_RETRY_PAUSE,
-        worker_seen_since=now - SILENT_AFTER,
+        worker_seen_since=now - WORKER_SILENT_AFTER,
         sign_ins_since=sign_ins_since,
     )
 
@@ -225,10 +228,12 @@ def _half_hourly_values(
         samples_by_half_hour[(sample.at - first_sample_at) // _HALF_HOUR].append(sample)
 
     def half_hourly_values(name: str) -> HalfHourlyValues:
-        measured = (
+        values_by_half_hour = (
             [getattr(sample, name) for sample in half_hour] for half_hour in samples_by_half_hour
         )
-        known_values = ([value for value in values if value is not None] for values in measured)
+        known_values = (
+            [value for value in values if value is not None] for values in values_by_half_hour
+        )
         return tuple(
             _AGGREGATE_BY_FIGURE[name](values) if values else None for values in known_values
         )

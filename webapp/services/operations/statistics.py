@@ -22,7 +22,7 @@ MAX_DAYS_PER_RUN: Final = 100
 """Missing days that one run of the job counts; the next run continues."""
 LONGEST_PERIOD: Final = timedelta(days=365)
 _DAYS_PER_POINT: Final[dict[Period, int]] = {30: 1, 365: 7}
-_LATE_COMMITS: Final = timedelta(minutes=10)
+_COMMIT_MARGIN: Final = timedelta(minutes=10)
 """A day counts as complete only when it was counted so long after its end."""
 _MEDIAN_SHARE: Final = 0.5
 _SLOW_ANSWER_SHARE: Final = 0.9
@@ -59,16 +59,19 @@ class SiteStatistics(msgspec.Struct, frozen=True, kw_only=True):
 def statistics_over(tx: Tx, *, days: Period, now: datetime) -> SiteStatistics:
     """Return the statistics of the last days, or for a year of its weeks, and those of today. One statement."""
     today = now.astimezone(UTC).date()
-    length = _DAYS_PER_POINT[days]
-    points = -(-days // length)
-    first_day = today - timedelta(days=points * length - 1)
+    days_per_point = _DAYS_PER_POINT[days]
+    point_count = -(-days // days_per_point)
+    first_day = today - timedelta(days=point_count * days_per_point - 1)
     counted_days = daily_statistics.read(tx.connection, since=first_day, now=now)
     counts_by_day = {row.day: row for row in counted_days}
-    starts = [first_day + timedelta(days=number * length) for number in range(points)]
+    starts = [first_day + timedelta(days=number * days_per_point) for number in range(point_count)]
     periods = tuple(
         _period_statistics(
             start,
-            [counts_by_day.get(start + timedelta(days=day_number)) for day_number in range(length)],
+            [
+                counts_by_day.get(start + timedelta(days=day_number))
+                for day_number in range(days_per_point)
+            ],
         )
         for start in starts
     )
@@ -93,25 +96,28 @@ def count_days(tx: Tx, *, now: datetime) -> bool:
     return day < today
 
 
-def _days(first_day: date, last: date) -> Iterable[date]:
-    return (first_day + timedelta(days=number) for number in range((last - first_day).days + 1))
+def _days(first_day: date, last_day: date) -> Iterable[date]:
+    return (first_day + timedelta(days=number) for number in range((last_day - first_day).days + 1))
 
 
 def _is_complete(day: date, counts_by_day: dict[date, datetime]) -> bool:
     end = datetime.combine(day, time(), UTC) + timedelta(days=1)
-    return day in counts_by_day and counts_by_day[day] >= end + _LATE_COMMITS
+    return day in counts_by_day and counts_by_day[day] >= end + _COMMIT_MARGIN
 
 
 def _period_statistics(first_day: date, days: Sequence[CountedDay | None]) -> PeriodStatistics:
     known_days = [day for day in days if day is not None]
     turns, late_turns = _sum(known_days, "turns"), _sum(known_days, "late_turns")
-    times = [sum(column) for column in zip(*(day.answer_times for day in known_days), strict=True)]
+    answer_counts = [
+        sum(bucket_counts)
+        for bucket_counts in zip(*(day.answer_times for day in known_days), strict=True)
+    ]
     return PeriodStatistics(
         first_day=first_day,
         turns=turns,
         late_share=late_turns / turns if turns and late_turns is not None else None,
-        median_answer_seconds=quantile(times, _MEDIAN_SHARE),
-        slow_answer_seconds=quantile(times, _SLOW_ANSWER_SHARE),
+        median_answer_seconds=quantile(answer_counts, _MEDIAN_SHARE),
+        slow_answer_seconds=quantile(answer_counts, _SLOW_ANSWER_SHARE),
         active_games=sum(day.active_games for day in known_days) / len(known_days)
         if known_days
         else None,
@@ -132,10 +138,13 @@ def quantile(counts: Sequence[int], share: float) -> float | None:
     total = sum(counts)
     if not total:
         return None
-    limits = (0, *BUCKET_BOUNDS, BUCKET_BOUNDS[-1])
+    bucket_limits = (0, *BUCKET_BOUNDS, BUCKET_BOUNDS[-1])
     target_count = share * total
-    for bucket, reached in zip(range(BUCKET_COUNT), accumulate(counts), strict=True):
-        if counts[bucket] and reached >= target_count:
-            part = 1 - (reached - target_count) / counts[bucket]
-            return limits[bucket] + (limits[bucket + 1] - limits[bucket]) * part
+    for bucket, cumulative_count in zip(range(BUCKET_COUNT), accumulate(counts), strict=True):
+        if counts[bucket] and cumulative_count >= target_count:
+            bucket_share = 1 - (cumulative_count - target_count) / counts[bucket]
+            return (
+                bucket_limits[bucket]
+                + (bucket_limits[bucket + 1] - bucket_limits[bucket]) * bucket_share
+            )
     return float(BUCKET_BOUNDS[-1])

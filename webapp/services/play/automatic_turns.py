@@ -25,7 +25,7 @@ def automatic_turn(
 ) -> AutomaticTurn | None:
     """Return the turn that follows by itself: a gold pick that is left to the server, or one that its player has planned."""
     if picker := _automatic_picker(state, seats):
-        pick, picked_by = _best_pick(state, picker)
+        pick, picked_by = _best_gold_pick(state, picker)
         return AutomaticTurn(picker.number, picked_by, pick)
     action = planned_turn(plans, state, seats)
     if action is None or state.turn is None:
@@ -41,6 +41,6 @@ def _automatic_picker(state: State, seats: tuple[SeatRow, ...]) -> SeatRow | Non
     return seat if seat.is_bot or seat.picks_gold else None
 
 
-def _best_pick(state: State, picker: SeatRow) -> tuple[TakeGold, TurnSource]:
+def _best_gold_pick(state: State, picker: SeatRow) -> tuple[TakeGold, TurnSource]:
     assert isinstance(state.choice, GoldChoice)
     return TakeGold(max(state.choice.cards)), "bot" if picker.is_bot else "plan"

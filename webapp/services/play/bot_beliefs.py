@@ -48,7 +48,7 @@ class RoundBeliefs(Redacted, frozen=True, kw_only=True):
     suspicions: tuple[tuple[float, ...], ...]
     """For each of these turns a probability for each seat."""
 
-    def up_to(self, seq: int) -> "RoundBeliefs":
+    def beliefs_until(self, seq: int) -> "RoundBeliefs":
         """Return the beliefs until a turn."""
         count = sum(played_seq <= seq for played_seq in self.seqs)
         return msgspec.structs.replace(
@@ -64,7 +64,7 @@ def bots_of(tx: Tx, game: LoadedGame) -> tuple[BotSitting, ...]:
     bots = []
     for seat in game.row.seats:
         first_seq = 0
-        for name, level, until in former_sittings.get(seat.number, ()):
+        for name, level, until, _ in former_sittings.get(seat.number, ()):
             bots += (
                 [] if level is None else [BotSitting(seat.number, name, level, first_seq, until)]
             )
@@ -80,12 +80,12 @@ def round_beliefs(
     """Return what a bot of a game that is over believed in the round of turn ``seq``; ``turns`` is the whole log."""
     assert game.is_revealed
     log = [decode_events(turn.events) for turn in turns]
-    states = positions(_start_of(game.row), log)
+    states = positions(_initial_state_of(game.row), log)
     key = _RoundKey(game.row.id, game.seq, bot, states[seq].round)
     beliefs = _cache.find(key)
     if beliefs is None:
         beliefs = _beliefs(states, log, bot, key.round)
-        _cache.keep(key, beliefs)
+        _cache.put(key, beliefs)
     return beliefs
 
 
@@ -105,7 +105,7 @@ def _beliefs(
     return RoundBeliefs(bot=bot, round=round_number, seqs=tuple(seqs), suspicions=tuple(suspicions))
 
 
-def _start_of(row: GameRow) -> State:
+def _initial_state_of(row: GameRow) -> State:
     return initial_state(row.rulebook, msgspec.convert(row.house, HouseRules), row.seat_count)
 
 
@@ -129,7 +129,7 @@ class _BeliefCache:
         with self._lock:
             return self._rounds.get(key)
 
-    def keep(self, key: _RoundKey, beliefs: RoundBeliefs) -> None:
+    def put(self, key: _RoundKey, beliefs: RoundBeliefs) -> None:
         with self._lock:
             self._rounds[key] = beliefs
             while len(self._rounds) > _MOST_CACHED_ROUNDS:

@@ -15,19 +15,23 @@ from engine.errors import IllegalAction
 from engine.narration import Line
 from engine.neutral_action import neutral_action
 from engine.view import View, view_for
+from webapp.bot_levels import USUAL_LEVEL
 from webapp.game_status import GameStatus
 from webapp.services.errors import StaleTurn
 from webapp.services.play.access import GameAccess, LoadedGame, load_game
+from webapp.services.play.away_players import is_played_by_bot, usual_wake_at, wake_at_in_turn
+from webapp.services.play.clock_changes import turn_email
 from webapp.services.play.deadlines import RETRY_AFTER
 from webapp.services.play.history import history_for
 from webapp.services.play.thinking_time import (
-    USUAL_THINKING_TIME,
+    RecentDecisions,
     ThinkingTime,
     first_answer_time,
 )
 from webapp.services.play.turns import take_turn
 from webapp.services.tx import Tx, savepoint
 from webapp.store.errors import UNAVAILABLE_ERRORS
+from webapp.store.notifications import outbox
 from webapp.store.play import deadlines, games, turn_log
 from webapp.store.play.rows import GameRow
 from webapp.store.play.turn_log import TurnRequest
@@ -60,16 +64,22 @@ def claim_bot_turn(
     *,
     now: datetime,
     pick: Callable[[int], int],
-    thinking_time: ThinkingTime = USUAL_THINKING_TIME,
+    decisions: RecentDecisions | None = None,
 ) -> BotTurn | None:
     """Claim the turn of the bot that has waited longest; return None if none waits.
 
-    A game that cannot be read is postponed and does not hold up the others. ``pick(n)`` returns a random number below n.
+    A game that cannot be read is postponed and does not hold up the others. ``pick(n)`` returns a random number below n;
+    ``decisions`` are the last ones of this worker.
     """
     game_id = deadlines.lock_bot_turn(tx.connection, due_before=now)
     while game_id is not None:
         row = games.find_many(tx.connection, [game_id])[game_id]
+        if not is_played_by_bot(row, row.awaiting, at=now):
+            _hand_back(tx, row, now=now)
+            game_id = deadlines.lock_bot_turn(tx.connection, due_before=now)
+            continue
         try:
+            thinking_time = _thinking_time_for(row, decisions or RecentDecisions())
             answer_at = first_answer_time(
                 thinking_time, pick, began_at=row.turn_started_at, now=now
             )
@@ -84,6 +94,14 @@ def claim_bot_turn(
             deadlines.postpone(tx.connection, [game_id], until=now + CLAIM_DURATION)
             return turn
     return None
+
+
+def _hand_back(tx: Tx, row: GameRow, *, now: datetime) -> None:
+    """Let the game wait for its player, whose absence is over, and call them to their turn."""
+    wake_at = wake_at_in_turn(row, row.awaiting, usual_wake_at(row, now=now), now=now)
+    deadlines.hand_back_to_player(tx.connection, row.id, wake_at=wake_at)
+    outbox.enqueue(tx.connection, turn_email(row, now))
+    tx.nudges.add("emails")
 
 
 def release_bot_turn(tx: Tx, turn: BotTurn, *, now: datetime) -> None:
@@ -104,7 +122,7 @@ def play_bot_turn(
     A game that fails is postponed.
     """
     row = games.find_many_to_play(tx.connection, [turn.game_id]).get(turn.game_id)
-    if row is None or not _still_waits(row, turn):
+    if row is None or not _still_waits(row, turn, now=now):
         return False
     try:
         with savepoint(tx):
@@ -129,6 +147,17 @@ def play_bot_turn(
     return True
 
 
+def _thinking_time_for(row: GameRow, decisions: RecentDecisions) -> ThinkingTime:
+    level = None if row.awaiting is None else row.seats[row.awaiting].bot_level
+    return decisions.thinking_time(level or "", has_one_person=_has_one_person(row))
+
+
+def _has_one_person(row: GameRow) -> bool:
+    """Return whether one person plays with bots only; an open seat is kept for another person."""
+    people_count = sum(seat.account_id is not None for seat in row.seats)
+    return people_count == 1 and not any(seat.is_free for seat in row.seats)
+
+
 def _bot_turn(tx: Tx, row: GameRow, answer_at: datetime, thinking_time: ThinkingTime) -> BotTurn:
     game, seat = load_game(tx, row), row.awaiting
     assert seat is not None
@@ -137,7 +166,7 @@ def _bot_turn(tx: Tx, row: GameRow, answer_at: datetime, thinking_time: Thinking
         slug=row.slug,
         seq=row.seq,
         seat=seat,
-        level=row.seats[seat].bot_level or "",
+        level=(row.seats[seat].bot_level or "") if row.seats[seat].is_bot else USUAL_LEVEL,
         view=view_for(game.state, seat),
         lines=tuple(_known_lines(tx, row, seat)),
         answer_at=answer_at,
@@ -150,7 +179,7 @@ def _known_lines(tx: Tx, row: GameRow, seat: int) -> Sequence[Line]:
     return [line for entry in history_for(turns, seat, reveal_all=False) for line in entry.lines]
 
 
-def _still_waits(row: GameRow, turn: BotTurn) -> bool:
+def _still_waits(row: GameRow, turn: BotTurn, *, now: datetime) -> bool:
     if row.seq == turn.seq and row.awaiting != turn.seat:
         _log.error(
             "Game %s does not wait for the bot in seat %s; its answer is dropped.",
@@ -158,8 +187,17 @@ def _still_waits(row: GameRow, turn: BotTurn) -> bool:
             turn.seat + 1,
         )
         return False
-    return row.seq == turn.seq and row.status == GameStatus.RUNNING and row.seats[turn.seat].is_bot
+    is_bot_turn = is_played_by_bot(row, turn.seat, at=now)
+    return row.seq == turn.seq and row.status == GameStatus.RUNNING and is_bot_turn
 
 
 def _play(tx: Tx, game: LoadedGame, turn: BotTurn, action: Action, *, now: datetime) -> None:
-    take_turn(tx, GameAccess(game, turn.seat, None), action, seq=turn.seq, by="bot", now=now)
+    is_own_seat = game.row.seats[turn.seat].is_bot
+    take_turn(
+        tx,
+        GameAccess(game, turn.seat, None),
+        action,
+        seq=turn.seq,
+        by="bot" if is_own_seat else "away",
+        now=now,
+    )

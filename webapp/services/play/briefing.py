@@ -15,20 +15,25 @@ from webapp.services.play.history import HistoryEntry, history_for
 from webapp.services.play.summaries import (
     SeatSummary,
     TableSummary,
+    name_of,
     seat_summaries,
     table_summary,
 )
 from webapp.services.tx import Tx
 from webapp.store.play import changes, turn_log
 from webapp.store.play.changes import FormerSitting
+from webapp.store.play.rows import GameRow
 from webapp.store.redacted import Redacted
 
 
-class SeatPast(msgspec.Struct, frozen=True, kw_only=True):
+class SeatHistory(msgspec.Struct, frozen=True, kw_only=True):
     """Who had a seat before the player who has it now, in order."""
 
     seat: int
-    former: tuple[FormerSitting, ...]
+    former_sittings: tuple[FormerSitting, ...]
+    name: str
+    """The player who has it now."""
+    is_open: bool
 
 
 class BriefingPage(Redacted, frozen=True, kw_only=True):
@@ -41,7 +46,7 @@ class BriefingPage(Redacted, frozen=True, kw_only=True):
     view: View
     discards: tuple[Card, ...]
     """The cards that the seat has discarded in this round, oldest first."""
-    pasts: tuple[SeatPast, ...]
+    seat_histories: tuple[SeatHistory, ...]
     """The seats that have changed hands."""
     deadline_at: datetime | None
     """None while the game is paused, or waits for a bot."""
@@ -55,22 +60,33 @@ def briefing_page(tx: Tx, slug: str, viewer: Viewer, *, now: datetime) -> Briefi
     view = game.view(seat)
     turns = turn_log.all_turns(tx.connection, game.row.id)
     entries = history_for(turns, seat, reveal_all=False)
-    sittings = changes.sittings_of(tx.connection, game.row.id)
     return BriefingPage(
         me=person,
         seat=seat,
         table=table_summary(game.row),
         seats=seat_summaries(game.row, me=seat, gone=view.gone),
         view=view,
-        discards=_discards_of_round(entries),
-        pasts=tuple(
-            SeatPast(seat=number, former=tuple(former)) for number, former in sittings.items()
-        ),
+        discards=discards_of_round(entries),
+        seat_histories=seat_histories(tx, game.row),
         deadline_at=None if game.row.paused_at else game.row.deadline_at,
     )
 
 
-def _discards_of_round(entries: Sequence[HistoryEntry]) -> tuple[Card, ...]:
+def seat_histories(tx: Tx, row: GameRow) -> tuple[SeatHistory, ...]:
+    """Return who sat when in the seats that have changed hands."""
+    sittings = changes.sittings_of(tx.connection, row.id)
+    return tuple(
+        SeatHistory(
+            seat=number,
+            former_sittings=tuple(former_sittings),
+            name=name_of(row.seats[number]),
+            is_open=row.seats[number].is_free,
+        )
+        for number, former_sittings in sittings.items()
+    )
+
+
+def discards_of_round(entries: Sequence[HistoryEntry]) -> tuple[Card, ...]:
     """Return the cards that this seat, whose history it is, has discarded since the last deal."""
     discards: list[Card] = []
     for line in _lines(entries):

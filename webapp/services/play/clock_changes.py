@@ -8,16 +8,18 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from webapp.game_status import GameStatus
-from webapp.pace.arithmetic import deadline_for, elapsed
+from webapp.pace.arithmetic import deadline_for, elapsed_time
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, StaleTurn, out_of_range
+from webapp.services.play.away_players import resumed_turn, wake_at_in_turn
 from webapp.services.play.clock_reading import (
     calendar_of,
     clock_time,
-    moved_time,
     reminder_before,
+    resumed_time,
+    row_after_pause,
     time_left,
 )
-from webapp.services.play.held_turns import drop_held_turn, wake_with_held
+from webapp.services.play.held_turns import drop_held_turn, wake_at_with_held_turn
 from webapp.services.play.public_change import (
     ChangeSource,
     PlannedChange,
@@ -39,7 +41,7 @@ FARTHEST_DEADLINE: Final = timedelta(days=30)
 _SHORTEST_EXTENSION: Final = timedelta(minutes=1)
 
 
-def extend(source: ChangeSource) -> PlannedChange:
+def extend_deadline(source: ChangeSource) -> PlannedChange:
     """Move the deadline of the turn. A deadline that has passed is moved from now on.
 
     While the site is under maintenance, "now" is when that stopped the clock, which is moved by its length afterwards.
@@ -60,8 +62,15 @@ def move_deadline(source: ChangeSource, deadline_at: datetime, *, cause: str = "
     values = {
         "deadline_at": deadline_at,
         "remind_at": remind_at,
-        "wake_at": wake_with_held(
-            row, deadline_at if is_open or remind_at is None else remind_at, deadline_at
+        "wake_at": wake_at_with_held_turn(
+            row,
+            wake_at_in_turn(
+                row,
+                row.awaiting,
+                deadline_at if is_open or remind_at is None else remind_at,
+                now=source.now,
+            ),
+            deadline_at,
         ),
     }
     change = PublicChange(
@@ -96,12 +105,12 @@ def resume(source: ChangeSource) -> PlannedChange:
     assert row.paused_at is not None
     paused_at = clock_time(row, source.maintenance, at=row.paused_at)
     resumed_at = clock_time(row, source.maintenance, at=max(now, row.paused_at))
+    resumed_row = row_after_pause(row, paused_at=paused_at, resumed_at=resumed_at)
     times = {"deadline_at": row.deadline_at, "remind_at": row.remind_at, "wake_at": row.wake_at}
-    calendar = calendar_of(row, row.awaiting)
     moved_times = {
         name: None
         if at is None
-        else moved_time(at, from_at=paused_at, to_at=resumed_at, calendar=calendar)
+        else resumed_time(at, row, resumed_row, paused_at=paused_at, resumed_at=resumed_at)
         for name, at in times.items()
     }
     change = PublicChange(
@@ -110,9 +119,20 @@ def resume(source: ChangeSource) -> PlannedChange:
         before=PublicFacts(time_left=time_left(row, now=paused_at)),
         after=PublicFacts(deadline_at=moved_times["deadline_at"]),
     )
-    values = {"status": GameStatus.RUNNING, "paused_at": None, **moved_times}
+    wake_at = moved_times["wake_at"]
+    if row.late_rules.absence == "bot":
+        # The stored one may be the beginning of an absence, which no pause moves.
+        wake_at = moved_times["remind_at"] or moved_times["deadline_at"]
+    values = {
+        "status": GameStatus.RUNNING,
+        "paused_at": None,
+        **moved_times,
+        **resumed_turn(row, wake_at, now=now),
+    }
     event = _event(source, "resumed", moved_times["deadline_at"])
-    return _planned_change(row, values, change, event, new_notifications=_turn_email(row, now))
+    return _planned_change(
+        resumed_row, values, change, event, new_notifications=turn_email(row, now)
+    )
 
 
 def time_on_clock(source: ChangeSource) -> datetime:
@@ -132,7 +152,7 @@ def require_status(row: GameRow, *allowed_statuses: GameStatus) -> None:
     if not row.status.is_under_way:
         raise NotAllowed(DenialReason.GAME_NOT_UNDER_WAY)
     is_paused = row.status == GameStatus.PAUSED
-    raise NotAllowed(DenialReason.PAUSED_FIRST if is_paused else DenialReason.NOT_PAUSED)
+    raise NotAllowed(DenialReason.MUST_RESUME_FIRST if is_paused else DenialReason.NOT_PAUSED)
 
 
 def _extended_deadline(source: ChangeSource, deadline_at: datetime) -> datetime:
@@ -141,7 +161,7 @@ def _extended_deadline(source: ChangeSource, deadline_at: datetime) -> datetime:
     if added_time is None or not _SHORTEST_EXTENSION <= added_time <= LONGEST_EXTENSION:
         raise FieldErrors(out_of_range("extra", 1, LONGEST_EXTENSION.days))
     calendar = calendar_of(row, row.awaiting)
-    new_time_left = min(elapsed(now, deadline_at, calendar) + added_time, FARTHEST_DEADLINE)
+    new_time_left = min(elapsed_time(now, deadline_at, calendar) + added_time, FARTHEST_DEADLINE)
     extended_deadline = deadline_for(now, new_time_left, calendar)
     if extended_deadline <= deadline_at:
         raise NotAllowed(DenialReason.DEADLINE_TOO_FAR)
@@ -165,7 +185,8 @@ def _event(
     )
 
 
-def _turn_email(row: GameRow, now: datetime) -> list[NewNotification]:
+def turn_email(row: GameRow, now: datetime) -> list[NewNotification]:
+    """Return another email that calls the player to the running turn; none for bots and open seats."""
     account_id = account_on_turn(row)
     if account_id is None:
         return []
@@ -194,6 +215,9 @@ def _planned_change(
         expected = changes.ExpectedPosition(row.id, row.seq, row.status)
         if not changes.change_game(tx.connection, expected, values):
             raise StaleTurn
+        if row.awaiting is not None and event.kind == "resumed":
+            used_time = {"absence_used": row.seats[row.awaiting].absence_used}
+            changes.change_seat(tx.connection, row.id, row.awaiting, used_time)
         deadline_events.append(tx.connection, [event])
         outbox.enqueue(tx.connection, new_notifications or [])
         tx.nudges.add("bots")

@@ -5,8 +5,10 @@ Its own module because turns, changes of the clock and the end of a maintenance 
 
 from datetime import datetime, timedelta
 
+import msgspec
+
 from webapp.pace.absence import capped_absences
-from webapp.pace.arithmetic import deadline_for, elapsed, moved_deadline
+from webapp.pace.arithmetic import deadline_for, elapsed_time, moved_deadline
 from webapp.pace.calendar import Calendar
 from webapp.pace.reminders import first_reminder
 from webapp.store.play.rows import GameRow
@@ -26,8 +28,8 @@ def calendar_of(row: GameRow, seat: int | None, *, start: datetime | None = None
     start = start or row.turn_started_at
     if seat is None or start is None or not away or rules.absence != "stop":
         return Calendar(playing)
-    left = rules.absence_cap - row.seats[seat].absence_used
-    return Calendar(playing, capped_absences(away, playing, start, left))
+    absence_left = rules.absence_cap - row.seats[seat].absence_used
+    return Calendar(playing, capped_absences(away, playing, start, absence_left))
 
 
 def absence_time(row: GameRow, seat: int, *, until: datetime) -> timedelta:
@@ -35,8 +37,8 @@ def absence_time(row: GameRow, seat: int, *, until: datetime) -> timedelta:
     start = row.turn_started_at
     if start is None:
         return _NO_TIME
-    all_time = elapsed(start, until, Calendar(row.pace.playing))
-    return all_time - elapsed(start, until, calendar_of(row, seat))
+    all_time = elapsed_time(start, until, Calendar(row.pace.playing))
+    return all_time - elapsed_time(start, until, calendar_of(row, seat))
 
 
 def clock_time(row: GameRow, maintenance: MaintenanceRow | None, *, at: datetime) -> datetime:
@@ -47,7 +49,7 @@ def clock_time(row: GameRow, maintenance: MaintenanceRow | None, *, at: datetime
     """
     if maintenance is None:
         return at
-    stop = maintenance.stop_of(row.id, row.turn_started_at or at, at)
+    stop = maintenance.clock_stop_of(row.id, row.turn_started_at or at, at)
     if stop is None:
         return at
     calendar = calendar_of(row, row.awaiting)
@@ -58,14 +60,31 @@ def time_left(row: GameRow, *, now: datetime) -> timedelta | None:
     """Return how much of the turn's playing time is left at an instant; None without a deadline."""
     if row.deadline_at is None:
         return None
-    return elapsed(now, row.deadline_at, calendar_of(row, row.awaiting))
+    return elapsed_time(now, row.deadline_at, calendar_of(row, row.awaiting))
 
 
-def moved_time(at: datetime, *, from_at: datetime, to_at: datetime, calendar: Calendar) -> datetime:
-    """Return the instant that lies as far from ``to_at`` as ``at`` lies from ``from_at``: in playing time what is to come, else by the calendar."""
-    if at < from_at:
-        return at + (to_at - from_at)
-    return moved_deadline(at, from_at=from_at, to_at=to_at, calendar=calendar)
+def row_after_pause(row: GameRow, *, paused_at: datetime, resumed_at: datetime) -> GameRow:
+    """Return a paused game as it is resumed: of the time for which absences may stop the clock, the pause uses nothing up."""
+    number = row.awaiting
+    if number is None or row.late_rules.absence != "stop" or not row.seats[number].away:
+        return row
+    seat, playing = row.seats[number], row.pace.playing
+    time_at_home = elapsed_time(paused_at, resumed_at, Calendar(playing, seat.away or ()))
+    time_away = elapsed_time(paused_at, resumed_at, Calendar(playing)) - time_at_home
+    used_seconds = (seat.absence_used - time_away).total_seconds()
+    changed_seat = msgspec.structs.replace(seat, absence_used_seconds=used_seconds)
+    seats = tuple(changed_seat if other is seat else other for other in row.seats)
+    return msgspec.structs.replace(row, seats=seats)
+
+
+def resumed_time(
+    at: datetime, row: GameRow, resumed_row: GameRow, *, paused_at: datetime, resumed_at: datetime
+) -> datetime:
+    """Return the instant that lies as far after the pause as ``at`` before it: in playing time what is to come, else by the calendar."""
+    if at < paused_at:
+        return at + (resumed_at - paused_at)
+    time_to_come = elapsed_time(paused_at, at, calendar_of(row, row.awaiting))
+    return deadline_for(resumed_at, time_to_come, calendar_of(resumed_row, row.awaiting))
 
 
 def reminder_before(row: GameRow, deadline_at: datetime, *, now: datetime) -> datetime | None:
@@ -73,6 +92,10 @@ def reminder_before(row: GameRow, deadline_at: datetime, *, now: datetime) -> da
     if row.remind_at is None or row.deadline_at is None or row.awaiting is None:
         return None
     calendar, start = calendar_of(row, row.awaiting), row.turn_started_at or row.remind_at
-    gap = elapsed(row.remind_at, row.deadline_at, calendar)
-    usual_at = deadline_for(start, elapsed(start, deadline_at, calendar) - gap, calendar)
-    return first_reminder(usual_at, deadline_at, row.seats[row.awaiting].reminder_wishes, now=now)
+    gap = elapsed_time(row.remind_at, row.deadline_at, calendar)
+    usual_reminder_at = deadline_for(
+        start, elapsed_time(start, deadline_at, calendar) - gap, calendar
+    )
+    return first_reminder(
+        usual_reminder_at, deadline_at, row.seats[row.awaiting].reminder_wishes, now=now
+    )

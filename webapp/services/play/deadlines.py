@@ -1,7 +1,7 @@
 """Reminders and expired deadlines. Safe to run twice, and in several workers at once."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -11,11 +11,17 @@ from engine.errors import IllegalAction
 from engine.neutral_action import neutral_action
 from engine.view import view_for
 from webapp.clock import has_passed
-from webapp.pace.reminders import allowed_at, next_reminder
+from webapp.pace.reminders import allowed_reminder_time, next_reminder
 from webapp.services.play.access import LoadedGame, load_game
+from webapp.services.play.away_players import is_played_by_bot, wake_at_in_turn
 from webapp.services.play.held_turns import held_turn_of, is_held_turn_due
 from webapp.services.play.late_players import open_late_seats, with_email_about_default
 from webapp.services.play.turns import add_nudges, update_for
+from webapp.services.play.undelivered_turns import (
+    excused_update,
+    settle_uncalled_turns,
+    tell_tables,
+)
 from webapp.services.tx import Tx
 from webapp.store.errors import UNAVAILABLE_ERRORS, WriteRefused
 from webapp.store.play import deadlines, games, turns
@@ -45,18 +51,27 @@ def is_any_game_due(tx: Tx, *, now: datetime) -> bool:
 
 
 def sweep(
-    tx: Tx, *, now: datetime, pick: Callable[[int], int], limit: int = BATCH_SIZE
+    tx: Tx,
+    *,
+    now: datetime,
+    pick: Callable[[int], int],
+    limit: int = BATCH_SIZE,
+    is_held_only: bool = False,
 ) -> SweepResult:
     """Remind players whose time is running out, play held turns, and the neutral action for those whose time is up.
 
-    ``pick(n)`` returns a number below n. A game that fails is postponed and does not hold up the others.
+    ``pick(n)`` returns a number below n. A game that fails is postponed and does not hold up the others. With
+    ``is_held_only`` only held turns are played: deadlines wait.
     """
-    due_ids = deadlines.lock_due(tx.connection, now=now, limit=limit)
+    due_ids = deadlines.lock_due(tx.connection, now=now, limit=limit, is_held_only=is_held_only)
     if not due_ids:
         return SweepResult(reminded_count=0, expired_count=0, failed_count=0, has_more=False)
     games_by_id = games.find_many_to_play(tx.connection, due_ids)
     # By id: the order of the rows on disk depends on what the games hold, and may not show in what is sent.
     rows = [games_by_id[game_id] for game_id in sorted(games_by_id)]
+    if is_held_only:
+        rows = [row for row in rows if is_held_turn_due(row, now=now)]
+    rows = _rows_without_bot_turns(tx, rows, now=now)
     expired_count, failed_ids = _play_expired(
         tx, [row for row in rows if _has_turn_to_play(row, now)], pick, now
     )
@@ -69,8 +84,22 @@ def sweep(
         reminded_count=reminded_count,
         expired_count=expired_count,
         failed_count=failed_count,
-        has_more=len(due_ids) == limit,
+        has_more=len(due_ids) == limit and not is_held_only,
     )
+
+
+def _rows_without_bot_turns(tx: Tx, rows: list[GameRow], *, now: datetime) -> list[GameRow]:
+    """Hand the turns of players who are away to bots where their tables have chosen that; return the other games."""
+    bot_rows = [
+        row
+        for row in rows
+        if is_played_by_bot(row, row.awaiting, at=now) and held_turn_of(row) is None
+    ]
+    if not bot_rows:
+        return rows
+    deadlines.hand_to_bots(tx.connection, [row.id for row in bot_rows], at=now)
+    tx.nudges.add("bots")
+    return [row for row in rows if row not in bot_rows]
 
 
 def _has_turn_to_play(row: GameRow, now: datetime) -> bool:
@@ -87,42 +116,56 @@ def _is_expired(row: GameRow, now: datetime) -> bool:
 def _play_expired(
     tx: Tx, rows: list[GameRow], pick: Callable[[int], int], now: datetime
 ) -> tuple[int, list[int]]:
-    """Play the held turn or the neutral action in these games; return how many were played, and the ids of those that failed."""
+    """Play the held turn or the neutral action in these games; return how many were played, and the ids of those that failed.
+
+    A player whom no email about the turn has reached gets more time, or is excused.
+    """
     updates: list[GameUpdate] = []
     failed_ids: list[int] = []
+    uncalled = settle_uncalled_turns(tx, rows, pick=pick, now=now)
+    rows = [row for row in rows if row.id not in uncalled.settled_ids]
     for row in rows:
         try:
-            updates.append(_turn_to_play(load_game(tx, row), pick, now))
+            update = _turn_to_play(load_game(tx, row), pick, now, uncalled.excused_ids)
+            updates.append(update)
         except UNAVAILABLE_ERRORS:
             raise
         except Exception:  # noqa: BLE001 - one broken game must not stop the others
             _log.exception("The neutral action failed in game %s.", row.slug)
             failed_ids.append(row.id)
-    written, refused_ids = _append_updates(tx, updates)
-    open_late_seats(tx, rows, written, pick=pick, now=now)
-    return len(written), failed_ids + refused_ids
+    written_updates, refused_ids = _append_updates(tx, updates)
+    open_late_seats(tx, rows, written_updates, pick=pick, now=now)
+    played_ids = {update.game_id for update in written_updates}
+    tell_tables(tx, rows, played_ids & uncalled.excused_ids, now=now)
+    return len(written_updates), failed_ids + refused_ids
 
 
-def _turn_to_play(game: LoadedGame, pick: Callable[[int], int], now: datetime) -> GameUpdate:
+def _turn_to_play(
+    game: LoadedGame, pick: Callable[[int], int], now: datetime, excused_ids: Collection[int]
+) -> GameUpdate:
     """Return the turn that its player has held, or the neutral one; that also if the rules of this release refuse the held one."""
     held_turn = held_turn_of(game.row)
     if held_turn is None or held_turn.action is None:
-        return _neutral_turn(game, pick, now)
+        return _neutral_turn(game, pick, now, is_excused=game.row.id in excused_ids)
     try:
         return update_for(game, held_turn.seat, action=held_turn.action, by="player", now=now)
     except IllegalAction:
         if not _is_expired(game.row, now):
             raise
-        return _neutral_turn(game, pick, now)
+        return _neutral_turn(game, pick, now, is_excused=False)
 
 
-def _neutral_turn(game: LoadedGame, pick: Callable[[int], int], now: datetime) -> GameUpdate:
+def _neutral_turn(
+    game: LoadedGame, pick: Callable[[int], int], now: datetime, *, is_excused: bool
+) -> GameUpdate:
     seat = game.row.awaiting
     assert seat is not None
     # An open seat has neither a person nor a bot: its turns are all played by the clock.
     assert not game.row.seats[seat].is_bot
     action = neutral_action(view_for(game.state, seat), pick)
     update = update_for(game, seat, action=action, by="clock", now=now)
+    if is_excused:
+        update = excused_update(update, game.row)
     return with_email_about_default(update, game.row, now=now)
 
 
@@ -140,7 +183,7 @@ def _append_updates(tx: Tx, updates: list[GameUpdate]) -> tuple[list[GameUpdate]
             _log.exception("The neutral action could not be stored.")
             return [], [updates[0].game_id]
         results = [_append_updates(tx, [update]) for update in updates]
-        return [update for written, _ in results for update in written], [
+        return [update for written_updates, _ in results for update in written_updates], [
             refused_id for _, ids in results for refused_id in ids
         ]
     add_nudges(tx, updates)
@@ -157,15 +200,19 @@ def _send_reminders(tx: Tx, rows: list[GameRow], *, now: datetime) -> int:
 
 
 def _reminder(tx: Tx, row: GameRow, *, now: datetime) -> Reminder | None:
-    """Return the reminder of a game, and when the next one follows; in quiet hours postpone it and return None."""
-    seat = None if row.awaiting is None else row.seats[row.awaiting]
-    if seat is None or seat.account_id is None or row.deadline_at is None:
+    """Return the reminder of a game, and when the next one follows; in quiet hours and of open seats postpone the game and return None."""
+    # A game without a deadline, or without a turn, is expired.
+    assert row.awaiting is not None
+    assert row.deadline_at is not None
+    seat = row.seats[row.awaiting]
+    if seat.account_id is None:
+        deadlines.postpone(tx.connection, [row.id], until=row.deadline_at)
         return None
     if held_turn := held_turn_of(row):
         deadlines.postpone(tx.connection, [row.id], until=held_turn.due_at)
         return None
-    wishes = seat.reminder_wishes
-    reminder_at = allowed_at(now, row.deadline_at, wishes)
+    preferences = seat.reminder_wishes
+    reminder_at = allowed_reminder_time(now, row.deadline_at, preferences)
     if reminder_at > now:
         deadlines.postpone_reminder(tx.connection, row.id, until=reminder_at)
         return None
@@ -175,5 +222,10 @@ def _reminder(tx: Tx, row: GameRow, *, now: datetime) -> Reminder | None:
         turn_seq=row.turn_seq,
         deadline_at=row.deadline_at,
         remind_at=row.wake_at or now,
-        next_at=next_reminder(row.deadline_at, wishes, after=now),
+        next_at=wake_at_in_turn(
+            row,
+            row.awaiting,
+            next_reminder(row.deadline_at, preferences, after=now) or row.deadline_at,
+            now=now,
+        ),
     )

@@ -39,11 +39,11 @@ def export(tx: Tx, slug: str, viewer: Viewer, *, now: datetime) -> Export:
         raise NotInGame
     turns = turn_log.all_turns(tx.connection, game.row.id)
     if game.is_revealed:
-        return Export(filename=f"{slug}.game", text=_whole_game(tx, game, turns))
-    return Export(filename=f"{slug}.json", text=_known_game(game, seat, turns))
+        return Export(filename=f"{slug}.game", text=_game_file_text(tx, game, turns))
+    return Export(filename=f"{slug}.json", text=_known_game_json(game, seat, turns))
 
 
-def _whole_game(tx: Tx, game: LoadedGame, turns: list[TurnRow]) -> str:
+def _game_file_text(tx: Tx, game: LoadedGame, turns: list[TurnRow]) -> str:
     assert game.row.freeze_record is not None
     record = Record(
         table=thaw(game.row.freeze_record),
@@ -63,7 +63,7 @@ def _recorded_turn(turn: TurnRow) -> RecordedTurn:
     )
 
 
-def _known_game(game: LoadedGame, seat: int | None, turns: list[TurnRow]) -> str:
+def _known_game_json(game: LoadedGame, seat: int | None, turns: list[TurnRow]) -> str:
     plan = None if seat is None else plan_of(game.plans, seat, game.row.seats)
     held_turn = held_turn_of(game.row)
     known_facts = {
@@ -76,10 +76,13 @@ def _known_game(game: LoadedGame, seat: int | None, turns: list[TurnRow]) -> str
         "plan": None if plan is None else plan.plan,
         "held_turn": held_turn.action if held_turn is not None and held_turn.seat == seat else None,
     }
-    return msgspec.json.format(msgspec.json.encode(known_facts, enc_hook=_jsonable)).decode() + "\n"
+    return (
+        msgspec.json.format(msgspec.json.encode(known_facts, enc_hook=_encode_unsupported)).decode()
+        + "\n"
+    )
 
 
-def _jsonable(value: Any) -> object:  # noqa: ANN401 - any type that JSON lacks
+def _encode_unsupported(value: Any) -> object:  # noqa: ANN401 - any type that JSON lacks
     if isinstance(value, Mine):
         return {"laid": dict(value.laid)}
     raise NotImplementedError

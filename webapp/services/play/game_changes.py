@@ -18,6 +18,11 @@ from webapp.services.play.public_change import (
     PublicFacts,
 )
 from webapp.services.play.turns import TurnStep, add_nudges, game_update, update_for
+from webapp.services.play.undone_turns import (
+    row_without_turns,
+    undone_turns_of,
+    with_undone_turns,
+)
 from webapp.services.tx import Tx
 from webapp.store.play import changes, turn_log, turns
 from webapp.store.play.turns import GameUpdate
@@ -44,7 +49,7 @@ def play_neutral(source: ChangeSource) -> PlannedChange:
 
 
 def rewind(source: ChangeSource) -> PlannedChange:
-    """Return to the position after an earlier turn. The log keeps every turn; a paused game stays paused."""
+    """Return to the position after an earlier turn, with the strikes and time banks of then. The log keeps every turn, and a pause."""
     game, to_turn = source.game, source.change_input.turn
     require_status(game.row, GameStatus.RUNNING, GameStatus.PAUSED)
     if to_turn is None:
@@ -55,8 +60,17 @@ def rewind(source: ChangeSource) -> PlannedChange:
     def write(tx: Tx) -> None:
         state, events = rewind_to(_states_of_game(tx, game), to_turn)
         step = TurnStep(seat=None, by="moderator", action=None, events=events, seq=state.seq)
-        plans = plans_after_rewind(game.plans)
-        append(tx, game_update(game, state, [step], plans, is_continued=False, now=source.now))
+        undone_turns = undone_turns_of(tx, game.row, to_turn, state)
+        row = row_without_turns(game.row, undone_turns)
+        update = game_update(
+            LoadedGame(row),
+            state,
+            [step],
+            plans_after_rewind(game.plans),
+            is_continued=False,
+            now=source.now,
+        )
+        append(tx, with_undone_turns(update, undone_turns, row.seats, now=source.now))
 
     change = PublicChange(
         before=PublicFacts(turn=game.seq),

@@ -6,7 +6,7 @@ counts only for the very position, seat and person that it was made for. Only th
 
 import logging
 from collections.abc import Container
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 import msgspec
@@ -18,6 +18,8 @@ from webapp.pace.reminders import next_reminder
 from webapp.store.play.rows import GameRow
 from webapp.store.redacted import Redacted
 
+LONGEST_HOLD: Final = timedelta(minutes=10)
+"""For how long players may have their turns held."""
 _log = logging.getLogger(__name__)
 
 
@@ -81,18 +83,22 @@ def held_turn_after(row: GameRow, seats: Container[int | None]) -> bytes | None:
     held_turn = stored_held_turn(row)
     if held_turn is None or held_turn.seat in seats:
         return None
-    return _dropped(held_turn)
+    return _encode_dropped_turn(held_turn)
 
 
 def drop_held_turn(row: GameRow, *, now: datetime) -> dict[str, Any]:
     """Return the values of the game's row with which its held turn is dropped; none if there is no such turn."""
-    held_turn = held_turn_of(row)
-    if held_turn is None:
+    # Also if its player has lost the seat: they may return to it.
+    held_turn = stored_held_turn(row)
+    if held_turn is None or held_turn.action is None:
         return {}
-    return {"held_turn": _dropped(held_turn), "wake_at": wake_without_held(row, now=now)}
+    return {
+        "held_turn": _encode_dropped_turn(held_turn),
+        "wake_at": wake_at_without_held_turn(row, now=now),
+    }
 
 
-def wake_with_held(
+def wake_at_with_held_turn(
     row: GameRow, wake_at: datetime | None, deadline_at: datetime | None
 ) -> datetime | None:
     """Return when a worker looks at a game with this deadline next, if that would be at ``wake_at`` without a held turn."""
@@ -102,7 +108,7 @@ def wake_with_held(
     return held_turn.due_at if deadline_at is None else min(held_turn.due_at, deadline_at)
 
 
-def wake_without_held(row: GameRow, *, now: datetime) -> datetime | None:
+def wake_at_without_held_turn(row: GameRow, *, now: datetime) -> datetime | None:
     """Return when a worker looks at the game next, once no turn is held there."""
     held_turn = held_turn_of(row)
     if held_turn is None:
@@ -111,11 +117,11 @@ def wake_without_held(row: GameRow, *, now: datetime) -> datetime | None:
         return held_turn.wake_at
     if row.remind_at is not None and row.remind_at > now:
         return row.remind_at
-    wishes = row.seats[held_turn.seat].reminder_wishes
-    return next_reminder(row.deadline_at, wishes, after=now) or row.deadline_at
+    preferences = row.seats[held_turn.seat].reminder_wishes
+    return next_reminder(row.deadline_at, preferences, after=now) or row.deadline_at
 
 
-def _dropped(held_turn: HeldTurn) -> bytes:
+def _encode_dropped_turn(held_turn: HeldTurn) -> bytes:
     return encode_held_turn(msgspec.structs.replace(held_turn, action=None))
 
 

@@ -89,7 +89,7 @@ def history_page(
         bots=bots,
         beliefs=None
         if shown_bot is None
-        else round_beliefs(game, log, shown_bot, seq=last).up_to(last),
+        else round_beliefs(game, log, shown_bot, seq=last).beliefs_until(last),
         maintenance=_maintenance_periods(tx, game, log, now),
     )
 

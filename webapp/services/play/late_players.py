@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 
@@ -14,7 +14,8 @@ from webapp.services.email_kinds import NotificationKind
 from webapp.services.play.access import load_game
 from webapp.services.play.acts_without_actor import queue_emails_about_act, write_and_record
 from webapp.services.play.public_change import ChangeInput, ChangeSource
-from webapp.services.play.seat_changes import open_seat, seat_bot
+from webapp.services.play.seat_changes import seat_bot
+from webapp.services.play.seat_openings import open_seat
 from webapp.services.tx import Tx
 from webapp.store.clock import deadline_events
 from webapp.store.clock.deadline_events import GameEvent
@@ -23,16 +24,19 @@ from webapp.store.play import games
 from webapp.store.play.rows import GameRow, SeatRow
 from webapp.store.play.turns import GameUpdate, NotificationRow
 
-MISSED_TURNS: Final = "The player has missed too many turns."
+MISSED_TURNS_REASON: Final = "The player has missed too many turns."
+UNREACHED_REASON: Final = "No email about the turn could be delivered."
+_REASONS: Final = {"strikes": MISSED_TURNS_REASON, "undelivered": UNREACHED_REASON}
 _log = logging.getLogger(__name__)
 
 
-class _LateSeat(NamedTuple):
-    """A seat whose player has missed too many turns; ``turn_seq`` is the turn that they missed last."""
+class LateSeat(NamedTuple):
+    """A seat whose player has missed too many turns or can't be reached; ``turn_seq`` is the turn after which it is taken away."""
 
     game_id: int
     turn_seq: int
     seat: SeatRow
+    cause: Literal["strikes", "undelivered"] = "strikes"
 
 
 def with_email_about_default(update: GameUpdate, row: GameRow, *, now: datetime) -> GameUpdate:
@@ -70,21 +74,54 @@ def open_late_seats(
     """
     rows_by_id = {row.id: row for row in rows}
     late_seats = [
-        _LateSeat(update.game_id, row.turn_seq, _seat_on_turn(row))
+        LateSeat(update.game_id, row.turn_seq, _seat_on_turn(row))
         for update in updates
         if _is_seat_lost(update, row := rows_by_id[update.game_id])
     ]
     if not late_seats:
         return
-    games_by_id = games.find_many_to_play(tx.connection, [late.game_id for late in late_seats])
-    for late in late_seats:
+    games_by_id = games.find_many_to_play(
+        tx.connection, [late_seat.game_id for late_seat in late_seats]
+    )
+    for late_seat in late_seats:
         try:
             with tx.connection.begin_nested():
-                _open_late_seat(tx, games_by_id[late.game_id], late, pick=pick, now=now)
+                open_late_seat(tx, games_by_id[late_seat.game_id], late_seat, pick=pick, now=now)
         except UNAVAILABLE_ERRORS:
             raise
         except Exception:  # noqa: BLE001 - the turns of all games must be stored nevertheless
-            _log.exception("The seat of a late player was not opened in game %s.", late.game_id)
+            _log.exception(
+                "The seat of a late player was not opened in game %s.", late_seat.game_id
+            )
+
+
+def open_late_seat(
+    tx: Tx, row: GameRow, late_seat: LateSeat, *, pick: Callable[[int], int], now: datetime
+) -> None:
+    """Open the seat of a locked game, or give it to a bot, as its table has chosen; everyone else at it gets an email."""
+    number, leaver_id = late_seat.seat.number, late_seat.seat.account_id
+    change_input = ChangeInput(seat=number, bot_level=USUAL_LEVEL)
+    game = load_game(tx, row)
+    source = ChangeSource(tx, game, change_input, now, pick, by=SERVER)
+    is_bot_next = row.late_rules.replacement == "bot"
+    act = GameRight.SEAT_BOT if is_bot_next else GameRight.OPEN_SEAT
+    planned_change = seat_bot(source) if is_bot_next else open_seat(source)
+    entry_id = write_and_record(
+        tx, game, act, planned_change, by=(SERVER, _REASONS[late_seat.cause]), now=now
+    )
+    people = {seat.account_id for seat in row.seats} - {None, None if is_bot_next else leaver_id}
+    queue_emails_about_act(tx, game, entry_id, sorted(filter(None, people)), now=now)
+    opened_event = GameEvent(
+        game_id=row.id,
+        turn_seq=late_seat.turn_seq,
+        at=now,
+        kind="opened",
+        seat=number,
+        account_id=leaver_id,
+        by="clock",
+        cause=late_seat.cause,
+    )
+    deadline_events.append(tx.connection, [opened_event])
 
 
 def strikes_after(update: GameUpdate, row: GameRow) -> int:
@@ -104,36 +141,10 @@ def _kind_of_email(update: GameUpdate, row: GameRow) -> tuple[NotificationKind, 
 
 def _is_seat_lost(update: GameUpdate, row: GameRow) -> bool:
     limit, strikes = row.late_rules.strikes_until_open, strikes_after(update, row)
-    is_struck = strikes > _seat_on_turn(row).strikes
-    return is_struck and 0 < limit <= strikes and update.position.status == GameStatus.RUNNING
+    has_new_strike = strikes > _seat_on_turn(row).strikes
+    return has_new_strike and 0 < limit <= strikes and update.position.status == GameStatus.RUNNING
 
 
 def _seat_on_turn(row: GameRow) -> SeatRow:
     assert row.awaiting is not None
     return row.seats[row.awaiting]
-
-
-def _open_late_seat(
-    tx: Tx, row: GameRow, late: _LateSeat, *, pick: Callable[[int], int], now: datetime
-) -> None:
-    number, leaver_id = late.seat.number, late.seat.account_id
-    change_input = ChangeInput(seat=number, bot_level=USUAL_LEVEL)
-    game = load_game(tx, row)
-    source = ChangeSource(tx, game, change_input, now, pick, by=SERVER)
-    is_bot_next = row.late_rules.replacement == "bot"
-    act = GameRight.SEAT_BOT if is_bot_next else GameRight.OPEN_SEAT
-    planned_change = seat_bot(source) if is_bot_next else open_seat(source)
-    entry_id = write_and_record(tx, game, act, planned_change, by=(SERVER, MISSED_TURNS), now=now)
-    people = {seat.account_id for seat in row.seats} - {None, None if is_bot_next else leaver_id}
-    queue_emails_about_act(tx, game, entry_id, sorted(filter(None, people)), now=now)
-    opened = GameEvent(
-        game_id=row.id,
-        turn_seq=late.turn_seq,
-        at=now,
-        kind="opened",
-        seat=number,
-        account_id=leaver_id,
-        by="clock",
-        cause="strikes",
-    )
-    deadline_events.append(tx.connection, [opened])

@@ -1,21 +1,25 @@
 """A person leaves a dealt game for good, because they delete their account: their seat is opened, or the game ends."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from webapp.services.accounts.person import Person
 from webapp.services.play.access import game_for
 from webapp.services.play.acts_without_actor import queue_emails_about_act
 from webapp.services.play.game_changes import cancel
-from webapp.services.play.public_change import ChangeInput, ChangeSource
-from webapp.services.play.seat_changes import open_seat
-from webapp.services.play.succession import (
+from webapp.services.play.held_turns import stored_held_turn
+from webapp.services.play.host_succession import (
     end_without_players,
     name_another_host,
     others_playing,
 )
+from webapp.services.play.plans import decode_plans, encode_plans
+from webapp.services.play.public_change import ChangeInput, ChangeSource
+from webapp.services.play.seat_openings import open_seat
 from webapp.services.tx import Tx
 from webapp.store.notifications import outbox
 from webapp.store.notifications.outbox import NewNotification
+from webapp.store.play import changes, games
 from webapp.store.play.rows import GameRow
 
 
@@ -31,13 +35,13 @@ def leave_game(tx: Tx, slug: str, person: Person, *, now: datetime) -> None:
     other_account_ids = [
         seat.account_id for seat in game.row.seats if seat.account_id not in {None, person.id}
     ]
-    source = ChangeSource(tx, game, ChangeInput(seat=seat), now, _nothing_at_random)
+    source = ChangeSource(tx, game, ChangeInput(seat=seat), now, _pick_first)
     if not others_playing(game, person.id):
         entry_id = end_without_players(tx, game, cancel(source), now=now)
         queue_emails_about_act(tx, game, entry_id, other_account_ids, now=now)
         return
     is_host = game.is_hosted_by(person)
-    handed_over = name_another_host(tx, game, person.id, now=now) if is_host else None
+    hand_over_entry_id = name_another_host(tx, game, person.id, now=now) if is_host else None
     if seat is not None and seat not in game.state.gone:
         open_seat(source).write(tx)
         outbox.enqueue(
@@ -45,8 +49,24 @@ def leave_game(tx: Tx, slug: str, person: Person, *, now: datetime) -> None:
             [_seat_notification(game.row, seat, other, now) for other in other_account_ids],
         )
         tx.nudges.add("emails")
-    elif handed_over is not None:
-        queue_emails_about_act(tx, game, handed_over, other_account_ids, now=now)
+    elif hand_over_entry_id is not None:
+        queue_emails_about_act(tx, game, hand_over_entry_id, other_account_ids, now=now)
+
+
+def delete_planned_and_held_turns(tx: Tx, account_id: int, game_ids: Sequence[int]) -> None:
+    """Delete what a person has planned or held in these locked games, in which their seat is open."""
+    for row in games.find_many_to_play(tx.connection, game_ids).values():
+        plans = decode_plans(row.plans)
+        kept_plans = tuple(plan for plan in plans if plan.account_id != account_id)
+        held_turn = stored_held_turn(row)
+        is_own_turn = held_turn is not None and held_turn.account_id == account_id
+        values = {
+            "plans": encode_plans(kept_plans),
+            "held_turn": None if is_own_turn else row.held_turn,
+        }
+        changes.change_game(
+            tx.connection, changes.ExpectedPosition(row.id, row.seq, row.status), values
+        )
 
 
 def _seat_notification(
@@ -62,5 +82,5 @@ def _seat_notification(
     )
 
 
-def _nothing_at_random(_: int) -> int:
+def _pick_first(_: int) -> int:
     return 0

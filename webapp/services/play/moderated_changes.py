@@ -9,23 +9,29 @@ import msgspec
 from webapp.rights import GameRight
 from webapp.services.errors import DenialReason, NotAllowed
 from webapp.services.play.access import load_game
-from webapp.services.play.clock_changes import extend, pause, resume
+from webapp.services.play.clock_changes import extend_deadline, pause, resume
 from webapp.services.play.game_changes import cancel, play_neutral, rewind
 from webapp.services.play.public_change import ChangeInput, ChangeSource, PlannedChange
-from webapp.services.play.seat_changes import open_seat, rename_seat, seat_bot, seat_person
+from webapp.services.play.seat_changes import rename_seat, seat_bot, seat_person
 from webapp.services.play.seat_offers import offer_seat, withdraw_offer
-from webapp.services.play.table_changes import announce, hand_over_table, nudge, resend_email
-from webapp.services.play.undoing import UNDOINGS, RecordedChange
+from webapp.services.play.seat_openings import open_seat
+from webapp.services.play.table_changes import (
+    announce_to_table,
+    hand_over_table,
+    nudge,
+    resend_email,
+)
+from webapp.services.play.undoing import UNDO_RULES, RecordedChange
 from webapp.services.tx import Tx
 from webapp.store.clock import votes
-from webapp.store.moderation.acted_games import ActedGame
+from webapp.store.moderation.games_under_moderation import GameUnderModeration
 from webapp.store.play import games
 
 Planner: TypeAlias = Callable[[ChangeSource], PlannedChange]
 
 PLANNERS: Final[dict[GameRight, Planner]] = {
     GameRight.NUDGE: nudge,
-    GameRight.EXTEND: extend,
+    GameRight.EXTEND: extend_deadline,
     GameRight.PAUSE: pause,
     GameRight.RESUME: resume,
     GameRight.PLAY_NEUTRAL: play_neutral,
@@ -38,7 +44,7 @@ PLANNERS: Final[dict[GameRight, Planner]] = {
     GameRight.CANCEL_GAME: cancel,
     GameRight.RENAME_SEAT: rename_seat,
     GameRight.HAND_OVER_TABLE: hand_over_table,
-    GameRight.ANNOUNCE_TO_TABLE: announce,
+    GameRight.ANNOUNCE_TO_TABLE: announce_to_table,
     GameRight.RESEND_EMAIL: resend_email,
 }
 
@@ -51,11 +57,13 @@ _ACTS_THAT_OUTDATE_VOTES: Final = {
     GameRight.SEAT_BOT,
 }
 """Seating a person outdates a vote too, because then others sit at the table than those who may vote."""
+_ACTS_THAT_KEEP_PAUSES: Final = {GameRight.OPEN_SEAT, GameRight.SEAT_BOT}
+"""The pause that the players agreed on continues, and ends by itself: other people at the table do not change that."""
 
 
 def plan_change(
     tx: Tx,
-    game: ActedGame,
+    game: GameUnderModeration,
     act: GameRight,
     change_input: ChangeInput,
     *,
@@ -64,22 +72,27 @@ def plan_change(
 ) -> PlannedChange:
     """Plan an act on a game that the caller has locked; write nothing. Raises NotAllowed and FieldErrors."""
     source = _change_source(tx, game, change_input, now=now, pick=pick)
-    return _outdating_votes(act, PLANNERS[act](source), source)
+    return _with_outdated_votes(act, PLANNERS[act](source), source)
 
 
 def plan_undoing(
-    tx: Tx, game: ActedGame, act: GameRight, recorded: RecordedChange, *, now: datetime
+    tx: Tx,
+    game: GameUnderModeration,
+    act: GameRight,
+    recorded_change: RecordedChange,
+    *,
+    now: datetime,
 ) -> tuple[GameRight, PlannedChange]:
     """Plan to undo an act, and return it with the act as which that is recorded. Raises NotAllowed."""
-    undoing = UNDOINGS.get(act)
+    undoing = UNDO_RULES.get(act)
     if undoing is None:
         raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
-    source = _change_source(tx, game, ChangeInput(), now=now, pick=_nothing_at_random)
-    planned_change = undoing.plan(source, recorded)
-    return undoing.act, _outdating_votes(undoing.act, planned_change, source)
+    source = _change_source(tx, game, ChangeInput(), now=now, pick=_pick_first)
+    planned_change = undoing.plan(source, recorded_change)
+    return undoing.act, _with_outdated_votes(undoing.act, planned_change, source)
 
 
-def _outdating_votes(
+def _with_outdated_votes(
     act: GameRight, planned_change: PlannedChange, source: ChangeSource
 ) -> PlannedChange:
     """Return the change with the end of the players' open vote, and of their pause, if it decides what they vote on."""
@@ -88,17 +101,27 @@ def _outdating_votes(
 
     def write(tx: Tx) -> None:
         planned_change.write(tx)
-        votes.outdate(tx.connection, source.game.row.id, now=source.now)
+        votes.mark_outdated(
+            tx.connection,
+            source.game.row.id,
+            is_pause_over=act not in _ACTS_THAT_KEEP_PAUSES,
+            now=source.now,
+        )
 
     return msgspec.structs.replace(planned_change, write=write)
 
 
 def _change_source(
-    tx: Tx, game: ActedGame, change_input: ChangeInput, *, now: datetime, pick: Callable[[int], int]
+    tx: Tx,
+    game: GameUnderModeration,
+    change_input: ChangeInput,
+    *,
+    now: datetime,
+    pick: Callable[[int], int],
 ) -> ChangeSource:
     row = games.find_many_to_play(tx.connection, [game.id])[game.id]
     return ChangeSource(tx, load_game(tx, row), change_input, now, pick, game.maintenance)
 
 
-def _nothing_at_random(_: int) -> int:
+def _pick_first(_: int) -> int:
     return 0

@@ -12,7 +12,7 @@ from webapp.services.accounts.person import Person, is_storable
 from webapp.services.errors import NotFound
 from webapp.services.play.access import state_from_log
 from webapp.services.tx import Tx
-from webapp.store.moderation import acted_games, peeks
+from webapp.store.moderation import games_under_moderation, peeks
 from webapp.store.play import games, turn_log
 from webapp.store.redacted import Redacted
 
@@ -43,7 +43,7 @@ class PeekedGame(Redacted, frozen=True, kw_only=True):
 
 def peeked_game(tx: Tx, viewer: Person, slug: str, *, now: datetime) -> PeekedGame:
     """Return the secrets that the viewer's latest record is about. Raises NotFound if there is no recent one."""
-    game = acted_games.find(tx.connection, slug) if is_storable(slug) else None
+    game = games_under_moderation.find(tx.connection, slug) if is_storable(slug) else None
     if game is None:
         raise NotFound
     peek = peeks.newest_peek(tx.connection, game.id, viewer.id, since=now - PEEK_DURATION)

@@ -31,6 +31,8 @@ class PlanEnd(StrEnum):
     AREA_CHANGED = "area-changed"
     NOTHING_LEGAL = "nothing-legal"
     REWOUND = "rewound"
+    SEAT_OPEN = "seat-open"
+    """Its player had lost the seat when their turn came."""
 
 
 _END_BY_CONDITION: Final = {condition: PlanEnd(condition.value) for condition in CancelCondition}
@@ -75,36 +77,50 @@ def plan_of(
     return next((plan for plan in plans if (plan.seat, plan.account_id) == owner), None)
 
 
-def without_seat(plans: tuple[SeatPlan, ...], seat: int) -> tuple[SeatPlan, ...]:
+def plans_without_seat(plans: tuple[SeatPlan, ...], seat: int) -> tuple[SeatPlan, ...]:
     """Return the plans of the other seats."""
     return tuple(plan for plan in plans if plan.seat != seat)
 
 
 def plans_after_turn(
-    plans: tuple[SeatPlan, ...], *, seat: int | None, events: Iterable[Event]
+    plans: tuple[SeatPlan, ...],
+    seats: tuple[SeatRow, ...],
+    *,
+    seat: int | None,
+    events: Iterable[Event],
 ) -> tuple[SeatPlan, ...]:
-    """Return what is left of the plans after a turn of a seat: not its own one, nor any once the round has ended."""
+    """Return what is left of the plans after a turn of a seat: not its own one, nor any once the round has ended.
+
+    The plan of a player who has lost this seat ends, and they can read why if they return.
+    """
     if not plans:
         return ()
     events = tuple(events)
     if any(isinstance(event, RoundEnded | GameEnded) for event in events):
         return ()
-    return tuple(_after_events(plan, events) for plan in plans if plan.seat != seat)
+    return tuple(
+        _ended_plan(plan, PlanEnd.SEAT_OPEN)
+        if plan.seat == seat
+        else _plan_after_events(plan, events)
+        for plan in plans
+        if plan.seat != seat or seats[plan.seat].is_free
+    )
 
 
 def plans_after_rewind(plans: tuple[SeatPlan, ...]) -> tuple[SeatPlan, ...]:
     """Return the plans of a game that returns to an earlier turn: all of them end."""
-    return tuple(_ended(plan, PlanEnd.REWOUND) for plan in plans)
+    return tuple(_ended_plan(plan, PlanEnd.REWOUND) for plan in plans)
 
 
-def plans_asked_about(plans: tuple[SeatPlan, ...], state: State) -> tuple[SeatPlan, ...]:
-    """Return the plans once the game waits for a player: if that player has a plan, nothing in it is legal."""
+def end_plan_of_awaited_seat(
+    plans: tuple[SeatPlan, ...], state: State, seats: tuple[SeatRow, ...]
+) -> tuple[SeatPlan, ...]:
+    """Return the plans once the game waits for a player: if that player has a plan, nothing in it is legal, or the seat is open."""
     awaited = awaiting(state)
     if awaited is None:
         return ()
-    return tuple(
-        _ended(plan, PlanEnd.NOTHING_LEGAL) if plan.seat == awaited.seat else plan for plan in plans
-    )
+    end = PlanEnd.SEAT_OPEN if seats[awaited.seat].is_free else PlanEnd.NOTHING_LEGAL
+    return tuple(_ended_plan(plan, end) if plan.seat == awaited.seat else plan for plan in plans)
 
 
 def planned_turn(
@@ -120,14 +136,14 @@ def planned_turn(
     return planned_action(plan.plan, view_for(state, awaited.seat))
 
 
-def _after_events(plan: SeatPlan, events: tuple[Event, ...]) -> SeatPlan:
+def _plan_after_events(plan: SeatPlan, events: tuple[Event, ...]) -> SeatPlan:
     if plan.plan is None:
         return plan
     condition = cancelled_by(plan.plan, plan.seat, events)
-    return plan if condition is None else _ended(plan, _END_BY_CONDITION[condition])
+    return plan if condition is None else _ended_plan(plan, _END_BY_CONDITION[condition])
 
 
-def _ended(plan: SeatPlan, end: PlanEnd) -> SeatPlan:
+def _ended_plan(plan: SeatPlan, end: PlanEnd) -> SeatPlan:
     return plan if plan.plan is None else msgspec.structs.replace(plan, plan=None, end=end)
 
 

@@ -9,6 +9,7 @@ from webapp.services.accounts.person import Person
 from webapp.services.errors import NotFound
 from webapp.services.keys import RandomBytes
 from webapp.services.play.access import GameAccess, LoadedGame
+from webapp.services.play.briefing import SeatHistory, seat_histories
 from webapp.services.play.summaries import TableSummary, name_of, table_summary
 from webapp.services.tx import Tx
 
@@ -23,16 +24,22 @@ class OtherPlayer(msgspec.Struct, frozen=True, kw_only=True):
 class PlayersPage(msgspec.Struct, frozen=True, kw_only=True):
     table: TableSummary
     others: tuple[OtherPlayer, ...]
+    seat_histories: tuple[SeatHistory, ...]
+    """The seats that have changed hands."""
 
 
-def players_page(access: GameAccess) -> PlayersPage:
-    """Return the other people at the table; without bots, and without people whose accounts were deleted."""
+def players_page(tx: Tx, access: GameAccess) -> PlayersPage:
+    """Return the other people at the table, without bots and deleted accounts, and who sat in each seat when."""
     other_players = tuple(
         OtherPlayer(seat=seat.number, name=name_of(seat))
         for seat in access.game.row.seats
         if _other_account(access.game, seat.number, access.person) is not None
     )
-    return PlayersPage(table=table_summary(access.game.row), others=other_players)
+    return PlayersPage(
+        table=table_summary(access.game.row),
+        others=other_players,
+        seat_histories=seat_histories(tx, access.game.row),
+    )
 
 
 def block_player(
@@ -43,7 +50,7 @@ def block_player(
     if account_id is None:
         raise NotFound
     name = name_of(game.row.seats[seat])
-    blocks.block(tx, person, account_id, name=name, tokens=tokens, now=now)
+    blocks.block_account(tx, person, account_id, name=name, tokens=tokens, now=now)
     return name
 
 

@@ -1,9 +1,10 @@
-"""Changes of who sits in a seat of a dealt game: it is opened, given to a substitute or a bot, or its player renamed.
+"""Changes of who sits in a seat of a dealt game: it is given to a substitute or a bot, or its player renamed.
 
 A player who takes over sees what the seat has seen, because views and history belong to seats. Former players see the game
 again once it is over; until then their sitting keeps them from coming back.
 """
 
+from datetime import datetime
 from typing import Final
 
 import msgspec
@@ -13,11 +14,11 @@ from webapp.clock import has_passed
 from webapp.game_status import GameStatus
 from webapp.services.accounts.names import distinct_name
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, out_of_range
-from webapp.services.play.access import LoadedGame
+from webapp.services.play.access import LoadedGame, load_game
 from webapp.services.play.bots import bot_names, require_offered_level
 from webapp.services.play.clock_changes import require_status
 from webapp.services.play.game_changes import append
-from webapp.services.play.plans import encode_plans, without_seat
+from webapp.services.play.plans import plans_without_seat
 from webapp.services.play.public_change import (
     ChangeSource,
     PlannedChange,
@@ -30,37 +31,20 @@ from webapp.services.tx import Tx
 from webapp.store.accounts import accounts
 from webapp.store.lobby import seat_offers
 from webapp.store.moderation import peeks
-from webapp.store.play import changes
+from webapp.store.notifications import outbox
+from webapp.store.notifications.outbox import NewNotification
+from webapp.store.play import changes, games
 from webapp.store.play.rows import AccountRow, SeatRow
 
-_NEW_SEAT_CLOCK: Final = {"bank": None, "strikes": 0, "absence_used": None}
+_NEW_SEAT_CLOCK: Final = {
+    "bank": None,
+    "strikes": 0,
+    "absence_used": None,
+    "returned_at": None,
+}
 """A substitute starts with a full bank and a clean record."""
-
-
-def open_seat(source: ChangeSource) -> PlannedChange:
-    """Take a person's seat away; until someone takes it over, the clock plays its turns."""
-    row, seat = source.game.row, seat_in_play(source)
-    if seat.account_id is None:
-        raise NotAllowed(DenialReason.SEAT_IS_OPEN)
-
-    def write(tx: Tx) -> None:
-        _record_sitting(tx, source.game, seat)
-        changes.change_seat(tx.connection, row.id, seat.number, {"account_id": None})
-        expected = changes.ExpectedPosition(row.id, row.seq, row.status)
-        if row.plans is not None:
-            plans = without_seat(source.game.plans, seat.number)
-            changes.change_game(tx.connection, expected, {"plans": encode_plans(plans)})
-        if row.awaiting == seat.number:
-            # No one is there to be reminded.
-            values = {"wake_at": row.deadline_at, "held_turn": None}
-            changes.change_game(tx.connection, expected, values)
-
-    change = PublicChange(
-        seat=seat.number,
-        account_id=seat.account_id,
-        before=PublicFacts(account_id=seat.account_id),
-    )
-    return PlannedChange(change=change, write=write)
+SEAT_NOT_OPEN: Final[dict[str, object]] = {"opened_at": None, "leaver_id": None, "is_lost": False}
+"""What is stored of a seat in which someone sits."""
 
 
 def seat_person(source: ChangeSource) -> PlannedChange:
@@ -71,7 +55,7 @@ def seat_person(source: ChangeSource) -> PlannedChange:
     if person_id is None:
         person, name = _find_substitute(source), ""
     else:
-        person, name = _account_accepting(source, seat, person_id), source.change_input.name
+        person, name = _accepting_account(source, seat, person_id), source.change_input.name
     other_names = [
         name_of(other_seat)
         for other_seat in source.game.row.seats
@@ -79,7 +63,7 @@ def seat_person(source: ChangeSource) -> PlannedChange:
     ]
     name = distinct_name(name or person.name, other_names)
     new_seat_row = _seat_row(seat, account_id=person.id, name=name, picks_gold=person.picks_gold)
-    return _hand_over(source, seat, new_seat_row, account_id=person.id)
+    return _hand_over_seat(source, seat, new_seat_row, account_id=person.id)
 
 
 def seat_bot(source: ChangeSource) -> PlannedChange:
@@ -95,9 +79,9 @@ def seat_bot(source: ChangeSource) -> PlannedChange:
     ]
     name = next(bot_names([*other_names, source.game.row.host_name]), None)
     if name is None:
-        raise NotAllowed(DenialReason.NO_BOT_LEFT)
+        raise NotAllowed(DenialReason.NO_BOT_NAME_LEFT)
     new_seat_row = _seat_row(seat, bot_name=name, bot_level=source.change_input.bot_level)
-    return _hand_over(source, seat, new_seat_row, account_id=seat.account_id)
+    return _hand_over_seat(source, seat, new_seat_row, account_id=seat.account_id)
 
 
 def rename_seat(source: ChangeSource) -> PlannedChange:
@@ -117,34 +101,6 @@ def rename_seat(source: ChangeSource) -> PlannedChange:
             changes.change_game(tx.connection, expected, {"host_name": name})
 
     change = PublicChange(seat=seat.number, account_id=seat.account_id)
-    return PlannedChange(change=change, write=write)
-
-
-def reseat(source: ChangeSource, number: int | None, account_id: int | None) -> PlannedChange:
-    """Give an open seat back to the person who had it last. Raises NotAllowed if that is no longer possible."""
-    row = source.game.row
-    if number is None or account_id is None or not row.seats[number].is_free:
-        raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
-    # Someone else may have had the seat since then, and have seen more.
-    if changes.last_sitter(source.tx.connection, row.id, number) != account_id:
-        raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
-    require_status(row, GameStatus.RUNNING, GameStatus.PAUSED)
-
-    def write(tx: Tx) -> None:
-        if not changes.keep_account(tx.connection, account_id):
-            raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
-        changes.remove_last_sitting(tx.connection, row.id, number)
-        changes.change_seat(tx.connection, row.id, number, {"account_id": account_id})
-        seat_offers.end_open_offer(tx.connection, row.id, number, ended_as="filled", now=source.now)
-        if row.awaiting == number:
-            expected = changes.ExpectedPosition(row.id, row.seq, row.status)
-            # Without a reminder, because the player wants none that early, the deadline is next.
-            wake_at = row.remind_at or row.deadline_at
-            changes.change_game(tx.connection, expected, {"wake_at": wake_at})
-
-    change = PublicChange(
-        seat=number, account_id=account_id, after=PublicFacts(account_id=account_id)
-    )
     return PlannedChange(change=change, write=write)
 
 
@@ -177,15 +133,15 @@ def _find_substitute(source: ChangeSource) -> AccountRow:
     if row.seat_of(person.id) is not None or changes.has_sat(connection, row.id, person.id):
         raise NotAllowed(DenialReason.NO_SUCH_SUBSTITUTE)
     if peeks.has_peeked(connection, row.id, person.id):
-        raise NotAllowed(DenialReason.PEEKED_THERE)
+        raise NotAllowed(DenialReason.PEEKED_AT_GAME)
     return person
 
 
-def _account_accepting(source: ChangeSource, seat: SeatRow, account_id: int) -> AccountRow:
+def _accepting_account(source: ChangeSource, seat: SeatRow, account_id: int) -> AccountRow:
     """Return the account of the person who takes the seat; services/lobby has checked that they may."""
     person = accounts.find(source.tx.connection, account_id)
     if person is None or seat.account_id is not None:
-        raise NotAllowed(DenialReason.OFFER_OVER)
+        raise NotAllowed(DenialReason.OFFER_NO_LONGER_OPEN)
     return person
 
 
@@ -211,36 +167,38 @@ def _seat_row(
     )
 
 
-def _hand_over(
+def _hand_over_seat(
     source: ChangeSource, seat: SeatRow, new_seat_row: SeatRow, *, account_id: int | None
 ) -> PlannedChange:
     row = source.game.row
-    seats = tuple(
-        new_seat_row if other_seat.number == seat.number else other_seat for other_seat in row.seats
-    )
-    game = LoadedGame(msgspec.structs.replace(row, seats=seats))
 
     def write(tx: Tx) -> None:
-        if new_seat_row.account_id and not changes.keep_account(
-            tx.connection, new_seat_row.account_id
-        ):
+        new_player_id = new_seat_row.account_id
+        if new_player_id and not changes.lock_existing_account(tx.connection, new_player_id):
             raise NotAllowed(DenialReason.NO_SUCH_SUBSTITUTE)
         _end_offer(source, seat)
         if not seat.is_free:
-            _record_sitting(tx, source.game, seat)
+            record_sitting(tx, source.game, seat)
         values = {
-            "account_id": new_seat_row.account_id,
+            "account_id": new_player_id,
             "name": new_seat_row.name,
             "bot_name": new_seat_row.bot_name,
             "bot_level": new_seat_row.bot_level,
             **_NEW_SEAT_CLOCK,
+            **SEAT_NOT_OPEN,
         }
         changes.change_seat(tx.connection, row.id, seat.number, values)
-        state, events = hand_over_seat(source.game.state, seat.number)
+        # Read again: the clock depends on the absences and wishes of the new player.
+        game = load_game(tx, games.find_many_to_play(tx.connection, [row.id])[row.id])
+        state, events = hand_over_seat(game.state, seat.number)
         step = TurnStep(seat=seat.number, by="moderator", action=None, events=events, seq=state.seq)
-        plans = without_seat(source.game.plans, seat.number)
-        is_same = row.awaiting != seat.number
-        append(tx, game_update(game, state, [step], plans, is_continued=is_same, now=source.now))
+        plans = plans_without_seat(game.plans, seat.number)
+        is_continued = row.awaiting != seat.number
+        append(
+            tx, game_update(game, state, [step], plans, is_continued=is_continued, now=source.now)
+        )
+        if new_player_id:
+            _queue_briefing(tx, row.id, seat.number, new_player_id, seq=state.seq, now=source.now)
 
     change = PublicChange(
         seat=seat.number,
@@ -249,6 +207,22 @@ def _hand_over(
         after=_facts_of(new_seat_row),
     )
     return PlannedChange(change=change, write=write)
+
+
+def _queue_briefing(
+    tx: Tx, game_id: int, seat: int, account_id: int, *, seq: int, now: datetime
+) -> None:
+    """Queue the email that tells a substitute what the seat has seen."""
+    email = NewNotification(
+        kind="briefing",
+        game_id=game_id,
+        seq=seq,
+        account_id=account_id,
+        dedup_key=seat,
+        due_at=now,
+    )
+    outbox.enqueue(tx.connection, [email])
+    tx.nudges.add("emails")
 
 
 def _facts_of(seat: SeatRow) -> PublicFacts:
@@ -277,8 +251,9 @@ def _end_offer(source: ChangeSource, seat: SeatRow) -> None:
     if not seat_offers.mark_accepted(
         connection, accepted_offer.id, account_id=account_id, now=source.now
     ):
-        raise NotAllowed(DenialReason.OFFER_OVER)
+        raise NotAllowed(DenialReason.OFFER_NO_LONGER_OPEN)
 
 
-def _record_sitting(tx: Tx, game: LoadedGame, seat: SeatRow) -> None:
+def record_sitting(tx: Tx, game: LoadedGame, seat: SeatRow) -> None:
+    """Record that a seat has had someone until now."""
     changes.add_sitting(tx.connection, game.row.id, seat, until=game.seq)

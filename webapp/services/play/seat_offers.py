@@ -63,7 +63,7 @@ def offer_seat(source: ChangeSource) -> PlannedChange:
 def withdraw_offer(source: ChangeSource) -> PlannedChange:
     """End the open offer of a seat."""
     row, seat = source.game.row, seat_in_play(source)
-    if not seat_offers.has_open(source.tx.connection, row.id, seat.number, now=source.now):
+    if not seat_offers.has_open_offer(source.tx.connection, row.id, seat.number, now=source.now):
         raise NotAllowed(DenialReason.NO_OPEN_OFFER)
 
     def write(tx: Tx) -> None:
@@ -109,7 +109,9 @@ def _is_email_sent(tx: Tx, row: GameRow, offer: NewSeatOffer) -> bool:
     if offer.address is None:
         return False
     people = {seat.account_id for seat in row.seats} | {row.host_id, offer.offered_by}
-    if not blocks.blocked_by_address(tx.connection, offer.address).isdisjoint(people - {None}):
+    if not blocks.account_ids_blocked_by_address(tx.connection, offer.address).isdisjoint(
+        people - {None}
+    ):
         return False
     person = accounts.find_by_address(tx.connection, offer.address)
     if person is None:

@@ -108,8 +108,8 @@ def name_of(seat: SeatRow) -> str:
 
 def names_at(row: GameRow, *, joining_account_id: int | None = None) -> tuple[str, ...]:
     """Return the names in use at a table, including its host's, unless the host is the one who joins."""
-    seated = tuple(name_of(seat) for seat in row.seats if not seat.is_free)
-    return seated if row.is_hosted_by(joining_account_id) else (*seated, row.host_name)
+    seated_names = tuple(name_of(seat) for seat in row.seats if not seat.is_free)
+    return seated_names if row.is_hosted_by(joining_account_id) else (*seated_names, row.host_name)
 
 
 def _seat_summary(seat: SeatRow, row: GameRow, me: int | None, gone: Sequence[int]) -> SeatSummary:

@@ -59,9 +59,9 @@ def nudge(source: ChangeSource) -> PlannedChange:
     return PlannedChange(change=PublicChange(seat=row.awaiting, account_id=account_id), write=write)
 
 
-def announce(_source: ChangeSource) -> PlannedChange:
+def announce_to_table(_source: ChangeSource) -> PlannedChange:
     """Say something to everyone at the table: the reason of the act is the message."""
-    return _without_change(PublicChange())
+    return _plan_emails_only(PublicChange())
 
 
 def hand_over_table(source: ChangeSource) -> PlannedChange:
@@ -78,12 +78,12 @@ def hand_over_table(source: ChangeSource) -> PlannedChange:
 def make_host(row: GameRow, account_id: int, *, host_name: str | None = None) -> PlannedChange:
     """Make this account the host of the table, which keeps its name unless another one is given."""
     if row.host_id == account_id:
-        raise NotAllowed(DenialReason.HOSTS_ALREADY)
+        raise NotAllowed(DenialReason.ALREADY_HOST)
     seat = row.seat_of(account_id)
 
     def write(tx: Tx) -> None:
         # A deletion of someone who sits here waits for the game, and then hands it over itself: waiting for it would deadlock.
-        if seat is None and not changes.keep_account(tx.connection, account_id):
+        if seat is None and not changes.lock_existing_account(tx.connection, account_id):
             raise NotAllowed(DenialReason.NO_PERSON_THERE)
         expected = changes.ExpectedPosition(row.id, row.seq, row.status)
         values = {"host_id": account_id} | ({"host_name": host_name} if host_name else {})
@@ -108,7 +108,7 @@ def resend_email(source: ChangeSource) -> PlannedChange:
     # Whether an offer of a seat was delivered would tell about its recipient.
     if email is None or email.kind == "seat-offer":
         raise FieldErrors(FieldError("email", "unknown"))
-    if email.status == "dropped" or _is_past(email, row):
+    if email.status == "dropped" or _is_email_superseded(email, row):
         raise NotAllowed(DenialReason.EMAIL_SUPERSEDED)
     if email.status != "failed":
         raise NotAllowed(DenialReason.EMAIL_NOT_FAILED)
@@ -122,13 +122,13 @@ def resend_email(source: ChangeSource) -> PlannedChange:
     return PlannedChange(change=change, write=write)
 
 
-def _is_past(email: GameEmail, row: GameRow) -> bool:
+def _is_email_superseded(email: GameEmail, row: GameRow) -> bool:
     if email.kind in _KINDS_ABOUT_A_TURN:
         return email.seq != row.turn_seq
     return email.kind in _KINDS_BEFORE_THE_DEAL and not row.status.is_before_deal
 
 
-def _without_change(change: PublicChange) -> PlannedChange:
+def _plan_emails_only(change: PublicChange) -> PlannedChange:
     def write(tx: Tx) -> None:
         tx.nudges.add("emails")
 

@@ -17,7 +17,6 @@ from webapp.services.play.history import (
     last_own_turn,
     turns_since_own,
 )
-from webapp.services.play.holding import shown_held_turn
 from webapp.services.play.lost_seats import returning_seat, volunteer_seat
 from webapp.services.play.planning import planning_denial
 from webapp.services.play.plans import SeatPlan, plan_of
@@ -28,11 +27,13 @@ from webapp.services.play.summaries import (
     seat_summaries,
     table_summary,
 )
+from webapp.services.play.turn_holding import shown_held_turn
 from webapp.services.play.vote_rules import (
     ShownVote,
     VoteKind,
     current_vote,
-    possible_kinds,
+    is_vote_waiting_for_player,
+    possible_vote_kinds,
     shown_vote,
 )
 from webapp.services.tx import Tx
@@ -59,7 +60,7 @@ class TablePage(Redacted, frozen=True, kw_only=True):
     view: View
     menu: tuple[Action, ...]
     """Everything the viewer may do now; empty unless the game waits for the viewer."""
-    since_own_turn: tuple[HistoryEntry, ...]
+    entries_since_own_turn: tuple[HistoryEntry, ...]
     """The turns after the viewer's own last turn, oldest first; for an onlooker the latest turns."""
     last_own_turn: HistoryEntry | None
     """The viewer's own last turn, unless it lies too many turns back."""
@@ -83,8 +84,10 @@ class TablePage(Redacted, frozen=True, kw_only=True):
     """The outage by which the deadline was moved lately."""
     vote: ShownVote | None
     """The vote that the players can answer now."""
-    votable: tuple[VoteKind, ...]
+    possible_votes: tuple[VoteKind, ...]
     """What the viewer could propose to the others now."""
+    is_vote_waiting: bool
+    """Whether the viewer can propose nothing as long as another player can get their open seat back."""
     permitted_rights: frozenset[GameRight]
     """What the viewer may do to the game besides playing."""
     can_return: bool = False
@@ -109,7 +112,7 @@ def table_page(tx: Tx, access: GameAccess, *, now: datetime) -> TablePage:
         seats=seat_summaries(game.row, me=seat, gone=view.gone, now=None if seat is None else now),
         view=view,
         menu=() if is_paused else tuple(legal_actions(view)),
-        since_own_turn=history_for(recent_turns, seat, reveal_all=is_revealed),
+        entries_since_own_turn=history_for(recent_turns, seat, reveal_all=is_revealed),
         last_own_turn=None
         if own_turn is None
         else history_for([own_turn], seat, reveal_all=is_revealed)[0],
@@ -126,7 +129,8 @@ def table_page(tx: Tx, access: GameAccess, *, now: datetime) -> TablePage:
         else None,
         outage=_recent_outage(access, now),
         vote=_vote(access, now),
-        votable=_votable(access, now),
+        possible_votes=_possible_votes(access, now),
+        is_vote_waiting=seat is not None and is_vote_waiting_for_player(game.row, now=now),
         permitted_rights=rights_at_table(access) if game.status.is_under_way else frozenset(),
         can_return=returning_seat(game.row, None if person is None else person.id) is not None,
         can_be_joined=seat is not None and volunteer_seat(game.row) is not None,
@@ -139,8 +143,8 @@ def _recent_outage(access: GameAccess, now: datetime) -> MaintenancePeriod | Non
     outage = row.latest_outage
     if outage is None or outage.ended_at is None or not row.status.is_under_way:
         return None
-    is_news = now - outage.ended_at < _OUTAGE_SHOWN_FOR and row.opened_at < outage.ended_at
-    return outage if is_news else None
+    is_recent = now - outage.ended_at < _OUTAGE_SHOWN_FOR and row.opened_at < outage.ended_at
+    return outage if is_recent else None
 
 
 def _vote(access: GameAccess, now: datetime) -> ShownVote | None:
@@ -151,11 +155,11 @@ def _vote(access: GameAccess, now: datetime) -> ShownVote | None:
     return shown_vote(vote, viewer_id=None if viewer is None else viewer.id)
 
 
-def _votable(access: GameAccess, now: datetime) -> tuple[VoteKind, ...]:
+def _possible_votes(access: GameAccess, now: datetime) -> tuple[VoteKind, ...]:
     game = access.game
     if access.seat is None or not game.status.is_under_way:
         return ()
-    return possible_kinds(game.row, game.state.house.rounds, game.row.latest_votes, now=now)
+    return possible_vote_kinds(game.row, game.state.house.rounds, game.row.latest_votes, now=now)
 
 
 def rights_at_table(access: GameAccess) -> frozenset[GameRight]:
@@ -163,13 +167,13 @@ def rights_at_table(access: GameAccess) -> frozenset[GameRight]:
     game, seat, person = access
     if person is None:
         return frozenset()
-    held = {
+    is_held_by_standing = {
         Standing.PLAYER: seat is not None,
         Standing.FORMER_PLAYER: game.row.has_viewer_sat,
         Standing.HOST: game.is_hosted_by(person),
         Standing.SITE_MODERATOR: person.is_moderator,
     }
-    standings = frozenset(standing for standing, is_held in held.items() if is_held)
+    standings = frozenset(standing for standing, is_held in is_held_by_standing.items() if is_held)
     if (club := game.row.club_of_viewer) is not None and club.rank in _CLUB_STANDINGS:
         standings |= {_CLUB_STANDINGS[club.rank]}
     kind = table_kind(is_public=game.row.public, club_id=game.row.club_id)

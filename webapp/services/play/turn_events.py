@@ -13,9 +13,11 @@ from engine.record import TurnSource
 from webapp.pace.absence import away_until
 from webapp.pace.bank import bank_after, bank_of
 from webapp.services.play.clock_reading import absence_time, clock_time, time_left
+from webapp.services.play.held_turns import LONGEST_HOLD
 from webapp.services.play.turn_clock import TurnClock
 from webapp.store.clock.deadline_events import DeadlineEventRow
 from webapp.store.play.rows import GameRow, SeatRow
+from webapp.store.play.turn_log import SOURCES_PLAYED_IN_PERSON
 from webapp.store.play.turns import SeatClockRow
 
 MAX_STRIKES: Final = 30_000
@@ -57,6 +59,8 @@ def clocks_after(row: GameRow, taken_turns: Sequence[TakenTurn], *, now: datetim
         changed_row = _with_bank_after(changed_row, turn, time_left)
         if is_awaited:
             changed_row = _with_absence_after(changed_row, turn.seat, now=taken_at)
+        if turn.by in SOURCES_PLAYED_IN_PERSON:
+            changed_row = _with_player_back(changed_row, turn, now=taken_at)
         if turn.by == "clock" and not _is_excused(row, turn):
             changed_row = _with_strike(changed_row, turn.seat)
         is_late = time_left == _NO_TIME and turn.counted_at is None
@@ -66,7 +70,7 @@ def clocks_after(row: GameRow, taken_turns: Sequence[TakenTurn], *, now: datetim
         for seat, seat_before in zip(changed_row.seats, row.seats, strict=True)
         if seat != seat_before
     ]
-    return ClocksAfter(changed_row, tuple(map(_seat_clock_row, changed_seats)), tuple(events))
+    return ClocksAfter(changed_row, tuple(map(seat_clock_row, changed_seats)), tuple(events))
 
 
 def _time_left(row: GameRow, turn: TakenTurn, *, now: datetime) -> timedelta:
@@ -82,13 +86,19 @@ def _end_event(row: GameRow, turn: TakenTurn, *, is_late: bool, now: datetime) -
         turn_seq=turn.turn_seq,
         # Also that of a held turn, as long as it entered in time: nothing else shows that it was held.
         at=now if turn.counted_at is None else min(now, row.deadline_at or now),
-        kind="missed" if turn.by == "clock" else "late" if is_late else "played",
+        kind=_kind_of_end(turn, is_late=is_late),
         seat=turn.seat,
         account_id=row.seats[turn.seat].account_id,
         by=_public_source(turn.by),
         deadline_at=row.deadline_at if turn.turn_seq == row.turn_seq else None,
-        cause="away" if is_late and _is_excused(row, turn) else "",
+        cause="away" if turn.by == "away" or (is_late and _is_excused(row, turn)) else "",
     )
+
+
+def _kind_of_end(turn: TakenTurn, *, is_late: bool) -> str:
+    if turn.by == "clock":
+        return "missed"
+    return "late" if is_late and turn.by != "away" else "played"
 
 
 def turn_start_event(
@@ -112,6 +122,8 @@ def turn_start_event(
 
 def _public_source(by: TurnSource) -> str:
     """Return what everyone may know of how a turn entered the game."""
+    if by == "away":
+        return "bot"
     return "player" if by in _PLAYER_SOURCES else by
 
 
@@ -124,7 +136,7 @@ def _with_bank_after(row: GameRow, turn: TakenTurn, time_left: timedelta | None)
         seat.bank,
         pace.bank if time_left is None else time_left,
         pace,
-        is_taken=turn.by in _PLAYER_SOURCES,
+        is_turn_taken=turn.by in _PLAYER_SOURCES,
     )
     bank_seconds = None if bank is None else bank.total_seconds()
     changed_seat = msgspec.structs.replace(seat, bank_seconds=bank_seconds)
@@ -140,6 +152,19 @@ def _with_absence_after(row: GameRow, number: int, *, now: datetime) -> GameRow:
         return row
     used_seconds = (seat.absence_used + stopped_time).total_seconds()
     changed_seat = msgspec.structs.replace(seat, absence_used_seconds=used_seconds)
+    seats = tuple(changed_seat if other is seat else other for other in row.seats)
+    return msgspec.structs.replace(row, seats=seats)
+
+
+def _with_player_back(row: GameRow, turn: TakenTurn, *, now: datetime) -> GameRow:
+    """Return the game in which absences count no more that had begun when their player took a turn; a plan was made before."""
+    seat = row.seats[turn.seat]
+    # A held turn was chosen before it counts.
+    returned_at = now if turn.counted_at is None else now - LONGEST_HOLD
+    if away_until(seat.away or (), returned_at) is None:
+        return row
+    away = tuple(absence for absence in seat.away or () if absence.start > returned_at)
+    changed_seat = msgspec.structs.replace(seat, away=away, returned_at=returned_at)
     seats = tuple(changed_seat if other is seat else other for other in row.seats)
     return msgspec.structs.replace(row, seats=seats)
 
@@ -165,10 +190,12 @@ def _with_strike(row: GameRow, number: int) -> GameRow:
     return msgspec.structs.replace(row, seats=seats)
 
 
-def _seat_clock_row(seat: SeatRow) -> SeatClockRow:
+def seat_clock_row(seat: SeatRow) -> SeatClockRow:
+    """Return what is stored of a seat's clock."""
     return SeatClockRow(
         number=seat.number,
         bank=seat.bank,
         strikes=seat.strikes,
         absence_used=None if seat.absence_used_seconds is None else seat.absence_used,
+        returned_at=seat.returned_at,
     )

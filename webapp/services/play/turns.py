@@ -20,8 +20,8 @@ from webapp.services.play.held_turns import counted_at, held_turn_after
 from webapp.services.play.plans import (
     SeatPlan,
     encode_plans,
+    end_plan_of_awaited_seat,
     plans_after_turn,
-    plans_asked_about,
 )
 from webapp.services.play.results import results_of
 from webapp.services.play.turn_clock import TurnClock, is_same_turn, new_clock, running_clock
@@ -31,6 +31,7 @@ from webapp.services.tx import Tx
 from webapp.store.clock.deadline_events import DeadlineEventRow
 from webapp.store.play import changes, games, turns
 from webapp.store.play.rows import GameRow
+from webapp.store.play.turn_guard import guard_of
 from webapp.store.play.turns import GameUpdate, PositionRow, TurnRow
 from webapp.store.redacted import Redacted
 
@@ -64,8 +65,8 @@ def take_turn(
     seat = require_turn(game, access.seat, seq)
     update = update_for(game, seat, action=action, by=by, now=now)
     if not turns.append(tx.connection, update):
-        # Someone's plan may have changed meanwhile, which no one else may notice, or their absences.
-        game = _with_latest_plans_and_absences(tx, game)
+        # What the turn was computed from may have changed meanwhile: plans, which no one else may notice, absences, its times.
+        game = _reread_game(tx, game, seat)
         update = update_for(game, seat, action=action, by=by, now=now)
         if not turns.append(tx.connection, update):
             raise StaleTurn
@@ -82,14 +83,16 @@ def update_for(
     chance = game.chance()
     state, events = advance(game.state, seat, action, chance)
     played_steps = [TurnStep(seat=seat, by=by, action=action, events=events, seq=state.seq)]
-    plans = plans_after_turn(game.plans, seat=seat, events=events)
-    while turn := automatic_turn(state, game.row.seats, plans):
+    seats = game.row.seats
+    plans = plans_after_turn(game.plans, seats, seat=seat, events=events)
+    while turn := automatic_turn(state, seats, plans):
         state, events = advance(state, turn.seat, turn.action, chance)
         played_steps.append(
             TurnStep(seat=turn.seat, by=turn.by, action=turn.action, events=events, seq=state.seq)
         )
-        plans = plans_after_turn(plans, seat=turn.seat, events=events)
-    return _game_update(game, state, played_steps, plans_asked_about(plans, state), now=now)
+        plans = plans_after_turn(plans, seats, seat=turn.seat, events=events)
+    plans = end_plan_of_awaited_seat(plans, state, seats)
+    return _game_update(game, state, played_steps, plans, now=now)
 
 
 def first_deal(game: LoadedGame, *, now: datetime) -> GameUpdate:
@@ -127,11 +130,13 @@ def require_turn(game: LoadedGame, seat: int | None, seq: int) -> int:
     return seat
 
 
-def _with_latest_plans_and_absences(tx: Tx, game: LoadedGame) -> LoadedGame:
-    """Return the game, locked, with the plans and absences that have changed since it was read. Raises StaleTurn if anything else has."""
+def _reread_game(tx: Tx, game: LoadedGame, seat: int) -> LoadedGame:
+    """Return the game, locked, as it stands now. Raises StaleTurn if it has moved on, or someone else has the seat."""
     changes.lock_game(tx.connection, game.row.id)
     row = games.find_many_to_play(tx.connection, [game.row.id]).get(game.row.id)
     if row is None or (row.seq, row.status) != (game.seq, game.status):
+        raise StaleTurn
+    if row.seats[seat].account_id != game.row.seats[seat].account_id:
         raise StaleTurn
     return load_game(tx, row)
 
@@ -171,17 +176,15 @@ def game_update(
     start_events = _start_events(row, clock, seat_on_turn, played_steps[-1], now=now)
     return GameUpdate(
         game_id=row.id,
-        expected_seq=row.seq,
-        expected_status=row.status,
-        expected_plans=row.plans,
-        expected_absence_changes=row.absence_changes,
+        guard=guard_of(row),
         position=_position_row(game, after, plans, played_steps, clock, now=now),
         turns=tuple(_turn_row(turn, now) for turn in played_steps),
         notifications=notifications_for(
             row.seats,
             after=after,
             events=[event for turn in played_steps for event in turn.events],
-            seat_on_turn=seat_on_turn,
+            # A player who is away is not called to a turn that a bot takes for them.
+            seat_on_turn=None if clock.is_bot_turn else seat_on_turn,
             now=now,
         ),
         results=results_of(after),
@@ -244,7 +247,7 @@ def _position_row(
         state_format=STATE_FORMAT,
         status=_status_after(game, is_over=is_over),
         awaiting=None if awaited is None else awaited.seat,
-        awaiting_bot=awaited is not None and game.row.seats[awaited.seat].is_bot,
+        awaiting_bot=clock.is_bot_turn,
         round=after.round,
         turn_seq=clock.turn_seq,
         turn_started_at=clock.started_at,

@@ -11,7 +11,7 @@ from webapp.rights import GameRight
 from webapp.services.errors import DenialReason, NotAllowed
 from webapp.services.play.clock_changes import move_deadline, pause, resume, time_on_clock
 from webapp.services.play.public_change import ChangeSource, PlannedChange, PublicFacts
-from webapp.services.play.seat_changes import reseat
+from webapp.services.play.seat_openings import reseat
 from webapp.services.play.table_changes import make_host
 
 
@@ -61,18 +61,18 @@ def _plan_handing_back(source: ChangeSource, recorded_change: RecordedChange) ->
     return make_host(row, former_account_id)
 
 
-class Undoing(NamedTuple):
+class UndoRule(NamedTuple):
     """How an act is undone, and the act as which the ledger records that."""
 
     act: GameRight
     plan: Callable[[ChangeSource, RecordedChange], PlannedChange]
 
 
-UNDOINGS: Final[dict[GameRight, Undoing]] = {
-    GameRight.EXTEND: Undoing(GameRight.EXTEND, _plan_shortening),
-    GameRight.PAUSE: Undoing(GameRight.RESUME, lambda source, _: resume(source)),
-    GameRight.RESUME: Undoing(GameRight.PAUSE, lambda source, _: pause(source)),
-    GameRight.OPEN_SEAT: Undoing(GameRight.SEAT_PERSON, _plan_reseating),
-    GameRight.HAND_OVER_TABLE: Undoing(GameRight.HAND_OVER_TABLE, _plan_handing_back),
+UNDO_RULES: Final[dict[GameRight, UndoRule]] = {
+    GameRight.EXTEND: UndoRule(GameRight.EXTEND, _plan_shortening),
+    GameRight.PAUSE: UndoRule(GameRight.RESUME, lambda source, _: resume(source)),
+    GameRight.RESUME: UndoRule(GameRight.PAUSE, lambda source, _: pause(source)),
+    GameRight.OPEN_SEAT: UndoRule(GameRight.SEAT_PERSON, _plan_reseating),
+    GameRight.HAND_OVER_TABLE: UndoRule(GameRight.HAND_OVER_TABLE, _plan_handing_back),
 }
 """The acts that can be undone. A new name is undone by another name, and a rewind or a cancelled game not at all."""

@@ -19,6 +19,9 @@ from webapp.store.play.rows import GameRow
 WAIT_AFTER_LOST_VOTE: Final = timedelta(days=1)
 """For so long no one can propose again what was just rejected, or not answered by everyone."""
 
+WAIT_FOR_PLAYER: Final = timedelta(days=14)
+"""For so long the others can't cancel a game while someone can get their open seat back."""
+
 
 class VoteKind(StrEnum):
     """What the people at a table can decide together."""
@@ -76,23 +79,25 @@ def shown_vote(vote: VoteRow, *, viewer_id: int | None = None) -> ShownVote:
 def current_vote(row: GameRow, latest_votes: Iterable[VoteRow], *, now: datetime) -> VoteRow | None:
     """Return the vote that can be answered now."""
     vote = open_vote_of(latest_votes)
-    if vote is None or is_outdated(vote, row) or has_passed(vote.expires_at, now=now):
+    if vote is None or is_vote_outdated(vote, row) or has_passed(vote.expires_at, now=now):
         return None
     return vote
 
 
-def missing_answers(vote: VoteRow) -> int:
+def missing_answer_count(vote: VoteRow) -> int:
     """Return how many people have not agreed yet."""
     return sum(ballot.is_yes is not True for ballot in vote.ballots)
 
 
-def is_outdated(vote: VoteRow, row: GameRow) -> bool:
+def is_vote_outdated(vote: VoteRow, row: GameRow) -> bool:
     """Return whether a vote makes no sense any more.
 
     Others sit at the table now, the game is in another round or over, or a moderator has paused or resumed it.
     """
     voters = {ballot.account_id for ballot in vote.ballots}
-    return voters != voters_of(row) or vote.round != row.round or not _fits(vote.kind, row)
+    return (
+        voters != voters_of(row) or vote.round != row.round or not _fits_game_status(vote.kind, row)
+    )
 
 
 def is_pause_over(latest_votes: Iterable[VoteRow], row: GameRow, *, now: datetime) -> bool:
@@ -105,16 +110,18 @@ def is_pause_over(latest_votes: Iterable[VoteRow], row: GameRow, *, now: datetim
     )
 
 
-def possible_kinds(
+def possible_vote_kinds(
     row: GameRow, rounds: int, latest_votes: Sequence[VoteRow], *, now: datetime
 ) -> tuple[VoteKind, ...]:
     """Return what can be proposed now."""
     return tuple(
-        kind for kind in VoteKind if denial_of(kind, row, rounds, latest_votes, now=now) is None
+        kind
+        for kind in VoteKind
+        if vote_denial_reason(kind, row, rounds, latest_votes, now=now) is None
     )
 
 
-def denial_of(
+def vote_denial_reason(
     kind: VoteKind, row: GameRow, rounds: int, latest_votes: Sequence[VoteRow], *, now: datetime
 ) -> DenialReason | None:
     """Return why this cannot be proposed now; ``rounds`` is how many the game has, unless it is shortened."""
@@ -122,16 +129,51 @@ def denial_of(
         return DenialReason.GAME_NOT_UNDER_WAY
     if current_vote(row, latest_votes, now=now) is not None:
         return DenialReason.VOTE_OPEN
-    if not _fits(kind, row):
-        return DenialReason.NOT_PAUSED if kind is VoteKind.RESUME else DenialReason.PAUSED_FIRST
-    if kind is VoteKind.RESUME and _agreed_pause(latest_votes, row) is None:
-        return DenialReason.PAUSED_BY_MODERATOR
+    if _waits_for_player(kind, row, now):
+        return DenialReason.VOTE_WAITS_FOR_PLAYER
+    if (status_denial := _status_denial(kind, row, latest_votes)) is not None:
+        return status_denial
     if kind is VoteKind.SHORTEN and row.round >= rounds:
         return DenialReason.LAST_ROUND
-    return DenialReason.VOTED_LATELY if _was_lost_lately(kind, latest_votes, now) else None
+    return DenialReason.VOTE_LOST_RECENTLY if _was_lost_lately(kind, latest_votes, now) else None
 
 
-def _fits(kind: str, row: GameRow) -> bool:
+def _status_denial(
+    kind: VoteKind, row: GameRow, latest_votes: Sequence[VoteRow]
+) -> DenialReason | None:
+    if not _fits_game_status(kind, row):
+        return (
+            DenialReason.NOT_PAUSED if kind is VoteKind.RESUME else DenialReason.MUST_RESUME_FIRST
+        )
+    if kind is VoteKind.RESUME and _agreed_pause(latest_votes, row) is None:
+        return DenialReason.PAUSED_BY_MODERATOR
+    return None
+
+
+def is_vote_waiting_for_player(row: GameRow, *, now: datetime) -> bool:
+    """Return whether nothing can be proposed because someone can still get their open seat back."""
+    return row.status.is_under_way and all(_waits_for_player(kind, row, now) for kind in VoteKind)
+
+
+def _waits_for_player(kind: VoteKind, row: GameRow, now: datetime) -> bool:
+    """Return whether a person who can get their open seat back would be outvoted.
+
+    Otherwise a host could open all other seats, decide alone, and undo the openings. Cancelling, by which no one wins, is
+    possible after a while, so that a player who never returns does not keep the others in the game.
+    """
+    return any(
+        seat.is_free
+        and seat.leaver_id is not None
+        and (
+            kind is not VoteKind.CANCEL
+            or seat.opened_at is None
+            or not has_passed(seat.opened_at + WAIT_FOR_PLAYER, now=now)
+        )
+        for seat in row.seats
+    )
+
+
+def _fits_game_status(kind: str, row: GameRow) -> bool:
     if kind == VoteKind.PAUSE:
         return row.status == GameStatus.RUNNING
     if kind == VoteKind.RESUME:

@@ -11,6 +11,7 @@ import msgspec
 
 from webapp.services import security_log
 from webapp.services.accounts.person import Person
+from webapp.services.clock.reliability import reliability_of
 from webapp.services.errors import NotInGame
 from webapp.services.play.export import export
 from webapp.services.security_log import SecurityEventKind
@@ -41,6 +42,7 @@ emails.json                     the emails about games that were sent to you
 stopped-emails.json             the emails you have stopped
 blocked.json                    the people you have blocked
 absences.json                   when you said that you are away
+reliability.json                how many of your latest turns were in time: others see the share
 quiet-hours.json                hours in which you want no reminders; weekday 0 is Monday
 sanctions.json                  warnings, bans and new names that moderators gave you
 reports-sent.json               what you reported or appealed against, and the answers
@@ -63,15 +65,21 @@ def exported_files(tx: Tx, person: Person, *, now: datetime) -> Iterator[Exporte
     """Yield every file of the person's download, one after the other."""
     yield ExportedFile("README.txt", _README.encode())
     for name, rows in own_data.read(tx.connection, person.id).items():
-        content = msgspec.json.format(msgspec.json.encode(rows))
-        yield ExportedFile(f"{name}.json", content + b"\n")
-    for slug in own_data.slugs_of(tx.connection, person.id):
+        yield _json_file(name, rows)
+    reliability = reliability_of(tx, person.id, now=now)
+    counts = msgspec.structs.asdict(reliability) | {"percent": reliability.percent}
+    yield _json_file("reliability", counts)
+    for slug in own_data.slugs_of_account(tx.connection, person.id):
         try:
             game = export(tx, slug, person, now=now)
         except NotInGame:
             # Before the deal there is nothing but what games.json has.
             continue
         yield ExportedFile(f"games/{game.filename}", game.text.encode())
+
+
+def _json_file(name: str, content: object) -> ExportedFile:
+    return ExportedFile(f"{name}.json", msgspec.json.format(msgspec.json.encode(content)) + b"\n")
 
 
 def zip_files(files: Iterator[ExportedFile]) -> IO[bytes]:

@@ -10,7 +10,7 @@ from webapp.services import security_log
 from webapp.services.accounts.person import Person
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed
 from webapp.services.lobby.leaving import leave_table
-from webapp.services.play.leaving import leave_game
+from webapp.services.play.leaving import delete_planned_and_held_turns, leave_game
 from webapp.services.security_log import SecurityEventKind
 from webapp.services.tx import Tx
 from webapp.store.accounts import address_changes, deletion
@@ -54,5 +54,7 @@ def delete_account(tx: Tx, person: Person, *, typed_address: str, now: datetime)
         leave_table(tx, slug, person, now=now)
     for slug in deletion.running_slugs(tx.connection, person.id):
         leave_game(tx, slug, person, now=now)
+    left_game_ids = deletion.left_game_ids(tx.connection, person.id)
+    delete_planned_and_held_turns(tx, person.id, left_game_ids)
     security_log.record(tx, SecurityEventKind.ACCOUNT_DELETED, account_id=person.id, now=now)
     deletion.delete_personal_data(tx.connection, person.id, person.address)

@@ -6,7 +6,7 @@ from webapp.rights import GameRight
 from webapp.services.accounts.person import is_storable
 from webapp.services.errors import DenialReason, NotAllowed, NotFound
 from webapp.services.tx import Tx
-from webapp.store.moderation import acted_games, ledger, public_turns
+from webapp.store.moderation import games_under_moderation, ledger, public_turns
 
 
 class NewestAct(NamedTuple):
@@ -33,7 +33,7 @@ def newest_unsent_email(tx: Tx, slug: str) -> int:
 
 
 def _game_id(tx: Tx, slug: str) -> int:
-    game = acted_games.find(tx.connection, slug) if is_storable(slug) else None
+    game = games_under_moderation.find(tx.connection, slug) if is_storable(slug) else None
     if game is None:
         raise NotFound
     return game.id

@@ -12,7 +12,7 @@ from webapp.services.play.held_turns import (
     encode_held_turn,
     held_turn_of,
     stored_held_turn,
-    wake_without_held,
+    wake_at_without_held_turn,
 )
 from webapp.services.play.turns import require_turn, take_turn, update_for
 from webapp.services.tx import Tx
@@ -32,7 +32,7 @@ def play_or_hold(
         take_turn(tx, access, action, seq=seq, by="player", now=now)
         return None
     require_turn(access.game, access.seat, seq)
-    return _hold(tx, _locked_access(tx, access, person), action, seq=seq, now=now)
+    return _hold_turn(tx, _locked_access(tx, access, person), action, seq=seq, now=now)
 
 
 def withdraw_turn(tx: Tx, access: GameAccess, *, seq: int, now: datetime) -> None:
@@ -43,7 +43,7 @@ def withdraw_turn(tx: Tx, access: GameAccess, *, seq: int, now: datetime) -> Non
     game = access.game
     held_turn = _held_turn_at(access, seq)
     if held_turn is not None:
-        _write(tx, game, None, wake_at=wake_without_held(game.row, now=now))
+        _write(tx, game, None, wake_at=wake_at_without_held_turn(game.row, now=now))
 
 
 def play_held_turn(tx: Tx, access: GameAccess, *, seq: int, now: datetime) -> None:
@@ -79,7 +79,7 @@ def _locked_access(tx: Tx, access: GameAccess, person: Person) -> GameAccess:
     return GameAccess(game, access.seat, person)
 
 
-def _hold(tx: Tx, access: GameAccess, action: Action, *, seq: int, now: datetime) -> HeldTurn:
+def _hold_turn(tx: Tx, access: GameAccess, action: Action, *, seq: int, now: datetime) -> HeldTurn:
     """Hold an action that the rules allow, instead of the one that was held before."""
     game, person, row = access.game, access.person, access.game.row
     seat = require_turn(game, access.seat, seq)
@@ -98,7 +98,7 @@ def _hold(tx: Tx, access: GameAccess, action: Action, *, seq: int, now: datetime
         seq=seq,
         due_at=min(now + timedelta(minutes=person.hold_minutes), row.deadline_at),
         deadline_at=row.deadline_at,
-        wake_at=wake_without_held(row, now=now),
+        wake_at=wake_at_without_held_turn(row, now=now),
         action=action,
     )
     _write(tx, game, held_turn, wake_at=held_turn.due_at)

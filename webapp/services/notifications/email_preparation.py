@@ -12,7 +12,7 @@ from webapp.services.notifications.delivery import (
     Claim,
     drop_superseded,
     postpone,
-    postpone_quietly,
+    postpone_for_quiet_hours,
 )
 from webapp.services.notifications.email_builders import email_context_for
 from webapp.services.notifications.email_context import EmailContext
@@ -33,6 +33,7 @@ from webapp.store.play.turn_log import TurnRequest
 from webapp.store.play.turns import TurnRow
 
 _SEQ_AFTER_EVERY_TURN: Final = 1 << 40
+_SEQ_BEFORE_EVERY_TURN: Final = -1
 _log = logging.getLogger(__name__)
 
 
@@ -59,7 +60,7 @@ def prepare_emails(
     claims_by_id = {claim.id: claim for claim in claims}
     rows = claimed_notifications.read(tx.connection, list(claims_by_id)) if claims else ()
     batch = _EmailBatch(tx, rows, keys=keys, now=now)
-    outgoing: list[OutgoingEmail] = []
+    outgoing_emails: list[OutgoingEmail] = []
     drop_reasons: dict[int, str] = {}
     postponed_claims: list[tuple[Claim, datetime]] = []
     for row in rows:
@@ -69,7 +70,7 @@ def prepare_emails(
             if quiet_end := quiet_end_for(source):
                 postponed_claims.append((email.claim, quiet_end))
             else:
-                outgoing.append(email)
+                outgoing_emails.append(email)
         except Superseded as reason:
             drop_reasons[row.id] = reason.reason
         except Exception:  # noqa: BLE001 - whatever it is, the other emails must be sent
@@ -78,10 +79,10 @@ def prepare_emails(
     drop_superseded(
         tx, [(claims_by_id[number], reason) for number, reason in drop_reasons.items()], now=now
     )
-    postpone_quietly(tx, postponed_claims)
-    outgoing_ids = {email.claim.id for email in outgoing}
+    postpone_for_quiet_hours(tx, postponed_claims)
+    outgoing_ids = {email.claim.id for email in outgoing_emails}
     _store_tokens(tx, [row for row in rows if row.id in outgoing_ids], keys)
-    return tuple(outgoing)
+    return tuple(outgoing_emails)
 
 
 class _EmailBatch:
@@ -133,7 +134,8 @@ class _EmailBatch:
         if game is None or row.seq is None:
             return None
         seat = game.seat_of(row.account_id)
-        return None if seat is None else TurnRequest(game.id, seat.number, _SEQ_AFTER_EVERY_TURN)
+        after_seq = _SEQ_BEFORE_EVERY_TURN if row.kind == "briefing" else _SEQ_AFTER_EVERY_TURN
+        return None if seat is None else TurnRequest(game.id, seat.number, after_seq)
 
 
 def _dedup_keys_of(rows: Sequence[ClaimedNotification], kinds: Collection[str]) -> list[int]:

@@ -16,8 +16,8 @@ from webapp.services.tx import Tx
 from webapp.store.play import changes
 from webapp.store.play.rows import SeatRow
 
-HOST_LEFT: Final = "The host has deleted their account."
-NO_PERSON_LEFT: Final = "The last person who was playing has deleted their account."
+HOST_LEFT_REASON: Final = "The host has deleted their account."
+NO_PERSON_LEFT_REASON: Final = "The last person who was playing has deleted their account."
 
 
 def others_playing(game: LoadedGame, leaver_id: int) -> tuple[SeatRow, ...]:
@@ -35,15 +35,15 @@ def name_another_host(tx: Tx, game: LoadedGame, leaver_id: int, *, now: datetime
 
     Return None if no other person plays there. Needs the game locked; the caller sends the emails. The table takes the name of its new host, because the former host's name is deleted.
     """
-    arrivals = changes.arrivals(tx.connection, game.row.id)
+    arrival_seqs = changes.arrival_seqs(tx.connection, game.row.id)
     other_seats = others_playing(game, leaver_id)
-    heir = min(
-        other_seats, key=lambda seat: (arrivals.get(seat.number, -1), seat.number), default=None
+    new_host_seat = min(
+        other_seats, key=lambda seat: (arrival_seqs.get(seat.number, -1), seat.number), default=None
     )
-    if heir is None or heir.account_id is None:
+    if new_host_seat is None or new_host_seat.account_id is None:
         return None
-    planned_change = make_host(game.row, heir.account_id, host_name=name_of(heir))
-    by = (SERVER, HOST_LEFT)
+    planned_change = make_host(game.row, new_host_seat.account_id, host_name=name_of(new_host_seat))
+    by = (SERVER, HOST_LEFT_REASON)
     return write_and_record(tx, game, GameRight.HAND_OVER_TABLE, planned_change, by=by, now=now)
 
 
@@ -51,5 +51,5 @@ def end_without_players(
     tx: Tx, game: LoadedGame, planned_change: PlannedChange, *, now: datetime
 ) -> int:
     """End a game that no person plays any more, as ``planned_change``; return the entry of the ledger."""
-    by = (SERVER, NO_PERSON_LEFT)
+    by = (SERVER, NO_PERSON_LEFT_REASON)
     return write_and_record(tx, game, GameRight.CANCEL_GAME, planned_change, by=by, now=now)

@@ -19,7 +19,7 @@ from tests.support.factories import (
 from webapp.rights import GameRight
 from webapp.services.clock.email_times import QuietHours, change_quiet_hours, change_reminders
 from webapp.services.notifications import delivery
-from webapp.services.notifications.preparation import prepare_emails
+from webapp.services.notifications.email_preparation import prepare_emails
 from webapp.services.play.deadlines import sweep
 from webapp.services.tx import Database, transaction
 from webapp.store.schema.notifications import Notification
@@ -33,19 +33,19 @@ def bob(guests: list[Guest]) -> Guest:
     return guests[1]
 
 
-def wish(
+def set_email_times(
     database: Database, guest: Guest, *hours: int, quiet: tuple[int, int] | None = None
 ) -> None:
     with transaction(database) as tx:
         change_reminders(tx, guest.person, hours)
         if quiet is not None:
-            nights = QuietHours(
+            night_hours = QuietHours(
                 number=1,
                 weekdays=tuple(range(7)),
                 from_time=time(quiet[0]),
                 until_time=time(quiet[1]),
             )
-            change_quiet_hours(tx, guest.person, [nights])
+            change_quiet_hours(tx, guest.person, [night_hours])
 
 
 def start_turn_of_bob(database: Database, guests: list[Guest]) -> str:
@@ -57,20 +57,20 @@ def start_turn_of_bob(database: Database, guests: list[Guest]) -> str:
 def reminded_hours(database: Database, *, hours: int = 24) -> list[float]:
     """Sweep every quarter of an hour; return after how many hours reminders are enqueued."""
     reminders, count = [], 0
-    for quarter in range(4 * hours):
-        now = NOON + quarter * HOUR / 4
+    for quarter_hour in range(4 * hours):
+        now = NOON + quarter_hour * HOUR / 4
         with transaction(database) as tx:
             for _ in range(2):
                 count += sweep(tx, now=now, pick=pick_first).reminded_count
         while len(reminders) < count:
-            reminders.append(quarter / 4)
+            reminders.append(quarter_hour / 4)
     return reminders
 
 
 def test_player_is_reminded_at_the_hours_they_chose(
     database: Database, guests: list[Guest], bob: Guest
 ) -> None:
-    wish(database, bob, 8, 1, 20)
+    set_email_times(database, bob, 8, 1, 20)
     slug = start_turn_of_bob(database, guests)
     assert stored_game(database, slug, bob).row.wake_at == NOON + 4 * HOUR
     assert reminded_hours(database) == [4, 16, 23]
@@ -82,7 +82,7 @@ def test_player_is_reminded_at_the_hours_they_chose(
 def test_no_reminder_falls_into_quiet_hours(
     database: Database, guests: list[Guest], bob: Guest
 ) -> None:
-    wish(database, bob, 12, 8, 2, quiet=(22, 7))
+    set_email_times(database, bob, 12, 8, 2, quiet=(22, 7))
     start_turn_of_bob(database, guests)
     assert reminded_hours(database) == [17, 22]
 
@@ -91,7 +91,7 @@ def test_quiet_hours_chosen_during_a_turn_postpone_its_usual_reminder(
     database: Database, guests: list[Guest], bob: Guest
 ) -> None:
     slug = start_turn_of_bob(database, guests)
-    wish(database, bob, quiet=(3, 10))
+    set_email_times(database, bob, quiet=(3, 10))
     assert stored_game(database, slug, bob).row.wake_at == NOON + 0.8 * DAY
     assert reminded_hours(database) == [20]
 
@@ -99,7 +99,7 @@ def test_quiet_hours_chosen_during_a_turn_postpone_its_usual_reminder(
 def test_reminder_comes_before_quiet_hours_in_which_the_deadline_lies(
     database: Database, guests: list[Guest], bob: Guest
 ) -> None:
-    wish(database, bob, 2, quiet=(9, 14))
+    set_email_times(database, bob, 2, quiet=(9, 14))
     slug = start_turn_of_bob(database, guests)
     assert stored_game(database, slug, bob).row.remind_at == NOON + 19 * HOUR - timedelta(minutes=1)
     assert reminded_hours(database) == [19]
@@ -108,7 +108,7 @@ def test_reminder_comes_before_quiet_hours_in_which_the_deadline_lies(
 def test_moved_deadline_reminds_again_and_a_turn_taken_does_not(
     database: Database, guests: list[Guest], bob: Guest
 ) -> None:
-    wish(database, bob, 8, 2)
+    set_email_times(database, bob, 8, 2)
     slug = start_turn_of_bob(database, guests)
     assert reminded_hours(database, hours=17) == [16]
     perform_act(database, slug, GameRight.EXTEND, now=NOON + 17 * HOUR, extra=timedelta(days=1))
@@ -117,7 +117,7 @@ def test_moved_deadline_reminds_again_and_a_turn_taken_does_not(
     assert reminded_hours(database, hours=48) == []
 
 
-def sent_reminders(database: Database, now: datetime) -> int:
+def count_sent_reminders(database: Database, now: datetime) -> int:
     with transaction(database) as tx:
         claims = delivery.claim(tx, now=now)
         outgoing = prepare_emails(tx, claims, keys=KEYS, now=now)
@@ -128,8 +128,8 @@ def sent_reminders(database: Database, now: datetime) -> int:
 def test_later_reminder_supersedes_one_that_was_never_sent(
     database: Database, guests: list[Guest], bob: Guest
 ) -> None:
-    wish(database, bob, 8, 2)
+    set_email_times(database, bob, 8, 2)
     start_turn_of_bob(database, guests)
-    sent_reminders(database, NOON)
+    count_sent_reminders(database, NOON)
     assert reminded_hours(database, hours=23) == [16, 22]
-    assert sent_reminders(database, NOON + 23 * HOUR) == 1
+    assert count_sent_reminders(database, NOON + 23 * HOUR) == 1

@@ -1,0 +1,214 @@
+"""Outages of email: found from attempts to reach the relay, given back once, and never to one player alone."""
+
+from datetime import datetime, timedelta
+
+import pytest
+from sqlalchemy import select, text, update
+
+from tests.support.calls import mark_calls_sent
+from tests.support.factories import DAY, NOON, Guest, pick_first, stored_game
+from webapp.services.notifications import delivery
+from webapp.services.operations import mail_outages, maintenance
+from webapp.services.play.deadlines import sweep
+from webapp.services.tx import Database, transaction
+from webapp.store.operations import outages
+from webapp.store.schema.clock import DeadlineEvent
+from webapp.store.schema.notifications import Notification
+from webapp.store.schema.site import Maintenance
+
+MINUTE = timedelta(minutes=1)
+HOUR = timedelta(hours=1)
+
+
+def fail_attempts(database: Database, *instants: datetime) -> None:
+    for instant in instants:
+        with transaction(database) as tx:
+            outages.note_unreachable_relay(tx.connection, now=instant)
+
+
+def fail_every_half_hour(database: Database, start: datetime, end: datetime) -> None:
+    fail_attempts(
+        database, *(start + count * 30 * MINUTE for count in range((end - start) // (30 * MINUTE)))
+    )
+
+
+def accept_email(database: Database, at: datetime) -> None:
+    with transaction(database) as tx:
+        tx.connection.execute(
+            update(Notification)
+            .where(Notification.kind == "dealt", Notification.status == "pending")
+            .where(
+                Notification.id
+                == select(Notification.id)
+                .where(Notification.status == "pending", Notification.kind == "dealt")
+                .limit(1)
+                .scalar_subquery()
+            )
+            .values(status="sent", settled_at=at)
+        )
+
+
+def settle(database: Database, now: datetime) -> bool:
+    """Settle as the sweeps of workers do, and return whether deadlines wait for the end of an outage of email."""
+    for _ in range(3):
+        with transaction(database) as tx:
+            mail_outages.settle_outage(tx, now=now)
+        with transaction(database) as tx:
+            maintenance.shift_next_games(tx, now=now)
+    with transaction(database) as tx:
+        return mail_outages.is_email_down(tx, now=now)
+
+
+def given_back(database: Database) -> list[tuple[datetime, datetime | None]]:
+    query = (
+        select(Maintenance.began_at, Maintenance.ended_at)
+        .where(Maintenance.cause == "email")
+        .order_by(Maintenance.id)
+    )
+    with transaction(database) as tx:
+        return [tuple(row) for row in tx.connection.execute(query)]
+
+
+def deadline_of(database: Database, slug: str, guests: list[Guest]) -> datetime | None:
+    return stored_game(database, slug, guests[0]).row.deadline_at
+
+
+def test_outage_of_email_moves_every_deadline_once_by_its_length(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    fail_every_half_hour(database, NOON + HOUR, NOON + 3 * HOUR)
+    assert settle(database, NOON + 3 * HOUR)
+    accept_email(database, NOON + 3 * HOUR)
+    assert not settle(database, NOON + 4 * HOUR)
+    assert given_back(database) == [(NOON + HOUR, NOON + 3 * HOUR)]
+    assert deadline_of(database, slug, guests) == NOON + DAY + 2 * HOUR
+    with transaction(database) as tx:
+        query = select(DeadlineEvent.cause).where(DeadlineEvent.kind == "shifted")
+        assert tx.connection.scalars(query).all() == ["email"]
+
+
+def test_failures_within_five_minutes_are_no_outage(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    fail_attempts(database, NOON, NOON + MINUTE)
+    accept_email(database, NOON + 4 * MINUTE)
+    assert not settle(database, NOON + 10 * MINUTE)
+    assert given_back(database) == []
+    assert deadline_of(database, slug, guests) == NOON + DAY
+
+
+def test_address_that_delays_its_emails_is_no_outage(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    for minutes in (0, 30, 60):
+        now = NOON + minutes * MINUTE
+        with transaction(database) as tx:
+            for claim in delivery.claim(tx, now=now):
+                delivery.postpone(tx, claim, code="451 4.7.1 try later", now=now)
+    assert not settle(database, NOON + 2 * HOUR)
+    assert given_back(database) == []
+
+
+def test_attempts_that_do_not_reach_the_relay_are_an_outage(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    for minutes in (0, 10):
+        now = NOON + minutes * MINUTE
+        with transaction(database) as tx:
+            for claim in delivery.claim(tx, now=now):
+                delivery.postpone_unreachable(tx, claim, code="refused", now=now)
+    assert settle(database, NOON + 11 * MINUTE)
+
+
+def test_outage_ends_with_its_last_failure_if_no_email_is_due_any_more(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    fail_every_half_hour(database, NOON, NOON + 2 * HOUR)
+    last_failure_at = NOON + 90 * MINUTE
+    assert settle(database, last_failure_at + HOUR)
+    assert not settle(database, last_failure_at + 2 * HOUR)
+    assert given_back(database) == [(NOON, last_failure_at)]
+
+
+def test_failure_after_a_success_begins_another_outage(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    fail_attempts(database, NOON, NOON + 20 * MINUTE)
+    accept_email(database, NOON + 10 * MINUTE)
+    assert not settle(database, NOON + 21 * MINUTE)
+    assert given_back(database) == [(NOON, NOON + 10 * MINUTE)]
+    fail_attempts(database, NOON + 30 * MINUTE)
+    assert settle(database, NOON + 31 * MINUTE)
+
+
+def test_deadlines_run_again_after_three_days_and_move_by_no_more(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    fail_every_half_hour(database, NOON, NOON + 4 * DAY)
+    assert not settle(database, NOON + 4 * DAY)
+    assert given_back(database) == [(NOON, NOON + 3 * DAY)]
+    fail_attempts(database, NOON + 4 * DAY + HOUR)
+    assert not settle(database, NOON + 4 * DAY + HOUR)
+    accept_email(database, NOON + 5 * DAY)
+    assert not settle(database, NOON + 5 * DAY)
+    assert given_back(database) == [(NOON, NOON + 3 * DAY)]
+    assert deadline_of(database, slug, guests) == NOON + 4 * DAY
+    fail_attempts(database, NOON + 6 * DAY)
+    assert settle(database, NOON + 6 * DAY + 10 * MINUTE)
+
+
+def test_maintenance_within_an_outage_of_email_counts_once(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    fail_attempts(database, NOON + HOUR)
+    with transaction(database) as tx:
+        maintenance.begin(tx, now=NOON + 3 * HOUR)
+    with transaction(database) as tx:
+        maintenance.end(tx, now=NOON + 4 * HOUR)
+    with transaction(database) as tx:
+        maintenance.shift_next_games(tx, now=NOON + 4 * HOUR)
+    fail_attempts(database, NOON + 6 * HOUR)
+    accept_email(database, NOON + 6 * HOUR)
+    assert not settle(database, NOON + 6 * HOUR)
+    assert given_back(database) == [(NOON + HOUR, NOON + 6 * HOUR)]
+    assert deadline_of(database, slug, guests) == NOON + DAY + 5 * HOUR
+
+
+def test_time_that_an_uncalled_player_got_is_not_given_back_again(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    fail_attempts(database, NOON + DAY - MINUTE)
+    with transaction(database) as tx:
+        sweep(tx, now=NOON + DAY, pick=pick_first)
+    assert deadline_of(database, slug, guests) == NOON + 2 * DAY
+    accept_email(database, NOON + DAY + HOUR)
+    settle(database, NOON + DAY + HOUR)
+    assert deadline_of(database, slug, guests) == NOON + 2 * DAY + HOUR
+
+
+@pytest.mark.parametrize("status,reminder_count", [("pending", 2), ("sent", 1)])
+def test_reminder_that_was_not_sent_before_an_outage_is_written_again(
+    database: Database, guests: list[Guest], slug: str, status: str, reminder_count: int
+) -> None:
+    mark_calls_sent(database)
+    remind_at = NOON + DAY * 0.8
+    with transaction(database) as tx:
+        assert sweep(tx, now=remind_at, pick=pick_first).reminded_count == 1
+        tx.connection.execute(
+            update(Notification).where(Notification.kind == "reminder").values(status=status)
+        )
+    fail_attempts(database, remind_at, remind_at + HOUR)
+    accept_email(database, remind_at + HOUR)
+    with transaction(database) as tx:
+        tx.connection.execute(
+            text("UPDATE notification SET settled_at = :at WHERE kind = 'dealt'"),
+            {"at": remind_at + HOUR},
+        )
+    settle(database, remind_at + HOUR)
+    assert deadline_of(database, slug, guests) == NOON + DAY + HOUR
+    with transaction(database) as tx:
+        sweep(tx, now=remind_at + HOUR, pick=pick_first)
+        count = tx.connection.execute(
+            text("SELECT count(*) FROM notification WHERE kind = 'reminder'")
+        ).scalar()
+    assert count == reminder_count

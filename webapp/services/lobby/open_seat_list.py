@@ -1,0 +1,29 @@
+"""The list of open seats that a viewer may take.
+
+Its own module because it reads no game: a list may hold many, and shows only what is public of each.
+"""
+
+from datetime import datetime
+from typing import Final
+
+from webapp.services.accounts.person import Person
+from webapp.services.accounts.sessions import person_for
+from webapp.services.tx import Tx
+from webapp.store.lobby.open_seats import OpenSeatRow, open_seats
+from webapp.store.redacted import Redacted
+
+MAX_LISTED_SEATS: Final = 50
+
+
+class OpenSeatList(Redacted, frozen=True, kw_only=True):
+    """Games that need a player, the one that has waited longest first."""
+
+    me: Person | None
+    rows: tuple[OpenSeatRow, ...]
+
+
+def open_seat_list(tx: Tx, token: str | None, *, now: datetime) -> OpenSeatList:
+    """Return the open seats of public tables, and for members those of their clubs' tables."""
+    me = person_for(tx, token, now=now)
+    account_id = None if me is None else me.id
+    return OpenSeatList(me=me, rows=open_seats(tx.connection, account_id, limit=MAX_LISTED_SEATS))

@@ -1,0 +1,76 @@
+"""Open tables that never become full: their players get a warning, and a week later the table closes.
+
+The time counts from the last change of the seats. Housekeeping asks one indexed question and handles one table in each
+transaction; a warning is recorded with its emails, so one that was interrupted is repeated as a whole.
+"""
+
+from datetime import datetime
+from typing import Final
+
+from webapp.rights import SERVER, GameRight
+from webapp.services.lobby.unfilled_times import CLOSED_AFTER, WARNED_AFTER
+from webapp.services.play.access import LoadedGame
+from webapp.services.play.acts_without_actor import queue_emails_about_act, write_and_record
+from webapp.services.play.game_changes import cancel
+from webapp.services.play.public_change import ChangeInput, ChangeSource
+from webapp.services.tx import Tx
+from webapp.store.lobby import tables
+from webapp.store.notifications import outbox
+from webapp.store.notifications.outbox import NewNotification
+from webapp.store.play import games
+
+UNFILLED_REASON: Final = "Its seats weren't all taken within three weeks."
+
+
+def handle_next_unfilled_table(tx: Tx, *, now: datetime) -> bool:
+    """Warn the players of a table that has waited for too long, or close it; return whether there was one.
+
+    No table closes sooner after its warning than others do, even if no worker ran for weeks.
+    """
+    table = tables.lock_next_unfilled(
+        tx.connection, warned_before=now - WARNED_AFTER, closed_before=now - CLOSED_AFTER
+    )
+    if table is None:
+        return False
+    game_id, is_warned = table
+    game = LoadedGame(games.find_many_to_play(tx.connection, [game_id])[game_id])
+    if is_warned:
+        _close(tx, game, now=now)
+    else:
+        _warn(tx, game, now=now)
+    return True
+
+
+def _warn(tx: Tx, game: LoadedGame, *, now: datetime) -> None:
+    waiting_since = max(game.row.waiting_since or now, now - WARNED_AFTER)
+    tables.mark_waiting_warned(tx.connection, game.row.id, waiting_since=waiting_since)
+    notices = [
+        NewNotification(
+            kind="table-waiting",
+            game_id=game.row.id,
+            account_id=account_id,
+            # Another one may follow when the seats have changed, two weeks later at the earliest.
+            dedup_key=now.toordinal(),
+            due_at=now,
+        )
+        for account_id in _people_at(game)
+    ]
+    outbox.enqueue(tx.connection, notices)
+    tx.nudges.add("emails")
+
+
+def _close(tx: Tx, game: LoadedGame, *, now: datetime) -> None:
+    planned_change = cancel(ChangeSource(tx, game, ChangeInput(), now, _pick_first, by=SERVER))
+    by = (SERVER, UNFILLED_REASON)
+    entry_id = write_and_record(tx, game, GameRight.CANCEL_GAME, planned_change, by=by, now=now)
+    queue_emails_about_act(tx, game, entry_id, _people_at(game), now=now)
+
+
+def _people_at(game: LoadedGame) -> list[int]:
+    """Return the accounts of the people in the seats and of the host."""
+    account_ids = {seat.account_id for seat in game.row.seats} | {game.row.host_id}
+    return sorted(account_id for account_id in account_ids if account_id is not None)
+
+
+def _pick_first(_: int) -> int:
+    return 0

@@ -1,0 +1,119 @@
+"""Opening a seat of a dealt game, and giving it back to the person who had it.
+
+What that person has planned or held stays in the game's row, and counts again if they return while it still can; no one else
+ever sees it, and it is deleted once someone else has the seat.
+"""
+
+from datetime import datetime
+
+from webapp.game_status import GameStatus
+from webapp.pace.reminders import first_reminder
+from webapp.rights import SERVER
+from webapp.services.errors import DenialReason, NotAllowed
+from webapp.services.play.clock_changes import require_status
+from webapp.services.play.held_turns import wake_at_with_held_turn
+from webapp.services.play.public_change import (
+    ChangeSource,
+    PlannedChange,
+    PublicChange,
+    PublicFacts,
+)
+from webapp.services.play.seat_changes import SEAT_NOT_OPEN, record_sitting, seat_in_play
+from webapp.services.tx import Tx
+from webapp.store.lobby import seat_offers
+from webapp.store.notifications import outbox
+from webapp.store.notifications.outbox import NewNotification
+from webapp.store.play import changes, games
+from webapp.store.play.rows import GameRow
+
+
+def open_seat(source: ChangeSource) -> PlannedChange:
+    """Take a person's seat away; until someone takes it over, the clock plays its turns."""
+    row, seat = source.game.row, seat_in_play(source)
+    if seat.account_id is None:
+        raise NotAllowed(DenialReason.SEAT_IS_OPEN)
+
+    def write(tx: Tx) -> None:
+        record_sitting(tx, source.game, seat)
+        opened_seat = {
+            "account_id": None,
+            "opened_at": source.now,
+            "leaver_id": seat.account_id,
+            "is_lost": source.by == SERVER,
+        }
+        changes.change_seat(tx.connection, row.id, seat.number, opened_seat)
+        # Their turn may be on its way, or one after which they would be reminded of the next.
+        changes.increment_player_changes(tx.connection, [row.id])
+        if row.awaiting == seat.number:
+            expected = changes.ExpectedPosition(row.id, row.seq, row.status)
+            # No one is there to be reminded.
+            changes.change_game(tx.connection, expected, {"wake_at": row.deadline_at})
+
+    change = PublicChange(
+        seat=seat.number,
+        account_id=seat.account_id,
+        before=PublicFacts(account_id=seat.account_id),
+    )
+    return PlannedChange(change=change, write=write)
+
+
+def reseat(source: ChangeSource, number: int | None, account_id: int | None) -> PlannedChange:
+    """Give an open seat back to the person who had it last. Raises NotAllowed if that is no longer possible."""
+    row = source.game.row
+    if number is None or account_id is None or not row.seats[number].is_free:
+        raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
+    # Someone else may have had the seat since then, and have seen more.
+    if changes.last_former_player_id(source.tx.connection, row.id, number) != account_id:
+        raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
+    require_status(row, GameStatus.RUNNING, GameStatus.PAUSED)
+
+    def write(tx: Tx) -> None:
+        if not changes.lock_existing_account(tx.connection, account_id):
+            raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
+        changes.remove_last_sitting(tx.connection, row.id, number)
+        changes.change_seat(
+            tx.connection, row.id, number, {"account_id": account_id, **SEAT_NOT_OPEN}
+        )
+        changes.increment_player_changes(tx.connection, [row.id])
+        seat_offers.end_open_offer(tx.connection, row.id, number, ended_as="filled", now=source.now)
+        if row.awaiting == number:
+            _wake_for_player(tx, row.id, now=source.now)
+            _call_player(tx, row, account_id, now=source.now)
+
+    change = PublicChange(
+        seat=number, account_id=account_id, after=PublicFacts(account_id=account_id)
+    )
+    return PlannedChange(change=change, write=write)
+
+
+def _wake_for_player(tx: Tx, game_id: int, *, now: datetime) -> None:
+    """Plan the next look at a game for the player who has the seat on turn again: at a reminder, a held turn or the deadline."""
+    row = games.find_many_to_play(tx.connection, [game_id])[game_id]
+    remind_at, wake_at = _next_reminder(row, now=row.paused_at or now), None
+    if row.deadline_at is not None:
+        wake_at = wake_at_with_held_turn(row, remind_at or row.deadline_at, row.deadline_at)
+    expected = changes.ExpectedPosition(row.id, row.seq, row.status)
+    changes.change_game(tx.connection, expected, {"remind_at": remind_at, "wake_at": wake_at})
+
+
+def _call_player(tx: Tx, row: GameRow, account_id: int, *, now: datetime) -> None:
+    """Queue the email about the running turn for the player who has the seat again, unless they got it before they lost the seat."""
+    call = NewNotification(
+        kind="your-turn",
+        game_id=row.id,
+        seq=row.turn_seq,
+        account_id=account_id,
+        dedup_key=0,
+        due_at=now,
+    )
+    outbox.enqueue(tx.connection, [call])
+    tx.nudges.add("emails")
+
+
+def _next_reminder(row: GameRow, *, now: datetime) -> datetime | None:
+    """Return when the player on turn is reminded next, as they wish; None if no reminder is left."""
+    if row.awaiting is None or row.deadline_at is None or row.remind_at is None:
+        return None
+    preferences = row.seats[row.awaiting].reminder_wishes
+    remind_at = first_reminder(row.remind_at, row.deadline_at, preferences, now=now)
+    return remind_at if remind_at is not None and remind_at > now else None

@@ -1,0 +1,76 @@
+"""What a rewind takes back besides the position: the strikes of missed turns, the time banks, and how reliable the players were.
+
+Its own module because a rewind is the only change that makes turns not to have been.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import msgspec
+
+from engine.state import State
+from engine.view import awaiting
+from webapp.pace.pace import Pace
+from webapp.services.play.turn_clock import CHOICES_WITHIN_A_TURN
+from webapp.services.play.turn_events import seat_clock_row
+from webapp.services.tx import Tx
+from webapp.store.clock import undone_turns
+from webapp.store.clock.deadline_events import DeadlineEventRow
+from webapp.store.clock.undone_turns import UndoneTurnRow
+from webapp.store.play.rows import GameRow, SeatRow
+from webapp.store.play.turns import GameUpdate
+
+
+def undone_turns_of(tx: Tx, row: GameRow, to_turn: int, state: State) -> tuple[UndoneTurnRow, ...]:
+    """Return how the turns began and ended that a return to ``state``, the position after a turn, takes back."""
+    awaited = awaiting(state)
+    is_within_turn = awaited is not None and awaited.kind in CHOICES_WITHIN_A_TURN
+    return undone_turns.turns_since(
+        tx.connection, row.id, to_turn, includes_turn_before=is_within_turn
+    )
+
+
+def row_without_turns(row: GameRow, rows: Sequence[UndoneTurnRow]) -> GameRow:
+    """Return the game with the strikes and time banks that its players had before these turns."""
+    seats = tuple(_seat_without_turns(seat, rows, row.pace) for seat in row.seats)
+    return msgspec.structs.replace(row, seats=seats)
+
+
+def with_undone_turns(
+    update: GameUpdate, rows: Sequence[UndoneTurnRow], seats: Sequence[SeatRow], *, now: datetime
+) -> GameUpdate:
+    """Return the update of a rewind with the clocks of these seats, and an event for every turn that no longer counts."""
+    events = [
+        DeadlineEventRow(
+            turn_seq=row.turn_seq,
+            at=now,
+            kind="undone",
+            by="moderator",
+            seat=row.seat,
+            account_id=row.account_id,
+        )
+        for row in {row.turn_seq: row for row in rows}.values()
+    ]
+    return msgspec.structs.replace(
+        update,
+        seat_clocks=tuple(map(seat_clock_row, seats)),
+        deadline_events=(*events, *update.deadline_events),
+    )
+
+
+def _seat_without_turns(seat: SeatRow, rows: Sequence[UndoneTurnRow], pace: Pace) -> SeatRow:
+    """Return the seat as it was; a player who came meanwhile keeps what is theirs, and an open seat has only its leaver's strikes."""
+    own_rows = [
+        row
+        for row in rows
+        if row.seat == seat.number and row.account_id is not None
+        if row.account_id == (seat.leaver_id if seat.is_free else seat.account_id)
+    ]
+    strikes = sum(row.kind == "missed" and not row.cause for row in own_rows)
+    banks = (row.bank for row in own_rows if row.kind == "started" and row.bank is not None)
+    bank = next(banks, seat.bank)
+    return msgspec.structs.replace(
+        seat,
+        strikes=max(seat.strikes - strikes, 0),
+        bank_seconds=None if bank is None or bank >= pace.bank else bank.total_seconds(),
+    )
