@@ -21,11 +21,13 @@ from webapp.config import settings_from
 from webapp.mail.compose import Composer
 from webapp.mail.mime import BadHeader
 from webapp.services.email_kinds import REQUESTED_KINDS, NotificationKind
-from webapp.services.notifications.email_context import UnsubscribeTokens
+from webapp.services.notifications.email_envelope import UnsubscribeTokens
 
 COMPOSER = Composer(base_url="https://lodepost.example", mail_from="lodepost@lodepost.example")
 CLUB_KINDS = [kind for kind in EMAIL_KINDS if kind.startswith("club-")]
-GAME_KINDS = [kind for kind in EMAIL_KINDS if kind not in {*REQUESTED_KINDS, *CLUB_KINDS}]
+GAME_KINDS = [
+    kind for kind in EMAIL_KINDS if kind not in {*REQUESTED_KINDS, *CLUB_KINDS, "deadlines-moved"}
+]
 HOSTILE_NAME = "Eve</title><script>alert(1)</script> \"'&amp; {{ 7*7 }} %(x)s\r\nBcc: mallory@example.org\r\n\r\nhello"
 every_kind = pytest.mark.parametrize("kind", EMAIL_KINDS)
 every_kind_of_a_game = pytest.mark.parametrize("kind", GAME_KINDS)
@@ -83,7 +85,7 @@ def test_header_marks_the_message_as_automatic(kind: NotificationKind) -> None:
     assert message["Message-ID"] == "<0123456789abcdef0123456789abcdef@lodepost.example>"
 
 
-def test_all_emails_of_a_game_are_in_one_thread() -> None:
+def test_all_emails_of_a_game_are_in_one_mail_thread() -> None:
     messages = [compose_email(kind) for kind in GAME_KINDS]
     assert {message["Subject"] for message in messages} == {"Saboteur at Bob's table [k7h2m]"}
     assert {message["References"] for message in messages} == {
@@ -97,12 +99,12 @@ def test_all_emails_of_a_game_are_in_one_thread() -> None:
     "name",
     ["In-Reply-To", "References", "List-Id", "List-Unsubscribe", "List-Unsubscribe-Post"],
 )
-def test_sign_in_email_has_no_thread_and_no_list(name: str) -> None:
+def test_sign_in_email_has_no_thread_or_mailing_list_headers(name: str) -> None:
     assert compose_email("sign-in")[name] is None
 
 
 @every_kind_of_a_game
-def test_one_click_stops_reminders_or_the_emails_of_the_game(kind: NotificationKind) -> None:
+def test_one_click_unsubscribes_from_reminders_or_from_the_game(kind: NotificationKind) -> None:
     message = compose_email(kind)
     scope = "reminder" if kind == "reminder" else "game"
     assert message["List-Unsubscribe"] == f"<https://lodepost.example/u/{scope}-token>"
@@ -131,13 +133,13 @@ def test_longest_turn_emails_stay_below_the_size_at_which_mail_programs_cut() ->
 
 @pytest.mark.parametrize("kind", CLUB_KINDS)
 def test_hostile_club_is_shown_as_text_only(kind: NotificationKind) -> None:
-    changed: dict[str, Any] = {"club": HOSTILE_NAME}
+    hostile_fields: dict[str, Any] = {"club": HOSTILE_NAME}
     people = {"club-invitation": "inviter", "club-announcement": "author"}
     if kind in people:
-        changed[people[kind]] = HOSTILE_NAME
+        hostile_fields[people[kind]] = HOSTILE_NAME
     if kind == "club-request":
-        changed["names"] = (HOSTILE_NAME,)
-    message = compose_email(kind, **changed)
+        hostile_fields["names"] = (HOSTILE_NAME,)
+    message = compose_email(kind, **hostile_fields)
     assert set(message.keys()) == set(compose_email(kind).keys())
     assert message["Bcc"] is None
     assert "<script" not in html_of(message)
@@ -159,20 +161,20 @@ def test_language_without_a_catalogue_falls_back_to_english() -> None:
 
 @every_kind_of_a_game
 def test_hostile_name_is_shown_as_text_only(kind: NotificationKind) -> None:
-    changed: dict[str, Any] = {
+    hostile_fields: dict[str, Any] = {
         "envelope": envelope_for(kind, name=HOSTILE_NAME),
         "table": table_summary(host=HOSTILE_NAME),
     }
     if kind in {"moderator-act", "nudge"}:
-        changed["act"] = shown_act(actor_name=HOSTILE_NAME)
+        hostile_fields["act"] = shown_act(actor_name=HOSTILE_NAME)
     if kind not in {"moderator-act", "player-left", "seat-opened", "table-cancelled"}:
         seats = email_context(kind).seats  # type: ignore[union-attr]
-        changed["seats"] = tuple(with_name(seat, HOSTILE_NAME) for seat in seats)
+        hostile_fields["seats"] = tuple(with_name(seat, HOSTILE_NAME) for seat in seats)
     if kind == "invitation":
-        changed["host"] = HOSTILE_NAME
+        hostile_fields["host"] = HOSTILE_NAME
     if kind == "seat-offer":
-        changed["offerer"] = HOSTILE_NAME
-    message = compose_email(kind, **changed)
+        hostile_fields["offerer"] = HOSTILE_NAME
+    message = compose_email(kind, **hostile_fields)
     assert set(message.keys()) == set(compose_email(kind).keys())
     assert message["Bcc"] is None
     html = html_of(message)
@@ -195,8 +197,10 @@ def test_text_has_the_line_ends_of_mail(kind: NotificationKind) -> None:
 
 
 def test_site_name_may_be_in_any_script() -> None:
-    site = settings_from({"BASE_URL": "https://žaidimai.lt", "MAIL_FROM": "dwarfs@žaidimai.lt"})
-    composer = Composer(base_url=site.base_url, mail_from=site.mail_from)
+    site_settings = settings_from(
+        {"BASE_URL": "https://žaidimai.lt", "MAIL_FROM": "dwarfs@žaidimai.lt"}
+    )
+    composer = Composer(base_url=site_settings.base_url, mail_from=site_settings.mail_from)
     message = parse_message(composer.compose(email_context("your-turn"), now=NOW))
     assert message["From"].addresses[0].domain == "xn--aidimai-cxb.lt"
     assert message["List-Unsubscribe"].startswith("<https://xn--aidimai-cxb.lt/")
@@ -210,9 +214,9 @@ def test_envelope_value_with_a_line_end_is_rejected(field: str) -> None:
         compose_email("your-turn", envelope=envelope)
 
 
-def test_player_name_cannot_imitate_the_boundary() -> None:
-    original = compose_email("your-turn")
-    boundary = f"--{original.get_boundary()}--"
+def test_player_name_cannot_imitate_the_mime_boundary() -> None:
+    original_email = compose_email("your-turn")
+    boundary = f"--{original_email.get_boundary()}--"
     boundary_guesses = ("--=_lodepost--", "--", "--=_", "\n.\n", boundary[:20])
     seats = tuple(map(with_name, seat_summaries(5), boundary_guesses))
     message = compose_email("your-turn", seats=seats)
@@ -222,4 +226,4 @@ def test_player_name_cannot_imitate_the_boundary() -> None:
     other = compose_email(
         "your-turn", envelope=envelope_for("your-turn", message_id="<ab12@x.test>")
     )
-    assert other.get_boundary() != original.get_boundary()
+    assert other.get_boundary() != original_email.get_boundary()

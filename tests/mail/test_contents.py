@@ -17,7 +17,7 @@ from tests.support.email_contexts import (
     seat_summaries,
     turn_context,
 )
-from tests.support.email_games import game_after
+from tests.support.email_games import game_after_turns
 from tests.support.fakes import html_of, parse_message, text_of
 from tests.support.golden import equals_golden_file
 from webapp.i18n import language_for
@@ -26,8 +26,8 @@ from webapp.mail.sections import MAX_LISTED_TURNS
 from webapp.rights import SERVER, GameRight
 from webapp.services.email_kinds import NotificationKind
 from webapp.services.notifications.email_context import RoundOverContext, TurnContext
+from webapp.services.play.host_succession import HOST_LEFT_REASON
 from webapp.services.play.plans import PlanEnd
-from webapp.services.play.succession import HOST_LEFT
 from webapp.wording.actions import action_name
 from webapp.wording.cards import card_name
 from webapp.wording.history import narrate
@@ -48,7 +48,7 @@ def on_one_line(text: str) -> str:
 
 
 def turn_context_and_perspective(turns: int) -> tuple[TurnContext, Perspective]:
-    context = turn_context(game_after(turns))
+    context = turn_context(game_after_turns(turns))
     me = context.view.seat
     return context, Perspective(language=ENGLISH, names=NAMES[:5], me=me)
 
@@ -80,7 +80,7 @@ def test_actions_without_a_card_heading_are_worded_as_on_pages() -> None:
         assert action_name(action, perspective, view=context.view) in text
 
 
-def test_long_history_is_cut_with_a_hint_to_the_page() -> None:
+def test_long_history_is_truncated_with_a_hint_to_the_page() -> None:
     entry = email_context("game-over").latest_entries[0]  # type: ignore[union-attr]
     text = text_for("game-over", latest_entries=(entry,) * (MAX_LISTED_TURNS + 5))
     assert "Earlier turns are on the table's page." in text
@@ -143,12 +143,12 @@ def test_turn_played_by_the_clock_is_marked_as_such() -> None:
 
 
 def test_turn_email_says_why_the_plan_was_not_followed() -> None:
-    context = replace(turn_context(game_after(4)), plan_end=PlanEnd.GOAL_REVEALED)
+    context = replace(turn_context(game_after_turns(4)), plan_end=PlanEnd.GOAL_REVEALED)
     text = on_one_line(text_of(COMPOSER.compose(context, now=NOW)))
     assert "Your plan was cancelled because a goal was revealed." in text
 
 
-def test_recap_says_what_the_plan_of_the_recipient_did_and_marks_no_other_turn() -> None:
+def test_recap_marks_only_the_turn_played_by_the_plan_of_the_recipient() -> None:
     context, perspective = turn_context_and_perspective(9)
     assert perspective.me is not None
     own_turn, *other_turns = context.latest_entries
@@ -204,10 +204,12 @@ def test_email_about_a_host_who_left_names_the_new_host() -> None:
 
 
 def test_email_about_an_act_of_the_server_names_no_person() -> None:
-    act = shown_act(GameRight.HAND_OVER_TABLE, actor_name=None, standing=SERVER, reason=HOST_LEFT)
+    act = shown_act(
+        GameRight.HAND_OVER_TABLE, actor_name=None, standing=SERVER, reason=HOST_LEFT_REASON
+    )
     text = text_for("moderator-act", act=act)
     assert "By: The server, by itself" in text
-    assert f"Reason: {HOST_LEFT}" in text
+    assert f"Reason: {HOST_LEFT_REASON}" in text
 
 
 def test_email_about_a_cancelled_table_says_what_it_means_for_the_recipient() -> None:
@@ -216,5 +218,5 @@ def test_email_about_a_cancelled_table_says_what_it_means_for_the_recipient() ->
 
 
 @pytest.mark.parametrize("kind", EMAIL_KINDS)
-def test_wording_matches_the_reviewed_text(kind: NotificationKind) -> None:
+def test_email_text_equals_its_golden_file(kind: NotificationKind) -> None:
     assert equals_golden_file(GOLDEN_FOLDER / f"{kind}.txt", text_for(kind))

@@ -45,7 +45,7 @@ def test_unwritable_folder_counts_as_unreachable(tmp_path: Path) -> None:
         MaildirTransport(tmp_path / "mail").send(EMAIL)
 
 
-def test_closing_deletes_old_incomplete_files(tmp_path: Path) -> None:
+def test_closing_the_transport_deletes_old_incomplete_files(tmp_path: Path) -> None:
     transport = MaildirTransport(tmp_path)
     transport.send(EMAIL)
     old_file, young_file = tmp_path / "tmp" / "old", tmp_path / "tmp" / "young"

@@ -121,7 +121,7 @@ def test_long_ascii_field_stays_on_one_line() -> None:
     assert header == f"List-Unsubscribe: {value}\r\n\r\n".encode()
 
 
-def test_one_line_keeps_zero_width_joiners() -> None:
+def test_line_joining_keeps_zero_width_joiners() -> None:
     assert mime.one_line("\u0646\u200c\u0647") == "\u0646\u200c\u0647"
 
 

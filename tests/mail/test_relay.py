@@ -21,21 +21,21 @@ def test_tls_connection_verifies_the_certificate(url: str) -> None:
             transport.send(EMAIL)
         with pytest.raises(Unreachable, match="CERTIFICATE_VERIFY_FAILED"):
             SmtpTransport(relay_at(address)).send(EMAIL)
-    assert sink.only.secure
+    assert sink.only_message.is_encrypted
 
 
 def test_tls_is_used_if_it_is_offered() -> None:
     with running_sink(tls="starttls") as sink:
         with closing(SmtpTransport(relay_at(f"smtp://127.0.0.1:{sink.port}"))) as transport:
             transport.send(EMAIL)
-        assert sink.only.secure
+        assert sink.only_message.is_encrypted
 
 
 def test_relay_without_required_tls_gets_no_email(sink: Sink) -> None:
     relay = relay_at(f"smtp+starttls://127.0.0.1:{sink.port}")
     with pytest.raises(Unreachable, match="STARTTLS"):
         SmtpTransport(relay).send(EMAIL)
-    assert sink.taken == []
+    assert sink.accepted_messages == []
 
 
 def test_user_and_password_are_sent() -> None:
@@ -43,7 +43,7 @@ def test_user_and_password_are_sent() -> None:
         relay = relay_at(f"smtp://lodepost:p%40ss%3Aw%2Frd@127.0.0.1:{sink.port}")
         with closing(SmtpTransport(relay)) as transport:
             transport.send(EMAIL)
-        assert sink.only.signed_in
+        assert sink.only_message.is_signed_in
 
 
 def test_wrong_password_counts_as_unreachable() -> None:

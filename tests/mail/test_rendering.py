@@ -6,7 +6,13 @@ import pytest
 
 from engine.notation import write_action
 from engine.text_drawing import draw_mine
-from tests.support.email_contexts import EMAIL_KINDS, NOW, email_context, game_after, turn_context
+from tests.support.email_contexts import (
+    EMAIL_KINDS,
+    NOW,
+    email_context,
+    game_after_turns,
+    turn_context,
+)
 from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.random_players import random_action
 from tests.support.engine.seeded_random import SeededRng
@@ -30,7 +36,7 @@ class HtmlReader(HTMLParser):
 
     def __init__(self, html: str) -> None:
         super().__init__()
-        self.pieces: list[str] = []
+        self.text_pieces: list[str] = []
         self.addresses: list[str] = []
         self.names: set[str] = set()
         self._hidden_depth = 0
@@ -46,7 +52,7 @@ class HtmlReader(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if not self._hidden_depth and data.strip():
-            self.pieces.append(" ".join(data.split()))
+            self.text_pieces.append(" ".join(data.split()))
 
 
 def text_and_html(context: EmailContext) -> tuple[str, str]:
@@ -55,13 +61,13 @@ def text_and_html(context: EmailContext) -> tuple[str, str]:
 
 
 @every_kind
-def test_html_and_text_say_the_same(kind: NotificationKind) -> None:
+def test_html_and_text_of_an_email_contain_the_same_words(kind: NotificationKind) -> None:
     text, html = text_and_html(email_context(kind))
-    seen = HtmlReader(html)
-    shown_text = " ".join(seen.pieces)
+    html_reader = HtmlReader(html)
+    shown_text = " ".join(html_reader.text_pieces)
     # Items are numbered by the browser, and addresses stand behind the words.
     missing_words = set(re.findall(r"\w+", text)) - set(
-        re.findall(r"\w+", shown_text + str(seen.addresses))
+        re.findall(r"\w+", shown_text + str(html_reader.addresses))
     )
     assert {word for word in missing_words if not word.isdecimal()} <= {"https"}
     paragraph_count = 0
@@ -73,14 +79,23 @@ def test_html_and_text_say_the_same(kind: NotificationKind) -> None:
 
 
 @every_kind
-def test_html_loads_and_runs_nothing(kind: NotificationKind) -> None:
+def test_email_html_loads_no_resources_and_runs_no_scripts(kind: NotificationKind) -> None:
     _, html = text_and_html(email_context(kind))
-    seen = HtmlReader(html)
-    assert not seen.names & {"img", "script", "link", "iframe", "object", "form", "src", "srcset"}
-    assert not {name for name in seen.names if name.startswith("on")}
+    html_reader = HtmlReader(html)
+    assert not html_reader.names & {
+        "img",
+        "script",
+        "link",
+        "iframe",
+        "object",
+        "form",
+        "src",
+        "srcset",
+    }
+    assert not {name for name in html_reader.names if name.startswith("on")}
     assert "url(" not in html
     assert "@import" not in html
-    assert all(address.startswith("https://lodepost.example/") for address in seen.addresses)
+    assert all(address.startswith("https://lodepost.example/") for address in html_reader.addresses)
 
 
 @every_kind
@@ -106,7 +121,9 @@ def test_email_has_one_link_to_act_on_near_the_top(kind: NotificationKind) -> No
         "address-changed": "/account/security",
         "invitation": "/invitations/invitation-token",
         "seat-offer": "/seat-offers/offer-token",
+        "briefing": "/games/k7h2m/briefing",
         "seat-opened": "/games/k7h2m/open-seat",
+        "deadlines-moved": "/next",
         "club-invitation": "/club-invitations/invitation-token",
         "club-announcement": "/clubs/k7h2m",
         "club-act": "/clubs/k7h2m",
@@ -151,7 +168,7 @@ def test_turn_email_offers_every_legal_action(rulebook: str) -> None:
 
 
 def test_drawing_has_a_description_for_screen_readers() -> None:
-    context = turn_context(game_after(20))
+    context = turn_context(game_after_turns(20))
     _, html = text_and_html(context)
     description = mine_description(context.view, language_for("en"))
     assert f'aria-label="{description}"' in " ".join(html.split())
@@ -159,18 +176,18 @@ def test_drawing_has_a_description_for_screen_readers() -> None:
 
 @pytest.mark.parametrize("turns", [35, 40])
 def test_text_keeps_the_empty_rows_of_a_drawing(turns: int) -> None:
-    context = turn_context(game_after(turns, seats=3, seed=5))
+    context = turn_context(game_after_turns(turns, seats=3, seed=5))
     drawing = draw_mine(context.view)
     assert "\n\n\n" in drawing, "rows without a card"
     text, _ = text_and_html(context)
     assert drawing.rstrip("\n") in text
 
 
-def test_items_are_indented_under_their_bullets() -> None:
+def test_wrapped_list_items_are_indented_under_their_bullets() -> None:
     assert wrap_sentences("word " * 20, bullet="* ").split("\n")[1].startswith("  word")
 
 
-def test_long_word_stays_in_one_piece() -> None:
+def test_long_word_is_not_split_across_lines() -> None:
     assert wrap_sentences(f"see {'x' * 90}") == f"see\n{'x' * 90}"
 
 
@@ -179,14 +196,14 @@ def test_heading_stands_directly_above_its_section() -> None:
     assert text == "Rounds\n------\n* one\n* two\n\nEnd.\n\n"
 
 
-def test_email_templates_name_colours_and_define_none() -> None:
+def test_email_templates_use_named_colours_only() -> None:
     for name in ("blocks.html", "email.html"):
         source = (templates_folder() / "email" / name).read_text(encoding="utf-8")
         assert "{{ light." in source
         assert not re.search(r"#[0-9a-f]{3,8}\b|rgba?\(|hsla?\(", source)
 
 
-def test_every_class_of_block_has_its_html() -> None:
+def test_every_email_block_class_has_an_html_macro() -> None:
     source = (templates_folder() / "email" / "blocks.html").read_text(encoding="utf-8")
     macros = set(re.findall(r"{% macro (\w+)\(block\) %}", source))
     assert macros == {block.__name__ for block in block_classes()}

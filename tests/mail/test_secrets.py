@@ -34,8 +34,8 @@ from webapp.services.email_kinds import NotificationKind
 pytestmark = pytest.mark.no_cover
 
 COMPOSER = Composer(base_url="https://lodepost.example", mail_from="lodepost@lodepost.example")
-TEMPLATES = templates_folder() / "email"
-LOCAL_NAMES = {"choice", "each", "ink", "item", "line", "mono", "serif"}
+TEMPLATES_FOLDER = templates_folder() / "email"
+TEMPLATE_LOCAL_NAMES = {"choice", "each", "ink", "item", "line", "mono", "serif"}
 """Names that the templates define themselves."""
 PALETTE_NAMES = {"light", "dark"}
 """The colours of the site, known to every template."""
@@ -67,7 +67,7 @@ def test_games_that_a_seat_cannot_tell_apart_give_the_same_emails(seed: int, rul
     assert list(emails_about(game.game, seat)) == list(emails_about(counterfactual.game, seat))
 
 
-def test_emails_to_other_seats_differ_between_these_games() -> None:
+def test_emails_to_other_seats_differ_between_counterfactual_games() -> None:
     """If all emails were equal, the test above could not fail."""
     rng = SeededRng(3)
     game = random_played_game("en-2004", rng)
@@ -75,13 +75,13 @@ def test_emails_to_other_seats_differ_between_these_games() -> None:
     assert list(emails_about(game.game, 1)) != list(emails_about(counterfactual.game, 1))
 
 
-@pytest.mark.parametrize("file", sorted(TEMPLATES.iterdir()), ids=lambda file: file.name)
-def test_templates_use_finished_content_only(file: Path) -> None:
+@pytest.mark.parametrize("file", sorted(TEMPLATES_FOLDER.iterdir()), ids=lambda file: file.name)
+def test_email_templates_use_only_content_variables(file: Path) -> None:
     """A template that could name a context could show what no function of `contents.py` chose to show."""
     tree = Environment(autoescape=True).parse(file.read_text(encoding="utf-8"))
     names = {node.name for node in tree.find_all(nodes.Name) if node.ctx == "load"}
     passed_variables = {"block", "blocks", "content", "language", "link", "opt_outs"}
-    assert names <= passed_variables | PALETTE_NAMES | LOCAL_NAMES
+    assert names <= passed_variables | PALETTE_NAMES | TEMPLATE_LOCAL_NAMES
 
 
 @pytest.mark.parametrize("kind", EMAIL_KINDS)

@@ -52,15 +52,15 @@ def transport(sink: Sink, clock: FakeMonotonicClock) -> Iterator[SmtpTransport]:
 
 def test_message_arrives_unchanged(transport: SmtpTransport, sink: Sink) -> None:
     transport.send(email_from())
-    assert sink.only.message == MESSAGE
-    assert sink.only.sender == VERP_SENDER
-    assert sink.only.recipients == ("anna@example.org",)
+    assert sink.only_message.message == MESSAGE
+    assert sink.only_message.sender == VERP_SENDER
+    assert sink.only_message.recipients == ("anna@example.org",)
 
 
 def test_connection_is_reused_for_the_next_email(transport: SmtpTransport, sink: Sink) -> None:
     for _ in range(3):
         transport.send(email_from())
-    assert len(sink.taken) == 3
+    assert len(sink.accepted_messages) == 3
     assert len(sink.peers) == 1
 
 
@@ -79,7 +79,7 @@ def test_idle_connection_that_broke_is_replaced_without_an_error(
     transport.send(email_from())
     sink.answers["MAIL"] = [DROP]
     transport.send(email_from())
-    assert len(sink.taken) == 2
+    assert len(sink.accepted_messages) == 2
 
 
 def test_connection_is_replaced_after_421(transport: SmtpTransport, sink: Sink) -> None:
@@ -119,7 +119,7 @@ def test_connection_is_reused_after_a_refusal(transport: SmtpTransport, sink: Si
     with pytest.raises(PermanentFailure):
         transport.send(email_from(recipient="unknown@example.org"))
     transport.send(email_from())
-    assert sink.only.recipients == ("anna@example.org",)
+    assert sink.only_message.recipients == ("anna@example.org",)
     assert len(sink.peers) == 1
 
 
@@ -171,7 +171,7 @@ def test_connection_broken_after_the_data_is_ambiguous(
     sink.answers["AFTER"] = DROP
     with pytest.raises(AmbiguousFailure):
         transport.send(email_from())
-    assert len(sink.taken) == 1
+    assert len(sink.accepted_messages) == 1
 
 
 def test_refused_connection_counts_as_unreachable() -> None:
@@ -211,7 +211,10 @@ def test_relay_that_accepts_one_sender_only_gets_that_sender(
     sink.answers[f"MAIL {VERP_SENDER}"] = "550 5.7.60 you may not send as this sender"
     transport.send(email_from())
     transport.send(email_from())
-    assert [taken.sender for taken in sink.taken] == [PLAIN_SENDER, PLAIN_SENDER]
+    assert [accepted_messages.sender for accepted_messages in sink.accepted_messages] == [
+        PLAIN_SENDER,
+        PLAIN_SENDER,
+    ]
 
 
 def test_sender_refused_at_rcpt_is_replaced_by_the_last_sender(
@@ -219,7 +222,7 @@ def test_sender_refused_at_rcpt_is_replaced_by_the_last_sender(
 ) -> None:
     sink.answers["RCPT"] = ["553 5.7.1 sender address rejected: not owned by you"]
     transport.send(email_from())
-    assert sink.only.sender == PLAIN_SENDER
+    assert sink.only_message.sender == PLAIN_SENDER
 
 
 def test_refusal_of_both_senders_is_permanent(transport: SmtpTransport, sink: Sink) -> None:
@@ -227,7 +230,7 @@ def test_refusal_of_both_senders_is_permanent(transport: SmtpTransport, sink: Si
     with pytest.raises(PermanentFailure):
         transport.send(email_from())
     transport.send(email_from())
-    assert sink.only.sender == VERP_SENDER
+    assert sink.only_message.sender == VERP_SENDER
 
 
 def test_refusal_of_a_single_sender_is_permanent(transport: SmtpTransport, sink: Sink) -> None:
@@ -239,7 +242,7 @@ def test_refusal_of_a_single_sender_is_permanent(transport: SmtpTransport, sink:
 def test_threads_use_separate_connections(transport: SmtpTransport, sink: Sink) -> None:
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda _: transport.send(email_from()), range(40)))
-    assert len(sink.taken) == 40
+    assert len(sink.accepted_messages) == 40
     assert len(sink.peers) <= 4
 
 
@@ -247,8 +250,8 @@ def test_late_email_is_not_sent_but_its_connection_is_kept(
     transport: SmtpTransport, sink: Sink
 ) -> None:
     with pytest.raises(Unreachable, match="took too long"):
-        transport.send(email_from()._replace(is_in_time=lambda: False))
-    assert sink.taken == []
+        transport.send(email_from()._replace(is_within_lease=lambda: False))
+    assert sink.accepted_messages == []
     transport.send(email_from())
-    assert len(sink.taken) == 1
+    assert len(sink.accepted_messages) == 1
     assert len(sink.peers) == 1

@@ -70,10 +70,10 @@ SAMPLE_LINES_BY_KEY = {
     LineKey.GAME_SHORTENED: Line(key=LineKey.GAME_SHORTENED, round=2),
     LineKey.REWOUND: Line(key=LineKey.REWOUND, to_seq=12),
 }
-WITHOUT_NAME = {LineKey.GAME_SHORTENED, LineKey.REWOUND}
+LINE_KEYS_WITHOUT_NAME = {LineKey.GAME_SHORTENED, LineKey.REWOUND}
 
 
-def changed(key: LineKey, **fields: Any) -> Line:
+def changed_sample_line(key: LineKey, **fields: Any) -> Line:
     return msgspec.structs.replace(SAMPLE_LINES_BY_KEY[key], **fields)
 
 
@@ -81,7 +81,7 @@ def turn(*lines: Line, by: str = "player") -> SimpleNamespace:
     return SimpleNamespace(seat=1, by=by, lines=lines)
 
 
-def test_samples_cover_every_key_and_the_table_every_key() -> None:
+def test_samples_and_sentences_cover_every_history_key() -> None:
     assert set(SAMPLE_LINES_BY_KEY) == set(LineKey)
     assert {key for key, _ in LINE_MESSAGES} == set(LineKey)
 
@@ -97,20 +97,22 @@ def test_every_line_is_a_whole_sentence_for_every_reader(
     )
 
 
-@pytest.mark.parametrize("key", sorted(set(LineKey) - WITHOUT_NAME))
+@pytest.mark.parametrize("key", sorted(set(LineKey) - LINE_KEYS_WITHOUT_NAME))
 def test_others_read_the_actor_s_name_and_the_actor_reads_you(key: LineKey) -> None:
-    others, own_sentences = (
+    others_sentences, own_sentences = (
         narrate_line(SAMPLE_LINES_BY_KEY[key], ANNA),
         narrate_line(SAMPLE_LINES_BY_KEY[key], BOB),
     )
-    assert NAMES[1] in others
-    assert own_sentences == others or re.search(r"\b([Yy]ou|[Yy]our|You're)\b", own_sentences)
+    assert NAMES[1] in others_sentences
+    assert own_sentences == others_sentences or re.search(
+        r"\b([Yy]ou|[Yy]our|You're)\b", own_sentences
+    )
 
 
 @pytest.mark.parametrize("tool", TOOLS)
 @pytest.mark.parametrize("key", [LineKey.TOOL_BROKEN, LineKey.TOOL_REPAIRED])
 def test_target_of_an_action_reads_your(key: LineKey, tool: str) -> None:
-    line = changed(key, tool=tool)
+    line = changed_sample_line(key, tool=tool)
     assert f"your {tool}" in narrate_line(line, ANNA)
     assert f"Anna's {tool}" in narrate_line(line, BOB)
     assert f"Anna's {tool}" in narrate_line(line, ONLOOKER)
@@ -119,7 +121,8 @@ def test_target_of_an_action_reads_your(key: LineKey, tool: str) -> None:
 @pytest.mark.parametrize("tool", TOOLS)
 def test_actions_on_own_tools_have_their_own_sentences(tool: str) -> None:
     broken_line, repaired_line = (
-        changed(key, tool=tool) for key in (LineKey.OWN_TOOL_BROKEN, LineKey.OWN_TOOL_REPAIRED)
+        changed_sample_line(key, tool=tool)
+        for key in (LineKey.OWN_TOOL_BROKEN, LineKey.OWN_TOOL_REPAIRED)
     )
     assert f"broke their own {tool}" in narrate_line(broken_line, ANNA)
     assert f"broke your own {tool}" in narrate_line(broken_line, BOB)
@@ -141,21 +144,21 @@ def test_actions_on_own_tools_have_their_own_sentences(tool: str) -> None:
 )
 def test_laid_card_is_named_by_its_kind(card: str, expected_words: str) -> None:
     assert (
-        narrate_line(changed(LineKey.CARD_LAID, card=card), BOB)
+        narrate_line(changed_sample_line(LineKey.CARD_LAID, card=card), BOB)
         == f"You laid {expected_words} at D5."
     )
 
 
 @pytest.mark.parametrize("card", PATH_CARDS)
 def test_every_path_card_can_be_narrated(card: str) -> None:
-    assert is_whole_sentence(narrate_line(changed(LineKey.CARD_LAID, card=card), ANNA))
+    assert is_whole_sentence(narrate_line(changed_sample_line(LineKey.CARD_LAID, card=card), ANNA))
 
 
 @pytest.mark.parametrize(
     "goal, expected_words", [("treasure", "the treasure"), ("stone-tr", "only stone")]
 )
 def test_goal_seen_with_a_map_is_named(goal: str, expected_words: str) -> None:
-    assert narrate_line(changed(LineKey.GOAL_SEEN, goal=goal), BOB).endswith(
+    assert narrate_line(changed_sample_line(LineKey.GOAL_SEEN, goal=goal), BOB).endswith(
         f"saw {expected_words}."
     )
 
@@ -164,7 +167,7 @@ def test_goal_seen_with_a_map_is_named(goal: str, expected_words: str) -> None:
 @pytest.mark.parametrize("side", get_args(events.Side))
 def test_every_ending_and_every_winner_has_a_sentence(ending: Any, side: Any) -> None:
     assert is_whole_sentence(
-        narrate_line(changed(LineKey.ROUND_ENDED, ending=ending, side=side), ANNA)
+        narrate_line(changed_sample_line(LineKey.ROUND_ENDED, ending=ending, side=side), ANNA)
     )
     result = SimpleNamespace(
         round=1, ending=ending, winners=side, roles=("digger", "saboteur", "digger", "digger")
@@ -177,10 +180,14 @@ def test_round_end_names_the_saboteurs_and_the_unused_role() -> None:
     assert "The saboteur was Bob & Co <b>." in one_saboteur_sentence
     assert "Unused role card: gold-digger." in one_saboteur_sentence
     roles: tuple[Role, ...] = ("saboteur", "saboteur", "digger", "digger")
-    two_saboteurs_sentence = narrate_line(changed(LineKey.ROUND_ENDED, roles=roles), ONLOOKER)
+    two_saboteurs_sentence = narrate_line(
+        changed_sample_line(LineKey.ROUND_ENDED, roles=roles), ONLOOKER
+    )
     assert "The saboteurs were Anna and Bob & Co <b>." in two_saboteurs_sentence
-    none = narrate_line(changed(LineKey.ROUND_ENDED, roles=("digger",) * 4), ANNA)
-    assert "There was no saboteur among the players." in none
+    no_saboteurs_sentence = narrate_line(
+        changed_sample_line(LineKey.ROUND_ENDED, roles=("digger",) * 4), ANNA
+    )
+    assert "There was no saboteur among the players." in no_saboteurs_sentence
 
 
 def test_saboteur_reads_you_when_the_roles_are_shown() -> None:
@@ -189,15 +196,15 @@ def test_saboteur_reads_you_when_the_roles_are_shown() -> None:
     assert saboteurs_sentence((0, 2), BOB) == "The saboteurs were Anna and Carol."
 
 
-def test_numbers_follow_the_plural() -> None:
-    assert "with 1 nugget." in narrate_line(changed(LineKey.GOLD_KEPT, nuggets=1), ANNA)
+def test_sentences_use_the_plural_form_of_their_number() -> None:
+    assert "with 1 nugget." in narrate_line(changed_sample_line(LineKey.GOLD_KEPT, nuggets=1), ANNA)
     assert "with 3 nuggets." in narrate_line(SAMPLE_LINES_BY_KEY[LineKey.GOLD_KEPT], ANNA)
     assert "share 4 gold cards" in narrate_line(SAMPLE_LINES_BY_KEY[LineKey.GOLD_DRAWN], BOB)
 
 
 @pytest.mark.parametrize("key", [LineKey.PAID, LineKey.PAID_IN_CARDS])
 def test_unpaid_saboteur_reads_the_reason(key: LineKey) -> None:
-    sentence = narrate_line(changed(key, nuggets=0, gold=(), overshot=()), BOB)
+    sentence = narrate_line(changed_sample_line(key, nuggets=0, gold=(), overshot=()), BOB)
     assert "no cards add up" in sentence
 
 
@@ -207,14 +214,16 @@ def test_drawer_reads_which_gold_cards_were_too_large() -> None:
 
 
 def test_restored_pile_is_explained_e1() -> None:
-    sentence = narrate_line(changed(LineKey.PAID_IN_CARDS, overshot=(3, 3), restored=True), BOB)
+    sentence = narrate_line(
+        changed_sample_line(LineKey.PAID_IN_CARDS, overshot=(3, 3), restored=True), BOB
+    )
     assert "Cards that were too large, in order: 3 and 3." in sentence
     assert sentence.endswith("the pile was put back as it was and the payment was picked from it.")
     assert "under the pile" not in sentence
 
 
 def test_shared_win_names_all_winners() -> None:
-    line = changed(LineKey.GAME_ENDED, seats=(0, 2), gold=(5, 1, 5, 0))
+    line = changed_sample_line(LineKey.GAME_ENDED, seats=(0, 2), gold=(5, 1, 5, 0))
     sentence = narrate_line(line, ANNA)
     assert "Anna and Carol share first place." in sentence
     assert "Anna 5, Bob & Co <b> 1, Carol 5 and 100% Dave %(x)s 0." in sentence
@@ -235,21 +244,24 @@ def test_discard_by_the_clock_says_whose_time_ran_out() -> None:
 
 
 def test_pass_by_the_clock_mentions_no_discarded_card() -> None:
-    passed = SAMPLE_LINES_BY_KEY[LineKey.PASSED]
-    assert narrate(turn(passed, by="clock"), ANNA) == (
+    passed_line = SAMPLE_LINES_BY_KEY[LineKey.PASSED]
+    assert narrate(turn(passed_line, by="clock"), ANNA) == (
         "Bob & Co <b>'s time ran out; they had no cards left and passed.",
     )
-    assert narrate(turn(passed, by="clock"), BOB) == (
+    assert narrate(turn(passed_line, by="clock"), BOB) == (
         "Your time ran out; you had no cards left and passed.",
     )
-    assert narrate(turn(passed), BOB) == ("You had no cards left and passed.",)
+    assert narrate(turn(passed_line), BOB) == ("You had no cards left and passed.",)
 
 
-def test_choice_by_the_clock_is_led_by_whose_time_ran_out() -> None:
-    taken = SAMPLE_LINES_BY_KEY[LineKey.GOLD_TAKEN]
-    assert narrate(turn(taken, by="clock"), BOB) == ("Your time ran out.", "You kept a gold card.")
-    assert narrate(turn(taken, by="clock"), ANNA)[0] == "Bob & Co <b>'s time ran out."
-    assert narrate(turn(taken), BOB) == ("You kept a gold card.",)
+def test_choice_by_the_clock_first_says_whose_time_ran_out() -> None:
+    gold_taken_line = SAMPLE_LINES_BY_KEY[LineKey.GOLD_TAKEN]
+    assert narrate(turn(gold_taken_line, by="clock"), BOB) == (
+        "Your time ran out.",
+        "You kept a gold card.",
+    )
+    assert narrate(turn(gold_taken_line, by="clock"), ANNA)[0] == "Bob & Co <b>'s time ran out."
+    assert narrate(turn(gold_taken_line), BOB) == ("You kept a gold card.",)
 
 
 def test_only_lines_that_change_the_mine_have_a_cell() -> None:

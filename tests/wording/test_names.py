@@ -116,13 +116,13 @@ def test_every_rulebook_has_a_name_and_a_summary(key: str) -> None:
 def test_every_house_rule_has_a_sentence_that_is_listed_when_it_is_on() -> None:
     switches = [field for field in HouseRules.__struct_fields__ if field != "rounds"]
     labels = [rulebooks.house_rule_label(field, ENGLISH) for field in switches]
-    everything = HouseRules(
+    all_house_rules = HouseRules(
         intact_diggers_only=True, open_gold=True, no_self_breaking=True, rounds=2
     )
-    listed = rulebooks.house_rules(everything, ENGLISH)
-    assert set(listed) == {*labels, "The game has only 2 rounds."}
+    listed_sentences = rulebooks.house_rules(all_house_rules, ENGLISH)
+    assert set(listed_sentences) == {*labels, "The game has only 2 rounds."}
     assert len(set(labels)) == len(switches)
-    assert all(map(is_whole_sentence, listed))
+    assert all(map(is_whole_sentence, listed_sentences))
     assert rulebooks.house_rules(HouseRules(), ENGLISH) == ()
     assert rulebooks.house_rules(HouseRules(rounds=1), ENGLISH) == ("The game has only 1 round.",)
 

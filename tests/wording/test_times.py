@@ -74,7 +74,7 @@ def test_deadline_is_worded_for_the_player_it_binds_and_for_others() -> None:
     )
 
 
-def test_deadline_within_a_minute_does_not_promise_one() -> None:
+def test_deadline_within_a_minute_is_shown_as_less_than_a_minute() -> None:
     assert deadline_in(timedelta(seconds=59)).endswith("(less than a minute left)")
 
 

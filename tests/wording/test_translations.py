@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 MESSAGES_POT_FILE = ROOT / "webapp" / "translations" / "messages.pot"
 
 
-LATVIAN = """
+LATVIAN_CATALOGUE = """
 msgid ""
 msgstr ""
 "Content-Type: text/plain; charset=utf-8\\n"
@@ -59,7 +59,7 @@ msgstr "Varbūt."
 
 def latvian() -> Language:
     """Return a language with three plural forms and a few sentences, read from a catalogue."""
-    return Language("lv", Locale("lv"), read_catalogue(BytesIO(LATVIAN.encode()), "lv"))
+    return Language("lv", Locale("lv"), read_catalogue(BytesIO(LATVIAN_CATALOGUE.encode()), "lv"))
 
 
 def test_english_needs_no_catalogue() -> None:
@@ -120,9 +120,9 @@ def test_known_time_zone_is_returned() -> None:
 
 def test_messages_pot_has_every_message_of_code_and_templates(tmp_path: Path) -> None:
     """Run the command of the README with another output file, and compare."""
-    extracted = tmp_path / "messages.pot"
-    extract_messages(extracted)
-    assert extracted.read_text("utf-8") == MESSAGES_POT_FILE.read_text("utf-8"), (
+    extracted_file = tmp_path / "messages.pot"
+    extract_messages(extracted_file)
+    assert extracted_file.read_text("utf-8") == MESSAGES_POT_FILE.read_text("utf-8"), (
         "run the command of webapp/translations/README.md"
     )
 

@@ -72,7 +72,7 @@ def identity_code_content(context: IdentityCodeContext, locale: EmailLocale) -> 
 def address_change_content(context: AddressChangeContext, locale: EmailLocale) -> EmailContent:
     """Return what the new address gets: the link, or that the address already has an account."""
     if context.link_token is None:
-        return _address_taken(locale)
+        return _address_taken_content(locale)
     language = locale.language
     title = language.gettext("Confirm your new address")
     confirm_text = language.gettext(
@@ -92,7 +92,7 @@ def address_change_content(context: AddressChangeContext, locale: EmailLocale) -
             Button(language.gettext("Confirm this address"), link),
             Paragraph(expiry_text),
         ),
-        footer=_entered_footer(locale),
+        footer=_address_entered_footer(locale),
     )
 
 
@@ -126,7 +126,7 @@ def address_changed_content(_: AddressNoticeContext, locale: EmailLocale) -> Ema
     )
 
 
-def _address_taken(locale: EmailLocale) -> EmailContent:
+def _address_taken_content(locale: EmailLocale) -> EmailContent:
     gettext = locale.language.gettext
     return _notice_content(
         gettext("This address already has an account"),
@@ -137,7 +137,7 @@ def _address_taken(locale: EmailLocale) -> EmailContent:
             "If that was you, you have two accounts. Sign in with this address to use this one. To use this address for the other one, delete this account first."
         ),
         button=Button(gettext("Sign in"), urls.absolute_url(locale.base_url, urls.sign_in())),
-        footer=_entered_footer(locale),
+        footer=_address_entered_footer(locale),
     )
 
 
@@ -162,7 +162,7 @@ def _never_share_sentence(locale: EmailLocale) -> str:
     return locale.language.gettext("Don't pass it on: we never ask for it by email or chat.")
 
 
-def _entered_footer(locale: EmailLocale) -> str:
+def _address_entered_footer(locale: EmailLocale) -> str:
     return locale.language.gettext(
         "You got this email because someone entered this address on their account page. If that wasn't you, ignore it: nothing happens."
     )

@@ -98,7 +98,7 @@ def club_act_content(context: ClubActContext, locale: EmailLocale) -> EmailConte
 def club_request_content(context: ClubRequestContext, locale: EmailLocale) -> EmailContent:
     """Return who asks to join a club."""
     language, club = locale.language, one_line(context.club)
-    asked_text = language.ngettext(
+    request_text = language.ngettext(
         "%(num)s person asks to join the club %(club)s",
         "%(num)s people ask to join the club %(club)s",
         context.count,
@@ -108,9 +108,9 @@ def club_request_content(context: ClubRequestContext, locale: EmailLocale) -> Em
     unlisted_count = context.count - len(context.names)
     return EmailContent(
         subject=language.gettext("Requests to join the club %(club)s", club=club),
-        preview=asked_text,
+        preview=request_text,
         blocks=(
-            Title(asked_text),
+            Title(request_text),
             BulletList(tuple(map(one_line, context.names))),
             *(
                 [

@@ -17,7 +17,8 @@ from webapp.mail.contents import content_of
 from webapp.mail.mime import HeaderField
 from webapp.mail.sections import EmailLocale
 from webapp.resources import templates_folder
-from webapp.services.notifications.email_context import EmailContext, Envelope
+from webapp.services.notifications.email_context import EmailContext
+from webapp.services.notifications.email_envelope import Envelope
 from webapp.site_settings import SiteSettings
 
 _CACHED_BLOCK_COUNT: Final = 512
@@ -95,18 +96,18 @@ class Composer:
         if envelope.root_id:
             yield mime.ascii_field("In-Reply-To", envelope.root_id)
             yield mime.ascii_field("References", envelope.root_id)
-        yield from self._list_fields(envelope)
+        yield from self._mailing_list_fields(envelope)
         yield "Auto-Submitted", "auto-generated"
         yield "X-Auto-Response-Suppress", "All"
         yield mime.ascii_field("Feedback-ID", f"{envelope.kind}:emails:lodepost")
         yield "Content-Language", language_for(envelope.language).code
         yield "MIME-Version", "1.0"
 
-    def _list_fields(self, envelope: Envelope) -> Iterator[HeaderField]:
+    def _mailing_list_fields(self, envelope: Envelope) -> Iterator[HeaderField]:
         """Yield the fields of RFC 2919 and RFC 8058. There is no mailto: Lodepost does not receive mail yet."""
         if envelope.list_id:
             yield mime.ascii_field("List-Id", f"<{envelope.list_id}>")
-        token = _one_click_token(envelope)
+        token = _one_click_unsubscribe_token(envelope)
         if token:
             yield mime.ascii_field("List-Unsubscribe", f"<{self._opt_out_url(token)}>")
             yield "List-Unsubscribe-Post", "List-Unsubscribe=One-Click"
@@ -161,7 +162,7 @@ def _boundary_of(envelope: Envelope) -> str:
     return "=_" + "".join(filter(str.isalnum, local_part))[:40]
 
 
-def _one_click_token(envelope: Envelope) -> str | None:
+def _one_click_unsubscribe_token(envelope: Envelope) -> str | None:
     """Return what one click in the mail program stops.
 
     Reminders for a reminder, else the emails about the game or the club, else everything.

@@ -21,6 +21,7 @@ from webapp.mail.blocks import (
     Paragraph,
     Title,
 )
+from webapp.mail.briefing_contents import briefing_content
 from webapp.mail.mime import one_line
 from webapp.mail.moderated_game_contents import (
     act_actor,
@@ -29,7 +30,8 @@ from webapp.mail.moderated_game_contents import (
     player_left_content,
     table_cancelled_content,
 )
-from webapp.mail.result_sections import deal_record_section, final_gold, round_shares
+from webapp.mail.outage_contents import deadlines_moved_content
+from webapp.mail.result_sections import deal_record_section, final_gold_list, round_share_list
 from webapp.mail.seat_offer_contents import seat_offer_content
 from webapp.mail.sections import (
     EmailLocale,
@@ -38,15 +40,16 @@ from webapp.mail.sections import (
     game_subject,
     latest_turns_section,
     mine_section,
-    perspective_in,
-    perspective_of,
+    perspective_with_absences,
     plan_section,
     player_footer,
     position_section,
+    recipient_perspective,
     table_section,
 )
 from webapp.mail.time_section import turn_time_section
 from webapp.mail.vote_contents import vote_ended_content, vote_opened_content
+from webapp.mail.waiting_table_content import table_waiting_content
 from webapp.services.email_kinds import NotificationKind
 from webapp.services.notifications.email_context import (
     DealtContext,
@@ -173,7 +176,7 @@ def nudge_content(context: TurnContext, locale: EmailLocale) -> EmailContent:
 
 def round_over_content(context: RoundOverContext, locale: EmailLocale) -> EmailContent:
     language = locale.language
-    perspective = perspective_in(context.seats, locale)
+    perspective = perspective_with_absences(context.seats, locale)
     ending_text = round_sentence(context.result, perspective)
     return EmailContent(
         subject=game_subject(context.table, language),
@@ -181,7 +184,7 @@ def round_over_content(context: RoundOverContext, locale: EmailLocale) -> EmailC
         blocks=(
             Title(language.gettext("Round %(round)s is over", round=context.result.round)),
             Paragraph(ending_text),
-            round_shares(context.result, perspective),
+            round_share_list(context.result, perspective),
             Paragraph(_next_step_sentence(context.view, perspective)),
             Button(language.gettext("Go to the table"), _game_link(context.table, locale)),
             *latest_turns_section(context.latest_entries, perspective),
@@ -193,7 +196,7 @@ def round_over_content(context: RoundOverContext, locale: EmailLocale) -> EmailC
 
 def game_over_content(context: GameOverContext, locale: EmailLocale) -> EmailContent:
     language, view = locale.language, context.view
-    perspective = perspective_of(context.seats, language)
+    perspective = recipient_perspective(context.seats, language)
     winners_text = game_sentence(view, perspective)
     rounds = tuple(round_sentence(result, perspective) for result in view.results)
     return EmailContent(
@@ -203,7 +206,7 @@ def game_over_content(context: GameOverContext, locale: EmailLocale) -> EmailCon
             Title(language.gettext("The game is over")),
             Paragraph(winners_text),
             Heading(language.gettext("Final gold")),
-            final_gold(view, perspective),
+            final_gold_list(view, perspective),
             Button(language.gettext("See the results"), _game_link(context.table, locale)),
             Heading(language.gettext("Rounds")),
             NumberedList(rounds),
@@ -220,7 +223,7 @@ def _turn_content(
 ) -> EmailContent:
     """Return all that is needed to play, under the title of a turn or of a reminder."""
     language = locale.language
-    perspective = perspective_in(context.seats, locale)
+    perspective = perspective_with_absences(context.seats, locale)
     deadline_text = times.deadline(
         context.deadline_at, now=locale.now, zone=locale.zone, language=language
     )
@@ -264,11 +267,14 @@ _CONTENT_BY_KIND: Final[dict[NotificationKind, Callable[[Any, EmailLocale], Emai
     "invitation": invitation_content,
     "seat-offer": seat_offer_content,
     "ready-check": ready_check_content,
+    "table-waiting": table_waiting_content,
     "table-cancelled": table_cancelled_content,
     "dealt": dealt_content,
     "your-turn": your_turn_content,
     "reminder": reminder_content,
     "turn-missed": late_player_contents.turn_missed_content,
+    "deadlines-moved": deadlines_moved_content,
+    "briefing": briefing_content,
     "seat-opened": late_player_contents.seat_opened_content,
     "round-over": round_over_content,
     "game-over": game_over_content,

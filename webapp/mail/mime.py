@@ -71,7 +71,7 @@ def ascii_field(name: str, value: str) -> HeaderField:
 def text_field(name: str, value: str) -> HeaderField:
     """Return a field for people, in any script."""
     cleaned_value = one_line(value)
-    if _is_plain(cleaned_value):
+    if _is_plain_ascii(cleaned_value):
         return name, cleaned_value
     return name, _encoded_words(name, cleaned_value)
 
@@ -102,12 +102,12 @@ def one_line(value: str) -> str:
 def _phrase(name: str, display_name: str) -> str:
     if not display_name:
         return ""
-    if _is_plain(display_name):
+    if _is_plain_ascii(display_name):
         return f'"{quote(display_name)}"'
     return _encoded_words(name, display_name)
 
 
-def _is_plain(value: str) -> bool:
+def _is_plain_ascii(value: str) -> bool:
     return value.isascii() and len(value) <= _MAX_FIELD_LENGTH and "=?" not in value
 
 

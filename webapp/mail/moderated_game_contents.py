@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from webapp import urls
 from webapp.i18n import Language
 from webapp.mail.blocks import Block, Button, EmailContent, Heading, Notice, Paragraph, Title
+from webapp.mail.game_news import former_player_footer, game_news_content
 from webapp.mail.mime import one_line
 from webapp.mail.sections import EmailLocale, game_subject, player_footer
 from webapp.rights import GameRight
@@ -31,7 +32,7 @@ def moderator_act_content(context: ModeratorActContext, locale: EmailLocale) -> 
         preview=act_text,
         blocks=(
             Title(language.gettext("News about your game")),
-            *_body(act, act_text, language),
+            *_body_blocks(act, act_text, language),
             Paragraph(language.gettext("By: %(actor)s", actor=act_actor(act, language))),
             Button(language.gettext("Go to the table"), link)
             if context.may_see_game
@@ -42,13 +43,7 @@ def moderator_act_content(context: ModeratorActContext, locale: EmailLocale) -> 
             ),
             *peeks_section(context.peeks, locale),
         ),
-        footer=player_footer(language) if context.may_see_game else _former_player_footer(language),
-    )
-
-
-def _former_player_footer(language: Language) -> str:
-    return language.gettext(
-        "You got this email because you played at this table. We can't read replies."
+        footer=player_footer(language) if context.may_see_game else former_player_footer(language),
     )
 
 
@@ -58,29 +53,28 @@ def player_left_content(context: PlayerLeftContext, locale: EmailLocale) -> Emai
     leaving_text = language.gettext(
         "The player in seat %(seat)s has deleted their account and left the game.", seat=seat
     )
-    link = urls.absolute_url(locale.base_url, urls.game(context.table.slug))
-    return EmailContent(
-        subject=game_subject(context.table, language),
-        preview=leaving_text,
-        blocks=(
-            Title(language.gettext("A player has left your game")),
-            Notice(leaving_text),
-            *([] if context.new_host is None else [Paragraph(_sentence(context.new_host, locale))]),
-            Paragraph(
-                language.gettext(
-                    "The seat is open. Until someone takes it over, its turns are played when time runs out. The host or a moderator can give it to another person or a bot."
-                )
-            ),
-            Button(language.gettext("Go to the table"), link),
-        ),
-        footer=player_footer(language),
+    seat_text = language.gettext(
+        "The seat is open. Until someone takes it over, its turns are played when time runs out. The host or a moderator can give it to another person or a bot."
+    )
+    new_host = context.new_host
+    return game_news_content(
+        context.table,
+        locale,
+        title=language.gettext("A player has left your game"),
+        news=leaving_text,
+        details=[
+            *([] if new_host is None else [Paragraph(_sentence(new_host, locale))]),
+            Paragraph(seat_text),
+        ],
     )
 
 
 def table_cancelled_content(context: TableCancelledContext, locale: EmailLocale) -> EmailContent:
     """Return that a table won't be played, to someone who had a seat or an invitation there."""
     language = locale.language
-    cancelled = language.gettext("The host has cancelled this table before the cards were dealt.")
+    cancelled_text = language.gettext(
+        "The host has cancelled this table before the cards were dealt."
+    )
     if context.is_seated:
         consequence = language.gettext("You don't have to do anything. Your seat is gone.")
         footer = player_footer(language)
@@ -91,10 +85,10 @@ def table_cancelled_content(context: TableCancelledContext, locale: EmailLocale)
         )
     return EmailContent(
         subject=game_subject(context.table, language),
-        preview=cancelled,
+        preview=cancelled_text,
         blocks=(
             Title(language.gettext("This table is cancelled")),
-            Paragraph(cancelled),
+            Paragraph(cancelled_text),
             Paragraph(consequence),
             Button(
                 language.gettext("Go to %(site)s", site=locale.site_name),
@@ -127,7 +121,7 @@ def _sentence(act: ShownAct, locale: EmailLocale) -> str:
     return act_sentence(facts, ActLocale(locale.language, locale.zone, locale.now))
 
 
-def _body(act: ShownAct, act_text: str, language: Language) -> tuple[Block, ...]:
+def _body_blocks(act: ShownAct, act_text: str, language: Language) -> tuple[Block, ...]:
     reason = reason_sentence(one_line(act.reason), act.standing, language)
     if act.act == GameRight.ANNOUNCE_TO_TABLE:
         return Paragraph(act_text), Notice(reason)

@@ -26,14 +26,14 @@ class GoldShares(Protocol):
     def nuggets_paid(self) -> Sequence[int]: ...
 
 
-def round_shares(result: GoldShares, perspective: Perspective) -> BulletList:
+def round_share_list(result: GoldShares, perspective: Perspective) -> BulletList:
     """Return a line for each seat: its role in the round and its gold."""
     return BulletList(
         tuple(_share_sentence(result, seat, perspective) for seat in range(len(perspective.names)))
     )
 
 
-def final_gold(view: View, perspective: Perspective) -> BulletList:
+def final_gold_list(view: View, perspective: Perspective) -> BulletList:
     """Return a line for each seat with all its nuggets, the richest player first."""
     language = perspective.language
     gold_amounts = [

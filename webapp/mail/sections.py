@@ -40,11 +40,12 @@ from webapp.wording.paces import absence_sentence, pace_sentence
 from webapp.wording.people import role_reminder
 from webapp.wording.perspective import Perspective, perspective_at, player_name, with_absences
 from webapp.wording.plans import plan_end_sentence
+from webapp.wording.reliability import joining_condition_sentence
 from webapp.wording.rulebooks import house_rules, rulebook_name, rulebook_summary
 
 MAX_LISTED_TURNS: Final = 40
 """An email lists no more of the latest turns than this; the table's page has all of them."""
-_NARROW_WIDTH: Final = 40
+_NARROW_WIDTH_CHARACTERS: Final = 40
 """Columns of a drawing for phones."""
 _REPAIR_TEXTS: Final[dict[Tool, str]] = {
     "pickaxe": N_("Repair %(name)s's pickaxe"),
@@ -68,15 +69,15 @@ class EmailLocale(NamedTuple):
     site_name: str
 
 
-def perspective_of(seats: Sequence[SeatSummary], language: Language) -> Perspective:
+def recipient_perspective(seats: Sequence[SeatSummary], language: Language) -> Perspective:
     """Return the perspective of the recipient, who is "you" if they have one of the seats."""
     perspective = perspective_at(seats, language)
     return replace(perspective, names=tuple(map(one_line, perspective.names)))
 
 
-def perspective_in(seats: Sequence[SeatSummary], locale: EmailLocale) -> Perspective:
+def perspective_with_absences(seats: Sequence[SeatSummary], locale: EmailLocale) -> Perspective:
     """Return the perspective of the recipient who is also shown who is away."""
-    perspective = perspective_of(seats, locale.language)
+    perspective = recipient_perspective(seats, locale.language)
     return with_absences(perspective, seats, now=locale.now, zone=locale.zone)
 
 
@@ -92,12 +93,13 @@ def table_section(
         language.gettext("Pace: %(pace)s.", pace=pace_sentence(table.pace, language)),
         absence_sentence(table.late_rules, language),
         late_rules_sentence(table.late_rules, language),
-        _starting_player(table, seats, language),
+        _starting_player_text(table, seats, language),
+        *filter(None, (joining_condition_sentence(table.late_rules, language),)),
     )
     yield Heading(language.gettext("Game settings"))
     yield BulletList(settings)
     yield Heading(language.gettext("Players"))
-    yield NumberedList(tuple(_player_before_the_deal(seat, language) for seat in seats))
+    yield NumberedList(tuple(_player_text_before_deal(seat, language) for seat in seats))
 
 
 def fairness_section(commitments: Sequence[Commitment], language: Language) -> Iterator[Block]:
@@ -137,7 +139,9 @@ def mine_section(view: View, language: Language) -> Iterator[Block]:
     """Yield the drawing of the mine and its legend."""
     yield Heading(language.gettext("The mine"))
     yield Drawing(
-        draw_mine(view), draw_mine(view, width=_NARROW_WIDTH), mine_description(view, language)
+        draw_mine(view),
+        draw_mine(view, width=_NARROW_WIDTH_CHARACTERS),
+        mine_description(view, language),
     )
     yield Paragraph(
         language.gettext(
@@ -159,7 +163,7 @@ def position_section(
     yield Heading(language.gettext("Your hand"))
     yield BulletList(hand or (language.gettext("Your hand is empty."),))
     yield Heading(language.gettext("Players"))
-    yield NumberedList(tuple(_player_in_the_game(seat, view, perspective) for seat in seats))
+    yield NumberedList(tuple(_player_text_in_game(seat, view, perspective) for seat in seats))
     yield Paragraph(
         language.ngettext(
             "%(num)s card left to draw.", "%(num)s cards left to draw.", view.deck_size
@@ -196,7 +200,9 @@ def player_footer(language: Language) -> str:
     )
 
 
-def _starting_player(table: TableSummary, seats: Sequence[SeatSummary], language: Language) -> str:
+def _starting_player_text(
+    table: TableSummary, seats: Sequence[SeatSummary], language: Language
+) -> str:
     if table.starter is None:
         return language.gettext("Starting player: random.")
     name = one_line(seats[table.starter].name)
@@ -205,7 +211,7 @@ def _starting_player(table: TableSummary, seats: Sequence[SeatSummary], language
     return language.gettext("Starting player: %(name)s.", name=name)
 
 
-def _player_before_the_deal(seat: SeatSummary, language: Language) -> str:
+def _player_text_before_deal(seat: SeatSummary, language: Language) -> str:
     if seat.is_free:
         return language.gettext("free seat")
     facts = _player_labels(seat, language)
@@ -219,7 +225,7 @@ def _player_labels(seat: SeatSummary, language: Language) -> list[str]:
     return bot_facts(seat.bot_level, language) if seat.is_bot else []
 
 
-def _player_in_the_game(seat: SeatSummary, view: View, perspective: Perspective) -> str:
+def _player_text_in_game(seat: SeatSummary, view: View, perspective: Perspective) -> str:
     language, name = perspective.language, one_line(seat.name)
     if seat.is_gone:
         return with_details(name, [language.gettext("left the game")], language)

@@ -23,7 +23,7 @@ _KEEP_OPEN_SECONDS: Final = 60.0
 """Seconds for which an idle connection is kept."""
 _COOL_DOWN_SECONDS: Final = 10.0
 """Seconds without attempts after a failed one, so that several threads do not all wait for a dead relay."""
-_SERVICE_CLOSING: Final = 421
+_SERVICE_CLOSING_CODE: Final = 421
 _SUCCESS_CODES: Final = range(200, 300)
 _PERMANENT_CODES: Final = range(500, 600)
 _SENDER_STATUSES: Final = ("5.1.7", "5.1.8", "5.7.")
@@ -82,7 +82,7 @@ class SmtpTransport:
 
     def _send_as(self, sender: str, email: RenderedEmail) -> None:
         connection = self._begin_email(sender, email)
-        if not email.is_in_time():
+        if not email.is_within_lease():
             # The connection that took so long serves the next attempt.
             if _reset_connection(connection):
                 self._keep_connection(connection)
@@ -129,10 +129,10 @@ class SmtpTransport:
             raise
 
     def _idle_connection(self) -> smtplib.SMTP | None:
-        oldest_usable = self._clock() - _KEEP_OPEN_SECONDS
+        min_idle_since = self._clock() - _KEEP_OPEN_SECONDS
         with self._lock:
             idle_connection = self._idle_connections.pop() if self._idle_connections else None
-        if idle_connection is None or idle_connection.idle_since >= oldest_usable:
+        if idle_connection is None or idle_connection.idle_since >= min_idle_since:
             return idle_connection and idle_connection.connection
         _quit_connection(idle_connection.connection)
         return self._idle_connection()
@@ -217,7 +217,7 @@ def _lost_connection_raises(failure: type[Unreachable]) -> Iterator[None]:
 def _check_answer(code: int, message: bytes, *, is_sender_answer: bool = False) -> None:
     if code in _SUCCESS_CODES:
         return
-    if code == _SERVICE_CLOSING or code < 0:
+    if code == _SERVICE_CLOSING_CODE or code < 0:
         raise Unreachable(f"{code} {message.decode('utf-8', 'replace')}")
     # MAIL FROM also states the size (RFC 1870 6.1). A bare 552 may be about a daily quota.
     raise _RefusedAnswer(

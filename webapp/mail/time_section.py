@@ -21,8 +21,8 @@ def turn_time_section(
     bank = next((seat.bank for seat in seats if seat.is_me), timedelta())
     if sentence := turn_time_sentence(table.pace, bank, language):
         yield Paragraph(sentence)
-    table_url, why_url = (
+    table_url, deadline_url = (
         urls.absolute_url(locale.base_url, path(table.slug)) for path in (urls.game, urls.deadlines)
     )
     yield Button(language.gettext("Play now"), table_url)
-    yield Link(language.gettext("How this deadline came about"), why_url)
+    yield Link(language.gettext("How this deadline came about"), deadline_url)

@@ -7,7 +7,7 @@ _RESERVED_DOMAINS: Final = ("localhost", "test", "example", "invalid", "local", 
 _MAX_CODE_LENGTH: Final = 200
 
 
-def is_always_in_time() -> bool:
+def is_always_within_lease() -> bool:
     """Return True: no other process sends the email."""
     return True
 
@@ -20,7 +20,7 @@ class RenderedEmail(NamedTuple):
     """Envelope senders, the preferred one first; some relays accept only the last."""
     message: bytes
     """ASCII bytes with CRLF line ends."""
-    is_in_time: Callable[[], bool] = is_always_in_time
+    is_within_lease: Callable[[], bool] = is_always_within_lease
     """Asked right before the message itself is sent; False if another worker may send it soon as well."""
 
     def __repr__(self) -> str:
@@ -69,7 +69,7 @@ def with_envelope(
     recipient: str,
     mail_from: str,
     message_id: str,
-    is_in_time: Callable[[], bool] = is_always_in_time,
+    is_within_lease: Callable[[], bool] = is_always_within_lease,
 ) -> RenderedEmail:
     """Return a message with its envelope.
 
@@ -79,9 +79,9 @@ def with_envelope(
     local_part = message_id.strip("<>").partition("@")[0]
     domain = mail_from.rpartition("@")[2]
     if not local_part or not _is_public(domain):
-        return RenderedEmail(recipient, (mail_from,), message, is_in_time)
+        return RenderedEmail(recipient, (mail_from,), message, is_within_lease)
     senders = (f"bounce+{local_part}@{domain}", mail_from)
-    return RenderedEmail(recipient, senders, message, is_in_time)
+    return RenderedEmail(recipient, senders, message, is_within_lease)
 
 
 def _is_public(domain: str) -> bool:

@@ -14,7 +14,7 @@ def reaching_goals_chapter(book: Rulebook, _: Translate) -> Chapter:
         "reaching",
         _("Reaching a goal"),
         (
-            _reached_rule(book, _),
+            _reached_goals_rule(book, _),
             _several_goals_rule(book, _),
             rule(
                 "R29 R30 E21",
@@ -33,15 +33,15 @@ def reaching_goals_chapter(book: Rulebook, _: Translate) -> Chapter:
     )
 
 
-def _reached_rule(book: Rulebook, _: Translate) -> Rule:
-    reached = _(
+def _reached_goals_rule(book: Rulebook, _: Translate) -> Rule:
+    reached_text = _(
         "You reach a goal when your path card completes an unbroken path from the start to it. The goal is then revealed."
     )
     if book.key != _RULEBOOK_WHERE_LAID_CARD_MUST_REACH:
-        return rule("R27", reached)
+        return rule("R27", reached_text)
     return rule(
         "R27 E34",
-        reached,
+        reached_text,
         _(
             "The printed rules say that the card laid must reach the goal. Here it's the path that counts: a card that closes a gap further back reveals the goal too."
         ),
@@ -72,7 +72,7 @@ def ending_chapter(book: Rulebook, _: Translate) -> Chapter:
         "ending",
         _("The end of a round"),
         (
-            _without_treasure_rule(book, _),
+            _ending_without_treasure_rule(book, _),
             rule(
                 "R34",
                 _("The gold-diggers win when an unbroken path joins the start to the treasure."),
@@ -90,7 +90,7 @@ def ending_chapter(book: Rulebook, _: Translate) -> Chapter:
     )
 
 
-def _without_treasure_rule(book: Rulebook, _: Translate) -> Rule:
+def _ending_without_treasure_rule(book: Rulebook, _: Translate) -> Rule:
     if book.circle_of_passes:
         return rule(
             "R32 E13",

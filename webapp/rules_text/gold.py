@@ -21,7 +21,7 @@ def gold_chapter(book: Rulebook, _: Translate) -> Chapter:
                     "The player whose path card revealed the treasure takes these cards and, if a gold-digger, picks first. A saboteur who completed the path gets nothing: the next gold-digger counter-clockwise picks first."
                 ),
             ),
-            _passed_on_rule(book, _),
+            _passing_gold_rule(book, _),
             rule(
                 "R41 E31",
                 _(
@@ -62,7 +62,7 @@ def _cards_drawn_rule(book: Rulebook, _: Translate) -> Rule:
     )
 
 
-def _passed_on_rule(book: Rulebook, _: Translate) -> Rule:
+def _passing_gold_rule(book: Rulebook, _: Translate) -> Rule:
     if book.leftovers_go_round:
         return rule(
             "R40",

@@ -5,7 +5,6 @@ from typing import Final
 
 from engine.rulebook import Rulebook
 from webapp.i18n import Language
-from webapp.rules_text.at_this_table import house_rules_chapter, lateness_chapter
 from webapp.rules_text.ending import ending_chapter, reaching_goals_chapter, rounds_chapter
 from webapp.rules_text.gold import gold_chapter
 from webapp.rules_text.page_parts import Chapter, Translate
@@ -16,6 +15,7 @@ from webapp.rules_text.playing import (
     turns_chapter,
 )
 from webapp.rules_text.setting_up import beginning_chapter, roles_chapter
+from webapp.rules_text.table_settings import house_rules_chapter, lateness_chapter
 
 _CHAPTERS: Final[tuple[Callable[[Rulebook, Translate], Chapter], ...]] = (
     roles_chapter,
@@ -35,4 +35,4 @@ _CHAPTERS: Final[tuple[Callable[[Rulebook, Translate], Chapter], ...]] = (
 
 def chapters(rulebook: Rulebook, language: Language) -> tuple[Chapter, ...]:
     """Return all the rules of a rulebook, in the order of play."""
-    return tuple(write(rulebook, language.gettext) for write in _CHAPTERS)
+    return tuple(write_chapter(rulebook, language.gettext) for write_chapter in _CHAPTERS)

@@ -65,7 +65,7 @@ def laying_chapter(book: Rulebook, _: Translate) -> Chapter:
         _("Path cards"),
         (
             _placement_rule(book, _),
-            _goals_alone_rule(book, _),
+            _building_from_goals_rule(book, _),
             rule(
                 "R15",
                 _(
@@ -113,14 +113,17 @@ def _placement_rule(book: Rulebook, _: Translate) -> Rule:
     )
 
 
-def _goals_alone_rule(book: Rulebook, _: Translate) -> Rule:
+def _building_from_goals_rule(book: Rulebook, _: Translate) -> Rule:
     face_down_text = _("You can't build on from a face-down goal.")
     if book.key in _RULEBOOKS_COUNTING_GOALS_AS_NEIGHBOURS:
         return rule(
-            "R14 E9 E36", face_down_text, _no_neighbour_goals_sentence(_), _from_stone_sentence(_)
+            "R14 E9 E36",
+            face_down_text,
+            _no_neighbour_goals_sentence(_),
+            _building_from_stone_sentence(_),
         )
     if book.build_from_goal_alone:
-        return rule("R14 E9", face_down_text, _from_stone_sentence(_))
+        return rule("R14 E9", face_down_text, _building_from_stone_sentence(_))
     return rule(
         "R14 E9 E25",
         face_down_text,
@@ -136,7 +139,7 @@ def _no_neighbour_goals_sentence(_: Translate) -> str:
     )
 
 
-def _from_stone_sentence(_: Translate) -> str:
+def _building_from_stone_sentence(_: Translate) -> str:
     return _(
         "A revealed stone is part of the mine: you can build on from it alone. Cards must match it, and a rockfall can't remove it."
     )

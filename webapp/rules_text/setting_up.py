@@ -15,7 +15,7 @@ def roles_chapter(_book: Rulebook, _: Translate) -> Chapter:
                 _(
                     "Each round, everyone gets one role card: gold-digger or saboteur. There's one more role card than players, and the unused one stays face down until the round ends. So no one knows exactly how many saboteurs there are, and with three or four players there may be none."
                 ),
-                grid=_numbers_table(_),
+                grid=_role_and_hand_table(_),
             ),
             rule(
                 "R3 E32",
@@ -27,7 +27,7 @@ def roles_chapter(_book: Rulebook, _: Translate) -> Chapter:
     )
 
 
-def _numbers_table(_: Translate) -> Grid:
+def _role_and_hand_table(_: Translate) -> Grid:
     counts = tuple(SABOTEUR_COUNTS)
     return Grid(
         _("Role cards and hands by number of players"),

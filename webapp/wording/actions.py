@@ -44,7 +44,7 @@ _REPAIR_OWN_TEXTS: Final[dict[Tool, str]] = {
     "cart": N_("Repair your cart"),
 }
 
-_TOOL_IS_BROKEN: Final[dict[Tool, str]] = {
+_BROKEN_TOOL_NOTES: Final[dict[Tool, str]] = {
     "pickaxe": N_("can't be played (pickaxe broken)"),
     "lantern": N_("can't be played (lantern broken)"),
     "cart": N_("can't be played (cart broken)"),
@@ -60,13 +60,13 @@ def unplayable_note(card: Card, view: View, language: Language) -> str:
     """Return why a card of the viewer's hand can only be discarded now."""
     broken = () if view.seat is None else view.broken[view.seat]
     if card in PATH_CARDS and broken:
-        return language.gettext(_TOOL_IS_BROKEN[broken[0]])
+        return language.gettext(_BROKEN_TOOL_NOTES[broken[0]])
     if card in REPAIRS:
         return language.gettext("can't be played (nothing to repair)")
     return language.gettext("can't be played now")
 
 
-def _lay(action: Lay, perspective: Perspective, _view: View) -> str:
+def _lay_name(action: Lay, perspective: Perspective, _view: View) -> str:
     shape = TURNED_SHAPES[action.card] if action.turned else action.card
     name, language = shape_name(shape, perspective.language), perspective.language
     if action.turned:
@@ -76,14 +76,14 @@ def _lay(action: Lay, perspective: Perspective, _view: View) -> str:
     return language.gettext("Lay it at %(cell)s: %(shape)s", cell=action.cell, shape=name)
 
 
-def _break(action: Break, perspective: Perspective, _view: View) -> str:
+def _break_name(action: Break, perspective: Perspective, _view: View) -> str:
     tool = BREAKS[action.card]
     if action.seat == perspective.me:
         return perspective.language.gettext(_BREAK_OWN_TEXTS[tool])
     return perspective.language.gettext(_BREAK_TEXTS[tool], name=perspective.name(action.seat))
 
 
-def _repair(action: Repair, perspective: Perspective, _view: View) -> str:
+def _repair_name(action: Repair, perspective: Perspective, _view: View) -> str:
     if action.seat == perspective.me:
         return perspective.language.gettext(_REPAIR_OWN_TEXTS[action.tool])
     return perspective.language.gettext(
@@ -91,7 +91,7 @@ def _repair(action: Repair, perspective: Perspective, _view: View) -> str:
     )
 
 
-def _rockfall(action: Rockfall, perspective: Perspective, view: View) -> str:
+def _rockfall_name(action: Rockfall, perspective: Perspective, view: View) -> str:
     shape = view.mine.laid.get(action.cell)
     if shape is None:
         return perspective.language.gettext("Remove the card at %(cell)s", cell=action.cell)
@@ -102,24 +102,24 @@ def _rockfall(action: Rockfall, perspective: Perspective, view: View) -> str:
     )
 
 
-def _look(action: Look, perspective: Perspective, _view: View) -> str:
+def _look_name(action: Look, perspective: Perspective, _view: View) -> str:
     return perspective.language.gettext("Look at goal %(cell)s", cell=action.cell)
 
 
-def _discard(action: Discard, perspective: Perspective, _view: View) -> str:
+def _discard_name(action: Discard, perspective: Perspective, _view: View) -> str:
     name = card_name(action.card, perspective.language)
     return perspective.language.gettext("Discard face down: %(card)s", card=name)
 
 
-def _pass(_action: Pass, perspective: Perspective, _view: View) -> str:
+def _pass_name(_action: Pass, perspective: Perspective, _view: View) -> str:
     return perspective.language.gettext("Pass with an empty hand")
 
 
-def _choose_goal(action: ChooseGoal, perspective: Perspective, _view: View) -> str:
+def _choose_goal_name(action: ChooseGoal, perspective: Perspective, _view: View) -> str:
     return perspective.language.gettext("Reveal goal %(cell)s", cell=action.cell)
 
 
-def _turn_goal(action: ChooseOrientation, perspective: Perspective, view: View) -> str:
+def _turn_goal_name(action: ChooseOrientation, perspective: Perspective, view: View) -> str:
     return _stone_sentence(action, view, perspective.language)
 
 
@@ -138,7 +138,7 @@ def _stone_sentence(action: ChooseOrientation, view: View, language: Language) -
     )
 
 
-def _take_gold(action: TakeGold, perspective: Perspective, _view: View) -> str:
+def _take_gold_name(action: TakeGold, perspective: Perspective, _view: View) -> str:
     return perspective.language.ngettext(
         "Keep the gold card with %(num)s nugget",
         "Keep the gold card with %(num)s nuggets",
@@ -147,14 +147,14 @@ def _take_gold(action: TakeGold, perspective: Perspective, _view: View) -> str:
 
 
 _NAME_FUNCTIONS: Final[dict[type[Action], Callable[[Any, Perspective, View], str]]] = {
-    Lay: _lay,
-    Break: _break,
-    Repair: _repair,
-    Rockfall: _rockfall,
-    Look: _look,
-    Discard: _discard,
-    Pass: _pass,
-    ChooseGoal: _choose_goal,
-    ChooseOrientation: _turn_goal,
-    TakeGold: _take_gold,
+    Lay: _lay_name,
+    Break: _break_name,
+    Repair: _repair_name,
+    Rockfall: _rockfall_name,
+    Look: _look_name,
+    Discard: _discard_name,
+    Pass: _pass_name,
+    ChooseGoal: _choose_goal_name,
+    ChooseOrientation: _turn_goal_name,
+    TakeGold: _take_gold_name,
 }

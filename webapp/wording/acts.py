@@ -130,6 +130,7 @@ _SERVER_REASONS: Final = (
     N_("The others are waiting."),
     N_("The pause that the players agreed on has lasted 30 days."),
     N_("The player has missed too many turns."),
+    N_("No email about the turn could be delivered."),
     N_("They came back before someone else took the seat."),
     N_("They stepped in for a player who had missed too many turns."),
 )

@@ -90,7 +90,10 @@ _SENTENCES: Final[dict[str, str]] = {
         "The players voted to resume the game, with as much time left as before the pause. New deadline: %(deadline)s."
     ),
     "shifted": N_(
-        "Lodepost couldn't be reached for a while, so the deadline moved by the time that was lost. New deadline: %(deadline)s."
+        "Our server was down for a while, so the deadline moved by the time that was lost. New deadline: %(deadline)s."
+    ),
+    "shifted:email": N_(
+        "We couldn't send any email for a while, so the deadline moved by the time that was lost. New deadline: %(deadline)s."
     ),
     "shifted:maintenance": N_(
         "The site was closed for maintenance, so the deadline moved by the time that was lost. New deadline: %(deadline)s."
@@ -101,11 +104,22 @@ _SENTENCES: Final[dict[str, str]] = {
     "undelivered": N_(
         "The emails about this turn couldn't be delivered, so %(name)s got the whole time again. New deadline: %(deadline)s."
     ),
+    "undelivered:pending": N_(
+        "No email about this turn had been sent by the deadline, so %(name)s got the whole time again. New deadline: %(deadline)s."
+    ),
     "held": N_("%(name)s chose a turn that was held for some minutes before it counted."),
     "opened": N_("The seat opened for a substitute."),
     "opened:strikes": N_("After too many missed turns, the seat opened for a substitute."),
+    "opened:undelivered": N_(
+        "Emails about turns couldn't be delivered to %(name)s, so the seat opened for a substitute."
+    ),
+    "undone": N_(
+        "The game was taken back to an earlier turn, so this turn and what it cost no longer count."
+    ),
     "moved": N_("The deadline moved by the rules of this table. New deadline: %(deadline)s."),
     "played": N_("%(name)s played in time."),
+    "played:away": N_("%(name)s was away, as they had said, so a bot played for them."),
+    "played:bot": N_("A bot played for %(name)s."),
     "played:moderator": N_("The host or a moderator had the turn played as if time had run out."),
     "late": N_(
         "%(name)s played after the deadline, but before the clock did, so the turn counted."
@@ -116,30 +130,31 @@ _SENTENCES: Final[dict[str, str]] = {
     "missed:away": N_(
         "Time ran out while %(name)s was away, as they had said, so the clock played a turn that helps no one."
     ),
-    "call-queued": N_("An email about the turn was queued for %(name)s."),
-    "call-waiting": N_(
-        "An email about the turn was queued for %(name)s. It still waits to be sent."
+    "missed:undelivered": N_(
+        "Emails about this turn still couldn't be delivered, so the clock played a turn that helps no one. It doesn't count as missed for %(name)s."
     ),
+    "call-queued": N_("An email about the turn was queued for %(name)s."),
     "call-sent": N_("The email about the turn was sent, and the mail server accepted it."),
     "call-failed": N_("The email about the turn couldn't be delivered."),
     "call-dropped": N_("No email about the turn was sent, because none was needed or wanted."),
     "reminder-queued": N_("A reminder was queued for %(name)s."),
-    "reminder-waiting": N_("The reminder still waits to be sent."),
     "reminder-sent": N_("The reminder was sent, and the mail server accepted it."),
     "reminder-failed": N_("The reminder couldn't be delivered."),
     "reminder-dropped": N_("No reminder was sent, because none was needed or wanted."),
 }
 """By kind, or by kind and cause, or by kind and who caused it."""
-_OTHER_CHANGE: Final = N_("The deadline changed. New deadline: %(deadline)s.")
-_OPEN_SEAT_MISSED: Final = N_(
+_OTHER_CHANGE_TEXT: Final = N_("The deadline changed. New deadline: %(deadline)s.")
+_OPEN_SEAT_MISSED_TEXT: Final = N_(
     "Time ran out for the open seat, so the clock played a turn that helps no one."
 )
-_OUTCOMES: Final[dict[str, str]] = {
+_OUTCOME_TEXTS: Final[dict[str, str]] = {
     "played": N_("in time"),
+    "played:bot": N_("played by a bot"),
     "played:moderator": N_("played by the host or a moderator"),
     "late": N_("late, but it counted"),
     "missed": N_("time ran out"),
-    "": N_("taken back or ended with the game"),
+    "undone": N_("taken back"),
+    "": N_("ended with the game"),
 }
 
 
@@ -147,9 +162,9 @@ def step_sentence(step: Step, turn: SeatOfTurn, locale: DeadlineLocale) -> str:
     """Return what happened in one step, and the deadline after it."""
     language = locale.language
     if step.kind == "missed" and not turn.has_player:
-        return language.gettext(_OPEN_SEAT_MISSED)
+        return language.gettext(_OPEN_SEAT_MISSED_TEXT)
     keys = (f"{step.kind}:{step.cause}", f"{step.kind}:{step.by}", step.kind)
-    message = next((_SENTENCES[key] for key in keys if key in _SENTENCES), _OTHER_CHANGE)
+    message = next((_SENTENCES[key] for key in keys if key in _SENTENCES), _OTHER_CHANGE_TEXT)
     deadline_at = step.deadline_at
     return language.gettext(
         message,
@@ -162,7 +177,7 @@ def step_sentence(step: Step, turn: SeatOfTurn, locale: DeadlineLocale) -> str:
 
 def outcome_text(end: str | None, by: str, language: Language) -> str:
     """Return how an earlier turn ended, in a few words."""
-    message = _OUTCOMES.get(f"{end}:{by}") or _OUTCOMES.get(end or "", _OUTCOMES[""])
+    message = _OUTCOME_TEXTS.get(f"{end}:{by}") or _OUTCOME_TEXTS.get(end or "", _OUTCOME_TEXTS[""])
     return language.gettext(message)
 
 

@@ -18,7 +18,7 @@ _TIME_UNITS: Final = (
 )
 _MIN_UNIT_COUNT: Final = 2
 """A length is given in the largest unit of which it has this many: 90 minutes, but 2 hours."""
-_PRECISE_BELOW: Final = 10
+_MIN_VALUE_WITHOUT_DECIMALS: Final = 10
 
 
 def figure_text(value: float | None, unit: Unit, language: Language) -> str:
@@ -27,11 +27,11 @@ def figure_text(value: float | None, unit: Unit, language: Language) -> str:
         return "—"
     if unit == "percent":
         return format_percent(
-            value, format=_format_number(value * 100) + "%", locale=language.locale
+            value, format=_number_pattern(value * 100) + "%", locale=language.locale
         )
     if unit == "seconds":
         return _time_text(value, language)
-    return format_decimal(value, format=_format_number(value), locale=language.locale)
+    return format_decimal(value, format=_number_pattern(value), locale=language.locale)
 
 
 def _time_text(seconds: float, language: Language) -> str:
@@ -41,10 +41,10 @@ def _time_text(seconds: float, language: Language) -> str:
     name, size = next(large_enough_units, _TIME_UNITS[-1])
     length = seconds / size
     return format_unit(
-        length, name, length="short", format=_format_number(length), locale=language.locale
+        length, name, length="short", format=_number_pattern(length), locale=language.locale
     )
 
 
-def _format_number(value: float) -> str:
+def _number_pattern(value: float) -> str:
     """Return the pattern of a number: one decimal for small numbers that are not whole."""
-    return "#,##0.#" if abs(value) < _PRECISE_BELOW else "#,##0"
+    return "#,##0.#" if abs(value) < _MIN_VALUE_WITHOUT_DECIMALS else "#,##0"

@@ -9,7 +9,7 @@ from engine.narration import Line, LineKey
 from webapp.i18n import N_, NN_
 from webapp.wording.cards import card_name, role_name
 from webapp.wording.history_messages import LINE_MESSAGES, LineMessages, Message
-from webapp.wording.perspective import Perspective, list_of
+from webapp.wording.perspective import Perspective, joined_words
 
 WINNERS_TEXTS: Final = {
     "diggers": N_("The gold-diggers win the round."),
@@ -17,20 +17,20 @@ WINNERS_TEXTS: Final = {
     "nobody": N_("No one wins the round: no treasure, and no saboteur among the players."),
 }
 _SABOTEURS_TEXT: Final = NN_("The saboteur was %(names)s.", "The saboteurs were %(names)s.")
-_LONE_SABOTEUR_IS_YOU: Final = N_("You were the saboteur.")
-_SABOTEURS_WITH_YOU: Final = N_("The saboteurs were you and %(names)s.")
-_NO_SABOTEUR: Final = N_("There was no saboteur among the players.")
-_UNUSED_ROLE: Final = N_("Unused role card: %(role)s.")
-_OVERSHOT: Final = NN_(
+_YOU_WERE_SABOTEUR_TEXT: Final = N_("You were the saboteur.")
+_SABOTEURS_WITH_YOU_TEXT: Final = N_("The saboteurs were you and %(names)s.")
+_NO_SABOTEUR_TEXT: Final = N_("There was no saboteur among the players.")
+_UNUSED_ROLE_TEXT: Final = N_("Unused role card: %(role)s.")
+_OVERSHOT_TEXT: Final = NN_(
     "One card was too large and went under the pile: %(gold)s.",
     "%(num)s cards were too large and went under the pile: %(gold)s.",
 )
-_TOO_LARGE: Final = N_("Cards that were too large, in order: %(gold)s.")
-_RESTORED: Final = N_(
+_TOO_LARGE_CARDS_TEXT: Final = N_("Cards that were too large, in order: %(gold)s.")
+_RESTORED_TEXT: Final = N_(
     "No draw came to the exact sum, so the pile was put back as it was and the payment was picked from it."
 )
-_YOUR_TIME_RAN_OUT: Final = N_("Your time ran out.")
-_TIME_RAN_OUT: Final = N_("%(name)s's time ran out.")
+_YOUR_TIME_RAN_OUT_TEXT: Final = N_("Your time ran out.")
+_TIME_RAN_OUT_TEXT: Final = N_("%(name)s's time ran out.")
 _KEYS_OF_CLOCK_TURNS: Final = frozenset({LineKey.DISCARDED, LineKey.CARD_DISCARDED, LineKey.PASSED})
 """The lines whose own sentence says that time ran out."""
 
@@ -56,7 +56,7 @@ def narrate(turn: PlayedTurn, perspective: Perspective) -> tuple[str, ...]:
         or any(line.key in _KEYS_OF_CLOCK_TURNS for line in turn.lines)
     ):
         return sentences
-    return (_time_ran_out(turn.seat, perspective), *sentences)
+    return (_time_ran_out_sentence(turn.seat, perspective), *sentences)
 
 
 def narrate_line(line: Line, perspective: Perspective, *, timed_out: bool = False) -> str:
@@ -66,10 +66,10 @@ def narrate_line(line: Line, perspective: Perspective, *, timed_out: bool = Fals
     return " ".join([sentence, *_detail_sentences(line, perspective)])
 
 
-def _time_ran_out(seat: int, perspective: Perspective) -> str:
+def _time_ran_out_sentence(seat: int, perspective: Perspective) -> str:
     if seat == perspective.me:
-        return perspective.language.gettext(_YOUR_TIME_RAN_OUT)
-    return perspective.language.gettext(_TIME_RAN_OUT, name=perspective.name(seat))
+        return perspective.language.gettext(_YOUR_TIME_RAN_OUT_TEXT)
+    return perspective.language.gettext(_TIME_RAN_OUT_TEXT, name=perspective.name(seat))
 
 
 def cell_changed_by(line: Line) -> Cell | None:
@@ -162,10 +162,10 @@ def _message_values(line: Line, perspective: Perspective) -> dict[str, object]:
     return _player_names(line, perspective) | {
         "round": line.round,
         "cell": line.cell,
-        "cells": list_of(line.cells, language),
+        "cells": joined_words(line.cells, language),
         "card": card_name(line.card, language) if line.card else "",
-        "cards": list_of(tuple(card_name(card, language) for card in line.cards), language),
-        "gold": list_of(tuple(map(str, line.gold)), language),
+        "cards": joined_words(tuple(card_name(card, language) for card in line.cards), language),
+        "gold": joined_words(tuple(map(str, line.gold)), language),
         "to_seq": line.to_seq,
     }
 
@@ -181,7 +181,7 @@ def _player_names(line: Line, perspective: Perspective) -> dict[str, object]:
 
 def _standings_text(line: Line, perspective: Perspective) -> str:
     language = perspective.language
-    return list_of(
+    return joined_words(
         tuple(
             language.gettext("%(name)s %(number)s", name=perspective.name(seat), number=number)
             for seat, number in enumerate(line.gold)
@@ -194,7 +194,10 @@ def _detail_sentences(line: Line, perspective: Perspective) -> tuple[str, ...]:
     if line.key is LineKey.ROUND_ENDED:
         return _round_result_sentences(line, perspective)
     if line.restored:
-        return (*_overshot_sentences(line, perspective), perspective.language.gettext(_RESTORED))
+        return (
+            *_overshot_sentences(line, perspective),
+            perspective.language.gettext(_RESTORED_TEXT),
+        )
     return _overshot_sentences(line, perspective)
 
 
@@ -203,10 +206,10 @@ def _overshot_sentences(line: Line, perspective: Perspective) -> tuple[str, ...]
     if not line.overshot:
         return ()
     language = perspective.language
-    gold = list_of(tuple(map(str, line.overshot)), language)
+    gold = joined_words(tuple(map(str, line.overshot)), language)
     if line.restored:
-        return (language.gettext(_TOO_LARGE, gold=gold),)
-    return (language.ngettext(*_OVERSHOT, len(line.overshot), gold=gold),)
+        return (language.gettext(_TOO_LARGE_CARDS_TEXT, gold=gold),)
+    return (language.ngettext(*_OVERSHOT_TEXT, len(line.overshot), gold=gold),)
 
 
 def _round_result_sentences(line: Line, perspective: Perspective) -> tuple[str, ...]:
@@ -217,7 +220,7 @@ def _round_result_sentences(line: Line, perspective: Perspective) -> tuple[str, 
         saboteurs_sentence(
             tuple(seat for seat, role in enumerate(line.roles) if role == "saboteur"), perspective
         ),
-        language.gettext(_UNUSED_ROLE, role=unused_role_name),
+        language.gettext(_UNUSED_ROLE_TEXT, role=unused_role_name),
     )
 
 
@@ -225,10 +228,10 @@ def saboteurs_sentence(seats: tuple[int, ...], perspective: Perspective) -> str:
     """Return who the saboteurs of a finished round were."""
     language = perspective.language
     if not seats:
-        return language.gettext(_NO_SABOTEUR)
+        return language.gettext(_NO_SABOTEUR_TEXT)
     if seats == (perspective.me,):
-        return language.gettext(_LONE_SABOTEUR_IS_YOU)
+        return language.gettext(_YOU_WERE_SABOTEUR_TEXT)
     if perspective.me in seats:
         other_seats = tuple(seat for seat in seats if seat != perspective.me)
-        return language.gettext(_SABOTEURS_WITH_YOU, names=perspective.names_of(other_seats))
+        return language.gettext(_SABOTEURS_WITH_YOU_TEXT, names=perspective.names_of(other_seats))
     return language.ngettext(*_SABOTEURS_TEXT, len(seats), names=perspective.names_of(seats))

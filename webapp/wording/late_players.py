@@ -43,10 +43,10 @@ def strikes_sentence(strikes: int, *, limit: int, language: Language) -> str:
         "You've missed %(num)s turns in this game.",
         strikes,
     )
-    return f"{missed_text} {_next_step(limit - strikes, language)}"
+    return f"{missed_text} {_next_step_sentence(limit - strikes, language)}"
 
 
-def _next_step(strikes_left: int, language: Language) -> str:
+def _next_step_sentence(strikes_left: int, language: Language) -> str:
     if strikes_left <= 1:
         return language.gettext("If you miss another one, you lose your seat.")
     return language.ngettext(

@@ -13,7 +13,7 @@ from webapp.pace.late_rules import LateRules
 from webapp.pace.pace import Pace, PaceName
 from webapp.wording.times import duration
 
-_NAMES: Final[dict[PaceName, str]] = {
+_PACE_NAMES: Final[dict[PaceName, str]] = {
     "brisk": N_("Brisk"),
     "daily": N_("Daily"),
     "relaxed": N_("Relaxed"),
@@ -25,12 +25,12 @@ _TWO_DAYS: Final = timedelta(days=2)
 
 
 def pace_name(name: PaceName, language: Language) -> str:
-    return language.gettext(_NAMES[name])
+    return language.gettext(_PACE_NAMES[name])
 
 
 def pace_sentence(pace: Pace, language: Language) -> str:
     """Return what a pace means in one sentence, without a full stop."""
-    parts = [_time_and_bank(pace, language), *_stops(pace, language)]
+    parts = [_time_and_bank_text(pace, language), *_stops(pace, language)]
     sentence = "; ".join(parts)
     if pace.name == "custom":
         return sentence
@@ -41,8 +41,12 @@ def pace_sentence(pace: Pace, language: Language) -> str:
 
 def absence_sentence(rules: LateRules, language: Language) -> str:
     """Return what an absence of a player does to their clock."""
+    if rules.absence == "bot":
+        return language.gettext("A bot plays for players who are away.")
     if rules.absence != "stop" or not rules.absence_cap:
-        return language.gettext("The clock runs on while a player is away.")
+        return language.gettext(
+            "The clock runs on while a player is away. Turns they miss then don't count against them."
+        )
     return language.gettext(
         "The clock stops while a player is away, for at most %(time)s each.",
         time=duration(rules.absence_cap, language),
@@ -56,7 +60,7 @@ def turn_time_sentence(
 
     None as ``name`` speaks to the player on turn.
     """
-    if not pace.bank and pace.playing.is_always:
+    if not pace.bank and pace.playing.is_unlimited:
         return ""
     values = {"time": duration(pace.time_per_turn, language), "bank": duration(bank, language)}
     if name is None:
@@ -83,7 +87,7 @@ def turn_time_sentence(
 def playing_hours(pace: Pace, language: Language) -> str:
     """Return on which days and at what hours the clock runs; empty if it always does."""
     playing = pace.playing
-    if playing.is_always:
+    if playing.is_unlimited:
         return ""
     days = _playing_days(pace, language)
     if pace.opens is None:
@@ -105,11 +109,11 @@ def round_forecast(length: timedelta, seats: int, language: Language) -> str:
         "A round takes about %(time)s with %(num)s player.",
         "A round takes about %(time)s with %(num)s players.",
         seats,
-        time=_about(length, language),
+        time=_approximate_length(length, language),
     )
 
 
-def _time_and_bank(pace: Pace, language: Language) -> str:
+def _time_and_bank_text(pace: Pace, language: Language) -> str:
     values = {
         "time": duration(pace.time_per_turn, language),
         "bank": duration(pace.bank, language),
@@ -129,7 +133,7 @@ def _time_and_bank(pace: Pace, language: Language) -> str:
 
 def _stops(pace: Pace, language: Language) -> list[str]:
     """Return when the clock stops, if it ever does."""
-    if pace.playing.is_always:
+    if pace.playing.is_unlimited:
         return []
     values = {
         "days": _rest_days(pace, language),
@@ -175,7 +179,7 @@ def _time_of_day(wall_time: time | None) -> str:
     return "" if wall_time is None else f"{wall_time:%H:%M}"
 
 
-def _about(length: timedelta, language: Language) -> str:
+def _approximate_length(length: timedelta, language: Language) -> str:
     if length >= _FORTNIGHT:
         return format_unit(
             round(length / timedelta(weeks=1)), "duration-week", locale=language.locale

@@ -4,7 +4,7 @@ from typing import Final
 
 from engine.errors import ExpectedText, ParseError
 from webapp.i18n import N_, Language
-from webapp.wording.terminal import printable
+from webapp.wording.terminal import printable_line
 
 _EXPECTED_TEXTS: Final[dict[ExpectedText, str]] = {
     ExpectedText.ACTION: N_("An action starts with one of these words: %(form)s."),
@@ -52,7 +52,7 @@ def unreadable_text(problem: ParseError, language: Language) -> str:
     """Return what is wrong and what is expected, with the line number for a file."""
     sentences = [language.gettext(_EXPECTED_TEXTS[problem.expected], form=problem.form)]
     if problem.found:
-        sentences.append(language.gettext("Found: %(found)s", found=printable(problem.found)))
+        sentences.append(language.gettext("Found: %(found)s", found=printable_line(problem.found)))
     if problem.line is not None:
         sentences.insert(0, language.gettext("Line %(line)s:", line=problem.line))
     return " ".join(sentences)

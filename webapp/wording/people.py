@@ -7,7 +7,7 @@ from engine.cards import Role
 from engine.view import Awaiting, View
 from webapp.i18n import N_, NN_, Language
 from webapp.wording.history import WINNERS_TEXTS, saboteurs_sentence
-from webapp.wording.perspective import Perspective, list_of, player_name
+from webapp.wording.perspective import Perspective, joined_words, player_name
 
 _WAITING_TEXTS: Final = {
     "turn": N_("Waiting for %(name)s to play."),
@@ -129,7 +129,7 @@ def winners_sentence(other_winners: Sequence[str], *, i_won: bool, language: Lan
     """Return who won a finished game, for lists of games; ``other_winners`` are all winners except the reader."""
     if not other_winners:
         return language.gettext("You won.") if i_won else language.gettext("The game is over.")
-    names = list_of(tuple(player_name(name, language) for name in other_winners), language)
+    names = joined_words(tuple(player_name(name, language) for name in other_winners), language)
     if i_won:
         return language.gettext("You and %(names)s won.", names=names)
     return language.ngettext(*_WINNERS_TEXT, len(other_winners), names=names)

@@ -56,7 +56,7 @@ class Perspective:
 
     def names_of(self, seats: tuple[int, ...]) -> str:
         """Return the names of several seats, joined as the language writes lists."""
-        return list_of(tuple(map(self.name, seats)), self.language)
+        return joined_words(tuple(map(self.name, seats)), self.language)
 
 
 class NamedSeat(Protocol):
@@ -110,6 +110,6 @@ def player_name(name: str, language: Language) -> str:
     return name or language.gettext("a former player")
 
 
-def list_of(words: tuple[str, ...], language: Language) -> str:
+def joined_words(words: tuple[str, ...], language: Language) -> str:
     """Return the words joined as the language writes lists: Anna, Bob and Carol."""
     return format_list(words, locale=language.locale) if words else ""

@@ -18,6 +18,7 @@ _END_TEXTS: Final[dict[str, str]] = {
     "own-tool-broken": N_("Your plan was cancelled because one of your tools was broken."),
     "rockfall-played": N_("Your plan was cancelled because a rockfall was played."),
     "area-changed": N_("Your plan was cancelled because the mine changed near a place in it."),
+    "seat-open": N_("Your seat was open when your turn came, so your plan wasn't followed."),
     "nothing-legal": N_("Nothing in your plan was possible, so nothing was played."),
     "rewound": N_("Your plan was cancelled because a moderator took turns back."),
 }

@@ -22,7 +22,7 @@ EVENT_NAMES: Final[dict[str, str]] = {
     "act": N_("Act of a moderator"),
 }
 """By the kinds of the security log."""
-_WITH_PASSKEY: Final = N_("With a passkey")
+_WITH_PASSKEY_TEXT: Final = N_("With a passkey")
 _SUBJECT_TEXTS: Final[dict[str, str]] = {
     "sign-in": N_("With a code or a link from an email"),
     "code-limit-reached": N_("Codes for signing in with one email address"),
@@ -45,5 +45,5 @@ def event_name(kind: str, language: Language) -> str:
 def event_subject(kind: str, detail: Mapping[str, Any], language: Language) -> str:
     """Return what an event of someone's own account is about; empty for an act of a moderator."""
     if kind == "sign-in" and detail.get("with_passkey"):
-        return language.gettext(_WITH_PASSKEY)
+        return language.gettext(_WITH_PASSKEY_TEXT)
     return language.gettext(_SUBJECT_TEXTS[kind]) if kind in _SUBJECT_TEXTS else ""

@@ -4,11 +4,11 @@ Its own module because the command line and the reader of game files need it, an
 """
 
 
-def printable(text: str) -> str:
+def printable_line(text: str) -> str:
     """Return the text as one line; control characters become a question mark in a diamond."""
     return "".join(mark if mark.isprintable() else "\N{REPLACEMENT CHARACTER}" for mark in text)
 
 
 def printable_lines(text: str) -> str:
     """Return a text of several lines with each line made printable."""
-    return "\n".join(map(printable, text.split("\n")))
+    return "\n".join(map(printable_line, text.split("\n")))

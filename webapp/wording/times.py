@@ -17,7 +17,7 @@ Urgency = Literal["calm", "soon", "late"]
 _Unit = Literal["year", "month", "day", "hour", "minute"]
 
 _SOON_BEFORE_DEADLINE: Final = timedelta(hours=3)
-_UNITS: Final = (("duration-day", 24 * 60), ("duration-hour", 60))
+_DURATION_UNITS: Final = (("duration-day", 24 * 60), ("duration-hour", 60))
 _ONE_MINUTE: Final = timedelta(minutes=1)
 _UNIT_LENGTHS: Final[tuple[tuple[_Unit, timedelta], ...]] = (
     ("year", timedelta(days=365)),
@@ -35,13 +35,19 @@ _ROUNDING_TOLERANCE: Final = 0.1
 def absolute_time(at: datetime, *, now: datetime, zone: ZoneInfo, language: Language) -> str:
     """Return day, time and zone as the reader writes them; the year only when it is not the current one."""
     local_time = at.astimezone(zone)
-    skeleton = "MMMEd" if local_time.year == now.astimezone(zone).year else "yMMMEd"
     return language.gettext(
         "%(day)s, %(time)s %(zone)s",
-        day=_day_text(skeleton, local_time.date(), language),
+        day=near_day(at, now=now, zone=zone, language=language),
         time=f"{local_time:%H:%M}",
         zone=_zone_name(local_time),
     )
+
+
+def near_day(at: datetime, *, now: datetime, zone: ZoneInfo, language: Language) -> str:
+    """Return the day of an instant with its weekday; the year only when it is not the current one."""
+    local_time = at.astimezone(zone)
+    skeleton = "MMMEd" if local_time.year == now.astimezone(zone).year else "yMMMEd"
+    return _day_text(skeleton, local_time.date(), language)
 
 
 @lru_cache(maxsize=1024)
@@ -145,7 +151,7 @@ def deadline(
 def duration(length: timedelta, language: Language) -> str:
     """Return a length of time in the largest unit that is exact to the minute: "2 days", but "36 hours"."""
     minutes = round(length / timedelta(minutes=1))
-    for unit, size in _UNITS:
+    for unit, size in _DURATION_UNITS:
         if minutes % size == 0:
             return format_unit(minutes // size, unit, locale=language.locale)
     return format_unit(minutes, "duration-minute", locale=language.locale)
@@ -157,8 +163,12 @@ def days_and_hours(length: timedelta, language: Language) -> str:
     days, remaining_minutes = divmod(minutes, 24 * 60)
     hours, minutes = divmod(remaining_minutes, 60)
     parts = [(days, "duration-day"), (hours, "duration-hour"), (minutes, "duration-minute")]
-    largest = next((part_index for part_index, part in enumerate(parts) if part[0]), _TWO_UNITS)
-    shown_parts = [part for part in parts[largest : largest + _TWO_UNITS] if part[0]] or parts[-1:]
+    largest_part_index = next(
+        (part_index for part_index, part in enumerate(parts) if part[0]), _TWO_UNITS
+    )
+    shown_parts = [
+        part for part in parts[largest_part_index : largest_part_index + _TWO_UNITS] if part[0]
+    ] or parts[-1:]
     return " ".join(format_unit(count, unit, locale=language.locale) for count, unit in shown_parts)
 
 

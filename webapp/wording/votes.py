@@ -11,13 +11,13 @@ PROPOSAL_LABELS: Final[Mapping[str, str]] = {
     "cancel": N_("Cancel the game"),
     "shorten": N_("End the game after this round"),
 }
-_PROPOSALS: Final[Mapping[str, str]] = {
+_PROPOSAL_TEXTS: Final[Mapping[str, str]] = {
     "pause": N_("%(name)s would like to pause the game."),
     "resume": N_("%(name)s would like to resume the game."),
     "cancel": N_("%(name)s would like to cancel the game."),
     "shorten": N_("%(name)s would like to end the game after round %(round)s."),
 }
-_EFFECTS: Final[Mapping[str, str]] = {
+_EFFECT_TEXTS: Final[Mapping[str, str]] = {
     "pause": N_(
         "All deadlines stop until you vote to resume, or a moderator does, or 30 days have passed."
     ),
@@ -52,12 +52,12 @@ def proposal_label(kind: str, language: Language) -> str:
 
 def proposal_sentence(vote: VoteFacts, name: str, language: Language) -> str:
     """Return who proposes what; ``name`` is the player's."""
-    return language.gettext(_PROPOSALS[vote.kind], name=name, round=vote.round)
+    return language.gettext(_PROPOSAL_TEXTS[vote.kind], name=name, round=vote.round)
 
 
 def effect_sentence(kind: str, language: Language) -> str:
     """Return what happens if everyone agrees."""
-    return language.gettext(_EFFECTS[kind])
+    return language.gettext(_EFFECT_TEXTS[kind])
 
 
 def outcome_sentence(vote: VoteFacts, language: Language) -> str:
