@@ -6,7 +6,13 @@ from typing import NamedTuple
 from engine.view import view_for
 from tests.support.acts import perform_act
 from tests.support.cast import ALICE, BOB, CAROL, DAVE, MALLORY, MO, Character
-from tests.support.clubs import club_profile, found_club, join_club, locked_club_access, member_of
+from tests.support.clubs import (
+    club_profile,
+    found_club,
+    join_club,
+    locked_club_access,
+    membership_of,
+)
 from tests.support.experience import finish_games
 from tests.support.factories import (
     Guest,
@@ -24,7 +30,7 @@ from webapp.services.clubs.calendar import add_season
 from webapp.services.moderation.moderators import add_moderator
 from webapp.services.tx import transaction
 from webapp.store.clubs.calendar import seasons_of
-from webapp.store.moderation import acted_games
+from webapp.store.moderation import games_under_moderation
 
 EVE = Character("Eve", "eve@example.test")
 NORA = Character("Nora", "nora@example.test")
@@ -54,7 +60,7 @@ _CHARACTERS = {
 }
 GAME_ARGUMENT = "slug"
 """The argument of a route that is a table; each kind of table is tried."""
-_NONE_SUCH = {"": "none-such"}
+_MISSING_VALUE = {"": "none-such"}
 ARGUMENTS: dict[str, dict[str, str]] = {
     "vote_id": {"": "9"},
     "filename": {"": "icon.svg"},
@@ -68,11 +74,11 @@ ARGUMENTS: dict[str, dict[str, str]] = {
     "bulk_acts.act": {"": "pause"},
     "acts.act": {"extend": "extend", "pause": "pause", "offer-seat": "offer-seat"},
     "name": {"": "imprint"},
-    "link": _NONE_SUCH,
+    "link": _MISSING_VALUE,
     "players.seat": {"": "1"},
-    "ref": _NONE_SUCH,
-    "token": _NONE_SUCH,
-    "invitation": _NONE_SUCH,
+    "ref": _MISSING_VALUE,
+    "token": _MISSING_VALUE,
+    "invitation": _MISSING_VALUE,
     "number": {"": "1"},
     "kind": {"": "warn"},
 }
@@ -132,7 +138,7 @@ FORMS: dict[str, dict[str, str]] = {
     "moderation.save_filter": {"name": "mine", "search": "bob"},
     "address.request_change": {"address": "new@example.test"},
     "identity.confirm_identity": {"code": "000000"},
-    "time_away.declare_dates": {"first_day": "2026-03-24", "last_day": "2026-03-26"},
+    "time_away.declare_future_absence": {"first_day": "2026-03-24", "last_day": "2026-03-26"},
     "time_away.start_holiday": {"now-last_day": "2026-03-10"},
     "time_away.change_absence": {"first_day": "2026-03-24", "last_day": "2026-03-26"},
     "time_away.change_reminders": {"hours_1": "12"},
@@ -192,7 +198,7 @@ class PopulatedSite(NamedTuple):
     positions: dict[str, dict[str, str]]
     """Where each game stands, as SEQ, with the newest act as ENTRY, a card of the host, who is to play, as CARD, and a plan of the player as PLAN."""
 
-    def filled(self, fields: dict[str, str], table: str) -> dict[str, str]:
+    def with_table_values(self, fields: dict[str, str], table: str) -> dict[str, str]:
         """Return a form with the values of this table in place of SEQ, ENTRY, CARD and PLAN."""
         values = self.positions.get(table, {})
         return {name: values.get(text, text) for name, text in fields.items()}
@@ -210,20 +216,24 @@ def populate_site(site: Site) -> PopulatedSite:
     with transaction(database) as tx:
         for character in (CAROL, MO, PETE):
             add_moderator(tx, character.address, reason="helps", now=now)
-    seated = [guests["host"], guests["player"], guests["seated-moderator"]]
+    seated_guests = [guests["host"], guests["player"], guests["seated-moderator"]]
     slugs = {
-        kind: _game_with_open_seat(site, [*seated, guests["former-player"]], kind)
+        kind: _game_with_open_seat(site, [*seated_guests, guests["former-player"]], kind)
         for kind in ("private", "public")
     }
-    positions = {kind: _position(site, slug, seated[0]) for kind, slug in slugs.items()}
-    slugs["lobby"] = open_table(database, seated[0], table_settings(seats=4), now=now)
-    for guest in seated[1:]:
+    positions = {
+        kind: _position_values(site, slug, seated_guests[0]) for kind, slug in slugs.items()
+    }
+    slugs["lobby"] = open_table(database, seated_guests[0], table_settings(seats=4), now=now)
+    for guest in seated_guests[1:]:
         seat_guest(database, slugs["lobby"], guest, now=now)
     clubs = {
-        kind: _club(site, [guests["club-moderator"], guests["member"]], is_public=kind == "public")
+        kind: _found_club(
+            site, [guests["club-moderator"], guests["member"]], is_public=kind == "public"
+        )
         for kind in ("private", "public")
     }
-    browsers = {persona: _browser(site, persona, guests.get(persona)) for persona in PERSONAS}
+    browsers = {persona: _browser_of(site, persona, guests.get(persona)) for persona in PERSONAS}
     return PopulatedSite(browsers, slugs, clubs, _club_arguments(site, clubs), positions)
 
 
@@ -236,14 +246,14 @@ def _game_with_open_seat(site: Site, guests: list[Guest], kind: str) -> str:
     return slug
 
 
-def _club(site: Site, guests: list[Guest], *, is_public: bool) -> str:
+def _found_club(site: Site, guests: list[Guest], *, is_public: bool) -> str:
     """Found a club of Nora's with Eve, Dave and Olga; return its slug."""
     moderator, member = guests
     nora, olga = (sign_in_guest(site.database, character) for character in (NORA, OLGA))
     profile = club_profile(name="Open pit" if is_public else "Closed shaft", is_public=is_public)
     slug = found_club(site.database, nora, profile)
     join_club(site.database, slug, moderator, member, olga)
-    eve = member_of(site.database, slug, moderator)
+    eve = membership_of(site.database, slug, moderator)
     with transaction(site.database) as tx:
         access = locked_club_access(tx, slug, nora)
         members.set_moderator(tx, access, eve, as_moderator=True)
@@ -258,28 +268,28 @@ def _club_arguments(site: Site, clubs: dict[str, str]) -> dict[str, dict[str, st
         with transaction(site.database) as tx:
             club_id = locked_club_access(tx, slug, nora).club.id
             [season_id] = [row.id for row in seasons_of(tx.connection, club_id)]
-        member_id = member_of(site.database, slug, olga).id
+        member_id = membership_of(site.database, slug, olga).id
         arguments[slug] = {"MEMBER": str(member_id), "SEASON": str(season_id)}
     return arguments
 
 
-def _position(site: Site, slug: str, host: Guest) -> dict[str, str]:
+def _position_values(site: Site, slug: str, host: Guest) -> dict[str, str]:
     game = stored_game(site.database, slug, host, now=site.clock.now)
     with transaction(site.database) as tx:
-        acted_game = acted_games.find(tx.connection, slug)
-    assert acted_game is not None
+        game_under_moderation = games_under_moderation.find(tx.connection, slug)
+    assert game_under_moderation is not None
     card = view_for(game.state, 0).hand[0]
-    others_cards = {*view_for(game.state, 2).hand}
-    planned_card = next(held for held in view_for(game.state, 1).hand if held not in others_cards)
+    players_hand, others_hand = view_for(game.state, 1).hand, view_for(game.state, 2).hand
+    planned_card = next(held_card for held_card in players_hand if held_card not in others_hand)
     return {
         "SEQ": str(game.seq),
-        "ENTRY": str(acted_game.last_entry),
+        "ENTRY": str(game_under_moderation.last_entry),
         "CARD": card,
         "PLAN": f"discard {planned_card}",
     }
 
 
-def _browser(site: Site, persona: str, guest: Guest | None) -> Browser:
+def _browser_of(site: Site, persona: str, guest: Guest | None) -> Browser:
     visitor = site.signed_out()
     if guest is not None:
         visitor.with_session(guest.cookie)

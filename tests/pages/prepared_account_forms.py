@@ -1,6 +1,6 @@
 """Forms of accounts, tables and clubs that need something to be there first."""
 
-from tests.pages.form_scene import Preparation, PressedForm, Scene, shown_form
+from tests.pages.form_submissions import FormContext, FormSubmission, PrepareForm, shown_form
 from tests.pages.populated_site import NORA
 from tests.support.cast import BOB, MALLORY
 from tests.support.html import Page
@@ -16,66 +16,66 @@ from webapp.services.notifications.email_context import (
 _NEW_ADDRESS = "new@example.test"
 
 
-def _sign_in_code(scene: Scene) -> PressedForm:
-    visitor = scene.site.signed_out()
+def _sign_in_code_form(form_context: FormContext) -> FormSubmission:
+    visitor = form_context.site.signed_out()
     visitor.post(urls.sign_in(), address=MALLORY.address)
-    code = scene.email(SignInContext).code
+    code = form_context.email(SignInContext).code
     return shown_form(visitor, urls.sign_in_code(), urls.sign_in_code(), code=code)
 
 
-def _sign_in_link(scene: Scene) -> PressedForm:
-    visitor = scene.site.signed_out()
+def _sign_in_link_form(form_context: FormContext) -> FormSubmission:
+    visitor = form_context.site.signed_out()
     visitor.post(urls.sign_in(), address=MALLORY.address)
-    path = urls.sign_in_link(scene.email(SignInContext).link_token)
+    path = urls.sign_in_link(form_context.email(SignInContext).link_token)
     return shown_form(visitor, path, path)
 
 
-def _sign_out_browser(scene: Scene) -> PressedForm:
-    scene.site.signed_in(MALLORY)
-    visitor = scene.visitor("stranger")
+def _sign_out_browser_form(form_context: FormContext) -> FormSubmission:
+    form_context.site.signed_in(MALLORY)
+    visitor = form_context.visitor("stranger")
     page = visitor.page(urls.account_security())
     form = next(form for form in page.forms if form.action.startswith("/account/sessions/"))
-    return PressedForm(visitor, form.action, form.fields)
+    return FormSubmission(visitor, form.action, form.fields)
 
 
-def _identity_code(scene: Scene) -> PressedForm:
-    visitor = scene.visitor("stranger")
+def _identity_code_form(form_context: FormContext) -> FormSubmission:
+    visitor = form_context.visitor("stranger")
     visitor.post(urls.identity_code())
-    code = scene.email(IdentityCodeContext).code
+    code = form_context.email(IdentityCodeContext).code
     return shown_form(visitor, urls.identity(), urls.identity(), code=code)
 
 
-def _deleted_account(scene: Scene) -> PressedForm:
+def _account_deletion_form(form_context: FormContext) -> FormSubmission:
     page = urls.account_deletion()
-    return shown_form(scene.visitor("player"), page, page, address=BOB.address)
+    return shown_form(form_context.visitor("player"), page, page, address=BOB.address)
 
 
-def _address_change(scene: Scene) -> PressedForm:
-    visitor = scene.visitor("stranger")
+def _address_change_form(form_context: FormContext) -> FormSubmission:
+    visitor = form_context.visitor("stranger")
     visitor.post(urls.account_address(), address=_NEW_ADDRESS)
-    path = urls.address_link(scene.email(AddressChangeContext).link_token)
+    path = urls.address_link(form_context.email(AddressChangeContext).link_token)
     return shown_form(visitor, path, path)
 
 
-def _withdrawn_address_change(scene: Scene) -> PressedForm:
-    visitor = scene.visitor("stranger")
+def _address_change_withdrawal_form(form_context: FormContext) -> FormSubmission:
+    visitor = form_context.visitor("stranger")
     visitor.post(urls.account_address(), address=_NEW_ADDRESS)
     return shown_form(visitor, urls.account_security(), urls.withdraw_address())
 
 
-def _unblock_form(scene: Scene) -> PressedForm:
-    visitor = scene.visitor("host")
-    visitor.post(urls.block(scene.populated_site.slugs["private"], 1))
+def _unblock_form(form_context: FormContext) -> FormSubmission:
+    visitor = form_context.visitor("host")
+    visitor.post(urls.block(form_context.populated_site.slugs["private"], 1))
     page = visitor.page(urls.blocked_people())
     form = next(form for form in page.forms if form.action.startswith(urls.blocked_people()))
-    return PressedForm(visitor, form.action, form.fields)
+    return FormSubmission(visitor, form.action, form.fields)
 
 
-def _absence(ending: str) -> Preparation:
+def _prepare_absence_form(ending: str) -> PrepareForm:
     """Plan time away, then change or remove it."""
 
-    def prepare(scene: Scene) -> PressedForm:
-        visitor = scene.visitor("stranger")
+    def prepare(form_context: FormContext) -> FormSubmission:
+        visitor = form_context.visitor("stranger")
         page = visitor.page(urls.time_away())
         days = {"first_day": "2026-03-24", "last_day": "2026-03-26"}
         visitor.send(page.form(urls.time_away()), **days)
@@ -89,114 +89,123 @@ def _absence(ending: str) -> Preparation:
     return prepare
 
 
-def _table(scene: Scene) -> tuple[Visitor, str]:
+def _open_public_table(form_context: FormContext) -> tuple[Visitor, str]:
     """Return the host and the slug of a new public table for three."""
-    host = scene.visitor("host")
+    host = form_context.visitor("host")
     return host, open_table(host, seats="3", audience="public")
 
 
-def _accepted_invitation(scene: Scene) -> PressedForm:
-    host, slug = _table(scene)
+def _invitation_acceptance_form(form_context: FormContext) -> FormSubmission:
+    host, slug = _open_public_table(form_context)
     path = urls.invitation(table_link(host, slug))
-    return shown_form(scene.visitor("stranger"), path, path)
+    return shown_form(form_context.visitor("stranger"), path, path)
 
 
-def _seat(scene: Scene) -> PressedForm:
-    _, slug = _table(scene)
+def _take_seat_form(form_context: FormContext) -> FormSubmission:
+    _, slug = _open_public_table(form_context)
     action = urls.lobby_action(slug, "sit")
-    return shown_form(scene.visitor("stranger"), urls.game(slug), action)
+    return shown_form(form_context.visitor("stranger"), urls.game(slug), action)
 
 
-def _ready_form(scene: Scene) -> PressedForm:
+def _ready_form(form_context: FormContext) -> FormSubmission:
     """Be the last one who is ready: the cards are dealt."""
-    host, slug = _table(scene)
-    guest, action = scene.visitor("stranger"), urls.lobby_action(slug, "sit")
+    host, slug = _open_public_table(form_context)
+    guest, action = form_context.visitor("stranger"), urls.lobby_action(slug, "sit")
     guest.send(guest.page(urls.game(slug)).form(action))
     fill_path = urls.lobby_action(slug, "fill")
     host.send(host.page(urls.game(slug)).form(fill_path))
     return shown_form(guest, urls.game(slug), urls.lobby_action(slug, "ready"))
 
 
-def _club_invitation(scene: Scene) -> PressedForm:
-    slug, moderator = scene.populated_site.clubs["private"], scene.visitor("club-moderator")
+def _club_invitation_acceptance_form(form_context: FormContext) -> FormSubmission:
+    slug, moderator = (
+        form_context.populated_site.clubs["private"],
+        form_context.visitor("club-moderator"),
+    )
     action = urls.club_action(slug, "invite")
     shown_form(moderator, urls.club_members(slug), action, address=MALLORY.address).send()
-    path = urls.club_invitation(scene.email(ClubInvitationContext).token)
-    return shown_form(scene.visitor("stranger"), path, path)
+    path = urls.club_invitation(form_context.email(ClubInvitationContext).token)
+    return shown_form(form_context.visitor("stranger"), path, path)
 
 
-def _member(verb: str, *, founder: bool = False) -> Preparation:
-    def prepare(scene: Scene) -> PressedForm:
-        slug = scene.populated_site.clubs["public"]
-        scene.visitor("stranger").post(urls.club_action(slug, "ask"))
+def _prepare_member_form(verb: str, *, founder: bool = False) -> PrepareForm:
+    def prepare(form_context: FormContext) -> FormSubmission:
+        slug = form_context.populated_site.clubs["public"]
+        form_context.visitor("stranger").post(urls.club_action(slug, "ask"))
         if verb == "demote":
-            _member("promote", founder=True)(scene).send()
-        visitor = scene.site.signed_in(NORA) if founder else scene.visitor("club-moderator")
+            _prepare_member_form("promote", founder=True)(form_context).send()
+        visitor = (
+            form_context.site.signed_in(NORA) if founder else form_context.visitor("club-moderator")
+        )
         page = visitor.page(urls.club_members(slug))
         form = next(form for form in page.forms if form.action.endswith(f"/{verb}"))
-        return PressedForm(visitor, form.action, form.fields)
+        return FormSubmission(visitor, form.action, form.fields)
 
     return prepare
 
 
-def _unsubscribe_form(scene: Scene) -> PressedForm:
-    scene.visitor("host").post(urls.account_address(), address=_NEW_ADDRESS)
-    emails = scene.site.deliver_emails()
+def _unsubscribe_form(form_context: FormContext) -> FormSubmission:
+    form_context.visitor("host").post(urls.account_address(), address=_NEW_ADDRESS)
+    emails = form_context.site.deliver_emails()
     token = next(filter(None, (email.envelope.unsubscribe.everything for email in emails)))
     path = urls.unsubscribe(token)
-    return shown_form(scene.site.signed_out(), path, path)
+    return shown_form(form_context.site.signed_out(), path, path)
 
 
-def _resubscribe_form(scene: Scene) -> PressedForm:
-    form = _unsubscribe_form(scene)
+def _resubscribe_form(form_context: FormContext) -> FormSubmission:
+    form = _unsubscribe_form(form_context)
     page = Page(form.send().text)
     [resubscribing_form] = [
         page_form for page_form in page.forms if page_form.action.endswith("/resubscribe")
     ]
-    return PressedForm(form.visitor, resubscribing_form.action, resubscribing_form.fields)
+    return FormSubmission(form.visitor, resubscribing_form.action, resubscribing_form.fields)
 
 
-def _left_seat(scene: Scene) -> PressedForm:
-    slug = scene.populated_site.slugs["lobby"]
-    return shown_form(scene.visitor("player"), urls.game(slug), urls.lobby_action(slug, "leave"))
+def _leave_seat_form(form_context: FormContext) -> FormSubmission:
+    slug = form_context.populated_site.slugs["lobby"]
+    return shown_form(
+        form_context.visitor("player"), urls.game(slug), urls.lobby_action(slug, "leave")
+    )
 
 
-def _new_table(scene: Scene) -> PressedForm:
-    return shown_form(scene.visitor("stranger"), urls.new_game(), urls.tables())
+def _new_table_form(form_context: FormContext) -> FormSubmission:
+    return shown_form(form_context.visitor("stranger"), urls.new_game(), urls.tables())
 
 
-def _bot_game(scene: Scene) -> PressedForm:
-    return shown_form(scene.visitor("stranger"), urls.home(), urls.bot_game())
+def _bot_game_form(form_context: FormContext) -> FormSubmission:
+    return shown_form(form_context.visitor("stranger"), urls.home(), urls.bot_game())
 
 
-def _new_club(scene: Scene) -> PressedForm:
-    return shown_form(scene.visitor("stranger"), urls.new_club(), urls.clubs(), name="Late shift")
+def _new_club_form(form_context: FormContext) -> FormSubmission:
+    return shown_form(
+        form_context.visitor("stranger"), urls.new_club(), urls.clubs(), name="Late shift"
+    )
 
 
-ACCOUNT_FORMS: dict[str, Preparation] = {
-    "sign_in.sign_in_with_code": _sign_in_code,
-    "sign_in.sign_in_with_link": _sign_in_link,
-    "sessions.sign_out_browser": _sign_out_browser,
-    "identity.confirm_identity": _identity_code,
-    "data.delete_account": _deleted_account,
-    "address.confirm_change": _address_change,
-    "address.withdraw_change": _withdrawn_address_change,
+ACCOUNT_FORMS: dict[str, PrepareForm] = {
+    "sign_in.sign_in_with_code": _sign_in_code_form,
+    "sign_in.sign_in_with_link": _sign_in_link_form,
+    "sessions.sign_out_browser": _sign_out_browser_form,
+    "identity.confirm_identity": _identity_code_form,
+    "data.delete_account": _account_deletion_form,
+    "address.confirm_change": _address_change_form,
+    "address.withdraw_change": _address_change_withdrawal_form,
     "blocked.unblock": _unblock_form,
-    "time_away.change_absence": _absence(""),
-    "time_away.end_absence": _absence("/end"),
-    "invitation.accept_invitation": _accepted_invitation,
-    "lobby.take_seat": _seat,
+    "time_away.change_absence": _prepare_absence_form(""),
+    "time_away.end_absence": _prepare_absence_form("/end"),
+    "invitation.accept_invitation": _invitation_acceptance_form,
+    "lobby.take_seat": _take_seat_form,
     "lobby.confirm_ready": _ready_form,
-    "lobby.leave": _left_seat,
-    "new_table.open_table": _new_table,
-    "new_table.open_bot_game": _bot_game,
-    "clubs.found_club": _new_club,
-    "club_invitation.accept_club_invitation": _club_invitation,
-    "club_members.decide:approve": _member("approve"),
-    "club_members.decide:refuse": _member("refuse"),
-    "club_members.decide:remove": _member("remove"),
-    "club_members.decide:promote": _member("promote", founder=True),
-    "club_members.decide:demote": _member("demote", founder=True),
+    "lobby.leave": _leave_seat_form,
+    "new_table.open_table": _new_table_form,
+    "new_table.open_bot_game": _bot_game_form,
+    "clubs.found_club": _new_club_form,
+    "club_invitation.accept_club_invitation": _club_invitation_acceptance_form,
+    "club_members.decide:approve": _prepare_member_form("approve"),
+    "club_members.decide:refuse": _prepare_member_form("refuse"),
+    "club_members.decide:remove": _prepare_member_form("remove"),
+    "club_members.decide:promote": _prepare_member_form("promote", founder=True),
+    "club_members.decide:demote": _prepare_member_form("demote", founder=True),
     "unsubscribe.unsubscribe": _unsubscribe_form,
     "unsubscribe.resubscribe": _resubscribe_form,
 }

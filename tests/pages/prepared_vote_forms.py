@@ -1,26 +1,40 @@
 """Forms of votes, prepared as players find them on the table page: a no, and the yes that completes a vote."""
 
-from tests.pages.form_scene import Preparation, PressedForm, Scene, shown_form
+from tests.pages.form_submissions import FormContext, FormSubmission, PrepareForm, shown_form
+from tests.support.acts import perform_act
 from tests.support.html import Page
 from webapp import urls
+from webapp.rights import GameRight
 
 _VOTERS = ("host", "player", "seated-moderator")
 
 
-def _answer(answer: str, *, earlier_voters: int) -> Preparation:
+def _prepare_answer_form(answer: str, *, earlier_voters: int) -> PrepareForm:
     """Return the preparation of an answer to the host's proposal, after so many others have agreed."""
 
-    def prepare(scene: Scene) -> PressedForm:
-        slug = scene.populated_site.slugs["private"]
-        host, *others = map(scene.visitor, _VOTERS)
+    def prepare(form_context: FormContext) -> FormSubmission:
+        slug = _game_without_open_seat(form_context)
+        host, *other_voters = map(form_context.visitor, _VOTERS)
         shown_form(host, urls.game(slug), urls.votes(slug), kind="shorten").send()
-        page = others[0].page(urls.game(slug))
+        page = other_voters[0].page(urls.game(slug))
         path = _ballot_path(page, slug)
-        for visitor in others[:earlier_voters]:
+        for visitor in other_voters[:earlier_voters]:
             shown_form(visitor, urls.game(slug), path, answer="yes").send()
-        return shown_form(others[earlier_voters], urls.game(slug), path, answer=answer)
+        return shown_form(other_voters[earlier_voters], urls.game(slug), path, answer=answer)
 
     return prepare
+
+
+def _proposal_form(form_context: FormContext) -> FormSubmission:
+    slug = _game_without_open_seat(form_context)
+    return shown_form(form_context.visitor("host"), urls.game(slug), urls.votes(slug), kind="pause")
+
+
+def _game_without_open_seat(form_context: FormContext) -> str:
+    """Let a bot take the open seat of the private game, so that its players may vote; return its slug."""
+    site, slug = form_context.site, form_context.populated_site.slugs["private"]
+    perform_act(site.database, slug, GameRight.SEAT_BOT, seat=len(_VOTERS), now=site.clock.now)
+    return slug
 
 
 def _ballot_path(page: Page, slug: str) -> str:
@@ -28,7 +42,8 @@ def _ballot_path(page: Page, slug: str) -> str:
     return path
 
 
-VOTE_FORMS: dict[str, Preparation] = {
-    "votes.answer:no": _answer("no", earlier_voters=0),
-    "votes.answer:last-yes": _answer("yes", earlier_voters=1),
+VOTE_FORMS: dict[str, PrepareForm] = {
+    "votes.propose_vote": _proposal_form,
+    "votes.answer:no": _prepare_answer_form("no", earlier_voters=0),
+    "votes.answer:last-yes": _prepare_answer_form("yes", earlier_voters=1),
 }

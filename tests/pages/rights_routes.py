@@ -12,10 +12,10 @@ from werkzeug.routing import Rule
 from tests.pages.populated_site import ARGUMENTS, GAME_ARGUMENT, PERSONAS, PopulatedSite
 
 MATRIX = Path(__file__).with_name("rights_matrix.txt")
-NO_TABLE = "-"
+NO_TABLE_MARK = "-"
 
 
-class Line(NamedTuple):
+class MatrixLine(NamedTuple):
     """One line of the matrix: the routes it is about, and the answer for each persona."""
 
     method: str
@@ -44,22 +44,22 @@ class Route(NamedTuple):
         return f"{self.method} {self.name} {self.table}"
 
 
-def lines_of_matrix() -> list[Line]:
+def lines_of_matrix() -> list[MatrixLine]:
     lines = []
     for text in MATRIX.read_text("utf-8").splitlines():
         words = text.split()
         if words and not words[0].startswith("#"):
             method, pattern, table, *answers = words
-            lines.append(Line(method, pattern, table, _answers_of_personas(answers)))
+            lines.append(MatrixLine(method, pattern, table, _answers_of_personas(answers)))
     return lines
 
 
 def _answers_of_personas(answers: list[str]) -> tuple[str, ...]:
     """Return one answer for each persona: a single one is for all, the second of two for all but visitors."""
-    others = len(PERSONAS) - 1
+    other_persona_count = len(PERSONAS) - 1
     answers_of_all = answers * len(PERSONAS) if len(answers) == 1 else answers
     answers_of_all = (
-        [answers_of_all[0], *[answers_of_all[1]] * others]
+        [answers_of_all[0], *[answers_of_all[1]] * other_persona_count]
         if len(answers_of_all) == 2
         else answers_of_all
     )
@@ -86,7 +86,7 @@ def _routes_with_arguments(
             dict(zip(names, (value for _, value in values), strict=True)), populated_site
         )
         labels = dict(zip(names, (label for label, _ in values), strict=True))
-        table = labels.pop(GAME_ARGUMENT, NO_TABLE)
+        table = labels.pop(GAME_ARGUMENT, NO_TABLE_MARK)
         name = ":".join([rule.endpoint, *(label for label in labels.values() if label)])
         path = app.url_map.bind("localhost").build(rule.endpoint, arguments, method=method)
         yield Route(method, rule.endpoint, name, table, path)

@@ -3,16 +3,16 @@
 import pytest
 from flask_limiter import Limiter
 
-from tests.pages.form_scene import PressedForm, Scene
+from tests.pages.form_submissions import FormContext, FormSubmission
+from tests.pages.forms_of_routes import FORMS_SENT_BY_OTHER_TESTS, PREPARED_FORMS, forms_of_app
 from tests.pages.populated_site import populate_site
-from tests.pages.pressed_forms import FORMS_NOT_PRESSED, PREPARED_FORMS, forms_of_app
 from tests.support.database_contents import changed_tables, contents_of, lost_connection
-from tests.support.rolled_back import rolled_back
+from tests.support.roll_back_commits import roll_back_commits
 from tests.support.visitors import Site
 
 _PART_COUNT = 4
 """So that several processes share the forms."""
-_CALM_STATUSES = {200, 303, 409, 422}
+_EXPECTED_STATUSES = {200, 303, 409, 422}
 _SESSION_CHANGING_FORMS = {
     "sign_in.sign_in_with_code",
     "sign_in.sign_in_with_link",
@@ -35,24 +35,24 @@ _REASONS_TO_REPEAT = {
 
 
 @pytest.fixture
-def scene(site: Site) -> Scene:
-    return Scene(site, populate_site(site), site.database.engine)
+def form_context(site: Site) -> FormContext:
+    return FormContext(site, populate_site(site), site.database.engine)
 
 
-def _status_of(form: PressedForm) -> int:
+def _status_of(form: FormSubmission) -> int:
     with form.send() as answer:
         return int(answer.status_code)
 
 
-def _flaws_of(name: str, form: PressedForm, scene: Scene) -> list[str]:
+def _flaws_of(name: str, form: FormSubmission, form_context: FormContext) -> list[str]:
     """Send the form while the connection fails before its first statement, its second and so on, then twice more."""
-    database, [limiter] = scene.site.database, scene.site.app.extensions["limiter"]
+    database, [limiter] = form_context.site.database, form_context.site.app.extensions["limiter"]
     assert isinstance(limiter, Limiter)
     contents_before, flaws, number = contents_of(database), [], 0
     while True:
         number += 1
         limiter.reset()
-        with lost_connection(scene.engine, before_statement=number) as connection_loss:
+        with lost_connection(form_context.engine, before_statement=number) as connection_loss:
             status = _status_of(form)
         contents_after = contents_of(database)
         if not connection_loss.was_lost or contents_after != contents_before:
@@ -68,27 +68,29 @@ def _flaws_of(name: str, form: PressedForm, scene: Scene) -> list[str]:
     ):
         flaws.append(f"{name}: sent again, it changes {', '.join(tables_changed)}")
     if status not in (
-        _CALM_STATUSES | {400} if name in _SESSION_CHANGING_FORMS else _CALM_STATUSES
+        _EXPECTED_STATUSES | {400} if name in _SESSION_CHANGING_FORMS else _EXPECTED_STATUSES
     ):
         flaws.append(f"{name}: sent again, it answers {status}")
     return flaws
 
 
 @pytest.mark.parametrize("part", range(_PART_COUNT))
-def test_form_has_its_whole_effect_once_or_none(scene: Scene, part: int) -> None:
-    forms = sorted(forms_of_app(scene.site.app, scene.populated_site).items())[part::_PART_COUNT]
+def test_form_has_its_whole_effect_once_or_none(form_context: FormContext, part: int) -> None:
+    forms = sorted(forms_of_app(form_context.site.app, form_context.populated_site).items())[
+        part::_PART_COUNT
+    ]
     flaws = []
     for name, prepare in forms:
-        with rolled_back(scene.site.database):
-            flaws += _flaws_of(name, prepare(scene), scene)
+        with roll_back_commits(form_context.site.database):
+            flaws += _flaws_of(name, prepare(form_context), form_context)
     if flaws:
         pytest.fail("\n".join(flaws), pytrace=False)
 
 
-def test_form_of_every_route_is_sent(scene: Scene) -> None:
-    rules = scene.site.app.url_map.iter_rules()
+def test_form_of_every_route_is_sent(form_context: FormContext) -> None:
+    rules = form_context.site.app.url_map.iter_rules()
     endpoints = {rule.endpoint for rule in rules if "POST" in (rule.methods or set())}
-    names = forms_of_app(scene.site.app, scene.populated_site)
+    names = forms_of_app(form_context.site.app, form_context.populated_site)
     sent_endpoints = {name.removeprefix("POST ").split(":")[0].split(" ")[0] for name in names}
-    assert endpoints - sent_endpoints - set(FORMS_NOT_PRESSED) == set()
-    assert set(FORMS_NOT_PRESSED) & sent_endpoints == set()
+    assert endpoints - sent_endpoints - set(FORMS_SENT_BY_OTHER_TESTS) == set()
+    assert set(FORMS_SENT_BY_OTHER_TESTS) & sent_endpoints == set()

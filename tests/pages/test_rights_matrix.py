@@ -10,11 +10,11 @@ from tests.pages.populated_site import (
     populate_site,
 )
 from tests.pages.rights_routes import Route, lines_of_matrix, routes_of
-from tests.support.rolled_back import rolled_back
+from tests.support.roll_back_commits import roll_back_commits
 from tests.support.visitors import Site
 from webapp import urls
 
-_PARTS = 4
+_PART_COUNT = 4
 """So that several processes share the routes."""
 
 
@@ -36,7 +36,7 @@ def _answer_for(site: Site, populated_site: PopulatedSite, route: Route, persona
     browser = populated_site.browsers[persona]
     fields = FORMS.get(route.name) or FORMS.get(route.endpoint, {})
     with (
-        rolled_back(site.database),
+        roll_back_commits(site.database),
         site.app.test_client() as client,
     ):
         # Limits on how often something may be requested count by network address.
@@ -44,7 +44,7 @@ def _answer_for(site: Site, populated_site: PopulatedSite, route: Route, persona
         client.set_cookie(site.app.config["SESSION_COOKIE_NAME"], browser.cookie)
         sent_fields = {
             "csrf_token": browser.csrf_token,
-            **populated_site.filled(fields, route.table),
+            **populated_site.with_table_values(fields, route.table),
         }
         data = sent_fields if route.method == "POST" else None
         with client.open(route.path, method=route.method, data=data) as response:
@@ -56,12 +56,12 @@ def populated_site(site: Site) -> PopulatedSite:
     return populate_site(site)
 
 
-@pytest.mark.parametrize("part", range(_PARTS))
+@pytest.mark.parametrize("part", range(_PART_COUNT))
 def test_every_route_answers_everyone_as_the_matrix_says(
     site: Site, populated_site: PopulatedSite, part: int
 ) -> None:
     lines, problems = lines_of_matrix(), []
-    for route in routes_of(site.app, populated_site)[part::_PARTS]:
+    for route in routes_of(site.app, populated_site)[part::_PART_COUNT]:
         line = next((line for line in lines if line.matches(route)), None)
         answers = answers_at(site, populated_site, route)
         if line is None or line.answers != answers:
@@ -79,5 +79,7 @@ def test_every_line_of_the_matrix_is_about_a_route(
         next((line for line in lines if line.matches(route)), None)
         for route in routes_of(site.app, populated_site)
     }
-    unused = [f"no route matches: {' '.join(line[:3])}" for line in lines if line not in used_lines]
-    assert unused == []
+    unused_line_problems = [
+        f"no route matches: {' '.join(line[:3])}" for line in lines if line not in used_lines
+    ]
+    assert unused_line_problems == []

@@ -11,7 +11,7 @@ from webapp import urls
 INVALID_TOKENS = [{}, {"csrf_token": ""}, {"csrf_token": "forged"}, {"csrf_token": "\x00"}]
 
 
-_STATUS_WITHOUT_OBJECT = {
+_STATUS_BY_PATH_WITHOUT_OBJECT = {
     "/clubs/": 404,
     "/club-invitations/": 404,
     "/seat-offers/": 404,
@@ -38,7 +38,7 @@ def post_paths(app: Flask, **arguments: str) -> list[str]:
 
 def _refused_status(path: str) -> int:
     matching_statuses = (
-        status for start, status in _STATUS_WITHOUT_OBJECT.items() if path.startswith(start)
+        status for start, status in _STATUS_BY_PATH_WITHOUT_OBJECT.items() if path.startswith(start)
     )
     return next(matching_statuses, 400)
 

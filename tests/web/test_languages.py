@@ -16,7 +16,7 @@ def test_every_accept_language_header_leads_to_a_translated_language(header: str
 
 
 @pytest.mark.parametrize("accept_header, expected", [("ja", "lv"), ("", "lv"), ("en-GB,ja", "en")])
-def test_page_with_its_own_default_uses_it_for_browsers_that_accept_none(
+def test_default_language_of_a_page_is_used_for_browsers_that_accept_no_translated_one(
     accept_header: str, expected: str
 ) -> None:
     assert best_language(parse_accept_header(accept_header, LanguageAccept), "lv") == expected

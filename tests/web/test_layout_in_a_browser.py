@@ -98,20 +98,22 @@ def test_mine_follows_the_preferred_colour_scheme(
     browser: Browser, scheme: Literal["light", "dark"], palette: Palette
 ) -> None:
     page = open_table(browser, scheme)
-    fill = page.locator("svg.mine rect").first.evaluate("rect => getComputedStyle(rect).fill")
+    fill_colour = page.locator("svg.mine rect").first.evaluate(
+        "rect => getComputedStyle(rect).fill"
+    )
     red, green, blue = (int(palette.earth[place : place + 2], 16) for place in (1, 3, 5))
-    assert fill == f"rgb({red}, {green}, {blue})"
+    assert fill_colour == f"rgb({red}, {green}, {blue})"
 
 
 def test_focused_place_has_a_thicker_outline(browser: Browser) -> None:
     page = open_table(browser)
     mark = page.locator("svg a .mine__hit").first
-    width = "mark => parseFloat(getComputedStyle(mark).strokeWidth)"
-    earlier_width = mark.evaluate(width)
+    stroke_width_script = "mark => parseFloat(getComputedStyle(mark).strokeWidth)"
+    earlier_width = mark.evaluate(stroke_width_script)
     page.locator("svg a").first.focus()
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("Tab")
-    assert mark.evaluate(width) > earlier_width
+    assert mark.evaluate(stroke_width_script) > earlier_width
 
 
 def test_printed_page_is_light_in_either_colour_scheme(browser: Browser) -> None:
@@ -122,12 +124,12 @@ def test_printed_page_is_light_in_either_colour_scheme(browser: Browser) -> None
     assert page.evaluate(read_colour_script, "--bad-background") == "#fbe6e2"
 
 
-ROLE_BAR = """{% extends "web/base.html" %}
+ROLE_BAR_PAGE = """{% extends "web/base.html" %}
 {% block main %}<p>Before</p>{% include "play/table/_role_bar.html" %}{% endblock %}"""
 
 
 def test_parts_of_the_role_bar_are_centred_on_one_line(browser: Browser) -> None:
-    page = open_page(browser, ROLE_BAR, view=view_of())
+    page = open_page(browser, ROLE_BAR_PAGE, view=view_of())
     page.set_viewport_size({"width": 900, "height": 740})
     vertical_middles = page.locator(".role-bar > *").evaluate_all(
         "parts => parts.map(part => part.getBoundingClientRect())"
@@ -158,12 +160,12 @@ def test_invalid_fields_have_a_thick_border(browser: Browser) -> None:
     assert widths == ["2px", "2px", "2px"]
 
 
-DETAILS = """{% extends "web/base.html" %}
+DETAILS_PAGE = """{% extends "web/base.html" %}
 {% block main %}<details open><summary>More</summary><p>Text</p></details>{% endblock %}"""
 
 
 def test_open_summary_has_space_below(browser: Browser) -> None:
-    page = open_page(browser, DETAILS)
+    page = open_page(browser, DETAILS_PAGE)
     summary, text = (page.locator(f"details > {tag}").bounding_box() for tag in ("summary", "p"))
     assert summary is not None
     assert text is not None

@@ -26,7 +26,7 @@ LOCAL_REQUESTS = [
     ("DELETE", {}),
     ("BREW", {}),
 ]
-PATHS = [
+LOCAL_PATHS = [
     *(urls.mailbox(), "//mailbox", "/mailbox/", "/mailbox//html", "/mailbox/x", "/mailbox/x/html"),
     *("/mailbox/x/y/z", urls.metrics(), "//metrics", "/metrics/"),
 ]
@@ -58,7 +58,7 @@ def send_proxied(
     )
 
 
-@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("path", LOCAL_PATHS)
 @pytest.mark.parametrize("method, options", LOCAL_REQUESTS)
 def test_remote_request_by_any_method_is_not_found(
     client: FlaskClient, path: str, method: str, options: dict[str, Any]

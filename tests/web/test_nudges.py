@@ -20,13 +20,13 @@ class FakeBroker:
     """Records what is sent in place of `send_task`."""
 
     def __init__(self) -> None:
-        self.sent: SimpleQueue[str] = SimpleQueue()
+        self.sent_nudges: SimpleQueue[str] = SimpleQueue()
 
     def __call__(self, name: str) -> None:
-        self.sent.put(name)
+        self.sent_nudges.put(name)
 
     def next_nudge(self) -> str:
-        return self.sent.get(timeout=5)
+        return self.sent_nudges.get(timeout=5)
 
 
 @pytest.fixture
@@ -65,12 +65,12 @@ def test_reading_pages_sends_no_nudge(nudged_site: Site, broker: FakeBroker) -> 
     visitor = nudged_site.signed_out()
     for path in (urls.home(), urls.sign_in(), urls.rules()):
         visitor.get(path)
-    assert broker.sent.empty()
+    assert broker.sent_nudges.empty()
 
 
 def test_refused_form_sends_no_nudge(nudged_site: Site, broker: FakeBroker) -> None:
     nudged_site.signed_out().post(urls.sign_in(), address="invalid")
-    assert broker.sent.empty()
+    assert broker.sent_nudges.empty()
 
 
 def test_next_nudge_is_sent_after_a_failure() -> None:
@@ -90,12 +90,12 @@ def test_equal_nudges_close_together_are_sent_once_and_none_is_lost(broker: Fake
     nudge = Nudger(broker)
     for _ in range(500):
         nudge({"emails"})
-    sent = []
+    sent_nudges = []
     for _ in range(2):
         nudge({"bots"})
         while (name := broker.next_nudge()) != "tasks.bot_turns.play_bots":
-            sent.append(name)
-    assert len(sent) < 50
+            sent_nudges.append(name)
+    assert len(sent_nudges) < 50
 
 
 def test_hanging_broker_delays_no_caller() -> None:

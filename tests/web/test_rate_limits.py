@@ -25,7 +25,7 @@ from webapp.serving.web import WebThread, listener_at
 EMAILS_PER_MINUTE = 10
 """How many sign-in emails one client address may request."""
 _TIMEOUT_SECONDS = 30
-_FORM_TYPE = "application/x-www-form-urlencoded"
+_FORM_CONTENT_TYPE = "application/x-www-form-urlencoded"
 
 
 class RestartableRedis:
@@ -38,11 +38,11 @@ class RestartableRedis:
         self.start()
 
     def start(self) -> None:
-        self._running = running_redis(self._folder, self._port)
-        self._running.__enter__()
+        self._running_redis = running_redis(self._folder, self._port)
+        self._running_redis.__enter__()
 
     def stop(self) -> None:
-        self._running.__exit__(None, None, None)
+        self._running_redis.__exit__(None, None, None)
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ def test_two_web_processes_share_their_counts_in_redis(
     assert answers == [303] * EMAILS_PER_MINUTE + [429] * 2
 
 
-def test_process_counts_by_itself_when_redis_fails(
+def test_web_process_counts_requests_by_itself_when_redis_fails(
     database: Database, database_url: str, redis: RestartableRedis
 ) -> None:
     app = app_with(database, database_url, redis.url)
@@ -89,7 +89,7 @@ def test_process_counts_by_itself_when_redis_fails(
     assert answers == [303] * EMAILS_PER_MINUTE + [429] * 2
 
 
-def test_redis_counts_again_when_it_returns(
+def test_requests_are_counted_in_redis_again_when_it_returns(
     database: Database, database_url: str, redis: RestartableRedis
 ) -> None:
     app = app_with(database, database_url, redis.url)
@@ -103,7 +103,7 @@ def test_redis_counts_again_when_it_returns(
         time.sleep(0.2)
 
 
-def test_server_starts_and_counts_without_redis(
+def test_server_starts_and_counts_requests_without_redis(
     database: Database, database_url: str, redis: RestartableRedis
 ) -> None:
     redis.stop()
@@ -152,7 +152,9 @@ def test_oversized_body_is_refused_with_a_page(server_port: int, *, is_chunked: 
     headers = {"Transfer_Encoding": "chunked"} if is_chunked else {}
     body_as_sent = b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body) if is_chunked else body
     with request_sender(server_port) as send:
-        answer = send("POST", urls.tables(), body_as_sent, Content_Type=_FORM_TYPE, **headers)
+        answer = send(
+            "POST", urls.tables(), body_as_sent, Content_Type=_FORM_CONTENT_TYPE, **headers
+        )
     assert answer.status == 413
     assert "too much text" in answer.text
     assert answer.headers["Cache-Control"] == "no-store"
@@ -173,7 +175,9 @@ def test_rate_limit_is_refused_with_a_page_and_retry_after(
         fields = urlencode(Page(page.text).form(urls.sign_in_code()).fields)
         request_text = f"{fields}&address=player@example.test"
         answers = [
-            send("POST", urls.sign_in(), request_text, Content_Type=_FORM_TYPE, Cookie=cookie)
+            send(
+                "POST", urls.sign_in(), request_text, Content_Type=_FORM_CONTENT_TYPE, Cookie=cookie
+            )
             for _ in range(EMAILS_PER_MINUTE + 1)
         ]
     assert [answer.status for answer in answers] == [303] * EMAILS_PER_MINUTE + [429]

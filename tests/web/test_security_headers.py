@@ -70,7 +70,7 @@ def test_every_response_of_every_route_has_the_strict_headers(
 def test_script_nonce_is_new_for_every_response(site: Site) -> None:
     policies = [site.signed_out().get(urls.home()).headers["Content-Security-Policy"] for _ in "ab"]
     nonces = [re.findall(r"script-src 'nonce-([\w-]{22,})'", policy) for policy in policies]
-    assert all(len(found) == 1 for found in nonces)
+    assert all(len(nonces_of_response) == 1 for nonces_of_response in nonces)
     assert nonces[0] != nonces[1]
 
 
@@ -122,10 +122,10 @@ def test_forwarding_headers_count_only_behind_trusted_proxies(
     database: Database, database_url: str
 ) -> None:
     forwarding_headers = {"X-Forwarded-For": "203.0.113.9", "X-Forwarded-Proto": "https"}
-    for proxies, seen in ((0, "127.0.0.1"), (1, "203.0.113.9")):
-        app = create_app(settings_for(database_url, trusted_proxies=proxies), database=database)
+    for proxy_count, expected_address in ((0, "127.0.0.1"), (1, "203.0.113.9")):
+        app = create_app(settings_for(database_url, trusted_proxies=proxy_count), database=database)
         app.add_url_rule("/who", "who", lambda: request.remote_addr or "")
-        assert app.test_client().get("/who", headers=forwarding_headers).text == seen
+        assert app.test_client().get("/who", headers=forwarding_headers).text == expected_address
 
 
 @pytest.mark.parametrize(

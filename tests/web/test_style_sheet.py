@@ -24,17 +24,17 @@ COLOUR_PAIRS = [
     ("on-accent", "accent"),
     ("on-danger", "danger"),
     ("mine-label", "mine-earth"),
-    ("mine-on-place", "mine-place"),
+    ("mine-place-label", "mine-place"),
 ]
 SHAPES = [
     ("focus", "background"),
     ("focus", "surface"),
     ("mine-place", "mine-earth"),
-    ("mine-last", "mine-earth"),
-    ("mine-lit", "mine-tunnel-edge"),
-    ("mine-tunnel-edge", "mine-unlit"),
-    ("mine-on-badge", "mine-bad"),
-    ("mine-on-badge", "mine-good"),
+    ("mine-last-card-frame", "mine-earth"),
+    ("mine-lit-floor", "mine-tunnel-edge"),
+    ("mine-tunnel-edge", "mine-unlit-floor"),
+    ("mine-badge-symbol", "mine-signal-red"),
+    ("mine-badge-symbol", "mine-signal-green"),
     ("mine-ink", "mine-paper"),
     ("mine-gold", "mine-gold-edge"),
 ]
@@ -104,7 +104,7 @@ def test_browser_with_the_current_style_sheet_gets_304(site: Site) -> None:
     assert answer.status_code == 304
 
 
-def test_file_with_the_rules_defines_no_colour() -> None:
+def test_css_rules_file_defines_no_colour() -> None:
     assert not re.search(
         r"#[0-9a-f]{3,8}\b|rgba?\(|hsla?\(|--mine-[\w-]+:", RULES.read_text("utf-8")
     )

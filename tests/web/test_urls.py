@@ -9,7 +9,7 @@ from flask import Flask
 
 from webapp import urls
 
-_ARGUMENTS: dict[str, str | int] = {
+_URL_ARGUMENTS: dict[str, str | int] = {
     "slug": "abcdefgh2345",
     "token": "tok_en-9=",
     "ref": "ref_-9",
@@ -25,7 +25,7 @@ _ARGUMENTS: dict[str, str | int] = {
     "act": "extend",
     "kind": "ban",
 }
-_VERBS = {
+_VERBS_BY_FUNCTION = {
     "lobby_action": ("sit", "leave", "ready", "unready", "fill", "cancel", "starter", "invite"),
     "club_action": (
         "ask",
@@ -52,20 +52,22 @@ def _all_urls() -> list[str]:
         if function.__module__.startswith("webapp.urls.")
     ]
     return [
-        _call(function, *verb)
+        _url_from(function, *verb)
         for name, function in url_functions
         if not name.startswith(("_", "mailbox"))
         and name not in {"absolute_url", "dashboard_or_none"}
-        for verb in ([(verb,) for verb in _VERBS[name]] if name in _VERBS else [()])
+        for verb in (
+            [(verb,) for verb in _VERBS_BY_FUNCTION[name]] if name in _VERBS_BY_FUNCTION else [()]
+        )
     ]
 
 
-def _call(function: Callable[..., str], *verb: str) -> str:
+def _url_from(function: Callable[..., str], *verb: str) -> str:
     parameters = inspect.signature(function).parameters.values()
     arguments = [
-        _ARGUMENTS[parameter.name]
+        _URL_ARGUMENTS[parameter.name]
         for parameter in parameters
-        if parameter.default is parameter.empty and parameter.name in _ARGUMENTS
+        if parameter.default is parameter.empty and parameter.name in _URL_ARGUMENTS
     ]
     return function(*arguments, *verb)
 

@@ -12,13 +12,13 @@ DENIED_ACT_TEXTS: Final[dict[DenialReason, str]] = {
     DenialReason.GAME_NOT_UNDER_WAY: N_(
         "This game isn't under way, so there is nothing to change."
     ),
-    DenialReason.PAUSED_FIRST: N_("This game is paused. Resume it first."),
+    DenialReason.MUST_RESUME_FIRST: N_("This game is paused. Resume it first."),
     DenialReason.NOT_PAUSED: N_("This game isn't paused."),
     DenialReason.NO_DEADLINE: N_("There is no deadline to move: a bot is to play."),
     DenialReason.DEADLINE_TOO_FAR: N_(
         "The deadline can't move any further: it may be at most 30 days away."
     ),
-    DenialReason.EXTENDED_ENOUGH: N_(
+    DenialReason.TOO_MANY_EXTENSIONS: N_(
         "This turn has been extended three times. Play the neutral action, or open the seat."
     ),
     DenialReason.CHANGED_MEANWHILE: N_(
@@ -40,7 +40,7 @@ DENIED_ACT_TEXTS: Final[dict[DenialReason, str]] = {
     ),
     DenialReason.PERSON_SITS_THERE: N_("A person sits there. Open the seat first."),
     DenialReason.NO_OPEN_OFFER: N_("There is no open offer of this seat."),
-    DenialReason.OFFER_OVER: N_(
+    DenialReason.OFFER_NO_LONGER_OPEN: N_(
         "This seat isn't open to you any more: the offer was answered or withdrawn, or someone else has the seat, or the game is over."
     ),
     DenialReason.OFFER_EXPIRED: N_("This offer has expired. Ask for another one."),
@@ -50,23 +50,26 @@ DENIED_ACT_TEXTS: Final[dict[DenialReason, str]] = {
     DenialReason.OFFERS_TO_ONESELF: N_(
         "Neither the host of a table nor the person who offers a seat can take it."
     ),
-    DenialReason.HAD_SEAT_THERE: N_(
+    DenialReason.HAD_SEAT_IN_GAME: N_(
         "You've had a seat in this game and have seen its cards, so you can't take another one."
     ),
     DenialReason.TOO_MANY_GAMES: N_(
         "You're in as many games as you can be for now, so we didn't give you another seat. Everyone starts with three at a time and gets one more for each game they finish, up to a limit of this site. Finish a game first, or leave a table that hasn't started."
     ),
-    DenialReason.NO_BOT_LEFT: N_("Every bot is in use at this table."),
+    DenialReason.NO_BOT_NAME_LEFT: N_("Every bot is in use at this table."),
     DenialReason.VOTE_OPEN: N_("Another vote is still open. Answer it first."),
     DenialReason.VOTE_OVER: N_("This vote is over. Nothing was changed."),
+    DenialReason.VOTE_WAITS_FOR_PLAYER: N_(
+        "You can't vote while a seat is open and its player can still come back. If it stays open for 14 days, you can vote to cancel the game."
+    ),
     DenialReason.VOTE_OUTDATED: N_(
         "The table has changed since this vote began, so it no longer counts. You can propose it again."
     ),
-    DenialReason.CAME_AFTER_VOTE: N_(
+    DenialReason.JOINED_AFTER_VOTE: N_(
         "This vote began before you joined the game, so you have no vote in it."
     ),
     DenialReason.ANSWERED_ALREADY: N_("You've already voted. A vote can't be changed."),
-    DenialReason.VOTED_LATELY: N_(
+    DenialReason.VOTE_LOST_RECENTLY: N_(
         "The players voted on this less than a day ago and didn't agree. Please try again tomorrow."
     ),
     DenialReason.PAUSED_BY_MODERATOR: N_(
@@ -74,7 +77,7 @@ DENIED_ACT_TEXTS: Final[dict[DenialReason, str]] = {
     ),
     DenialReason.LAST_ROUND: N_("This is the last round, so the game ends after it anyway."),
     DenialReason.NO_EARLIER_TURN: N_("The game can only go back to an earlier turn."),
-    DenialReason.HOSTS_ALREADY: N_("That player is the host already."),
+    DenialReason.ALREADY_HOST: N_("That player is the host already."),
     DenialReason.EMAIL_NOT_FAILED: N_(
         "That email hasn't failed, so there's nothing to send again."
     ),
@@ -86,10 +89,10 @@ LIMIT_TEXTS: Final[dict[DenialReason, str]] = {
     DenialReason.NUDGED_TODAY: N_(
         "This player has been reminded today. Once a day is enough. It's possible again from %(time)s."
     ),
-    DenialReason.TOO_OFTEN_IN_GAME: N_(
+    DenialReason.ACT_LIMIT_OF_GAME_REACHED: N_(
         "This has been done %(max)s times in this game within a day, which is the limit. It's possible again from %(time)s."
     ),
-    DenialReason.TOO_OFTEN_BY_ACTOR: N_(
+    DenialReason.ACT_LIMIT_OF_ACTOR_REACHED: N_(
         "You've done this %(max)s times within a day, which is the limit. It's possible again from %(time)s."
     ),
 }

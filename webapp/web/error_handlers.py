@@ -43,7 +43,7 @@ from webapp.web.sign_in_gate import is_gated_url, show_sign_in_gate
 
 _ExcInfo: TypeAlias = tuple[type, BaseException, TracebackType] | tuple[None, None, None]
 _RETRY_AFTER_SECONDS: Final = 5
-_FIRST_SERVER_ERROR: Final = 500
+_FIRST_SERVER_ERROR_STATUS: Final = 500
 _log = logging.getLogger(__name__)
 
 
@@ -138,10 +138,10 @@ def _handle_http_error(error: HTTPException) -> ResponseReturnValue:
 
 def _known_status(error: HTTPException) -> int:
     """Return the status of the error, or the general one for its kind if no page explains it."""
-    status = error.code or _FIRST_SERVER_ERROR
+    status = error.code or _FIRST_SERVER_ERROR_STATUS
     if status in _ERROR_TEXTS:
         return status
-    return 400 if status < _FIRST_SERVER_ERROR else _FIRST_SERVER_ERROR
+    return 400 if status < _FIRST_SERVER_ERROR_STATUS else _FIRST_SERVER_ERROR_STATUS
 
 
 def _handle_refused(refusal: Refused | IllegalAction) -> ResponseReturnValue:

@@ -113,7 +113,7 @@ _DENIED_TEXTS: Final[dict[DenialReason, str]] = DENIED_ACT_TEXTS | {
         "The game has started or the table was cancelled, so its seats can't change."
     ),
     DenialReason.NOT_RUNNING: N_("This game isn't running, so you can't play a turn."),
-    DenialReason.MAY_PLAY_THERE: N_(
+    DenialReason.VIEWER_MAY_PLAY: N_(
         "You play, played or are invited to play in this game, so you can't look at its cards."
     ),
     DenialReason.PAUSED: N_("This game is paused. You can play once it's resumed."),
@@ -144,10 +144,10 @@ _DENIED_TEXTS: Final[dict[DenialReason, str]] = DENIED_ACT_TEXTS | {
     DenialReason.SEAT_REFUSED: N_(
         "You can't take a seat at this table. The seats that are left may be meant for others."
     ),
-    DenialReason.PEEKED_THERE: N_(
+    DenialReason.PEEKED_AT_GAME: N_(
         "Someone who has looked at the roles and cards of a game as a moderator can't play in it."
     ),
-    DenialReason.SAT_THERE: N_(
+    DenialReason.SAT_AT_TABLE: N_(
         "You had a seat in this game and have seen its cards, so you can't moderate it before it's over."
     ),
     DenialReason.PASSKEY_REFUSED: N_(
@@ -175,6 +175,9 @@ _DENIED_TEXTS: Final[dict[DenialReason, str]] = DENIED_ACT_TEXTS | {
     DenialReason.TOO_MANY_TABLES: N_(
         "You have too many tables that haven't started. Start or cancel one of them first."
     ),
+    DenialReason.RELIABILITY_TOO_LOW: N_(
+        "This table is for players who take at least %(needed)s%% of their turns in time. You're at %(percent)s%%."
+    ),
     DenialReason.NOT_CLUB_MODERATOR: N_(
         "Only the founder and the moderators of this club can do that."
     ),
@@ -187,7 +190,9 @@ _DENIED_TEXTS: Final[dict[DenialReason, str]] = DENIED_ACT_TEXTS | {
     ),
     DenialReason.CLUB_CLOSED: N_("This club is closed. Its games and standings stay here."),
     DenialReason.CLUB_FULL: N_("This club is full. Ask its founder to make room."),
-    DenialReason.FOUNDER_STAYS: N_("The founder can't be removed or given another role."),
+    DenialReason.FOUNDER_CANNOT_BE_REMOVED: N_(
+        "The founder can't be removed or given another role."
+    ),
     DenialReason.FOUNDER_MUST_HAND_OVER: N_(
         "You founded this club, so it needs a new founder first. Hand it over on the page of members, or close it."
     ),
@@ -247,11 +252,13 @@ def refused_sentence(not_allowed: NotAllowed, locale: ActLocale) -> str:
     """Return why something is not allowed here and now; of a limit, also when it is possible again."""
     language = locale.language
     if not isinstance(not_allowed, LimitReached):
-        return denied_sentence(not_allowed.reason, language)
+        return language.gettext(_DENIED_TEXTS[not_allowed.reason], **not_allowed.params)
     possible_at = times.absolute_time(
         not_allowed.possible_at, now=locale.now, zone=locale.zone, language=language
     )
-    return language.gettext(LIMIT_TEXTS[not_allowed.reason], max=not_allowed.most, time=possible_at)
+    return language.gettext(
+        LIMIT_TEXTS[not_allowed.reason], max=not_allowed.limit, time=possible_at
+    )
 
 
 def csrf_sentence(language: Language) -> str:

@@ -21,6 +21,7 @@ from webapp.wording import people, plans, rulebooks, times
 from webapp.wording.acts import ActFacts, ActLocale, act_sentence, actor_sentence, reason_sentence
 from webapp.wording.late_players import late_rules_sentence
 from webapp.wording.paces import absence_sentence
+from webapp.wording.reliability import TurnCounts, joining_condition_sentence, reliability_sentence
 from webapp.wording.rights import Right, right_sentence
 from webapp.wording.votes import effect_sentence, proposal_label, proposal_sentence
 
@@ -48,8 +49,10 @@ def _secret_name(context: Context, label: str) -> str:
 def _user_agent_name(context: Context, user_agent: str) -> str:
     """Return the browser and the system named in a User-Agent header."""
     language = _context_language(context)
-    browser = next((name for part, name in _BROWSER_MARKS if part in user_agent), None)
-    system_name = next((name for part, name in _SYSTEM_MARKS if part in user_agent), None)
+    browser = next((name for part, name in _BROWSER_USER_AGENT_PARTS if part in user_agent), None)
+    system_name = next(
+        (name for part, name in _SYSTEM_USER_AGENT_PARTS if part in user_agent), None
+    )
     if browser is None or system_name is None:
         return browser or system_name or language.gettext("Unknown browser")
     return language.gettext("%(browser)s on %(system)s", browser=browser, system=system_name)
@@ -90,6 +93,16 @@ def _day(context: Context, day: date) -> str:
 @pass_context
 def _late_rules_sentence(context: Context, rules: LateRules) -> str:
     return late_rules_sentence(rules, _context_language(context))
+
+
+@pass_context
+def _reliability_sentence(context: Context, counts: TurnCounts) -> str:
+    return reliability_sentence(counts, _context_language(context))
+
+
+@pass_context
+def _joining_condition(context: Context, rules: LateRules) -> str:
+    return joining_condition_sentence(rules, _context_language(context))
 
 
 @pass_context
@@ -146,7 +159,7 @@ _SECRET_NAMES: Final = {
     "round-2": N_("Cards of round 2 (%(label)s)"),
     "round-3": N_("Cards of round 3 (%(label)s)"),
 }
-_BROWSER_MARKS: Final = (
+_BROWSER_USER_AGENT_PARTS: Final = (
     # Browsers also name the browser they imitate, so the imitators come first.
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
@@ -154,7 +167,7 @@ _BROWSER_MARKS: Final = (
     ("Chrom", "Chrome"),
     ("Safari", "Safari"),
 )
-_SYSTEM_MARKS: Final = (
+_SYSTEM_USER_AGENT_PARTS: Final = (
     ("Android", "Android"),
     ("iPhone", "iPhone"),
     ("iPad", "iPad"),
@@ -174,6 +187,8 @@ FILTERS: Final[dict[str, Callable[..., object]]] = {
     "day": _day,
     "absence_sentence": _absence_sentence,
     "late_rules": _late_rules_sentence,
+    "reliability": _reliability_sentence,
+    "joining_condition": _joining_condition,
     "right_sentence": _right_sentence,
     "act_sentence": _act_sentence,
     "actor_sentence": _actor_sentence,

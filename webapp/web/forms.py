@@ -29,7 +29,7 @@ from webapp.wording.refusals import Refusal, refusal
 
 View = TypeVar("View", bound=Callable[..., object])
 csrf: Final = CSRFProtect()
-FORGED_STATUS: Final = 400
+FORGED_FORM_STATUS: Final = 400
 """The status of a refused form that comes from no page of this session: expired, of another account, or of another site."""
 
 
@@ -63,7 +63,7 @@ class PageForm(Form):
         try:
             csrf.protect()
         except CSRFError:
-            raise FormError(FORGED_STATUS, csrf_sentence(self.locale_language)) from None
+            raise FormError(FORGED_FORM_STATUS, csrf_sentence(self.locale_language)) from None
         self.require_valid()
 
     def require_valid(self) -> None:

@@ -18,7 +18,7 @@ from webapp.services.accounts import passkeys
 from webapp.services.accounts.identity import IdentityUnconfirmed, is_confirmed
 from webapp.services.tx import Tx, read_only
 from webapp.web.context import current_context
-from webapp.web.forms import FORGED_STATUS, FormError, PageForm
+from webapp.web.forms import FORGED_FORM_STATUS, FormError, PageForm
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import (
     is_own_path,
@@ -33,7 +33,7 @@ from webapp.web.validators import required
 _CODE_SENT_KEY: Final = "identity_code_sent"
 _PATH_FIELD: Final = "held_path"
 _FIELDS_OF_GATE: Final = frozenset({_PATH_FIELD, "csrf_token", "code", "credential"})
-_FORBIDDEN: Final = 403
+_FORBIDDEN_STATUS: Final = 403
 
 
 class ProofRequired(IdentityUnconfirmed):
@@ -71,8 +71,8 @@ def ask_for_proof(unconfirmed: IdentityUnconfirmed) -> ResponseReturnValue:
         held = HeldForm(request.path, tuple(_typed_fields()))
         return show_identity_form(IdentityForm(locale_of(None).language), held=held)
     # Every other page with a dangerous act has the same path as its form, but for what scripts ask for.
-    is_by_script = request.path == urls.new_passkey_options()
-    remember_return_path(urls.new_passkey() if is_by_script else request.path)
+    is_script_request = request.path == urls.new_passkey_options()
+    remember_return_path(urls.new_passkey() if is_script_request else request.path)
     return redirect(urls.identity(), 303)
 
 
@@ -107,7 +107,7 @@ def show_refused_proof(form: IdentityForm, error: FormError) -> Response:
     That form is dropped if this request came from no page of this session: another site or another account may have filled
     it in, and the proof would send it.
     """
-    held = held_form() if error.status != FORGED_STATUS else None
+    held = held_form() if error.status != FORGED_FORM_STATUS else None
     return show_identity_form(form, error, held=held)
 
 
@@ -118,7 +118,7 @@ def show_identity_form(
     with read_only(current_context().database) as tx:
         viewer = require_viewer(tx)
         has_passkey = passkeys.has_passkey(tx, viewer.id)
-    status = 200 if held is None else _FORBIDDEN
+    status = 200 if held is None else _FORBIDDEN_STATUS
     return render_page(
         "accounts/identity.html",
         viewer=viewer,

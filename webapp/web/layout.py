@@ -127,8 +127,8 @@ def _nav_links(
     language: Language, viewer: Person | None, nav_position: PagePosition
 ) -> list[NavLink]:
     links = [NavLink(urls.home(), language.gettext("Games"), nav_position.path == urls.home())]
-    is_club = nav_position.path.startswith(urls.clubs())
-    links.append(NavLink(urls.clubs(), language.gettext("Clubs"), is_club))
+    is_club_page = nav_position.path.startswith(urls.clubs())
+    links.append(NavLink(urls.clubs(), language.gettext("Clubs"), is_club_page))
     if nav_position.slug is not None:
         path = urls.game(nav_position.slug)
         links.append(NavLink(path, language.gettext("This table"), nav_position.path == path))

@@ -15,7 +15,7 @@ from webapp.web.context import current_context
 from webapp.web.layout import render_page
 from webapp.web.session import locale_of, token, viewer_from_session
 
-_RETRY_AFTER: Final = 300
+_RETRY_AFTER_SECONDS: Final = 300
 _OPEN_BLUEPRINTS: Final = frozenset(
     {"health", "sign_in", "passkey_proofs", "legal", "unsubscribe", "mailbox"}
 )
@@ -41,14 +41,14 @@ def _maintenance_page() -> Response | None:
         status=503,
         title=language.gettext("We're closed for maintenance"),
         text=notice,
-        more=_reassurance(language),
+        more=_reassurance_text(language),
         back=None,
     )
-    page.headers["Retry-After"] = str(_RETRY_AFTER)
+    page.headers["Retry-After"] = str(_RETRY_AFTER_SECONDS)
     return page
 
 
-def _reassurance(language: Language) -> str:
+def _reassurance_text(language: Language) -> str:
     return language.gettext(
         "Your games are safe, and no one runs out of time: every deadline moves by as long as the site is closed. Please come back later."
     )

@@ -25,11 +25,11 @@ _PARSER: Final = _parser()
 
 def operator_text(source: str) -> Markup:
     """Return the HTML of a text in Markdown; whatever looks like HTML in it is shown as text."""
-    tokens = [_below_title(token) for token in _PARSER.parse(source)]
+    tokens = [_demoted_heading(token) for token in _PARSER.parse(source)]
     return Markup(_PARSER.renderer.render(tokens, _PARSER.options, {}))  # noqa: S704 - the parser escapes all text
 
 
-def _below_title(token: Token) -> Token:
+def _demoted_heading(token: Token) -> Token:
     """Return the token of a heading one level lower; all others as they are."""
     if token.type in {"heading_open", "heading_close"}:
         token.tag = (_PAGE_HEADINGS | _LOWER_HEADINGS).get(token.tag, token.tag)

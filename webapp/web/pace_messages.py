@@ -1,4 +1,4 @@
-"""What is wrong with a field of a pace.
+"""What is wrong with a field of a pace or of the rules for late players.
 
 Its own module because these texts belong together, and are not needed by any other form.
 """
@@ -8,6 +8,9 @@ from typing import Final
 from webapp.i18n import N_
 
 PACE_FIELD_TEXTS: Final[dict[tuple[str, str], str]] = {
+    ("lowest_reliability", "above-own"): N_(
+        "You take %(percent)s%% of your turns in time, so you couldn't join this table yourself. Please choose a lower share."
+    ),
     ("bank", "out-of-range"): N_("A time bank has at most %(high)s hours."),
     ("bank", "below-refill"): N_(
         "The bank can't be smaller than what every turn puts back into it."

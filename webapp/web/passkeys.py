@@ -7,7 +7,7 @@ from flask import Response
 from werkzeug.exceptions import NotFound
 
 from webapp.i18n import Language
-from webapp.services.accounts.passkeys import Ceremony
+from webapp.services.accounts.passkeys import PasskeyCeremony
 from webapp.services.accounts.relying_party import RelyingParty, relying_party_for
 from webapp.services.errors import DenialReason
 from webapp.web.context import current_context
@@ -15,14 +15,14 @@ from webapp.web.error_messages import denied_sentence
 from webapp.web.forms import FormError
 
 
-def this_ceremony(browser_key: str) -> Ceremony:
+def ceremony_of_browser(browser_key: str) -> PasskeyCeremony:
     """Return the ceremony of this request; it works only with the same key of a browser or a session."""
-    return Ceremony(
+    return PasskeyCeremony(
         relying_party=_relying_party(), browser_key=browser_key, now=current_context().now()
     )
 
 
-def options_answer(options: str) -> Response:
+def options_response(options: str) -> Response:
     """Return the options for the script."""
     return Response(options, mimetype="application/json")
 

@@ -8,7 +8,7 @@ from flask_limiter.util import get_remote_address
 
 from webapp.config import Settings
 
-_REDIS_TIMEOUT: Final = 1
+_REDIS_TIMEOUT_SECONDS: Final = 1
 _LIMIT_BY_ENDPOINT: Final = {
     "sign_in.request_sign_in": "10 per minute; 60 per hour",
     "sign_in.sign_in_with_code": "20 per minute; 100 per hour",
@@ -29,13 +29,13 @@ _LIMIT_BY_ENDPOINT: Final = {
 
 def limit_rates(app: Flask, settings: Settings) -> None:
     """Count these requests in Redis if it is configured; in this process otherwise, or while Redis is away."""
-    counts_in_redis = settings.redis_url.startswith("redis")
+    uses_redis = settings.redis_url.startswith("redis")
     limiter = Limiter(
         get_remote_address,
         app=app,
         storage_uri=settings.broker_url,
-        storage_options=_redis_timeout_options() if counts_in_redis else {},
-        in_memory_fallback_enabled=counts_in_redis,
+        storage_options=_redis_timeout_options() if uses_redis else {},
+        in_memory_fallback_enabled=uses_redis,
         headers_enabled=True,
     )
     views: dict[str, Any] = app.view_functions
@@ -44,4 +44,7 @@ def limit_rates(app: Flask, settings: Settings) -> None:
 
 
 def _redis_timeout_options() -> dict[str, str | int]:
-    return {"socket_connect_timeout": _REDIS_TIMEOUT, "socket_timeout": _REDIS_TIMEOUT}
+    return {
+        "socket_connect_timeout": _REDIS_TIMEOUT_SECONDS,
+        "socket_timeout": _REDIS_TIMEOUT_SECONDS,
+    }

@@ -7,7 +7,7 @@ from flask import Flask, Response, request
 
 _NONCE_KEY: Final = "lodepost.nonce"
 _YEAR_SECONDS: Final = 365 * 24 * 60 * 60
-_FIRST_ERROR: Final = 400
+_FIRST_ERROR_STATUS: Final = 400
 
 _HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
@@ -36,7 +36,7 @@ def set_security_headers(app: Flask, *, https: bool) -> None:
         response.headers.setdefault("Content-Security-Policy", content_security_policy())
         if https:
             response.headers["Strict-Transport-Security"] = f"max-age={_YEAR_SECONDS}"
-        if request.endpoint != "static" or response.status_code >= _FIRST_ERROR:
+        if request.endpoint != "static" or response.status_code >= _FIRST_ERROR_STATUS:
             response.headers["Cache-Control"] = "no-store"
         return response
 

@@ -21,12 +21,12 @@ from webapp.i18n import (
 )
 from webapp.services.accounts import identity
 from webapp.services.accounts.person import Banned, Person
-from webapp.services.accounts.sessions import Device, SignedIn, person_for
+from webapp.services.accounts.sessions import Device, OpenedSession, person_for
 from webapp.services.keys import random_token
 from webapp.services.tx import Tx, read_only
 from webapp.web.context import current_context
 
-_BROWSER_ID_SIZE: Final = 24
+_BROWSER_ID_BYTES: Final = 24
 _MAX_RETURN_PATH_LENGTH: Final = 500
 _MAX_ADDRESS_PROOFS: Final = 3
 
@@ -95,7 +95,7 @@ def this_device() -> Device:
 def browser_id(tokens: Callable[[int], bytes]) -> str:
     """Return the unguessable id of this browser: a sign-in works only where it was requested."""
     if "browser" not in session:
-        session["browser"] = random_token(tokens, _BROWSER_ID_SIZE)
+        session["browser"] = random_token(tokens, _BROWSER_ID_BYTES)
     return str(session["browser"])
 
 
@@ -120,10 +120,10 @@ def address_proofs() -> tuple[str, ...]:
     return tuple(session.get("proofs", ()))
 
 
-def start_session(signed_in: SignedIn, address_proof: str) -> None:
+def start_session(signed_in: OpenedSession, address_proof: str) -> None:
     """Keep a new session in the browser and drop everything older, so that CSRF tokens change as well."""
     return_path = session.get("return_path")
-    _clear_all_but((address_proof, *address_proofs()))
+    _clear_session_except_proofs((address_proof, *address_proofs()))
     session.permanent = True
     session["token"] = signed_in.token
     remember_locale(signed_in.person)
@@ -144,7 +144,7 @@ def remember_locale(person: Person) -> None:
 
 def end_session() -> None:
     """Sign this browser out."""
-    _clear_all_but(address_proofs())
+    _clear_session_except_proofs(address_proofs())
 
 
 def remember_return_path(path: str | None) -> None:
@@ -191,6 +191,6 @@ def is_own_path(text: str) -> bool:
     return is_own_path and len(text) <= _MAX_RETURN_PATH_LENGTH and text.isprintable()
 
 
-def _clear_all_but(kept_proofs: Iterable[str]) -> None:
+def _clear_session_except_proofs(kept_proofs: Iterable[str]) -> None:
     session.clear()
     session["proofs"] = list(dict.fromkeys(kept_proofs))[:_MAX_ADDRESS_PROOFS]

@@ -15,7 +15,7 @@ Validator: TypeAlias = Callable[[PageForm, Field], None]
 
 _MAX_CHARACTERS: Final = 1000
 _MAX_DIGITS: Final = 9
-_TIME_OF_DAY: Final = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
+_TIME_OF_DAY_PATTERN: Final = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 
 
 def one_line(form: PageForm, field: Field) -> None:
@@ -83,7 +83,7 @@ def one_of_if_sent(choices: Collection[str]) -> Validator:
 def time_of_day(form: PageForm, field: Field) -> None:
     """Accept a time of day such as 08:00, or no text."""
     one_line(form, field)
-    if (text := _text_of(field)) and not _TIME_OF_DAY.fullmatch(text):
+    if (text := _text_of(field)) and not _TIME_OF_DAY_PATTERN.fullmatch(text):
         _raise_field_error(form, field, "not-a-time")
 
 

@@ -92,17 +92,19 @@ def test_download_contains_what_the_viewer_sent_received_and_did(site: Site) -> 
             f" FROM {column.removesuffix('_id')}",
         )
     with transaction(site.database) as tx:
-        sent, received = (own_data.read(tx.connection, one.person.id) for one in (alice, dave))
-    assert [row["act"] for row in sent["moderator-acts"]] == [GameRight.OPEN_SEAT]
-    assert [row["reason"] for row in sent["moderator-acts"]] == ["Bob is ill"]
-    assert [row["name"] for row in sent["saved-filters"]] == ["mine"]
-    assert [row["text"] for row in sent["club-announcements"]] == ["Welcome"]
-    assert [row["address"] for row in sent["club-invitations-sent"]] == [DAVE.address.upper()]
-    assert received["club-invitations-sent"] == sent["club-invitations-received"] == []
-    [invited] = received["invitations-received"]
-    assert (invited["slug"], invited["accepted"]) == (game.slug, False)
-    assert [row["slug"] for row in received["club-invitations-received"]] == [slug]
-    assert [row["slug"] for row in received["seats-offered-to-you"]] == [game.slug]
+        sent_data, received_data = (
+            own_data.read(tx.connection, guest.person.id) for guest in (alice, dave)
+        )
+    assert [row["act"] for row in sent_data["moderator-acts"]] == [GameRight.OPEN_SEAT]
+    assert [row["reason"] for row in sent_data["moderator-acts"]] == ["Bob is ill"]
+    assert [row["name"] for row in sent_data["saved-filters"]] == ["mine"]
+    assert [row["text"] for row in sent_data["club-announcements"]] == ["Welcome"]
+    assert [row["address"] for row in sent_data["club-invitations-sent"]] == [DAVE.address.upper()]
+    assert received_data["club-invitations-sent"] == sent_data["club-invitations-received"] == []
+    [received_invitation] = received_data["invitations-received"]
+    assert (received_invitation["slug"], received_invitation["accepted"]) == (game.slug, False)
+    assert [row["slug"] for row in received_data["club-invitations-received"]] == [slug]
+    assert [row["slug"] for row in received_data["seats-offered-to-you"]] == [game.slug]
 
 
 def test_download_contains_no_address_of_others(site: Site) -> None:

@@ -74,7 +74,7 @@ def test_name_of_two_lines_is_refused_and_adds_no_email_header(site: Site, line_
         # As a name would stand there that came in by another way.
         statement = text("UPDATE account SET name = :name WHERE address = :address")
         connection.execute(statement, {"name": name_of_two_lines, "address": ALICE.address})
-    emails = [COMPOSER.compose(digest, now=NOON) for digest in site.deliver_emails()]
+    emails = [COMPOSER.compose(email_context, now=NOON) for email_context in site.deliver_emails()]
     emails_to_alice = [email for email in emails if ALICE.address.encode() in email]
     assert emails_to_alice
     for email in emails_to_alice:

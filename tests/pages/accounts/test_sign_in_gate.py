@@ -21,7 +21,7 @@ def game(site: Site) -> DealtGame:
     return site.dealt_game(ALICE, BOB, CAROL)
 
 
-def missing(slug: str) -> str:
+def missing_slug_like(slug: str) -> str:
     """Return a slug that no game has."""
     return "".join(reversed(slug))
 
@@ -64,10 +64,10 @@ def test_signing_in_at_the_gate_returns_to_the_same_url(
 
 
 def test_two_gates_in_one_browser_lead_to_their_own_games(site: Site, game: DealtGame) -> None:
-    other = site.dealt_game(ALICE, BOB, CAROL, seed="other")
+    other_game = site.dealt_game(ALICE, BOB, CAROL, seed="other")
     phone_visitor = site.signed_out()
     form = phone_visitor.page(urls.game(game.slug), status=401).form(urls.sign_in())
-    phone_visitor.page(urls.game(other.slug), status=401)
+    phone_visitor.page(urls.game(other_game.slug), status=401)
     phone_visitor.send(form, address=ALICE.address)
     [code] = [email.code for email in site.deliver_emails() if isinstance(email, SignInContext)]
     assert phone_visitor.post(urls.sign_in_code(), code=code).location == urls.game(game.slug)
@@ -79,7 +79,7 @@ def test_gate_is_the_same_for_private_and_missing_games(
 ) -> None:
     lobby = open_table(site.signed_in(ALICE))
     pages = []
-    for slug in (game.slug, lobby, missing(game.slug), "a.b", "x" * 40):
+    for slug in (game.slug, lobby, missing_slug_like(game.slug), "a.b", "x" * 40):
         answer = site.signed_out().get(path(slug))
         page = Page(answer.text)
         assert GATE_HEADING in page.text
@@ -122,7 +122,7 @@ def test_post_of_a_signed_out_visitor_leads_to_signing_in_and_changes_nothing(
     public_slug = open_table(alice, audience="public")
     earlier_texts = [alice.page(urls.game(slug)).text for slug in (game.slug, public_slug)]
     answers = set()
-    for slug in (game.slug, missing(game.slug), public_slug):
+    for slug in (game.slug, missing_slug_like(game.slug), public_slug):
         visitor = site.signed_out()
         fields = {"seq": "0", "do": "pass", "address": "x@example.test"}
         answer = visitor.post(urls.lobby_action(slug, verb), **fields)
@@ -162,7 +162,8 @@ def test_signed_in_stranger_gets_the_one_page_for_what_does_not_exist(
     mallory = site.signed_in(MALLORY)
     for path in URL_FUNCTIONS:
         private_path, missing_path = (
-            mallory.page(path(slug), status=404) for slug in (game.slug, missing(game.slug))
+            mallory.page(path(slug), status=404)
+            for slug in (game.slug, missing_slug_like(game.slug))
         )
         assert private_path.text == missing_path.text
         assert GATE_HEADING not in private_path.text

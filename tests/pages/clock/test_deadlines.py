@@ -7,6 +7,7 @@ from sqlalchemy import update
 
 from tests.pages.play.test_game_end import play_to_end
 from tests.support.acts import perform_act
+from tests.support.calls import sweep_with_calls_sent
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY, MO
 from tests.support.moderation import make_moderator
 from tests.support.page_robot import seeded_pick, take_turn
@@ -16,7 +17,6 @@ from webapp import urls
 from webapp.pace.late_rules import LateRules, late_rules_json
 from webapp.pace.pace import Pace, pace_json
 from webapp.rights import GameRight
-from webapp.services.play.deadlines import sweep
 from webapp.services.tx import transaction
 from webapp.store.schema.notifications import Notification
 from webapp.store.schema.play import Game
@@ -41,24 +41,21 @@ def deadlines_text(visitor: Visitor, game: DealtGame, seq: int | None = None) ->
 
 def run_sweep(site: Site) -> None:
     with transaction(site.database) as tx:
-        sweep(tx, now=site.clock.now, pick=lambda _count: 0)
+        sweep_with_calls_sent(tx, now=site.clock.now, pick=lambda _count: 0)
 
 
-def settle_emails(site: Site, status: str) -> None:
-    """Let all waiting emails end like this, with a reason that only moderators may read."""
+def set_email_status(site: Site, status: str) -> None:
+    """Let the email about Alice's first turn be in this state, with a reason that only moderators may read."""
+    settled_at = None if status == "pending" else site.clock.now
     with transaction(site.database) as tx:
         tx.connection.execute(
             update(Notification)
-            .where(Notification.status == "pending")
-            .values(
-                status=status,
-                settled_at=site.clock.now,
-                reason="550 <bob@example.test> unknown",
-            )
+            .where(Notification.kind == "your-turn", Notification.seq == 0)
+            .values(status=status, settled_at=settled_at, reason="550 <bob@example.test> unknown")
         )
 
 
-def test_page_tells_every_step_of_the_running_turn(site: Site) -> None:
+def test_deadline_page_shows_every_step_of_the_running_turn(site: Site) -> None:
     game = site.dealt_game(ALICE, BOB, CAROL, starter=0)
     site.clock.move(HOUR)
     site.deliver_emails()
@@ -71,7 +68,6 @@ def test_page_tells_every_step_of_the_running_turn(site: Site) -> None:
     steps = (
         "Alice's turn began. Deadline: Tue 3 Mar",
         "An email about the turn was queued for Alice.",
-        "The email about the turn was sent, and the mail server accepted it.",
         "The host or a moderator gave Alice more time. New deadline: Wed 4 Mar",
         "The host or a moderator paused the game, and the clock stopped.",
         "The host or a moderator resumed the game",
@@ -81,7 +77,7 @@ def test_page_tells_every_step_of_the_running_turn(site: Site) -> None:
     assert -1 not in positions, text
 
 
-def test_page_tells_of_reminder_and_missed_turn(site: Site) -> None:
+def test_deadline_page_shows_reminder_and_missed_turn(site: Site) -> None:
     game = site.dealt_game(ALICE, BOB, CAROL, starter=0)
     site.clock.move(20 * HOUR)
     run_sweep(site)
@@ -102,7 +98,7 @@ def test_missed_turn_in_the_history_links_to_its_deadline(site: Site) -> None:
     run_sweep(site)
     links = game.visitors[1].page(urls.history(game.slug)).links
     [path] = [link.href for link in links if link.text == "Why?"]
-    assert "The turn of Alice" in game.visitors[1].page(path).text
+    assert "An earlier turn: Alice" in game.visitors[1].page(path).text
 
 
 def test_table_page_links_to_the_deadline(site: Site) -> None:
@@ -112,7 +108,7 @@ def test_table_page_links_to_the_deadline(site: Site) -> None:
         assert urls.deadlines(game.slug) in links
 
 
-def test_arithmetic_counts_bank_and_playing_hours_in_both_zones(site: Site) -> None:
+def test_deadline_page_explains_bank_and_playing_hours_in_both_zones(site: Site) -> None:
     game = site.dealt_game(ALICE, BOB, CAROL, starter=0, pace=PACE)
     text = deadlines_text(game.visitors[1], game)
     assert (
@@ -122,27 +118,71 @@ def test_arithmetic_counts_bank_and_playing_hours_in_both_zones(site: Site) -> N
     assert "– at the table" in deadlines_text(game.visitors[2], game)  # noqa: RUF001
 
 
-def test_emails_that_failed_or_are_not_wanted_reveal_nothing_else(site: Site) -> None:
+def test_deadline_page_is_the_same_whatever_became_of_the_emails_of_the_running_turn(
+    site: Site,
+) -> None:
     game = site.dealt_game(ALICE, BOB, CAROL, starter=0)
-    settle_emails(site, "failed")
+    site.clock.move(HOUR)
+    waiting_text = deadlines_text(game.visitors[1], game)
+    assert "An email about the turn was queued for Alice." in waiting_text
+    for status in ("sent", "failed", "dropped"):
+        set_email_status(site, status)
+        assert deadlines_text(game.visitors[1], game) == waiting_text
+
+
+def test_deadline_page_of_a_running_turn_does_not_show_when_its_player_is_reminded(
+    site: Site,
+) -> None:
+    game = site.dealt_game(ALICE, BOB, CAROL, starter=0)
+    site.clock.move(20 * HOUR)
     text = deadlines_text(game.visitors[1], game)
+    run_sweep(site)
+    assert deadlines_text(game.visitors[1], game) == text
+
+
+def test_email_that_its_player_does_not_want_looks_like_one_that_was_superseded(
+    site: Site,
+) -> None:
+    game = site.dealt_game(ALICE, BOB, CAROL, starter=0)
+    site.clock.move(HOUR)
+    set_email_status(site, "dropped")
+    site.clock.move(HOUR)
+    take_turn(game.visitors[0], game.slug, seeded_pick("superseded"))
+    unwanted_text = deadlines_text(game.visitors[1], game, 0)
+    assert "No email about the turn was sent, because none was needed or wanted." in unwanted_text
+    site.clock.move(HOUR)
+    set_email_status(site, "dropped")
+    assert deadlines_text(game.visitors[1], game, 0) == unwanted_text
+    set_email_status(site, "pending")
+    assert deadlines_text(game.visitors[1], game, 0) == unwanted_text
+
+
+def test_page_of_a_turn_that_is_over_shows_that_its_email_was_sent_or_failed(site: Site) -> None:
+    game = site.dealt_game(ALICE, BOB, CAROL, starter=0)
+    site.clock.move(HOUR)
+    set_email_status(site, "sent")
+    take_turn(game.visitors[0], game.slug, seeded_pick("sent"))
+    text = deadlines_text(game.visitors[1], game, 0)
+    assert "The email about the turn was sent, and the mail server accepted it." in text
+    set_email_status(site, "failed")
+    text = deadlines_text(game.visitors[1], game, 0)
     assert "The email about the turn couldn't be delivered." in text
     assert "example.test" not in text
     assert "550" not in text
 
 
-def test_page_is_the_same_for_every_seat(site: Site) -> None:
+def test_deadline_page_is_the_same_for_every_seat(site: Site) -> None:
     game = site.dealt_game(ALICE, BOB, CAROL, starter=0)
     for visitor in game.visitors:
         visitor.post(urls.profile(), name="Same", language="en", zone="Europe/Riga")
     site.clock.move(20 * HOUR)
     run_sweep(site)
-    mains = {
+    main_sections = {
         main_of(visitor.get(path).text)
         for path in (urls.deadlines(game.slug),)
         for visitor in game.visitors
     }
-    assert len(mains) == 1
+    assert len(main_sections) == 1
 
 
 def main_of(html: str) -> str:
@@ -176,7 +216,21 @@ def test_only_people_at_the_table_learn_that_an_absence_moved_the_deadline(site:
     assert "The deadline moved by the rules of this table." in onlooker_text
 
 
-def test_moderators_read_the_page_of_a_private_game_and_strangers_do_not(site: Site) -> None:
+def test_only_people_at_the_table_learn_that_an_absence_stops_the_clock(site: Site) -> None:
+    game = site.dealt_game(ALICE, BOB, CAROL, starter=0, public=True)
+    rules = late_rules_json(LateRules(absence="stop", absence_cap=14 * DAY))
+    with transaction(site.database) as tx:
+        tx.connection.execute(update(Game).values(late_rules=rules))
+    game.visitors[1].post(urls.start_holiday(), **{"now-last_day": "2026-03-04"})
+    take_turn(game.visitors[0], game.slug, seeded_pick("first"))
+    sentence = "without times for which the table's rules stop the clock"
+    assert sentence in deadlines_text(game.visitors[2], game)
+    assert sentence not in deadlines_text(site.signed_out(), game)
+
+
+def test_moderators_read_the_deadline_page_of_a_private_game_and_strangers_do_not(
+    site: Site,
+) -> None:
     game = site.dealt_game(ALICE, BOB, CAROL, starter=0)
     moderator = site.signed_in(MO)
     paths = (urls.deadlines(game.slug), urls.deadline(game.slug, 0))
@@ -188,13 +242,13 @@ def test_moderators_read_the_page_of_a_private_game_and_strangers_do_not(site: S
     assert [site.signed_out().get(path).status_code for path in paths] == [401, 401]
 
 
-def test_turns_that_were_not_taken_have_no_page(site: Site) -> None:
+def test_turns_that_were_not_taken_have_no_deadline_page(site: Site) -> None:
     game = site.dealt_game(ALICE, BOB, CAROL)
     for seq in (1, 999, 10**30):
         assert game.visitors[0].get(urls.deadline(game.slug, seq)).status_code == 404
 
 
-def test_finished_game_has_earlier_turns_only(site: Site) -> None:
+def test_deadline_page_of_a_finished_game_shows_earlier_turns_only(site: Site) -> None:
     game = site.dealt_game(ALICE, seats=3)
     play_to_end(site, game)
     text = deadlines_text(game.visitors[0], game)
@@ -211,22 +265,32 @@ def test_game_of_bots_and_one_person_explains_that_bots_have_no_deadline(site: S
     assert "This turn had no deadline" in deadlines_text(game.visitors[0], game, 0)
 
 
-def test_page_takes_the_same_statements_however_long_the_game_is(site: Site) -> None:
+def test_deadline_page_takes_the_same_statements_for_games_of_any_length(site: Site) -> None:
     game = site.dealt_game(ALICE, BOB, CAROL, starter=0)
-    counts = []
+    statement_counts = []
     for _ in range(2):
         with recorded_statements(site.database) as statements:
             game.visitors[0].get(urls.deadlines(game.slug))
-        counts.append(len(statements))
+        statement_counts.append(len(statements))
         pick = seeded_pick("deadlines")
         for turn in range(6):
             take_turn(game.visitors[turn % 3], game.slug, pick)
-    assert counts == [4, 4]
+    assert statement_counts == [4, 4]
 
 
-def test_pace_without_bank_is_only_a_time(site: Site) -> None:
+def test_pace_without_bank_is_shown_as_the_time_per_turn(site: Site) -> None:
     game = site.dealt_game(ALICE, BOB, CAROL, starter=0)
     with transaction(site.database) as tx:
-        plain = Pace(time_per_turn=DAY)
-        tx.connection.execute(update(Game).values(pace=pace_json(plain)))
+        pace_without_bank = Pace(time_per_turn=DAY)
+        tx.connection.execute(update(Game).values(pace=pace_json(pace_without_bank)))
     assert "1 day for the turn." in deadlines_text(game.visitors[0], game)
+
+
+def test_turn_that_was_taken_back_says_so(site: Site) -> None:
+    game = site.dealt_game(ALICE, BOB, CAROL, starter=0)
+    site.clock.move(25 * HOUR)
+    run_sweep(site)
+    perform_act(site.database, game.slug, GameRight.REWIND, turn=0, now=site.clock.now)
+    assert "taken back" in deadlines_text(game.visitors[1], game)
+    sentence = "so this turn and what it cost no longer count."
+    assert sentence in deadlines_text(game.visitors[1], game, 0)

@@ -1,9 +1,11 @@
+import re
+
 import pytest
 
-from tests.support.cast import ALICE, BOB, CAROL, DAVE
+from tests.support.cast import ALICE, BOB, CAROL, DAVE, ERIN
 from tests.support.factories import play_turn, stored_game
-from tests.support.late_games import let_time_run_out, set_late_rules
-from tests.support.visitors import DealtGame, Site, open_table
+from tests.support.late_games import let_time_run_out, make_public, set_late_rules
+from tests.support.visitors import DealtGame, Site, Visitor, open_table
 from webapp import urls
 from webapp.i18n import language_for
 from webapp.services.notifications.email_context import (
@@ -15,7 +17,7 @@ from webapp.wording.cards import card_name
 
 
 @pytest.fixture
-def game(site: Site) -> DealtGame:
+def private_game(site: Site) -> DealtGame:
     """A private game of Alice, Bob and Carol in which Bob's seat is open for volunteers."""
     dealt = site.dealt_game(ALICE, BOB, CAROL, starter=0)
     set_late_rules(site.database, dealt.slug)
@@ -24,8 +26,33 @@ def game(site: Site) -> DealtGame:
     return dealt
 
 
-def test_former_player_presses_one_button_to_come_back(site: Site, game: DealtGame) -> None:
-    bob = game.visitors[1]
+@pytest.fixture
+def game(site: Site, private_game: DealtGame) -> DealtGame:
+    """The same game at a public table."""
+    make_public(site.database, private_game.slug)
+    return private_game
+
+
+def link_to_share(player: Visitor, slug: str) -> str:
+    """Return the path of the link that the page of the open seat shows to people at the table."""
+    address = "http://lodepost.test" + urls.open_seat(slug)
+    [query] = re.findall(
+        f'value="{re.escape(address)}([^"]*)"', player.get(urls.open_seat(slug)).text
+    )
+    return urls.open_seat(slug) + str(query)
+
+
+def test_player_of_a_public_table_gets_a_link_to_share_and_the_way_back(game: DealtGame) -> None:
+    carol = game.visitors[2]
+    assert link_to_share(carol, game.slug) == urls.open_seat(game.slug)
+    page = carol.page(urls.open_seat(game.slug))
+    assert "Do you know someone who would play on in their place?" in page.text
+    assert "already have a seat" not in page.text
+    assert urls.game(game.slug) in {link.href for link in page.links_of("button")}
+
+
+def test_former_player_presses_one_button_to_come_back(private_game: DealtGame) -> None:
+    game, bob = private_game, private_game.visitors[1]
     answer = bob.get(urls.game(game.slug))
     assert (answer.status_code, answer.location) == (302, urls.open_seat(game.slug))
     page = bob.page(urls.open_seat(game.slug))
@@ -37,16 +64,16 @@ def test_former_player_presses_one_button_to_come_back(site: Site, game: DealtGa
     assert bob.get(urls.history(game.slug)).status_code == 200
 
 
-def test_former_player_sees_nothing_else_of_the_game(game: DealtGame) -> None:
-    bob = game.visitors[1]
+def test_former_player_sees_nothing_else_of_a_private_game(private_game: DealtGame) -> None:
+    game, bob = private_game, private_game.visitors[1]
     for path in (urls.briefing, urls.history, urls.players, urls.fairness, urls.export):
         assert bob.get(path(game.slug)).status_code == 404
 
 
 def test_substitute_signs_in_and_steps_in(site: Site, game: DealtGame) -> None:
     path = urls.open_seat(game.slug)
-    shared = {link.href for link in game.visitors[0].page(urls.game(game.slug)).links}
-    assert path in shared
+    seen_hrefs = {link.href for link in game.visitors[0].page(urls.game(game.slug)).links}
+    assert path in seen_hrefs
     visitor = site.signed_out()
     page = visitor.page(path)
     assert "Bob, in seat 2, has missed too many turns." in page.text
@@ -56,6 +83,31 @@ def test_substitute_signs_in_and_steps_in(site: Site, game: DealtGame) -> None:
     form = next(form for form in dave.page(path).forms if form.action == path)
     assert dave.send(form).location == urls.briefing(game.slug)
     assert "You're a" in dave.page(urls.game(game.slug)).text
+
+
+def test_substitute_comes_to_a_private_table_with_a_link_from_its_players(
+    site: Site, private_game: DealtGame
+) -> None:
+    slug, carol = private_game.slug, private_game.visitors[2]
+    dave, path = site.signed_in(DAVE), urls.open_seat(private_game.slug)
+    assert dave.get(path).status_code == 404
+    link = link_to_share(carol, slug)
+    visitor = site.signed_out()
+    form = next(form for form in visitor.page(link).forms if form.action == link)
+    assert visitor.send(form).location.startswith(urls.sign_in())
+    form = next(form for form in dave.page(link).forms if form.action == link)
+    assert dave.send(form).location == urls.briefing(slug)
+    erin = site.signed_in(ERIN)
+    assert erin.get(link).status_code == erin.get(urls.open_seat("zzzzzzzzzzzz")).status_code == 404
+
+
+def test_invitation_to_a_game_that_needs_a_player_leads_to_its_open_seat(
+    site: Site, private_game: DealtGame
+) -> None:
+    link = link_to_share(private_game.visitors[2], private_game.slug)
+    invitation = urls.invitation(link.split("=")[1])
+    page = site.signed_in(DAVE).page(invitation)
+    assert link in {shown_link.href for shown_link in page.links}
 
 
 def test_briefing_says_what_the_seat_knows_and_who_sat_there(site: Site, game: DealtGame) -> None:
@@ -74,14 +126,26 @@ def test_briefing_says_what_the_seat_knows_and_who_sat_there(site: Site, game: D
         assert card_name(card, language) in text
     assert "You're a" in text
     assert "You're in seat 2." in text
-    assert "Seat 2: Bob, until turn 2." in text
+    assert "Seat 2: Bob, until turn 2 (" in text
     # The clock has discarded one card of this seat, and only this seat knows which.
     assert "Nothing." not in text
     assert "Nothing." not in game.visitors[0].page(urls.briefing(game.slug)).text
     assert "Nothing." in game.visitors[2].page(urls.briefing(game.slug)).text
 
 
-def test_person_who_is_too_late_reads_why(site: Site, game: DealtGame) -> None:
+def test_players_page_shows_who_sat_in_each_seat_when(site: Site, game: DealtGame) -> None:
+    path, dave = urls.open_seat(game.slug), site.signed_in(DAVE)
+    alice = game.visitors[0]
+    text = alice.page(urls.players(game.slug)).text
+    assert "Seat 2: Bob, until turn 2 (" in text
+    assert "Seat 2 is open now." in text
+    dave.send(next(form for form in dave.page(path).forms if form.action == path))
+    text = alice.page(urls.players(game.slug)).text
+    assert "Seat 2: Dave, since then." in text
+    assert "Seat 1" not in text
+
+
+def test_person_who_claims_a_seat_too_late_reads_why(site: Site, game: DealtGame) -> None:
     path = urls.open_seat(game.slug)
     bob, dave = game.visitors[1], site.signed_in(DAVE)
     form = next(form for form in bob.page(path).forms if form.action == path)
@@ -106,21 +170,33 @@ def test_emails_say_what_was_played_and_how_to_come_back(site: Site) -> None:
     set_late_rules(site.database, dealt.slug, limit=2)
     site.deliver_emails()
     let_time_run_out(site.database, dealt.slug, now=site.clock.now)
-    [missed] = [email for email in site.deliver_emails() if isinstance(email, TurnMissedContext)]
-    assert (missed.envelope.name, missed.strikes, missed.strikes_until_open) == ("Alice", 1, 2)
-    [entry] = missed.entries
+    [turn_missed_email] = [
+        email for email in site.deliver_emails() if isinstance(email, TurnMissedContext)
+    ]
+    assert (
+        turn_missed_email.envelope.name,
+        turn_missed_email.strikes,
+        turn_missed_email.strikes_until_open,
+    ) == ("Alice", 1, 2)
+    [entry] = turn_missed_email.entries
     assert [(line.key, line.card) for line in entry.lines] == [("discarded", None)]
     for guest in dealt.guests[1:]:
         play_turn(site.database, dealt.slug, guest, now=site.clock.now)
     let_time_run_out(site.database, dealt.slug, now=site.clock.now)
     emails = site.deliver_emails()
-    [opened] = [email for email in emails if isinstance(email, SeatOpenedContext)]
-    assert (opened.envelope.name, opened.seat, opened.strikes) == ("Alice", 0, 2)
-    informed = {email.envelope.name for email in emails if isinstance(email, ModeratorActContext)}
-    assert informed == {"Bob", "Carol"}
+    [seat_opened_email] = [email for email in emails if isinstance(email, SeatOpenedContext)]
+    assert (seat_opened_email.envelope.name, seat_opened_email.seat, seat_opened_email.strikes) == (
+        "Alice",
+        0,
+        2,
+    )
+    informed_names = {
+        email.envelope.name for email in emails if isinstance(email, ModeratorActContext)
+    }
+    assert informed_names == {"Bob", "Carol"}
 
 
-def test_table_says_what_becomes_of_late_players(site: Site) -> None:
+def test_table_page_shows_its_rules_for_late_players(site: Site) -> None:
     alice = site.signed_in(ALICE)
     sentence = "After 2 missed turns, a bot takes over a player's seat."
     slug = open_table(alice, seats="3", strikes="2", replacement="bot")
@@ -130,7 +206,7 @@ def test_table_says_what_becomes_of_late_players(site: Site) -> None:
 
 
 @pytest.mark.parametrize("field, value", [("strikes", "4"), ("replacement", "no one")])
-def test_unknown_choices_open_no_table(site: Site, field: str, value: str) -> None:
+def test_unknown_rules_for_late_players_open_no_table(site: Site, field: str, value: str) -> None:
     alice = site.signed_in(ALICE)
     answer = alice.post(urls.tables(), **{"seats": "3", "strikes": "2", field: value})
     assert answer.status_code == 422

@@ -14,7 +14,7 @@ def alice(site: Site) -> Visitor:
     return site.signed_in(ALICE)
 
 
-def day(site: Site, number: int) -> str:
+def iso_day(site: Site, number: int) -> str:
     """Return the day that comes so many days after today."""
     return (site.clock.now + number * DAY).date().isoformat()
 
@@ -29,18 +29,18 @@ def test_absence_is_planned_changed_and_removed(site: Site, alice: Visitor) -> N
     page = alice.page(urls.time_away())
     answer = alice.send(
         page.form(urls.time_away()),
-        first_day=day(site, 2),
-        last_day=day(site, 3),
+        first_day=iso_day(site, 2),
+        last_day=iso_day(site, 3),
         last_time="18:00",
     )
     assert (answer.status_code, answer.location) == (303, urls.time_away())
     assert "Away from" in alice.page(urls.time_away()).text
     path = absence_path(alice)
     form = alice.page(path).form(path)
-    assert (form.fields["first_day"], form.fields["first_time"]) == (day(site, 2), "")
-    assert (form.fields["last_day"], form.fields["last_time"]) == (day(site, 3), "18:00")
+    assert (form.fields["first_day"], form.fields["first_time"]) == (iso_day(site, 2), "")
+    assert (form.fields["last_day"], form.fields["last_time"]) == (iso_day(site, 3), "18:00")
     assert alice.send(form, last_time="").status_code == 303
-    assert alice.page(path).form(path).fields["last_day"] == day(site, 3)
+    assert alice.page(path).form(path).fields["last_day"] == iso_day(site, 3)
     page = alice.page(urls.time_away())
     assert alice.send(page.form(f"{path}/end")).status_code == 303
     assert "Away from" not in alice.page(urls.time_away()).text.replace("Away from now on", "")
@@ -49,13 +49,13 @@ def test_absence_is_planned_changed_and_removed(site: Site, alice: Visitor) -> N
 
 def test_holiday_begins_at_once_and_can_be_ended_early(site: Site, alice: Visitor) -> None:
     form = alice.page(urls.time_away()).form(urls.start_holiday())
-    assert alice.send(form, **{"now-last_day": day(site, 5)}).status_code == 303
+    assert alice.send(form, **{"now-last_day": iso_day(site, 5)}).status_code == 303
     page = alice.page(urls.time_away())
     assert "Away until" in page.text
     assert not page.has_form(urls.start_holiday())
     path = absence_path(alice)
     site.clock.move(DAY)
-    assert alice.send(alice.page(path).form(path), last_day=day(site, 8)).status_code == 303
+    assert alice.send(alice.page(path).form(path), last_day=iso_day(site, 8)).status_code == 303
     assert alice.send(alice.page(path).form(f"{path}/end")).status_code == 303
     assert alice.page(urls.time_away()).has_form(urls.start_holiday())
 
@@ -65,7 +65,7 @@ def test_unreadable_day_is_refused_next_to_its_field(
     site: Site, alice: Visitor, first_day: str
 ) -> None:
     form = alice.page(urls.time_away()).form(urls.time_away())
-    answer = alice.send(form, first_day=first_day, last_day=day(site, 3), last_time="18:00")
+    answer = alice.send(form, first_day=first_day, last_day=iso_day(site, 3), last_time="18:00")
     assert answer.status_code == 422
     assert 'id="first_day-error-1"' in answer.text
     assert 'value="18:00"' in answer.text
@@ -75,7 +75,7 @@ def test_unreadable_day_is_refused_next_to_its_field(
 @pytest.mark.parametrize("last_time", ["25:00", "noon", "18:00+02:00", "1"])
 def test_unreadable_time_is_refused(site: Site, alice: Visitor, last_time: str) -> None:
     form = alice.page(urls.time_away()).form(urls.start_holiday())
-    fields = {"now-last_day": day(site, 3), "now-last_time": last_time}
+    fields = {"now-last_day": iso_day(site, 3), "now-last_time": last_time}
     answer = alice.send(form, **fields)
     assert answer.status_code == 422
     assert 'id="now-last_time-error-1"' in answer.text
@@ -83,20 +83,20 @@ def test_unreadable_time_is_refused(site: Site, alice: Visitor, last_time: str) 
 
 def test_refused_change_of_an_absence_keeps_what_was_typed(site: Site, alice: Visitor) -> None:
     form = alice.page(urls.time_away()).form(urls.time_away())
-    alice.send(form, first_day=day(site, 2), last_day=day(site, 3))
+    alice.send(form, first_day=iso_day(site, 2), last_day=iso_day(site, 3))
     path = absence_path(alice)
-    answer = alice.send(alice.page(path).form(path), last_day=day(site, 1))
+    answer = alice.send(alice.page(path).form(path), last_day=iso_day(site, 1))
     assert answer.status_code == 422
-    assert f'value="{day(site, 1)}"' in answer.text
-    assert alice.page(path).form(path).fields["last_day"] == day(site, 3)
+    assert f'value="{iso_day(site, 1)}"' in answer.text
+    assert alice.page(path).form(path).fields["last_day"] == iso_day(site, 3)
 
 
 def test_absence_of_another_person_is_not_found(site: Site, alice: Visitor) -> None:
     form = alice.page(urls.time_away()).form(urls.time_away())
-    alice.send(form, first_day=day(site, 2), last_day=day(site, 3))
+    alice.send(form, first_day=iso_day(site, 2), last_day=iso_day(site, 3))
     path, bob = absence_path(alice), site.signed_in(BOB)
     assert bob.get(path).status_code == 404
-    assert bob.post(path, first_day=day(site, 1), last_day=day(site, 1)).status_code == 404
+    assert bob.post(path, first_day=iso_day(site, 1), last_day=iso_day(site, 1)).status_code == 404
     assert bob.post(f"{path}/end").status_code == 303
     assert alice.get(path).status_code == 200
 

@@ -31,24 +31,24 @@ def ballot_url(site: Site, game: DealtGame) -> str:
     return urls.vote(game.slug, vote_id)
 
 
-def test_ballot_stands_above_the_hand_until_it_is_answered(site: Site, game: DealtGame) -> None:
+def test_ballot_is_shown_above_the_hand_until_it_is_answered(site: Site, game: DealtGame) -> None:
     alice, bob, _ = game.visitors
     assert propose(alice, game, "pause") == 303
     page = table(bob, game)
     html = bob.get(urls.game(game.slug)).text
     assert html.index(PROPOSAL) < html.index('id="the-hand"')
     assert "1 of 3 have agreed" in page.text
-    answered = bob.send(page.form(ballot_url(site, game)), answer="yes")
-    assert answered.status_code == 303
+    answer_response = bob.send(page.form(ballot_url(site, game)), answer="yes")
+    assert answer_response.status_code == 303
     page = table(bob, game)
     assert "2 of 3 have agreed" in page.text
     assert ballot_url(site, game) not in {form.action for form in page.forms}
 
 
 def test_last_yes_pauses_the_game_and_the_page_says_why(site: Site, game: DealtGame) -> None:
-    alice, *others = game.visitors
+    alice, *other_visitors = game.visitors
     propose(alice, game, "pause")
-    for visitor in others:
+    for visitor in other_visitors:
         visitor.send(table(visitor, game).form(ballot_url(site, game)), answer="yes")
     assert stored_game(site.database, game.slug, game.guests[0]).status == GameStatus.PAUSED
     text = table(alice, game).text
@@ -58,9 +58,9 @@ def test_last_yes_pauses_the_game_and_the_page_says_why(site: Site, game: DealtG
 
 
 def test_shortened_game_shows_its_last_round_and_the_agreement(site: Site, game: DealtGame) -> None:
-    alice, *others = game.visitors
+    alice, *other_visitors = game.visitors
     propose(alice, game, "shorten")
-    for visitor in others:
+    for visitor in other_visitors:
         visitor.send(table(visitor, game).form(ballot_url(site, game)), answer="yes")
     text = table(alice, game).text
     assert "Round 1 of 1" in text

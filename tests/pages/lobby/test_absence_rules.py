@@ -48,6 +48,12 @@ def test_host_chooses_what_an_absence_does(
     assert sentence in alice.page(urls.game(slug)).text
 
 
+def test_absence_stops_the_clock_of_a_game_against_bots(site: Site) -> None:
+    alice = site.signed_in(ALICE)
+    location = alice.send(alice.page(urls.home()).form(urls.bot_game())).location
+    assert "The clock stops while a player is away" in alice.page(location).text
+
+
 @pytest.mark.parametrize("fields", [{"absence": "sleep"}, {"absence_days": "9999"}])
 def test_unknown_rule_is_refused(site: Site, fields: dict[str, str]) -> None:
     alice = site.signed_in(ALICE)

@@ -9,7 +9,7 @@ from tests.support.factories import sign_in_guest
 from tests.support.html import Page
 from tests.support.visitors import Site, open_table
 from webapp import urls
-from webapp.services.lobby.game_limit import FIRST_GAMES
+from webapp.services.lobby.game_limit import MAX_GAMES_OF_NEWCOMER
 from webapp.site_settings import SiteSettings
 
 
@@ -73,7 +73,7 @@ def test_bot_game_form_sent_twice_opens_one_game(site: Site) -> None:
             second_answer.location,
         )
     own_links = [link.href for link in alice.page(urls.home()).links if "/games/" in link.href]
-    assert len({*own_links} - {urls.new_game()}) == 2
+    assert len({*own_links} - {urls.new_game(), urls.open_seats()}) == 2
 
 
 def test_house_rules_are_off_by_default(site: Site) -> None:
@@ -127,7 +127,7 @@ def test_impossible_settings_are_refused_with_the_allowed_values(
     assert answer.status_code == 422
     assert shown_text in page.text
     assert page.form(urls.tables()).fields["open_gold"] == "y"
-    assert "errors" in page.idents
+    assert "errors" in page.element_ids
     assert alice.page(urls.home()).links_of("game-list__item") == []
 
 
@@ -139,7 +139,7 @@ def test_impossible_settings_are_refused_with_the_allowed_values(
         ("08:00", "09:00", "more than a year"),
     ],
 )
-def test_hours_without_enough_time_are_refused_and_kept(
+def test_playing_hours_without_enough_time_are_refused_and_kept(
     site: Site, opens: str, closes: str, shown_text: str
 ) -> None:
     alice = site.signed_in(ALICE)
@@ -225,7 +225,7 @@ def test_player_without_a_name_is_redirected_to_the_profile(site: Site) -> None:
     assert (answer.status_code, answer.location) == (303, urls.profile())
 
 
-def test_number_of_open_tables_is_limited(site: Site) -> None:
+def test_number_of_open_tables_of_a_host_is_limited(site: Site) -> None:
     guest = sign_in_guest(site.database, ALICE)
     for _ in range(SiteSettings().most_open_tables):
         open_by_hand(site.database, guest)
@@ -245,7 +245,7 @@ def test_number_of_open_tables_is_limited(site: Site) -> None:
         ({"starter": "x"}, ["House rules and starting player"]),
     ],
 )
-def test_only_sections_with_an_error_or_a_choice_are_open(
+def test_only_form_sections_with_an_error_or_a_choice_are_open(
     site: Site, fields: dict[str, str], open_sections: list[str]
 ) -> None:
     alice = site.signed_in(ALICE)
@@ -257,7 +257,7 @@ def test_only_sections_with_an_error_or_a_choice_are_open(
 
 def test_number_of_games_of_a_new_player_is_limited(site: Site) -> None:
     guest = sign_in_guest(site.database, ALICE)
-    for _ in range(FIRST_GAMES):
+    for _ in range(MAX_GAMES_OF_NEWCOMER):
         open_by_hand(site.database, guest)
     answer = site.signed_out().with_session(guest.cookie).post(urls.bot_game())
     assert answer.status_code == 409

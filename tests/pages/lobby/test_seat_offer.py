@@ -29,7 +29,7 @@ def game(site: Site) -> DealtGame:
     return dealt
 
 
-def _offer(visitor: Visitor, slug: str, **to: str) -> Page:
+def _press_offer_button(visitor: Visitor, slug: str, **to: str) -> Page:
     """Offer the open seat as the page of the act does; return the page that follows."""
     shown_page = visitor.page(urls.moderated_act(slug, OFFER, seat=2, **to))
     form = next(
@@ -40,9 +40,9 @@ def _offer(visitor: Visitor, slug: str, **to: str) -> Page:
     return Page(visitor.get(answer.location).text)
 
 
-def _link_of(visitor: Visitor, slug: str) -> str:
+def _seat_offer_link(visitor: Visitor, slug: str) -> str:
     """Offer the seat by link and return its path."""
-    _offer(visitor, slug)
+    _press_offer_button(visitor, slug)
     html = visitor.get(urls.moderated_act(slug, OFFER)).text
     [token] = re.findall(r"/seat-offers/([\w=-]+)", html)
     return urls.seat_offer(token)
@@ -58,7 +58,7 @@ def _emailed_path(site: Site) -> str:
 
 
 def test_newcomer_signs_in_and_takes_the_seat(site: Site, game: DealtGame) -> None:
-    page = _offer(game.visitors[0], game.slug, address=DAVE.address)
+    page = _press_offer_button(game.visitors[0], game.slug, address=DAVE.address)
     assert "Seat 2, to dave@example.test waiting for an answer" in page.text
     path = _emailed_path(site)
     dave = site.signed_out()
@@ -88,15 +88,15 @@ def test_newcomer_signs_in_and_takes_the_seat(site: Site, game: DealtGame) -> No
     assert "You've accepted this offer." in dave.page(path).text
 
 
-def test_opening_the_link_accepts_nothing(site: Site, game: DealtGame) -> None:
-    path = _link_of(game.visitors[0], game.slug)
+def test_opening_the_offer_link_accepts_nothing(site: Site, game: DealtGame) -> None:
+    path = _seat_offer_link(game.visitors[0], game.slug)
     for visitor in (site.signed_out(), site.signed_in(DAVE)):
         visitor.page(path)
     assert stored_game(site.database, game.slug, game.guests[0]).row.seats[1].account_id is None
 
 
-def test_button_pressed_twice_seats_once(site: Site, game: DealtGame) -> None:
-    path, dave = _link_of(game.visitors[0], game.slug), site.signed_in(DAVE)
+def test_accept_button_pressed_twice_seats_once(site: Site, game: DealtGame) -> None:
+    path, dave = _seat_offer_link(game.visitors[0], game.slug), site.signed_in(DAVE)
     form = dave.page(path).form(path)
     for _ in range(2):
         assert dave.send(form).location == urls.briefing(game.slug)
@@ -105,7 +105,7 @@ def test_button_pressed_twice_seats_once(site: Site, game: DealtGame) -> None:
 def test_second_person_with_the_link_reads_that_the_seat_is_gone(
     site: Site, game: DealtGame
 ) -> None:
-    path = _link_of(game.visitors[0], game.slug)
+    path = _seat_offer_link(game.visitors[0], game.slug)
     dave, mallory = site.signed_in(DAVE), site.signed_in(MALLORY)
     form = mallory.page(path).form(path)
     dave.send(dave.page(path).form(path))
@@ -117,7 +117,7 @@ def test_second_person_with_the_link_reads_that_the_seat_is_gone(
 
 def test_host_can_not_take_the_seat_they_offer(site: Site, game: DealtGame) -> None:
     alice = game.visitors[0]
-    path = _link_of(alice, game.slug)
+    path = _seat_offer_link(alice, game.slug)
     page = alice.page(path)
     assert "You already have a seat at this table." in page.text
     assert not [form for form in page.forms if form.action == path]
@@ -125,21 +125,25 @@ def test_host_can_not_take_the_seat_they_offer(site: Site, game: DealtGame) -> N
 
 def test_moderator_who_peeked_reads_why_and_the_host_does_not(site: Site, game: DealtGame) -> None:
     store_peek(site.database, game.slug, sign_in_guest(site.database, DAVE))
-    text_for_known_address = _offer(game.visitors[0], game.slug, address=DAVE.address).text
+    text_for_known_address = _press_offer_button(
+        game.visitors[0], game.slug, address=DAVE.address
+    ).text
     assert [
         email_context
         for email_context in site.deliver_emails()
         if isinstance(email_context, SeatOfferContext)
     ] == []
-    text_for_unknown_address = _offer(game.visitors[0], game.slug, address="new@example.test").text
+    text_for_unknown_address = _press_offer_button(
+        game.visitors[0], game.slug, address="new@example.test"
+    ).text
     assert "to dave@example.test waiting for an answer" in text_for_known_address
     assert "to new@example.test waiting for an answer" in text_for_unknown_address
-    path, dave = _link_of(game.visitors[0], game.slug), site.signed_in(DAVE)
+    path, dave = _seat_offer_link(game.visitors[0], game.slug), site.signed_in(DAVE)
     assert "looked at the roles and cards" in dave.page(path).text
 
 
-def test_declining_needs_no_account(site: Site, game: DealtGame) -> None:
-    _offer(game.visitors[0], game.slug, address=DAVE.address)
+def test_declining_a_seat_offer_needs_no_account(site: Site, game: DealtGame) -> None:
+    _press_offer_button(game.visitors[0], game.slug, address=DAVE.address)
     path, signed_out_visitor = _emailed_path(site), site.signed_out()
     decline_path = f"{path}/decline"
     assert (
@@ -151,7 +155,7 @@ def test_declining_needs_no_account(site: Site, game: DealtGame) -> None:
 
 def test_offer_is_withdrawn_from_the_list(site: Site, game: DealtGame) -> None:
     alice = game.visitors[0]
-    path = _link_of(alice, game.slug)
+    path = _seat_offer_link(alice, game.slug)
     withdraw_page = alice.page(urls.moderated_act(game.slug, GameRight.WITHDRAW_OFFER))
     assert "The offer of seat 2 is withdrawn." in withdraw_page.text
     form = next(
@@ -174,7 +178,9 @@ def test_offer_is_withdrawn_from_the_list(site: Site, game: DealtGame) -> None:
         {"seat": "x"},
     ],
 )
-def test_hostile_input_is_explained(site: Site, game: DealtGame, to: dict[str, str]) -> None:
+def test_hostile_input_of_a_seat_offer_is_explained(
+    site: Site, game: DealtGame, to: dict[str, str]
+) -> None:
     alice = game.visitors[0]
     shown_page = alice.page(urls.moderated_act(game.slug, OFFER, seat="2"))
     form = next(
@@ -189,7 +195,7 @@ def test_hostile_input_is_explained(site: Site, game: DealtGame, to: dict[str, s
 def test_link_shows_nothing_of_a_private_game_once_the_offer_is_over(
     site: Site, game: DealtGame
 ) -> None:
-    path = _link_of(game.visitors[0], game.slug)
+    path = _seat_offer_link(game.visitors[0], game.slug)
     perform_act(site.database, game.slug, GameRight.CANCEL_GAME, now=site.clock.now)
     page = site.signed_out().page(path)
     assert "This seat isn't open to you any more" in page.text
@@ -198,7 +204,7 @@ def test_link_shows_nothing_of_a_private_game_once_the_offer_is_over(
 
 
 def test_two_names_that_look_alike_are_not_seated_together(site: Site, game: DealtGame) -> None:
-    path = _link_of(game.visitors[0], game.slug)
+    path = _seat_offer_link(game.visitors[0], game.slug)
     other = site.signed_in(ALICE._replace(address="alice@elsewhere.test"))
     answer = other.send(other.page(path).form(path))
     assert answer.status_code == 422

@@ -80,7 +80,7 @@ def test_paused_game_shows_the_time_left_and_offers_no_turn(site: Site, dealt: D
     site.clock.now += 10 * DAY
     page = host.page(urls.game(dealt.slug))
     assert "you'll have 4 hours left" in page.text
-    assert "Paused by Alice, the host. Reason: Bob is ill" in page.text
+    assert "Alice, the host: Bob is ill" in page.text
     assert not page.has_form(urls.turns(dealt.slug))
     assert "Alice will have 4 hours left" in dealt.visitors[1].page(urls.game(dealt.slug)).text
     _press_act_button(host, dealt.slug, RESUME)
@@ -163,7 +163,7 @@ def test_second_of_two_moderators_is_refused_with_the_reason(
         ({"entry": "7"}, 409),
     ],
 )
-def test_absurd_values_are_refused_with_the_form(
+def test_absurd_values_of_an_act_are_refused_with_its_form(
     site: Site, dealt: DealtGame, mo: Visitor, fields: dict[str, str], status: int
 ) -> None:
     form = mo.page(urls.moderated_act(dealt.slug, EXTEND)).forms[-1]
@@ -174,7 +174,9 @@ def test_absurd_values_are_refused_with_the_form(
 
 
 @pytest.mark.parametrize("query", ["length=0&unit=days", "length=2", "x=1", "length=&unit=%00"])
-def test_odd_query_shows_the_form(dealt: DealtGame, mo: Visitor, query: str) -> None:
+def test_act_page_with_an_odd_query_shows_the_form(
+    dealt: DealtGame, mo: Visitor, query: str
+) -> None:
     assert mo.get(f"{urls.moderated_act(dealt.slug, EXTEND)}?{query}").status_code == 200
 
 
@@ -186,7 +188,7 @@ def test_hostile_reason_is_shown_as_text(site: Site, dealt: DealtGame, mo: Visit
     assert reason in Page(answer).text
 
 
-def test_others_find_nothing(site: Site, dealt: DealtGame) -> None:
+def test_acts_do_not_exist_for_players_and_strangers(site: Site, dealt: DealtGame) -> None:
     stranger, bob = site.signed_in(MALLORY), dealt.visitors[1]
     for visitor in (stranger, bob):
         assert visitor.get(urls.moderated_act(dealt.slug, PAUSE)).status_code == 404
@@ -240,14 +242,14 @@ def test_undoing_of_no_act_is_not_found(dealt: DealtGame) -> None:
     assert dealt.visitors[0].post(path, **fields).status_code == 404
 
 
-def test_preview_reads_the_game_once(site: Site, dealt: DealtGame, mo: Visitor) -> None:
+def test_preview_of_an_act_reads_the_game_once(site: Site, dealt: DealtGame, mo: Visitor) -> None:
     with recorded_statements(site.database) as statements:
         answer = mo.get(urls.moderated_act(dealt.slug, PAUSE))
     assert answer.status_code == 200
     assert len(statements) <= 4
 
 
-def test_limit_says_when_the_act_is_possible_again(
+def test_refusal_by_a_limit_says_when_the_act_is_possible_again(
     site: Site, dealt: DealtGame, mo: Visitor
 ) -> None:
     announce_right = GameRight.ANNOUNCE_TO_TABLE

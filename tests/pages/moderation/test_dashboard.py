@@ -61,7 +61,7 @@ def test_every_cause_is_found_and_listed_before_games_that_only_wait(site: Site)
         refused_slug,
         delayed_slug,
         on_hold_slug,
-        failing_slug,
+        slug_with_failing_deadline,
         paused_slug,
         empty_seat_slug,
         waiting_slug,
@@ -71,7 +71,7 @@ def test_every_cause_is_found_and_listed_before_games_that_only_wait(site: Site)
     set_turn_email_status(site.database, refused_slug, "failed", reason=RELAY_ANSWER, at=NOON)
     set_turn_email_status(site.database, delayed_slug, "pending", reason="451 try later", at=NOON)
     put_on_hold(site.database, on_hold_slug)
-    let_deadline_fail(site.database, failing_slug, now=NOON)
+    let_deadline_fail(site.database, slug_with_failing_deadline, now=NOON)
     pause(site.database, paused_slug, at=NOON)
     vacate_seat_on_turn(site.database, empty_seat_slug)
     mo = moderator_of(site)
@@ -118,12 +118,12 @@ def test_unreadable_page_position_shows_the_first_page(site: Site, slug: str, af
     assert slug in page.text or after == "9-9-9"
 
 
-def test_pages_of_fifty_show_every_game_once(site: Site) -> None:
+def test_dashboard_pages_of_fifty_show_every_game_once(site: Site) -> None:
     slugs = {site.dealt_game(ALICE, BOB, CAROL, seed=f"{n}").slug for n in range(5)}
     for number, slug in enumerate(sorted(slugs)[:3]):
         pause(site.database, slug, at=NOON - DAY * number)
     mo = moderator_of(site)
-    seen: list[str] = []
+    seen_slugs: list[str] = []
     path = urls.moderation()
     with pytest.MonkeyPatch.context() as patch:
         from webapp.services.moderation import dashboard
@@ -131,11 +131,11 @@ def test_pages_of_fifty_show_every_game_once(site: Site) -> None:
         patch.setattr(dashboard, "PAGE_SIZE", 2)
         while path:
             page = mo.page(path)
-            seen += [slug for slug in slugs if slug in page.text]
+            seen_slugs += [slug for slug in slugs if slug in page.text]
             path = next(
                 (link.href for link in page.links_of("button") if link.text == "Next page"), ""
             )
-    assert sorted(seen) == sorted(slugs)
+    assert sorted(seen_slugs) == sorted(slugs)
 
 
 def test_dashboard_takes_three_statements_and_opens_no_transaction(site: Site, slug: str) -> None:
@@ -147,7 +147,7 @@ def test_dashboard_takes_three_statements_and_opens_no_transaction(site: Site, s
         assert "BEGIN" not in statements
 
 
-def test_filter_is_saved_and_removed(site: Site, slug: str) -> None:
+def test_dashboard_filter_is_saved_and_removed(site: Site, slug: str) -> None:
     mo = moderator_of(site)
     page = mo.page(urls.moderation(state="stuck", search="bob"))
     assert mo.send(page.form(urls.saved_filters()), name="Bob stuck").status_code == 303
@@ -158,7 +158,7 @@ def test_filter_is_saved_and_removed(site: Site, slug: str) -> None:
     assert "Bob stuck" not in mo.page(urls.moderation()).text
 
 
-def test_page_updates_itself_unless_the_viewer_stops_that(site: Site, slug: str) -> None:
+def test_dashboard_updates_itself_unless_the_viewer_stops_that(site: Site, slug: str) -> None:
     mo = moderator_of(site)
     assert 'http-equiv="refresh"' in mo.get(urls.moderation()).text
     assert 'http-equiv="refresh"' not in mo.get(urls.moderation(refresh="off")).text

@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from tests.support.acts import perform_act, site_moderator, store_peek, undo
+from tests.support.acts import perform_act, site_moderator, store_peek, undo_act
 from tests.support.cast import ALICE, BOB, CAROL
-from tests.support.caused_emails import cause_sanctions, ref_of
+from tests.support.caused_emails import cause_sanction_emails, ref_of
 from tests.support.factories import Guest, play_to_end, sign_in_guest
 from tests.support.html import Page
 from tests.support.moderation import execute, make_moderator
@@ -44,13 +44,13 @@ def test_empty_ledger_says_so(mo: Visitor) -> None:
     assert "There are no such entries." in mo.page(urls.ledger()).text
 
 
-def test_entries_say_in_plain_words_what_was_done_to_what_by_whom_and_why(
+def test_ledger_entries_name_act_target_actor_and_reason(
     site: Site, dealt: DealtGame, mo: Visitor, guest: Guest
 ) -> None:
     entry = perform_act(site.database, dealt.slug, GameRight.PAUSE, by=guest, reason="<b>storm")
-    undo(site.database, dealt.slug, GameRight.PAUSE, entry)
+    undo_act(site.database, dealt.slug, GameRight.PAUSE, entry)
     alice = sign_in_guest(site.database, ALICE, now=site.clock.now)
-    cause_sanctions(site.database, [alice])
+    cause_sanction_emails(site.database, [alice])
     change = SettingsChange(
         values={"site_name": "Deep Mine", "moderators_need_passkey": "on"},
         reason="better",
@@ -81,14 +81,14 @@ def test_entries_say_in_plain_words_what_was_done_to_what_by_whom_and_why(
     assert "Site moderators must have a passkey: yes instead of no." in text
 
 
-def test_filter_limits_to_an_act_a_moderator_a_game_and_a_person(
+def test_ledger_is_filtered_by_act_moderator_game_and_person(
     site: Site, dealt: DealtGame, mo: Visitor, guest: Guest
 ) -> None:
     other = site.dealt_game(BOB, ALICE, CAROL, seed="other")
     perform_act(site.database, dealt.slug, GameRight.PAUSE, by=guest, reason="one")
     perform_act(site.database, other.slug, GameRight.EXTEND, reason="two", extra=timedelta(days=1))
     alice = sign_in_guest(site.database, ALICE, now=site.clock.now)
-    cause_sanctions(site.database, [alice])
+    cause_sanction_emails(site.database, [alice])
     ref, ref_of_mo = ref_of(site.database, alice), ref_of(site.database, guest)
     expected: dict[str, tuple[str, str]] = {
         urls.ledger(act="pause"): ("Reason: one", "Reason: two"),
@@ -150,7 +150,7 @@ def test_peek_is_hidden_from_a_moderator_who_plays_there_until_the_end(
         "?game=" + "z" * 3000,
     ],
 )
-def test_strange_filter_shows_an_empty_page(mo: Visitor, query: str) -> None:
+def test_ledger_with_an_unknown_filter_value_is_empty(mo: Visitor, query: str) -> None:
     assert "There are no such entries." in mo.page(urls.ledger() + query).text
 
 

@@ -2,6 +2,7 @@ from typing import get_args
 
 import pytest
 
+from tests.support.calls import sweep_with_calls_sent
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.factories import DAY, NOON, pick_first, play_turn
 from tests.support.moderation import (
@@ -19,7 +20,6 @@ from webapp.i18n import language_for
 from webapp.pages.moderation.labels import email_name
 from webapp.services.email_kinds import NotificationKind
 from webapp.services.moderation import game_page
-from webapp.services.play.deadlines import sweep
 from webapp.services.tx import transaction
 from webapp.store.moderation import ledger
 from webapp.store.moderation.ledger import NewLedgerEntry
@@ -58,7 +58,7 @@ def test_timeline_of_a_turn_that_ran_out_of_time_has_its_reminder(
         site.clock.now = NOON + DAY * part
         site.deliver_emails()
         with transaction(site.database) as tx:
-            sweep(tx, now=site.clock.now, pick=pick_first)
+            sweep_with_calls_sent(tx, now=site.clock.now, pick=pick_first)
     text = moderator_of(site).page(urls.moderated_game(game.slug)).text
     assert "time ran out" in text
     assert "Reminder: written." in text

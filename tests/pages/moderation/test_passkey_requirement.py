@@ -17,7 +17,7 @@ from webapp.services.tx import transaction
 from webapp.site_settings import SiteSettings
 
 PARTY = RelyingParty("lodepost.test", "http://lodepost.test")
-HEADING = "Moderation needs your passkey"
+PASSKEY_PAGE_HEADING = "Moderation needs your passkey"
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def mo(site: Site) -> Visitor:
     return moderator_of(site)
 
 
-def demand_passkeys(site: Site, value: str = "on") -> None:
+def store_passkey_requirement(site: Site, value: str = "on") -> None:
     """Change the setting as the operator does on the command line."""
     change = SettingsChange(
         values={"moderators_need_passkey": value},
@@ -58,7 +58,7 @@ def confirm_with_passkey(visitor: Visitor, device: Authenticator) -> str:
     return str(answer.location)
 
 
-def switch_on(visitor: Visitor) -> Page:
+def require_passkeys(visitor: Visitor) -> Page:
     form = visitor.page(urls.site_settings()).form(urls.site_settings())
     answer = visitor.send(form, moderators_need_passkey="on", reason="safer")
     return Page(answer.text) if answer.status_code != 303 else visitor.page(answer.location)
@@ -69,9 +69,9 @@ def test_moderator_without_a_passkey_adds_one_confirms_and_comes_back(
 ) -> None:
     wanted_path = urls.security_log(kind="sign-in")
     mo.page(wanted_path)
-    demand_passkeys(site)
+    store_passkey_requirement(site)
     page = mo.page(wanted_path, status=403)
-    assert HEADING in page.text
+    assert PASSKEY_PAGE_HEADING in page.text
     assert urls.new_passkey() in [link.href for link in page.links]
     assert add_passkey(mo, device) == wanted_path
     page = mo.page(wanted_path, status=403)
@@ -82,7 +82,7 @@ def test_moderator_without_a_passkey_adds_one_confirms_and_comes_back(
 
 def test_every_page_of_moderation_says_what_to_do(site: Site, mo: Visitor) -> None:
     game = site.dealt_game(ALICE, BOB, CAROL)
-    demand_passkeys(site)
+    store_passkey_requirement(site)
     paths = (
         urls.moderation(),
         urls.site_settings(),
@@ -97,16 +97,16 @@ def test_every_page_of_moderation_says_what_to_do(site: Site, mo: Visitor) -> No
         urls.peek(game.slug),
     )
     for path in paths:
-        assert HEADING in mo.page(path, status=403).text, path
+        assert PASSKEY_PAGE_HEADING in mo.page(path, status=403).text, path
     for path in (urls.site_settings(), urls.moderated_act(game.slug, "pause")):
         answer = mo.post(path, reason="because", form_id="x", seq="1", entry="0")
-        assert (answer.status_code, HEADING in answer.text) == (403, True)
+        assert (answer.status_code, PASSKEY_PAGE_HEADING in answer.text) == (403, True)
     site.signed_in(BOB).page(urls.moderation(), status=404)
 
 
-def test_other_rights_and_pages_stay_without_a_proof(site: Site, mo: Visitor) -> None:
+def test_other_rights_and_pages_need_no_proof(site: Site, mo: Visitor) -> None:
     game = site.dealt_game(MO, BOB, CAROL)
-    demand_passkeys(site)
+    store_passkey_requirement(site)
     assert "Moderation" in [link.text for link in mo.page(urls.home()).links]
     mo.page(urls.game(game.slug))
     mo.page(urls.history(game.slug))
@@ -121,7 +121,7 @@ def test_moderator_without_a_proof_sees_no_private_club_or_act(site: Site, mo: V
     game = site.dealt_game(ALICE, BOB, CAROL, public=True)
     assert urls.moderated_act(game.slug, "pause") in mo.get(urls.game(game.slug)).text
     mo.page(club)
-    demand_passkeys(site)
+    store_passkey_requirement(site)
     mo.page(club, status=404)
     assert urls.moderated_act(game.slug, "pause") not in mo.get(urls.game(game.slug)).text
 
@@ -131,35 +131,35 @@ def test_session_of_a_moderator_with_a_passkey_needs_its_own_proof(
 ) -> None:
     add_passkey(mo, device)
     confirm_with_passkey(mo, device)
-    demand_passkeys(site)
+    store_passkey_requirement(site)
     mo.page(urls.moderation())
     other = site.signed_in(MO)
     assert other.page(urls.moderation(), status=403).has_form(urls.identity_passkey())
     execute(site.database, "DELETE FROM passkey")
-    assert HEADING in mo.page(urls.moderation(), status=403).text
+    assert PASSKEY_PAGE_HEADING in mo.page(urls.moderation(), status=403).text
 
 
 def test_demanding_a_passkey_without_having_one_is_refused(
     mo: Visitor, device: Authenticator
 ) -> None:
-    page = switch_on(mo)
+    page = require_passkeys(mo)
     assert "this would lock you out" in page.text
     assert page.form(urls.site_settings()).fields["reason"] == "safer"
     mo.page(urls.moderation())
     add_passkey(mo, device)
-    assert "Changed 1 setting." in switch_on_and_confirm(mo, device).text
+    assert "Changed 1 setting." in require_passkeys_and_confirm(mo, device).text
     mo.page(urls.moderation())
 
 
-def switch_on_and_confirm(visitor: Visitor, device: Authenticator) -> Page:
+def require_passkeys_and_confirm(visitor: Visitor, device: Authenticator) -> Page:
     confirm_with_passkey(visitor, device)
-    return switch_on(visitor)
+    return require_passkeys(visitor)
 
 
 def test_operator_can_stop_demanding_passkeys(site: Site, mo: Visitor) -> None:
-    demand_passkeys(site)
+    store_passkey_requirement(site)
     mo.page(urls.moderation(), status=403)
-    demand_passkeys(site, "off")
+    store_passkey_requirement(site, "off")
     mo.page(urls.moderation())
 
 
@@ -167,12 +167,12 @@ def test_moderator_reaches_the_passkey_during_maintenance(
     site: Site, mo: Visitor, device: Authenticator
 ) -> None:
     add_passkey(mo, device)
-    demand_passkeys(site)
+    store_passkey_requirement(site)
     execute(
         site.database, "INSERT INTO site_setting VALUES ('maintenance', '\"New pumps\"'::jsonb)"
     )
     site.clock.move(timedelta(seconds=6))
     mo.page(urls.home(), status=503)
-    assert HEADING in mo.page(urls.moderation(), status=403).text
+    assert PASSKEY_PAGE_HEADING in mo.page(urls.moderation(), status=403).text
     assert confirm_with_passkey(mo, device) == urls.moderation()
     mo.page(urls.home())

@@ -79,7 +79,9 @@ def test_peek_is_recorded_and_shows_roles_hands_and_goals(
         assert name in page.text
 
 
-def test_form_sent_twice_is_recorded_once(site: Site, game: DealtGame, moderator: Visitor) -> None:
+def test_peek_form_sent_twice_is_recorded_once(
+    site: Site, game: DealtGame, moderator: Visitor
+) -> None:
     form = moderator.page(urls.peek(game.slug)).form(urls.peek(game.slug))
     for _ in range(2):
         assert moderator.send(form, reason="a dispute").status_code == 303
@@ -87,13 +89,15 @@ def test_form_sent_twice_is_recorded_once(site: Site, game: DealtGame, moderator
 
 
 @pytest.mark.parametrize("reason", ["", "   ", "x" * 501, "a\u202eb"])
-def test_reason_is_required(site: Site, game: DealtGame, moderator: Visitor, reason: str) -> None:
+def test_peek_requires_a_reason(
+    site: Site, game: DealtGame, moderator: Visitor, reason: str
+) -> None:
     confirm(moderator, game.slug, reason)
     assert records(site) == []
     moderator.page(urls.peeked_game(game.slug), status=404)
 
 
-def test_game_that_moved_on_is_asked_about_again(
+def test_peek_form_is_shown_again_when_the_game_has_moved_on(
     site: Site, game: DealtGame, moderator: Visitor
 ) -> None:
     form = moderator.page(urls.peek(game.slug)).form(urls.peek(game.slug))
@@ -102,7 +106,7 @@ def test_game_that_moved_on_is_asked_about_again(
     assert records(site) == []
 
 
-def test_later_turns_are_not_shown_and_the_page_closes_after_a_while(
+def test_peek_page_hides_later_turns_and_expires(
     site: Site, game: DealtGame, moderator: Visitor
 ) -> None:
     earlier_text = confirm(moderator, game.slug).text
@@ -112,7 +116,7 @@ def test_later_turns_are_not_shown_and_the_page_closes_after_a_while(
     moderator.page(urls.peeked_game(game.slug), status=404)
 
 
-def test_record_opens_the_page_to_no_one_else(
+def test_recorded_peek_opens_the_page_to_no_one_else(
     site: Site, game: DealtGame, moderator: Visitor
 ) -> None:
     confirm(moderator, game.slug)

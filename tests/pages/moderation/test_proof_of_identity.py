@@ -31,7 +31,7 @@ def dealt(site: Site) -> DealtGame:
     return site.dealt_game(ALICE, BOB, CAROL)
 
 
-def wait(site: Site) -> None:
+def wait_until_proof_expires(site: Site) -> None:
     """Let the proof of the sign-in become too old."""
     site.clock.move(timedelta(minutes=16))
 
@@ -41,7 +41,7 @@ def form_of_act(visitor: Visitor, slug: str, act: GameRight) -> Form:
     return next(form for form in page.forms if form.method == "post")
 
 
-def assert_asked(answer: TestResponse) -> Page:
+def assert_proof_is_requested(answer: TestResponse) -> Page:
     """Check that the answer asks for the proof; return its page."""
     page = Page(answer.text)
     assert (answer.status_code, "Confirm it's you" in page.text) == (403, True), page.text
@@ -70,9 +70,9 @@ def confirm(visitor: Visitor, form: Form, **fields: Any) -> TestResponse:
 def test_cancelled_game_waits_for_the_proof_and_keeps_the_reason(
     site: Site, dealt: DealtGame, mo: Visitor
 ) -> None:
-    wait(site)
+    wait_until_proof_expires(site)
     form = form_of_act(mo, dealt.slug, GameRight.CANCEL_GAME)
-    code_page = assert_asked(mo.send(form, reason=REASON))
+    code_page = assert_proof_is_requested(mo.send(form, reason=REASON))
     assert ledger_acts(site.database) == []
     code_form, code = request_code(site, mo, code_page)
     refused_answer = mo.send(code_form, code="no code")
@@ -99,9 +99,11 @@ def test_passkey_is_a_proof_for_the_form_that_waits(
     device = Authenticator(RelyingParty("lodepost.test", "http://lodepost.test"))
     options = mo.post(urls.new_passkey_options()).text
     mo.post(urls.new_passkey(), name="phone", credential=device.create(options))
-    wait(site)
+    wait_until_proof_expires(site)
     form = form_of_act(mo, dealt.slug, GameRight.CANCEL_GAME)
-    passkey_form = assert_asked(mo.send(form, reason=REASON)).form(urls.identity_passkey())
+    passkey_form = assert_proof_is_requested(mo.send(form, reason=REASON)).form(
+        urls.identity_passkey()
+    )
     answer_without_proof = mo.send(passkey_form, credential="{}")
     passkey_form = Page(answer_without_proof.text).form(urls.identity_passkey())
     options = mo.client.post(urls.identity_passkey_options(), data=passkey_form.fields).text
@@ -113,9 +115,11 @@ def test_passkey_is_a_proof_for_the_form_that_waits(
 def test_game_that_moved_on_meanwhile_shows_the_form_as_it_was_typed(
     site: Site, dealt: DealtGame, mo: Visitor
 ) -> None:
-    wait(site)
+    wait_until_proof_expires(site)
     form = form_of_act(mo, dealt.slug, GameRight.CANCEL_GAME)
-    code_form, code = request_code(site, mo, assert_asked(mo.send(form, reason=REASON)))
+    code_form, code = request_code(
+        site, mo, assert_proof_is_requested(mo.send(form, reason=REASON))
+    )
     play_turn(site.database, dealt.slug, dealt.guests[0])
     answer = confirm(mo, code_form, code=code)
     assert answer.status_code == 409
@@ -127,13 +131,13 @@ def test_bulk_act_waits_for_the_proof_with_all_its_games(
     site: Site, dealt: DealtGame, mo: Visitor
 ) -> None:
     other = deal_game(site.database, dealt.guests)
-    wait(site)
+    wait_until_proof_expires(site)
     path = urls.bulk_act(GameRight.CANCEL_GAME)
     token = mo.token()
     games = [f"{dealt.slug}:0:0", f"{other}:0:0"]
     fields = {"csrf_token": token, "form_id": "f", "reason": REASON, "game": games}
     code_page = mo.client.post(path, data=fields)
-    assert_asked(code_page)
+    assert_proof_is_requested(code_page)
     assert all(code_page.text.count(game) == code_page.text.count(games[0]) > 0 for game in games)
     held_fields = {"held_path": path, "game": games, "reason": REASON, "form_id": "f"}
     mo.client.post(urls.identity_code(), data={"csrf_token": token, **held_fields})
@@ -149,17 +153,19 @@ def test_bulk_act_waits_for_the_proof_with_all_its_games(
 
 
 def test_harmless_act_needs_no_fresh_proof(site: Site, dealt: DealtGame, mo: Visitor) -> None:
-    wait(site)
+    wait_until_proof_expires(site)
     form = form_of_act(mo, dealt.slug, GameRight.PAUSE)
     assert mo.send(form, reason="asked").status_code == 303
     assert GameRight.PAUSE not in DANGEROUS_RIGHTS
 
 
-def test_only_those_who_may_do_it_are_asked(site: Site, dealt: DealtGame, mo: Visitor) -> None:
+def test_proof_is_requested_only_from_those_who_may_act(
+    site: Site, dealt: DealtGame, mo: Visitor
+) -> None:
     form = form_of_act(mo, dealt.slug, GameRight.CANCEL_GAME)
-    wait(site)
+    wait_until_proof_expires(site)
     mallory = site.signed_in(MALLORY)
-    wait(site)
+    wait_until_proof_expires(site)
     fields = {name: text for name, text in form.fields.items() if name != "csrf_token"}
     assert mallory.post(form.action, **fields | {"reason": "no"}).status_code == 404
     answer_without_proof = mo.send(form, reason="")
@@ -170,30 +176,30 @@ def test_only_those_who_may_do_it_are_asked(site: Site, dealt: DealtGame, mo: Vi
 
 
 def test_ban_and_its_end_wait_for_a_proof(site: Site, dealt: DealtGame, mo: Visitor) -> None:
-    ref = ref_of_bob(site)
+    ref = give_bob_a_known_ref(site)
     for kind in ("ban", "unban"):
         form = mo.page(urls.sanction(ref, kind)).form(urls.sanction(ref, kind))
         preview = Page(mo.send(form, reason=REASON, days="7").text).form(urls.sanction(ref, kind))
-        wait(site)
-        code_page = assert_asked(mo.send(preview, reason=REASON))
+        wait_until_proof_expires(site)
+        code_page = assert_proof_is_requested(mo.send(preview, reason=REASON))
         code_form, code = request_code(site, mo, code_page)
         answer = confirm(mo, code_form, code=code)
         assert answer.status_code == 200
     assert ledger_acts(site.database) == ["ban", "unban"]
 
 
-def ref_of_bob(site: Site) -> str:
+def give_bob_a_known_ref(site: Site) -> str:
     """Give Bob's account a known reference; return it."""
     execute(site.database, "UPDATE account SET ref = 'bobsref' WHERE name = 'Bob'")
     return "bobsref"
 
 
 def test_settings_wait_for_a_proof(site: Site, mo: Visitor) -> None:
-    wait(site)
+    wait_until_proof_expires(site)
     form = mo.page(urls.site_settings()).form(urls.site_settings())
     unchanged_answer = mo.send(form, reason="nothing new")
     assert unchanged_answer.status_code == 303
-    code_page = assert_asked(mo.send(form, imprint="# Who\n\nMo", reason="the law"))
+    code_page = assert_proof_is_requested(mo.send(form, imprint="# Who\n\nMo", reason="the law"))
     code_form, code = request_code(site, mo, code_page)
     answer = confirm(mo, code_form, code=code)
     assert "Changed 1 setting." in answer.text
@@ -202,7 +208,7 @@ def test_settings_wait_for_a_proof(site: Site, mo: Visitor) -> None:
 
 
 @pytest.mark.parametrize("verb", ["promote", "hand-over", "remove"])
-def test_rank_in_a_club_waits_for_a_proof(site: Site, verb: str) -> None:
+def test_change_of_rank_in_a_club_waits_for_a_proof(site: Site, verb: str) -> None:
     founder = site.signed_in(ALICE)
     form = founder.page(urls.new_club()).form(urls.clubs())
     members_path = founder.send(form, name="Deep End", visibility="public").location
@@ -210,12 +216,12 @@ def test_rank_in_a_club_waits_for_a_proof(site: Site, verb: str) -> None:
     guest = site.signed_in(DAVE)
     guest.send(guest.page(urls.club(slug)).form(urls.club_action(slug, "ask")))
     page = founder.page(members_path)
-    approve = next(form for form in page.forms if form.action.endswith("/approve"))
-    wait(site)
-    assert founder.send(approve).status_code == 303
+    approve_form = next(form for form in page.forms if form.action.endswith("/approve"))
+    wait_until_proof_expires(site)
+    assert founder.send(approve_form).status_code == 303
     page = founder.page(members_path)
     act = next(form for form in page.forms if form.action.endswith(f"/{verb}"))
-    code_page = assert_asked(founder.send(act))
+    code_page = assert_proof_is_requested(founder.send(act))
     code_form, code = request_code(site, founder, code_page)
     answer = confirm(founder, code_form, code=code)
     assert answer.status_code == 200
@@ -227,8 +233,8 @@ def test_closing_a_club_waits_for_a_proof(site: Site) -> None:
     form = founder.page(urls.new_club()).form(urls.clubs())
     slug = founder.send(form, name="Deep End", visibility="public").location.split("/")[2]
     close_form = founder.page(urls.club_settings(slug)).form(urls.club_action(slug, "close"))
-    wait(site)
-    assert_asked(founder.send(close_form))
+    wait_until_proof_expires(site)
+    assert_proof_is_requested(founder.send(close_form))
     assert "Close this club" in founder.page(urls.club_settings(slug)).text
 
 
@@ -253,9 +259,11 @@ def test_form_of_another_site_or_account_does_not_wait_for_the_proof(
         "reason": "forged",
         "form_id": "f",
     }
-    for path, proof in ((urls.identity(), "code"), (urls.identity_passkey(), "credential")):
-        for forged in ({}, {"csrf_token": "of another session"}):
-            answer = mo.client.post(path, data=held_fields | forged | {proof: "123456"})
+    for path, proof_field in ((urls.identity(), "code"), (urls.identity_passkey(), "credential")):
+        for forged_fields in ({}, {"csrf_token": "of another session"}):
+            answer = mo.client.post(
+                path, data=held_fields | forged_fields | {proof_field: "123456"}
+            )
             assert (answer.status_code, "forged" in answer.text) == (400, False)
             assert "Confirm it's you" in Page(answer.text).text
     assert mo.client.post(urls.identity_code(), data=held_fields).status_code == 400
@@ -265,7 +273,7 @@ def test_proof_that_expired_before_a_passkey_is_made_leads_back_to_its_page(
     site: Site, mo: Visitor
 ) -> None:
     token = mo.page(urls.new_passkey()).form(urls.new_passkey()).fields["csrf_token"]
-    wait(site)
+    wait_until_proof_expires(site)
     answer = mo.client.post(urls.new_passkey_options(), data={"csrf_token": token})
     assert (answer.status_code, answer.location) == (303, urls.identity())
     mo.post(urls.identity_code())

@@ -33,7 +33,7 @@ def report_alice(game: DealtGame, text: str = "She insults us") -> None:
     assert bob.send(form, seat="0", kind="unfair", complaint=text).status_code == 303
 
 
-def decide(mo: Visitor, **fields: str) -> None:
+def decide_first_report(mo: Visitor, **fields: str) -> None:
     """Decide on the only report, with the preview in between if there is one."""
     [link] = [
         link
@@ -63,7 +63,7 @@ def test_dismissed_report_is_answered_by_email(site: Site, game: DealtGame) -> N
     report_alice(game)
     site.deliver_emails()
     mo = moderator_of(site)
-    decide(mo, decision="dismiss", answer="This is fair play")
+    decide_first_report(mo, decision="dismiss", answer="This is fair play")
     [email] = site.deliver_emails()
     assert isinstance(email, ReportDecidedContext)
     assert (email.envelope.name, email.answer) == ("Bob", "This is fair play")
@@ -74,7 +74,9 @@ def test_dismissed_report_is_answered_by_email(site: Site, game: DealtGame) -> N
 def test_warned_person_sees_the_reason_until_they_confirm_it(site: Site, game: DealtGame) -> None:
     report_alice(game)
     site.deliver_emails()
-    decide(moderator_of(site), decision="warn", reason="Please be kind", answer="We talked")
+    decide_first_report(
+        moderator_of(site), decision="warn", reason="Please be kind", answer="We talked"
+    )
     emails = site.deliver_emails()
     [warning] = [email for email in emails if isinstance(email, SanctionContext)]
     assert warning.envelope.name == "Alice"
@@ -91,7 +93,7 @@ def test_banned_person_gets_one_page_everywhere_and_may_appeal_without_signing_i
     report_alice(game)
     site.deliver_emails()
     mo = moderator_of(site)
-    decide(mo, decision="ban", reason="Insults", days="7", answer="We took care of it")
+    decide_first_report(mo, decision="ban", reason="Insults", days="7", answer="We took care of it")
     alice = game.visitors[0]
     for path in (urls.home(), urls.game(game.slug), urls.profile(), urls.new_game(), "/clubs"):
         page = alice.page(path, status=403)
@@ -104,7 +106,7 @@ def test_banned_person_gets_one_page_everywhere_and_may_appeal_without_signing_i
     assert guest.send(appeal_form, complaint="It was my brother").status_code == 303
     assert guest.send(appeal_form, complaint="Hello?").status_code == 409
     assert "It was my brother" in mo.page(urls.reports()).text
-    decide(mo, decision="unban", answer="All right")
+    decide_first_report(mo, decision="unban", answer="All right")
     assert alice.page(urls.home()).text
     site.clock.move(DAY)
 
@@ -113,7 +115,7 @@ def test_reporter_and_reported_person_read_different_texts(site: Site, game: Dea
     report_alice(game)
     site.deliver_emails()
     mo = moderator_of(site)
-    decide(mo, decision="ban", days="7", reason="Insults", answer="We took care of it")
+    decide_first_report(mo, decision="ban", days="7", reason="Insults", answer="We took care of it")
     texts = {
         text_of(COMPOSER.compose(email, now=site.clock.now)).partition("\n-- ")[0]
         for email in site.deliver_emails()
@@ -137,7 +139,7 @@ def test_reporter_and_reported_person_read_different_texts(site: Site, game: Dea
         {"decision": "warn", "reason": "Insults", "answer": "\u202e"},
     ],
 )
-def test_decision_needs_every_text_that_someone_reads(
+def test_decision_needs_a_text_for_each_recipient(
     site: Site, game: DealtGame, fields: dict[str, str]
 ) -> None:
     report_alice(game)
@@ -156,7 +158,7 @@ def test_sent_appeal_is_shown_with_its_state_and_cannot_be_sent_again(
     report_alice(game)
     site.deliver_emails()
     mo = moderator_of(site)
-    decide(mo, decision="ban", reason="Insults", days="7", answer="We took care of it")
+    decide_first_report(mo, decision="ban", reason="Insults", days="7", answer="We took care of it")
     [ban_email] = [email for email in site.deliver_emails() if isinstance(email, SanctionContext)]
     guest, path = site.signed_out(), urls.appeal(ban_email.appeal_token)
     first_page = guest.page(path)
@@ -166,7 +168,7 @@ def test_sent_appeal_is_shown_with_its_state_and_cannot_be_sent_again(
     assert "It was my brother" in sent_page.text
     assert "A moderator will look at it" in sent_page.text
     assert [form for form in sent_page.forms if form.method == "post"] == []
-    decide(mo, decision="dismiss", answer="We are sure it was you")
+    decide_first_report(mo, decision="dismiss", answer="We are sure it was you")
     decided_page = guest.page(path)
     assert "We are sure it was you" in decided_page.text
     second_answer = guest.post(path, complaint="Once more")
@@ -238,13 +240,13 @@ def test_hostile_complaint_is_shown_as_text(site: Site, game: DealtGame) -> None
 
 def test_second_decision_on_a_report_is_refused(site: Site, game: DealtGame) -> None:
     report_alice(game)
-    mo, other = moderator_of(site), moderator_of(site, DAVE)
+    mo, other_moderator = moderator_of(site), moderator_of(site, DAVE)
     forms = [
         visitor.page(urls.report(report_number(site))).form_named("decide")
-        for visitor in (mo, other)
+        for visitor in (mo, other_moderator)
     ]
     assert mo.send(forms[0], decision="dismiss", answer="no").status_code == 303
-    assert other.send(forms[1], decision="dismiss", answer="no").status_code == 409
+    assert other_moderator.send(forms[1], decision="dismiss", answer="no").status_code == 409
 
 
 def test_banned_player_gets_no_more_emails_about_games(site: Site, game: DealtGame) -> None:
@@ -265,7 +267,7 @@ def test_moderator_does_not_decide_on_a_report_about_oneself(site: Site, game: D
     assert "1 waiting" in alice.page(urls.moderation()).text
 
 
-def test_impossible_numbers_are_refused(site: Site, game: DealtGame) -> None:
+def test_impossible_numbers_in_decisions_are_refused(site: Site, game: DealtGame) -> None:
     report_alice(game)
     mo = moderator_of(site)
     mo.page(urls.report(10**30), status=404)

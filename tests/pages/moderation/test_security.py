@@ -2,14 +2,14 @@ import pytest
 
 from tests.support.acts import perform_act, site_moderator
 from tests.support.cast import ALICE, BOB, CAROL, MO
-from tests.support.caused_emails import cause_sanctions, ref_of
+from tests.support.caused_emails import cause_sanction_emails, ref_of
 from tests.support.factories import Guest, sign_in_guest
 from tests.support.moderation import make_moderator
 from tests.support.visitors import Site, Visitor
 from webapp import urls
 from webapp.rights import GameRight
 from webapp.services import security_log
-from webapp.services.moderation.acts import acted_game
+from webapp.services.moderation.acts import find_game_to_act_on
 from webapp.services.moderation.moderators import add_moderator
 from webapp.services.moderation.peeks import PeekRequest, record_peek
 from webapp.services.security_log import SecurityEventKind
@@ -37,7 +37,9 @@ def record(site: Site, account_id: int, times: int = 1) -> None:
             )
 
 
-def test_log_shows_events_and_filters_by_kind_and_person(site: Site, moderator: Visitor) -> None:
+def test_security_log_shows_events_and_filters_by_kind_and_person(
+    site: Site, moderator: Visitor
+) -> None:
     alice = sign_in_guest(site.database, ALICE, now=site.clock.now)
     record(site, alice.person.id)
     page = moderator.page(urls.security_log(kind="data-exported"))
@@ -56,7 +58,7 @@ def test_act_links_to_the_person_it_is_about_without_their_id(
     site: Site, moderator: Visitor
 ) -> None:
     alice = sign_in_guest(site.database, ALICE, now=site.clock.now)
-    cause_sanctions(site.database, [alice])
+    cause_sanction_emails(site.database, [alice])
     page = moderator.page(urls.security_log(kind="act"))
     links = [link for link in page.links if link.text == "Alice"]
     assert [link.href for link in links] == [
@@ -65,7 +67,7 @@ def test_act_links_to_the_person_it_is_about_without_their_id(
     assert f"account: {alice.person.id}" not in page.text
 
 
-def test_every_row_names_what_it_is_about(site: Site, moderator: Visitor) -> None:
+def test_every_row_of_the_security_log_names_its_subject(site: Site, moderator: Visitor) -> None:
     game = site.dealt_game(ALICE, BOB, CAROL)
     guest = site_moderator(site.database)
     for act in (GameRight.PAUSE, GameRight.RESUME):
@@ -89,7 +91,7 @@ def test_every_row_names_what_it_is_about(site: Site, moderator: Visitor) -> Non
 
 def store_peek_through_log(site: Site, slug: str, guest: Guest) -> None:
     with transaction(site.database) as tx:
-        game = acted_game(tx, guest.person, slug, GameRight.PEEK)
+        game = find_game_to_act_on(tx, guest.person, slug, GameRight.PEEK)
         request = PeekRequest(slug=slug, seq=game.seq, reason="a dispute", form_id="x")
         record_peek(tx, guest.person, request, now=site.clock.now)
 
@@ -106,7 +108,7 @@ def test_long_security_log_is_split_into_pages(site: Site, moderator: Visitor) -
 @pytest.mark.parametrize(
     "query", ["?kind=none-such", "?before=x", "?before=" + "9" * 30, "?person=%00", "?person=x"]
 )
-def test_strange_filter_shows_a_page(moderator: Visitor, query: str) -> None:
+def test_security_log_with_an_unknown_filter_value_is_shown(moderator: Visitor, query: str) -> None:
     moderator.page(urls.security_log() + query)
 
 

@@ -12,7 +12,7 @@ from tests.support.visitors import Site, Visitor
 from webapp import urls
 from webapp.services.moderation.site_announcements import MAX_ANNOUNCEMENTS_PER_DAY
 
-TEXT = "Maintenance on <Sunday> at noon"
+ANNOUNCEMENT_TEXT = "Maintenance on <Sunday> at noon"
 
 
 @pytest.fixture
@@ -21,13 +21,13 @@ def mo(site: Site) -> Visitor:
 
 
 def preview(
-    visitor: Visitor, text: str = TEXT, *, hours: str = "24", reason: str = "new disks"
+    visitor: Visitor, text: str = ANNOUNCEMENT_TEXT, *, hours: str = "24", reason: str = "new disks"
 ) -> Page:
     form = visitor.page(urls.site_announcement()).form(urls.site_announcement())
     return Page(visitor.send(form, announcement=text, hours=hours, reason=reason).text)
 
 
-def announce(visitor: Visitor, text: str = TEXT, *, hours: str = "24") -> Page:
+def announce(visitor: Visitor, text: str = ANNOUNCEMENT_TEXT, *, hours: str = "24") -> Page:
     """Announce with a preview; return the page that follows."""
     form = preview(visitor, text, hours=hours).form(urls.site_announcement())
     answer = visitor.send(form, announcement=text, reason="new disks")
@@ -48,19 +48,19 @@ def test_announcement_is_previewed_and_then_on_every_page_of_signed_in_people(
 ) -> None:
     alice, visitor = site.signed_in(ALICE), site.signed_out()
     page = preview(mo)
-    assert f"This will be on every page {TEXT}" in page.text
-    assert TEXT not in alice.page(urls.home()).text
+    assert f"This will be on every page {ANNOUNCEMENT_TEXT}" in page.text
+    assert ANNOUNCEMENT_TEXT not in alice.page(urls.home()).text
     assert "On every page now" in announce(mo).text
     for path in (urls.home(), urls.clubs(), urls.profile(), urls.new_game()):
-        assert TEXT in alice.page(path).text
-    assert TEXT not in visitor.page(urls.home()).text
+        assert ANNOUNCEMENT_TEXT in alice.page(path).text
+    assert ANNOUNCEMENT_TEXT not in visitor.page(urls.home()).text
     assert ledger_acts(site.database) == ["announce-to-site"]
     ledger = mo.page(urls.ledger()).text
-    assert f"every page says: {TEXT}" in ledger
+    assert f"every page says: {ANNOUNCEMENT_TEXT}" in ledger
     assert "new disks" in ledger
 
 
-def test_changed_text_is_previewed_again(site: Site, mo: Visitor) -> None:
+def test_changed_announcement_is_previewed_again(site: Site, mo: Visitor) -> None:
     form = preview(mo).form(urls.site_announcement())
     answer = mo.send(form, announcement="Something else", reason="new disks")
     assert "This will be on every page Something else" in Page(answer.text).text
@@ -77,28 +77,28 @@ def test_dismissed_announcement_is_gone_for_one_person_and_the_next_one_is_shown
     answer = alice.send(form)
     assert (answer.status_code, answer.location) == (303, urls.clubs())
     assert alice.send(form).status_code == 303
-    assert TEXT not in alice.page(urls.home()).text
-    assert TEXT in bob.page(urls.home()).text
+    assert ANNOUNCEMENT_TEXT not in alice.page(urls.home()).text
+    assert ANNOUNCEMENT_TEXT in bob.page(urls.home()).text
     assert alice.send(form, return_path="//evil.test").location == urls.home()
     assert withdraw(mo) == 303
     announce(mo, "All is well")
     assert "All is well" in alice.page(urls.home()).text
 
 
-def test_pages_that_do_not_look_up_their_viewer_show_and_dismiss_it_too(
+def test_pages_that_do_not_look_up_their_viewer_show_and_dismiss_announcements_too(
     site: Site, mo: Visitor
 ) -> None:
     announce(mo)
     alice, visitor = site.signed_in(ALICE), site.signed_out()
     paths = (urls.rules(), urls.about(), urls.rights())
     for path in paths:
-        assert TEXT in alice.page(path).text
-        assert TEXT not in visitor.page(path).text
+        assert ANNOUNCEMENT_TEXT in alice.page(path).text
+        assert ANNOUNCEMENT_TEXT not in visitor.page(path).text
     page = alice.page(urls.rules())
     answer = alice.send(page.form(dismiss_url(page)))
     assert (answer.status_code, answer.location) == (303, urls.rules())
     for path in paths:
-        assert TEXT not in alice.page(path).text
+        assert ANNOUNCEMENT_TEXT not in alice.page(path).text
     assert withdraw(mo) == 303
     announce(mo, "All is well")
     assert "All is well" in alice.page(urls.rules()).text
@@ -109,7 +109,7 @@ def test_announcement_cannot_be_dismissed_ahead(site: Site, mo: Visitor) -> None
     assert alice.post(urls.dismiss_announcement(99)).status_code == 303
     announce(mo)
     assert alice.post(urls.dismiss_announcement(99)).status_code == 303
-    assert TEXT in alice.page(urls.home()).text
+    assert ANNOUNCEMENT_TEXT in alice.page(urls.home()).text
 
 
 def test_announcement_expires(site: Site, mo: Visitor) -> None:
@@ -118,7 +118,7 @@ def test_announcement_expires(site: Site, mo: Visitor) -> None:
     site.clock.move(timedelta(minutes=59))
     path = dismiss_url(alice.page(urls.home()))
     site.clock.move(timedelta(minutes=1))
-    assert TEXT not in alice.page(urls.home()).text
+    assert ANNOUNCEMENT_TEXT not in alice.page(urls.home()).text
     assert alice.post(path).status_code == 303
     assert mo.page(urls.site_announcement()).has_form(urls.site_announcement())
 
@@ -134,18 +134,18 @@ def test_withdrawn_announcement_is_gone_and_recorded(site: Site, mo: Visitor) ->
     assert mo.send(form, reason="over").status_code == 303
     second_answer = mo.send(form, reason="over")
     assert (second_answer.status_code, "was withdrawn already" in second_answer.text) == (409, True)
-    assert TEXT not in site.signed_in(ALICE).page(urls.home()).text
+    assert ANNOUNCEMENT_TEXT not in site.signed_in(ALICE).page(urls.home()).text
     assert ledger_acts(site.database) == ["announce-to-site", "withdraw-announcement"]
 
 
-def test_form_that_is_sent_twice_announces_once(site: Site, mo: Visitor) -> None:
+def test_announcement_form_sent_twice_announces_once(site: Site, mo: Visitor) -> None:
     form = preview(mo).form(urls.site_announcement())
     for _ in range(2):
-        assert mo.send(form, announcement=TEXT, reason="new disks").status_code == 303
+        assert mo.send(form, announcement=ANNOUNCEMENT_TEXT, reason="new disks").status_code == 303
     assert ledger_acts(site.database) == ["announce-to-site"]
 
 
-def test_second_announcement_has_to_wait(site: Site, mo: Visitor) -> None:
+def test_second_announcement_within_a_short_time_is_refused(site: Site, mo: Visitor) -> None:
     other = preview(mo, "Another").form(urls.site_announcement())
     announce(mo)
     answer = mo.send(other, announcement="Another", reason="new disks")
@@ -170,10 +170,10 @@ def test_second_announcement_has_to_wait(site: Site, mo: Visitor) -> None:
         ({"reason": ""}, "Please fill this in."),
     ],
 )
-def test_bad_input_is_refused_and_kept(
+def test_invalid_announcement_is_refused_and_its_input_kept(
     site: Site, mo: Visitor, fields: dict[str, str], sentence: str
 ) -> None:
-    page = preview(mo, **{"text": TEXT, **fields})
+    page = preview(mo, **{"text": ANNOUNCEMENT_TEXT, **fields})
     assert sentence in page.text
     assert ledger_acts(site.database) == []
 
@@ -184,7 +184,7 @@ def test_only_site_moderators_announce(site: Site) -> None:
     for path in (urls.site_announcement(), urls.withdraw_announcement()):
         assert (
             alice.post(
-                path, announcement=TEXT, hours="1", reason="x", announcement_id="1"
+                path, announcement=ANNOUNCEMENT_TEXT, hours="1", reason="x", announcement_id="1"
             ).status_code
             == 404
         )

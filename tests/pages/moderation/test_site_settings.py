@@ -43,7 +43,7 @@ def test_style_sheet_ignores_an_unusable_accent(site: Site, accent: str) -> None
         assert "--accent: #7a4a12;" in answer.text
 
 
-def test_errors_keep_what_was_typed(moderator: Visitor) -> None:
+def test_settings_form_with_errors_keeps_what_was_typed(moderator: Visitor) -> None:
     page = change(moderator, accent_colour="#ffee00", most_invited="many", reason="")
     for sentence in ("too pale", "whole number", "Please fill this in."):
         assert sentence in page.text

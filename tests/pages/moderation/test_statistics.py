@@ -85,7 +85,7 @@ def test_charts_have_a_row_for_every_day_or_week(
     assert "style=" not in html
 
 
-def test_page_takes_three_statements_with_ten_thousand_games(
+def test_statistics_page_takes_three_statements_with_ten_thousand_games(
     site: Site, moderator: Visitor
 ) -> None:
     with transaction(site.database) as tx:
@@ -98,7 +98,7 @@ def test_page_takes_three_statements_with_ten_thousand_games(
     assert len(statements) == 3
 
 
-def test_bad_day_is_described_in_plain_words(site: Site, moderator: Visitor) -> None:
+def test_problems_of_a_day_are_described_in_plain_words(site: Site, moderator: Visitor) -> None:
     site.dealt_game(BOB)
     now = site.clock.now
     with transaction(site.database) as tx:
@@ -106,6 +106,7 @@ def test_bad_day_is_described_in_plain_words(site: Site, moderator: Visitor) -> 
             "UPDATE notification SET status = 'failed', settled_at = %s", (now,)
         )
         site_health.record_heartbeat(tx, "host:1", now=now, sweeps=9, slow_sweeps=2)
+        site_health.record_sweep(tx, swept_at=now)
     text = moderator.page(urls.statistics()).text
     assert "See which share of all emails was refused" in text
     assert "2 checks in a day took longer than 5 seconds." in text
@@ -120,6 +121,6 @@ def test_wrong_clock_of_a_worker_is_described(site: Site, moderator: Visitor) ->
     with transaction(site.database) as tx:
         for instance in ("host:1", "host:2"):
             site_health.record_heartbeat(tx, instance, now=site.clock.now)
-        site_health.record_wrong_clock(tx, "host:2", ahead=timedelta(days=-3))
+        site_health.record_wrong_clock(tx, "host:2", clock_ahead=timedelta(days=-3))
     text = moderator.page(urls.statistics()).text
     assert "A worker's clock is wrong by 3 days, so it plays no turn and sends no email." in text

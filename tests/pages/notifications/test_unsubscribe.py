@@ -12,7 +12,7 @@ from webapp.services.tx import transaction
 from webapp.store.schema.notifications import OptOut
 from webapp.store.schema.play import Game
 
-ENCODINGS = ["application/x-www-form-urlencoded", "multipart/form-data"]
+FORM_CONTENT_TYPES = ["application/x-www-form-urlencoded", "multipart/form-data"]
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def test_opening_the_link_changes_nothing_and_names_the_emails(
     assert not is_unsubscribed(site, tokens[scope])
 
 
-@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("encoding", FORM_CONTENT_TYPES)
 def test_one_click_post_needs_no_cookie_and_no_token_and_may_repeat(
     site: Site, tokens: dict[str, str], encoding: str
 ) -> None:
@@ -73,7 +73,7 @@ def test_button_unsubscribes_and_another_resubscribes(site: Site, tokens: dict[s
     assert not is_unsubscribed(site, tokens["everything"])
 
 
-def test_page_does_not_show_the_recipient(site: Site, tokens: dict[str, str]) -> None:
+def test_unsubscribe_page_does_not_show_the_recipient(site: Site, tokens: dict[str, str]) -> None:
     for token in tokens.values():
         assert ALICE.address not in site.signed_out().get(urls.unsubscribe(token)).text
 

@@ -24,13 +24,13 @@ from webapp.services.tx import Database, transaction
 from webapp.web.context import current_context, install_context
 
 TOKEN = "t" * 32
-BEARER = {"Authorization": f"Bearer {TOKEN}"}
-LOCAL_HOST = {"Host": "127.0.0.1:8000"}
+BEARER_HEADERS = {"Authorization": f"Bearer {TOKEN}"}
+LOCAL_HOST_HEADER = {"Host": "127.0.0.1:8000"}
 
 
 def metrics_of(client: FlaskClient, **options: Any) -> dict[str, float]:
     """Return the value of every sample by its name and labels."""
-    answer = client.get(urls.metrics(), **({"headers": LOCAL_HOST} | options))
+    answer = client.get(urls.metrics(), **({"headers": LOCAL_HOST_HEADER} | options))
     assert answer.status_code == 200
     assert answer.content_type.startswith("text/plain; version=0.0.4")
     return {
@@ -104,7 +104,7 @@ def test_metrics_identify_no_game_or_player(site: Site) -> None:
         visitor.get(urls.game(game.slug))
         visitor.get(urls.invitation("tok-secret"))
     play_to_end(site.database, game.slug, game.guests)
-    text = site.app.test_client().get(urls.metrics(), headers=LOCAL_HOST).text
+    text = site.app.test_client().get(urls.metrics(), headers=LOCAL_HOST_HEADER).text
     for word in (game.slug, "tok-secret", ALICE.name, ALICE.address, "digger", "saboteur"):
         assert word not in text
 
@@ -113,10 +113,10 @@ def test_metrics_identify_no_game_or_player(site: Site) -> None:
     "options",
     [
         {"headers": {"Host": "lodepost.test"}},
-        {"headers": LOCAL_HOST, "environ_overrides": {"REMOTE_ADDR": "203.0.113.9"}},
-        {"headers": {**LOCAL_HOST, "X-Forwarded-For": "127.0.0.1"}},
-        {"headers": {**LOCAL_HOST, **BEARER}},
-        {"headers": {**LOCAL_HOST, "Authorization": "Bearer "}},
+        {"headers": LOCAL_HOST_HEADER, "environ_overrides": {"REMOTE_ADDR": "203.0.113.9"}},
+        {"headers": {**LOCAL_HOST_HEADER, "X-Forwarded-For": "127.0.0.1"}},
+        {"headers": {**LOCAL_HOST_HEADER, **BEARER_HEADERS}},
+        {"headers": {**LOCAL_HOST_HEADER, "Authorization": "Bearer "}},
     ],
 )
 def test_metrics_without_a_token_need_a_local_request(site: Site, options: dict[str, Any]) -> None:
@@ -125,7 +125,10 @@ def test_metrics_without_a_token_need_a_local_request(site: Site, options: dict[
 
 def test_metrics_with_the_token_need_no_local_request(client_with_token: FlaskClient) -> None:
     remote_environ = {"REMOTE_ADDR": "203.0.113.9"}
-    options = {"headers": {"Host": "web-2:8000", **BEARER}, "environ_overrides": remote_environ}
+    options = {
+        "headers": {"Host": "web-2:8000", **BEARER_HEADERS},
+        "environ_overrides": remote_environ,
+    }
     assert metrics_of(client_with_token, **options)["lodepost_database_up"] == 1
     assert metrics_of(client_with_token)["lodepost_database_up"] == 1
 
@@ -137,7 +140,7 @@ def test_wrong_token_is_rejected_even_for_a_local_request(
     authorization: str, client_with_token: FlaskClient
 ) -> None:
     answer = client_with_token.get(
-        urls.metrics(), headers={**LOCAL_HOST, "Authorization": authorization}
+        urls.metrics(), headers={**LOCAL_HOST_HEADER, "Authorization": authorization}
     )
     assert answer.status_code == 404
 
@@ -212,9 +215,8 @@ def test_health_shows_when_a_worker_was_last_seen(site: Site) -> None:
         None,
     )
     with transaction(site.database) as tx:
-        site_health.record_heartbeat(
-            tx, "host:1", now=site.clock.now, sweeps=1, has_looked_for_bots=True
-        )
+        site_health.record_heartbeat(tx, "host:1", now=site.clock.now, has_looked_for_bots=True)
+        site_health.record_sweep(tx, swept_at=site.clock.now)
     site.clock.move(timedelta(seconds=40))
     later_health = visitor.get(urls.health()).get_json()
     assert (later_health["workers_running"], later_health["worker_last_seen_seconds"]) == (1, 40)
@@ -249,7 +251,7 @@ def test_health_counts_workers_with_a_wrong_clock(site: Site) -> None:
     with transaction(site.database) as tx:
         for instance in ("host:1", "host:2"):
             site_health.record_heartbeat(tx, instance, now=site.clock.now)
-        site_health.record_wrong_clock(tx, "host:2", ahead=timedelta(days=-3))
+        site_health.record_wrong_clock(tx, "host:2", clock_ahead=timedelta(days=-3))
     visitor = site.signed_out()
     assert visitor.get(urls.health()).get_json()["workers_with_wrong_clock"] == 1
     with transaction(site.database) as tx:

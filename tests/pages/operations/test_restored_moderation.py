@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 
-from tests.pages.form_scene import Scene
+from tests.pages.form_submissions import FormContext
+from tests.pages.forms_of_routes import forms_of_app
 from tests.pages.populated_site import populate_site
-from tests.pages.pressed_forms import forms_of_app
 from tests.support.backup_files import all_rows, backup_of, execute
 from tests.support.postgres import Postgres
 from tests.support.visitors import Site
@@ -50,11 +50,11 @@ _FILLED_TABLES = [
     "sitting",
 ]
 _INSERT_MORE_ROWS = """
-    INSERT INTO maintenance (began_at) VALUES (now());
+    INSERT INTO maintenance (began_at, recorded_at) VALUES (now(), now());
     INSERT INTO passkey (ref, account_id, name, credential_id, public_key, sign_count, created_at)
         SELECT 'a-passkey', id, 'phone', '\\x01', '\\x02', 3, now() FROM account LIMIT 1;
 """
-_FORBIDDEN = (
+_FORBIDDEN_STATEMENTS = (
     "UPDATE ledger SET reason = 'another'",
     "DELETE FROM ledger",
     "TRUNCATE ledger CASCADE",
@@ -64,7 +64,7 @@ _FORBIDDEN = (
     "DELETE FROM account",
 )
 """What no one may do to the ledger, not even its owner, which the app is."""
-_SEAT_PEEKER = """
+_SEAT_PEEKER_STATEMENT = """
     UPDATE seat SET account_id = peek.account_id, name = 'Mo' FROM peek
     WHERE seat.game_id = peek.game_id AND seat.account_id IS NULL
 """
@@ -73,10 +73,10 @@ _SEAT_PEEKER = """
 @pytest.fixture
 def restored_url(site: Site, database_url: str, postgres: Postgres) -> Iterator[str]:
     """Yield the address of a copy, made by backup and restore, in which every table about people has rows."""
-    scene = Scene(site, populate_site(site), site.database.engine)
-    forms = forms_of_app(site.app, scene.populated_site)
+    form_context = FormContext(site, populate_site(site), site.database.engine)
+    forms = forms_of_app(site.app, form_context.populated_site)
     for name in _SENT_FORMS:
-        answer = forms[name](scene).send()
+        answer = forms[name](form_context).send()
         assert answer.status_code in {200, 303}, name
     execute(database_url, _INSERT_MORE_ROWS)
     site.database.dispose()
@@ -98,9 +98,9 @@ def test_restored_database_refuses_what_the_original_refuses(
 ) -> None:
     for url in (database_url, restored_url):
         earlier_rows = all_rows(url)
-        for command in _FORBIDDEN:
+        for command in _FORBIDDEN_STATEMENTS:
             with pytest.raises(psycopg.Error):
                 execute(url, command)
         with pytest.raises(psycopg.errors.RaiseException, match="has looked at the secrets"):
-            execute(url, _SEAT_PEEKER)
+            execute(url, _SEAT_PEEKER_STATEMENT)
         assert all_rows(url) == earlier_rows

@@ -8,7 +8,7 @@ from tests.support.visitors import DealtGame, Site, Visitor
 from webapp import urls
 from webapp.rights import GameRight
 
-TITLE = "Message to the table"
+ANNOUNCEMENT_HEADING = "Message to the table"
 
 
 @pytest.fixture
@@ -35,37 +35,37 @@ def test_new_announcement_stands_above_the_hand_until_the_player_has_seen_it(
 ) -> None:
     bob = game.visitors[1]
     text = table(bob, game).text
-    assert TITLE in text
+    assert ANNOUNCEMENT_HEADING in text
     assert text.index("We move to a new server.") < text.index("Your hand")
-    assert TITLE in table(bob, game).text
+    assert ANNOUNCEMENT_HEADING in table(bob, game).text
     assert bob.send(dismissal_form(bob, game)).status_code == 303
     below = table(bob, game).text
-    assert TITLE not in below
+    assert ANNOUNCEMENT_HEADING not in below
     assert "We move to a new server." in below
     announce(site, game, "Second thoughts.")
     text_after_reload = table(bob, game).text
-    assert TITLE in text_after_reload
+    assert ANNOUNCEMENT_HEADING in text_after_reload
     assert text_after_reload.count("We move to a new server.") == 1
 
 
 def test_announcement_seen_by_one_player_stays_new_for_another(game: DealtGame) -> None:
     alice, bob, _ = game.visitors
     alice.send(dismissal_form(alice, game))
-    assert TITLE in table(bob, game).text
+    assert ANNOUNCEMENT_HEADING in table(bob, game).text
 
 
 def test_player_who_has_played_since_has_seen_the_announcement(site: Site, game: DealtGame) -> None:
     alice, bob, _ = game.visitors
     play_turn(site.database, game.slug, game.guests[0])
-    assert TITLE not in table(alice, game).text
-    assert TITLE in table(bob, game).text
+    assert ANNOUNCEMENT_HEADING not in table(alice, game).text
+    assert ANNOUNCEMENT_HEADING in table(bob, game).text
 
 
 @pytest.mark.parametrize("newest", ["", "x", "-1", "9" * 5000])
 def test_unreadable_number_of_an_announcement_is_refused(game: DealtGame, newest: str) -> None:
     bob = game.visitors[1]
     assert bob.send(dismissal_form(bob, game), newest=newest).status_code == 422
-    assert TITLE in table(bob, game).text
+    assert ANNOUNCEMENT_HEADING in table(bob, game).text
 
 
 def test_browser_keeps_what_was_seen_of_its_latest_games(site: Site, game: DealtGame) -> None:

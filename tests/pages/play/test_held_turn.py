@@ -49,16 +49,16 @@ def held_card(site: Site, game: DealtGame) -> str:
 
 def test_held_turn_is_shown_to_its_player_only(site: Site, game: DealtGame) -> None:
     alice, bob, _ = game.visitors
-    before = bob.page(urls.game(game.slug)).text
+    earlier_page_text = bob.page(urls.game(game.slug)).text
     answer = alice.send(discard_form(alice, game.slug))
     assert (answer.status_code, answer.location) == (303, urls.game(game.slug))
     assert seq_of(site, game) == 0
     due_at = (site.clock.now + TEN_MINUTES).astimezone(ZoneInfo(ALICE.zone))
     text = alice.page(urls.game(game.slug)).text
-    assert "Your turn enters at" in text
+    assert "We'll play this for you at" in text
     assert f"{due_at:%H:%M}" in text
     assert "Discard" in text
-    assert bob.page(urls.game(game.slug)).text == before
+    assert bob.page(urls.game(game.slug)).text == earlier_page_text
 
 
 def test_held_turn_is_changed_with_the_picker(site: Site, game: DealtGame) -> None:
@@ -77,11 +77,11 @@ def test_withdrawn_turn_is_gone_and_the_player_can_play(site: Site, game: DealtG
     assert alice.send(form).status_code == 303
     page = alice.page(urls.game(game.slug))
     assert "Nothing was played. You hold no turn now." in page.text
-    assert "Your turn enters at" not in page.text
+    assert "We'll play this for you at" not in page.text
     assert alice.send(form).status_code == 303
 
 
-def test_play_it_now_takes_the_turn_once(site: Site, game: DealtGame) -> None:
+def test_play_now_button_takes_the_held_turn_once(site: Site, game: DealtGame) -> None:
     alice = game.visitors[0]
     alice.send(discard_form(alice, game.slug))
     form = alice.page(urls.game(game.slug)).form(urls.play_held_turn(game.slug))
@@ -105,7 +105,7 @@ def test_withdrawal_after_the_turn_has_entered_says_so(site: Site, game: DealtGa
 
 @pytest.mark.parametrize("seq", ["", "x", "-1", "1e3", "99999999999999999999"])
 @pytest.mark.parametrize("url", [urls.withdraw_turn, urls.play_held_turn])
-def test_unreadable_forms_are_refused(
+def test_unreadable_held_turn_forms_are_refused(
     site: Site, game: DealtGame, url: Callable[[str], str], seq: str
 ) -> None:
     alice = game.visitors[0]
@@ -132,7 +132,7 @@ def test_forged_hold_time_is_refused(site: Site, game: DealtGame) -> None:
     assert alice.page(urls.profile()).form(urls.profile()).fields["hold_minutes"] == "10"
 
 
-def test_form_without_a_hold_time_leaves_it(site: Site, game: DealtGame) -> None:
+def test_profile_form_without_a_hold_time_leaves_it_unchanged(site: Site, game: DealtGame) -> None:
     alice = game.visitors[0]
     alice.post(urls.profile(), name="Alice", language="en", zone="UTC")
     assert alice.page(urls.profile()).form(urls.profile()).fields["hold_minutes"] == "10"

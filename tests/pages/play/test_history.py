@@ -84,7 +84,7 @@ def test_finished_game_shows_what_each_bot_believed(site: Site) -> None:
     assert "Agate (bot, steady) about Alice and Basalt" in alice.page(link.href).text
 
 
-def test_beliefs_are_folded_until_a_bot_is_chosen(site: Site) -> None:
+def test_beliefs_are_collapsed_until_a_bot_is_chosen(site: Site) -> None:
     game = site.dealt_game(ALICE, house=HouseRules(rounds=1))
     play_to_end(site, game)
     alice = game.visitors[0]

@@ -7,7 +7,7 @@ from engine.plans import CancelCondition
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY
 from tests.support.factories import play_turn, stored_game
 from tests.support.html import Page
-from tests.support.plans import plans_at, turns
+from tests.support.plans import plans_by_seat, turns
 from tests.support.stored_positions import change_position, set_hand
 from tests.support.visitors import DealtGame, Site, Visitor, open_table
 from webapp import urls
@@ -32,14 +32,14 @@ def plan_url(game: DealtGame, **selection: str | int) -> str:
     return urls.plan(game.slug, **selection)
 
 
-def planned(site: Site, game: DealtGame) -> tuple[object, ...]:
+def planned_actions(site: Site, game: DealtGame) -> tuple[object, ...]:
     """Return the actions that Bob has planned."""
-    plan = plans_at(site.database, game.slug, game.guests[0]).get(1)
+    plan = plans_by_seat(site.database, game.slug, game.guests[0]).get(1)
     return () if plan is None or plan.plan is None else plan.plan.actions
 
 
 def conditions(site: Site, game: DealtGame) -> tuple[CancelCondition, ...]:
-    plan = plans_at(site.database, game.slug, game.guests[0])[1].plan
+    plan = plans_by_seat(site.database, game.slug, game.guests[0])[1].plan
     assert plan is not None
     return plan.conditions
 
@@ -68,7 +68,7 @@ def test_plan_is_made_step_by_step_with_the_picker(
     add_step(bob, game, card="path-trb", cell="C5", turned=1)
     add_step(bob, game, card="break-cart", seat=2)
     add_step(bob, game, card="map", discard=1)
-    actions = planned(site, game)
+    actions = planned_actions(site, game)
     assert actions[:2] == (Lay("path-rl", "B5"), Lay("path-trb", "C5", turned=True))
     assert actions[3] == Discard("map")
     assert conditions(site, game) == tuple(CancelCondition)
@@ -84,9 +84,9 @@ def test_steps_are_moved_and_removed_and_surprises_unticked(
     add_step(bob, game, card="path-rl", cell="B5")
     add_step(bob, game, card="map", discard=1)
     bob.send(bob.page(plan_url(game)).form_named("up-2"))
-    assert planned(site, game) == (Discard("map"), Lay("path-rl", "B5"))
+    assert planned_actions(site, game) == (Discard("map"), Lay("path-rl", "B5"))
     bob.send(bob.page(plan_url(game)).form_named("remove-1"))
-    assert planned(site, game) == (Lay("path-rl", "B5"),)
+    assert planned_actions(site, game) == (Lay("path-rl", "B5"),)
     page = bob.page(plan_url(game))
     assert not page.has_form_named("remove-1")
     form = page.form_named("conditions")
@@ -95,7 +95,7 @@ def test_steps_are_moved_and_removed_and_surprises_unticked(
     assert CancelCondition.GOAL_REVEALED not in conditions(site, game)
     assert len(conditions(site, game)) == len(CancelCondition) - 1
     assert bob.send(page.form(urls.discard_plan(game.slug))).status_code == 303
-    assert planned(site, game) == ()
+    assert planned_actions(site, game) == ()
     assert "You have no plan now" in bob.page(plan_url(game)).text
 
 
@@ -109,7 +109,7 @@ def test_full_plan_offers_no_further_step(site: Site, game: DealtGame, bob: Visi
     steps = "; ".join(f"discard {card}" for card in ("path-rl", "path-trb", "map", "break-cart"))
     answer = bob.post(plan_url(game), seq="0", steps=f"{steps}; discard rockfall; discard path-tb")
     assert answer.status_code == 422
-    assert len(planned(site, game)) == 5
+    assert len(planned_actions(site, game)) == 5
 
 
 def test_planned_turn_is_played_at_once_and_looks_like_any_other_to_others(site: Site) -> None:
@@ -124,7 +124,7 @@ def test_planned_turn_is_played_at_once_and_looks_like_any_other_to_others(site:
         assert "by plan" not in carol.get(path).text
 
 
-def test_page_says_why_a_plan_ended(site: Site, game: DealtGame, bob: Visitor) -> None:
+def test_plan_page_says_why_a_plan_ended(site: Site, game: DealtGame, bob: Visitor) -> None:
     set_hand(site, game, 0, "path-rl")
     add_step(bob, game, card="path-rl", cell="B5")
     play_turn(site.database, game.slug, game.guests[0], Lay("path-rl", "B5"))
@@ -154,12 +154,12 @@ def test_refused_plan_changes_nothing_and_is_shown_again(
     site: Site, game: DealtGame, bob: Visitor, fields: dict[str, str], status: int, sentence: str
 ) -> None:
     add_step(bob, game, card="map", discard=1)
-    before = plans_at(site.database, game.slug, game.guests[0])
+    earlier_plans = plans_by_seat(site.database, game.slug, game.guests[0])
     answer = bob.post(plan_url(game), **{"seq": "0", **fields})
     assert answer.status_code == status
     assert sentence in Page(answer.text).text
     assert "That didn't work" in Page(answer.text).text or "You can't do that" in answer.text
-    assert plans_at(site.database, game.slug, game.guests[0]) == before
+    assert plans_by_seat(site.database, game.slug, game.guests[0]) == earlier_plans
 
 
 def test_refused_steps_are_kept_to_be_saved_again(
@@ -174,7 +174,7 @@ def test_refused_steps_are_kept_to_be_saved_again(
     assert answer.status_code == 409
     assert "This plan isn't saved." in page.text
     assert bob.send(page.form_named("conditions")).status_code == 303
-    assert planned(site, game) == (Discard("map"),)
+    assert planned_actions(site, game) == (Discard("map"),)
 
 
 def test_cell_that_vanished_is_refused(site: Site, game: DealtGame, bob: Visitor) -> None:
@@ -182,7 +182,7 @@ def test_cell_that_vanished_is_refused(site: Site, game: DealtGame, bob: Visitor
     form = bob.page(plan_url(game, card="path-rl", cell="E5")).form_named("confirm")
     change_position(site, game, laid={})
     assert bob.send(form).status_code == 409
-    assert planned(site, game) == ()
+    assert planned_actions(site, game) == ()
 
 
 def test_turn_that_came_meanwhile_is_not_planned(site: Site, game: DealtGame, bob: Visitor) -> None:

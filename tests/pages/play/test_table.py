@@ -33,7 +33,7 @@ def test_table_shows_hand_role_and_known_goals(site: Site, game: DealtGame) -> N
     assert re.search(r"You're a (gold-digger|saboteur)", page.text)
     assert len(re.findall(r"Goal I\d: face down", page.text)) == 3
     [hand_link] = [link.href for link in page.links if link.text.strip() == "Go to your hand"]
-    assert hand_link.removeprefix("#") in page.idents
+    assert hand_link.removeprefix("#") in page.element_ids
 
 
 def test_picked_card_shows_its_legal_places_only(site: Site, game: DealtGame) -> None:

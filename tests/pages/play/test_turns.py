@@ -77,14 +77,14 @@ def test_simultaneous_forms_take_one_turn(site: Site, game: DealtGame) -> None:
     with alice.client.session_transaction() as session:
         session_values = dict(session)
 
-    def press(_: int) -> int:
+    def submit_form(_: int) -> int:
         visitor = site.signed_out()
         with visitor.client.session_transaction() as session:
             session.update(session_values)
         return visitor.send(form).status_code
 
     with ThreadPoolExecutor(4) as thread_pool:
-        answers = sorted(thread_pool.map(press, range(4)))
+        answers = sorted(thread_pool.map(submit_form, range(4)))
     assert answers == [303, 409, 409, 409]
     assert seq_of(site, game) == 1
 
@@ -142,15 +142,17 @@ def test_illegal_placement_links_to_a_rule_of_the_rulebook_in_force(
     assert status == 409
     [link] = [link for link in page.links if link.href.startswith(urls.rulebook(rulebook) + "#")]
     rulebook_page = game.visitors[0].page(urls.rulebook(rulebook))
-    assert link.href.partition("#")[2] in rulebook_page.idents
+    assert link.href.partition("#")[2] in rulebook_page.element_ids
     assert "It's your turn" in page.text
     assert seq_of(site, game) == 0
 
 
 def test_card_that_is_not_in_the_hand_is_refused(site: Site, game: DealtGame) -> None:
     hand = hand_of(site, game)
-    other = next(card for card in ("rockfall", "map", "dead-l", "break-cart") if card not in hand)
-    status, page = send(game.visitors[0], game.slug, do="discard", card=other, seq="0")
+    card_not_in_hand = next(
+        card for card in ("rockfall", "map", "dead-l", "break-cart") if card not in hand
+    )
+    status, page = send(game.visitors[0], game.slug, do="discard", card=card_not_in_hand, seq="0")
     assert status == 409
     assert "isn't in your hand" in page.text
 
@@ -217,7 +219,7 @@ def test_refused_turn_keeps_the_picked_card(site: Site, game: DealtGame) -> None
     hand = hand_of(site, game)
     card = next(card for card in hand if card.startswith("path-"))
     _, page = send(game.visitors[0], game.slug, do="lay", card=card, cell="Z9", turned="1", seq="0")
-    [tile] = [link for link in page.links_of("card-tile") if link.current]
+    [tile] = [link for link in page.links_of("card-tile") if link.is_current]
     assert f"card={card}" in tile.href
     assert page.links_of("mine__place")
 

@@ -11,7 +11,7 @@ from engine.errors import RULE_BY_REASON
 from engine.rulebook import Rulebook
 from engine.rulebooks.catalogue import RULEBOOKS
 from tests.support.rendering import ENGLISH, page_variables, template_environment
-from webapp.rules_text.comparing import comparison
+from webapp.rules_text.comparison_table import comparison
 from webapp.rules_text.pages import chapters
 from webapp.wording.rulebooks import rulebook_name, rulebook_summary
 

@@ -18,7 +18,7 @@ pages = Blueprint("blocked", __name__)
 def show_blocked() -> ResponseReturnValue:
     with read_only(current_context().database) as tx:
         viewer = require_viewer(tx)
-        blocked_people = blocks.blocked_by(tx, viewer)
+        blocked_people = blocks.blocks_made_by(tx, viewer)
     return render_page(
         "accounts/blocked.html",
         viewer=viewer,

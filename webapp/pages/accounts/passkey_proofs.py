@@ -5,7 +5,7 @@ from flask.typing import ResponseReturnValue
 from wtforms import HiddenField
 
 from webapp import urls
-from webapp.pages.accounts.sign_in import show_sign_in_form, welcome
+from webapp.pages.accounts.sign_in import redirect_after_sign_in, show_sign_in_form
 from webapp.services.accounts import passkeys
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
@@ -14,7 +14,7 @@ from webapp.web.identity_gate import (
     continue_after_proof,
     show_refused_proof,
 )
-from webapp.web.passkeys import options_answer, passkey_refused, this_ceremony
+from webapp.web.passkeys import ceremony_of_browser, options_response, passkey_refused
 from webapp.web.session import (
     browser_id,
     locale_of,
@@ -37,8 +37,8 @@ def begin_sign_in() -> ResponseReturnValue:
     """Return what the browser needs to sign in; the same for everyone, so it reveals no account."""
     tokens = current_context().tokens
     with submission(_form()) as tx:
-        options = passkeys.begin_sign_in(tx, this_ceremony(browser_id(tokens)), tokens=tokens)
-    return options_answer(options)
+        options = passkeys.begin_sign_in(tx, ceremony_of_browser(browser_id(tokens)), tokens=tokens)
+    return options_response(options)
 
 
 @pages.post(urls.passkey_sign_in())
@@ -51,7 +51,7 @@ def sign_in() -> ResponseReturnValue:
             signed_in = passkeys.sign_in_with_passkey(
                 tx,
                 form.text("credential"),
-                ceremony=this_ceremony(browser_id(tokens)),
+                ceremony=ceremony_of_browser(browser_id(tokens)),
                 device=this_device(),
                 tokens=tokens,
             )
@@ -60,7 +60,7 @@ def sign_in() -> ResponseReturnValue:
     if signed_in is None:
         form_error = passkey_refused(form.locale_language)
         return show_sign_in_form(SignInForm(form.locale_language), form_error)
-    return welcome(signed_in)
+    return redirect_after_sign_in(signed_in)
 
 
 @pages.post(urls.identity_passkey_options())
@@ -71,9 +71,9 @@ def begin_confirming_identity() -> ResponseReturnValue:
     with submission(_form()) as tx:
         viewer = require_viewer(tx)
         options = passkeys.begin_confirming_identity(
-            tx, viewer, this_ceremony(token() or ""), tokens=tokens
+            tx, viewer, ceremony_of_browser(token() or ""), tokens=tokens
         )
-    return options_answer(options)
+    return options_response(options)
 
 
 @pages.post(urls.identity_passkey())
@@ -85,7 +85,7 @@ def confirm_identity() -> ResponseReturnValue:
         with submission(form) as tx:
             viewer = require_viewer(tx)
             is_confirmed = passkeys.confirm_by_passkey(
-                tx, viewer, form.text("credential"), ceremony=this_ceremony(token() or "")
+                tx, viewer, form.text("credential"), ceremony=ceremony_of_browser(token() or "")
             )
     except FormError as error:
         return show_refused_proof(IdentityForm(form.locale_language), error)

@@ -12,7 +12,7 @@ from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
 from webapp.web.layout import PagePosition, render_page
-from webapp.web.passkeys import options_answer, passkey_refused, this_ceremony
+from webapp.web.passkeys import ceremony_of_browser, options_response, passkey_refused
 from webapp.web.session import (
     locale_of,
     require_confirmed_viewer,
@@ -43,11 +43,11 @@ def begin_adding_passkey() -> ResponseReturnValue:
     context = current_context()
     with submission(PageForm(locale_of(None).language, request.form)) as tx:
         viewer = require_confirmed_viewer(tx)
-        ceremony = this_ceremony(token() or "")
+        ceremony = ceremony_of_browser(token() or "")
         options = passkeys.begin_adding_passkey(
             tx, viewer, ceremony, keys=context.keys, tokens=context.tokens
         )
-    return options_answer(options)
+    return options_response(options)
 
 
 @pages.post(urls.new_passkey())
@@ -61,7 +61,7 @@ def add_passkey() -> ResponseReturnValue:
                 require_confirmed_viewer(tx),
                 form.text("credential"),
                 form.text("name"),
-                ceremony=this_ceremony(token() or ""),
+                ceremony=ceremony_of_browser(token() or ""),
                 tokens=current_context().tokens,
             )
     except FormError as error:

@@ -55,11 +55,11 @@ class ProfileForm(PageForm):
         self.zone.choices = zones_by_continent()
         if self.hold_minutes is not None:
             self.hold_minutes.choices = [
-                (text, _hold_name(int(text), language)) for text in _HOLD_CHOICES
+                (text, _hold_label(int(text), language)) for text in _HOLD_CHOICES
             ]
 
 
-def _hold_name(minutes: int, language: Language) -> str:
+def _hold_label(minutes: int, language: Language) -> str:
     if minutes == 0:
         return language.gettext("Not at all")
     return language.ngettext(*NN_("%(count)s minute", "%(count)s minutes"), minutes, count=minutes)
@@ -90,7 +90,7 @@ def change_profile() -> ResponseReturnValue:
                 picks_gold=form.picks_gold.data,
             )
             if form.hold_minutes is not None:
-                profile.change_hold(tx, person, minutes=int(form.hold_minutes.data))
+                profile.change_hold_minutes(tx, person, minutes=int(form.hold_minutes.data))
     except FormError as error:
         return _show_profile(form, error)
     remember_locale(person)

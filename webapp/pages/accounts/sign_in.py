@@ -8,7 +8,7 @@ from webapp import urls
 from webapp.i18n import N_, Language
 from webapp.services.accounts import sessions, sign_in
 from webapp.services.accounts.emailed_codes import CodeRefused
-from webapp.services.accounts.sessions import SignedIn
+from webapp.services.accounts.sessions import OpenedSession
 from webapp.services.accounts.sign_in import Browser, SignInRequest
 from webapp.services.tx import read_only, transaction
 from webapp.web.context import current_context
@@ -98,8 +98,8 @@ def sign_in_with_code() -> ResponseReturnValue:
             )
     except FormError as error:
         return _show_code_form(form, error)
-    if isinstance(result, SignedIn):
-        return welcome(result)
+    if isinstance(result, OpenedSession):
+        return redirect_after_sign_in(result)
     # Not raised inside the submission, which would undo the count of wrong codes.
     form_error = FormError(409, not_signed_in_sentence(result, _request_language()))
     return _show_code_form(form, form_error, accepts_codes=result.tries_left != 0)
@@ -132,8 +132,8 @@ def sign_in_with_link(link: str) -> ResponseReturnValue:
             )
     except FormError as error:
         return _show_link_button(link, error)
-    if isinstance(result, SignedIn):
-        return welcome(result)
+    if isinstance(result, OpenedSession):
+        return redirect_after_sign_in(result)
     return _answer_failed_link(link, result)
 
 
@@ -198,7 +198,7 @@ def _has_signed_in_with(link: str) -> bool:
         return sign_in.has_used_link(tx, link, cookie=token(), now=current_context().now())
 
 
-def welcome(signed_in: SignedIn) -> ResponseReturnValue:
+def redirect_after_sign_in(signed_in: OpenedSession) -> ResponseReturnValue:
     """Start the session; ask a new player for a name first, then continue where they were going."""
     keys = current_context().keys
     start_session(signed_in, sign_in.address_proof(signed_in.person.address, keys))

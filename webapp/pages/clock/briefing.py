@@ -4,6 +4,7 @@ from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
+from webapp.pages.play.picker_view import HandCard
 from webapp.services.play.briefing import briefing_page
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
@@ -28,6 +29,7 @@ def show_briefing(slug: str) -> ResponseReturnValue:
         nav_position=PagePosition(urls.briefing(slug), slug),
         page=page,
         view=page.view,
+        cards=[HandCard(card) for card in page.view.hand],
         role_sentence=role_reminder(page.view, perspective),
         goals=goal_sentences(page.view, language),
         status_sentence=awaiting_sentence(page.view, perspective),

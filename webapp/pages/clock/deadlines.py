@@ -31,15 +31,15 @@ pages = Blueprint("deadlines", __name__)
 class _StepLine(NamedTuple):
     """One step as text: when it was, and what happened."""
 
-    when: str
+    time_text: str
     sentence: str
 
 
-class _EarlierLine(NamedTuple):
+class _EarlierTurnLine(NamedTuple):
     """An earlier turn as text, with the page that explains it."""
 
     name: str
-    when: str
+    time_text: str
     outcome: str
     href: str
 
@@ -50,7 +50,7 @@ def show_deadlines(slug: str) -> Response:
     context = current_context()
     with read_only(context.database) as tx:
         page = running_deadline_page(tx, slug, token(), now=context.now())
-    return _show(page, urls.deadlines(slug), is_list=True)
+    return _show_deadline_page(page, urls.deadlines(slug), is_list=True)
 
 
 @pages.get("/games/<slug:slug>/deadlines/<int(max=999999999):seq>")
@@ -59,16 +59,16 @@ def show_deadline(slug: str, seq: int) -> Response:
     context = current_context()
     with read_only(context.database) as tx:
         page = deadline_page(tx, slug, seq, token(), now=context.now())
-    return _show(page, urls.deadline(slug, seq), is_list=False)
+    return _show_deadline_page(page, urls.deadline(slug, seq), is_list=False)
 
 
-def _show(page: DeadlinePage, path: str, *, is_list: bool) -> Response:
+def _show_deadline_page(page: DeadlinePage, path: str, *, is_list: bool) -> Response:
     locale, pace, slug = locale_of(page.me), page.table.pace, page.table.slug
     deadline_locale = DeadlineLocale(
         locale.language,
         locale.zone,
         current_context().now(),
-        None if pace.playing.is_always else zone_for(pace.zone),
+        None if pace.playing.is_unlimited else zone_for(pace.zone),
     )
     return render_page(
         "clock/deadlines.html",
@@ -81,7 +81,9 @@ def _show(page: DeadlinePage, path: str, *, is_list: bool) -> Response:
         if page.turn is None
         else arithmetic_sentence(page.turn.time, locale.language),
         steps=_step_lines(page, deadline_locale),
-        earlier_lines=[_earlier_line(turn, slug, deadline_locale) for turn in page.earlier_turns],
+        earlier_lines=[
+            _earlier_turn_line(turn, slug, deadline_locale) for turn in page.earlier_turns
+        ],
     )
 
 
@@ -95,8 +97,8 @@ def _step_lines(page: DeadlinePage, locale: DeadlineLocale) -> list[_StepLine]:
     ]
 
 
-def _earlier_line(turn: EarlierTurn, slug: str, locale: DeadlineLocale) -> _EarlierLine:
-    return _EarlierLine(
+def _earlier_turn_line(turn: EarlierTurn, slug: str, locale: DeadlineLocale) -> _EarlierTurnLine:
+    return _EarlierTurnLine(
         seat_name(turn, locale.language),
         time_in_zones(turn.started_at, locale._replace(game_zone=None)),
         outcome_text(turn.end, turn.by, locale.language),

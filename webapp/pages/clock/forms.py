@@ -21,7 +21,7 @@ Parsed = TypeVar("Parsed", date, time)
 _WEEKDAYS: Final = tuple(str(weekday) for weekday in range(7))
 
 
-class UntilForm(PageForm):
+class AbsenceEndForm(PageForm):
     """Until when someone is away who is away already."""
 
     last_day = StringField(N_("Last day away"), [required])
@@ -31,12 +31,12 @@ class UntilForm(PageForm):
         """Return the period from a day on. Raises FieldErrors."""
         return LocalPeriod(
             first_day=first_day,
-            last_day=_parsed(self, "last_day", date.fromisoformat, "not-a-date"),
+            last_day=_parsed_field(self, "last_day", date.fromisoformat, "not-a-date"),
             last_time=_optional_time(self, "last_time"),
         )
 
 
-class DatesForm(UntilForm):
+class AbsenceDatesForm(AbsenceEndForm):
     """An absence ahead."""
 
     first_day = StringField(N_("First day away"), [required])
@@ -44,13 +44,13 @@ class DatesForm(UntilForm):
 
     def period(self) -> LocalPeriod:
         """Return the period from the first to the last day. Raises FieldErrors."""
-        first_day = _parsed(self, "first_day", date.fromisoformat, "not-a-date")
-        rest = self.period_from(first_day)
+        first_day = _parsed_field(self, "first_day", date.fromisoformat, "not-a-date")
+        period_from_first_day = self.period_from(first_day)
         return LocalPeriod(
             first_day=first_day,
             first_time=_optional_time(self, "first_time"),
-            last_day=rest.last_day,
-            last_time=rest.last_time,
+            last_day=period_from_first_day.last_day,
+            last_time=period_from_first_day.last_time,
         )
 
 
@@ -139,15 +139,17 @@ def fields_of_period(from_at: datetime, until_at: datetime) -> dict[str, Any]:
 
 
 def _optional_time(form: PageForm, field: str) -> time | None:
-    return _parsed(form, field, time.fromisoformat, "not-a-time") if form.text(field) else None
+    return (
+        _parsed_field(form, field, time.fromisoformat, "not-a-time") if form.text(field) else None
+    )
 
 
-def _parsed(form: PageForm, field: str, parse: Callable[[str], Parsed], code: str) -> Parsed:
+def _parsed_field(form: PageForm, field: str, parse: Callable[[str], Parsed], code: str) -> Parsed:
     """Return the date or the time in a field; a time only if it has no zone. Raises FieldErrors."""
     with suppress(ValueError):
-        parsed = parse(form.text(field))
-        if not isinstance(parsed, time):
-            return parsed
-        if parsed.tzinfo is None:
-            return parsed.replace(second=0, microsecond=0)
+        parsed_value = parse(form.text(field))
+        if not isinstance(parsed_value, time):
+            return parsed_value
+        if parsed_value.tzinfo is None:
+            return parsed_value.replace(second=0, microsecond=0)
     raise FieldErrors(FieldError(field, code))

@@ -13,7 +13,7 @@ from webapp.pages.play.table_rendering import read_game_page, show_table
 from webapp.rights import GameRight
 from webapp.services.clock.nudges import NUDGE_REASON, require_nudgeable
 from webapp.services.lobby.lobby_page import LobbyPage
-from webapp.services.moderation.acts import ActRequest, perform
+from webapp.services.moderation.acts import ActRequest, perform_act_request
 from webapp.services.play.access import game_for
 from webapp.services.play.public_change import ChangeInput
 from webapp.web.context import current_context
@@ -46,7 +46,7 @@ def nudge(slug: str) -> ResponseReturnValue:
                 reason=NUDGE_REASON,
                 form_id=form.text("form_id"),
             )
-            perform(tx, act_request, now=now, pick=randbelow)
+            perform_act_request(tx, act_request, now=now, pick=randbelow)
     except FormError as error:
         page = read_game_page(slug)
         if isinstance(page, LobbyPage):

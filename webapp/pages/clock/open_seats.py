@@ -4,13 +4,13 @@ from flask import Blueprint, Response, redirect, request
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
-from webapp.pages.lobby.forms import SitForm, form_asking_for_name
-from webapp.services.errors import NotFound
-from webapp.services.lobby.open_seats import open_seat_page, take_open_seat
+from webapp.pages.lobby.forms import TakeSeatForm, form_asking_for_name
+from webapp.services.errors import DenialReason, NotFound
+from webapp.services.lobby.open_seat_list import open_seat_list
+from webapp.services.lobby.open_seats import OpenSeatPage, open_seat_page, take_open_seat
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
-from webapp.web.error_messages import denied_sentence
-from webapp.web.forms import FormError, form_view, submission
+from webapp.web.forms import FormError, form_error_for, form_view, submission
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import (
     checked_viewer,
@@ -23,6 +23,19 @@ from webapp.web.session import (
 pages = Blueprint("open_seats", __name__)
 
 
+@pages.get("/games/open-seats")
+def show_open_seat_list() -> ResponseReturnValue:
+    """Show the games that need a player and that the viewer may hear of."""
+    with read_only(current_context().database) as tx:
+        page = open_seat_list(tx, token(), now=current_context().now())
+    return render_page(
+        "clock/open_seats.html",
+        viewer=checked_viewer(page.me),
+        nav_position=PagePosition(urls.open_seats()),
+        page=page,
+    )
+
+
 @pages.get("/games/<slug:slug>/open-seat")
 def show_open_seat(slug: str) -> ResponseReturnValue:
     """Show the game in public and one button; only a POST takes the seat."""
@@ -33,20 +46,20 @@ def show_open_seat(slug: str) -> ResponseReturnValue:
 @form_view
 def take_seat(slug: str) -> ResponseReturnValue:
     """Take the seat; a viewer who is signed out or has no name yet is redirected there and back first."""
-    form = SitForm(locale_of(None).language, request.form)
+    form = TakeSeatForm(locale_of(None).language, request.form)
     try:
         with submission(form) as tx:
             viewer = viewer_from_session(tx)
             if viewer is None or not viewer.name:
-                return redirect_to_introduction(viewer, urls.open_seat(slug))
-            now = current_context().now()
-            take_open_seat(tx, slug, viewer, name=form.text("name"), now=now)
+                return redirect_to_introduction(viewer, urls.open_seat(slug, _link()))
+            now, name = current_context().now(), form.text("name")
+            take_open_seat(tx, slug, viewer, link=_link(), name=name, now=now)
     except FormError as error:
         return _show_again(slug, form, error)
     return redirect(urls.briefing(slug), 303)
 
 
-def _show_again(slug: str, form: SitForm, error: FormError) -> Response:
+def _show_again(slug: str, form: TakeSeatForm, error: FormError) -> Response:
     """Show the seat with what is wrong; once it is taken there is only the message."""
     try:
         return _show(slug, form, error)
@@ -54,17 +67,36 @@ def _show_again(slug: str, form: SitForm, error: FormError) -> Response:
         raise error from None
 
 
-def _show(slug: str, form: SitForm | None = None, error: FormError | None = None) -> Response:
-    with read_only(current_context().database) as tx:
-        page = open_seat_page(tx, slug, token(), now=current_context().now())
-    refusal = page.refusal
+def _link() -> str:
+    """Return the token of the invitation with which the viewer came, or nothing."""
+    return request.args.get("link", "")
+
+
+def _show(slug: str, form: TakeSeatForm | None = None, error: FormError | None = None) -> Response:
+    context = current_context()
+    with read_only(context.database) as tx:
+        page = open_seat_page(tx, slug, token(), link=_link(), keys=context.keys, now=context.now())
     return render_page(
         "clock/open_seat.html",
         viewer=checked_viewer(page.me),
-        nav_position=PagePosition(urls.open_seat(slug)),
+        nav_position=PagePosition(urls.open_seat(slug, page.link)),
         status=200 if error is None else error.status,
         page=page,
         error=error,
-        refusal="" if refusal is None else denied_sentence(refusal, locale_of(page.me).language),
+        refusal="" if page.refusal is None else form_error_for(page.refusal).text,
+        is_seated=_is_seated(page),
+        url_to_share=_url_to_share(page),
         sit_form=form_asking_for_name(form, page.me),
     )
+
+
+def _is_seated(page: OpenSeatPage) -> bool:
+    return page.refusal is not None and page.refusal.reason == DenialReason.ALREADY_SEATED
+
+
+def _url_to_share(page: OpenSeatPage) -> str:
+    """Return the address that people at the table give to someone who might step in; empty for everyone else."""
+    if page.link_to_share is None and not _is_seated(page):
+        return ""
+    path = urls.open_seat(page.table.slug, page.link_to_share)
+    return urls.absolute_url(current_context().settings.base_url, path)

@@ -10,10 +10,10 @@ from flask.typing import ResponseReturnValue
 from webapp import urls
 from webapp.i18n import Language
 from webapp.pages.clock.forms import (
-    DatesForm,
+    AbsenceDatesForm,
+    AbsenceEndForm,
     QuietHoursForm,
     RemindersForm,
-    UntilForm,
     fields_of_period,
     fields_of_quiet_hours,
     fields_of_reminders,
@@ -26,54 +26,57 @@ from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of, require_viewer
+from webapp.wording.absences import absence_sentence
 
 pages = Blueprint("time_away", __name__)
 _HOLIDAY_PREFIX = "now-"
 """Tells the fields of the two forms on the page apart that ask for a last day."""
 
 
-class _Forms(msgspec.Struct, kw_only=True):
+class _TimeAwayForms(msgspec.Struct, kw_only=True):
     """The forms of the page; one that is not given begins with what is stored."""
 
-    dates: DatesForm | None = None
-    holiday: UntilForm | None = None
+    dates_form: AbsenceDatesForm | None = None
+    holiday_form: AbsenceEndForm | None = None
     reminders: RemindersForm | None = None
     quiet_hours: QuietHoursForm | None = None
 
 
 @pages.get(urls.time_away())
 def show_time_away() -> ResponseReturnValue:
-    return _show(_Forms())
+    return _show(_TimeAwayForms())
 
 
 @pages.post(urls.time_away())
 @form_view
-def declare_dates() -> ResponseReturnValue:
-    form, language = DatesForm(_language(), request.form), _language()
+def declare_future_absence() -> ResponseReturnValue:
+    form, language = AbsenceDatesForm(_language(), request.form), _language()
 
-    def declare(tx: Tx, viewer: Person, now: datetime) -> None:
-        absences.declare_dates(tx, viewer, form.period(), now=now)
+    def declare_absence(tx: Tx, viewer: Person, now: datetime) -> None:
+        absences.declare_future_absence(tx, viewer, form.period(), now=now)
 
     try:
-        return _change(form, declare, language.gettext("Saved. Enjoy your time away."))
+        return _submit_change(
+            form, declare_absence, language.gettext("Saved. Enjoy your time away.")
+        )
     except FormError as error:
-        return _show(_Forms(dates=form), error)
+        return _show(_TimeAwayForms(dates_form=form), error)
 
 
 @pages.post(urls.start_holiday())
 @form_view
 def start_holiday() -> ResponseReturnValue:
     language = _language()
-    form = UntilForm(language, request.form, prefix=_HOLIDAY_PREFIX)
+    form = AbsenceEndForm(language, request.form, prefix=_HOLIDAY_PREFIX)
 
     def start(tx: Tx, viewer: Person, now: datetime) -> None:
         today = now.astimezone(locale_of(viewer).zone).date()
         absences.start_holiday(tx, viewer, form.period_from(today), now=now)
 
     try:
-        return _change(form, start, language.gettext("You're away now. See you soon."))
+        return _submit_change(form, start, language.gettext("You're away now. See you soon."))
     except FormError as error:
-        return _show(_Forms(holiday=form), error)
+        return _show(_TimeAwayForms(holiday_form=form), error)
 
 
 @pages.get("/account/away/<int(max=999999999):number>")
@@ -87,15 +90,15 @@ def change_absence(number: int) -> ResponseReturnValue:
     """Change an absence. If it has begun, its form has no first day, and none is needed."""
     language = _language()
     has_first_day = "first_day" in request.form
-    form = (DatesForm if has_first_day else UntilForm)(language, request.form)
+    form = (AbsenceDatesForm if has_first_day else AbsenceEndForm)(language, request.form)
 
     def change(tx: Tx, viewer: Person, now: datetime) -> None:
         today = now.astimezone(locale_of(viewer).zone).date()
-        period = form.period() if isinstance(form, DatesForm) else form.period_from(today)
+        period = form.period() if isinstance(form, AbsenceDatesForm) else form.period_from(today)
         absences.change_absence(tx, viewer, number, period, now=now)
 
     try:
-        return _change(form, change, language.gettext("Saved."))
+        return _submit_change(form, change, language.gettext("Saved."))
     except FormError as error:
         return _show_absence(number, form, error)
 
@@ -108,7 +111,7 @@ def end_absence(number: int) -> ResponseReturnValue:
     def end(tx: Tx, viewer: Person, now: datetime) -> None:
         absences.end_absence(tx, viewer, number, now=now)
 
-    return _change(
+    return _submit_change(
         PageForm(language, request.form), end, language.gettext("Done. You're not away.")
     )
 
@@ -123,9 +126,9 @@ def change_reminders() -> ResponseReturnValue:
         email_times.change_reminders(tx, viewer, form.hours())
 
     try:
-        return _change(form, change, language.gettext("Saved."))
+        return _submit_change(form, change, language.gettext("Saved."))
     except FormError as error:
-        return _show(_Forms(reminders=form), error)
+        return _show(_TimeAwayForms(reminders=form), error)
 
 
 @pages.post(urls.quiet_hours())
@@ -138,16 +141,16 @@ def change_quiet_hours() -> ResponseReturnValue:
         email_times.change_quiet_hours(tx, viewer, form.quiet_hours())
 
     try:
-        return _change(form, change, language.gettext("Saved."))
+        return _submit_change(form, change, language.gettext("Saved."))
     except FormError as error:
-        return _show(_Forms(quiet_hours=form), error)
+        return _show(_TimeAwayForms(quiet_hours=form), error)
 
 
 def _language() -> Language:
     return locale_of(None).language
 
 
-def _change(
+def _submit_change(
     form: PageForm, change: Callable[[Tx, Person, datetime], None], success_message: str
 ) -> ResponseReturnValue:
     """Change something of the viewer's and return to the page. Raises FormError."""
@@ -157,13 +160,13 @@ def _change(
     return redirect(urls.time_away(), 303)
 
 
-def _show(forms: _Forms, error: FormError | None = None) -> Response:
+def _show(forms: _TimeAwayForms, error: FormError | None = None) -> Response:
     """Return the page. Raises SignInRequired."""
     with read_only(current_context().database) as tx:
         viewer = require_viewer(tx)
         own_absences = absences.own_absences(tx, viewer, now=current_context().now())
         times = email_times.email_times_of(tx, viewer)
-    language = locale_of(viewer).language
+    language, now = locale_of(viewer).language, current_context().now()
     return render_page(
         "clock/time_away.html",
         viewer=viewer,
@@ -171,9 +174,19 @@ def _show(forms: _Forms, error: FormError | None = None) -> Response:
         status=200 if error is None else error.status,
         error=error,
         absences=own_absences,
+        absence_sentences={
+            absence.id: absence_sentence(
+                absence.from_at,
+                absence.until_at,
+                now=now,
+                zone=locale_of(viewer).zone,
+                language=language,
+            )
+            for absence in own_absences
+        },
         is_away=any(absence.has_begun for absence in own_absences),
-        dates_form=forms.dates or DatesForm(language),
-        holiday_form=forms.holiday or UntilForm(language, prefix=_HOLIDAY_PREFIX),
+        dates_form=forms.dates_form or AbsenceDatesForm(language),
+        holiday_form=forms.holiday_form or AbsenceEndForm(language, prefix=_HOLIDAY_PREFIX),
         reminders_form=forms.reminders
         or RemindersForm(language, **fields_of_reminders(times.reminder_hours)),
         quiet_hours_form=forms.quiet_hours
@@ -182,7 +195,7 @@ def _show(forms: _Forms, error: FormError | None = None) -> Response:
 
 
 def _show_absence(
-    number: int, form: UntilForm | None = None, error: FormError | None = None
+    number: int, form: AbsenceEndForm | None = None, error: FormError | None = None
 ) -> Response:
     """Return the page of one absence. Raises SignInRequired and NotFound."""
     with read_only(current_context().database) as tx:
@@ -199,8 +212,8 @@ def _show_absence(
     )
 
 
-def _form_of(absence: OwnAbsence, viewer: Person) -> UntilForm:
+def _form_of(absence: OwnAbsence, viewer: Person) -> AbsenceEndForm:
     language, zone = locale_of(viewer)
-    form_class = UntilForm if absence.has_begun else DatesForm
+    form_class = AbsenceEndForm if absence.has_begun else AbsenceDatesForm
     fields = fields_of_period(absence.from_at.astimezone(zone), absence.until_at.astimezone(zone))
     return form_class(language, **fields)

@@ -13,7 +13,7 @@ from webapp.i18n import N_, Language
 from webapp.pages.lobby.lobby import show_lobby
 from webapp.pages.play.picker_view import selection_from_url
 from webapp.pages.play.table_rendering import read_game_page, show_table
-from webapp.services.clock.votes import answer_vote, propose
+from webapp.services.clock.votes import answer_vote, start_vote
 from webapp.services.lobby.lobby_page import LobbyPage
 from webapp.services.play.access import GameAccess, game_for
 from webapp.services.play.vote_rules import VoteKind
@@ -53,12 +53,12 @@ def propose_vote(slug: str) -> ResponseReturnValue:
     now = current_context().now()
 
     def act(tx: Tx, access: GameAccess) -> None:
-        propose(tx, access, VoteKind(form.text("kind")), now=now)
+        start_vote(tx, access, VoteKind(form.text("kind")), now=now)
 
-    thanks = form.locale_language.gettext(
+    thanks_text = form.locale_language.gettext(
         "We've asked the others. Your own yes is counted already."
     )
-    return _submit(slug, form, act, thanks=thanks)
+    return _submit(slug, form, act, thanks_text=thanks_text)
 
 
 @pages.post("/games/<slug:slug>/votes/<int(max=999999999):vote_id>")
@@ -71,12 +71,12 @@ def answer(slug: str, vote_id: int) -> ResponseReturnValue:
     def act(tx: Tx, access: GameAccess) -> None:
         answer_vote(tx, access, vote_id, is_yes=form.text("answer") == "yes", now=now)
 
-    thanks = form.locale_language.gettext("Your vote counts. Thank you.")
-    return _submit(slug, form, act, thanks=thanks)
+    thanks_text = form.locale_language.gettext("Your vote counts. Thank you.")
+    return _submit(slug, form, act, thanks_text=thanks_text)
 
 
 def _submit(
-    slug: str, form: PageForm, act: Callable[[Tx, GameAccess], None], *, thanks: str
+    slug: str, form: PageForm, act: Callable[[Tx, GameAccess], None], *, thanks_text: str
 ) -> ResponseReturnValue:
     now = current_context().now()
     try:
@@ -87,5 +87,5 @@ def _submit(
         if isinstance(page, LobbyPage):
             return show_lobby(page, form, error)
         return show_table(page, selection_from_url(request.args), error)
-    flash(thanks, "good")
+    flash(thanks_text, "good")
     return redirect(urls.game(slug), 303)

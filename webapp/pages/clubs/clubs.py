@@ -6,7 +6,7 @@ from flask import Blueprint, Response, flash, redirect, request
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
-from webapp.pages.clubs.acting import act_in_club, browser_language, token_source
+from webapp.pages.clubs.club_submission import act_in_club, browser_language, token_source
 from webapp.pages.clubs.forms import AnnounceForm, ClubForm, EmailsForm, LeaveClubForm
 from webapp.pages.clubs.standings_chart import wins_chart
 from webapp.services.accounts.person import Person
@@ -118,8 +118,11 @@ def leave(slug: str) -> ResponseReturnValue:
     except FormError as error:
         return _show_club_again(slug, form, error)
     language = browser_language()
-    taken_back_text = language.gettext("You've taken back your request to join.")
-    flash(taken_back_text if had_requested else language.gettext("You've left the club."), "good")
+    request_withdrawn_text = language.gettext("You've taken back your request to join.")
+    flash(
+        request_withdrawn_text if had_requested else language.gettext("You've left the club."),
+        "good",
+    )
     return redirect(urls.clubs(), 303)
 
 
@@ -201,12 +204,12 @@ def _show_club(
         emails_form=EmailsForm(
             language, announcements=page.wants_announcements, requests=page.wants_requests
         ),
-        leave_proof=_leave_proof(page),
+        leave_proof=_leave_proof_token(page),
         chart_data=wins_chart(page.standings, language),
     )
 
 
-def _leave_proof(page: ClubPage) -> str:
+def _leave_proof_token(page: ClubPage) -> str:
     if page.me is None:
         return ""
     return leave_proof(page.club.slug, page.me, current_context().keys)

@@ -87,7 +87,7 @@ class ClubForm(GameSettingsForm):
         )
 
 
-def fields_of(club: ClubCard) -> dict[str, Any]:
+def form_fields_of_club(club: ClubCard) -> dict[str, Any]:
     """Return the values with which the form of an existing club begins."""
     return {
         "name": club.name,

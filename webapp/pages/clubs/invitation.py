@@ -4,7 +4,7 @@ from flask import Blueprint, Response, flash, redirect, request
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
-from webapp.pages.clubs.acting import browser_language
+from webapp.pages.clubs.club_submission import browser_language
 from webapp.services.clubs import invitations
 from webapp.services.tx import read_only
 from webapp.web.context import current_context

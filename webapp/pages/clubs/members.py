@@ -8,14 +8,14 @@ from flask.typing import ResponseReturnValue
 
 from webapp import urls
 from webapp.i18n import N_
-from webapp.pages.clubs.acting import UseCase, act_in_club, browser_language, token_source
+from webapp.pages.clubs.club_submission import UseCase, act_in_club, browser_language, token_source
 from webapp.pages.clubs.forms import InviteToClubForm, MemberForm
 from webapp.rights import ClubRight
 from webapp.services.clubs import members
 from webapp.services.clubs.access import ClubAccess, club_for
 from webapp.services.clubs.invitations import invite_to_club, replace_club_link
 from webapp.services.clubs.lists import MembersPage, members_page
-from webapp.services.clubs.members import Decision
+from webapp.services.clubs.members import MemberDecision
 from webapp.services.tx import Tx, read_only
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view
@@ -25,7 +25,7 @@ from webapp.web.session import SignInRequired, checked_viewer, locale_of, token
 
 pages = Blueprint("club_members", __name__)
 
-_DONE_TEXTS: Final = {
+_SUCCESS_TEXTS: Final = {
     "approve": N_("They're a member now."),
     "refuse": N_("Request declined."),
     "remove": N_("Removed. The club's link is a new one, so the old one no longer works."),
@@ -57,7 +57,7 @@ def invite(slug: str) -> ResponseReturnValue:
         address = form.text("address")
         invite_to_club(tx, access, address=address, source=token_source(), now=now)
 
-    return _act(slug, form, send, success_message=N_("Invitation sent."))
+    return _submit_member_change(slug, form, send, success_message=N_("Invitation sent."))
 
 
 @pages.post("/clubs/<slug:slug>/link")
@@ -69,7 +69,7 @@ def renew_link(slug: str) -> ResponseReturnValue:
     def renew_club_link(tx: Tx, access: ClubAccess, now: datetime) -> None:
         replace_club_link(tx, access, source=token_source(), now=now)
 
-    return _act(
+    return _submit_member_change(
         slug,
         form,
         renew_club_link,
@@ -88,14 +88,14 @@ def decide(slug: str, member: int, verb: str) -> ResponseReturnValue:
 
     def change(tx: Tx, access: ClubAccess, now: datetime) -> None:
         target = members.find_member(tx, access, member, form.text("proof"), keys)
-        decision = Decision(token_source(), now, form.text("reason"))
+        decision = MemberDecision(token_source(), now, form.text("reason"))
         members.decide_on_member(tx, access, target, verb, decision=decision)
         require_proof(tx, _RIGHT_BY_VERB[verb])
 
-    return _act(slug, form, change, success_message=_DONE_TEXTS[verb])
+    return _submit_member_change(slug, form, change, success_message=_SUCCESS_TEXTS[verb])
 
 
-def _act(
+def _submit_member_change(
     slug: str, form: PageForm, use_case: UseCase, *, success_message: str
 ) -> ResponseReturnValue:
     return act_in_club(

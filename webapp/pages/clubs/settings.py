@@ -6,8 +6,8 @@ from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
-from webapp.pages.clubs.acting import act_in_club, browser_language
-from webapp.pages.clubs.forms import ClubForm, ReasonForm, SeasonForm, fields_of
+from webapp.pages.clubs.club_submission import act_in_club, browser_language
+from webapp.pages.clubs.forms import ClubForm, ReasonForm, SeasonForm, form_fields_of_club
 from webapp.rights import ClubRight
 from webapp.services.clubs import calendar, founding
 from webapp.services.clubs.access import ClubAccess, club_for
@@ -131,7 +131,7 @@ def _settings_forms(page: SettingsPage, submitted_form: PageForm | None) -> dict
     return {
         "form": submitted_form
         if isinstance(submitted_form, ClubForm)
-        else ClubForm(language, **fields_of(page.club)),
+        else ClubForm(language, **form_fields_of_club(page.club)),
         "close_form": submitted_form
         if isinstance(submitted_form, ReasonForm)
         else ReasonForm(language),

@@ -7,7 +7,7 @@ from typing import Protocol
 from webapp.i18n import Language
 from webapp.picture.chart_data import ChartData, Series
 from webapp.picture.charts import MAX_SERIES
-from webapp.wording.perspective import list_of, player_name
+from webapp.wording.perspective import joined_words, player_name
 from webapp.wording.times import day_of_month, day_of_year
 
 
@@ -57,7 +57,7 @@ def _leaders_sentence(leading_players: Sequence[RankedPlayer], language: Languag
         "Most wins: %(names)s, with %(num)s.",
         "Most wins: %(names)s, with %(num)s.",
         top_wins,
-        names=list_of(names, language),
+        names=joined_words(names, language),
     )
 
 

@@ -18,7 +18,7 @@ from webapp.wording.bots import bot_label
 _RANDOM_STARTER: Final = ""
 
 
-class SitForm(PageForm):
+class TakeSeatForm(PageForm):
     """Take a seat. ``name`` is for this table only, for a player whose own name is taken there."""
 
     seat = HiddenField(validators=[optional_number])
@@ -43,7 +43,7 @@ class InviteForm(PageForm):
     address = EmailField(N_("Email address"), [one_line])
 
 
-class FillForm(PageForm):
+class FillWithBotsForm(PageForm):
     """Bots take the free seats."""
 
     level = BotLevelField()
@@ -74,9 +74,9 @@ class StarterForm(PageForm):
         ]
 
 
-def form_asking_for_name(form: PageForm | None, viewer: Person | None) -> SitForm | None:
+def form_asking_for_name(form: PageForm | None, viewer: Person | None) -> TakeSeatForm | None:
     """Return the form with which the viewer chooses another name, if their name was refused at this table."""
-    if viewer is None or not isinstance(form, SitForm) or not form.name.errors:
+    if viewer is None or not isinstance(form, TakeSeatForm) or not form.name.errors:
         return None
     form.name.data = form.name.data or viewer.name
     return form

@@ -4,7 +4,7 @@ from flask import Blueprint, Response, redirect, request
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
-from webapp.pages.lobby.forms import SitForm, form_asking_for_name
+from webapp.pages.lobby.forms import TakeSeatForm, form_asking_for_name
 from webapp.services.lobby import invitations
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
@@ -31,7 +31,7 @@ def show_invitation(link: str) -> ResponseReturnValue:
 @form_view
 def accept_invitation(link: str) -> ResponseReturnValue:
     """Take a seat; a viewer who is signed out or has no name yet is redirected there and back first."""
-    form = SitForm(locale_of(None).language, request.form)
+    form = TakeSeatForm(locale_of(None).language, request.form)
     now = current_context().now()
     try:
         with submission(form) as tx:
@@ -46,7 +46,7 @@ def accept_invitation(link: str) -> ResponseReturnValue:
 
 
 def _show_invitation(
-    link: str, form: SitForm | None = None, error: FormError | None = None
+    link: str, form: TakeSeatForm | None = None, error: FormError | None = None
 ) -> Response:
     with read_only(current_context().database) as tx:
         page = invitations.invitation_page(tx, link, token(), now=current_context().now())

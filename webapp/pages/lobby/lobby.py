@@ -9,12 +9,12 @@ from flask.typing import ResponseReturnValue
 from webapp import urls
 from webapp.i18n import Language
 from webapp.pages.lobby.forms import (
-    FillForm,
+    FillWithBotsForm,
     InviteForm,
     LeaveForm,
     ReadyForm,
-    SitForm,
     StarterForm,
+    TakeSeatForm,
     form_asking_for_name,
 )
 from webapp.services.accounts.person import Person
@@ -58,7 +58,7 @@ def show_lobby(
 @pages.post("/games/<slug:slug>/sit")
 @form_view
 def take_seat(slug: str) -> ResponseReturnValue:
-    form = SitForm(_request_language(), request.form)
+    form = TakeSeatForm(_request_language(), request.form)
 
     def seat_viewer(tx: Tx, game: LoadedGame, viewer: Person, now: datetime) -> None:
         seat, name = form.number("seat"), form.text("name")
@@ -76,13 +76,13 @@ def leave(slug: str) -> ResponseReturnValue:
     try:
         with submission(form) as tx:
             form_token = form.text("form_token")
-            may_look = seats.leave_seat_once(
+            may_see_table = seats.leave_seat_once(
                 tx, slug, token(), form_token=form_token, keys=keys, now=now
             )
     except FormError as error:
         return _show_table_again(slug, form, error)
-    flash(_seat_left_sentence(_request_language(), may_look=may_look), "good")
-    return redirect(urls.game(slug) if may_look else urls.home(), 303)
+    flash(_seat_left_sentence(_request_language(), may_see_table=may_see_table), "good")
+    return redirect(urls.game(slug) if may_see_table else urls.home(), 303)
 
 
 @pages.post("/games/<slug:slug>/ready")
@@ -90,10 +90,10 @@ def leave(slug: str) -> ResponseReturnValue:
 def confirm_ready(slug: str) -> ResponseReturnValue:
     form = ReadyForm(_request_language(), request.form)
 
-    def confirm_viewer(tx: Tx, game: LoadedGame, viewer: Person, now: datetime) -> None:
+    def confirm_viewer_ready(tx: Tx, game: LoadedGame, viewer: Person, now: datetime) -> None:
         ready_check.confirm_ready(tx, game, viewer, salt=form.salt.data or "", now=now)
 
-    return _change_table(slug, form, confirm_viewer)
+    return _change_table(slug, form, confirm_viewer_ready)
 
 
 @pages.post("/games/<slug:slug>/unready")
@@ -107,7 +107,7 @@ def withdraw_ready(slug: str) -> ResponseReturnValue:
 @pages.post("/games/<slug:slug>/fill")
 @form_view
 def fill_with_bots(slug: str) -> ResponseReturnValue:
-    form = FillForm(_request_language(), request.form)
+    form = FillWithBotsForm(_request_language(), request.form)
 
     def fill_seats(tx: Tx, game: LoadedGame, viewer: Person, now: datetime) -> None:
         host_actions.fill_with_bots(tx, game, viewer, level=form.text("level"), now=now)
@@ -208,12 +208,14 @@ def _lobby_forms(page: LobbyPage, submitted_form: PageForm | None) -> dict[str, 
         "ready_form": submitted_form if is_ready_form else ReadyForm(language, salt=page.my_salt),
         "invite_form": submitted_form if is_invite_form else InviteForm(language),
         "starter_form": starter_form,
-        "fill_form": submitted_form if isinstance(submitted_form, FillForm) else FillForm(language),
+        "fill_form": submitted_form
+        if isinstance(submitted_form, FillWithBotsForm)
+        else FillWithBotsForm(language),
     }
 
 
-def _seat_left_sentence(language: Language, *, may_look: bool) -> str:
-    if may_look:
+def _seat_left_sentence(language: Language, *, may_see_table: bool) -> str:
+    if may_see_table:
         return language.gettext("You've left your seat.")
     return language.gettext(
         "You've left your seat. To come back, use your invitation or the table's link."

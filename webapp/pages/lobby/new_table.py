@@ -12,10 +12,11 @@ from engine.rulebooks.catalogue import DEFAULT_RULEBOOK
 from webapp import urls
 from webapp.bot_levels import USUAL_LEVEL
 from webapp.game_status import GameStatus
+from webapp.pace.late_rules import USUAL_LATE_RULES, LateRules
 from webapp.pace.pace import Pace
 from webapp.pages.lobby.new_table_form import NewTableForm, form_fields_of
 from webapp.services.accounts.person import Person
-from webapp.services.clock.paces import known_answer_times
+from webapp.services.clock.paces import median_answer_times
 from webapp.services.clubs.club_page import ClubCard
 from webapp.services.clubs.lists import clubs_to_open_tables_in
 from webapp.services.keys import TokenSource
@@ -37,6 +38,8 @@ _BOT_GAME_SETTINGS: Final = TableSettings(
     house=HouseRules(),
     pace=Pace(time_per_turn=timedelta(days=2)),
     public=False,
+    # No one else waits for the player, so an absence can stop the clock, and there is no one to take the seat.
+    late_rules=LateRules(absence="stop", absence_cap=USUAL_LATE_RULES.absence_cap),
 )
 """The settings of a game against bots that is started with one button."""
 
@@ -50,7 +53,7 @@ def show_new_table() -> ResponseReturnValue:
         if viewer is None or not viewer.name:
             return redirect_to_introduction(viewer, urls.new_game(club=club_slug))
         clubs = clubs_to_open_tables_in(tx, viewer)
-        answer_times = known_answer_times(tx, [viewer.id], now=current_context().now())
+        answer_times = median_answer_times(tx, [viewer.id], now=current_context().now())
     defaults = next((_defaults_of(club) for club in clubs if club.slug == club_slug), {})
     form = NewTableForm(locale_of(viewer).language, **defaults)
     form.offer_forecast(answer_times)

@@ -1,7 +1,6 @@
 """The form that opens a table."""
 
 from collections.abc import Iterable
-from datetime import timedelta
 from typing import Any, Final
 
 from werkzeug.datastructures import MultiDict
@@ -11,7 +10,6 @@ from engine.cards import HAND_SIZES
 from engine.rulebook import MAX_ROUNDS, HouseRules
 from engine.rulebooks.catalogue import DEFAULT_RULEBOOK, RULEBOOKS
 from webapp.i18n import N_, Language
-from webapp.pace.late_rules import USUAL_LATE_RULES, AbsencePolicy, LateRules
 from webapp.pace.pace import Pace
 from webapp.pages.lobby.late_rules_form import LateRulesForm
 from webapp.pages.lobby.pace_form import PaceForm, pace_fields_of
@@ -21,7 +19,6 @@ from webapp.web.validators import (
     number_between,
     one_line,
     one_of,
-    one_of_if_sent,
     optional_number,
     whole_number,
 )
@@ -30,8 +27,6 @@ from webapp.wording.rulebooks import HOUSE_RULES, house_rule_label, rulebook_nam
 _RANDOM_STARTER: Final = ""
 NO_CLUB: Final = ""
 _DEFAULT_SEAT_COUNT: Final = 5
-_ABSENCE_POLICIES: Final[tuple[AbsencePolicy, ...]] = ("stop", "neutral")
-_ABSENCE_DAYS: Final = ("3", "7", "14", "30", "60")
 
 
 class GameSettingsForm(PaceForm):
@@ -92,18 +87,6 @@ class NewTableForm(GameSettingsForm, LateRulesForm):
         default="invited",
         validate_choice=False,
     )
-    absence = RadioField(
-        N_("When a player is away"),
-        [one_of_if_sent(_ABSENCE_POLICIES)],
-        default=USUAL_LATE_RULES.absence,
-        validate_choice=False,
-    )
-    absence_days = SelectField(
-        N_("Days away that each player gets, at most"),
-        [one_of_if_sent(_ABSENCE_DAYS)],
-        default=str(USUAL_LATE_RULES.absence_cap.days),
-        validate_choice=False,
-    )
     level = BotLevelField()
     starter = SelectField(
         N_("Starting player"),
@@ -123,8 +106,7 @@ class NewTableForm(GameSettingsForm, LateRulesForm):
         self.level.offer(self)
         self.seats.choices = [(str(seat_count), str(seat_count)) for seat_count in HAND_SIZES]
         self.audience.choices = _audience_choices(language)
-        self.absence.choices = _absence_choices(language)
-        self.absence_days.choices = [(days, days) for days in _ABSENCE_DAYS]
+        self.offer_late_rules()
         self.starter.choices = _starter_choices(language)
 
     def offer_clubs(self, clubs: Iterable[tuple[str, str]]) -> None:
@@ -145,14 +127,6 @@ class NewTableForm(GameSettingsForm, LateRulesForm):
             late_rules=self.late_rules(),
         )
 
-    def late_rules(self) -> LateRules:
-        """Return the rules for late and absent players from a form that was checked."""
-        if self.absence.data == "neutral":
-            return self.with_strikes(LateRules(absence="neutral"))
-        days = self.number("absence_days")
-        cap = USUAL_LATE_RULES.absence_cap if days is None else timedelta(days=days)
-        return self.with_strikes(LateRules(absence="stop", absence_cap=cap))
-
 
 def form_fields_of(rulebook: str, house: HouseRules, pace: Pace) -> dict[str, Any]:
     """Return the values of the fields of ``GameSettingsForm`` for these settings."""
@@ -164,13 +138,6 @@ def form_fields_of(rulebook: str, house: HouseRules, pace: Pace) -> dict[str, An
         "no_self_breaking": house.no_self_breaking,
         **pace_fields_of(pace),
     }
-
-
-def _absence_choices(language: Language) -> list[tuple[str, str]]:
-    return [
-        ("stop", language.gettext("Their clock stops while they're away")),
-        ("neutral", language.gettext("Their clock keeps running, so they can run out of time")),
-    ]
 
 
 def _audience_choices(language: Language) -> list[tuple[str, str]]:

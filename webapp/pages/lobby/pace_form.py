@@ -45,7 +45,7 @@ _CUSTOM_FIELDS: Final = (
     "closes",
     "zone",
 )
-_FORECAST_SEATS: Final = 5
+_FORECAST_SEAT_COUNT: Final = 5
 
 
 class PaceForm(PageForm):
@@ -85,7 +85,7 @@ class PaceForm(PageForm):
     ) -> None:
         super().__init__(language, formdata, **data)
         self._answer_times: tuple[timedelta, ...] = ()
-        self._was_chosen = formdata is None or "pace" in formdata
+        self._is_pace_chosen = formdata is None or "pace" in formdata
         self.pace.choices = [(name, pace_name(name, language)) for name in _PACE_NAMES]
         self.unit.choices = _unit_choices(language)
         day_names = get_day_names("wide", locale=language.locale)
@@ -111,7 +111,7 @@ class PaceForm(PageForm):
 
     def chosen_pace(self) -> Pace:
         """Return the pace from a form that was checked."""
-        if not self._was_chosen:
+        if not self._is_pace_chosen:
             return Pace(time_per_turn=self._length("allowance", _DURATION_BY_UNIT[self.unit.data]))
         name = next((name for name in NAMED_PACES if name == self.pace.data), None)
         zone = self.text("zone") or "UTC"
@@ -123,9 +123,9 @@ class PaceForm(PageForm):
             bank=self._length("bank", _HOUR),
             refill=self._length("refill", _HOUR),
             zone=zone,
-            weekdays=tuple(sorted({_weekday(day) for day in self.weekdays.data or ()})),
-            opens=_time_in(self.text("opens")),
-            closes=_time_in(self.text("closes")),
+            weekdays=tuple(sorted({_parse_weekday(day) for day in self.weekdays.data or ()})),
+            opens=_parse_time(self.text("opens")),
+            closes=_parse_time(self.text("closes")),
         )
 
     def _length(self, field: str, unit: timedelta) -> timedelta:
@@ -137,9 +137,9 @@ class PaceForm(PageForm):
 
     def _hint(self, name: NamedPace) -> str:
         pace, language = named_pace(name, zone_for(self.zone.data).key), self.locale_language
-        length = expected_round_time(_FORECAST_SEATS, pace, self._answer_times)
+        length = expected_round_time(_FORECAST_SEAT_COUNT, pace, self._answer_times)
         meaning = pace_sentence(pace, language).partition(": ")[2]
-        return f"{meaning[:1].upper()}{meaning[1:]}. {round_forecast(length, _FORECAST_SEATS, language)}"
+        return f"{meaning[:1].upper()}{meaning[1:]}. {round_forecast(length, _FORECAST_SEAT_COUNT, language)}"
 
 
 def pace_fields_of(pace: Pace) -> dict[str, Any]:
@@ -161,12 +161,12 @@ def pace_fields_of(pace: Pace) -> dict[str, Any]:
     }
 
 
-def _weekday(text: str) -> int:
+def _parse_weekday(text: str) -> int:
     """Return the number of a weekday, or one that there is not."""
     return int(text) if text.isascii() and text.isdigit() and len(text) == 1 else -1
 
 
-def _time_in(text: str) -> time | None:
+def _parse_time(text: str) -> time | None:
     return time.fromisoformat(text) if text else None
 
 

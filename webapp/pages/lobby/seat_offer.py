@@ -6,13 +6,11 @@ from flask import Blueprint, Response, flash, redirect, request
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
-from webapp.pages.lobby.forms import SitForm, form_asking_for_name
+from webapp.pages.lobby.forms import TakeSeatForm, form_asking_for_name
 from webapp.services.lobby import seat_offers
-from webapp.services.lobby.seat_offers import SeatOfferPage
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
-from webapp.web.error_messages import denied_sentence
-from webapp.web.forms import FormError, PageForm, form_view, submission
+from webapp.web.forms import FormError, PageForm, form_error_for, form_view, submission
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import (
     checked_viewer,
@@ -35,7 +33,7 @@ def show_seat_offer(link: str) -> ResponseReturnValue:
 @form_view
 def accept_seat_offer(link: str) -> ResponseReturnValue:
     """Take over the seat; a viewer who is signed out or has no name yet is redirected there and back first."""
-    form = SitForm(locale_of(None).language, request.form)
+    form = TakeSeatForm(locale_of(None).language, request.form)
     try:
         with submission(form) as tx:
             viewer = viewer_from_session(tx)
@@ -69,7 +67,7 @@ def decline_seat_offer(link: str) -> ResponseReturnValue:
     return redirect(urls.seat_offer(link), 303)
 
 
-def _show(link: str, form: SitForm | None = None, error: FormError | None = None) -> Response:
+def _show(link: str, form: TakeSeatForm | None = None, error: FormError | None = None) -> Response:
     with read_only(current_context().database) as tx:
         page = seat_offers.seat_offer_page(tx, link, token(), now=current_context().now())
     return render_page(
@@ -80,12 +78,6 @@ def _show(link: str, form: SitForm | None = None, error: FormError | None = None
         page=page,
         link=link,
         error=error,
-        refusal=_refusal(page),
+        refusal="" if page.refusal is None else form_error_for(page.refusal).text,
         sit_form=form_asking_for_name(form, page.me),
-    )
-
-
-def _refusal(page: SeatOfferPage) -> str:
-    return (
-        "" if page.refusal is None else denied_sentence(page.refusal, locale_of(page.me).language)
     )

@@ -39,7 +39,7 @@ class ReasonForm(BulkReasonForm):
     undoes = HiddenField(validators=[optional_number])
 
 
-class InputForm(PageForm):
+class ActInputForm(PageForm):
     """What an act needs besides a reason: by default nothing."""
 
     needs_input = False
@@ -54,7 +54,7 @@ class InputForm(PageForm):
         return ChangeInput()
 
 
-class ExtendForm(InputForm):
+class ExtendForm(ActInputForm):
     length = StringField(
         N_("How much longer"),
         [number_between(1, _MAX_EXTENSION_HOURS)],
@@ -78,7 +78,7 @@ class ExtendForm(InputForm):
         return ChangeInput(extra=(self.number("length") or 0) * _DURATION_BY_UNIT[self.unit.data])
 
 
-class SeatForm(InputForm):
+class SeatForm(ActInputForm):
     """Seats are numbered from 1 on pages."""
 
     seat = SelectField(N_("Seat"), [whole_number], validate_choice=False)
@@ -141,7 +141,7 @@ class RenameForm(SeatForm):
         return ChangeInput(seat=(self.number("seat") or 0) - 1, name=self.text("name"))
 
 
-class RewindForm(InputForm):
+class RewindForm(ActInputForm):
     turn = SelectField(N_("Go back to after"), [whole_number], validate_choice=False)
 
     def offer(self, page: ActPage) -> None:
@@ -162,7 +162,7 @@ class RewindForm(InputForm):
         return ChangeInput(turn=self.number("turn"))
 
 
-class ResendForm(InputForm):
+class ResendForm(ActInputForm):
     email = SelectField(N_("Email"), [whole_number], validate_choice=False)
 
     def offer(self, page: ActPage) -> None:
@@ -181,21 +181,21 @@ class ResendForm(InputForm):
         return ChangeInput(email_id=self.number("email"))
 
 
-INPUT_FORMS: Final[dict[GameRight, type[InputForm]]] = {
-    GameRight.NUDGE: InputForm,
+INPUT_FORMS: Final[dict[GameRight, type[ActInputForm]]] = {
+    GameRight.NUDGE: ActInputForm,
     GameRight.EXTEND: ExtendForm,
-    GameRight.PAUSE: InputForm,
-    GameRight.RESUME: InputForm,
-    GameRight.PLAY_NEUTRAL: InputForm,
+    GameRight.PAUSE: ActInputForm,
+    GameRight.RESUME: ActInputForm,
+    GameRight.PLAY_NEUTRAL: ActInputForm,
     GameRight.OPEN_SEAT: SeatForm,
     GameRight.OFFER_SEAT: OfferForm,
     GameRight.WITHDRAW_OFFER: SeatForm,
     GameRight.SEAT_BOT: BotForm,
     GameRight.RENAME_SEAT: RenameForm,
     GameRight.REWIND: RewindForm,
-    GameRight.CANCEL_GAME: InputForm,
+    GameRight.CANCEL_GAME: ActInputForm,
     GameRight.HAND_OVER_TABLE: SeatForm,
-    GameRight.ANNOUNCE_TO_TABLE: InputForm,
+    GameRight.ANNOUNCE_TO_TABLE: ActInputForm,
     GameRight.RESEND_EMAIL: ResendForm,
 }
 """The acts that have a page, with their forms."""

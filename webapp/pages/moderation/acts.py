@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 from engine.errors import IllegalAction
 from webapp import urls
 from webapp.i18n import Language
-from webapp.pages.moderation.act_forms import INPUT_FORMS, InputForm, ReasonForm
+from webapp.pages.moderation.act_forms import INPUT_FORMS, ActInputForm, ReasonForm
 from webapp.pages.moderation.labels import act_label
 from webapp.rights import GameRight
 from webapp.services.accounts.person import Person
@@ -23,7 +23,7 @@ from webapp.services.moderation.act_page import (
     is_at_table,
     with_preview,
 )
-from webapp.services.moderation.acts import ActRequest, Position, perform
+from webapp.services.moderation.acts import ActRequest, Position, perform_act_request
 from webapp.services.play.public_change import ChangeInput
 from webapp.services.tx import Tx, read_only
 from webapp.web.context import current_context
@@ -77,7 +77,7 @@ def act_named(name: str) -> GameRight:
     return act_by_name[name]
 
 
-def _perform(tx: Tx, slug: str, act: GameRight, form: InputForm, reason: ReasonForm) -> None:
+def _perform(tx: Tx, slug: str, act: GameRight, form: ActInputForm, reason: ReasonForm) -> None:
     act_request = ActRequest(
         actor=require_viewer(tx),
         slug=slug,
@@ -88,10 +88,10 @@ def _perform(tx: Tx, slug: str, act: GameRight, form: InputForm, reason: ReasonF
         undoes=reason.number("undoes"),
         expected=Position(reason.number("seq") or 0, reason.number("entry") or 0),
     )
-    perform(tx, act_request, now=current_context().now(), pick=randbelow)
+    perform_act_request(tx, act_request, now=current_context().now(), pick=randbelow)
 
 
-def _change_input(act: GameRight, form: InputForm, reason: ReasonForm) -> ChangeInput:
+def _change_input(act: GameRight, form: ActInputForm, reason: ReasonForm) -> ChangeInput:
     if reason.number("undoes") is not None:
         return ChangeInput()
     change_input = form.change_input()
@@ -127,7 +127,7 @@ def _page(tx: Tx, slug: str, act: GameRight) -> ActPage:
 def _show(
     slug: str,
     act: GameRight,
-    form: InputForm,
+    form: ActInputForm,
     *,
     is_filled: bool,
     reason: ReasonForm | None = None,
@@ -166,7 +166,7 @@ def _show(
     )
 
 
-def _act_title(form: InputForm, act: GameRight, language: Language) -> str:
+def _act_title(form: ActInputForm, act: GameRight, language: Language) -> str:
     title = right_sentence(act, language)
     return language.gettext("Undo: %(act)s", act=title) if form.text("undoes") else title
 
@@ -187,7 +187,7 @@ def change_sentence(page: ActPage) -> str:
     language, zone = locale_of(page.viewer)
     change = page.change
     facts = ActFacts(
-        page.changes_as or page.act, change.seat, page.name, change.before, change.after
+        page.described_as_act or page.act, change.seat, page.name, change.before, change.after
     )
     return act_sentence(facts, ActLocale(language, zone, current_context().now()))
 

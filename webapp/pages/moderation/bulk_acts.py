@@ -8,7 +8,7 @@ from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
-from webapp.pages.moderation.act_forms import INPUT_FORMS, BulkReasonForm, InputForm
+from webapp.pages.moderation.act_forms import INPUT_FORMS, ActInputForm, BulkReasonForm
 from webapp.pages.moderation.acts import act_named, change_sentence, refusal_sentence
 from webapp.pages.moderation.labels import act_label
 from webapp.rights import GameRight
@@ -19,9 +19,9 @@ from webapp.services.moderation.acts import ActRequest
 from webapp.services.moderation.bulk_acts import (
     BULK_ACTS,
     BulkResult,
-    Target,
-    perform_many,
-    preview_many,
+    BulkTarget,
+    perform_act_on_games,
+    preview_act_on_games,
 )
 from webapp.services.moderator_reasons import checked_reason
 from webapp.services.tx import read_only
@@ -68,7 +68,7 @@ def perform_bulk_act(act: str) -> ResponseReturnValue:
                 reason=checked_reason(reason.reason.data or ""),
                 form_id=reason.text("form_id"),
             )
-            results = perform_many(
+            results = perform_act_on_games(
                 tx, act_request, targets, now=current_context().now(), pick=randbelow
             )
             if results and all(type(result.refusal) is NotFound for result in results):
@@ -107,11 +107,11 @@ def _bulk_act(name: str) -> GameRight:
     return act
 
 
-def _parse_targets(target_texts: list[str]) -> list[Target]:
+def _parse_targets(target_texts: list[str]) -> list[BulkTarget]:
     """Return the games of the form, each as SLUG:SEQ:ENTRY; what is not of this form is left out."""
     parts = (text.split(":") for text in target_texts)
     return [
-        Target(slug, int(seq), int(entry))
+        BulkTarget(slug, int(seq), int(entry))
         for slug, seq, entry in (part for part in parts if len(part) == 3)  # noqa: PLR2004
         if _is_number(seq) and _is_number(entry)
     ]
@@ -129,7 +129,7 @@ def _outcome_text(result: BulkResult, viewer: Person) -> str:
 
 def _show(
     act: GameRight,
-    form: InputForm,
+    form: ActInputForm,
     slugs: list[str],
     *,
     is_filled: bool,
@@ -143,7 +143,7 @@ def _show(
         change_input = (
             form.change_input() if is_valid else INPUT_FORMS[act](language).change_input()
         )
-        pages_of_games = preview_many(
+        pages_of_games = preview_act_on_games(
             tx, viewer, slugs, act, change_input, now=current_context().now()
         )
     if not slugs:

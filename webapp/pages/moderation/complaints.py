@@ -73,7 +73,7 @@ def send_appeal(token: str) -> ResponseReturnValue:
 def acknowledge_warning() -> ResponseReturnValue:
     """Stop showing a warning on the home page of the person who has read it."""
     with transaction(current_context().database) as tx:
-        warnings.acknowledge(tx, require_viewer(tx))
+        warnings.acknowledge_warning(tx, require_viewer(tx))
     return redirect(urls.home(), 303)
 
 

@@ -10,10 +10,15 @@ from wtforms import HiddenField, StringField
 from webapp import urls
 from webapp.i18n import N_
 from webapp.pages.moderation.health_strip import health_items
-from webapp.pages.moderation.viewing import render_moderation
+from webapp.pages.moderation.page_rendering import render_moderation
 from webapp.rights import GameRight
 from webapp.services.moderation import saved_filters
-from webapp.services.moderation.dashboard import PACES, STATES, Query, dashboard
+from webapp.services.moderation.dashboard import (
+    LIST_STATES_BY_FILTER,
+    TURN_TIME_LIMITS_BY_PACE,
+    DashboardQuery,
+    dashboard,
+)
 from webapp.services.moderation.saved_filters import MAX_NAME_LENGTH
 from webapp.services.tx import read_only, transaction
 from webapp.web.context import current_context
@@ -63,7 +68,7 @@ class SaveFilterForm(PageForm):
 @pages.get(urls.moderation())
 def show_dashboard() -> ResponseReturnValue:
     """Show a page of games; the filter is in the address, so that it can be bookmarked and shared."""
-    query = Query(
+    query = DashboardQuery(
         **{
             name: request.args.get(name, "")
             for name in ("search", "state", "pace", "club", "after")
@@ -83,9 +88,9 @@ def show_dashboard() -> ResponseReturnValue:
         health=health_items(page.health, language, now=now) if page.health else (),
         is_closed=bool(current_context().site_settings.current().maintenance),
         query=query,
-        states=[(name, language.gettext(_STATE_NAMES[name])) for name in STATES],
+        states=[(name, language.gettext(_STATE_NAMES[name])) for name in LIST_STATES_BY_FILTER],
         clubs=[(club.slug, club.name) for club in page.clubs],
-        paces=[(name, language.gettext(_PACE_NAMES[name])) for name in PACES],
+        paces=[(name, language.gettext(_PACE_NAMES[name])) for name in TURN_TIME_LIMITS_BY_PACE],
         bulk_acts=_BULK_ACTS,
         refresh_seconds=_REFRESH_SECONDS if is_live else None,
         link=_link_builder(query, is_live=is_live),
@@ -100,7 +105,9 @@ def show_dashboard() -> ResponseReturnValue:
 def save_filter() -> ResponseReturnValue:
     """Save the filter in the form under a name, and return to the list."""
     form = SaveFilterForm(locale_of(None).language, request.form)
-    query = Query(**{name: form.text(name) for name in ("search", "state", "pace", "club")})
+    query = DashboardQuery(
+        **{name: form.text(name) for name in ("search", "state", "pace", "club")}
+    )
     with submission(form) as tx:
         path = _link_builder(query)()
         saved_filters.save_filter(tx, require_viewer(tx), name=form.text("name"), path=path)
@@ -114,7 +121,7 @@ def delete_filter(number: int) -> ResponseReturnValue:
     return redirect(urls.moderation(), 303)
 
 
-def _link_builder(query: Query, *, is_live: bool = True) -> Callable[..., str]:
+def _link_builder(query: DashboardQuery, *, is_live: bool = True) -> Callable[..., str]:
     """Return a function that gives the address of the same list with some choices changed, from its beginning."""
 
     def link(**changed_parameters: str) -> str:

@@ -13,7 +13,7 @@ Severity = Literal["good", "warn", "bad"]
 
 _LATE_SECONDS: Final = timedelta(minutes=5).total_seconds()
 """An email or a deadline that has been waiting for longer than this needs attention, as for `lodepost doctor`."""
-_BEAT_IS_LATE_AFTER: Final = timedelta(minutes=2)
+_MAX_BEAT_AGE: Final = timedelta(minutes=2)
 
 
 class Advice(NamedTuple):
@@ -116,7 +116,7 @@ def _sweeps_item(health: SiteHealth, language: Language, now: datetime) -> Healt
         language.gettext("Checks for deadlines in 5 minutes"), health.sweeps, language
     )
     seen_at = health.beat_seen_at
-    if seen_at is None or now - seen_at > _BEAT_IS_LATE_AFTER:
+    if seen_at is None or now - seen_at > _MAX_BEAT_AGE:
         text = language.gettext("Deadlines are not being checked: start the schedule (beat).")
         return item._replace(severity="bad", advice=Advice(text))
     if health.slow_sweeps:

@@ -4,7 +4,7 @@ from typing import Final
 
 from webapp.i18n import N_, Language
 from webapp.rights import GameRight
-from webapp.services.moderation.timeline import Step, StepKind
+from webapp.services.moderation.timeline import StepKind, TimelineStep
 
 _ACT_LABELS: Final[dict[GameRight, str]] = {
     GameRight.NUDGE: N_("Nudge"),
@@ -49,12 +49,15 @@ _EMAIL_NAMES: Final = {
     "sign-in": N_("Sign-in"),
     "invitation": N_("Invitation"),
     "ready-check": N_("Ready check"),
+    "table-waiting": N_("Table still waiting for players"),
     "table-cancelled": N_("Table cancelled"),
     "dealt": N_("Cards dealt"),
     "your-turn": N_("Turn email"),
     "reminder": N_("Reminder"),
     "turn-missed": N_("A missed turn"),
     "seat-opened": N_("Their seat is open"),
+    "deadlines-moved": N_("Moved deadlines"),
+    "briefing": N_("They took over a seat"),
     "round-over": N_("Round over"),
     "game-over": N_("Game over"),
     "warning": N_("Warning"),
@@ -113,17 +116,17 @@ _SCOPE_LABELS: Final = {
 }
 _SANCTION_LABELS: Final = {"warning": N_("Warning"), "ban": N_("Ban"), "rename": N_("New name")}
 _STEP_SENTENCES: Final[dict[StepKind, str]] = {
-    StepKind.BEGAN: N_("The turn began."),
-    StepKind.QUEUED: N_("%(email)s: written."),
-    StepKind.SENT: N_("%(email)s: accepted by the mail server."),
-    StepKind.DELAYED: N_("%(email)s: not accepted yet. This is the next attempt."),
-    StepKind.REFUSED: N_("%(email)s: refused by the mail server."),
-    StepKind.NOT_NEEDED: N_("%(email)s: not sent."),
-    StepKind.ACT: N_("%(actor)s: %(act)s."),
+    StepKind.TURN_BEGAN: N_("The turn began."),
+    StepKind.EMAIL_QUEUED: N_("%(email)s: written."),
+    StepKind.EMAIL_SENT: N_("%(email)s: accepted by the mail server."),
+    StepKind.EMAIL_DELAYED: N_("%(email)s: not accepted yet. This is the next attempt."),
+    StepKind.EMAIL_REFUSED: N_("%(email)s: refused by the mail server."),
+    StepKind.EMAIL_NOT_NEEDED: N_("%(email)s: not sent."),
+    StepKind.MODERATOR_ACT: N_("%(actor)s: %(act)s."),
     StepKind.PLAYED: N_("The player played."),
     StepKind.BOT_PLAYED: N_("The bot played."),
-    StepKind.DEFAULTED: N_("Time ran out: a random card was discarded."),
-    StepKind.MODERATED: N_("A moderator had a random card discarded."),
+    StepKind.PLAYED_BY_CLOCK: N_("Time ran out: a random card was discarded."),
+    StepKind.PLAYED_BY_MODERATOR: N_("A moderator had a random card discarded."),
     StepKind.DEADLINE: N_("The deadline."),
 }
 
@@ -171,7 +174,7 @@ def sanction_label(kind: str, language: Language) -> str:
     return language.gettext(_SANCTION_LABELS[kind])
 
 
-def step_sentence(step: Step, language: Language) -> str:
+def step_sentence(step: TimelineStep, language: Language) -> str:
     """Return one line of a turn's timeline."""
     entry = step.entry
     actor = entry.actor_name if entry and entry.actor_name else language.gettext("A moderator")

@@ -9,7 +9,7 @@ from webapp import urls
 from webapp.i18n import Language
 from webapp.pages.moderation.labels import ledger_acts
 from webapp.pages.moderation.ledger_sentences import line_sentence
-from webapp.pages.moderation.viewing import render_moderation
+from webapp.pages.moderation.page_rendering import render_moderation
 from webapp.services.moderation.ledger_page import LedgerFilter, LedgerPage, ledger_page
 from webapp.services.tx import read_only
 from webapp.web.context import current_context

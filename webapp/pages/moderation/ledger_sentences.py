@@ -10,7 +10,7 @@ from webapp.services.play.shown_acts import facts_from
 from webapp.wording import times
 from webapp.wording.acts import ActFacts, ActLocale, act_sentence
 
-_LONGEST_VALUE: Final = 80
+_MAX_VALUE_LENGTH: Final = 80
 _SENTENCES: Final = {
     "moderator-add": N_("They may moderate the whole site."),
     "moderator-remove": N_("They no longer moderate the site."),
@@ -86,7 +86,7 @@ def _setting_value_text(value: Any, language: Language) -> str:  # noqa: ANN401 
     text = str(value)
     if not text:
         return language.gettext("nothing")
-    return f"“{text}”" if len(text) <= _LONGEST_VALUE else f"“{text[:_LONGEST_VALUE]} …”"
+    return f"“{text}”" if len(text) <= _MAX_VALUE_LENGTH else f"“{text[:_MAX_VALUE_LENGTH]} …”"
 
 
 def _end_text(line: LedgerLine, name: str, locale: ActLocale) -> str:

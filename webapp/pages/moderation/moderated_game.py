@@ -7,7 +7,7 @@ from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
-from webapp.pages.moderation.viewing import render_moderation
+from webapp.pages.moderation.page_rendering import render_moderation
 from webapp.services.moderation.game_page import moderated_game
 from webapp.services.tx import read_only
 from webapp.web.context import current_context

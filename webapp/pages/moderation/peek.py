@@ -7,7 +7,7 @@ from wtforms import HiddenField, StringField
 from webapp import urls
 from webapp.i18n import N_
 from webapp.rights import GameRight
-from webapp.services.moderation.acts import acted_game
+from webapp.services.moderation.acts import find_game_to_act_on
 from webapp.services.moderation.peeks import PeekRequest, peekable_game, record_peek
 from webapp.services.moderator_reasons import MAX_REASON_LENGTH
 from webapp.services.play.peek import peeked_game
@@ -64,7 +64,7 @@ def show_peek(slug: str) -> ResponseReturnValue:
     """Show the secrets of the game to the person whose committed record says so; the page is kept nowhere."""
     with read_only(current_context().database) as tx:
         viewer = require_viewer(tx)
-        acted_game(tx, viewer, slug, GameRight.PEEK)
+        find_game_to_act_on(tx, viewer, slug, GameRight.PEEK)
         page = peeked_game(tx, viewer, slug, now=current_context().now())
     return render_page(
         "moderation/peek/open.html",

@@ -8,12 +8,12 @@ from wtforms import HiddenField, RadioField, StringField, TextAreaField
 from webapp.i18n import N_
 from webapp.services.accounts.names import MAX_NAME_LENGTH
 from webapp.services.keys import hash_of
-from webapp.services.moderation.complaints import LONGEST_COMPLAINT
+from webapp.services.moderation.complaints import MAX_COMPLAINT_LENGTH
 from webapp.services.moderation.report_decisions import Ruling
 from webapp.services.moderation.sanctions import (
     MAX_BAN_DAYS,
-    Preview,
     SanctionKind,
+    SanctionPreview,
     SanctionRequest,
 )
 from webapp.services.moderator_reasons import MAX_REASON_LENGTH
@@ -51,7 +51,7 @@ class SanctionForm(PageForm):
             expected_entry=self.number("entry"),
         )
 
-    def confirm(self, sanction_request: SanctionRequest, preview: Preview) -> None:
+    def confirm(self, sanction_request: SanctionRequest, preview: SanctionPreview) -> None:
         """Let the form that is shown with this preview perform the request."""
         self.seen.data, self.entry.data = fingerprint(sanction_request), str(preview.entry)
 
@@ -87,7 +87,7 @@ class ReportForm(PageForm):
     seat = RadioField(N_("Who is it about?"), validate_choice=False, default="")
     kind = RadioField(N_("What is it about?"), validate_choice=False, default="name")
     complaint = TextAreaField(
-        N_("What happened?"), render_kw={"maxlength": LONGEST_COMPLAINT, "rows": 5}
+        N_("What happened?"), render_kw={"maxlength": MAX_COMPLAINT_LENGTH, "rows": 5}
     )
 
     def offer(self, seats: Sequence[tuple[str, str]], kinds: Sequence[tuple[str, str]]) -> None:
@@ -104,7 +104,7 @@ class ReportForm(PageForm):
 
 class AppealForm(PageForm):
     complaint = TextAreaField(
-        N_("Why is it wrong?"), render_kw={"maxlength": LONGEST_COMPLAINT, "rows": 5}
+        N_("Why is it wrong?"), render_kw={"maxlength": MAX_COMPLAINT_LENGTH, "rows": 5}
     )
 
 

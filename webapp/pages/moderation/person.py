@@ -4,8 +4,8 @@ from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
+from webapp.pages.moderation.page_rendering import render_moderation
 from webapp.pages.moderation.sanction_sentences import decision_label, report_kind_label
-from webapp.pages.moderation.viewing import render_moderation
 from webapp.services.moderation.person_page import person_page
 from webapp.services.tx import read_only
 from webapp.web.context import current_context

@@ -5,18 +5,18 @@ from flask.typing import ResponseReturnValue
 
 from webapp import urls
 from webapp.i18n import Language
+from webapp.pages.moderation.page_rendering import render_moderation
 from webapp.pages.moderation.people_forms import DecisionForm
 from webapp.pages.moderation.sanction_sentences import (
     decision_label,
     preview_sentence,
     report_kind_label,
 )
-from webapp.pages.moderation.viewing import render_moderation
 from webapp.services.accounts.person import Person
 from webapp.services.errors import FieldError, FieldErrors, NotFound
 from webapp.services.moderation import report_decisions
 from webapp.services.moderation.report_decisions import DECISIONS, DISMISS
-from webapp.services.moderation.sanctions import RIGHT_OF_SANCTION, Preview, preview
+from webapp.services.moderation.sanctions import RIGHT_OF_SANCTION, SanctionPreview, preview
 from webapp.services.tx import Tx, read_only
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, form_view, new_form_id, submission
@@ -71,7 +71,9 @@ def decide_report(number: int) -> ResponseReturnValue:
     return redirect(urls.reports(), 303)
 
 
-def _record_decision(tx: Tx, viewer: Person, number: int, form: DecisionForm) -> Preview | None:
+def _record_decision(
+    tx: Tx, viewer: Person, number: int, form: DecisionForm
+) -> SanctionPreview | None:
     """Decide, or return what would happen if the moderator has not seen that yet."""
     context, decision = current_context(), form.decision.data or ""
     if decision not in DECISIONS:
@@ -79,7 +81,7 @@ def _record_decision(tx: Tx, viewer: Person, number: int, form: DecisionForm) ->
     ruling, report = form.ruling(decision), report_decisions.report_page(tx, viewer, number)
     sanction_request = ruling.sanction_request
     if decision == DISMISS:
-        report_decisions.dismiss(
+        report_decisions.dismiss_report(
             tx,
             viewer,
             number,
@@ -91,7 +93,9 @@ def _record_decision(tx: Tx, viewer: Person, number: int, form: DecisionForm) ->
     if report.person_ref is None:
         raise NotFound
     if form.is_confirmed(sanction_request):
-        report_decisions.decide(tx, viewer, number, ruling, keys=context.keys, now=context.now())
+        report_decisions.decide_report(
+            tx, viewer, number, ruling, keys=context.keys, now=context.now()
+        )
         require_proof(tx, RIGHT_OF_SANCTION[sanction_request.kind])
         return None
     shown_preview = preview(tx, viewer, report.person_ref, sanction_request, now=context.now())
@@ -103,7 +107,7 @@ def _show(
     number: int,
     form: DecisionForm | None = None,
     *,
-    shown_preview: Preview | None = None,
+    shown_preview: SanctionPreview | None = None,
     error: FormError | None = None,
 ) -> Response:
     with read_only(current_context().database) as tx:
@@ -111,8 +115,10 @@ def _show(
         report = report_decisions.report_page(tx, viewer, number)
     locale = locale_of(viewer)
     form = form or _new_form(report.kind, locale.language)
-    offered = [kind for kind in DECISIONS if (kind == "unban") <= (report.kind == "appeal")]
-    form.decision.choices = [(kind, decision_label(kind, locale.language)) for kind in offered]
+    offered_kinds = [kind for kind in DECISIONS if (kind == "unban") <= (report.kind == "appeal")]
+    form.decision.choices = [
+        (kind, decision_label(kind, locale.language)) for kind in offered_kinds
+    ]
     kind = form.decision.data or DISMISS
     return render_moderation(
         "moderation/people/report.html",

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Final
 
 from webapp.i18n import N_, Language
-from webapp.services.moderation.sanctions import Preview
+from webapp.services.moderation.sanctions import SanctionPreview
 from webapp.web.session import Locale
 from webapp.wording import times
 
@@ -45,7 +45,7 @@ def report_kind_label(kind: str, language: Language) -> str:
     return language.gettext(_REPORT_KIND_LABELS[kind])
 
 
-def preview_sentence(kind: str, preview: Preview, locale: Locale, *, now: datetime) -> str:
+def preview_sentence(kind: str, preview: SanctionPreview, locale: Locale, *, now: datetime) -> str:
     """Return what an act will do."""
     language, until = locale.language, preview.until
     until_text = (

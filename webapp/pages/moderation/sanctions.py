@@ -6,17 +6,17 @@ from flask import Blueprint, Response, flash, redirect, request
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
+from webapp.pages.moderation.page_rendering import render_moderation
 from webapp.pages.moderation.people_forms import SanctionForm
 from webapp.pages.moderation.sanction_sentences import decision_label, preview_sentence
-from webapp.pages.moderation.viewing import render_moderation
 from webapp.rights import SiteRight
 from webapp.services.accounts.person import Person
 from webapp.services.errors import NotFound
 from webapp.services.moderation.sanctions import (
     RIGHT_OF_SANCTION,
     SANCTION_KINDS,
-    Preview,
     SanctionKind,
+    SanctionPreview,
     person_to_sanction,
     preview,
     sanction_person,
@@ -85,7 +85,7 @@ class _Outcome(NamedTuple):
     """What became of the form: the person's name if it is known, what would happen, or why it was refused."""
 
     name: str = ""
-    preview: Preview | None = None
+    preview: SanctionPreview | None = None
     error: FormError | None = None
 
 

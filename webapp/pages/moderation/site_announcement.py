@@ -9,15 +9,15 @@ from wtforms import HiddenField, SelectField, StringField, TextAreaField
 
 from webapp import urls
 from webapp.i18n import N_, Language
-from webapp.pages.moderation.viewing import render_moderation
+from webapp.pages.moderation.page_rendering import render_moderation
 from webapp.services.keys import hash_of
 from webapp.services.moderation.site_announcements import (
     MAX_TEXT_LENGTH,
     OFFERED_HOURS,
     AnnouncementRequest,
-    announce,
     current_announcement,
     preview_announcement,
+    publish_announcement,
     withdraw_announcement,
 )
 from webapp.services.moderator_reasons import MAX_REASON_LENGTH
@@ -85,7 +85,7 @@ def announce_to_site() -> ResponseReturnValue:
     if shown_announcement is not None:
         form.seen.data = _fingerprint(form.announcement_request())
         return _show(form, preview=shown_announcement)
-    current_context().site_settings.forget()
+    current_context().site_settings.invalidate()
     flash(form.locale_language.gettext("Announced. It's on every page now."), "good")
     return redirect(urls.site_announcement(), 303)
 
@@ -106,7 +106,7 @@ def withdraw() -> ResponseReturnValue:
             )
     except FormError as error:
         return _show(withdrawal=form, error=error)
-    current_context().site_settings.forget()
+    current_context().site_settings.invalidate()
     flash(form.locale_language.gettext("Withdrawn. No page shows it any more."), "good")
     return redirect(urls.site_announcement(), 303)
 
@@ -120,7 +120,7 @@ def _announce_to_site(tx: Tx, form: AnnouncementForm) -> Announcement | None:
     )
     if form.text("seen") != _fingerprint(announcement_request):
         return preview_announcement(tx, viewer, announcement_request, now=now)
-    announce(tx, viewer, announcement_request, now=now)
+    publish_announcement(tx, viewer, announcement_request, now=now)
     return None
 
 

@@ -102,7 +102,7 @@ def change() -> ResponseReturnValue:
                 require_proof(tx, SiteRight.CHANGE_SETTINGS)
     except FormError as error:
         return _show_settings(form, error)
-    current_context().site_settings.forget()
+    current_context().site_settings.invalidate()
     language = locale_of(viewer).language
     flash(*_saved_message(len(changed_settings), language))
     return redirect(urls.site_settings(), 303)
@@ -125,15 +125,15 @@ def _show_settings(form: SettingsForm | None = None, error: FormError | None = N
         viewer=viewer,
         nav_position=PagePosition(urls.site_settings()),
         status=200 if error is None else error.status,
-        form=_with_version(form, current_settings)
+        form=_form_with_version(form, current_settings)
         if form
-        else _form_with(current_settings, viewer),
+        else _settings_form(current_settings, viewer),
         error=error,
         is_closed=bool(current_settings.maintenance),
     )
 
 
-def _form_with(current_settings: SiteSettings, viewer: Person) -> SettingsForm:
+def _settings_form(current_settings: SiteSettings, viewer: Person) -> SettingsForm:
     values: dict[str, object] = {
         name: setting_text(current_settings, name) for name in SETTING_NAMES
     }
@@ -143,7 +143,7 @@ def _form_with(current_settings: SiteSettings, viewer: Person) -> SettingsForm:
     )
 
 
-def _with_version(form: SettingsForm, current_settings: SiteSettings) -> SettingsForm:
+def _form_with_version(form: SettingsForm, current_settings: SiteSettings) -> SettingsForm:
     """Return a form that was refused; if others changed settings meanwhile, it shows theirs, and may be sent again."""
     if form.text("version") != version_of(current_settings):
         for name in SETTING_NAMES:

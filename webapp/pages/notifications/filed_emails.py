@@ -9,7 +9,7 @@ from email.message import EmailMessage
 from pathlib import Path
 from typing import Final, NamedTuple
 
-_ENVELOPE_SIZE: Final = 600
+_ENVELOPE_BYTES: Final = 600
 _SUBFOLDERS: Final = ("tmp", "new", "cur")
 
 
@@ -38,7 +38,7 @@ class EmailFolder:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._known: dict[str, EmailFile] = {}
+        self._files_by_key: dict[str, EmailFile] = {}
 
     def all_files(self) -> tuple[EmailFile, ...]:
         """Return every email, newest first."""
@@ -46,16 +46,17 @@ class EmailFolder:
         if maildir is None:
             return ()
         found_files = {
-            key: self._known.get(key) or _email_file(maildir, key) for key in maildir.iterkeys()
+            key: self._files_by_key.get(key) or _email_file(maildir, key)
+            for key in maildir.iterkeys()
         }
-        self._known = {key: file for key, file in found_files.items() if file}
-        return tuple(sorted(self._known.values(), key=_filing_order, reverse=True))
+        self._files_by_key = {key: file for key, file in found_files.items() if file}
+        return tuple(sorted(self._files_by_key.values(), key=_filing_order, reverse=True))
 
     def read(self, key: str) -> FiledEmail | None:
         """Return one email; None if there is none with this key."""
         maildir = self._open_maildir()
         try:
-            return None if maildir is None else _parse(maildir.get_bytes(key))
+            return None if maildir is None else _parse_email(maildir.get_bytes(key))
         except (KeyError, FileNotFoundError):
             return None
 
@@ -78,8 +79,8 @@ def _email_file(maildir: mailbox.Maildir, key: str) -> EmailFile | None:
     """Return the time and the recipient; None for a file that Lodepost did not write or that was just removed."""
     seconds, _, unique_part = key.partition(".")
     try:
-        with maildir.get_file(key) as opened:
-            start = opened.read(_ENVELOPE_SIZE)
+        with maildir.get_file(key) as email_stream:
+            start = email_stream.read(_ENVELOPE_BYTES)
         microseconds = int(unique_part.removeprefix("M").partition("P")[0])
         at = datetime.fromtimestamp(int(seconds), UTC).replace(microsecond=microseconds)
     except (KeyError, ValueError, OSError):
@@ -88,7 +89,7 @@ def _email_file(maildir: mailbox.Maildir, key: str) -> EmailFile | None:
     return EmailFile(key, at, str(envelope["Delivered-To"] or ""))
 
 
-def _parse(content: bytes) -> FiledEmail:
+def _parse_email(content: bytes) -> FiledEmail:
     message = message_from_bytes(content, policy=policy.default)
     text = _body_part(message, "plain")
     return FiledEmail(

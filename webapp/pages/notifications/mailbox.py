@@ -154,8 +154,8 @@ def _cookie_for(key: str) -> str:
     return hashlib.sha256(b"lodepost mailbox cookie " + key.encode()).hexdigest()
 
 
-def _are_equal(given_key: str, expected: str) -> bool:
-    return hmac.compare_digest(given_key.encode("utf-8", "replace"), expected.encode())
+def _are_equal(given_key: str, expected_key: str) -> bool:
+    return hmac.compare_digest(given_key.encode("utf-8", "replace"), expected_key.encode())
 
 
 def _mailbox_nav() -> PagePosition:

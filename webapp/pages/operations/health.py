@@ -11,9 +11,12 @@ from flask.typing import ResponseReturnValue
 from webapp import urls
 from webapp.pages.operations.metrics import CONTENT_TYPE, Meter
 from webapp.services.errors import Unavailable
-from webapp.services.operations.clock_difference import clock_difference, is_too_large
+from webapp.services.operations.clock_difference import (
+    clock_difference,
+    is_clock_difference_too_large,
+)
 from webapp.services.operations.health import backlog, is_schema_behind
-from webapp.services.operations.site_health import signs_of_life
+from webapp.services.operations.site_health import worker_status
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.local_requests import is_local_request
@@ -35,7 +38,7 @@ def show_health() -> ResponseReturnValue:
     try:
         with read_only(current_context().database) as tx:
             current_backlog = backlog(tx, now=now)
-            seen = signs_of_life(tx, now=now)
+            seen = worker_status(tx, now=now)
     except Unavailable:
         return jsonify({"database": "down"}), 503
     return jsonify(
@@ -69,7 +72,7 @@ def show_readiness() -> ResponseReturnValue:
         return jsonify({"ready": False, "database": "down"}), 503
     if is_migration_missing:
         return jsonify({"ready": False, "database": "older than this release"}), 503
-    if is_too_large(difference):
+    if is_clock_difference_too_large(difference):
         seconds_ahead = int(difference.total_seconds())
         return jsonify(
             {"ready": False, "database": "up", "clock_ahead_seconds": seconds_ahead}

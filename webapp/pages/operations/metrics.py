@@ -20,7 +20,7 @@ from webapp.services.operations.health import Backlog, Totals, backlog, totals
 from webapp.services.tx import Database, read_only
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
-_STARTED_KEY: Final = "lodepost.started"
+_START_TIME_KEY: Final = "lodepost.started"
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "OPTIONS"})
 _LATENCY_BUCKETS: Final = (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 _TOTALS_MAX_AGE: Final = timedelta(seconds=30)
@@ -60,10 +60,10 @@ class Meter:
         return generate_latest(self._registry)
 
     def _start_timer(self) -> None:
-        request.environ[_STARTED_KEY] = self._clock()
+        request.environ[_START_TIME_KEY] = self._clock()
 
     def _stop_timer(self, response: Response) -> Response:
-        started = request.environ.get(_STARTED_KEY)
+        started = request.environ.get(_START_TIME_KEY)
         if started is not None:
             # Methods that clients invent share one label, because every label value is kept for ever.
             method = request.method if request.method in _METHODS else "other"

@@ -37,7 +37,7 @@ def _chart(beliefs: RoundBeliefs, seats: Sequence[int], perspective: Perspective
             for seat in seats
         ),
         unit="percent",
-        reaches=1.0,
+        min_scale_top=1.0,
     )
 
 

@@ -14,7 +14,7 @@ from webapp.pages.play.picker_view import Selection
 from webapp.pages.play.table_rendering import read_game_page, show_table
 from webapp.services.lobby.lobby_page import LobbyPage
 from webapp.services.play.access import GameAccess, game_for
-from webapp.services.play.holding import play_held_turn, withdraw_turn
+from webapp.services.play.turn_holding import play_held_turn, withdraw_turn
 from webapp.services.tx import Tx
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
@@ -30,7 +30,7 @@ class HeldTurnForm(PageForm):
     seq = HiddenField(validators=[whole_number])
 
 
-class _Answer(Protocol):
+class _HeldTurnAction(Protocol):
     def __call__(self, tx: Tx, access: GameAccess, *, seq: int, now: datetime) -> None: ...
 
 
@@ -38,23 +38,27 @@ class _Answer(Protocol):
 @form_view
 def withdraw(slug: str) -> ResponseReturnValue:
     """Take back the held turn; the answer is the same if none is held."""
-    return _answer(slug, withdraw_turn, N_("Nothing was played. You hold no turn now."))
+    return _submit_held_turn_action(
+        slug, withdraw_turn, N_("Nothing was played. You hold no turn now.")
+    )
 
 
 @pages.post("/games/<slug:slug>/held-turn/play")
 @form_view
 def play(slug: str) -> ResponseReturnValue:
     """Let the held turn enter the game at once."""
-    return _answer(slug, play_held_turn, N_("Your turn has been played."))
+    return _submit_held_turn_action(slug, play_held_turn, N_("Your turn has been played."))
 
 
-def _answer(slug: str, answer: _Answer, message: str) -> ResponseReturnValue:
+def _submit_held_turn_action(
+    slug: str, held_turn_action: _HeldTurnAction, message: str
+) -> ResponseReturnValue:
     """Do what a button says and return to the table, or show it again with the reason why not."""
     form, now = HeldTurnForm(locale_of(None).language, request.form), current_context().now()
     try:
         with submission(form) as tx:
             access = game_for(tx, slug, token(), now=now, mode="change")
-            answer(tx, access, seq=form.number("seq") or 0, now=now)
+            held_turn_action(tx, access, seq=form.number("seq") or 0, now=now)
     except FormError as error:
         page = read_game_page(slug)
         if isinstance(page, LobbyPage):

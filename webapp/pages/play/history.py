@@ -35,7 +35,9 @@ def show_history(slug: str) -> ResponseReturnValue:
         perspective=perspective,
         entries=[entry for entry in page.entries if seat is None or entry.seat == seat],
         only_seat=seat,
-        bot_labels=[bot_label(sitting.name, sitting.level, language) for sitting in page.bots],
+        bot_labels=[
+            bot_label(seated_bot.name, seated_bot.level, language) for seated_bot in page.bots
+        ],
         only_bot=None if page.beliefs is None else page.bots.index(page.beliefs.bot),
         belief_charts=[] if page.beliefs is None else belief_charts(page.beliefs, perspective),
     )

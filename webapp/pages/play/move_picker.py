@@ -51,7 +51,7 @@ class MovePicker:
     def picker_view(self, selection: Selection) -> PickerView:
         """Return what the viewer can pick now; only the hand if it is not their turn."""
         if not self._menu or self._view.awaiting is None:
-            return PickerView(hand=self._fixed_hand())
+            return PickerView(hand=self._unlinked_hand())
         match self._view.awaiting.kind:
             case "goal":
                 return self._goal_picker(selection)
@@ -59,7 +59,7 @@ class MovePicker:
                 return self._goal_turn_picker(selection)
             case "gold":
                 gold = (action.nuggets for action in self._menu if isinstance(action, TakeGold))
-                return PickerView(hand=self._fixed_hand(), gold=tuple(gold))
+                return PickerView(hand=self._unlinked_hand(), gold=tuple(gold))
             case "turn":
                 return self._turn_picker(selection)
 
@@ -85,7 +85,7 @@ class MovePicker:
             self._menu, lambda action: _cell_of(action) == selection.cell
         )
         places = tuple(self._place_for(action, chosen_action) for action in self._menu)
-        return PickerView(hand=self._fixed_hand(), places=places, action=chosen_action)
+        return PickerView(hand=self._unlinked_hand(), places=places, action=chosen_action)
 
     def _goal_turn_picker(self, selection: Selection) -> PickerView:
         """Return the two ways in which a stone that fits neither way can lie (E7)."""
@@ -102,13 +102,13 @@ class MovePicker:
             for action in turns
         )
         return PickerView(
-            hand=self._fixed_hand(),
+            hand=self._unlinked_hand(),
             options=tuple(options),
             preview=self._stone_preview(chosen_action),
             action=chosen_action,
         )
 
-    def _fixed_hand(self) -> tuple[HandCard, ...]:
+    def _unlinked_hand(self) -> tuple[HandCard, ...]:
         """Return the hand of a viewer who cannot pick a card now."""
         return tuple(HandCard(card) for card in self._view.hand)
 
@@ -145,10 +145,10 @@ class MovePicker:
     def _with_preview(
         self, picker: PickerView, card_actions: Sequence[Action], action: Lay
     ) -> PickerView:
-        other = Lay(action.card, action.cell, not action.turned)
-        turn_href = self._lay_href(other) if other in card_actions else None
+        turned_lay = Lay(action.card, action.cell, not action.turned)
+        rotated_card_href = self._lay_href(turned_lay) if turned_lay in card_actions else None
         preview = Preview(action.cell, action.card, action.turned)
-        return picker._replace(preview=preview, turn_href=turn_href)
+        return picker._replace(preview=preview, rotated_card_href=rotated_card_href)
 
     def _places(
         self, card_actions: Iterable[Action], chosen_action: Action | None

@@ -49,7 +49,7 @@ class PickerView(NamedTuple):
     options: tuple[Option, ...] = ()
     card: Card | None = None
     preview: Preview | None = None
-    turn_href: str | None = None
+    rotated_card_href: str | None = None
     discard_href: str | None = None
     gold: tuple[int, ...] = ()
     action: Action | None = None

@@ -17,7 +17,7 @@ from webapp.services.play.access import game_for
 from webapp.services.play.planning import PlanPage, discard_plan, plan_page, save_plan
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
-from webapp.web.forms import FORGED_STATUS, FormError, PageForm, form_view, submission
+from webapp.web.forms import FORGED_FORM_STATUS, FormError, PageForm, form_view, submission
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import SignInRequired, checked_viewer, locale_of, token
 from webapp.wording.actions import action_name
@@ -35,7 +35,7 @@ class Step(NamedTuple):
 
     label: str
     sentence: str
-    steps_without: str
+    steps_without_this: str
     steps_moved_up: str
 
 
@@ -66,7 +66,7 @@ def save(slug: str) -> ResponseReturnValue:
             return _plan_response(slug, Selection(), draft=form.draft(), error=error)
         except NotFound:
             # A forged form is refused as such everywhere, whether there is anything to show or not.
-            if error.status == FORGED_STATUS:
+            if error.status == FORGED_FORM_STATUS:
                 raise error from None
             raise
     return redirect(urls.plan(slug), 303)
@@ -150,16 +150,16 @@ def _steps(
         Step(
             label=step_label(number, perspective.language),
             sentence=action_name(action, perspective, view=page.view),
-            steps_without=steps_field(actions[:number] + actions[number + 1 :]),
-            steps_moved_up=steps_field(_moved_up(actions, number)),
+            steps_without_this=steps_field(actions[:number] + actions[number + 1 :]),
+            steps_moved_up=steps_field(_actions_moved_up(actions, number)),
         )
         for number, action in enumerate(actions)
     ]
 
 
-def _moved_up(actions: tuple[PlannedAction, ...], number: int) -> tuple[PlannedAction, ...]:
+def _actions_moved_up(actions: tuple[PlannedAction, ...], number: int) -> tuple[PlannedAction, ...]:
     """Return the actions with this one before the one above it; none for the first."""
     if number == 0:
         return ()
-    above, action = actions[number - 1], actions[number]
-    return (*actions[: number - 1], action, above, *actions[number + 1 :])
+    previous_action, action = actions[number - 1], actions[number]
+    return (*actions[: number - 1], action, previous_action, *actions[number + 1 :])

@@ -19,13 +19,14 @@ pages = Blueprint("players", __name__)
 def show_players(slug: str) -> ResponseReturnValue:
     with read_only(current_context().database) as tx:
         access = game_for(tx, slug, token(), now=current_context().now())
+        page = players_page(tx, access)
     if access.person is None:
         raise SignInRequired
     return render_page(
         "play/players.html",
         viewer=access.person,
         nav_position=PagePosition(urls.players(slug), slug),
-        page=players_page(access),
+        page=page,
     )
 
 

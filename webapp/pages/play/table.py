@@ -10,7 +10,7 @@ from webapp.pages.play.table_rendering import read_game_page, show_table
 from webapp.pages.play.turn_form import TurnForm
 from webapp.services.lobby.lobby_page import LobbyPage
 from webapp.services.play.access import SeatLost, game_for
-from webapp.services.play.holding import play_or_hold
+from webapp.services.play.turn_holding import play_or_hold
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, form_view, submission
 from webapp.web.session import locale_of, token

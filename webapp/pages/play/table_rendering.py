@@ -19,7 +19,7 @@ from webapp.services.play.access import game_for
 from webapp.services.play.history import HistoryEntry
 from webapp.services.play.table_changes import NUDGE_INTERVAL
 from webapp.services.play.table_page import TablePage, table_page
-from webapp.services.play.undoing import UNDOINGS
+from webapp.services.play.undoing import UNDO_RULES
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, new_form_id
@@ -46,7 +46,7 @@ def show_table(page: TablePage, selection: Selection, error: FormError | None = 
     slug, entries = page.table.slug, _entries(page)
     page_url = partial(urls.game, slug)
     picker = MovePicker(page.view, page.menu, page_url=page_url, perspective=perspective)
-    picked = picker.picker_view(selection)
+    picker_view = picker.picker_view(selection)
     return render_page(
         "play/table/table.html",
         viewer=checked_viewer(page.me),
@@ -55,8 +55,8 @@ def show_table(page: TablePage, selection: Selection, error: FormError | None = 
         page=page,
         view=page.view,
         perspective=perspective,
-        picker=picked,
-        confirm=_confirm_form(picked, perspective, page),
+        picker=picker_view,
+        confirm=_confirm_form(picker_view, perspective, page),
         error=error,
         rules_url=urls.rulebook(page.table.rulebook),
         status_sentence=awaiting_sentence(
@@ -69,13 +69,13 @@ def show_table(page: TablePage, selection: Selection, error: FormError | None = 
         goals=goal_sentences(page.view, locale.language),
         entries=entries,
         unfolded_entries=_UNFOLDED_ENTRY_COUNT,
-        pictured_from=_first_seq_of_this_mine(entries),
+        first_pictured_seq=_first_seq_of_this_mine(entries),
         round_just_ended=_has_round_end(entries),
         refresh_seconds=_refresh_seconds(page),
         planned_steps=_planned_steps(page, perspective),
         held_action=_held_action(page, perspective),
         announcements=new_announcements(page),
-        undoable_acts=UNDOINGS.keys() & page.permitted_rights,
+        undoable_acts=UNDO_RULES.keys() & page.permitted_rights,
         offered_acts=_offered_acts(page),
         nudge_form_id=new_form_id() if _may_nudge(page) else "",
     )
@@ -83,10 +83,10 @@ def show_table(page: TablePage, selection: Selection, error: FormError | None = 
 
 def _turn_time(page: TablePage, language: Language) -> str:
     """Return of what the time of the present turn is made up; nothing if there is nothing to explain."""
-    awaited = page.view.awaiting
-    if awaited is None or page.seats[awaited.seat].is_free:
+    awaiting = page.view.awaiting
+    if awaiting is None or page.seats[awaiting.seat].is_free:
         return ""
-    seat = page.seats[awaited.seat]
+    seat = page.seats[awaiting.seat]
     name = None if seat.is_me else player_name(seat.name, language)
     return turn_time_sentence(page.table.pace, seat.bank, language, name=name)
 
@@ -131,9 +131,9 @@ def _held_action(page: TablePage, perspective: Perspective) -> str:
 def _entries(page: TablePage) -> tuple[HistoryEntry, ...]:
     """Return the viewer's own last turn and everything since, oldest first."""
     return (
-        page.since_own_turn
+        page.entries_since_own_turn
         if page.last_own_turn is None
-        else (page.last_own_turn, *page.since_own_turn)
+        else (page.last_own_turn, *page.entries_since_own_turn)
     )
 
 
@@ -156,12 +156,12 @@ def _offered_acts(page: TablePage) -> list[GameRight]:
 
 def _may_nudge(page: TablePage) -> bool:
     """Return whether the page has a button that reminds the player on turn: for the others who sit there, once a day."""
-    awaited, now = page.view.awaiting, current_context().now()
-    if awaited is None or page.seat in {None, awaited.seat} or page.deadline_at is None:
+    awaiting, now = page.view.awaiting, current_context().now()
+    if awaiting is None or page.seat in {None, awaiting.seat} or page.deadline_at is None:
         return False
-    seat = page.seats[awaited.seat]
+    seat = page.seats[awaiting.seat]
     was_nudged = any(
-        act.act == GameRight.NUDGE and act.seat == awaited.seat and act.at > now - NUDGE_INTERVAL
+        act.act == GameRight.NUDGE and act.seat == awaiting.seat and act.at > now - NUDGE_INTERVAL
         for act in page.acts
     )
     return not (was_nudged or seat.is_free or seat.is_bot)

@@ -77,5 +77,7 @@ def _plain_row(right: Right, standings: Iterable[Standing], language: Language) 
 
 
 def _names(standings: Iterable[Standing], language: Language) -> str:
-    held = set(standings)
-    return ", ".join(standing_name(standing, language) for standing in Standing if standing in held)
+    held_standings = set(standings)
+    return ", ".join(
+        standing_name(standing, language) for standing in Standing if standing in held_standings
+    )

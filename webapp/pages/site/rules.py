@@ -5,7 +5,7 @@ from flask.typing import ResponseReturnValue
 
 from engine.rulebooks.catalogue import RULEBOOKS
 from webapp import urls
-from webapp.rules_text.comparing import comparison
+from webapp.rules_text.comparison_table import comparison
 from webapp.rules_text.pages import chapters
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of

@@ -16,7 +16,7 @@ from webapp.web.forms import FormError, PageForm, submission
 from webapp.web.session import SignInRequired, locale_of, redirect_to_introduction, token
 
 UseCase = Callable[[Tx, ClubAccess, datetime], object]
-ShowAgain = Callable[[str, PageForm, FormError], ResponseReturnValue]
+ShowFormAgain = Callable[[str, PageForm, FormError], ResponseReturnValue]
 
 
 def act_in_club(
@@ -26,7 +26,7 @@ def act_in_club(
     *,
     success_message: str = "",
     redirect_path: str,
-    show_again: ShowAgain,
+    show_again: ShowFormAgain,
 ) -> ResponseReturnValue:
     """Run a use case on the locked club and redirect to the path ``redirect_path`` with the message ``success_message``.
 

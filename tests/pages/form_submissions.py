@@ -10,7 +10,7 @@ from tests.support.html import Page
 from tests.support.visitors import Site, Visitor
 
 
-class PressedForm(NamedTuple):
+class FormSubmission(NamedTuple):
     """A form that a visitor is about to send."""
 
     visitor: Visitor
@@ -21,7 +21,7 @@ class PressedForm(NamedTuple):
         return self.visitor.client.post(self.path, data=self.fields)
 
 
-class Scene(NamedTuple):
+class FormContext(NamedTuple):
     """Where forms are prepared. What is done here is undone after each form."""
 
     site: Site
@@ -48,16 +48,16 @@ class Scene(NamedTuple):
         return self.visitor("site-moderator")
 
 
-Preparation = Callable[[Scene], PressedForm]
+PrepareForm = Callable[[FormContext], FormSubmission]
 
 
-def shown_form(visitor: Visitor, page: str, action: str, **changed_fields: Any) -> PressedForm:
+def shown_form(visitor: Visitor, page: str, action: str, **changed_fields: Any) -> FormSubmission:
     """Return the form of a page with some of its fields filled in."""
     form = visitor.page(page).form(action)
-    return PressedForm(visitor, action, form.fields | changed_fields)
+    return FormSubmission(visitor, action, form.fields | changed_fields)
 
 
-def confirmed_form(form: PressedForm) -> PressedForm:
+def confirmed_form(form: FormSubmission) -> FormSubmission:
     """Send a form that is shown again with a preview, and return that."""
     answer = form.send()
     assert answer.status_code == 200, Page(answer.text).text

@@ -2,7 +2,7 @@
 
 from flask import Flask
 
-from tests.pages.form_scene import Preparation, PressedForm, Scene
+from tests.pages.form_submissions import FormContext, FormSubmission, PrepareForm
 from tests.pages.populated_site import FORMS, PERSONAS, PopulatedSite
 from tests.pages.prepared_account_forms import ACCOUNT_FORMS
 from tests.pages.prepared_held_turn_forms import HELD_TURN_FORMS
@@ -10,7 +10,7 @@ from tests.pages.prepared_moderation_forms import MODERATION_FORMS
 from tests.pages.prepared_vote_forms import VOTE_FORMS
 from tests.pages.rights_routes import Route, lines_of_matrix, routes_of
 
-FORMS_NOT_PRESSED = {
+FORMS_SENT_BY_OTHER_TESTS = {
     "passkeys.add_passkey": "an authenticator answers a challenge, which is used once: tests/services/accounts",
     "passkeys.remove_passkey": "there is none without an authenticator: tests/services/accounts",
     "passkey_proofs.sign_in": "as passkeys.add_passkey",
@@ -20,21 +20,21 @@ FORMS_NOT_PRESSED = {
 """The routes whose forms are sent by other tests, and why."""
 
 
-PREPARED_FORMS: dict[str, Preparation] = (
+PREPARED_FORMS: dict[str, PrepareForm] = (
     ACCOUNT_FORMS | MODERATION_FORMS | VOTE_FORMS | HELD_TURN_FORMS
 )
 """Forms that need something to be there first, by their name in the matrix or by their endpoint, with a label."""
 
 
-def forms_of_app(app: Flask, populated_site: PopulatedSite) -> dict[str, Preparation]:
+def forms_of_app(app: Flask, populated_site: PopulatedSite) -> dict[str, PrepareForm]:
     """Return every form that is sent: those of the matrix that it says someone may send, and the prepared ones."""
-    lines, prepared = lines_of_matrix(), {name.split(":")[0] for name in PREPARED_FORMS}
+    lines, prepared_endpoints = lines_of_matrix(), {name.split(":")[0] for name in PREPARED_FORMS}
     forms = dict(PREPARED_FORMS)
     for route in routes_of(app, populated_site):
         if (
             route.method != "POST"
-            or route.endpoint in prepared
-            or route.endpoint in FORMS_NOT_PRESSED
+            or route.endpoint in prepared_endpoints
+            or route.endpoint in FORMS_SENT_BY_OTHER_TESTS
         ):
             continue
         line = next(line for line in lines if line.matches(route))
@@ -44,15 +44,18 @@ def forms_of_app(app: Flask, populated_site: PopulatedSite) -> dict[str, Prepara
             if answer in {"done", "page"}
         ]
         if allowed_routes:
-            forms[str(route)] = _form_of_matrix(route, allowed_routes[-1])
+            forms[str(route)] = _prepare_form_of_matrix(route, allowed_routes[-1])
     return forms
 
 
-def _form_of_matrix(route: Route, persona: str) -> Preparation:
-    def prepare(scene: Scene) -> PressedForm:
+def _prepare_form_of_matrix(route: Route, persona: str) -> PrepareForm:
+    def prepare(form_context: FormContext) -> FormSubmission:
         fields = FORMS.get(route.name) or FORMS.get(route.endpoint, {})
-        token = scene.populated_site.browsers[persona].csrf_token
-        filled_fields = {"csrf_token": token, **scene.populated_site.filled(fields, route.table)}
-        return PressedForm(scene.visitor(persona), route.path, filled_fields)
+        token = form_context.populated_site.browsers[persona].csrf_token
+        filled_fields = {
+            "csrf_token": token,
+            **form_context.populated_site.with_table_values(fields, route.table),
+        }
+        return FormSubmission(form_context.visitor(persona), route.path, filled_fields)
 
     return prepare
