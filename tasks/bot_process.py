@@ -14,7 +14,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from engine.bots.policy import choose_action, require_level
-from engine.bots.reading import require_readable
+from engine.bots.situation_reading import require_supported_view
 from engine.view import View
 from engine.wire import STATE_FORMAT, encode_action
 
@@ -51,7 +51,7 @@ def _refusal(view: View, level: str) -> str:
     """Return why no bot can decide this turn, in a sentence that contains no card; empty if one can."""
     try:
         require_level(level)
-        require_readable(view)
+        require_supported_view(view)
     except ValueError as error:
         return str(error)
     is_on_turn = view.awaiting is not None and view.awaiting.seat == view.seat

@@ -73,9 +73,9 @@ class _BotTurnLoop:
             if self.turn is None and self.worker.now() < self.ends_at:
                 self._claim_turn()
             if self.turn is None and not self.answers:
-                return self._end_run()
+                return self._stop_idle_decider_or_run_again()
             self._wait_for_decision()
-        return self._release_all()
+        return self._release_claimed_turns()
 
     def _play_due_answers(self) -> None:
         now = self.worker.now()
@@ -102,12 +102,12 @@ class _BotTurnLoop:
                 tx,
                 now=self.worker.now(),
                 pick=self.worker.pick,
-                thinking_time=self.worker.recent_decisions.thinking_time(),
+                decisions=self.worker.recent_decisions,
             )
         if turn is not None and turn.level not in LEVELS:
             known_levels = ", ".join(OFFERED_LEVELS)
             reason = f"its level is stored as {turn.level!r}, but it must be one of {known_levels}"
-            self._keep_answer(turn, Fault(reason))
+            self._schedule_answer(turn, Fault(reason))
         elif turn is not None:
             self.turn, self.began_at = turn, self.worker.now()
             self.worker.decider.begin(turn)
@@ -126,10 +126,11 @@ class _BotTurnLoop:
             decision = Fault(f"no decision within {DECISION_BUDGET.total_seconds():g} seconds")
         if decision is not None:
             if not isinstance(decision, Fault):
-                self.worker.recent_decisions.note(self.worker.now() - self.began_at)
-            self._keep_answer(self.turn, decision)
+                duration = self.worker.now() - self.began_at
+                self.worker.recent_decisions.add_duration(duration, level=self.turn.level)
+            self._schedule_answer(self.turn, decision)
 
-    def _keep_answer(self, turn: BotTurn, decision: Action | Fault) -> None:
+    def _schedule_answer(self, turn: BotTurn, decision: Action | Fault) -> None:
         action = None if isinstance(decision, Fault) else decision
         if isinstance(decision, Fault):
             _log.error(
@@ -144,12 +145,12 @@ class _BotTurnLoop:
         self.answers.append(_DecidedTurn(turn, action, due_at))
         self.turn = None
 
-    def _end_run(self) -> None:
+    def _stop_idle_decider_or_run_again(self) -> None:
         self.worker.decider.stop_if_unused()
         if self.worker.now() >= self.ends_at:
             self.worker.nudge({"bots"})
 
-    def _release_all(self) -> None:
+    def _release_claimed_turns(self) -> None:
         """Give every claim back: this process is about to end."""
         claimed_turns = [
             *(answer.turn for answer in self.answers),

@@ -41,13 +41,14 @@ _JOB_BY_TASK: Final[dict[str, tuple[Job, float]]] = {
     "tasks.housekeeping.run_audit": (housekeeping.run_audit, 300.0),
     "tasks.housekeeping.report_delays": (housekeeping.report_delays, 60.0),
     "tasks.housekeeping.end_votes": (housekeeping.end_votes, 60.0),
+    "tasks.housekeeping.close_unfilled_tables": (housekeeping.close_unfilled_tables, 600.0),
     "tasks.housekeeping.delete_expired": (housekeeping.delete_expired, 3600.0),
     "tasks.housekeeping.take_health_sample": (housekeeping.take_health_sample, 60.0),
     "tasks.housekeeping.count_statistics": (housekeeping.count_statistics, 1800.0),
 }
 """Every job with the seconds between two starts by beat; nudges come in addition."""
 
-_MEMORY_OPTIONS: Final = {"polling_interval": 0.05}
+_IN_MEMORY_BROKER_OPTIONS: Final = {"polling_interval": 0.05}
 _SETTINGS: Final[dict[str, Any]] = {
     **SENDING_OPTIONS,
     "accept_content": ["json"],
@@ -88,7 +89,9 @@ def celery_for(
     """Return the application of one installation. It connects to database and relay only when the first job runs."""
     celery = Celery("lodepost", broker=settings.broker_url, amqp=ReconnectingAMQP)
     celery.conf.update(_SETTINGS)
-    celery.conf.broker_transport_options = REDIS_OPTIONS if settings.redis_url else _MEMORY_OPTIONS
+    celery.conf.broker_transport_options = (
+        REDIS_OPTIONS if settings.redis_url else _IN_MEMORY_BROKER_OPTIONS
+    )
     celery.conf.beat_schedule = _beat_schedule()
     get_context = _lazy_context(settings, celery, now, database_time)
     for name, (job, _) in _JOB_BY_TASK.items():

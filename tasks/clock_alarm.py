@@ -6,7 +6,7 @@ from threading import Lock
 from typing import Final, Literal, TypeAlias
 
 Direction: TypeAlias = Literal["ahead of", "behind"]
-_PAUSE: Final = timedelta(hours=1)
+_MIN_LOG_INTERVAL: Final = timedelta(hours=1)
 _log = logging.getLogger(__name__)
 
 
@@ -22,7 +22,7 @@ class ClockAlarm:
         direction: Direction = "ahead of" if difference > timedelta(0) else "behind"
         with self._lock:
             logged_at = self._logged_at.get(direction)
-            if logged_at is not None and now - logged_at < _PAUSE:
+            if logged_at is not None and now - logged_at < _MIN_LOG_INTERVAL:
                 return
             self._logged_at[direction] = now
         _log.error(

@@ -27,7 +27,7 @@ from webapp.services.operations.clock_difference import (
     DatabaseTime,
     clock_difference,
     database_time,
-    is_too_large,
+    is_clock_difference_too_large,
 )
 from webapp.services.play.thinking_time import RecentDecisions
 from webapp.services.tx import Database, Nudge, Tx
@@ -65,7 +65,7 @@ class WorkerContext:
     def has_right_clock(self, tx: Tx) -> bool:
         """Return whether the clock agrees with the database's; if it does not, log an error and do nothing more."""
         difference = self.clock_difference(tx)
-        if not is_too_large(difference):
+        if not is_clock_difference_too_large(difference):
             return True
         self.clock_alarm.raise_alarm(difference, now=self.now() - difference)
         return False
@@ -92,14 +92,14 @@ def worker_context_for(
 ) -> WorkerContext:
     """Return the context of a real worker."""
     database = Database(settings.database_url)
-    site = SettingsCache(database, settings.site_defaults, now)
+    settings_cache = SettingsCache(database, settings.site_defaults, now)
     return WorkerContext(
         database=database,
         keys=Keyring(settings.secret_key.encode(), domain=settings.mail_domain),
         composer=Composer(
             base_url=settings.base_url,
             mail_from=settings.mail_from,
-            site_name=lambda: site.current().site_name,
+            site_name=lambda: settings_cache.current().site_name,
         ),
         transport=transport_for(settings),
         mail_from=settings.mail_from,

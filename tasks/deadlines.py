@@ -1,7 +1,7 @@
 """Turns of players whose time ran out, and reminders of those whose time is running out."""
 
 from tasks.context import WorkerContext
-from webapp.services.operations import maintenance
+from webapp.services.operations import mail_outages, maintenance
 from webapp.services.play import deadlines
 from webapp.services.tx import read_only, transaction
 
@@ -9,45 +9,81 @@ from webapp.services.tx import read_only, transaction
 def sweep_deadlines(worker: WorkerContext) -> None:
     """Remind players and play for those who are late until nothing is due; each batch is a short transaction.
 
-    After maintenance or an outage, shift all clocks first; during maintenance nothing is due. A worker whose clock is wrong plays nothing.
+    After maintenance or an outage, shift all clocks first; during maintenance nothing is due, and while no email can be sent
+    only the turns that players hold. A worker whose clock is wrong plays nothing.
     """
     with worker.heartbeats.count_sweep(worker.now):
-        _shift_clocks(worker)
-        if worker.heartbeats.may_have_missed_sweeps(worker.now()):
-            _make_up_for_outage(worker)
-        has_due_games = _any_turn_is_due(worker)
+        has_due_games = _give_lost_time_back(worker) and _any_turn_is_due(worker)
         while has_due_games and not worker.is_stopping():
-            with transaction(worker.database) as tx:
-                if not worker.has_right_clock(tx):
-                    return
-                has_due_games = deadlines.sweep(tx, now=worker.now(), pick=worker.pick).has_more
-            worker.nudge(tx.nudges)
+            has_due_games = _sweep_batch(worker)
 
 
-def _make_up_for_outage(worker: WorkerContext) -> None:
-    """Give all players the time back for which no worker has watched their deadlines, before any of them is played for."""
+def _give_lost_time_back(worker: WorkerContext) -> bool:
+    """Move all deadlines by the last maintenance, and by the time for which no worker has watched them; return whether that is done.
+
+    An outage can only be recorded while no clocks are shifted after another one.
+    """
+    is_outage_recorded = not worker.heartbeats.may_have_missed_sweeps(worker.now())
+    while not worker.is_stopping():
+        is_outage_recorded = is_outage_recorded or _detect_outage(worker)
+        _shift_clocks(worker)
+        if is_outage_recorded:
+            return True
+    return False
+
+
+def _detect_outage(worker: WorkerContext) -> bool:
+    """Return whether the time is recorded for which no worker has watched deadlines; one whose clock is wrong looks for none."""
     with transaction(worker.database) as tx:
-        if not worker.has_right_clock(tx):
-            return
-        maintenance.note_outage(tx, now=worker.now())
-    _shift_clocks(worker)
+        return not worker.has_right_clock(tx) or maintenance.detect_outage(tx, now=worker.now())
 
 
 def _shift_clocks(worker: WorkerContext) -> None:
-    """Move the deadlines of all running games by the length of the last maintenance, if that has not been done."""
-    has_games_to_shift = _are_clocks_stopped(worker)
+    """Move the deadlines of all running games by the length of the last maintenance or outage, if that has not been done."""
+    with read_only(worker.database) as tx:
+        stops = mail_outages.clock_stops(tx)
+    if stops.has_relay_failed:
+        _settle_mail_outage(worker)
+    has_games_to_shift = stops.has_relay_failed or stops.is_maintenance_unfinished
     while has_games_to_shift and not worker.is_stopping():
         with transaction(worker.database) as tx:
+            if not worker.has_right_clock(tx):
+                return
             has_games_to_shift = maintenance.shift_next_games(tx, now=worker.now())
 
 
-def _are_clocks_stopped(worker: WorkerContext) -> bool:
-    with read_only(worker.database) as tx:
-        return maintenance.are_clocks_stopped(tx)
+def _settle_mail_outage(worker: WorkerContext) -> None:
+    """Record an outage of email if one is over; a worker whose clock is wrong does not know that."""
+    with transaction(worker.database) as tx:
+        if worker.has_right_clock(tx):
+            mail_outages.settle_outage(tx, now=worker.now())
 
 
 def _any_turn_is_due(worker: WorkerContext) -> bool:
+    """Return whether there is anything to do, and note that there was nothing until now."""
+    now = worker.now()
     with read_only(worker.database) as tx:
-        return deadlines.is_any_game_due(
-            tx, now=worker.now()
-        ) and not maintenance.are_clocks_stopped(tx)
+        is_due = deadlines.is_any_game_due(tx, now=now) and not maintenance.are_clocks_stopped(tx)
+    if not is_due:
+        worker.heartbeats.note_sweep(now)
+    return is_due
+
+
+def _sweep_batch(worker: WorkerContext) -> bool:
+    """Deal with the next games that are due; return whether there are more.
+
+    The process may have stood still at any line before. So one instant decides which deadlines have passed and whether
+    workers have watched them until then, and both are read in the transaction that plays the turns.
+    """
+    with transaction(worker.database) as tx:
+        if not worker.has_right_clock(tx):
+            return False
+        now = worker.now()
+        if not maintenance.may_deadlines_run_out(tx, now=now):
+            worker.heartbeats.forget_sweep()
+            return False
+        is_email_down = mail_outages.is_email_down(tx, now=now)
+        swept = deadlines.sweep(tx, now=now, pick=worker.pick, is_held_only=is_email_down)
+    worker.heartbeats.note_sweep(now)
+    worker.nudge(tx.nudges)
+    return swept.has_more

@@ -30,7 +30,7 @@ _MAX_IDLE_SECONDS: Final = 60.0
 """Seconds after which a process without work ends, to free its memory."""
 
 
-_ANSWER_TIMEOUT: Final = struct.pack("ll", 5, 0)
+_ANSWER_TIMEOUT_TIMEVAL: Final = struct.pack("ll", 5, 0)
 """Seconds and microseconds for which a stopped process may block in the middle of a message."""
 
 
@@ -128,7 +128,7 @@ class ProcessDecider:
         own_end, process_end = socket.socketpair()
         with own_end, process_end:
             for direction in (socket.SO_SNDTIMEO, socket.SO_RCVTIMEO):
-                own_end.setsockopt(socket.SOL_SOCKET, direction, _ANSWER_TIMEOUT)
+                own_end.setsockopt(socket.SOL_SOCKET, direction, _ANSWER_TIMEOUT_TIMEVAL)
             self._process = subprocess.Popen(  # noqa: S603 - this program
                 [*self._command, str(process_end.fileno())],
                 pass_fds=[process_end.fileno()],

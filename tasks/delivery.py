@@ -23,12 +23,12 @@ from webapp.mail.transport import (
 from webapp.services.errors import Unavailable
 from webapp.services.notifications import delivery
 from webapp.services.notifications.delivery import Claim
-from webapp.services.notifications.preparation import OutgoingEmail, prepare_emails
+from webapp.services.notifications.email_preparation import OutgoingEmail, prepare_emails
 from webapp.services.tx import Tx, transaction
 
-LEASE_TO_BEGIN: Final = timedelta(seconds=ANSWER_TIMEOUT_SECONDS * 6)
+MIN_LEASE_TO_BEGIN: Final = timedelta(seconds=ANSWER_TIMEOUT_SECONDS * 6)
 """What must be left of a lease before an email is begun: usually enough time to connect."""
-LEASE_TO_SEND: Final = timedelta(
+MIN_LEASE_TO_SEND: Final = timedelta(
     seconds=ANSWER_TIMEOUT_SECONDS * (smtp.ANSWER_COUNT_AFTER_MAIL_FROM + 1)
 )
 """What must be left of it before the relay may take the message, or another worker might send it too; one answer is spare."""
@@ -71,7 +71,9 @@ def _deliver_batch(worker: WorkerContext, claims: Sequence[Claim]) -> bool:
         for composed_email in _store_composed(
             worker, _compose(worker, prepared, open_claims), open_claims
         ):
-            if worker.is_stopping() or not _has_lease(worker, composed_email.email, LEASE_TO_BEGIN):
+            if worker.is_stopping() or not _has_lease(
+                worker, composed_email.email, MIN_LEASE_TO_BEGIN
+            ):
                 break
             if not _send(worker, composed_email, open_claims):
                 return False
@@ -156,7 +158,7 @@ def _send(worker: WorkerContext, composed_email: ComposedEmail, open_claims: "_O
                 recipient=email.address,
                 mail_from=worker.mail_from,
                 message_id=email.message_id,
-                is_in_time=lambda: _has_lease(worker, email, LEASE_TO_SEND),
+                is_within_lease=lambda: _has_lease(worker, email, MIN_LEASE_TO_SEND),
             )
         )
     except PermanentFailure as failure:
@@ -194,7 +196,7 @@ class _OpenClaims:
         self._record_sent()
         untouched_claims = tuple(self._claims_by_id.values())
         if untouched_claims:
-            self._record(lambda tx: delivery.release_claims(tx, untouched_claims))
+            self._record_outcome(lambda tx: delivery.release_claims(tx, untouched_claims))
 
     def forget_claims(self, claims: Iterable[Claim]) -> None:
         """Leave these claims alone: they are settled, or another worker has them."""
@@ -209,32 +211,40 @@ class _OpenClaims:
 
     def postpone(self, claim: Claim, code: str) -> None:
         del self._claims_by_id[claim.id]
-        self._record(lambda tx: delivery.postpone(tx, claim, code=code, now=self._worker.now()))
+        self._record_outcome(
+            lambda tx: delivery.postpone(tx, claim, code=code, now=self._worker.now())
+        )
 
     def postpone_unreachable(self, claim: Claim, code: str) -> None:
         del self._claims_by_id[claim.id]
-        self._record(
+        self._record_outcome(
             lambda tx: delivery.postpone_unreachable(tx, claim, code=code, now=self._worker.now())
         )
 
     def give_up(self, claim: Claim, code: str) -> None:
         del self._claims_by_id[claim.id]
-        self._record(lambda tx: delivery.give_up(tx, claim, code=code, now=self._worker.now()))
+        self._record_outcome(
+            lambda tx: delivery.give_up(tx, claim, code=code, now=self._worker.now())
+        )
 
     def _record_sent(self) -> None:
         sent_claims, self._sent_claims = self._sent_claims, []
         if sent_claims:
-            self._record(lambda tx: delivery.mark_sent(tx, sent_claims, now=self._worker.now()))
+            self._record_outcome(
+                lambda tx: delivery.mark_sent(tx, sent_claims, now=self._worker.now())
+            )
 
-    def _record(
-        self, step: Callable[[Tx], None], pauses: tuple[float, ...] = _OUTCOME_RETRY_SECONDS
+    def _record_outcome(
+        self,
+        record_outcome: Callable[[Tx], None],
+        retry_seconds: tuple[float, ...] = _OUTCOME_RETRY_SECONDS,
     ) -> None:
         """Commit an outcome; retry while the database is away, so that a short outage makes no email go out twice."""
         try:
             with transaction(self._worker.database) as tx:
-                step(tx)
+                record_outcome(tx)
         except Unavailable:
-            if not pauses:
+            if not retry_seconds:
                 raise
-            self._worker.pause(pauses[0])
-            self._record(step, pauses[1:])
+            self._worker.pause(retry_seconds[0])
+            self._record_outcome(record_outcome, retry_seconds[1:])

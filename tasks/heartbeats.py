@@ -9,7 +9,7 @@ from threading import Lock
 from typing import Final
 
 from webapp.services.operations import site_health
-from webapp.services.operations.clock_difference import is_too_large
+from webapp.services.operations.clock_difference import is_clock_difference_too_large
 from webapp.services.operations.maintenance import SHORTEST_OUTAGE
 from webapp.services.tx import Database, Tx, transaction
 
@@ -43,7 +43,19 @@ class Heartbeats:
         with self._lock:
             self._sweep_count += 1
             self._slow_sweep_count += now() - began_at > SLOW_SWEEP_DURATION
-            self._swept_at = now()
+
+    def note_sweep(self, at: datetime) -> None:
+        """Note until when all deadlines were watched: the instant for which the sweep asked, not the one of the answer.
+
+        In between the process may have stood still.
+        """
+        with self._lock:
+            self._swept_at = at
+
+    def forget_sweep(self) -> None:
+        """Let the next sweep look for an outage."""
+        with self._lock:
+            self._swept_at = None
 
     def may_have_missed_sweeps(self, now: datetime) -> bool:
         """Return whether this process has not swept lately: it has just begun, stood still or could not reach the database."""
@@ -64,7 +76,8 @@ class Heartbeats:
     ) -> None:
         """Write a heartbeat, if the last one is old enough. Counts that cannot be written are lost. Raises Unavailable.
 
-        It says when the database's clock was read, and how far this one was from it if that is too far.
+        It says when the database's clock was read, and how far this one was from it if that is too far; and when deadlines were
+        last looked for, which may be long ago if the process has stood still.
         """
         with self._lock:
             if self._written_at is not None and abs(now - self._written_at) < HEARTBEAT_INTERVAL:
@@ -73,20 +86,24 @@ class Heartbeats:
             sweep_count, slow_sweep_count = self._sweep_count, self._slow_sweep_count
             self._sweep_count = self._slow_sweep_count = 0
             has_looked_for_bots, self._has_looked_for_bots = self._has_looked_for_bots, False
+            # A clock that was ahead and has been set back noted an instant that is still to come.
+            swept_at = None if self._swept_at is None or self._swept_at > now else self._swept_at
         with transaction(database) as tx:
             difference = clock_difference(tx)
-            is_wrong = is_too_large(difference)
+            is_clock_wrong = is_clock_difference_too_large(difference)
             site_health.record_heartbeat(
                 tx,
                 self._instance,
-                now=now - difference if is_wrong else now,
+                now=now - difference if is_clock_wrong else now,
                 # With a wrong clock nothing was swept.
-                sweeps=0 if is_wrong else sweep_count,
-                slow_sweeps=0 if is_wrong else slow_sweep_count,
+                sweeps=0 if is_clock_wrong else sweep_count,
+                slow_sweeps=0 if is_clock_wrong else slow_sweep_count,
                 has_looked_for_bots=has_looked_for_bots,
             )
-            if is_wrong:
-                site_health.record_wrong_clock(tx, self._instance, ahead=difference)
+            if swept_at is not None and not is_clock_wrong:
+                site_health.record_sweep(tx, swept_at=swept_at)
+            if is_clock_wrong:
+                site_health.record_wrong_clock(tx, self._instance, clock_ahead=difference)
 
     def end(self, database: Database) -> None:
         """Remove the heartbeat: this process is ending as it should. Raises Unavailable."""

@@ -6,6 +6,7 @@ from typing import Final
 
 from tasks.context import WorkerContext
 from webapp.services.clock import votes
+from webapp.services.lobby import unfilled_tables
 from webapp.services.operations import audit, site_health, statistics
 from webapp.services.operations.health import backlog
 from webapp.services.privacy import retention
@@ -45,7 +46,18 @@ def end_votes(worker: WorkerContext) -> None:
     has_more = True
     while has_more and not worker.is_stopping():
         with transaction(worker.database) as tx:
-            has_more = worker.has_right_clock(tx) and votes.end_next_due(tx, now=worker.now())
+            has_more = worker.has_right_clock(tx) and votes.end_next_due_votes(tx, now=worker.now())
+        worker.nudge(tx.nudges)
+
+
+def close_unfilled_tables(worker: WorkerContext) -> None:
+    """Warn the players of tables that never become full, and close them later; each table is a short transaction."""
+    has_more = True
+    while has_more and not worker.is_stopping():
+        with transaction(worker.database) as tx:
+            has_more = worker.has_right_clock(tx) and unfilled_tables.handle_next_unfilled_table(
+                tx, now=worker.now()
+            )
         worker.nudge(tx.nudges)
 
 

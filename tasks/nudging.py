@@ -16,18 +16,18 @@ NUDGE_LIFETIME: Final = timedelta(seconds=60)
 """How long a nudge is useful: by then beat has started the same job many times."""
 _REDELIVERY_SECONDS: Final = 300
 """Seconds after which Redis gives a task to another worker. All processes must use the same value."""
-_ANSWER_TIMEOUT: Final = 5
+_ANSWER_TIMEOUT_SECONDS: Final = 5
 """Seconds that a broker has to answer; without a limit a hanging Redis blocks every sender for ever."""
 REDIS_OPTIONS: Final[dict[str, float]] = {
     "visibility_timeout": _REDELIVERY_SECONDS,
     # By default a task of a worker that was killed is redelivered a minute and a half later than that.
     "unacked_restore_interval": 5,
     "unacked_restore_throttle": 1,
-    "socket_timeout": _ANSWER_TIMEOUT,
-    "socket_connect_timeout": _ANSWER_TIMEOUT,
+    "socket_timeout": _ANSWER_TIMEOUT_SECONDS,
+    "socket_connect_timeout": _ANSWER_TIMEOUT_SECONDS,
 }
 SENDING_OPTIONS: Final[dict[str, Any]] = {
-    "broker_connection_timeout": _ANSWER_TIMEOUT,
+    "broker_connection_timeout": _ANSWER_TIMEOUT_SECONDS,
     "task_default_queue": QUEUE_NAME,
     "task_routes": {TASKS_BY_NUDGE["bots"]: {"queue": BOT_QUEUE_NAME}},
     "task_ignore_result": True,

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from tests.chaos.faults import FAULTS
 from tests.chaos.report import format_report
-from tests.chaos.run import Plan, run
+from tests.chaos.run import RunPlan, run
 from tests.support.programs import postgres_programs
 from webapp.embedded.binaries import PostgresPrograms
 
 _FULL_RUN_SECONDS = 300.0
-_MISSING_PROGRAMS = """\
+_MISSING_PROGRAMS_MESSAGE = """\
 dev.py chaos: this needs the system's Postgres (15 or newer) and redis-server.
 On Debian and Ubuntu:  apt-get install postgresql redis-server"""
 
@@ -22,11 +22,11 @@ def main() -> int:
     arguments = _parser().parse_args()
     postgres = postgres_programs()
     if postgres is None or shutil.which("redis-server") is None:
-        print(_MISSING_PROGRAMS, file=sys.stderr)
+        print(_MISSING_PROGRAMS_MESSAGE, file=sys.stderr)
         return 2
     # A shorter run has no time for a whole minute without Redis.
     outage_seconds = 60.0 if arguments.seconds >= _FULL_RUN_SECONDS else arguments.seconds / 6
-    plan = Plan(
+    plan = RunPlan(
         arguments.seconds,
         str(arguments.seed),
         outage_seconds=outage_seconds,
@@ -39,10 +39,10 @@ def main() -> int:
             PostgresPrograms(str(postgres[0]), postgres[1]),
             report=_print_report,
         )
-        if outcome.found_losses or arguments.keep:
+        if outcome.found_violations or arguments.keep:
             _keep_logs(Path(folder), arguments.keep)
     print(format_report(outcome))
-    return 1 if outcome.found_losses else 0
+    return 1 if outcome.found_violations else 0
 
 
 def _parser() -> argparse.ArgumentParser:

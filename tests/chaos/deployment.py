@@ -13,15 +13,15 @@ from typing import Any, Final
 import psycopg
 import redis
 
-from tests.chaos.launch import CLOCK_FILE_VARIABLE
-from tests.chaos.managed_process import ROOT, ManagedProcess
+from tests.chaos.launch import CLOCK_FILE_VARIABLE, DATABASE_CLOCK_FILE_VARIABLE
+from tests.chaos.managed_process import ROOT, ManagedProcess, write_clock
 from tests.support.postgres import running_server
 from tests.support.smtp_sink import Sink, running_sink
 from webapp.embedded.binaries import PostgresPrograms
 from webapp.embedded.server import Server
 from webapp.store.operations.migrate import upgrade_schema
 
-DATABASE: Final = "lodepost"
+DATABASE_NAME: Final = "lodepost"
 MAIL_FROM: Final = "lodepost@lodepost.test"
 _SECRET_KEY: Final = "a secret key of tests, and long enough"
 _TIMEOUT_SECONDS: Final = 120.0
@@ -51,10 +51,12 @@ class Deployment:
     redis_port: int
     disk: Path | None
     """The folder of the database, if it is a small file system of its own."""
+    seconds_ahead: float = 0
+    """How far all clocks are ahead of the real time, that of the database included."""
 
     @property
     def url(self) -> str:
-        return self.server.url_of(DATABASE)
+        return self.server.url_of(DATABASE_NAME)
 
     @property
     def addresses(self) -> list[str]:
@@ -63,6 +65,18 @@ class Deployment:
     @property
     def processes(self) -> list[ManagedProcess]:
         return [*self.web_processes, *self.workers, self.beat]
+
+    @property
+    def now_sql(self) -> str:
+        """The time of the database as its processes are given it."""
+        return f"(now() + interval '{self.seconds_ahead} seconds')"
+
+    def set_all_clocks(self, seconds_ahead: float) -> None:
+        """Set all clocks, that of the database included, ahead of the real time."""
+        self.seconds_ahead = seconds_ahead
+        write_clock(_database_clock_file(self.folder), seconds_ahead)
+        for process in self.processes:
+            process.set_clock(seconds_ahead)
 
     @contextmanager
     def connection(self) -> Iterator[psycopg.Connection]:
@@ -108,8 +122,8 @@ def running_deployment(
     """Yield a deployment whose web servers listen; stop everything at the end."""
     with ExitStack() as stack:
         server = stack.enter_context(running_server(disk or folder, programs, _POSTGRES_SETTINGS))
-        server.ensure_database(DATABASE)
-        upgrade_schema(server.url_of(DATABASE))
+        server.ensure_database(DATABASE_NAME)
+        upgrade_schema(server.url_of(DATABASE_NAME))
         relay = stack.enter_context(running_sink())
         deployment = _configure(folder, server, relay, disk)
         for process in (deployment.redis_server, *deployment.processes):
@@ -150,16 +164,10 @@ def is_listening(port: int) -> bool:
 def _configure(folder: Path, server: Server, relay: Sink, disk: Path | None) -> Deployment:
     ports = [_free_port(), _free_port()]
     redis_port = _free_port()
-    environ = {
-        "DATABASE_URL": server.url_of(DATABASE),
-        "REDIS_URL": f"redis://127.0.0.1:{redis_port}/0",
-        "SMTP_URL": f"smtp://127.0.0.1:{relay.port}",
-        "SECRET_KEY": _SECRET_KEY,
-        "BASE_URL": f"http://127.0.0.1:{ports[0]}",
-        "MAIL_FROM": MAIL_FROM,
-        "DATA_DIR": str(folder / "data"),
-        "PYTHONPATH": str(ROOT),
+    environ = _environ(folder, server, relay, redis_port) | {
+        "BASE_URL": f"http://127.0.0.1:{ports[0]}"
     }
+    write_clock(_database_clock_file(folder), 0)
 
     def process(command_name: str, number: int = 1, **variables_of_process: str) -> ManagedProcess:
         name = f"{command_name} {number}"
@@ -187,6 +195,23 @@ def _configure(folder: Path, server: Server, relay: Sink, disk: Path | None) -> 
         redis_port=redis_port,
         disk=disk,
     )
+
+
+def _environ(folder: Path, server: Server, relay: Sink, redis_port: int) -> dict[str, str]:
+    return {
+        "DATABASE_URL": server.url_of(DATABASE_NAME),
+        "REDIS_URL": f"redis://127.0.0.1:{redis_port}/0",
+        "SMTP_URL": f"smtp://127.0.0.1:{relay.port}",
+        "SECRET_KEY": _SECRET_KEY,
+        "MAIL_FROM": MAIL_FROM,
+        "DATA_DIR": str(folder / "data"),
+        "PYTHONPATH": str(ROOT),
+        DATABASE_CLOCK_FILE_VARIABLE: str(_database_clock_file(folder)),
+    }
+
+
+def _database_clock_file(folder: Path) -> Path:
+    return folder / "clock-database"
 
 
 def _redis_process(folder: Path, port: int) -> ManagedProcess:

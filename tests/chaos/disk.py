@@ -16,7 +16,7 @@ _ALLOCATION_BYTES: Final = (4 << 20, 4 << 10)
 def small_disk(folder: Path) -> Iterator[Path | None]:
     """Yield a folder with a file system of its own, or None if none can be mounted."""
     folder.mkdir(mode=0o700)
-    if os.geteuid() != 0 or not _succeeds(
+    if os.geteuid() != 0 or not _command_succeeds(
         "mount", "-t", "tmpfs", "-o", f"size={_DISK_BYTES}", "tmpfs", folder
     ):
         yield None
@@ -24,7 +24,7 @@ def small_disk(folder: Path) -> Iterator[Path | None]:
     try:
         yield folder
     finally:
-        _succeeds("umount", "--lazy", folder)
+        _command_succeeds("umount", "--lazy", folder)
 
 
 def fill_disk(folder: Path) -> Path:
@@ -49,5 +49,5 @@ def _allocate(descriptor: int, size: int) -> bool:
     return True
 
 
-def _succeeds(*command: str | Path) -> bool:
+def _command_succeeds(*command: str | Path) -> bool:
     return subprocess.run(list(map(str, command)), check=False, capture_output=True).returncode == 0

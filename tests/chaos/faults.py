@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -20,6 +20,9 @@ MAX_EMAIL_DELAY_SECONDS: Final = 10.0
 """Seconds after Redis is started again."""
 _CLOCK_ERROR_SECONDS: Final = 100 * 60.0
 """Seconds by which a clock is wrong: enough for reminders, and too little for a turn to run out."""
+_FAST_CLOCK_SECONDS: Final = 3 * 24 * 3600.0
+_LONG_OUTAGE_SECONDS: Final = 10 * 3600.0
+"""Seconds that pass on all clocks while no worker runs: enough for every turn to run out."""
 
 
 @dataclass
@@ -46,11 +49,11 @@ class FaultInjector:
         self.injected_counts[name] += 1
         self.restart_ended_processes(name)
 
-    def restart_ended_processes(self, after: str) -> None:
+    def restart_ended_processes(self, fault_name: str) -> None:
         """Start processes that ended by themselves, as the units in `deploy/` do, and record them."""
         for process in (self.deployment.redis_server, *self.deployment.processes):
             if not process.is_running():
-                self.unexpected_exits.append(f"{process.name} ended by itself after: {after}")
+                self.unexpected_exits.append(f"{process.name} ended by itself after: {fault_name}")
                 process.start()
 
     def count(self) -> int:
@@ -119,8 +122,9 @@ class FaultInjector:
 
     def expire_turn(self) -> None:
         """Expire one turn of one game; its player may still play before the clock does."""
+        now = self.deployment.now_sql
         rows = self.deployment.execute(
-            "UPDATE game SET deadline_at = now(), wake_at = now() WHERE id = (SELECT id FROM game"
+            f"UPDATE game SET deadline_at = {now}, wake_at = {now} WHERE id = (SELECT id FROM game"
             " WHERE status = 'running' AND NOT awaiting_bot ORDER BY md5(slug || seq) LIMIT 1"
             " FOR UPDATE) RETURNING slug, seq"
         )
@@ -128,19 +132,53 @@ class FaultInjector:
 
     def move_all_clocks(self) -> None:
         """Move all clocks ahead by less than the time for a turn, and back."""
-        self._set_clocks(self.deployment.processes, _CLOCK_ERROR_SECONDS)
+        usual_seconds_ahead = self.deployment.seconds_ahead
+        self.deployment.set_all_clocks(usual_seconds_ahead + _CLOCK_ERROR_SECONDS)
+        time.sleep(self.fault_seconds)
+        self.deployment.set_all_clocks(usual_seconds_ahead)
 
     def move_one_clock(self) -> None:
         """Move one clock ahead or back while the others are right."""
         process = self.deployment.processes[self.pick(len(self.deployment.processes))]
-        self._set_clocks([process], _CLOCK_ERROR_SECONDS if self.pick(2) else -_CLOCK_ERROR_SECONDS)
+        self._set_clock(process, _CLOCK_ERROR_SECONDS if self.pick(2) else -_CLOCK_ERROR_SECONDS)
 
-    def _set_clocks(self, processes: Sequence[ManagedProcess], seconds_ahead: float) -> None:
-        for process in processes:
-            process.set_clock(seconds_ahead)
+    def speed_up_worker(self) -> None:
+        """Move the clock of a worker ahead by days, until it says that it does nothing."""
+        worker = self.deployment.workers[self.pick(len(self.deployment.workers))]
+        worker.set_clock(self.deployment.seconds_ahead + _FAST_CLOCK_SECONDS)
+        try:
+            wait_until(lambda: self.deployment.execute(_COUNT_WRONG_CLOCKS) != [(0,)], timeout=30)
+        except TimeoutError:
+            self.delay_descriptions.append(f"{worker.name} did not say that its clock is wrong")
         time.sleep(self.fault_seconds)
-        for process in processes:
-            process.set_clock(0)
+        worker.set_clock(self.deployment.seconds_ahead)
+
+    def stop_all_workers(self) -> None:
+        """Let all turns run out while no worker runs; the players continue. From then on all clocks are ahead by that time."""
+        # Before the first sweep of all there is no time from which deadlines were watched, and so no outage.
+        wait_until(lambda: self.deployment.execute(_COUNT_WATCHED_SWEEPS) == [(1,)])
+        earlier_counts = self.deployment.execute(_COUNT_SHIFTED_OUTAGES)
+        for worker in self.deployment.workers:
+            worker.kill()
+        self.deployment.set_all_clocks(self.deployment.seconds_ahead + _LONG_OUTAGE_SECONDS)
+        time.sleep(self.fault_seconds)
+        for worker in self.deployment.workers:
+            worker.start()
+        try:
+            wait_until(lambda: self.deployment.execute(_COUNT_SHIFTED_OUTAGES) != earlier_counts)
+        except TimeoutError:
+            self.delay_descriptions.append("the deadlines were not moved after a long outage")
+
+    def stop_relay(self) -> None:
+        """Let the relay refuse all connections."""
+        self.deployment.relay.stop()
+        time.sleep(self.fault_seconds)
+        self.deployment.relay.start()
+
+    def _set_clock(self, process: ManagedProcess, seconds_ahead: float) -> None:
+        process.set_clock(self.deployment.seconds_ahead + seconds_ahead)
+        time.sleep(self.fault_seconds)
+        process.set_clock(self.deployment.seconds_ahead)
 
     def _kill(self, process: ManagedProcess) -> None:
         process.kill()
@@ -163,7 +201,8 @@ class FaultInjector:
 
     def _expect_emails_to_follow(self) -> None:
         """Record how long it takes until all waiting emails have been tried."""
-        untried_ids = [row[0] for row in self.deployment.execute(_SELECT_UNTRIED_EMAILS)]
+        untried_emails = f"{_SELECT_UNTRIED_EMAILS} AND due_at <= {self.deployment.now_sql}"
+        untried_ids = [row[0] for row in self.deployment.execute(untried_emails)]
         began_at = time.monotonic()
         try:
             wait_until(
@@ -185,8 +224,12 @@ class FaultInjector:
         ]
 
 
-_SELECT_UNTRIED_EMAILS = (
-    "SELECT id FROM notification WHERE status = 'pending' AND attempts = 0 AND due_at <= now()"
+_SELECT_UNTRIED_EMAILS = "SELECT id FROM notification WHERE status = 'pending' AND attempts = 0"
+_COUNT_WRONG_CLOCKS = "SELECT count(*) FROM heartbeat WHERE clock_ahead > interval '1 day'"
+_COUNT_WATCHED_SWEEPS = "SELECT count(*) FROM heartbeat WHERE part = 'beat'"
+_COUNT_SHIFTED_OUTAGES = (
+    "SELECT count(*) FROM maintenance WHERE ended_at - began_at > interval '5 hours'"
+    " AND shifted_at IS NOT NULL"
 )
 FAULTS: Final[dict[str, InjectFault]] = {
     "web killed": FaultInjector.kill_web,
@@ -203,7 +246,10 @@ FAULTS: Final[dict[str, InjectFault]] = {
     "relay answers 451": FaultInjector.defer_emails,
     "relay drops after DATA": FaultInjector.drop_connection_after_emails,
     "relay hangs": FaultInjector.hang_relay,
+    "relay is dead": FaultInjector.stop_relay,
     "all clocks jump and return": FaultInjector.move_all_clocks,
     "one clock goes wrong": FaultInjector.move_one_clock,
+    "worker's clock is fast by days": FaultInjector.speed_up_worker,
+    "no worker for hours": FaultInjector.stop_all_workers,
     "time of a turn runs out": FaultInjector.expire_turn,
 }

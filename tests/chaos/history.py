@@ -10,20 +10,21 @@ from tests.chaos.evidence import Evidence, LoggedTurn
 from tests.chaos.player_log import PlayerLog, SubmittedTurn
 from webapp.pages.play.turn_form import action_from
 
-Rule = Callable[[Evidence, PlayerLog], Iterator[str]]
+DEFAULT_RULE: Final = "the clock plays only expired turns"
+EvidenceRule = Callable[[Evidence, PlayerLog], Iterator[str]]
 
 
-class Loss(NamedTuple):
+class RuleViolation(NamedTuple):
     """A violated rule, with a description."""
 
     rule: str
     description: str
 
 
-def losses(evidence: Evidence, log: PlayerLog) -> list[Loss]:
+def find_rule_violations(evidence: Evidence, log: PlayerLog) -> list[RuleViolation]:
     """Return everything that was lost, duplicated or decided wrongly; nothing after a clean run."""
     return [
-        Loss(name, description)
+        RuleViolation(name, description)
         for name, rule in RULES.items()
         for description in rule(evidence, log)
     ]
@@ -31,12 +32,12 @@ def losses(evidence: Evidence, log: PlayerLog) -> list[Loss]:
 
 def _acknowledged_turns_are_logged(evidence: Evidence, log: PlayerLog) -> Iterator[str]:
     turns = _turns_by_seq(evidence)
-    for submitted in log.acknowledged_turns:
-        turn = turns.get((submitted.slug, submitted.seq))
+    for submitted_turn in log.acknowledged_turns:
+        turn = turns.get((submitted_turn.slug, submitted_turn.seq))
         if turn is None:
-            yield f"{submitted.slug} {submitted.seq} was acknowledged but is not in the log"
-        elif not _is_logged_as(turn, submitted):
-            yield f"{submitted.slug} {submitted.seq} was acknowledged but is logged differently"
+            yield f"{submitted_turn.slug} {submitted_turn.seq} was acknowledged but is not in the log"
+        elif not _is_logged_as(turn, submitted_turn):
+            yield f"{submitted_turn.slug} {submitted_turn.seq} was acknowledged but is logged differently"
 
 
 def _turns_are_acknowledged_once(_: Evidence, log: PlayerLog) -> Iterator[str]:
@@ -50,12 +51,14 @@ def _player_turns_were_submitted(evidence: Evidence, log: PlayerLog) -> Iterator
     for turn in evidence.stored_data.turns:
         if turn.by != "player" or turn.seat is None:
             continue
-        candidates = (
+        submissions_with_same_number = (
             submitted_turn
             for submitted_turn in log.submitted_turns
             if (submitted_turn.slug, submitted_turn.seq) == turn[:2]
         )
-        if not any(_is_logged_as(turn, submitted) for submitted in candidates):
+        if not any(
+            _is_logged_as(turn, submitted_turn) for submitted_turn in submissions_with_same_number
+        ):
             yield f"{turn.slug} {turn.seq} is logged but no player submitted it"
 
 
@@ -68,13 +71,13 @@ def _clock_plays_only_expired_turns(evidence: Evidence, _: PlayerLog) -> Iterato
     expired_turns = {expired_turn[:] for expired_turn in evidence.expired_turns}
     for slug, turns in groupby(evidence.stored_data.turns, lambda turn: turn.slug):
         is_expired = False
-        previous: LoggedTurn | None = None
+        previous_turn: LoggedTurn | None = None
         for turn in turns:
-            is_same_seat = previous is not None and previous.seat == turn.seat
+            is_same_seat = previous_turn is not None and previous_turn.seat == turn.seat
             is_expired = (slug, turn.seq - 1) in expired_turns or (is_expired and is_same_seat)
             if turn.by == "clock" and not is_expired:
                 yield f"{slug} {turn.seq} was played by the clock before its time ran out"
-            previous = turn
+            previous_turn = turn
 
 
 def _every_turn_was_announced(evidence: Evidence, _: PlayerLog) -> Iterator[str]:
@@ -83,9 +86,9 @@ def _every_turn_was_announced(evidence: Evidence, _: PlayerLog) -> Iterator[str]
         for email in evidence.stored_data.emails
         if email.kind == "your-turn"
     }
-    for turn, previous in _turns_with_previous(evidence):
-        is_new_turn = turn.by in {"player", "clock"} and previous.seat != turn.seat
-        if is_new_turn and (turn.slug, previous.seq, turn.address) not in announced_keys:
+    for turn, previous_turn in _turns_with_previous(evidence):
+        is_new_turn = turn.by in {"player", "clock"} and previous_turn.seat != turn.seat
+        if is_new_turn and (turn.slug, previous_turn.seq, turn.address) not in announced_keys:
             yield f"{turn.slug} {turn.seq}: {turn.address} got no email about this turn"
 
 
@@ -93,9 +96,9 @@ def _start_and_end_were_announced(evidence: Evidence, _: PlayerLog) -> Iterator[
     announced_keys = {
         (email.slug, email.kind, email.address) for email in evidence.stored_data.emails
     }
-    expected = {"running": ("dealt",), "finished": ("dealt", "game-over")}
+    expected_kinds_by_status = {"running": ("dealt",), "finished": ("dealt", "game-over")}
     for game in evidence.stored_data.games:
-        for kind in expected.get(game.status, ()):
+        for kind in expected_kinds_by_status.get(game.status, ()):
             for address in game.player_addresses:
                 if (game.slug, kind, address) not in announced_keys:
                     yield f"{game.slug}: {address} has no {kind} email"
@@ -149,13 +152,13 @@ def _players_could_play(_: Evidence, log: PlayerLog) -> Iterator[str]:
         yield "no turn was acknowledged, so the run proves nothing"
 
 
-RULES: Final[dict[str, Rule]] = {
+RULES: Final[dict[str, EvidenceRule]] = {
     "players could play": _players_could_play,
     "acknowledged turns are in the log": _acknowledged_turns_are_logged,
     "turns are acknowledged once": _turns_are_acknowledged_once,
     "player turns were submitted": _player_turns_were_submitted,
     "logs match snapshots": _logs_match_snapshots,
-    "the clock plays only expired turns": _clock_plays_only_expired_turns,
+    DEFAULT_RULE: _clock_plays_only_expired_turns,
     "every turn was announced": _every_turn_was_announced,
     "start and end were announced": _start_and_end_were_announced,
     "sent emails reached the relay": _sent_emails_reached_the_relay,
@@ -174,11 +177,11 @@ def _turns_by_seq(evidence: Evidence) -> dict[tuple[str, int], LoggedTurn]:
 def _turns_with_previous(evidence: Evidence) -> Iterator[tuple[LoggedTurn, LoggedTurn]]:
     turns = _turns_by_seq(evidence)
     for turn in evidence.stored_data.turns:
-        previous = turns.get((turn.slug, turn.seq - 1))
-        if previous is not None:
-            yield turn, previous
+        previous_turn = turns.get((turn.slug, turn.seq - 1))
+        if previous_turn is not None:
+            yield turn, previous_turn
 
 
-def _is_logged_as(turn: LoggedTurn, submitted: SubmittedTurn) -> bool:
-    action = encode_action(action_from(dict(submitted.fields)))
-    return (turn.by, turn.address, turn.action) == ("player", submitted.address, action)
+def _is_logged_as(turn: LoggedTurn, submitted_turn: SubmittedTurn) -> bool:
+    action = encode_action(action_from(dict(submitted_turn.fields)))
+    return (turn.by, turn.address, turn.action) == ("player", submitted_turn.address, action)

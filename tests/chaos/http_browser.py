@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from tests.chaos.player_log import PlayerLog
 from tests.support.html import Form, Page
 
-_TIMEOUT: Final = 30.0
+_TIMEOUT_SECONDS: Final = 30.0
 _EXPLANATIONS_BY_STATUS: Final = {429: "That was too often", 503: "Back in a moment"}
 """What the page must say at a status that is not a fault of the request."""
 
@@ -82,7 +82,7 @@ class HttpBrowser:
 
     def _open_request(self, request: urllib.request.Request) -> Response:
         try:
-            with self._opener.open(request, timeout=_TIMEOUT) as response:
+            with self._opener.open(request, timeout=_TIMEOUT_SECONDS) as response:
                 return Response(response.status, "", response.read().decode())
         except urllib.error.HTTPError as error:
             return self._error_response(error)

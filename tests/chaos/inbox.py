@@ -24,7 +24,7 @@ class RelayInbox:
         def has_arrived() -> bool:
             links.extend(
                 link[0]
-                for message in list(self._relay.taken)
+                for message in list(self._relay.accepted_messages)
                 if address in message.recipients
                 for link in [_SIGN_IN_LINK_PATTERN.search(_text_of(message))]
                 if link
@@ -41,8 +41,8 @@ def count_message_ids(messages: Sequence[AcceptedMessage]) -> Counter[str]:
 
 
 def message_id_of(message: AcceptedMessage) -> str:
-    head = message.message.partition(b"\r\n\r\n")[0]
-    return str(message_from_bytes(head + b"\r\n\r\n", policy=policy.default)["Message-ID"])
+    header_bytes = message.message.partition(b"\r\n\r\n")[0]
+    return str(message_from_bytes(header_bytes + b"\r\n\r\n", policy=policy.default)["Message-ID"])
 
 
 def _text_of(message: AcceptedMessage) -> str:

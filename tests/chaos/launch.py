@@ -21,20 +21,26 @@ from webapp.cli import WORKER_ARGUMENTS
 from webapp.clock import utc_now
 from webapp.config import Settings, settings_from
 from webapp.logs import configure_logging, secrets_of
+from webapp.services.operations.clock_difference import DatabaseTime, database_time
 from webapp.serving.process import serve_pages
 from webapp.web.context import current_context, install_context
 
 CLOCK_FILE_VARIABLE = "LODEPOST_CHAOS_CLOCK"
 """The environment variable with the path of the file that contains how many seconds the clock is ahead."""
+DATABASE_CLOCK_FILE_VARIABLE = "LODEPOST_CHAOS_DATABASE_CLOCK"
+"""The same for the clock of the database, which all processes read."""
 
 
 def main(command_name: str) -> int:
     settings = settings_from(os.environ)
     configure_logging(logging.INFO, secrets=secrets_of(settings))
     now = clock_from(Path(os.environ[CLOCK_FILE_VARIABLE]))
+    time_of_database = database_time_from(Path(os.environ[DATABASE_CLOCK_FILE_VARIABLE]))
     if command_name == "web":
-        return serve_pages(settings, create_app=lambda settings: _create_pages(settings, now))
-    celery = celery_for(settings, now=now, database_time=lambda _: now())
+        return serve_pages(
+            settings, create_app=lambda settings: _create_flask_app(settings, now, time_of_database)
+        )
+    celery = celery_for(settings, now=now, database_time=time_of_database)
     signals.setup_logging.connect(_keep_logging_setup)
     # The published type stubs say that it never returns.
     start_celery: Callable[[list[str]], object] = celery.start
@@ -44,13 +50,24 @@ def main(command_name: str) -> int:
 
 def clock_from(file: Path) -> Callable[[], datetime]:
     """Return a clock that is ahead by the seconds in this file, read at every call."""
-    return lambda: utc_now() + timedelta(seconds=float(file.read_text(encoding="ascii") or 0))
+    return lambda: utc_now() + _seconds_ahead(file)
 
 
-def _create_pages(settings: Settings, now: Callable[[], datetime]) -> Flask:
+def database_time_from(file: Path) -> DatabaseTime:
+    """Return what asks the database for its time, which is ahead by the seconds in this file."""
+    return lambda tx: database_time(tx) + _seconds_ahead(file)
+
+
+def _seconds_ahead(file: Path) -> timedelta:
+    return timedelta(seconds=float(file.read_text(encoding="ascii") or 0))
+
+
+def _create_flask_app(
+    settings: Settings, now: Callable[[], datetime], time_of_database: DatabaseTime
+) -> Flask:
     app = create_app(settings, send_task=nudge_sender(sender_app(settings)), now=now)
     with app.app_context():
-        install_context(app, replace(current_context(), database_time=lambda _: now()))
+        install_context(app, replace(current_context(), database_time=time_of_database))
     return app
 
 

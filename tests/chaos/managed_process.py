@@ -27,10 +27,7 @@ class ManagedProcess:
     def set_clock(self, seconds_ahead: float) -> None:
         """Set its clock this many seconds ahead of the real time."""
         assert self.clock_file is not None
-        draft_file = self.clock_file.with_suffix(".draft")
-        draft_file.write_text(str(seconds_ahead), encoding="ascii")
-        # Replaced at once, because the process may read it at any moment.
-        draft_file.replace(self.clock_file)
+        write_clock(self.clock_file, seconds_ahead)
 
     def start(self) -> None:
         inherited_variables = {
@@ -75,3 +72,10 @@ class ManagedProcess:
             self.process.wait(_STOP_TIMEOUT_SECONDS)
         except subprocess.TimeoutExpired:
             self.kill()
+
+
+def write_clock(file: Path, seconds_ahead: float) -> None:
+    """Set the clock in a file. It is replaced at once, because processes may read it at any moment."""
+    draft_file = file.with_suffix(".draft")
+    draft_file.write_text(str(seconds_ahead), encoding="ascii")
+    draft_file.replace(file)

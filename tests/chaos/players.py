@@ -32,7 +32,7 @@ class PlayersTable:
 
 
 class Player(threading.Thread):
-    """A simulated person, playing in a thread of their own until ``stopped`` is set."""
+    """A simulated person, playing in a thread of their own until ``stop_event`` is set."""
 
     def __init__(
         self,
@@ -93,11 +93,11 @@ class Player(threading.Thread):
         if response.status == 404:
             self._take_seat()
         elif response.status == 200:
-            self._use_page(slug, Page(response.text), response)
+            self._act_on_page(slug, Page(response.text), response)
         else:
             raise UnexpectedResponse(response)
 
-    def _use_page(self, slug: str, page: Page, response: Response) -> None:
+    def _act_on_page(self, slug: str, page: Page, response: Response) -> None:
         if page.has_form(urls.lobby_action(slug, "ready")):
             self.browser.send(page.form(urls.lobby_action(slug, "ready")), salt=self.address)
         elif is_awaited(page):
@@ -155,11 +155,11 @@ class Player(threading.Thread):
 
 
 def create_players(
-    browsers: Callable[[], HttpBrowser],
+    create_browser: Callable[[], HttpBrowser],
     log: PlayerLog,
     *,
     tables: int,
-    chance: Callable[[str], Pick],
+    pick_for: Callable[[str], Pick],
     stop_event: threading.Event,
 ) -> list[Player]:
     """Return the players of several tables: every third has one person and bots, the others three people."""
@@ -171,10 +171,10 @@ def create_players(
             player = Player(
                 address,
                 table,
-                browsers(),
+                create_browser(),
                 log,
                 is_host=index == 0,
-                pick=chance(address),
+                pick=pick_for(address),
                 stop_event=stop_event,
             )
             players.append(player)

@@ -3,37 +3,41 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from tests.chaos.history import RULES
-from tests.chaos.run import Outcome
+from tests.chaos.history import DEFAULT_RULE, RULES
+from tests.chaos.run import RunOutcome
 
-_MAX_SHOWN_LOSSES = 5
+_MAX_SHOWN_VIOLATIONS = 5
 
 
-def format_report(outcome: Outcome) -> str:
+def format_report(outcome: RunOutcome) -> str:
     return "\n".join(
         [
             "What was done",
             *_aligned_lines(_activity_rows(outcome)),
             "",
             "What was lost",
-            *_loss_lines(outcome),
+            *_violation_lines(outcome),
         ]
     )
 
 
-def _activity_rows(outcome: Outcome) -> Iterator[tuple[str, str]]:
+def _activity_rows(outcome: RunOutcome) -> Iterator[tuple[str, str]]:
     stored_data, log, injector = outcome.evidence.stored_data, outcome.log, outcome.injector
     yield (
         "turns by source",
-        _counted_values(turn.by for turn in stored_data.turns if turn.seat is not None),
+        _format_value_counts(turn.by for turn in stored_data.turns if turn.seat is not None),
     )
     yield "turns acknowledged to players", str(len(log.acknowledged_turns))
-    yield "games", _counted_values(game.status for game in stored_data.games)
+    wrong_default_count = sum(
+        violation.rule == DEFAULT_RULE for violation in outcome.found_violations
+    )
+    yield "players defaulted wrongly", str(wrong_default_count)
+    yield "games", _format_value_counts(game.status for game in stored_data.games)
     yield "responses to players", _format_counts(log.responses)
-    yield "emails", _counted_values(email.status for email in stored_data.emails)
+    yield "emails", _format_value_counts(email.status for email in stored_data.emails)
     yield (
         "reasons for dropped emails",
-        _counted_values(
+        _format_value_counts(
             email.reason or "" for email in stored_data.emails if email.status == "dropped"
         ),
     )
@@ -54,16 +58,20 @@ def _activity_rows(outcome: Outcome) -> Iterator[tuple[str, str]]:
         yield "  disk full", "not tried: a small disk needs root and mount"
 
 
-def _loss_lines(outcome: Outcome) -> Iterator[str]:
-    loss_counts = Counter(loss.rule for loss in outcome.found_losses)
-    yield from _aligned_lines((rule, str(loss_counts[rule])) for rule in RULES)
-    for rule in loss_counts:
-        descriptions = [loss.description for loss in outcome.found_losses if loss.rule == rule]
+def _violation_lines(outcome: RunOutcome) -> Iterator[str]:
+    violation_counts = Counter(violation.rule for violation in outcome.found_violations)
+    yield from _aligned_lines((rule, str(violation_counts[rule])) for rule in RULES)
+    for rule in violation_counts:
+        descriptions = [
+            violation.description
+            for violation in outcome.found_violations
+            if violation.rule == rule
+        ]
         yield ""
         yield f"LOST: {rule}"
-        yield from (f"  {description}" for description in descriptions[:_MAX_SHOWN_LOSSES])
-        if len(descriptions) > _MAX_SHOWN_LOSSES:
-            yield f"  and {len(descriptions) - _MAX_SHOWN_LOSSES} more"
+        yield from (f"  {description}" for description in descriptions[:_MAX_SHOWN_VIOLATIONS])
+        if len(descriptions) > _MAX_SHOWN_VIOLATIONS:
+            yield f"  and {len(descriptions) - _MAX_SHOWN_VIOLATIONS} more"
 
 
 def _aligned_lines(rows: Iterator[tuple[str, str]]) -> list[str]:
@@ -72,7 +80,7 @@ def _aligned_lines(rows: Iterator[tuple[str, str]]) -> list[str]:
     return [f"  {name:{width}}  {value or '-'}" for name, value in listed_rows]
 
 
-def _counted_values(values: Iterator[str]) -> str:
+def _format_value_counts(values: Iterator[str]) -> str:
     return _format_counts(Counter(values))
 
 

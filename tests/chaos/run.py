@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,7 +13,7 @@ from tests.chaos.deployment import Deployment, running_deployment, wait_until
 from tests.chaos.disk import small_disk
 from tests.chaos.evidence import Evidence, read_stored_data
 from tests.chaos.faults import MAX_EMAIL_DELAY_SECONDS, FaultInjector
-from tests.chaos.history import Loss, losses
+from tests.chaos.history import RuleViolation, find_rule_violations
 from tests.chaos.http_browser import HttpBrowser
 from tests.chaos.inbox import RelayInbox, count_message_ids
 from tests.chaos.player_log import PlayerLog
@@ -25,7 +26,7 @@ _LONGEST_OUTAGE_SECONDS = 60.0
 _TABLE_COUNT = 3
 
 
-class Plan(NamedTuple):
+class RunPlan(NamedTuple):
     """How long faults are injected, with which random seed, and how long each lasts."""
 
     seconds: float
@@ -40,7 +41,7 @@ class Plan(NamedTuple):
     max_email_delay_seconds: float = MAX_EMAIL_DELAY_SECONDS
 
 
-class Outcome(NamedTuple):
+class RunOutcome(NamedTuple):
     """The result of a run."""
 
     evidence: Evidence
@@ -48,12 +49,12 @@ class Outcome(NamedTuple):
     injector: FaultInjector
     traceback_count: int
     """The number of tracebacks in the logs of all processes."""
-    found_losses: list[Loss]
+    found_violations: list[RuleViolation]
 
 
 def run(
-    plan: Plan, folder: Path, programs: PostgresPrograms, *, report: Callable[[str], None]
-) -> Outcome:
+    plan: RunPlan, folder: Path, programs: PostgresPrograms, *, report: Callable[[str], None]
+) -> RunOutcome:
     """Run in an empty folder; ``report`` is called with a line for each fault."""
     log = PlayerLog()
     with (
@@ -69,25 +70,27 @@ def run(
         )
         with playing_people(deployment, plan, log):
             wait_until(lambda: deployment.execute(_COUNT_RUNNING_GAMES) == [(plan.tables,)])
-            inject_at_random(injector, plan, log, report=report)
+            inject_faults_at_random(injector, plan, log, report=report)
         report("quiet: emails and bots finish")
         injector.restart_ended_processes("the last fault")
         wait_until_settled(deployment)
         evidence = collect_evidence(deployment, injector)
         if disk is not None:
             shutil.copy(disk / "postgres.log", folder)
-    return Outcome(evidence, log, injector, _count_tracebacks(folder), losses(evidence, log))
+    return RunOutcome(
+        evidence, log, injector, _count_tracebacks(folder), find_rule_violations(evidence, log)
+    )
 
 
 @contextmanager
-def playing_people(deployment: Deployment, plan: Plan, log: PlayerLog) -> Iterator[list[Player]]:
+def playing_people(deployment: Deployment, plan: RunPlan, log: PlayerLog) -> Iterator[list[Player]]:
     """Yield the players, signed in and playing; at the end they finish their present step."""
     stop_event = threading.Event()
     players = create_players(
         lambda: HttpBrowser(deployment.addresses, log),
         log,
         tables=plan.tables,
-        chance=lambda address: seeded_pick(f"{address} {plan.seed}"),
+        pick_for=lambda address: seeded_pick(f"{address} {plan.seed}"),
         stop_event=stop_event,
     )
     inbox = RelayInbox(deployment.relay)
@@ -103,8 +106,8 @@ def playing_people(deployment: Deployment, plan: Plan, log: PlayerLog) -> Iterat
             player.join(60)
 
 
-def inject_at_random(
-    injector: FaultInjector, plan: Plan, log: PlayerLog, *, report: Callable[[str], None]
+def inject_faults_at_random(
+    injector: FaultInjector, plan: RunPlan, log: PlayerLog, *, report: Callable[[str], None]
 ) -> None:
     """Inject every fault once in random order, and again until the time is over; after each, wait for an acknowledged turn."""
     began_at = time.monotonic()
@@ -121,9 +124,9 @@ def inject_at_random(
 
 
 def _wait_for_acknowledged_turn(injector: FaultInjector, log: PlayerLog, name: str) -> None:
-    turns_before = len(log.acknowledged_turns)
+    earlier_turn_count = len(log.acknowledged_turns)
     try:
-        wait_until(lambda: len(log.acknowledged_turns) > turns_before)
+        wait_until(lambda: len(log.acknowledged_turns) > earlier_turn_count)
     except TimeoutError:
         injector.delay_descriptions.append(f"no player could continue after: {name}")
 
@@ -139,7 +142,7 @@ def wait_until_settled(deployment: Deployment) -> None:
     for worker in deployment.workers:
         worker.start()
     try:
-        wait_until(lambda: deployment.execute(_COUNT_UNFINISHED_WORK) == [(0,)])
+        wait_until(lambda: deployment.execute(_count_unfinished_work(deployment)) == [(0,)])
     except TimeoutError:
         return
     finally:
@@ -149,8 +152,10 @@ def wait_until_settled(deployment: Deployment) -> None:
 
 def collect_evidence(deployment: Deployment, injector: FaultInjector) -> Evidence:
     return Evidence(
-        stored_data=read_stored_data(deployment.url, now=utc_now()),
-        accepted_counts=count_message_ids(list(deployment.relay.taken)),
+        stored_data=read_stored_data(
+            deployment.url, now=utc_now() + timedelta(seconds=deployment.seconds_ahead)
+        ),
+        accepted_counts=count_message_ids(list(deployment.relay.accepted_messages)),
         expired_turns=injector.expired_turns,
         delay_descriptions=injector.delay_descriptions,
         unexpected_exits=injector.unexpected_exits,
@@ -158,9 +163,12 @@ def collect_evidence(deployment: Deployment, injector: FaultInjector) -> Evidenc
 
 
 _COUNT_RUNNING_GAMES = "SELECT count(*) FROM game WHERE status = 'running'"
-_COUNT_UNFINISHED_WORK = """
+
+
+def _count_unfinished_work(deployment: Deployment) -> str:
+    return f"""
 SELECT (SELECT count(*) FROM notification WHERE status = 'pending')
-     + (SELECT count(*) FROM game WHERE status = 'running' AND wake_at <= now())
+     + (SELECT count(*) FROM game WHERE status = 'running' AND wake_at <= {deployment.now_sql})
 """
 
 

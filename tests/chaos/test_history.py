@@ -13,9 +13,10 @@ from engine.view import view_for
 from tasks import delivery
 from tasks.context import WorkerContext
 from tests.chaos.evidence import Evidence, ExpiredTurn, read_stored_data
-from tests.chaos.history import RULES, losses
+from tests.chaos.history import RULES, find_rule_violations
 from tests.chaos.inbox import count_message_ids
 from tests.chaos.player_log import PlayerLog, SubmittedTurn
+from tests.support.calls import sweep_with_calls_sent
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import (
     DAY,
@@ -34,7 +35,6 @@ from webapp.mail.compose import Composer
 from webapp.mail.relay import relay_at
 from webapp.mail.smtp import SmtpTransport
 from webapp.pages.play.turn_form import form_fields_for
-from webapp.services.play.deadlines import sweep
 from webapp.services.tx import Database, transaction
 
 
@@ -55,19 +55,22 @@ class RecordedRun(NamedTuple):
     def evidence(self) -> Evidence:
         return Evidence(
             stored_data=read_stored_data(self.url, now=NOON + DAY / 2),
-            accepted_counts=count_message_ids(self.relay.taken),
+            accepted_counts=count_message_ids(self.relay.accepted_messages),
             expired_turns=[],
             delay_descriptions=[],
             unexpected_exits=[],
         )
 
-    def broken_rules(self, evidence: Evidence | None = None) -> set[str]:
+    def violated_rules(self, evidence: Evidence | None = None) -> set[str]:
         """Return the names of the violated rules."""
-        return {loss.rule for loss in losses(evidence or self.evidence(), self.log)}
+        return {
+            violation.rule
+            for violation in find_rule_violations(evidence or self.evidence(), self.log)
+        }
 
-    def run_the_clock(self) -> None:
+    def play_expired_turn(self) -> None:
         with transaction(self.database) as tx:
-            assert sweep(tx, now=NOON + 2 * DAY, pick=pick_first).expired_count == 1
+            assert sweep_with_calls_sent(tx, now=NOON + 2 * DAY, pick=pick_first).expired_count == 1
 
 
 @pytest.fixture(scope="module")
@@ -89,12 +92,12 @@ def recorded_run(postgres: Postgres) -> Iterator[RecordedRun]:
 @pytest.fixture
 def game(recorded_run: RecordedRun) -> Iterator[RecordedRun]:
     """Return the played game; changes by a test are undone."""
-    messages = list(recorded_run.relay.taken)
+    messages = list(recorded_run.relay.accepted_messages)
     log = PlayerLog()
     log.submitted_turns.update(recorded_run.log.submitted_turns)
     log.acknowledged_turns.extend(recorded_run.log.acknowledged_turns)
     yield recorded_run._replace(log=log)
-    recorded_run.relay.taken[:] = messages
+    recorded_run.relay.accepted_messages[:] = messages
     for table in ("turn", "notification"):
         recorded_run.execute(f"DELETE FROM {table}; INSERT INTO {table} SELECT * FROM kept_{table}")
     recorded_run.execute(_RESTORE_GAME)
@@ -137,7 +140,7 @@ def deliver(game: RecordedRun) -> None:
 
 
 def test_clean_game_violates_no_rule(game: RecordedRun) -> None:
-    assert game.broken_rules() == set()
+    assert game.violated_rules() == set()
 
 
 _PLANTED_LOSSES: dict[str, str] = {
@@ -176,7 +179,7 @@ def test_planted_loss_violates_its_rule(
     game: RecordedRun, damaging_statement: str, rule: str
 ) -> None:
     game.execute(damaging_statement)
-    assert rule in game.broken_rules()
+    assert rule in game.violated_rules()
 
 
 def evidence_with_turn_acknowledged_twice(game: RecordedRun) -> Evidence:
@@ -225,7 +228,7 @@ _PLANTED_EVIDENCE = [
 def test_planted_evidence_violates_its_rule(
     game: RecordedRun, plant_loss: Callable[[RecordedRun], Evidence], rule: str
 ) -> None:
-    assert rule in game.broken_rules(plant_loss(game))
+    assert rule in game.violated_rules(plant_loss(game))
 
 
 def test_every_rule_has_a_planted_loss() -> None:
@@ -233,15 +236,17 @@ def test_every_rule_has_a_planted_loss() -> None:
 
 
 def test_clock_may_play_an_expired_turn(game: RecordedRun) -> None:
-    game.run_the_clock()
+    game.play_expired_turn()
     deliver(game)
     evidence = game.evidence()
-    assert game.broken_rules(evidence) == {"the clock plays only expired turns"}
-    assert game.broken_rules(evidence._replace(expired_turns=[ExpiredTurn(game.slug, 4)])) == set()
+    assert game.violated_rules(evidence) == {"the clock plays only expired turns"}
+    assert (
+        game.violated_rules(evidence._replace(expired_turns=[ExpiredTurn(game.slug, 4)])) == set()
+    )
 
 
-def test_email_accepted_twice_is_a_duplicate_and_no_loss(game: RecordedRun) -> None:
-    game.relay.taken.append(game.relay.taken[-1])
+def test_email_accepted_twice_violates_no_rule(game: RecordedRun) -> None:
+    game.relay.accepted_messages.append(game.relay.accepted_messages[-1])
     evidence = game.evidence()
-    assert game.broken_rules(evidence) == set()
+    assert game.violated_rules(evidence) == set()
     assert evidence.accepted_counts.total() == len(evidence.accepted_counts) + 1

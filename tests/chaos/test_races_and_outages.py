@@ -35,7 +35,7 @@ def people(deployment: Deployment) -> list[Player]:
         lambda: HttpBrowser(deployment.addresses, log),
         log,
         tables=1,
-        chance=seeded_pick,
+        pick_for=seeded_pick,
         stop_event=Event(),
     )
     for player in players:
@@ -109,15 +109,20 @@ def test_player_and_clock_never_both_play_a_turn(
     with ThreadPoolExecutor(1) as pool:
         for number in range(_RACE_COUNT):
             player, form = next_turn(people)
+            deployment.execute(_MARK_CALL_SENT, player.table.slug)
             deployment.execute(_EXPIRE_TURN, player.table.slug)
-            submitted = pool.submit(player.browser.send, form)
+            submission = pool.submit(player.browser.send, form)
             # Sometimes the player is earlier, sometimes the clock.
             time.sleep(number / 1000)
             deadlines.sweep_deadlines(context)
-            winner = {303: "player", 409: "clock"}[submitted.result().status]
+            winner = {303: "player", 409: "clock"}[submission.result().status]
             assert sources_of_turn(deployment, player.table.slug, seq_of(form)) == [winner]
 
 
+_MARK_CALL_SENT = """
+UPDATE notification SET status = 'sent', settled_at = now(), lease_until = NULL, message = NULL
+FROM game WHERE slug = %s AND game_id = game.id AND notification.status = 'pending'
+"""
 _EXPIRE_TURN = """
 UPDATE game SET deadline_at = now(), wake_at = now() WHERE slug = %s AND status = 'running'
 """
@@ -157,7 +162,7 @@ def wait_until_sent(deployment: Deployment, emails: list[TurnEmail]) -> None:
     ids = [email.id for email in emails]
     query = "SELECT id, status, message_id FROM notification WHERE id = ANY(%s)"
     wait_until(lambda: {row[1] for row in deployment.execute(query, ids)} == {"sent"})
-    accepted_counts = count_message_ids(list(deployment.relay.taken))
+    accepted_counts = count_message_ids(list(deployment.relay.accepted_messages))
     assert all(row[2] in accepted_counts for row in deployment.execute(query, ids))
 
 

@@ -3,29 +3,33 @@ from pathlib import Path
 import pytest
 
 from tests.chaos.report import format_report
-from tests.chaos.run import Plan, run
+from tests.chaos.run import RunPlan, run
 from webapp.embedded.binaries import PostgresPrograms
 
-_FAULT_NAMES = (
+_KILLS = (
     "web killed",
     "worker killed",
     "Redis killed, back empty",
     "Postgres killed",
     "relay drops after DATA",
 )
+_OUTAGES_AND_CLOCKS = ("relay is dead", "worker's clock is fast by days", "no worker for hours")
 
 
 @pytest.mark.timeout(900)
-def test_short_run_with_kills_loses_nothing(programs: PostgresPrograms, tmp_path: Path) -> None:
-    plan = Plan(
+@pytest.mark.parametrize("fault_names", [_KILLS, _OUTAGES_AND_CLOCKS])
+def test_short_run_loses_nothing_and_defaults_no_one(
+    programs: PostgresPrograms, tmp_path: Path, fault_names: tuple[str, ...]
+) -> None:
+    plan = RunPlan(
         0,
         "a short run",
         fault_seconds=1,
         tables=2,
-        fault_names=_FAULT_NAMES,
-        min_faults=len(_FAULT_NAMES),
+        fault_names=fault_names,
+        min_faults=len(fault_names),
     )
     outcome = run(plan, tmp_path, programs, report=lambda _: None)
-    assert outcome.found_losses == [], format_report(outcome)
-    assert set(outcome.injector.injected_counts) == set(_FAULT_NAMES)
+    assert outcome.found_violations == [], format_report(outcome)
+    assert set(outcome.injector.injected_counts) == set(fault_names)
     assert format_report(outcome).startswith("What was done")

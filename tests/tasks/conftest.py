@@ -8,10 +8,10 @@ from tests.support.factories import Guest, deal_game, sign_in_guests
 from tests.support.fakes import FakeClock, Outbox
 from tests.support.redis import running_redis
 from tests.support.smtp_sink import sink
-from tests.support.worker_fixtures import composer, recording, worker
+from tests.support.worker_fixtures import composer, recording_transport, worker
 from webapp.services.tx import Database
 
-__all__ = ["composer", "recording", "sink", "worker"]
+__all__ = ["composer", "recording_transport", "sink", "worker"]
 
 
 @pytest.fixture
@@ -22,9 +22,9 @@ def outbox(database: Database) -> Outbox:
 @pytest.fixture
 def guests(database: Database, outbox: Outbox) -> list[Guest]:
     """Alice, Bob and Carol, signed in, with an empty outbox."""
-    signed_in = sign_in_guests(database, ALICE, BOB, CAROL)
+    signed_in_guests = sign_in_guests(database, ALICE, BOB, CAROL)
     outbox.clear()
-    return signed_in
+    return signed_in_guests
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """C6: the time from a turn to a bot's answer has one distribution for both roles."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
@@ -7,9 +8,13 @@ from sqlalchemy import select
 
 from tasks import bot_turns
 from tasks.context import WorkerContext
-from tests.support.cast import ALICE
-from tests.support.deciders import ForgetfulDecisions, InProcessDecider, longer_for_saboteurs
-from tests.support.distributions import differ
+from tests.support.cast import ALICE, BOB
+from tests.support.deciders import (
+    DecisionsWithUsualThinkingTime,
+    InProcessDecider,
+    longer_decisions_of_saboteurs,
+)
+from tests.support.distributions import distributions_differ
 from tests.support.engine.seeded_random import SeededRng
 from tests.support.factories import (
     Guest,
@@ -25,7 +30,7 @@ from webapp.services.tx import Database, transaction
 from webapp.store.schema.play import Turn
 
 HALF_A_SECOND = timedelta(seconds=0.5)
-LONG = timedelta(seconds=1.3)
+LONG_DECISION_TIME = timedelta(seconds=1.3)
 """Longer than most thoughts."""
 
 
@@ -33,43 +38,58 @@ def test_decision_time_does_not_show_in_the_time_of_the_answer(
     worker: WorkerContext, database: Database, clock: FakeClock
 ) -> None:
     """The saboteurs decide in half a second and the others at once; no one can tell from when they answer."""
-    diggers, saboteurs = _answer_seconds(worker, database, clock, HALF_A_SECOND)
-    assert min(len(diggers), len(saboteurs)) >= 60
-    assert not differ(diggers, saboteurs)
-    assert USUAL_THINKING_TIME.shortest.total_seconds() <= min(diggers + saboteurs)
-    assert max(diggers + saboteurs) <= USUAL_THINKING_TIME.longest.total_seconds() + 0.01
+    digger_seconds, saboteur_seconds = _answer_seconds(worker, database, clock, HALF_A_SECOND)
+    assert min(len(digger_seconds), len(saboteur_seconds)) >= 60
+    assert not distributions_differ(digger_seconds, saboteur_seconds)
+    assert USUAL_THINKING_TIME.shortest.total_seconds() <= min(digger_seconds + saboteur_seconds)
+    assert (
+        max(digger_seconds + saboteur_seconds) <= USUAL_THINKING_TIME.longest.total_seconds() + 0.01
+    )
 
 
 def test_slow_decisions_of_saboteurs_make_all_bots_think_longer(
     worker: WorkerContext, database: Database, clock: FakeClock
 ) -> None:
-    worker.recent_decisions.note(LONG)
-    diggers, saboteurs = _answer_seconds(worker, database, clock, LONG)
-    assert not differ(diggers, saboteurs)
-    assert min(diggers) > LONG.total_seconds()
+    worker.recent_decisions.add_duration(LONG_DECISION_TIME, level="steady")
+    digger_seconds, saboteur_seconds = _answer_seconds(worker, database, clock, LONG_DECISION_TIME)
+    assert not distributions_differ(digger_seconds, saboteur_seconds)
+    assert min(digger_seconds) > LONG_DECISION_TIME.total_seconds()
+
+
+def test_decision_time_does_not_show_where_one_person_plays_with_bots(
+    worker: WorkerContext, database: Database, clock: FakeClock
+) -> None:
+    worker.recent_decisions.add_duration(HALF_A_SECOND, level="steady")
+    digger_seconds, saboteur_seconds = _answer_seconds(
+        worker, database, clock, HALF_A_SECOND, addresses=(ALICE,)
+    )
+    assert not distributions_differ(digger_seconds, saboteur_seconds)
+    assert max(digger_seconds + saboteur_seconds) < 1
 
 
 def test_comparison_finds_slow_decisions_for_which_no_time_is_left(
     worker: WorkerContext, database: Database, clock: FakeClock
 ) -> None:
-    leaking_worker = replace(worker, recent_decisions=ForgetfulDecisions())
-    assert differ(*_answer_seconds(leaking_worker, database, clock, LONG))
+    leaking_worker = replace(worker, recent_decisions=DecisionsWithUsualThinkingTime())
+    assert distributions_differ(
+        *_answer_seconds(leaking_worker, database, clock, LONG_DECISION_TIME)
+    )
 
 
 def test_comparison_finds_answers_that_are_half_a_second_later() -> None:
     pick = SeededRng(11).below
-    honest = [0.8 + pick(801) / 1000 for _ in range(200)]
-    assert differ(honest, [seconds + 0.5 for seconds in honest[:60]])
-    assert not differ(honest[:100], honest[100:])
+    honest_seconds = [0.8 + pick(801) / 1000 for _ in range(200)]
+    assert distributions_differ(honest_seconds, [seconds + 0.5 for seconds in honest_seconds[:60]])
+    assert not distributions_differ(honest_seconds[:100], honest_seconds[100:])
 
 
-def test_only_decisions_are_remembered(
+def test_recent_decisions_exclude_the_thinking_pauses(
     worker: WorkerContext, database: Database, clock: FakeClock
 ) -> None:
     _answer_seconds(worker, database, clock, HALF_A_SECOND, game_count=1)
-    assert worker.recent_decisions.thinking_time() == USUAL_THINKING_TIME
-    _answer_seconds(worker, database, clock, LONG, game_count=1)
-    assert worker.recent_decisions.thinking_time().shortest > LONG
+    assert worker.recent_decisions.thinking_time("steady") == USUAL_THINKING_TIME
+    _answer_seconds(worker, database, clock, LONG_DECISION_TIME, game_count=1)
+    assert worker.recent_decisions.thinking_time("steady").shortest > LONG_DECISION_TIME
 
 
 def _answer_seconds(
@@ -79,23 +99,29 @@ def _answer_seconds(
     decision_time: timedelta,
     *,
     game_count: int = 6,
+    addresses: Sequence[str] = (ALICE, BOB),
 ) -> tuple[list[float], list[float]]:
     """Let bots play and return the seconds until the answers of gold-diggers and of saboteurs."""
-    alice = sign_in_guest(database, ALICE)
-    decider = InProcessDecider(pick_first, clock=clock, takes=longer_for_saboteurs(decision_time))
+    guests = [sign_in_guest(database, address) for address in addresses]
+    decider = InProcessDecider(
+        pick_first, clock=clock, decision_time_of=longer_decisions_of_saboteurs(decision_time)
+    )
     timed_worker = replace(worker, decider=decider, pick=SeededRng(10).below)
     for _ in range(game_count):
-        slug = deal_game(database, [alice], table_settings(seats=10, starter=1), now=clock.now)
-        _play_some_turns(timed_worker, database, slug, alice, clock)
+        slug = deal_game(
+            database, guests, table_settings(seats=10, starter=len(guests)), now=clock.now
+        )
+        _play_some_turns(timed_worker, database, slug, guests, clock)
     return _seconds_by_role(database, decider)
 
 
 def _play_some_turns(
-    worker: WorkerContext, database: Database, slug: str, guest: Guest, clock: FakeClock
+    worker: WorkerContext, database: Database, slug: str, guests: list[Guest], clock: FakeClock
 ) -> None:
     for _ in range(4):
         bot_turns.play_bots(worker)
-        play_turn(database, slug, guest, now=clock.now)
+        for guest in guests:
+            play_turn(database, slug, guest, now=clock.now)
     bot_turns.play_bots(worker)
 
 
@@ -107,7 +133,7 @@ def _seconds_by_role(
         rows = tx.connection.execute(select(Turn.game_id, Turn.seq, Turn.at))
         times = {(row[0], row[1]): row[2] for row in rows}
     seconds: dict[str, list[float]] = {"digger": [], "saboteur": []}
-    for turn in decider.decided:
+    for turn in decider.decided_turns:
         at = times[turn.game_id, turn.seq + 1] - times[turn.game_id, turn.seq]
         seconds[turn.view.role or ""].append(at.total_seconds())
     return seconds["digger"], seconds["saboteur"]

@@ -24,7 +24,7 @@ from tests.support.factories import (
 from tests.support.fakes import FakeClock
 from webapp.services.operations import maintenance
 from webapp.services.play.bot_turns import CLAIM_DURATION, BotTurn
-from webapp.services.play.thinking_time import USUAL_THINKING_TIME
+from webapp.services.play.thinking_time import THINKING_TIME_WITH_ONE_PERSON, USUAL_THINKING_TIME
 from webapp.services.tx import Database, transaction
 from webapp.store.schema.lobby import Seat
 from webapp.store.schema.play import Turn
@@ -67,13 +67,15 @@ class FaultyDecider(InProcessDecider):
         return Fault("ValueError in policy.py, line 7")
 
 
-def test_each_bot_answers_after_a_thought(
+def test_each_bot_answers_after_its_thinking_time(
     worker: WorkerContext, database: Database, table: tuple[str, Guest], clock: FakeClock
 ) -> None:
     bot_turns.play_bots(worker)
     seats, _, times = zip(*_log_of(database), strict=True)
     assert seats == (None, 1, 2)
-    assert times[1] - times[0] == times[2] - times[1] == USUAL_THINKING_TIME.shortest
+    # Once it is known how long such a bot decides, it answers soon: one person plays with bots only.
+    assert times[1] - times[0] == USUAL_THINKING_TIME.shortest
+    assert times[2] - times[1] == THINKING_TIME_WITH_ONE_PERSON.shortest
     assert clock.now == times[2]
 
 
@@ -148,8 +150,8 @@ def test_second_loop_of_a_process_returns_at_once(
 def test_worker_that_stops_gives_its_claims_back(
     worker: WorkerContext, database: Database, table: tuple[str, Guest], clock: FakeClock
 ) -> None:
-    stops = replace(worker, is_stopping=lambda: clock.now > NOON)
-    bot_turns.play_bots(stops)
+    stopping_worker = replace(worker, is_stopping=lambda: clock.now > NOON)
+    bot_turns.play_bots(stopping_worker)
     assert len(_log_of(database)) == 1
     bot_turns.play_bots(worker)
     assert _log_of(database)[1][2] < NOON + 2 * USUAL_THINKING_TIME.longest
@@ -176,7 +178,7 @@ def test_long_run_ends_with_a_nudge_for_the_next_one(
         clock.move(timedelta(seconds=21))
         return timedelta(0)
 
-    slow_decider = InProcessDecider(pick_first, clock=clock, takes=take_very_long)
+    slow_decider = InProcessDecider(pick_first, clock=clock, decision_time_of=take_very_long)
     bot_turns.play_bots(replace(worker, decider=slow_decider, nudge=nudges.extend))
     assert [seat for seat, _, _ in _log_of(database)] == [None, 1]
     assert nudges == ["bots"]

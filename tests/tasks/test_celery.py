@@ -57,6 +57,7 @@ def test_beat_starts_every_job_and_missed_starts_expire() -> None:
         "tasks.housekeeping.run_audit",
         "tasks.housekeeping.report_delays",
         "tasks.housekeeping.end_votes",
+        "tasks.housekeeping.close_unfilled_tables",
         "tasks.housekeeping.delete_expired",
         "tasks.housekeeping.take_health_sample",
         "tasks.housekeeping.count_statistics",
@@ -65,6 +66,7 @@ def test_beat_starts_every_job_and_missed_starts_expire() -> None:
         assert entry["options"]["expires"] == entry["schedule"]
         assert entry["schedule"] <= 60 or name in {
             "tasks.housekeeping.end_votes",
+            "tasks.housekeeping.close_unfilled_tables",
             "tasks.housekeeping.delete_expired",
             "tasks.housekeeping.count_statistics",
             "tasks.housekeeping.run_audit",

@@ -13,6 +13,7 @@ from celery import Celery
 
 from tasks.celery import celery_for
 from tasks.nudging import nudge_sender
+from tests.support.calls import mark_calls_sent
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.factories import deal_game, request_sign_in_email, sign_in_guest
 from tests.support.fakes import Outbox
@@ -86,10 +87,10 @@ def test_nudge_through_redis_delivers_an_email_at_once(
         nudge = nudge_sender(publisher(redis_url))
         queue_an_email(database)
         nudge("tasks.delivery.deliver")
-        wait_until(lambda: len(sink.taken) == 1)
+        wait_until(lambda: len(sink.accepted_messages) == 1)
         queue_an_email(database)
         nudge("tasks.delivery.deliver")
-        wait_until(lambda: len(sink.taken) == 2)
+        wait_until(lambda: len(sink.accepted_messages) == 2)
         worker.send_signal(signal.SIGTERM)
         remaining_output = worker.stdout.read()
         assert worker.wait(120) == 0
@@ -104,6 +105,7 @@ def test_beat_alone_delivers_emails_and_plays_late_turns(
         sign_in_guest(database, character, now=utc_now()) for character in (ALICE, BOB, CAROL)
     ]
     slug = deal_game(database, guests, now=utc_now())
+    mark_calls_sent(database)
     outbox.execute(
         "UPDATE game SET wake_at = now(), deadline_at = now() WHERE slug = :slug", slug=slug
     )
@@ -114,7 +116,8 @@ def test_beat_alone_delivers_emails_and_plays_late_turns(
     ):
         wait_until(
             lambda: any(
-                BOB.address in accepted_message.recipients for accepted_message in sink.taken
+                BOB.address in accepted_message.recipients
+                for accepted_message in sink.accepted_messages
             )
         )
         wait_until(lambda: "your-turn" in {row.kind for row in outbox.rows()})
@@ -147,4 +150,4 @@ def test_email_survives_a_killed_worker_and_an_emptied_redis(
     )
     with celery_process("worker", "-B", **process_environ):
         wait_until(lambda: outbox.statuses() == {"sent"})
-    assert len({accepted_message.message for accepted_message in sink.taken}) == 1
+    assert len({accepted_message.message for accepted_message in sink.accepted_messages}) == 1

@@ -8,9 +8,11 @@ import pytest
 
 from tasks import bot_turns, deadlines, delivery, housekeeping
 from tasks.context import WorkerContext
+from tests.support.calls import mark_calls_sent
 from tests.support.factories import DAY, Guest, deal_game, stored_game, table_settings
 from tests.support.fakes import FakeClock, Outbox, RecordingTransport
-from webapp.services.operations.site_health import signs_of_life, site_health
+from tests.support.outages import write_heartbeat
+from webapp.services.operations.site_health import site_health, worker_status
 from webapp.services.tx import Database, Tx, read_only
 
 SECOND = timedelta(seconds=1)
@@ -22,7 +24,9 @@ def fast_worker(worker: WorkerContext, clock: FakeClock) -> WorkerContext:
     return replace(worker, database_time=lambda _: clock.now - 3 * DAY)
 
 
-def ahead_by(worker: WorkerContext, clock: FakeClock, step: timedelta) -> WorkerContext:
+def worker_with_clock_ahead(
+    worker: WorkerContext, clock: FakeClock, step: timedelta
+) -> WorkerContext:
     return replace(worker, database_time=lambda _: clock.now - step)
 
 
@@ -48,7 +52,7 @@ def test_clock_three_days_fast_defaults_no_game(
 
 
 @pytest.mark.parametrize("seconds, turns", [(30, 1), (-30, 1), (31, 0), (-31, 0)])
-def test_half_a_minute_is_tolerated(
+def test_clock_difference_of_half_a_minute_is_tolerated(
     seconds: int,
     turns: int,
     worker: WorkerContext,
@@ -57,28 +61,30 @@ def test_half_a_minute_is_tolerated(
     guests: list[Guest],
     clock: FakeClock,
 ) -> None:
+    mark_calls_sent(database)
     clock.move(2 * DAY)
-    deadlines.sweep_deadlines(ahead_by(worker, clock, seconds * SECOND))
+    deadlines.sweep_deadlines(worker_with_clock_ahead(worker, clock, seconds * SECOND))
     assert stored_game(database, slug, guests[0]).seq == turns
 
 
-def test_slow_answer_of_the_database_is_no_difference(
+def test_slow_answer_of_the_database_is_no_clock_difference(
     worker: WorkerContext, database: Database, slug: str, guests: list[Guest], clock: FakeClock
 ) -> None:
     def slow_database_time(_: Tx) -> datetime:
         clock.move(timedelta(minutes=1))
         return clock.now - 20 * SECOND
 
+    mark_calls_sent(database)
     clock.move(2 * DAY)
     deadlines.sweep_deadlines(replace(worker, database_time=slow_database_time))
     assert stored_game(database, slug, guests[0]).seq == 1
 
 
 def test_wrong_clock_sends_no_email_and_deletes_nothing(
-    fast_worker: WorkerContext, slug: str, recording: RecordingTransport, outbox: Outbox
+    fast_worker: WorkerContext, slug: str, recording_transport: RecordingTransport, outbox: Outbox
 ) -> None:
     delivery.deliver(fast_worker)
-    assert recording.sent() == []
+    assert recording_transport.sent() == []
     assert all(row.lease_until is None for row in outbox.rows())
     outbox.execute(
         "UPDATE notification SET status = 'sent', settled_at = first_due_at - interval '9 years'"
@@ -98,38 +104,32 @@ def test_wrong_clock_plays_no_bot(
     assert stored_game(database, slug, guests[0]).seq == 0
 
 
-def test_error_is_logged_once_an_hour_for_each_direction(
+def test_clock_error_is_logged_once_an_hour_for_each_direction(
     worker: WorkerContext, slug: str, clock: FakeClock, caplog: pytest.LogCaptureFixture
 ) -> None:
     clock.move(2 * DAY)
     for job in (deadlines.sweep_deadlines, delivery.deliver, deadlines.sweep_deadlines):
-        job(ahead_by(worker, clock, DAY))
+        job(worker_with_clock_ahead(worker, clock, DAY))
     assert len(errors_in(caplog)) == 1
-    deadlines.sweep_deadlines(ahead_by(worker, clock, -DAY))
+    deadlines.sweep_deadlines(worker_with_clock_ahead(worker, clock, -DAY))
     assert len(errors_in(caplog)) == 2
     clock.move(timedelta(hours=1))
-    deadlines.sweep_deadlines(ahead_by(worker, clock, DAY))
+    deadlines.sweep_deadlines(worker_with_clock_ahead(worker, clock, DAY))
     assert len(errors_in(caplog)) == 3
 
 
-def test_heartbeat_carries_the_difference_until_the_clock_is_right(
+def test_heartbeat_contains_the_clock_difference_until_the_clock_is_right(
     fast_worker: WorkerContext, worker: WorkerContext, database: Database, clock: FakeClock
 ) -> None:
-    write(fast_worker)
+    write_heartbeat(fast_worker)
     true_time = clock.now - 3 * DAY
     with read_only(database) as tx:
-        seen = signs_of_life(tx, now=true_time)
+        recorded_signs = worker_status(tx, now=true_time)
         assert site_health(tx, now=true_time).clock_ahead == 3 * DAY
-    assert seen.worker_seen_at == true_time
-    assert [wrong.clock_ahead for wrong in seen.wrong_clocks] == [3 * DAY]
+    assert recorded_signs.worker_seen_at == true_time
+    assert [wrong_clock.clock_ahead for wrong_clock in recorded_signs.wrong_clocks] == [3 * DAY]
     clock.now = true_time + timedelta(minutes=1)
-    write(worker)
+    write_heartbeat(worker)
     with read_only(database) as tx:
-        assert signs_of_life(tx, now=clock.now).wrong_clocks == ()
+        assert worker_status(tx, now=clock.now).wrong_clocks == ()
         assert site_health(tx, now=clock.now).clock_ahead == timedelta(0)
-
-
-def write(worker: WorkerContext) -> None:
-    worker.heartbeats.write_if_due(
-        worker.database, now=worker.now(), clock_difference=worker.clock_difference
-    )

@@ -6,6 +6,7 @@ from sqlalchemy import text
 
 from tasks import bot_turns, deadlines, delivery
 from tasks.context import WorkerContext
+from tests.support.calls import mark_calls_sent
 from tests.support.cast import ALICE, BOB
 from tests.support.factories import DAY, Guest, deal_game, stored_game, table_settings
 from tests.support.fakes import FakeClock, Outbox, RecordingTransport
@@ -30,23 +31,24 @@ def test_late_player_is_played_for_and_the_next_one_is_emailed(
     slug: str,
     guests: list[Guest],
     clock: FakeClock,
-    recording: RecordingTransport,
+    recording_transport: RecordingTransport,
 ) -> None:
     nudges = RecordedNudges()
+    mark_calls_sent(database)
     clock.now += DAY + timedelta(seconds=1)
     deadlines.sweep_deadlines(replace(worker, nudge=nudges))
     assert stored_game(database, slug, guests[0]).row.awaiting == 1
     assert nudges.sent == ["emails"]
     delivery.deliver(worker)
-    assert ("your-turn", BOB.address) in recording.sent()
-    assert ("your-turn", ALICE.address) not in recording.sent()
+    assert ("your-turn", BOB.address) in recording_transport.sent()
+    assert ("your-turn", ALICE.address) not in recording_transport.sent()
 
 
 def test_reminder_is_sent_once_after_four_fifths_of_the_time(
     worker: WorkerContext,
     slug: str,
     clock: FakeClock,
-    recording: RecordingTransport,
+    recording_transport: RecordingTransport,
     outbox: Outbox,
 ) -> None:
     delivery.deliver(worker)
@@ -57,7 +59,7 @@ def test_reminder_is_sent_once_after_four_fifths_of_the_time(
     for _ in range(3):
         deadlines.sweep_deadlines(worker)
         delivery.deliver(worker)
-    assert [sent for sent in recording.sent() if sent[0] == "reminder"] == [
+    assert [sent for sent in recording_transport.sent() if sent[0] == "reminder"] == [
         ("reminder", ALICE.address)
     ]
 
@@ -96,9 +98,9 @@ def test_bots_play_until_a_person_is_on_turn(
 def test_nothing_happens_during_maintenance_and_deadlines_move_afterwards(
     worker: WorkerContext, slug: str, clock: FakeClock
 ) -> None:
-    started, length = clock.now, 3 * DAY
+    outage_start, length = clock.now, 3 * DAY
     with transaction(worker.database) as tx:
-        maintenance.begin(tx, now=started)
+        maintenance.begin(tx, now=outage_start)
     clock.now += length
     deadlines.sweep_deadlines(worker)
     bot_turns.play_bots(worker)
@@ -109,4 +111,4 @@ def test_nothing_happens_during_maintenance_and_deadlines_move_afterwards(
     with transaction(worker.database) as tx:
         assert not maintenance.are_clocks_stopped(tx)
         row = tx.connection.execute(text("SELECT seq, deadline_at FROM game")).one()
-    assert tuple(row) == (0, started + length + DAY)
+    assert tuple(row) == (0, outage_start + length + DAY)

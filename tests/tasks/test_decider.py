@@ -20,7 +20,7 @@ from webapp.services.play.thinking_time import USUAL_THINKING_TIME
 MAX_WAIT_SECONDS = 60.0
 
 
-def _turn(level: str = "steady") -> BotTurn:
+def _bot_turn(level: str = "steady") -> BotTurn:
     return BotTurn(
         game_id=1,
         slug="k7h2m",
@@ -34,14 +34,14 @@ def _turn(level: str = "steady") -> BotTurn:
     )
 
 
-def _decided(decider: ProcessDecider, turn: BotTurn) -> Decision:
+def _decision_of(decider: ProcessDecider, turn: BotTurn) -> Decision:
     decider.begin(turn)
-    return _awaited(decider)
+    return _wait_for_decision(decider)
 
 
-def _awaited(decider: ProcessDecider) -> Decision:
-    end = time.monotonic() + MAX_WAIT_SECONDS
-    while time.monotonic() < end:
+def _wait_for_decision(decider: ProcessDecider) -> Decision:
+    wait_end = time.monotonic() + MAX_WAIT_SECONDS
+    while time.monotonic() < wait_end:
         if (decision := decider.wait(1.0)) is not None:
             return decision
     raise AssertionError("no decision")
@@ -63,11 +63,11 @@ def _decider_running(code: str) -> ProcessDecider:
 
 
 def test_process_decides_again_and_again() -> None:
-    decider, turn = ProcessDecider(), _turn()
+    decider, turn = ProcessDecider(), _bot_turn()
     try:
-        assert _decided(decider, turn) in legal_actions(turn.view)
+        assert _decision_of(decider, turn) in legal_actions(turn.view)
         process = _bot_process()
-        assert _decided(decider, turn) in legal_actions(turn.view)
+        assert _decision_of(decider, turn) in legal_actions(turn.view)
         assert _bot_process() == process
     finally:
         decider.stop()
@@ -77,7 +77,7 @@ def test_process_gets_no_password() -> None:
     decider = ProcessDecider()
     os.environ["SECRET_KEY"] = "not for bots"
     try:
-        _decided(decider, _turn())
+        _decision_of(decider, _bot_turn())
         environ = _bot_process().environ()
         assert set(environ) <= {"PATH", "PYTHONPATH", "LC_CTYPE"}
     finally:
@@ -86,11 +86,11 @@ def test_process_gets_no_password() -> None:
 
 
 def test_process_that_was_killed_while_idle_is_replaced() -> None:
-    decider, turn = ProcessDecider(), _turn()
+    decider, turn = ProcessDecider(), _bot_turn()
     try:
-        _decided(decider, turn)
+        _decision_of(decider, turn)
         _bot_process().kill()
-        assert _decided(decider, turn) in legal_actions(turn.view)
+        assert _decision_of(decider, turn) in legal_actions(turn.view)
     finally:
         decider.stop()
 
@@ -98,7 +98,7 @@ def test_process_that_was_killed_while_idle_is_replaced() -> None:
 def test_decision_that_ends_its_process_twice_is_a_fault() -> None:
     decider = _decider_running("raise SystemExit(9)")
     try:
-        assert _decided(decider, _turn()) == Fault("its process ended twice")
+        assert _decision_of(decider, _bot_turn()) == Fault("its process ended twice")
     finally:
         decider.stop()
 
@@ -106,7 +106,7 @@ def test_decision_that_ends_its_process_twice_is_a_fault() -> None:
 def test_stopped_decision_ends_its_process() -> None:
     code = "import time; time.sleep(1000)"
     decider = _decider_running(code)
-    decider.begin(_turn())
+    decider.begin(_bot_turn())
     assert decider.wait(0.05) is None
     [process] = _processes_of(code)
     decider.stop()
@@ -117,26 +117,26 @@ def test_stopped_decision_ends_its_process() -> None:
 
 def test_process_ends_when_it_has_been_idle() -> None:
     decider = ProcessDecider(max_idle_seconds=0.0)
-    _decided(decider, _turn())
+    _decision_of(decider, _bot_turn())
     decider.stop_if_unused()
     assert _processes_of("tasks.bot_process") == []
-    kept = ProcessDecider()
-    _decided(kept, _turn())
-    kept.stop_if_unused()
+    decider_with_usual_idle_time = ProcessDecider()
+    _decision_of(decider_with_usual_idle_time, _bot_turn())
+    decider_with_usual_idle_time.stop_if_unused()
     assert _bot_process().is_running()
-    kept.stop()
+    decider_with_usual_idle_time.stop()
 
 
 def test_missing_program_is_a_fault() -> None:
     decider = ProcessDecider(["/nonexistent/python"])
-    assert _decided(decider, _turn()) == Fault("its process cannot be started")
+    assert _decision_of(decider, _bot_turn()) == Fault("its process cannot be started")
     decider.stop()
 
 
 def test_unknown_level_is_a_fault_without_what_the_bot_knows() -> None:
     decider = ProcessDecider()
     try:
-        fault = _decided(decider, _turn(level="brilliant"))
+        fault = _decision_of(decider, _bot_turn(level="brilliant"))
         assert isinstance(fault, Fault)
         assert fault.reason.startswith("no level 'brilliant': the levels are ")
     finally:
@@ -186,6 +186,6 @@ def test_answer_that_is_no_action_is_a_fault() -> None:
     )
     decider = _decider_running(code)
     try:
-        assert _decided(decider, _turn()) == Fault("its answer is no action")
+        assert _decision_of(decider, _bot_turn()) == Fault("its answer is no action")
     finally:
         decider.stop()

@@ -23,45 +23,42 @@ from tests.support.fakes import FakeClock, Outbox, RecordingTransport
 from tests.support.postgres import Postgres
 from webapp.mail.relay import ANSWER_TIMEOUT_SECONDS
 from webapp.mail.smtp import ANSWER_COUNT_AFTER_MAIL_FROM
-from webapp.mail.transport import (
-    AmbiguousFailure,
-    RenderedEmail,
-    TransientFailure,
-    Unreachable,
-)
+from webapp.mail.transport import AmbiguousFailure, RenderedEmail, TransientFailure, Unreachable
 from webapp.services.errors import Unavailable
 from webapp.services.notifications.delivery import LEASE_DURATION
 from webapp.services.tx import Database
 
 ROOT = Path(__file__).parents[2]
-NO_DATABASE = "postgresql://none@127.0.0.1:9/none"
+UNREACHABLE_DATABASE_URL = "postgresql://none@127.0.0.1:9/none"
 
 
 def test_email_that_is_refused_for_five_days_fails(
     worker: WorkerContext,
     slug: str,
-    recording: RecordingTransport,
+    recording_transport: RecordingTransport,
     outbox: Outbox,
     clock: FakeClock,
 ) -> None:
-    recording.before = refuse_emails_with(TransientFailure("452 4.2.2 full"), kind="dealt")
-    tries = 0
+    full_mailbox = TransientFailure("452 4.2.2 full")
+    recording_transport.before_sending = refuse_emails_with(full_mailbox, kind="dealt")
+    attempt_count = 0
     while "pending" in outbox.statuses():
         delivery.deliver(worker)
         clock.now += timedelta(hours=1)
-        tries += 1
+        attempt_count += 1
     assert {row.status for row in outbox.rows("dealt")} == {"failed"}
-    assert 120 <= tries <= 130
+    assert 120 <= attempt_count <= 130
 
 
 def test_email_that_may_have_arrived_each_time_is_not_retried_for_ever(
     worker: WorkerContext,
     slug: str,
-    recording: RecordingTransport,
+    recording_transport: RecordingTransport,
     outbox: Outbox,
     clock: FakeClock,
 ) -> None:
-    recording.before = refuse_emails_with(AmbiguousFailure("timed out"), kind="dealt")
+    timeout = AmbiguousFailure("timed out")
+    recording_transport.before_sending = refuse_emails_with(timeout, kind="dealt")
     last_attempt_at = clock.now + timedelta(days=7)
     while clock.now < last_attempt_at:
         delivery.deliver(worker)
@@ -72,84 +69,83 @@ def test_email_that_may_have_arrived_each_time_is_not_retried_for_ever(
 def test_old_email_survives_a_relay_that_is_away_and_then_busy(
     worker: WorkerContext,
     slug: str,
-    recording: RecordingTransport,
+    recording_transport: RecordingTransport,
     outbox: Outbox,
     clock: FakeClock,
 ) -> None:
     outbox.execute("UPDATE notification SET first_due_at = first_due_at - interval '9 days'")
-    for failure in (
-        Unreachable("ConnectionRefusedError: refused"),
-        TransientFailure("450 greylisted"),
-    ):
-        recording.before = refuse_emails_with(failure, kind="dealt")
+    away, busy = Unreachable("ConnectionRefusedError: refused"), TransientFailure("450 greylisted")
+    for failure in (away, busy):
+        recording_transport.before_sending = refuse_emails_with(failure, kind="dealt")
         delivery.deliver(worker)
         clock.now += timedelta(minutes=2)
-    recording.before = lambda _: None
+    recording_transport.before_sending = lambda _: None
     delivery.deliver(worker)
-    assert recording.sent() == EMAILS_OF_A_DEAL
+    assert recording_transport.sent() == EMAILS_OF_A_DEAL
 
 
 def test_unreachable_relay_is_tried_once_and_costs_one_attempt(
     worker: WorkerContext,
     slug: str,
-    recording: RecordingTransport,
+    recording_transport: RecordingTransport,
     outbox: Outbox,
     clock: FakeClock,
 ) -> None:
-    seen: list[RenderedEmail] = []
+    refused_emails: list[RenderedEmail] = []
 
-    def be_unreachable(email: RenderedEmail) -> None:
-        seen.append(email)
+    def raise_unreachable(email: RenderedEmail) -> None:
+        refused_emails.append(email)
         raise Unreachable("ConnectionRefusedError: refused")
 
-    recording.before = be_unreachable
+    recording_transport.before_sending = raise_unreachable
     delivery.deliver(worker)
-    assert len(seen) == 1
+    assert len(refused_emails) == 1
     assert sorted(row.attempts for row in outbox.rows()) == [0, 0, 0, 1]
     assert {row.lease_until for row in outbox.rows()} == {None}
 
-    recording.before = lambda _: None
+    recording_transport.before_sending = lambda _: None
     clock.now += timedelta(seconds=30)
     delivery.deliver(worker)
-    assert recording.sent() == EMAILS_OF_A_DEAL
+    assert recording_transport.sent() == EMAILS_OF_A_DEAL
 
 
 def test_message_is_not_sent_when_its_lease_could_expire_meanwhile(
-    worker: WorkerContext, slug: str, recording: RecordingTransport, clock: FakeClock
+    worker: WorkerContext, slug: str, recording_transport: RecordingTransport, clock: FakeClock
 ) -> None:
     is_in_time_by_elapsed_time: dict[timedelta, bool] = {}
 
     def ask_whether_in_time(email: RenderedEmail) -> None:
-        for wait in (timedelta(), LEASE_DURATION - delivery.LEASE_TO_SEND, timedelta(seconds=1)):
+        latest_start = LEASE_DURATION - delivery.MIN_LEASE_TO_SEND
+        for wait in (timedelta(), latest_start, timedelta(seconds=1)):
             clock.now += wait
-            is_in_time_by_elapsed_time[clock.now - NOON] = email.is_in_time()
+            is_in_time_by_elapsed_time[clock.now - NOON] = email.is_within_lease()
         raise Unreachable("only asked")
 
-    recording.before = ask_whether_in_time
+    recording_transport.before_sending = ask_whether_in_time
     delivery.deliver(worker)
-    assert (
-        timedelta(seconds=ANSWER_TIMEOUT_SECONDS * ANSWER_COUNT_AFTER_MAIL_FROM)
-        <= delivery.LEASE_TO_SEND
-    )
+    longest_sending = timedelta(seconds=ANSWER_TIMEOUT_SECONDS * ANSWER_COUNT_AFTER_MAIL_FROM)
+    assert longest_sending <= delivery.MIN_LEASE_TO_SEND
     assert list(is_in_time_by_elapsed_time.values()) == [True, True, False]
 
 
 def test_email_is_not_begun_when_its_lease_could_expire_meanwhile(
     worker: WorkerContext,
     slug: str,
-    recording: RecordingTransport,
+    recording_transport: RecordingTransport,
     outbox: Outbox,
     clock: FakeClock,
 ) -> None:
-    lease_left: list[timedelta] = []
+    remaining_leases: list[timedelta] = []
 
     def record_leases(_: RenderedEmail) -> None:
-        lease_left.extend(row.lease_until - clock.now for row in outbox.rows() if row.lease_until)
+        remaining_leases.extend(
+            row.lease_until - clock.now for row in outbox.rows() if row.lease_until
+        )
 
-    recording.before = record_leases
+    recording_transport.before_sending = record_leases
     delivery.deliver(replace(worker, composer=SlowComposer(worker.composer, clock)))
-    assert recording.sent() == EMAILS_OF_A_DEAL
-    assert min(lease_left) >= delivery.LEASE_TO_BEGIN
+    assert recording_transport.sent() == EMAILS_OF_A_DEAL
+    assert min(remaining_leases) >= delivery.MIN_LEASE_TO_BEGIN
     assert outbox.statuses() == {"sent"}
 
 
@@ -158,25 +154,25 @@ def test_emails_behind_a_slow_one_are_prepared_again(
     database: Database,
     slug: str,
     guests: list[Guest],
-    recording: RecordingTransport,
+    recording_transport: RecordingTransport,
     outbox: Outbox,
     clock: FakeClock,
 ) -> None:
     def take_six_seconds(_: RenderedEmail) -> None:
         clock.now += timedelta(seconds=6)
-        if len(recording.emails) == 1:
+        if len(recording_transport.emails) == 1:
             play_turn(database, slug, guests[0], now=clock.now)
 
-    recording.after = take_six_seconds
+    recording_transport.after_sending = take_six_seconds
     delivery.deliver(worker)
-    assert recording.sent() == [*DEALT_EMAILS, ("your-turn", BOB.address)]
+    assert recording_transport.sent() == [*DEALT_EMAILS, ("your-turn", BOB.address)]
     assert outbox.statuses() == {"sent", "dropped"}
 
 
 def test_emails_to_a_fast_relay_are_prepared_once(
     worker: WorkerContext,
     slug: str,
-    recording: RecordingTransport,
+    recording_transport: RecordingTransport,
     outbox: Outbox,
     clock: FakeClock,
 ) -> None:
@@ -184,17 +180,19 @@ def test_emails_to_a_fast_relay_are_prepared_once(
         clock.now += timedelta(seconds=1)
 
     leases: set[datetime | None] = set()
-    recording.before = lambda _: leases.update(row.lease_until for row in outbox.rows())
-    recording.after = take_one_second
+    recording_transport.before_sending = lambda _: leases.update(
+        row.lease_until for row in outbox.rows()
+    )
+    recording_transport.after_sending = take_one_second
     delivery.deliver(worker)
-    assert recording.sent() == EMAILS_OF_A_DEAL
+    assert recording_transport.sent() == EMAILS_OF_A_DEAL
     assert leases == {NOON + LEASE_DURATION}
 
 
 def test_short_database_outage_makes_no_email_go_out_twice(
     worker: WorkerContext,
     slug: str,
-    recording: RecordingTransport,
+    recording_transport: RecordingTransport,
     outbox: Outbox,
     clock: FakeClock,
     postgres: Postgres,
@@ -211,14 +209,14 @@ def test_short_database_outage_makes_no_email_go_out_twice(
             )
 
     def stop_database(_: RenderedEmail) -> None:
-        if len(recording.emails) == 4:
+        if len(recording_transport.emails) == 4:
             allow_connections(is_allowed=False)
 
     def return_at_second_pause(seconds: float) -> None:
         clock.pause(seconds)
         allow_connections(is_allowed=len(clock.pauses) > 1)
 
-    recording.after = stop_database
+    recording_transport.after_sending = stop_database
     delivery.deliver(replace(worker, pause=return_at_second_pause))
     assert clock.pauses == [0.2, 1.0]
     assert outbox.statuses() == {"sent"}
@@ -230,7 +228,7 @@ class VanishingDatabase:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._no_database = Database(NO_DATABASE)
+        self._no_database = Database(UNREACHABLE_DATABASE_URL)
         self.is_gone = False
 
     @property
@@ -241,7 +239,7 @@ class VanishingDatabase:
 def test_long_database_outage_is_raised_and_the_lease_brings_the_emails_back(
     worker: WorkerContext,
     slug: str,
-    recording: RecordingTransport,
+    recording_transport: RecordingTransport,
     clock: FakeClock,
     outbox: Outbox,
 ) -> None:
@@ -251,21 +249,21 @@ def test_long_database_outage_is_raised_and_the_lease_brings_the_emails_back(
     def make_database_vanish(_: RenderedEmail) -> None:
         vanishing_database.is_gone = True
 
-    recording.after = make_database_vanish
+    recording_transport.after_sending = make_database_vanish
     with pytest.raises(Unavailable):
         delivery.deliver(worker)
     assert clock.pauses == [0.2, 1.0, 5.0]
     vanishing_database.is_gone = False
-    recording.after = lambda _: None
+    recording_transport.after_sending = lambda _: None
     clock.now += LEASE_DURATION
     delivery.deliver(worker)
     assert outbox.statuses() == {"sent"}
-    assert len({email.message for email in recording.emails}) == 4
+    assert len({email.message for email in recording_transport.emails}) == 4
 
 
-def test_missing_database_is_raised(worker: WorkerContext) -> None:
+def test_delivery_without_a_database_raises(worker: WorkerContext) -> None:
     with pytest.raises(Unavailable):
-        delivery.deliver(replace(worker, database=Database(NO_DATABASE)))
+        delivery.deliver(replace(worker, database=Database(UNREACHABLE_DATABASE_URL)))
 
 
 @pytest.mark.usefixtures("slug")
@@ -274,7 +272,7 @@ def test_worker_killed_between_two_steps_loses_no_email(
     step: str,
     worker: WorkerContext,
     database_url: str,
-    recording: RecordingTransport,
+    recording_transport: RecordingTransport,
     outbox: Outbox,
     clock: FakeClock,
     tmp_path: Path,
@@ -288,12 +286,12 @@ def test_worker_killed_between_two_steps_loses_no_email(
     assert killed_process.returncode == 9
     assert outbox.statuses() == {"pending"}
     delivery.deliver(worker)
-    assert recording.emails == [], "the lease has not expired"
+    assert recording_transport.emails == [], "the lease has not expired"
 
     clock.now += LEASE_DURATION + timedelta(seconds=1)
     delivery.deliver(worker)
-    assert recording.sent() == EMAILS_OF_A_DEAL
+    assert recording_transport.sent() == EMAILS_OF_A_DEAL
     assert outbox.statuses() == {"sent"}
     sent_messages = set(sent_file.read_bytes().split(b"\0")[:-1]) if sent_file.exists() else set()
     assert len(sent_messages) == (step == "sent")
-    assert sent_messages <= {email.message for email in recording.emails}
+    assert sent_messages <= {email.message for email in recording_transport.emails}

@@ -47,7 +47,7 @@ def queued_messages(redis_url: str, name: str = QUEUE_NAME) -> Iterator[Message]
                 return
 
 
-def test_worker_finds_what_a_sender_sent(redis_url: str) -> None:
+def test_worker_finds_the_nudges_of_a_sender(redis_url: str) -> None:
     send = nudge_sender(sender_app(settings(REDIS_URL=redis_url)))
     for name in ("tasks.delivery.deliver", "tasks.bot_turns.play_bots"):
         send(name)

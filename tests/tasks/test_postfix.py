@@ -73,12 +73,14 @@ def test_every_email_of_a_game_arrives_once_and_unchanged(
     sink.answers["DATA"] = ["451 4.3.0 not now"] * 5
     play_game_and_deliver_emails(relaying_worker, database, guests, clock)
     assert len(recording_transport.emails) > 20
-    wait_until(lambda: len(sink.taken) >= len(recording_transport.emails))
+    wait_until(lambda: len(sink.accepted_messages) >= len(recording_transport.emails))
     arrived_message_ids = {
         str(parse_message(accepted_message.message)["Message-ID"]): accepted_message
-        for accepted_message in sink.taken
+        for accepted_message in sink.accepted_messages
     }
-    assert len(arrived_message_ids) == len(sink.taken) == len(recording_transport.emails)
+    assert (
+        len(arrived_message_ids) == len(sink.accepted_messages) == len(recording_transport.emails)
+    )
     for email in recording_transport.emails:
         accepted_message = arrived_message_ids[str(parse_message(email.message)["Message-ID"])]
         assert accepted_message.recipients == (email.recipient,)
@@ -104,4 +106,4 @@ def test_emails_are_sent_once_an_absent_relay_returns(
     clock.now += timedelta(hours=1)
     delivery.deliver(relaying_worker)
     assert outbox.statuses() == {"sent"}
-    wait_until(lambda: len(sink.taken) == len(outbox.rows()))
+    wait_until(lambda: len(sink.accepted_messages) == len(outbox.rows()))

@@ -16,18 +16,20 @@ from tasks.context import WorkerContext
 from tests.support.acts import site_moderator
 from tests.support.cast import ALICE, DAVE
 from tests.support.caused_emails import (
-    cause_acts,
-    cause_address_changes,
-    cause_answers,
-    cause_cancelled_table,
+    cause_act_emails,
+    cause_address_change_emails,
+    cause_briefing_emails,
+    cause_cancelled_table_email,
     cause_club_emails,
-    cause_identity_code,
-    cause_leaving,
-    cause_lifted_ban,
-    cause_missed_turns,
-    cause_sanctions,
-    cause_seat_offers,
-    cause_votes,
+    cause_identity_code_email,
+    cause_leaving_emails,
+    cause_lifted_ban_email,
+    cause_missed_turn_emails,
+    cause_report_answer_emails,
+    cause_sanction_emails,
+    cause_seat_offer_emails,
+    cause_vote_emails,
+    cause_waiting_table_email,
 )
 from tests.support.email_contexts import EMAIL_KINDS
 from tests.support.factories import (
@@ -43,6 +45,7 @@ from tests.support.factories import (
 )
 from tests.support.fakes import FakeClock, Outbox, RecordingTransport, kind_of, parse_message
 from tests.support.lobby_actions import send_invitation
+from tests.support.outages import cause_moved_deadline_emails
 from tests.support.smtp_sink import Sink
 from webapp.mail.maildir import MaildirTransport
 from webapp.mail.relay import relay_at
@@ -80,18 +83,21 @@ def play_game_and_deliver_emails(
 
 def cause_other_emails(database: Database, slug: str, guests: list[Guest]) -> None:
     """Cause all emails that do not come from playing."""
-    cause_acts(database, slug)
-    cause_answers(database, slug, guests, site_moderator(database))
-    cause_sanctions(database, guests)
-    cause_lifted_ban(database, guests[-1])
-    cause_leaving(database, guests)
-    cause_missed_turns(database, guests)
-    cause_votes(database, guests)
-    cause_cancelled_table(database, guests[0], guests[1])
+    cause_act_emails(database, slug)
+    cause_report_answer_emails(database, slug, guests, site_moderator(database))
+    cause_sanction_emails(database, guests)
+    cause_lifted_ban_email(database, guests[-1])
+    cause_leaving_emails(database, guests)
+    cause_missed_turn_emails(database, guests)
+    cause_vote_emails(database, guests)
+    cause_cancelled_table_email(database, guests[0], guests[1])
+    cause_waiting_table_email(database, guests[0], guests[1])
+    cause_briefing_emails(database, slug, guests)
+    cause_moved_deadline_emails(database, guests)
     cause_club_emails(database, guests[0], guests[1], DAVE.address)
-    cause_seat_offers(database, [*guests[:3], sign_in_guest(database, DAVE)])
-    cause_identity_code(database, guests[0])
-    cause_address_changes(database, guests)
+    cause_seat_offer_emails(database, [*guests[:3], sign_in_guest(database, DAVE)])
+    cause_identity_code_email(database, guests[0])
+    cause_address_change_emails(database, guests)
 
 
 def send_reminders(worker: WorkerContext, clock: FakeClock) -> None:
@@ -109,14 +115,16 @@ def test_every_kind_of_email_arrives_complete(
     outbox: Outbox,
 ) -> None:
     slug = play_game_and_deliver_emails(relaying_worker, database, guests, clock)
-    kinds = {kind_of(taken.message) for taken in sink.taken}
+    kinds = {kind_of(accepted_message.message) for accepted_message in sink.accepted_messages}
     assert kinds >= {*EMAIL_KINDS} - {"ready-check"}
-    assert len({taken.peer for taken in sink.taken}) == 1, "one connection for the whole game"
-    for taken in sink.taken:
-        assert_complete(taken.read(), taken.recipients)
+    assert len({accepted_message.peer for accepted_message in sink.accepted_messages}) == 1, (
+        "one connection for the whole game"
+    )
+    for accepted_message in sink.accepted_messages:
+        assert_complete(accepted_message.read(), accepted_message.recipients)
     threads = {
         (message["References"], message["Subject"])
-        for message in (taken.read() for taken in sink.taken)
+        for message in (accepted_message.read() for accepted_message in sink.accepted_messages)
         if message["List-Id"] == f"<{slug}.lodepost.test>"
     }
     assert len(threads) == 1
@@ -136,13 +144,16 @@ def assert_complete(message: EmailMessage, recipients: tuple[str, ...]) -> None:
 
 
 def test_ready_check_email_goes_to_every_player(
-    worker: WorkerContext, database: Database, guests: list[Guest], recording: RecordingTransport
+    worker: WorkerContext,
+    database: Database,
+    guests: list[Guest],
+    recording_transport: RecordingTransport,
 ) -> None:
     slug = open_table(database, guests[0], table_settings())
     for guest in guests[1:]:
         seat_guest(database, slug, guest)
     delivery.deliver(worker)
-    assert recording.sent() == [("ready-check", guest.person.address) for guest in guests]
+    assert recording_transport.sent() == [("ready-check", guest.person.address) for guest in guests]
 
 
 def test_one_click_in_the_mail_program_stops_the_emails_of_that_game(
@@ -150,22 +161,26 @@ def test_one_click_in_the_mail_program_stops_the_emails_of_that_game(
     database: Database,
     slug: str,
     guests: list[Guest],
-    recording: RecordingTransport,
+    recording_transport: RecordingTransport,
     outbox: Outbox,
     clock: FakeClock,
 ) -> None:
     delivery.deliver(worker)
-    mine = next(message for message in recording.messages if kind_of(bytes(message)) == "your-turn")
+    mine = next(
+        message
+        for message in recording_transport.messages
+        if kind_of(bytes(message)) == "your-turn"
+    )
     token = urlsplit(str(mine["List-Unsubscribe"]).strip("<>")).path.rpartition("/")[2]
     with transaction(database) as tx:
         assert unsubscribe_page(tx, token).scope == "game"
         unsubscribe(tx, token, now=clock())
         unsubscribe(tx, token, now=clock())
-    recording.emails.clear()
+    recording_transport.emails.clear()
     for guest in guests:
         play_turn(database, slug, guest, now=clock())
     delivery.deliver(worker)
-    assert ALICE.address not in {email.recipient for email in recording.emails}
+    assert ALICE.address not in {email.recipient for email in recording_transport.emails}
     alices_row = outbox.rows("your-turn")[-1]
     assert (alices_row.status, alices_row.reason) == ("dropped", "unsubscribed")
 
@@ -173,20 +188,20 @@ def test_one_click_in_the_mail_program_stops_the_emails_of_that_game(
     with transaction(database) as tx:
         request_sign_in_email(tx, ALICE, now=clock())
     delivery.deliver(worker)
-    assert ("sign-in", ALICE.address) in recording.sent()
+    assert ("sign-in", ALICE.address) in recording_transport.sent()
 
 
 def test_one_click_on_a_reminder_stops_reminders_only(
     worker: WorkerContext,
     database: Database,
     slug: str,
-    recording: RecordingTransport,
+    recording_transport: RecordingTransport,
     clock: FakeClock,
 ) -> None:
     delivery.deliver(worker)
     send_reminders(worker, clock)
     reminder = next(
-        message for message in recording.messages if kind_of(bytes(message)) == "reminder"
+        message for message in recording_transport.messages if kind_of(bytes(message)) == "reminder"
     )
     token = urlsplit(str(reminder["List-Unsubscribe"]).strip("<>")).path.rpartition("/")[2]
     with transaction(database) as tx:
@@ -197,8 +212,10 @@ def test_without_a_relay_the_emails_are_filed_in_a_folder(
     worker: WorkerContext, slug: str, tmp_path: Path, outbox: Outbox
 ) -> None:
     delivery.deliver(replace(worker, transport=MaildirTransport(tmp_path / "mail")))
-    filed = EmailFolder(tmp_path / "mail")
-    filed_messages = [filed.read(filed_message.key) for filed_message in filed.all_files()]
+    filing_transport = EmailFolder(tmp_path / "mail")
+    filed_messages = [
+        filing_transport.read(filed_message.key) for filed_message in filing_transport.all_files()
+    ]
     assert len(filed_messages) == 4
     assert outbox.statuses() == {"sent"}
     assert all(
@@ -211,8 +228,8 @@ def test_envelope_sender_contains_the_message_id_if_the_domain_is_public(
     relaying_worker: WorkerContext, slug: str, sink: Sink
 ) -> None:
     delivery.deliver(replace(relaying_worker, mail_from="lodepost@lodepost.org"))
-    for taken in sink.taken:
+    for accepted_message in sink.accepted_messages:
         own_message_id = (
-            str(parse_message(taken.message)["Message-ID"]).strip("<>").partition("@")[0]
+            str(parse_message(accepted_message.message)["Message-ID"]).strip("<>").partition("@")[0]
         )
-        assert taken.sender == f"bounce+{own_message_id}@lodepost.org"
+        assert accepted_message.sender == f"bounce+{own_message_id}@lodepost.org"

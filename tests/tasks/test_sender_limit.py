@@ -5,26 +5,26 @@ import pytest
 from tasks.sender_limit import SenderLimit
 
 
-def test_thread_below_the_limit_works() -> None:
+def test_thread_below_the_sender_limit_runs_its_work() -> None:
     finished_runs: list[int] = []
     SenderLimit(1).run(lambda: finished_runs.append(1))
     assert finished_runs == [1]
 
 
 def test_work_beyond_the_sender_limit_is_done_by_a_running_thread() -> None:
-    limit = SenderLimit(1)
+    sender_limit = SenderLimit(1)
     work_has_begun, may_finish, rounds = threading.Event(), threading.Event(), []
 
-    def work() -> None:
+    def run_once() -> None:
         rounds.append(threading.current_thread().name)
         work_has_begun.set()
         may_finish.wait(10)
 
-    first_thread = threading.Thread(target=limit.run, args=(work,), name="first")
+    first_thread = threading.Thread(target=sender_limit.run, args=(run_once,), name="first")
     first_thread.start()
     assert work_has_begun.wait(10)
     for _ in range(3):
-        limit.run(work)
+        sender_limit.run(run_once)
     assert rounds == ["first"]
     may_finish.set()
     first_thread.join(10)
@@ -32,10 +32,10 @@ def test_work_beyond_the_sender_limit_is_done_by_a_running_thread() -> None:
     assert rounds == ["first", "first"]
 
 
-def test_two_threads_work_at_once() -> None:
-    limit = SenderLimit(2)
+def test_two_sender_threads_work_at_once() -> None:
+    sender_limit = SenderLimit(2)
     barrier = threading.Barrier(2, timeout=10)
-    threads = [threading.Thread(target=limit.run, args=(barrier.wait,)) for _ in range(2)]
+    threads = [threading.Thread(target=sender_limit.run, args=(barrier.wait,)) for _ in range(2)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -43,14 +43,14 @@ def test_two_threads_work_at_once() -> None:
     assert not barrier.broken
 
 
-def test_failing_thread_frees_its_place() -> None:
-    limit = SenderLimit(1)
+def test_failing_sender_thread_frees_its_place() -> None:
+    sender_limit = SenderLimit(1)
 
     def fail() -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        limit.run(fail)
+        sender_limit.run(fail)
     finished_runs: list[int] = []
-    limit.run(lambda: finished_runs.append(1))
+    sender_limit.run(lambda: finished_runs.append(1))
     assert finished_runs == [1]

@@ -11,30 +11,32 @@ from tasks.context import WorkerContext
 from tasks.heartbeats import Heartbeats
 from tests.support.factories import DAY, NOON, Guest, deal_game, stored_game
 from tests.support.fakes import FakeClock
-from webapp.services.operations import maintenance
+from tests.support.outages import write_heartbeat
+from webapp.services.operations import maintenance, site_health
 from webapp.services.play.history_page import history_page
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database, Tx, transaction
 
 MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)
 
 
-def restarted(worker: WorkerContext, name: str = "again:1") -> WorkerContext:
+def restarted_worker(worker: WorkerContext, name: str = "again:1") -> WorkerContext:
     return replace(worker, heartbeats=Heartbeats(name))
 
 
-def write_heartbeat(worker: WorkerContext) -> None:
-    worker.heartbeats.write_if_due(
-        worker.database, now=worker.now(), clock_difference=worker.clock_difference
-    )
-
-
 @pytest.fixture
-def swept(worker: WorkerContext, slug: str) -> WorkerContext:
+def swept_worker(worker: WorkerContext, slug: str) -> WorkerContext:
     """A worker that has looked for deadlines and has said so; the game waits for Alice until tomorrow noon."""
     deadlines.sweep_deadlines(worker)
     write_heartbeat(worker)
     return worker
+
+
+def note_sweep(worker: WorkerContext, database: Database, *, at: datetime) -> None:
+    """Let this worker, and the others, have looked for deadlines at an instant."""
+    worker.heartbeats.note_sweep(at)
+    with transaction(database) as tx:
+        site_health.record_sweep(tx, swept_at=at)
 
 
 def deadline_of(database: Database, slug: str, guest: Guest) -> datetime | None:
@@ -42,19 +44,21 @@ def deadline_of(database: Database, slug: str, guest: Guest) -> datetime | None:
 
 
 def outages(database: Database) -> list[tuple[datetime, datetime]]:
+    query = text("SELECT began_at, ended_at FROM maintenance WHERE cause = 'server' ORDER BY id")
     with transaction(database) as tx:
-        rows = tx.connection.execute(
-            text("SELECT began_at, ended_at FROM maintenance WHERE cause = 'outage' ORDER BY id")
-        )
-        return [tuple(row) for row in rows]
+        return [tuple(row) for row in tx.connection.execute(query)]
 
 
 def test_no_one_is_defaulted_after_an_outage_and_all_deadlines_move_by_its_length(
-    swept: WorkerContext, database: Database, guests: list[Guest], slug: str, clock: FakeClock
+    swept_worker: WorkerContext,
+    database: Database,
+    guests: list[Guest],
+    slug: str,
+    clock: FakeClock,
 ) -> None:
     other_slug = deal_game(database, guests)
     clock.move(2 * DAY)
-    worker = restarted(swept)
+    worker = restarted_worker(swept_worker)
     write_heartbeat(worker)
     deadlines.sweep_deadlines(worker)
     for game_slug in (slug, other_slug):
@@ -64,59 +68,144 @@ def test_no_one_is_defaulted_after_an_outage_and_all_deadlines_move_by_its_lengt
 
 
 def test_outage_counts_once_for_several_workers_and_starts(
-    swept: WorkerContext, database: Database, guests: list[Guest], slug: str, clock: FakeClock
+    swept_worker: WorkerContext,
+    database: Database,
+    guests: list[Guest],
+    slug: str,
+    clock: FakeClock,
 ) -> None:
     clock.move(6 * HOUR)
     for name in ("a:1", "b:2", "c:3"):
-        deadlines.sweep_deadlines(restarted(swept, name))
+        deadlines.sweep_deadlines(restarted_worker(swept_worker, name))
     assert len(outages(database)) == 1
     assert deadline_of(database, slug, guests[0]) == NOON + DAY + 6 * HOUR
 
 
+def test_outage_after_the_first_sweep_of_all_is_found(
+    worker: WorkerContext, database: Database, clock: FakeClock
+) -> None:
+    deadlines.sweep_deadlines(worker)
+    clock.move(HOUR)
+    deadlines.sweep_deadlines(restarted_worker(worker))
+    assert outages(database) == [(NOON, NOON + HOUR)]
+
+
 def test_short_restart_is_no_outage(
-    swept: WorkerContext, database: Database, guests: list[Guest], slug: str, clock: FakeClock
+    swept_worker: WorkerContext,
+    database: Database,
+    guests: list[Guest],
+    slug: str,
+    clock: FakeClock,
 ) -> None:
     clock.move(5 * MINUTE)
-    deadlines.sweep_deadlines(restarted(swept))
+    deadlines.sweep_deadlines(restarted_worker(swept_worker))
     assert outages(database) == []
     assert deadline_of(database, slug, guests[0]) == NOON + DAY
 
 
 def test_worker_that_died_while_shifting_repeats_nothing(
-    swept: WorkerContext, database: Database, guests: list[Guest], slug: str, clock: FakeClock
+    swept_worker: WorkerContext,
+    database: Database,
+    guests: list[Guest],
+    slug: str,
+    clock: FakeClock,
 ) -> None:
     deal_game(database, guests)
     clock.move(2 * DAY)
     with transaction(database) as tx:
-        maintenance.note_outage(tx, now=clock())
+        maintenance.detect_outage(tx, now=clock())
     with transaction(database) as tx:
         assert maintenance.shift_next_games(tx, now=clock(), limit=1)
     clock.move(3 * MINUTE)
-    deadlines.sweep_deadlines(restarted(swept))
+    deadlines.sweep_deadlines(restarted_worker(swept_worker))
     with transaction(database) as tx:
         deadlines_now = list(tx.connection.scalars(text("SELECT deadline_at FROM game")))
     assert deadlines_now == [NOON + 3 * DAY] * 2
 
 
-def test_process_that_stood_still_makes_up_for_it(
-    swept: WorkerContext, database: Database, guests: list[Guest], slug: str, clock: FakeClock
+def test_suspended_worker_moves_deadlines_by_the_length_of_its_suspension(
+    swept_worker: WorkerContext,
+    database: Database,
+    guests: list[Guest],
+    slug: str,
+    clock: FakeClock,
 ) -> None:
     clock.move(2 * DAY)
-    deadlines.sweep_deadlines(swept)
+    deadlines.sweep_deadlines(swept_worker)
     assert deadline_of(database, slug, guests[0]) == NOON + 3 * DAY
     clock.move(MINUTE)
-    deadlines.sweep_deadlines(swept)
+    deadlines.sweep_deadlines(swept_worker)
     assert len(outages(database)) == 1
 
 
-def test_maintenance_during_an_outage_covers_it(
-    swept: WorkerContext, database: Database, guests: list[Guest], slug: str, clock: FakeClock
+def test_heartbeat_of_a_worker_that_stood_still_does_not_hide_the_outage(
+    swept_worker: WorkerContext,
+    database: Database,
+    guests: list[Guest],
+    slug: str,
+    clock: FakeClock,
+) -> None:
+    clock.move(MINUTE)
+    deadlines.sweep_deadlines(swept_worker)
+    clock.move(2 * DAY)
+    write_heartbeat(swept_worker)
+    deadlines.sweep_deadlines(swept_worker)
+    assert outages(database) == [(NOON + MINUTE, NOON + 2 * DAY + MINUTE)]
+    assert stored_game(database, slug, guests[0]).seq == 0
+
+
+def test_worker_that_stands_still_within_a_sweep_defaults_no_one(
+    swept_worker: WorkerContext,
+    database: Database,
+    guests: list[Guest],
+    slug: str,
+    clock: FakeClock,
+) -> None:
+    note_sweep(swept_worker, database, at=NOON + 20 * HOUR)
+    clock.now = NOON + 20 * HOUR
+
+    def database_time_after_a_day(_: Tx) -> datetime:
+        clock.move(DAY)
+        return clock()
+
+    deadlines.sweep_deadlines(replace(swept_worker, database_time=database_time_after_a_day))
+    assert stored_game(database, slug, guests[0]).seq == 0
+    deadlines.sweep_deadlines(swept_worker)
+    assert deadline_of(database, slug, guests[0]) == NOON + 2 * DAY
+
+
+def test_sweep_stops_while_another_worker_moves_the_deadlines(
+    swept_worker: WorkerContext,
+    database: Database,
+    guests: list[Guest],
+    slug: str,
+    clock: FakeClock,
+) -> None:
+    clock.now = NOON + 2 * DAY
+    note_sweep(swept_worker, database, at=clock())
+
+    def database_time_after_another_worker_found_an_outage(tx: Tx) -> datetime:
+        maintenance.record_outage(tx, cause="server", began_at=NOON, ended_at=clock())
+        return clock()
+
+    deadlines.sweep_deadlines(
+        replace(swept_worker, database_time=database_time_after_another_worker_found_an_outage)
+    )
+    assert stored_game(database, slug, guests[0]).seq == 0
+
+
+def test_outage_with_maintenance_moves_deadlines_once(
+    swept_worker: WorkerContext,
+    database: Database,
+    guests: list[Guest],
+    slug: str,
+    clock: FakeClock,
 ) -> None:
     clock.move(2 * HOUR)
     with transaction(database) as tx:
         maintenance.begin(tx, now=clock())
     clock.move(HOUR)
-    worker = restarted(swept)
+    worker = restarted_worker(swept_worker)
     deadlines.sweep_deadlines(worker)
     clock.move(HOUR)
     with transaction(database) as tx:
@@ -126,33 +215,80 @@ def test_maintenance_during_an_outage_covers_it(
     assert deadline_of(database, slug, guests[0]) == NOON + DAY + 4 * HOUR
 
 
+def test_outage_around_a_maintenance_gives_all_time_back(
+    swept_worker: WorkerContext,
+    database: Database,
+    guests: list[Guest],
+    slug: str,
+    clock: FakeClock,
+) -> None:
+    clock.move(HOUR)
+    with transaction(database) as tx:
+        maintenance.begin(tx, now=clock())
+    clock.move(HOUR)
+    with transaction(database) as tx:
+        maintenance.end(tx, now=clock())
+    clock.move(MINUTE)
+    deadlines.sweep_deadlines(restarted_worker(swept_worker))
+    assert deadline_of(database, slug, guests[0]) == NOON + DAY + 2 * HOUR + MINUTE
+
+
 def test_worker_with_a_wrong_clock_finds_no_outage_and_hides_none(
-    swept: WorkerContext, database: Database, guests: list[Guest], slug: str, clock: FakeClock
+    swept_worker: WorkerContext,
+    database: Database,
+    guests: list[Guest],
+    slug: str,
+    clock: FakeClock,
 ) -> None:
     clock.move(3 * DAY)
-    wrong = replace(restarted(swept), database_time=lambda _: clock() - 3 * DAY)
-    deadlines.sweep_deadlines(wrong)
-    write_heartbeat(wrong)
+    worker_with_wrong_clock = replace(
+        restarted_worker(swept_worker), database_time=lambda _: clock() - 3 * DAY
+    )
+    deadlines.sweep_deadlines(worker_with_wrong_clock)
+    write_heartbeat(worker_with_wrong_clock)
     assert outages(database) == []
-    deadlines.sweep_deadlines(restarted(swept, "right:1"))
+    deadlines.sweep_deadlines(restarted_worker(swept_worker, "right:1"))
     assert outages(database) == [(NOON, NOON + 3 * DAY)]
 
 
-def test_last_sign_of_life_outlives_a_long_outage(
-    swept: WorkerContext, database: Database, guests: list[Guest], slug: str, clock: FakeClock
+def test_last_heartbeat_is_not_deleted_after_a_long_outage(
+    swept_worker: WorkerContext,
+    database: Database,
+    guests: list[Guest],
+    slug: str,
+    clock: FakeClock,
 ) -> None:
     clock.move(20 * DAY)
-    worker = restarted(swept)
+    worker = restarted_worker(swept_worker)
     housekeeping.delete_expired(worker)
     deadlines.sweep_deadlines(worker)
     assert deadline_of(database, slug, guests[0]) == NOON + 21 * DAY
 
 
+def test_outage_is_found_after_the_clock_of_the_database_was_ahead(
+    swept_worker: WorkerContext,
+    database: Database,
+    guests: list[Guest],
+    slug: str,
+    clock: FakeClock,
+) -> None:
+    note_sweep(swept_worker, database, at=NOON + 3 * DAY)
+    clock.move(MINUTE)
+    deadlines.sweep_deadlines(swept_worker)
+    clock.move(2 * HOUR)
+    deadlines.sweep_deadlines(restarted_worker(swept_worker))
+    assert deadline_of(database, slug, guests[0]) == NOON + DAY + 2 * HOUR
+
+
 def test_history_shows_the_outage(
-    swept: WorkerContext, database: Database, guests: list[Guest], slug: str, clock: FakeClock
+    swept_worker: WorkerContext,
+    database: Database,
+    guests: list[Guest],
+    slug: str,
+    clock: FakeClock,
 ) -> None:
     clock.move(HOUR)
-    deadlines.sweep_deadlines(restarted(swept))
+    deadlines.sweep_deadlines(restarted_worker(swept_worker))
     with transaction(database) as tx:
         [period] = history_page(tx, slug, guests[0].cookie, now=clock()).maintenance
-    assert (period.cause, period.began_at, period.ended_at) == ("outage", NOON, NOON + HOUR)
+    assert (period.cause, period.began_at, period.ended_at) == ("server", NOON, NOON + HOUR)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
     from celery import Celery
 
-_CHECK_INTERVAL = 0.5
+_CHECK_SECONDS = 0.5
 
 
 class ServerThread(Protocol):
@@ -106,7 +106,7 @@ def _with_database(settings: Settings, stack: ExitStack) -> tuple[Settings, Serv
 def _create_server_threads(
     app: "WSGIApplication", listener: socket.socket, celery: "Celery"
 ) -> list[ServerThread]:
-    from webapp.serving.work import BeatThread, WorkerThread
+    from webapp.serving.worker import BeatThread, WorkerThread
 
     # Stopped in reverse order: the pages last, so that players see an error for the shortest time.
     return [WebThread(app, listener), WorkerThread(celery), BeatThread(celery)]
@@ -128,7 +128,7 @@ def _watch_threads(
     parts: list[ServerThread], postgres: Server | None, stop_event: threading.Event
 ) -> int:
     """Wait until the server should stop, restarting Postgres if it dies."""
-    while not stop_event.wait(_CHECK_INTERVAL):
+    while not stop_event.wait(_CHECK_SECONDS):
         if postgres is not None and not postgres.is_running():
             _print_error("Postgres has died; restarting it.")
             postgres.restart()

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 _THREAD_COUNT = 8
 _MAX_BODY_BYTES = 4 * 1024 * 1024
-_SHUTDOWN_TIMEOUT = 5.0
+_SHUTDOWN_TIMEOUT_SECONDS = 5.0
 _MAX_CONNECTIONS = 1000
 _MIN_CONNECTIONS = 100
 # File descriptors left for the database, the queue, logs and libraries.
 _RESERVED_DESCRIPTORS = 200
-_IDLE_TIMEOUT = 30
-_CLEANUP_INTERVAL = 5
+_IDLE_TIMEOUT_SECONDS = 30
+_CLEANUP_SECONDS = 5
 
 
 def listener_at(host: str, port: int) -> socket.socket:
@@ -73,8 +73,8 @@ class WebThread(threading.Thread):
             # Until its request is complete, a connection needs a descriptor but no thread. At the limit no other
             # client is accepted, so the limit is high and idle connections are closed soon.
             connection_limit=_connection_limit(_descriptor_limit()),
-            channel_timeout=_IDLE_TIMEOUT,
-            cleanup_interval=_CLEANUP_INTERVAL,
+            channel_timeout=_IDLE_TIMEOUT_SECONDS,
+            cleanup_interval=_CLEANUP_SECONDS,
             # `select` does not support descriptors above 1023.
             asyncore_use_poll=True,
             # The application evaluates these headers itself: it trusts TRUSTED_PROXIES of them, and requests with
@@ -87,9 +87,9 @@ class WebThread(threading.Thread):
 
     def stop(self) -> None:
         """Finish the running requests, then close every connection."""
-        self._server.task_dispatcher.shutdown(timeout=_SHUTDOWN_TIMEOUT)
+        self._server.task_dispatcher.shutdown(timeout=_SHUTDOWN_TIMEOUT_SECONDS)
         self._server.trigger.pull_trigger(self._close_server)
-        self.join(_SHUTDOWN_TIMEOUT)
+        self.join(_SHUTDOWN_TIMEOUT_SECONDS)
 
     def _close_server(self) -> None:
         # The loop of the thread ends when no connection is left.

@@ -11,7 +11,7 @@ _HOSTNAME = "serve@localhost"
 _THREAD_COUNT = 4
 # One message that wakes the loop, and one that it may still process before it sees the flag.
 _WAKE_MESSAGE_COUNT = 2
-_STOP_TIMEOUT = 20.0
+_STOP_TIMEOUT_SECONDS = 20.0
 
 
 class WorkerThread(threading.Thread):
@@ -42,7 +42,7 @@ class WorkerThread(threading.Thread):
         state.should_stop = 0  # type: ignore[assignment]  # typed as None only
         for _ in range(_WAKE_MESSAGE_COUNT):
             self._wake_worker()
-        self.join(_STOP_TIMEOUT)
+        self.join(_STOP_TIMEOUT_SECONDS)
         state.should_stop = None
 
     def _wake_worker(self) -> None:
@@ -66,4 +66,4 @@ class BeatThread(threading.Thread):
 
     def stop(self) -> None:
         self._service.stop()
-        self.join(_STOP_TIMEOUT)
+        self.join(_STOP_TIMEOUT_SECONDS)
