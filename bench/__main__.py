@@ -21,15 +21,17 @@ def main() -> int:
         if name not in family_names:
             parser.error(f"no family {name}; there are {', '.join(family_names)}")
     rows: list[Row] = []
-    failed = [name for name in arguments.families or family_names if not run_family(name, rows)]
+    failed_families = [
+        name for name in arguments.families or family_names if not run_family(name, rows)
+    ]
     print(
         json.dumps([asdict(row) for row in rows], indent=1)
         if arguments.json
         else format_table(rows)
     )
-    for name in failed:
+    for name in failed_families:
         log_progress(f"FAILED: {name}")
-    return 1 if failed else 0
+    return 1 if failed_families else 0
 
 
 def run_family(family: str, rows: list[Row]) -> bool:

@@ -266,14 +266,14 @@ def write_rows(
     delays_alone: Sequence[float],
 ) -> None:
     p50_metric, p99_metric, late_metric, fault_metric = DECISION_TARGETS
-    decided = [timing for timing in timings if not timing.is_fault]
-    seconds = [timing.seconds for timing in decided]
+    decided_timings = [timing for timing in timings if not timing.is_fault]
+    seconds = [timing.seconds for timing in decided_timings]
     note = f"{len(timings)} turns in {BOT_GAME_COUNT} games of {BOT_GAME_SEATS}, everything on one core"
     rows.write_figure(p50_metric, quantile(seconds, 0.5), note)
     rows.write_figure(p99_metric, quantile(seconds, 0.99), f"{note}; the limit is 5 s")
-    late_count = sum(timing.is_late for timing in decided)
-    rows.write_figure(late_metric, 100 * late_count / len(decided), note)
-    rows.write_figure(fault_metric, len(timings) - len(decided), note)
+    late_count = sum(timing.is_late for timing in decided_timings)
+    rows.write_figure(late_metric, 100 * late_count / len(decided_timings), note)
+    rows.write_figure(fault_metric, len(timings) - len(decided_timings), note)
     email_note = f"emails without bots; {len(delays_beside_bots)} and {len(delays_alone)} of them"
     for metric, fraction in zip(EMAIL_TARGETS, (0.5, 0.99), strict=True):
         pair = (

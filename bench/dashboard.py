@@ -93,7 +93,9 @@ def main() -> None:
 def large_running_site() -> Iterator[LargeSite]:
     """Yield a site full of games, and a moderator who is signed in."""
     with running_database() as url, autocommit_connection(url) as bare_connection:
-        large_site.fill(bare_connection, games=GAME_COUNT, accounts=ACCOUNT_COUNT, now=utc_now())
+        large_site.fill_large_site(
+            bare_connection, games=GAME_COUNT, accounts=ACCOUNT_COUNT, now=utc_now()
+        )
         database = Database(url)
         guest = sign_in_guest(database, MO, now=utc_now())
         make_moderator(database, MO)
@@ -159,9 +161,9 @@ def median_milliseconds(run_work: Callable[[], object]) -> float:
 
 
 def seconds_of(run_work: Callable[[], object]) -> float:
-    started = time.perf_counter()
+    started_at = time.perf_counter()
     run_work()
-    return time.perf_counter() - started
+    return time.perf_counter() - started_at
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ import pyspiel
 from bench.shared.result_rows import row_writer
 from engine.actions import Action
 from engine.bots.dice import Dice
-from engine.bots.keen import Trial
+from engine.bots.keen import RolloutTrial
 from engine.events import Event
 from engine.evolve import evolve, initial_state
 from engine.game import advance, start_game
@@ -85,15 +85,15 @@ def saboteur_steps(chance: random.Random) -> Iterator[int]:
         )
         steps = 0
         while awaited := awaiting(state):
-            menu = legal_actions(view_for(state, awaited.seat))
-            state, _ = advance(state, awaited.seat, random_choice(menu, chance), deal_chance)
+            choices = legal_actions(view_for(state, awaited.seat))
+            state, _ = advance(state, awaited.seat, random_choice(choices, chance), deal_chance)
             steps += 1
         yield steps
 
 
-def random_choice(menu: Sequence[Action], chance: random.Random) -> Action:
+def random_choice(choices: Sequence[Action], chance: random.Random) -> Action:
     """Return one legal action; cheaper than `random.choice`, which the peers do not use either."""
-    return menu[int(chance.random() * len(menu))]
+    return choices[int(chance.random() * len(choices))]
 
 
 def crazy_eights_steps(chance: random.Random) -> Iterator[int]:
@@ -105,8 +105,8 @@ def crazy_eights_steps(chance: random.Random) -> Iterator[int]:
             if state.is_chance_node():
                 state.apply_action(sampled_outcome(state.chance_outcomes(), chance))
                 continue
-            menu = state.legal_actions()
-            state.apply_action(menu[int(chance.random() * len(menu))])
+            choices = state.legal_actions()
+            state.apply_action(choices[int(chance.random() * len(choices))])
             steps += 1
         yield steps
 
@@ -125,8 +125,8 @@ def chess_steps(chance: random.Random) -> Iterator[int]:
     """Random games of python-chess, of MAX_CHESS_MOVES moves at most."""
     while True:
         board, steps = chess.Board(), 0
-        while steps < MAX_CHESS_MOVES and (menu := list(board.legal_moves)):
-            board.push(menu[int(chance.random() * len(menu))])
+        while steps < MAX_CHESS_MOVES and (choices := list(board.legal_moves)):
+            board.push(choices[int(chance.random() * len(choices))])
             steps += 1
         yield steps
 
@@ -146,7 +146,7 @@ def saboteur_rollouts(chance: random.Random) -> Iterator[int]:
         starter=0,
         chance=SeededChance(chance.randbytes(32)),
     )
-    trial = Trial(view_for(state, 0), (), Dice(chance.randrange(1 << 32)))
+    trial = RolloutTrial(view_for(state, 0), (), Dice(chance.randrange(1 << 32)))
     while True:
         trial.deal_again()
         trial.play_once()
@@ -172,8 +172,8 @@ def recorded_game(chance: random.Random) -> tuple[State, list[tuple[Event, ...]]
     )
     log = [events]
     while awaited := awaiting(state):
-        menu = legal_actions(view_for(state, awaited.seat))
-        state, events = advance(state, awaited.seat, random_choice(menu, chance), deal_chance)
+        choices = legal_actions(view_for(state, awaited.seat))
+        state, events = advance(state, awaited.seat, random_choice(choices, chance), deal_chance)
         log.append(events)
     return initial_state(RULEBOOK, HouseRules(), PLAYER_COUNT), log
 
@@ -191,8 +191,8 @@ def chess_replay(chance: random.Random) -> Iterator[int]:
 def recorded_moves(chance: random.Random) -> list[chess.Move]:
     """A random game of MAX_CHESS_MOVES moves at most."""
     board = chess.Board()
-    while len(board.move_stack) < MAX_CHESS_MOVES and (menu := list(board.legal_moves)):
-        board.push(menu[int(chance.random() * len(menu))])
+    while len(board.move_stack) < MAX_CHESS_MOVES and (choices := list(board.legal_moves)):
+        board.push(choices[int(chance.random() * len(choices))])
     return board.move_stack
 
 

@@ -24,7 +24,7 @@ from bench.shared.games import (
     get_request,
     load_game,
     median_turn_payload,
-    turns_from,
+    prepared_turns,
 )
 from bench.shared.interleaving import LoadResult, figure_and_anchor_pairs, interleaved_rounds
 from bench.shared.local_services import settings_for
@@ -85,10 +85,10 @@ def report_storage(testbed: Testbed, rows: RowWriter) -> None:
     turn_count = GAME_COUNT * TURNS_PER_GAME
     play = turn_sender(testbed, games)
     play()
-    pgbench.run_times(turn_count)
+    pgbench.run_transactions(turn_count)
     rounds = interleaved_rounds(
         lambda: wal_bytes_of(testbed.url, play),
-        lambda: wal_bytes_of(testbed.url, lambda: pgbench.run_times(turn_count)),
+        lambda: wal_bytes_of(testbed.url, lambda: pgbench.run_transactions(turn_count)),
         REPETITION_COUNT,
     )
     wal_metric, size_metric = STORAGE_TARGETS
@@ -168,7 +168,9 @@ def seconds_to_start(
 def report_requests(testbed: Testbed, rows: RowWriter) -> None:
     """Count the statements and Redis commands of a page and of a turn inside the process that responds."""
     [table] = deal_games(testbed.players, 1)
-    turn = next(turns_from(load_game(testbed.players.database, table), table, random.Random(SEED)))
+    turn = next(
+        prepared_turns(load_game(testbed.players.database, table), table, random.Random(SEED))
+    )
     nudging_threads: list[int] = []
     settings = settings_for(testbed.url, REDIS_URL=testbed.redis_url, BASE_URL="http://localhost")
     app = create_app(
@@ -176,7 +178,7 @@ def report_requests(testbed: Testbed, rows: RowWriter) -> None:
         database=testbed.players.database,
         send_task=lambda _: nudging_threads.append(threading.get_ident()),
     )
-    [seat] = [turn.write.turns[0].seat or 0]
+    [seat] = [turn.game_update.turns[0].seat or 0]
     visitor = Visitor(app, app.test_client()).with_session(table.guests[seat].cookie)
     visitor.token()
     requests = {

@@ -44,9 +44,9 @@ from tests.support.factories import Guest, deal_game, play_turn, sign_in_guest
 from tests.support.fakes import RecordingTransport
 from tests.support.smtp_sink import Sink, running_sink
 from webapp.clock import utc_now
-from webapp.mail.transport import RenderedEmail, is_always_in_time
+from webapp.mail.transport import RenderedEmail, is_always_within_lease
 from webapp.services.tx import Database
-from webapp.serving.work import WorkerThread
+from webapp.serving.worker import WorkerThread
 from webapp.web.nudges import Nudger
 
 REPETITION_COUNT = 5
@@ -152,7 +152,10 @@ def composed_emails(url: str, database: Database) -> list[RenderedEmail]:
     make_pending_again(database)
     assert len(recording_transport.emails) == GAME_COUNT
     # Without the lease, which belongs to this process: the emails go to another one.
-    return [email._replace(is_in_time=is_always_in_time) for email in recording_transport.emails]
+    return [
+        email._replace(is_within_lease=is_always_within_lease)
+        for email in recording_transport.emails
+    ]
 
 
 def measure_round(senders: Sequence[Connection], database: Database) -> tuple[float, float]:
@@ -214,7 +217,9 @@ def measured_latencies(
             rows.append(
                 (
                     *latencies,
-                    anchor_seconds(celery, task_done, smtp_connection, sink.taken[-1].message),
+                    anchor_seconds(
+                        celery, task_done, smtp_connection, sink.accepted_messages[-1].message
+                    ),
                 )
             )
     return rows[WARM_UP_TURN_COUNT:]
@@ -223,12 +228,12 @@ def measured_latencies(
 def play_turn_and_wait_for_email(
     database: Database, nudge: Nudger, table: RunningGame, sink: Sink
 ) -> tuple[float, float]:
-    emails_before, turn_began_at = len(sink.taken), time.perf_counter()
+    emails_before, turn_began_at = len(sink.accepted_messages), time.perf_counter()
     guest = table.guests[TURNS_PLAYED_BEFOREHAND % len(table.guests)]
     play_turn(database, table.slug, guest, now=utc_now(), choose=first_legal_action)
     committed_at = time.perf_counter()
     nudge({"emails"})
-    while len(sink.taken) == emails_before:
+    while len(sink.accepted_messages) == emails_before:
         time.sleep(0.0002)
         if time.perf_counter() - committed_at > DELIVERY_TIMEOUT_SECONDS:
             raise TimeoutError(f"no email arrived for {table.slug}")

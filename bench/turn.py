@@ -22,7 +22,7 @@ from bench.shared.games import (
     first_turns_of_new_games,
     load_game,
     median_turn_payload,
-    turns_from,
+    prepared_turns,
 )
 from bench.shared.interleaving import (
     LoadResult,
@@ -132,7 +132,7 @@ def next_turns(
     testbed: Testbed, table: PreparedGame, chance: random.Random, count: int
 ) -> list[PreparedTurn]:
     return list(
-        islice(turns_from(load_game(testbed.players.database, table), table, chance), count)
+        islice(prepared_turns(load_game(testbed.players.database, table), table, chance), count)
     )
 
 

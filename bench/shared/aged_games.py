@@ -6,7 +6,7 @@ from itertools import islice
 import msgspec
 from sqlalchemy import text, update
 
-from bench.shared.games import Actions, PreparedGame, PreparedTurn, load_game, turns_from
+from bench.shared.games import Actions, PreparedGame, PreparedTurn, load_game, prepared_turns
 from engine.actions import Action, Discard, Lay
 from engine.wire import encode_state
 from webapp.services.tx import Database, transaction
@@ -38,11 +38,11 @@ def play_up_to(
     """Store a game up to ``last_turn`` and return the ``extra_turns`` after it; empty, with nothing stored, if the game is shorter."""
     turns = list(
         islice(
-            turns_from(load_game(database, table), table, chance, actions_that_prolong_rounds),
+            prepared_turns(load_game(database, table), table, chance, actions_that_prolong_rounds),
             last_turn + extra_turns,
         )
     )
-    updates = [turn.write for turn in turns[:last_turn]]
+    updates = [turn.game_update for turn in turns[:last_turn]]
     if len(turns) < last_turn + extra_turns:
         return []
     _store_game(
@@ -51,12 +51,14 @@ def play_up_to(
     return turns[last_turn:]
 
 
-def actions_that_prolong_rounds(menu: Actions) -> Actions:
+def actions_that_prolong_rounds(choices: Actions) -> Actions:
     """Return the actions that are no discard and stay away from the goals, or all: rounds then last as long as the cards (E13)."""
     slow_choices = [
-        action for action in menu if not isinstance(action, Discard) and _is_far_from_goals(action)
+        action
+        for action in choices
+        if not isinstance(action, Discard) and _is_far_from_goals(action)
     ]
-    return slow_choices or menu
+    return slow_choices or choices
 
 
 def _is_far_from_goals(action: Action) -> bool:
@@ -73,14 +75,14 @@ def next_turns_of_extended_game(
 ) -> list[PreparedTurn]:
     """Store a game's first turns repeatedly up to ``last_turn`` without changing its position, and return the turns after it."""
     game = load_game(database, table)
-    turns = list(islice(turns_from(game, table, chance), 50))
-    rows = [row for turn in turns for row in turn.write.turns]
+    turns = list(islice(prepared_turns(game, table, chance), 50))
+    rows = [row for turn in turns for row in turn.game_update.turns]
     turn_log = [
         msgspec.structs.replace(rows[number % len(rows)], seq=number)
         for number in range(1, last_turn + 1)
     ]
     state = encode_state(msgspec.structs.replace(game.state, seq=last_turn))
-    first_update = turns[0].write
+    first_update = turns[0].game_update
     position_fields = {
         name: getattr(game.row, name, None) for name in first_update.position.__struct_fields__
     }
@@ -92,7 +94,7 @@ def next_turns_of_extended_game(
     }
     position = msgspec.structs.replace(first_update.position, **position_fields)
     _store_game(database, msgspec.structs.replace(first_update, position=position), turn_log)
-    return list(islice(turns_from(load_game(database, table), table, chance), extra_turns))
+    return list(islice(prepared_turns(load_game(database, table), table, chance), extra_turns))
 
 
 def _store_game(database: Database, last_update: GameUpdate, log: list[TurnRow]) -> None:

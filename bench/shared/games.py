@@ -61,7 +61,7 @@ class PreparedTurn(NamedTuple):
 
     form: dict[str, str]
     request: bytes
-    write: GameUpdate
+    game_update: GameUpdate
 
 
 def sign_in_players(url: str, settings: Settings) -> Players:
@@ -111,7 +111,7 @@ def load_game(database: Database, table: PreparedGame) -> LoadedGame:
     return stored_game(database, table.slug, table.guests[0], now=utc_now())
 
 
-def turns_from(
+def prepared_turns(
     game: LoadedGame,
     table: PreparedGame,
     chance: random.Random,
@@ -123,12 +123,12 @@ def turns_from(
         seat = game.row.awaiting
         actions = filter_actions(legal_actions(view_for(game.state, seat)))
         action = actions[int(chance.random() * len(actions))]
-        write = update_for(game, seat, action=action, by="player", now=now)
+        game_update = update_for(game, seat, action=action, by="player", now=now)
         form = {"seq": str(game.seq), **form_fields_for(action)}
         yield PreparedTurn(
-            form, post_request(urls.turns(table.slug), table.browsers[seat], form), write
+            form, post_request(urls.turns(table.slug), table.browsers[seat], form), game_update
         )
-        game = LoadedGame(game.row.__class__(**fields_after(game, write)))
+        game = LoadedGame(game.row.__class__(**row_fields_after(game, game_update)))
 
 
 def first_turns_of_new_games(
@@ -139,7 +139,7 @@ def first_turns_of_new_games(
     while len(games) < count:
         for table in deal_games(players, count - len(games)):
             turns = list(
-                islice(turns_from(load_game(players.database, table), table, chance), length)
+                islice(prepared_turns(load_game(players.database, table), table, chance), length)
             )
             if len(turns) == length:
                 games.append(turns)
@@ -148,17 +148,19 @@ def first_turns_of_new_games(
 
 def median_turn_payload(games: Sequence[Sequence[PreparedTurn]]) -> Payload:
     """Return the bytes of the turn with the snapshot of median length."""
-    writes = [turn.write for game_turns in games for turn in game_turns]
-    median_update = sorted(writes, key=lambda update: len(update.position.state))[len(writes) // 2]
+    game_updates = [turn.game_update for game_turns in games for turn in game_turns]
+    median_update = sorted(game_updates, key=lambda update: len(update.position.state))[
+        len(game_updates) // 2
+    ]
     [*_, turn] = median_update.turns
     return Payload(median_update.position.state, turn.action or b"", turn.events)
 
 
-def fields_after(game: LoadedGame, write: GameUpdate) -> dict[str, object]:
+def row_fields_after(game: LoadedGame, game_update: GameUpdate) -> dict[str, object]:
     """Return the fields of a game's row after a turn."""
     row = game.row
     fields = {name: getattr(row, name) for name in row.__struct_fields__}
-    position = write.position
+    position = game_update.position
     return {
         name: getattr(position, name) if name in position.__struct_fields__ else value
         for name, value in fields.items()

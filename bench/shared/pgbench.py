@@ -76,7 +76,7 @@ class Pgbench:
             "-c", str(client_count), "-j", str(min(client_count, 2)), "-T", str(RUN_SECONDS)
         )
 
-    def run_times(self, transaction_count: int) -> PgbenchResult:
+    def run_transactions(self, transaction_count: int) -> PgbenchResult:
         """Run this number of transactions, one after another."""
         return self._run_script("-c", "1", "-t", str(transaction_count))
 

@@ -25,7 +25,7 @@ def base_url(port: int) -> str:
 def lodepost_web(url: str, redis_url: str) -> Iterator[WebServer]:
     """Run `lodepost web` with this database and this Redis."""
     port = free_port()
-    with _running(
+    with _running_server(
         port, ["webapp.cli", "web", "--port", str(port)], environ(url, redis_url, port)
     ) as web:
         yield web
@@ -35,7 +35,7 @@ def lodepost_web(url: str, redis_url: str) -> Iterator[WebServer]:
 def bare_web(url: str) -> Iterator[WebServer]:
     """Run a bare Flask application behind the same web server, with SQLAlchemy for its one page that reads a row."""
     port = free_port()
-    with _running(port, ["bench.peers.bare_flask", str(port)], {"DATABASE_URL": url}) as web:
+    with _running_server(port, ["bench.peers.bare_flask", str(port)], {"DATABASE_URL": url}) as web:
         yield web
 
 
@@ -49,7 +49,7 @@ def environ(url: str, redis_url: str, port: int) -> dict[str, str]:
 
 
 @contextmanager
-def _running(
+def _running_server(
     port: int, module_arguments: list[str], environ_variables: Mapping[str, str]
 ) -> Iterator[WebServer]:
     process = subprocess.Popen(

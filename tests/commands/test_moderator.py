@@ -37,15 +37,15 @@ def test_operator_becomes_a_moderator_before_signing_in(
     assert ledger_of(database) == [("moderator-add", "operator", "I run this", {"moderator": True})]
 
 
-def test_existing_account_is_used_whatever_its_case(database: Database) -> None:
+def test_existing_account_is_found_ignoring_case(database: Database) -> None:
     guest = sign_in_guest(database, ALICE)
     assert main(["moderator", "add", ALICE.address.upper(), "--reason", "helps"]) == 0
     with transaction(database) as tx:
-        [found] = tx.connection.execute(text("SELECT id FROM account WHERE is_moderator"))
-    assert found.id == guest.person.id
+        [moderator_row] = tx.connection.execute(text("SELECT id FROM account WHERE is_moderator"))
+    assert moderator_row.id == guest.person.id
 
 
-def test_repeated_change_is_recorded_once(
+def test_repeated_change_of_moderators_is_recorded_once(
     database: Database, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for _ in range(2):
@@ -70,7 +70,7 @@ def test_repeated_change_is_recorded_once(
         ),
     ],
 )
-def test_refusal_changes_nothing_and_says_why(
+def test_refused_change_of_moderators_changes_nothing_and_says_why(
     database: Database, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
 ) -> None:
     assert main(["moderator", *arguments]) == 2
@@ -78,7 +78,7 @@ def test_refusal_changes_nothing_and_says_why(
     assert ledger_of(database) == []
 
 
-def test_list_says_how_to_add_the_first_one(capsys: pytest.CaptureFixture[str]) -> None:
+def test_empty_list_of_moderators_says_how_to_add_one(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["moderator", "list"]) == 0
     assert "lodepost moderator add" in capsys.readouterr().out
 

@@ -19,19 +19,28 @@ from webapp.cli import main
 ROOT = Path(__file__).parents[2]
 GAME_FILE = ROOT / "tests" / "games" / "en-2004-1.game"
 KEY = "k" * 32
-UNREACHABLE = "postgresql://lode:db-hush@127.0.0.1:1/lode"
-UNREACHABLE_REDIS = "redis://:redis-hush@127.0.0.1:1/0"
+UNREACHABLE_DATABASE_URL = "postgresql://lode:db-hush@127.0.0.1:1/lode"
+UNREACHABLE_REDIS_URL = "redis://:redis-hush@127.0.0.1:1/0"
 ENVIRONMENT_VARIABLES = (
     *("DATABASE_URL", "REDIS_URL", "SMTP_URL", "BASE_URL", "SECRET_KEY", "LISTEN", "DATA_DIR"),
     *("TRUSTED_PROXIES", "MAIL_FROM", "METRICS_TOKEN"),
 )
-COMPLETE_ENVIRON = {"DATABASE_URL": UNREACHABLE, "REDIS_URL": UNREACHABLE_REDIS, "SECRET_KEY": KEY}
+COMPLETE_ENVIRON = {
+    "DATABASE_URL": UNREACHABLE_DATABASE_URL,
+    "REDIS_URL": UNREACHABLE_REDIS_URL,
+    "SECRET_KEY": KEY,
+}
+
+
+def environ_without(name: str) -> dict[str, str]:
+    return {other: COMPLETE_ENVIRON[other] for other in COMPLETE_ENVIRON if other != name}
+
 
 # Command line -> environments with the pattern of the expected message.
 EXPECTED_ERRORS = {
     "web": [
         ({}, "DATABASE_URL is not set.*REDIS_URL is not set"),
-        ({"DATABASE_URL": UNREACHABLE, "REDIS_URL": UNREACHABLE_REDIS}, "SECRET_KEY is not set"),
+        (environ_without("SECRET_KEY"), "SECRET_KEY is not set"),
         (COMPLETE_ENVIRON | {"LISTEN": "gold"}, "LISTEN must be an address and a port"),
         (COMPLETE_ENVIRON | {"LISTEN": "127.0.0.1:99999"}, "LISTEN needs a port between"),
         (COMPLETE_ENVIRON | {"LISTEN": "192.0.2.1:8000"}, "cannot listen on 192.0.2.1 port 8000"),
@@ -51,13 +60,13 @@ EXPECTED_ERRORS = {
         (COMPLETE_ENVIRON | {"SMTP_URL": "x"}, "SMTP_URL must"),
     ],
     "worker gold": [(COMPLETE_ENVIRON, "unrecognized arguments: gold")],
-    "beat": [({"DATABASE_URL": UNREACHABLE, "SECRET_KEY": KEY}, "REDIS_URL is not set")],
+    "beat": [(environ_without("REDIS_URL"), "REDIS_URL is not set")],
     "migrate": [
         ({}, "DATABASE_URL is not set"),
         (COMPLETE_ENVIRON | {"DATABASE_URL": "mysql://x/y"}, "DATABASE_URL must look like"),
         (COMPLETE_ENVIRON, "DATABASE_URL does not answer.*refused"),
         (
-            COMPLETE_ENVIRON | {"DATABASE_URL": f"{UNREACHABLE}?sslmode=gold"},
+            COMPLETE_ENVIRON | {"DATABASE_URL": f"{UNREACHABLE_DATABASE_URL}?sslmode=gold"},
             "invalid sslmode value",
         ),
     ],
@@ -93,7 +102,7 @@ EXPECTED_ERRORS = {
     "simulate --players 3 --games 1 --save /dev/null/x": [({}, "/dev/null/x: Not a directory")],
     "dig": [({}, "there is no command 'dig'")],
 }
-CASES = [
+ERROR_CASES = [
     (command, environ, pattern)
     for command, command_cases in EXPECTED_ERRORS.items()
     for environ, pattern in command_cases
@@ -129,7 +138,9 @@ def error_of(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
     return " ".join(message.split())
 
 
-@pytest.mark.parametrize("command, environ, pattern", CASES, ids=[case[0] for case in CASES])
+@pytest.mark.parametrize(
+    "command, environ, pattern", ERROR_CASES, ids=[case[0] for case in ERROR_CASES]
+)
 def test_mistake_gives_a_message_and_status_2(
     command: str,
     environ: dict[str, str],
@@ -180,9 +191,8 @@ def test_port_in_use_is_reported(
         listening_socket.listen()
         port = str(listening_socket.getsockname()[1])
         message = error_of([command, "--port", port], capsys)
-    assert (
-        f"cannot listen on 127.0.0.1 port {port}: Address already in use. Choose another" in message
-    )
+    error = f"cannot listen on 127.0.0.1 port {port}: Address already in use. Choose another"
+    assert error in message
 
 
 def psycopg_url(url: str) -> str:
@@ -224,9 +234,8 @@ def test_truncated_backup_and_backup_with_another_schema_are_not_restored(
         assert "truncated" in error_of(["restore", truncate_backup(backup)], capsys)
         assert "has schema 9999" in error_of(["restore", replace_schema_of_backup(backup)], capsys)
         with psycopg.connect(psycopg_url(url)) as connection:
-            assert connection.execute(
-                "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"
-            ).fetchone() == (0,)
+            query = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"
+            assert connection.execute(query).fetchone() == (0,)
 
 
 UNSUITABLE_DATABASE_CHANGES = {
@@ -240,11 +249,10 @@ UNSUITABLE_DATABASE_CHANGES = {
 def test_unsuitable_database_is_not_restored_into(
     change_statement: str, backup: Path, database_url: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    pattern = UNSUITABLE_DATABASE_CHANGES[change_statement]
     with psycopg.connect(psycopg_url(database_url)) as connection:
         connection.execute(change_statement)  # type: ignore[arg-type]
-    assert re.search(
-        UNSUITABLE_DATABASE_CHANGES[change_statement], error_of(["restore", str(backup)], capsys)
-    )
+    assert re.search(pattern, error_of(["restore", str(backup)], capsys))
 
 
 def test_database_in_use_is_not_restored_into(
@@ -269,24 +277,16 @@ def test_database_of_a_newer_release_is_neither_backed_up_nor_audited(
     assert not Path("new.backup").exists()
 
 
-@pytest.fixture
-def environ_without_schema(empty_database_url: str) -> dict[str, str]:
-    return {"DATABASE_URL": empty_database_url, "REDIS_URL": UNREACHABLE_REDIS, "SECRET_KEY": KEY}
-
-
 @pytest.mark.parametrize("command", ["web", "beat"])
 def test_process_without_a_schema_logs_a_warning_and_keeps_running(
-    command: str, environ_without_schema: dict[str, str]
+    command: str, empty_database_url: str
 ) -> None:
     environ = {name: os.environ[name] for name in os.environ if name not in ENVIRONMENT_VARIABLES}
+    environ |= COMPLETE_ENVIRON | {"DATABASE_URL": empty_database_url}
+    environ |= {"PYTHONPATH": str(ROOT), "LISTEN": f"127.0.0.1:{free_port()}"}
     with subprocess.Popen(
         [sys.executable, "-m", "webapp.cli", command],
-        env={
-            **environ,
-            **environ_without_schema,
-            "PYTHONPATH": str(ROOT),
-            "LISTEN": f"127.0.0.1:{free_port()}",
-        },
+        env=environ,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,

@@ -107,7 +107,9 @@ def test_running_game_cannot_be_shown_with_all_secrets(
     assert "is not finished" in replay_error(tmp_path, capsys, RUNNING_GAME, "--open")
 
 
-def test_open_replay_can_stop_early(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_replay_with_all_secrets_can_stop_early(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     printed_text = replay_output(tmp_path, capsys, FINISHED_GAME, "--open", "--until", "0")
     assert printed_text.count("\n0. ") + printed_text.startswith("0. ") == 1
 
@@ -194,10 +196,12 @@ def test_terminal_with_another_encoding_shows_replacements(
 def test_closed_output_pipe_is_no_error(tmp_path: Path) -> None:
     record = eventful_record("lv-2009", seats=5)
     command = [sys.executable, "-m", "webapp.cli", "replay", save_record(tmp_path, record)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
-        assert running.stdout is not None
-        assert running.stderr is not None
-        running.stdout.readline()
-        running.stdout.close()
-        assert running.wait(timeout=60) == 0
-        assert running.stderr.read() == b""
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as replay_process:
+        assert replay_process.stdout is not None
+        assert replay_process.stderr is not None
+        replay_process.stdout.readline()
+        replay_process.stdout.close()
+        assert replay_process.wait(timeout=60) == 0
+        assert replay_process.stderr.read() == b""

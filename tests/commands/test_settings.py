@@ -13,7 +13,7 @@ def _environment(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET_KEY", "k" * 32)
 
 
-def setting(value: str) -> int:
+def set_passkey_requirement(value: str) -> int:
     return main(["settings", "set", "moderators_need_passkey", value, "--reason", "locked out"])
 
 
@@ -21,11 +21,11 @@ def test_operator_can_stop_demanding_passkeys_of_moderators(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     for value in ("on", "off"):
-        assert setting(value) == 0
+        assert set_passkey_requirement(value) == 0
         assert main(["settings", "list"]) == 0
         assert f"moderators_need_passkey: {value}" in capsys.readouterr().out
 
 
-def test_switch_takes_on_and_off_only(capsys: pytest.CaptureFixture[str]) -> None:
-    assert setting("perhaps") == 2
+def test_setting_accepts_only_on_and_off(capsys: pytest.CaptureFixture[str]) -> None:
+    assert set_passkey_requirement("perhaps") == 2
     assert "Please enter on or off." in capsys.readouterr().err

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.bots.evidence import WEIGHTS
+from engine.bots.evidence import SUSPICION_BY_TRAIT
 from engine.bots.observed_rounds import ObservedRound, observed_rounds
 from engine.bots.simulation import SimulationSettings, simulate
 from webapp.cli import main
@@ -145,7 +145,7 @@ def test_evidence_names_the_library_that_it_needs_or_fits_every_trait(
         assert "scikit-learn" in printed_output.err
         return
     _, *lines, log_losses = printed_output.out.splitlines()
-    assert [line[:18].rstrip() for line in lines] == list(WEIGHTS)
+    assert [line[:18].rstrip() for line in lines] == list(SUSPICION_BY_TRAIT)
     assert "prior" in log_losses
 
 

@@ -14,7 +14,7 @@ from webapp.files import new_file
 from webapp.keys import load_secret_key
 from webapp.operator_errors import OperatorError
 from webapp.services.operations.backups import BackupResult, back_up, open_checked_backup
-from webapp.wording.terminal import printable
+from webapp.wording.terminal import printable_line
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -33,15 +33,15 @@ def run(arguments: argparse.Namespace) -> int:
     """Write a backup, read it back, and only then give the file its name; return 1 if there are inconsistencies."""
     file: Path = arguments.file
     settings = settings_for(arguments)
-    _require_new(file)
+    _require_new_file(file)
     with open_database(settings) as url, new_file(file) as stream:
         result = _write_backup(settings, url, stream)
-        digest = _read_back(stream)
+        digest = _checked_digest(stream)
     print(_report_text(file, result, digest))
     return 1 if result.inspection.inconsistencies else 0
 
 
-def _require_new(file: Path) -> None:
+def _require_new_file(file: Path) -> None:
     if os.path.lexists(file):
         raise OperatorError(f"{file} already exists. Choose another file name.")
     if not file.parent.is_dir():
@@ -56,7 +56,7 @@ def _write_backup(settings: Settings, url: str, stream: BufferedRandom) -> Backu
     return back_up(url, stream, key=key, includes_key=is_key_in_folder, now=utc_now())
 
 
-def _read_back(stream: BufferedRandom) -> str:
+def _checked_digest(stream: BufferedRandom) -> str:
     """Read the backup as a restore would, and return its SHA-256 digest."""
     stream.flush()
     open_checked_backup(stream)
@@ -67,7 +67,7 @@ def _read_back(stream: BufferedRandom) -> str:
 def _report_text(file: Path, result: BackupResult, digest: str) -> str:
     rows = result.manifest.row_count
     lines = [
-        f"Wrote {printable(str(file))}: {rows('game')} games, {rows('turn')} turns, {rows('account')} accounts.",
+        f"Wrote {printable_line(str(file))}: {rows('game')} games, {rows('turn')} turns, {rows('account')} accounts.",
         f"SHA-256: {digest}",
         _security_note(result),
     ]

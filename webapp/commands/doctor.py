@@ -20,8 +20,12 @@ from webapp.logs import Mask, secrets_of
 from webapp.operator_errors import EmbeddedError
 from webapp.wording.terminal import printable_lines
 
-_LABELS: Final[dict[Status, str]] = {"ok": "ok     ", "warning": "warning", "error": "ERROR  "}
-_TIMEOUT: Final = 5
+_STATUS_LABELS: Final[dict[Status, str]] = {
+    "ok": "ok     ",
+    "warning": "warning",
+    "error": "ERROR  ",
+}
+_TIMEOUT_SECONDS: Final = 5
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -75,7 +79,7 @@ def _check_database(settings: Settings) -> CheckResults:
 
 def _fetch_status(address: str) -> int:
     try:
-        with urllib.request.urlopen(address, timeout=_TIMEOUT) as answer:  # noqa: S310 - http or https: BASE_URL was checked
+        with urllib.request.urlopen(address, timeout=_TIMEOUT_SECONDS) as answer:  # noqa: S310 - http or https: BASE_URL was checked
             return int(answer.status)
     except urllib.error.HTTPError as answer:
         return answer.code
@@ -84,5 +88,5 @@ def _fetch_status(address: str) -> int:
 
 
 def _text_of(result: CheckResult) -> str:
-    line = f"{_LABELS[result.status]}  {result.message}"
+    line = f"{_STATUS_LABELS[result.status]}  {result.message}"
     return f"{line}\n         {result.remedy}" if result.remedy else line

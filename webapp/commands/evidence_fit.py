@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from typing import Final, NamedTuple
 
-from engine.bots.evidence import WEIGHTS, role_weights_after, suspicions_after, traits_of
+from engine.bots.evidence import SUSPICION_BY_TRAIT, role_weights_after, suspicions_after, traits_of
 from engine.bots.observed_rounds import ObservedRound
 from engine.bots.role_odds import saboteur_probabilities
 
@@ -34,13 +34,15 @@ def evidence_lines(rounds: Sequence[ObservedRound]) -> Iterator[str]:
         C=_INVERSE_REGULARIZATION, fit_intercept=False, max_iter=1000
     )
     sizes = sorted({sample.players for sample in training})
-    regression.fit(_rows(training, sizes), [sample.is_saboteur for sample in training])
+    regression.fit(_feature_rows(training, sizes), [sample.is_saboteur for sample in training])
     yield f"{'trait':18} {'now':>6} {'fitted':>6}"
-    for (trait, weight), fitted_weight in zip(WEIGHTS.items(), regression.coef_[0], strict=False):
+    for (trait, weight), fitted_weight in zip(
+        SUSPICION_BY_TRAIT.items(), regression.coef_[0], strict=False
+    ):
         yield f"{trait:18} {weight:6.2f} {fitted_weight:6.2f}"
     log_loss = import_module("sklearn.metrics").log_loss
     roles = [sample.is_saboteur for sample in test]
-    fitted_beliefs = regression.predict_proba(_rows(test, sizes))[:, 1]
+    fitted_beliefs = regression.predict_proba(_feature_rows(test, sizes))[:, 1]
     yield (
         f"log loss: prior {log_loss(roles, [sample.prior for sample in test]):.3f}, "
         f"now {log_loss(roles, [sample.belief for sample in test]):.3f}, "
@@ -48,7 +50,7 @@ def evidence_lines(rounds: Sequence[ObservedRound]) -> Iterator[str]:
     )
 
 
-def _rows(samples: Iterable[Sample], sizes: Sequence[int]) -> list[list[float]]:
+def _feature_rows(samples: Iterable[Sample], sizes: Sequence[int]) -> list[list[float]]:
     """Return the traits of each sample, and its number of players as columns, for which the regression finds the prior."""
     return [
         [*sample.traits, *(float(sample.players == size) for size in sizes)] for sample in samples
@@ -64,14 +66,12 @@ def samples_of_round(observed_round: ObservedRound) -> Iterator[Sample]:
     roles, actions = observed_round.roles, observed_round.actions
     players = len(roles)
     prior = saboteur_probabilities([1.0] * players, {})[0]
-    amounts = [dict.fromkeys(WEIGHTS, 0.0) for _ in roles]
+    trait_sums_by_seat = [dict.fromkeys(SUSPICION_BY_TRAIT, 0.0) for _ in roles]
     for index, action in enumerate(actions):
         suspicions = suspicions_after(actions[:index], players)
         for trait, amount in traits_of(action, suspicions).items():
-            amounts[action.seat][trait] += amount
+            trait_sums_by_seat[action.seat][trait] += amount
         if (index + 1) % players == 0 or index + 1 == len(actions):
             beliefs = saboteur_probabilities(role_weights_after(actions[: index + 1], players), {})
-            for role, seat_amounts, belief in zip(roles, amounts, beliefs, strict=True):
-                yield Sample(
-                    list(seat_amounts.values()), players, prior, belief, role == "saboteur"
-                )
+            for role, trait_sums, belief in zip(roles, trait_sums_by_seat, beliefs, strict=True):
+                yield Sample(list(trait_sums.values()), players, prior, belief, role == "saboteur")

@@ -4,9 +4,9 @@ import argparse
 from datetime import timedelta
 from typing import Final
 
-from webapp.commands.acting import ChosenAct, add_act_options, run_act, run_chosen_act
+from webapp.commands.game_acts import ChosenAct, add_act_options, run_act, run_chosen_act
 from webapp.rights import GameRight
-from webapp.services.moderation.newest_of_game import newest_act, newest_unsent_email
+from webapp.services.moderation.newest_act_of_game import newest_act, newest_unsent_email
 from webapp.services.play.public_change import ChangeInput
 from webapp.services.tx import Tx
 
@@ -22,7 +22,7 @@ _RIGHT_AND_HELP_BY_ACTION: Final = {
     "announce": (GameRight.ANNOUNCE_TO_TABLE, "send the reason as a message to the whole table"),
     "resend": (GameRight.RESEND_EMAIL, "send the newest email again that could not be delivered"),
 }
-_UNDO: Final = "undo"
+_UNDO_ACTION: Final = "undo"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -40,14 +40,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
             )
         add_act_options(action)
     summary = "undo the newest act on the game"
-    undo = actions.add_parser(_UNDO, help=summary, description=summary)
+    undo = actions.add_parser(_UNDO_ACTION, help=summary, description=summary)
     undo.add_argument("slug", metavar="SLUG", help="the game: the last part of its address")
     add_act_options(undo)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Perform the act and print what it changed."""
-    if arguments.action in {"resend", _UNDO}:
+    if arguments.action in {"resend", _UNDO_ACTION}:
         return run_chosen_act(arguments, lambda tx: _newest_act(tx, arguments))
     act, _ = _RIGHT_AND_HELP_BY_ACTION[arguments.action]
     return run_act(arguments, act, _change_input(arguments))
@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _newest_act(tx: Tx, arguments: argparse.Namespace) -> ChosenAct:
     """Return the undoing of the newest act, or the sending of the newest email that was given up."""
-    if arguments.action == _UNDO:
+    if arguments.action == _UNDO_ACTION:
         entry = newest_act(tx, arguments.slug)
         return ChosenAct(entry.act, ChangeInput(), undone_entry_id=entry.id)
     email_id = newest_unsent_email(tx, arguments.slug)

@@ -11,12 +11,12 @@ from engine.record_reading import MAX_FILE_BYTES, read_record
 from webapp.i18n import Language
 from webapp.operator_errors import InvalidGameFile
 from webapp.wording.parse_errors import unreadable_text
-from webapp.wording.terminal import printable
+from webapp.wording.terminal import printable_line
 
 
 def read_game_file(file: Path, language: Language) -> Record:
     """Return the game in a file. Raises InvalidGameFile."""
-    name = printable(str(file))
+    name = printable_line(str(file))
     try:
         with file.open("rb") as stream:
             # One byte over the limit is enough to reject it; the file may be an endless device.

@@ -10,7 +10,7 @@ from webapp.services.errors import FieldErrors, NotFound
 from webapp.services.moderation.moderators import add_moderator, remove_moderator, site_moderators
 from webapp.services.tx import Database, Tx, transaction
 from webapp.web.error_messages import field_sentence
-from webapp.wording.terminal import printable
+from webapp.wording.terminal import printable_line
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -39,10 +39,10 @@ def run(arguments: argparse.Namespace) -> int:
         database = Database(url, pool_size=1)
         try:
             with transaction(database) as tx:
-                printed = _run_action(tx, arguments)
+                printed_text = _run_action(tx, arguments)
         finally:
             database.dispose()
-    print(printed)
+    print(printed_text)
     return 0
 
 
@@ -71,11 +71,11 @@ def _change_moderator(tx: Tx, arguments: argparse.Namespace) -> str:
     address, reason = arguments.address, arguments.reason
     if arguments.action == "add":
         is_new = add_moderator(tx, address, reason=reason, now=utc_now())
-        return f"{printable(address)} {'is now' if is_new else 'already was'} a site moderator."
+        return (
+            f"{printable_line(address)} {'is now' if is_new else 'already was'} a site moderator."
+        )
     was_moderator = remove_moderator(tx, address, reason=reason, now=utc_now())
-    return (
-        f"{printable(address)} {'is no longer' if was_moderator else 'was not'} a site moderator."
-    )
+    return f"{printable_line(address)} {'is no longer' if was_moderator else 'was not'} a site moderator."
 
 
 def _list_moderators(tx: Tx) -> str:
@@ -83,6 +83,6 @@ def _list_moderators(tx: Tx) -> str:
     if not moderators:
         return "There are no site moderators yet: add one with `lodepost moderator add ADDRESS --reason TEXT`."
     return "\n".join(
-        f"{printable(moderator.address)}  {printable(moderator.name)}".rstrip()
+        f"{printable_line(moderator.address)}  {printable_line(moderator.name)}".rstrip()
         for moderator in moderators
     )

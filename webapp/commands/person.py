@@ -15,7 +15,7 @@ from webapp.services.keys import Keyring
 from webapp.services.moderation.sanctions import SanctionRequest, ref_of_address, sanction_person
 from webapp.services.tx import Database, transaction
 from webapp.web.error_messages import denied_sentence, field_sentence
-from webapp.wording.terminal import printable
+from webapp.wording.terminal import printable_line
 
 _ACTIONS: Final = {
     "warn": "send a warning, which they also see on their home page",
@@ -27,7 +27,7 @@ _RESULT_TEXTS: Final[dict[str, Callable[[argparse.Namespace], str]]] = {
     "warn": lambda _: "is warned",
     "ban": lambda arguments: f"is banned for {arguments.days} days",
     "unban": lambda _: "is no longer banned",
-    "rename": lambda arguments: f"is now called {printable(arguments.name)}",
+    "rename": lambda arguments: f"is now called {printable_line(arguments.name)}",
 }
 
 
@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
             _apply_sanction(database, settings, arguments)
         finally:
             database.dispose()
-    print(f"{printable(arguments.address)} {_RESULT_TEXTS[arguments.action](arguments)}.")
+    print(f"{printable_line(arguments.address)} {_RESULT_TEXTS[arguments.action](arguments)}.")
     return 0
 
 
@@ -83,5 +83,5 @@ def _apply_sanction(database: Database, settings: Settings, arguments: argparse.
     except NotAllowed as refusal:
         raise OperatorError(denied_sentence(refusal.reason, english)) from refusal
     except NotFound as missing:
-        address = printable(arguments.address)
+        address = printable_line(arguments.address)
         raise OperatorError(f"There is no account with the address {address}.") from missing

@@ -16,8 +16,8 @@ from webapp.operator_errors import InvalidGameFile, OperatorError
 from webapp.wording.cards import card_name
 from webapp.wording.history import narrate_line
 from webapp.wording.people import awaiting_sentence, game_sentence, role_reminder
-from webapp.wording.perspective import Perspective, list_of
-from webapp.wording.terminal import printable
+from webapp.wording.perspective import Perspective, joined_words
+from webapp.wording.terminal import printable_line
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -27,7 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     point_of_view.add_argument(
         "--seat",
         metavar="N",
-        type=_positive_number,
+        type=_parse_positive_number,
         help="show what this seat saw; the first seat is 1",
     )
     point_of_view.add_argument(
@@ -36,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--until",
         metavar="SEQ",
-        type=_positive_number,
+        type=_parse_positive_number,
         help="stop after this turn; the first deal is turn 0",
     )
     parser.add_argument("--ascii", action="store_true", help="draw with ASCII characters only")
@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _positive_number(argument: str) -> int:
+def _parse_positive_number(argument: str) -> int:
     if not (argument.isascii() and argument.isdigit()):
         raise argparse.ArgumentTypeError(f"expected a number, not {argument!r}")
     return int(argument)
@@ -59,7 +59,7 @@ def _positive_number(argument: str) -> int:
 def _replay_text(record: Record, arguments: argparse.Namespace, language: Language) -> str:
     seat = _seat_from_arguments(record, arguments, language)
     turns = _visible_turns(record, seat, arguments, language)
-    names = tuple(printable(seat.name) for seat in record.table.seats)
+    names = tuple(printable_line(seat.name) for seat in record.table.seats)
     perspective = Perspective(language=language, names=names, me=seat)
     style = ASCII_STYLE if arguments.ascii else BOX_STYLE
     return "\n".join(
@@ -128,7 +128,7 @@ def _position_lines(view: View, perspective: Perspective) -> Iterator[str]:
 def _hand_line(view: View, language: Language) -> str:
     if not view.hand:
         return language.gettext("Your hand is empty.")
-    card_names = list_of(tuple(card_name(card, language) for card in view.hand), language)
+    card_names = joined_words(tuple(card_name(card, language) for card in view.hand), language)
     return language.gettext("Your hand: %(cards)s.", cards=card_names)
 
 

@@ -61,12 +61,12 @@ def _store_key(settings: Settings, manifest: Manifest) -> None:
 
 def _report_text(settings: Settings, result: BackupResult) -> str:
     manifest = result.manifest
-    restored = (
+    restored_text = (
         f"Restored the backup of {manifest.taken_at:%Y-%m-%d %H:%M} UTC: {result.inspection.games} games, "
         f"{result.inspection.turns} turns, {manifest.row_count('account')} accounts."
     )
     lines = [
-        restored,
+        restored_text,
         *([] if _has_right_key(settings, manifest) else [_OTHER_KEY_WARNING]),
         "Emails that were unsent at that time will be sent when the server starts.",
     ]

@@ -6,8 +6,8 @@ from typing import Final
 
 from webapp import urls
 from webapp.bot_levels import OFFERED_LEVELS, USUAL_LEVEL
-from webapp.commands.acting import add_act_options, run_act
 from webapp.commands.database import settings_for
+from webapp.commands.game_acts import add_act_options, run_act
 from webapp.rights import GameRight
 from webapp.services.keys import Keyring, TokenSource
 from webapp.services.lobby.seat_offer_links import new_offer_link, seat_offer_token
@@ -28,8 +28,8 @@ _ACTIONS: Final = {
     "rename": (GameRight.RENAME_SEAT, "give the player in the seat another name in this game"),
     "host": (GameRight.HAND_OVER_TABLE, "make the player in the seat the host of the table"),
 }
-_NAMED_ACTIONS: Final = frozenset({"person", "rename"})
-_OFFER: Final = "offer"
+_ACTIONS_REQUIRING_NAME: Final = frozenset({"person", "rename"})
+_OFFER_ACTION: Final = "offer"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -41,7 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action.add_argument(
             "seat", metavar="SEAT", type=int, help="the number of the seat, counted from 1"
         )
-        if name in _NAMED_ACTIONS:
+        if name in _ACTIONS_REQUIRING_NAME:
             action.add_argument("--name", metavar="NAME", required=True)
         if name == "bot":
             action.add_argument(
@@ -51,7 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
                 default=USUAL_LEVEL,
                 help=f"how it plays: {', '.join(OFFERED_LEVELS)} (default: {USUAL_LEVEL})",
             )
-        if name == _OFFER:
+        if name == _OFFER_ACTION:
             action.add_argument("--name", metavar="NAME", default="")
             action.add_argument("--address", metavar="ADDRESS", default="")
         if name == "person":
@@ -62,7 +62,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Perform the act and print what it changed."""
     act, _ = _ACTIONS[arguments.action]
-    if arguments.action == _OFFER:
+    if arguments.action == _OFFER_ACTION:
         return _offer_seat(arguments, act)
     change_input = ChangeInput(
         seat=arguments.seat - 1,

@@ -42,14 +42,14 @@ def run(arguments: argparse.Namespace) -> int:
         database = Database(url, pool_size=1)
         try:
             with transaction(database) as tx:
-                printed = _result(tx, settings, arguments)
+                printed_text = _result_text(tx, settings, arguments)
         finally:
             database.dispose()
-    print(printed)
+    print(printed_text)
     return 0
 
 
-def _result(tx: Tx, settings: Settings, arguments: argparse.Namespace) -> str:
+def _result_text(tx: Tx, settings: Settings, arguments: argparse.Namespace) -> str:
     if arguments.action == "list":
         return _settings_list(tx, settings)
     change = SettingsChange(

@@ -43,7 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help=f"the number of players, 3 to 10; {_DEFAULT_PLAYERS} if not given, with --report several",
     )
     parser.add_argument(
-        "--games", metavar="N", type=_positive_number, default=100, help="the number of games"
+        "--games", metavar="N", type=_parse_positive_number, default=100, help="the number of games"
     )
     parser.add_argument(
         "--seed", metavar="S", default="0", help="the same seed gives the same games"
@@ -73,7 +73,7 @@ def _add_levels(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rollouts",
         metavar="N",
-        type=_number,
+        type=_parse_number,
         default=DEFAULT_ROLLOUTS,
         help="how many rollouts a keen bot makes for a decision; with 0 it does not look ahead",
     )
@@ -83,13 +83,13 @@ def run(arguments: argparse.Namespace) -> int:
     """Play and, if wanted, save the games, and print the statistics."""
     if arguments.report or arguments.evidence:
         return _print_report(arguments)
-    started = time.perf_counter()
+    started_at = time.perf_counter()
     tally = Tally()
     for game in _simulated_games(arguments):
         tally.count(game)
         if arguments.save is not None:
             _save_game(game, arguments.save)
-    figures = tally.figures(seconds=time.perf_counter() - started)
+    figures = tally.figures(seconds=time.perf_counter() - started_at)
     print(json.dumps(figures) if arguments.json else _statistics_table(figures))
     return 0
 
@@ -114,13 +114,13 @@ def _seed_of(arguments: argparse.Namespace) -> bytes:
     return seed.encode("utf-8", "surrogateescape")
 
 
-def _number(text: str) -> int:
+def _parse_number(text: str) -> int:
     if not (text.isascii() and text.isdigit()):
         raise argparse.ArgumentTypeError(f"expected a number from 0 up, not {text!r}")
     return int(text)
 
 
-def _positive_number(text: str) -> int:
+def _parse_positive_number(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text) > 0):
         raise argparse.ArgumentTypeError(f"expected a number from 1 up, not {text!r}")
     return int(text)

@@ -65,7 +65,9 @@ def evidence_report_lines(
 ) -> Iterator[str]:
     """Play all matches and yield how much each trait of a public action says about a role, at all sizes together."""
     played_rounds = _played_rounds(matches, games, seed, processes)
-    yield from evidence_lines([observed for _, rounds in played_rounds for observed in rounds])
+    yield from evidence_lines(
+        [observed_round for _, rounds in played_rounds for observed_round in rounds]
+    )
 
 
 def _played_rounds(
@@ -74,7 +76,7 @@ def _played_rounds(
     with ProcessPoolExecutor(processes) as pool:
         for match in matches:
             tasks = [(match, number, seed) for number in range(1, games + 1)]
-            played_games = pool.map(_play, tasks, chunksize=4)
+            played_games = pool.map(_play_match, tasks, chunksize=4)
             yield match, [observed_round for game in played_games for observed_round in game]
 
 
@@ -91,7 +93,7 @@ def matches_of(
     ]
 
 
-def _play(task: tuple[Match, int, bytes]) -> list[ObservedRound]:
+def _play_match(task: tuple[Match, int, bytes]) -> list[ObservedRound]:
     match, number, seed = task
     settings = SimulationSettings(
         rulebook=match.rulebook,

@@ -7,17 +7,17 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from webapp.services.email_kinds import NotificationKind
 from webapp.services.keys import Keyring
 from webapp.services.notifications import delivery
-from webapp.services.notifications.preparation import OutgoingEmail, prepare_emails
+from webapp.services.notifications.email_preparation import OutgoingEmail, prepare_emails
 from webapp.services.tx import Database, transaction
 
 Answer: TypeAlias = Literal["accepted", "refused", "unreachable"]
 Relay: TypeAlias = Callable[[str, datetime], Answer]
 """Answers whether it takes an email to this address at this time."""
-_REFUSED: Final = "550 5.1.1 no such user"
-_UNREACHABLE: Final = "no connection"
+_REFUSED_CODE: Final = "550 5.1.1 no such user"
+_UNREACHABLE_CODE: Final = "no connection"
 
 
-class Delivered(NamedTuple):
+class DeliveredEmail(NamedTuple):
     """One email that the relay has accepted."""
 
     notification_id: int
@@ -29,29 +29,31 @@ class Delivered(NamedTuple):
 class Deliveries(NamedTuple):
     """What one run of the delivery did: what was accepted, and whose address refused."""
 
-    accepted: tuple[Delivered, ...]
-    refused: tuple[Delivered, ...]
+    accepted_emails: tuple[DeliveredEmail, ...]
+    refused_emails: tuple[DeliveredEmail, ...]
 
 
 def deliver(database: Database, relay: Relay, *, keys: Keyring, now: datetime) -> Deliveries:
     """Hand every email that is due to the relay, and record its answers."""
     with transaction(database) as tx:
         claims = sorted(delivery.claim(tx, now=now), key=lambda claim: claim.id)
-        outgoing = prepare_emails(tx, claims, keys=keys, now=now)
-        answers = [(email, relay(email.address, now)) for email in outgoing]
-        accepted = [email for email, answer in answers if answer == "accepted"]
-        delivery.mark_sent(tx, [email.claim for email in accepted], now=now)
+        outgoing_emails = prepare_emails(tx, claims, keys=keys, now=now)
+        answers = [(email, relay(email.address, now)) for email in outgoing_emails]
+        accepted_emails = [email for email, answer in answers if answer == "accepted"]
+        delivery.mark_sent(tx, [email.claim for email in accepted_emails], now=now)
         for email, answer in answers:
             if answer == "refused":
-                delivery.give_up(tx, email.claim, code=_REFUSED, now=now)
+                delivery.give_up(tx, email.claim, code=_REFUSED_CODE, now=now)
             elif answer == "unreachable":
-                delivery.postpone_unreachable(tx, email.claim, code=_UNREACHABLE, now=now)
-    refused = [email for email, answer in answers if answer == "refused"]
-    return Deliveries(_delivered(accepted, now), _delivered(refused, now))
+                delivery.postpone_unreachable(tx, email.claim, code=_UNREACHABLE_CODE, now=now)
+    refused_emails = [email for email, answer in answers if answer == "refused"]
+    return Deliveries(
+        _delivered_emails(accepted_emails, now), _delivered_emails(refused_emails, now)
+    )
 
 
-def _delivered(emails: list[OutgoingEmail], now: datetime) -> tuple[Delivered, ...]:
+def _delivered_emails(emails: list[OutgoingEmail], now: datetime) -> tuple[DeliveredEmail, ...]:
     return tuple(
-        Delivered(email.claim.id, email.claim.kind, email.address, now)
+        DeliveredEmail(email.claim.id, email.claim.kind, email.address, now)
         for email in sorted(emails, key=lambda email: email.claim.id)
     )

@@ -1,13 +1,15 @@
-"""The three outages of a simulated year: two of the server and one of the relay."""
+"""The three outages of a simulated year: two of the server and one of the relay, and what attempts to send emails notice of it."""
 
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
 from webapp.pace.calendar import Interval
-from webapp.simulated_year.chance import Random
+from webapp.simulated_year.seeded_random import Random
 
-_SERVER_HOURS: Final = (6.0, 52.0)
-_RELAY_HOURS: Final = 30.0
+_SERVER_OUTAGE_HOURS: Final = (6.0, 52.0)
+_RELAY_OUTAGE_HOURS: Final = 30.0
+_LONGEST_PAUSE: Final = timedelta(minutes=70)
+"""Longer than between two attempts to send an email: then none was due any more."""
 
 
 class Outages(NamedTuple):
@@ -31,8 +33,39 @@ def draw_outages(rng: Random, *, start: datetime) -> Outages:
     )
     return Outages(
         server=(
-            Interval(first, first + timedelta(hours=_SERVER_HOURS[0])),
-            Interval(third, third + timedelta(hours=_SERVER_HOURS[1])),
+            Interval(first, first + timedelta(hours=_SERVER_OUTAGE_HOURS[0])),
+            Interval(third, third + timedelta(hours=_SERVER_OUTAGE_HOURS[1])),
         ),
-        relay=(Interval(second, second + timedelta(hours=_RELAY_HOURS)),),
+        relay=(Interval(second, second + timedelta(hours=_RELAY_OUTAGE_HOURS)),),
     )
+
+
+class NoticedOutages:
+    """When attempts to reach the relay failed: from the first one until an email was accepted.
+
+    An outage in which no email was due keeps no player waiting, and no one can know of it.
+    """
+
+    def __init__(self) -> None:
+        self._outages: list[Interval] = []
+        self._is_over = True
+
+    def add_failure(self, at: datetime) -> None:
+        """Note an attempt that failed."""
+        if self._is_over or at - self._outages[-1].end > _LONGEST_PAUSE:
+            self._outages.append(Interval(at, at))
+            self._is_over = False
+        self._extend(at)
+
+    def add_success(self, at: datetime) -> None:
+        """Note that an email was accepted."""
+        if not self._is_over and at - self._outages[-1].end <= _LONGEST_PAUSE:
+            self._extend(at)
+        self._is_over = True
+
+    def intervals(self) -> tuple[Interval, ...]:
+        """Return the outages, the earliest first."""
+        return tuple(self._outages)
+
+    def _extend(self, end: datetime) -> None:
+        self._outages[-1] = Interval(self._outages[-1].start, end)

@@ -5,38 +5,39 @@ from datetime import datetime, timedelta
 from statistics import median
 
 from webapp.game_status import GameStatus
-from webapp.simulated_year.checks import Evidence, counts_by_cause, findings, strikes_by_turn
+from webapp.simulated_year.checks import counts_by_cause, findings, strikes_by_turn
+from webapp.simulated_year.evidence import Evidence
 
 _DAY = timedelta(days=1)
 _SHOWN_FINDINGS = 20
-_ENDS = ("played", "late", "missed")
+_TURN_END_KINDS = ("played", "late", "missed")
 
 
 def report_of(evidence: Evidence) -> dict[str, object]:
     """Return the figures by name; the same year gives the same report."""
-    records, found = evidence.records, findings(evidence)
+    records, all_findings = evidence.records, findings(evidence)
     lengths = _game_lengths(evidence)
     kinds = Counter(event.kind for event in records.events)
-    turns = sum(kinds[kind] for kind in _ENDS)
-    emails = Counter(email.kind for email in evidence.accepted)
-    finished = sum(game.status == GameStatus.FINISHED for game in records.games)
+    turns = sum(kinds[kind] for kind in _TURN_END_KINDS)
+    emails = Counter(email.kind for email in evidence.accepted_emails)
+    finished_count = sum(game.status == GameStatus.FINISHED for game in records.games)
     return {
         "games": len(records.games),
-        "games_finished": finished,
+        "games_finished": finished_count,
         "median_length_days": round(median(lengths), 1) if lengths else None,
         "longest_length_days": round(max(lengths), 1) if lengths else None,
         "turns": turns,
         "late_turns": kinds["late"],
         "defaults": kinds["missed"],
-        "wrong_defaults": counts_by_cause(found, "wrong_default"),
+        "wrong_defaults": counts_by_cause(all_findings, "wrong_default"),
         "strikes": len(strikes_by_turn(records)),
-        "wrong_strikes": counts_by_cause(found, "wrong_strike"),
+        "wrong_strikes": counts_by_cause(all_findings, "wrong_strike"),
         "opened_seats": kinds["opened"],
         "undelivered_calls": kinds["undelivered"],
         "reminders": kinds["reminded"],
-        "double_reminders": counts_by_cause(found, "double_reminder"),
-        "emails_in_quiet_hours": counts_by_cause(found, "email_in_quiet_hours"),
-        "unexplained_deadlines": counts_by_cause(found, "unexplained_deadline"),
+        "double_reminders": counts_by_cause(all_findings, "double_reminder"),
+        "emails_in_quiet_hours": counts_by_cause(all_findings, "email_in_quiet_hours"),
+        "unexplained_deadlines": counts_by_cause(all_findings, "unexplained_deadline"),
         "shifted_deadlines": kinds["shifted"],
         "emails": dict(sorted(emails.items())),
         "emails_per_turn": round(emails.total() / turns, 2) if turns else None,
@@ -44,7 +45,7 @@ def report_of(evidence: Evidence) -> dict[str, object]:
         "happened": dict(sorted(evidence.counts.items())),
         "findings": [
             f"{finding.check} ({finding.cause}): game {finding.game_id}, turn {finding.turn_seq}, {finding.at:%Y-%m-%d %H:%M:%S}"
-            for finding in found[:_SHOWN_FINDINGS]
+            for finding in all_findings[:_SHOWN_FINDINGS]
         ],
     }
 
@@ -55,11 +56,11 @@ def _players(evidence: Evidence) -> set[int]:
 
 def _game_lengths(evidence: Evidence) -> list[float]:
     """Return the days from the first turn of each finished game to its end."""
-    first_at: dict[int, datetime] = {}
+    first_event_at: dict[int, datetime] = {}
     for event in evidence.records.events:
-        first_at.setdefault(event.game_id, event.at)
+        first_event_at.setdefault(event.game_id, event.at)
     return [
-        (game.ended_at - first_at[game.id]) / _DAY
+        (game.ended_at - first_event_at[game.id]) / _DAY
         for game in evidence.records.games
-        if game.ended_at is not None and game.id in first_at
+        if game.ended_at is not None and game.id in first_event_at
     ]

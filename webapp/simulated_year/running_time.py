@@ -14,37 +14,45 @@ _DAY = timedelta(days=1)
 
 
 def running_time(
-    pace: Pace, start: datetime, end: datetime, stopped: Iterable[Interval]
+    pace: Pace, start: datetime, end: datetime, clock_stops: Iterable[Interval]
 ) -> timedelta:
     """Return the playing time between two instants without the intervals in which the clock is stopped."""
-    pieces = _playing_pieces(pace, start, end)
-    for stop in stopped:
-        pieces = [rest for piece in pieces for rest in _without(piece, stop)]
-    return sum((piece.length for piece in pieces), timedelta())
+    intervals = _playing_intervals(pace, start, end)
+    for stop in clock_stops:
+        intervals = [
+            remaining_interval
+            for interval in intervals
+            for remaining_interval in _interval_without_stop(interval, stop)
+        ]
+    return sum((interval.length for interval in intervals), timedelta())
 
 
-def _playing_pieces(pace: Pace, start: datetime, end: datetime) -> list[Interval]:
+def _playing_intervals(pace: Pace, start: datetime, end: datetime) -> list[Interval]:
     zone = ZoneInfo(pace.zone)
     day = start.astimezone(zone).date() - _DAY
-    pieces: list[Interval] = []
+    intervals: list[Interval] = []
     while datetime.combine(day, time(), zone).astimezone(UTC) < end:
         opens = datetime.combine(day, pace.opens or time(), zone)
         next_midnight = datetime.combine(day + _DAY, time(), zone)
         closes = datetime.combine(day, pace.closes, zone) if pace.closes else next_midnight
-        piece = Interval(
+        interval = Interval(
             max(start, opens.astimezone(UTC)),
             min(end, closes.astimezone(UTC)),
         )
-        if day.weekday() in pace.weekdays and piece.start < piece.end:
-            pieces.append(piece)
+        if day.weekday() in pace.weekdays and interval.start < interval.end:
+            intervals.append(interval)
         day += _DAY
-    return pieces
+    return intervals
 
 
-def _without(piece: Interval, stop: Interval) -> list[Interval]:
+def _interval_without_stop(interval: Interval, stop: Interval) -> list[Interval]:
     """Return what is left of a piece outside of a stop."""
-    rests = (
-        Interval(piece.start, min(piece.end, stop.start)),
-        Interval(max(piece.start, stop.end), piece.end),
+    remaining_intervals = (
+        Interval(interval.start, min(interval.end, stop.start)),
+        Interval(max(interval.start, stop.end), interval.end),
     )
-    return [rest for rest in rests if rest.start < rest.end]
+    return [
+        remaining_interval
+        for remaining_interval in remaining_intervals
+        if remaining_interval.start < remaining_interval.end
+    ]

@@ -1,6 +1,6 @@
 """What the people of a simulated year do on the site: sit down, take their turns, plan, nudge and declare absences."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Final
@@ -11,79 +11,95 @@ import msgspec
 from engine.bots.policy import choose_action
 from engine.plans import CancelCondition, Plan
 from engine.rulebook import HouseRules
-from webapp.game_status import GameStatus
 from webapp.pace.late_rules import USUAL_LATE_RULES
 from webapp.pace.pace import NAMED_PACES, Pace, named_pace
 from webapp.rights import GameRight
-from webapp.services.clock.absences import declare_dates, start_holiday
+from webapp.services.accounts.profile import change_hold_minutes
+from webapp.services.clock.absences import declare_future_absence, start_holiday
 from webapp.services.clock.email_times import QuietHours, change_quiet_hours, change_reminders
 from webapp.services.clock.local_times import LocalPeriod
 from webapp.services.clock.nudges import NUDGE_REASON, require_nudgeable
-from webapp.services.errors import DenialReason, NotAllowed, NotFound, Refused
+from webapp.services.errors import DenialReason, NotAllowed, Refused
 from webapp.services.keys import Keyring, TokenSource
 from webapp.services.lobby import host_actions, new_table, ready_check, seats
 from webapp.services.lobby.game_limit import has_room_for_game
 from webapp.services.lobby.new_table import TableSettings
 from webapp.services.lobby.open_seats import take_open_seat
-from webapp.services.moderation.acts import ActRequest, perform
-from webapp.services.operations.simulated_year import sign_up
+from webapp.services.moderation.acts import ActRequest, perform_act_request
+from webapp.services.operations.simulated_year import (
+    TableOfPerson,
+    games_with_open_seats,
+    sign_up,
+    tables_of,
+)
 from webapp.services.play.access import LoadedGame, find_game, game_for
 from webapp.services.play.planning import plan_page, save_plan
 from webapp.services.play.public_change import ChangeInput
-from webapp.services.play.turns import take_turn
-from webapp.services.tx import Database, Tx, transaction
-from webapp.simulated_year.chance import Random
+from webapp.services.play.turn_holding import play_or_hold
+from webapp.services.tx import Database, Tx, read_only, transaction
 from webapp.simulated_year.people import Habits, draw_habits
+from webapp.simulated_year.seeded_random import Random
 
 _MOST_ACTIONS_OF_A_VISIT: Final = 20
-NUDGE_PATIENCE: Final = timedelta(hours=36)
+WAIT_BEFORE_NUDGE: Final = timedelta(hours=36)
 """How long a turn has lasted when someone at the table nudges, now and then."""
-_LEVEL: Final = "easy"
+_BOT_LEVEL: Final = "easy"
 _RULEBOOK: Final = "en-2004"
-_USUAL_HOUSE: Final = HouseRules()
+_USUAL_HOUSE_RULES: Final = HouseRules()
 
 
-class Site(msgspec.Struct, frozen=True, kw_only=True):
+class Site(msgspec.Struct, kw_only=True):
     """The site that people visit, and the chance of everything that they do."""
 
     database: Database
     keys: Keyring
     rng: Random
-    game_ids: dict[str, int]
-    paces: dict[str, Pace]
+    game_ids: dict[str, int] = msgspec.field(default_factory=dict)
+    paces: dict[str, Pace] = msgspec.field(default_factory=dict)
+    change_count: int = 0
+    """How many transactions began in which anything may have changed."""
 
     def pick(self, count: int) -> int:
         return self.rng.randrange(count)
 
+    @contextmanager
+    def transaction(self) -> Iterator[Tx]:
+        """Open a transaction that may change something."""
+        self.change_count += 1
+        with transaction(self.database) as tx:
+            yield tx
+
 
 class Visit(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of a visit to one table."""
+    """What came of a visit: the running games of the person, and those in which they took a turn or have it held."""
 
-    turns: int
-    is_over: bool
+    slugs: tuple[str, ...]
+    played_slugs: frozenset[str]
+    held_slugs: frozenset[str]
 
 
-def arrive(site: Site, number: int, zone: str, *, now: datetime) -> Habits:
+def sign_up_person(site: Site, number: int, zone: str, *, now: datetime) -> Habits:
     """Return a new person who has signed in, and has chosen when to get reminders."""
-    with transaction(site.database) as tx:
+    with site.transaction() as tx:
         address, name = f"person{number}@people.example", f"Person {number}"
         person = sign_up(tx, address=address, name=name, zone=zone, now=now)
         habits = draw_habits(person, site.rng, start=now)
         change_reminders(tx, person, habits.reminder_hours)
+        change_hold_minutes(tx, person, minutes=habits.hold_minutes)
         if habits.has_quiet_hours:
             hours = QuietHours(
                 number=1,
                 weekdays=tuple(range(7)),
-                from_time=habits.sleeps,
-                until_time=habits.wakes,
+                from_time=habits.sleeps_at,
+                until_time=habits.wakes_at,
             )
             change_quiet_hours(tx, person, [hours])
     return habits
 
 
-def have_room(site: Site, people: list[Habits]) -> bool:
+def have_room_for_game(site: Site, people: list[Habits]) -> bool:
     """Return whether everyone may be in one more game."""
-    with transaction(site.database) as tx:
+    with read_only(site.database) as tx:
         return all(has_room_for_game(tx, habits.person) for habits in people)
 
 
@@ -94,27 +110,25 @@ def open_game(site: Site, people: list[Habits], bots: int, *, now: datetime) -> 
     settings = TableSettings(
         rulebook=_RULEBOOK,
         seats=len(people) + bots,
-        house=_USUAL_HOUSE,
+        house=_USUAL_HOUSE_RULES,
         pace=pace,
         public=True,
         late_rules=USUAL_LATE_RULES,
     )
     source = TokenSource(site.keys, site.rng.randbytes)
-    with transaction(site.database) as tx:
+    with site.transaction() as tx:
         slug = new_table.open_table(tx, host.person, settings, source=source, now=now)
     for habits in people[1:]:
         with _locked_game(site, habits, slug, now) as (tx, game):
             seats.take_seat(tx, game, habits.person, now=now)
     if bots:
         with _locked_game(site, host, slug, now) as (tx, game):
-            host_actions.fill_with_bots(tx, game, host.person, level=_LEVEL, now=now)
+            host_actions.fill_with_bots(tx, game, host.person, level=_BOT_LEVEL, now=now)
     # Bots are only asked for once the host is ready.
     for habits in people[1:] if bots else people:
         with _locked_game(site, habits, slug, now) as (tx, game):
             site.game_ids[slug], site.paces[slug] = game.row.id, pace
             ready_check.confirm_ready(tx, game, habits.person, now=now)
-    for habits in people:
-        habits.tables.append(slug)
     return slug
 
 
@@ -122,30 +136,47 @@ def open_game(site: Site, people: list[Habits], bots: int, *, now: datetime) -> 
 def _locked_game(
     site: Site, habits: Habits, slug: str, now: datetime
 ) -> Iterator[tuple[Tx, LoadedGame]]:
-    with transaction(site.database) as tx:
+    with site.transaction() as tx:
         yield tx, find_game(tx, slug, habits.person, now=now, mode="change").game
 
 
-def visit_table(site: Site, habits: Habits, slug: str, *, now: datetime) -> Visit:
-    """Take every action for which the table waits for this person."""
-    turns = 0
+def tables_of_person(site: Site, habits: Habits) -> Sequence[TableOfPerson]:
+    """Return the running games of this person, as their home page lists them."""
+    with read_only(site.database) as tx:
+        return tables_of(tx, habits.person)
+
+
+def visit_site(site: Site, habits: Habits, *, now: datetime) -> Visit:
+    """Take every action for which a table waits for this person."""
+    tables: Sequence[TableOfPerson] = ()
+    played_slugs: set[str] = set()
+    held_slugs: set[str] = set()
     for _ in range(_MOST_ACTIONS_OF_A_VISIT):
-        with transaction(site.database) as tx:
-            try:
-                access = game_for(tx, slug, habits.person, now=now, mode="play")
-            except NotFound:
-                return Visit(turns=turns, is_over=True)
-            row = access.game.row
-            if row.status.is_over or access.seat is None:
-                return Visit(turns=turns, is_over=True)
-            if row.status != GameStatus.RUNNING or row.awaiting != access.seat:
-                return Visit(turns=turns, is_over=False)
-            action = choose_action(access.game.view(access.seat), (), site.pick, _LEVEL)
-            result = take_turn(tx, access, action, seq=row.seq, by="player", now=now)
-        turns += 1
-        if result.is_over:
-            return Visit(turns=turns, is_over=True)
-    return Visit(turns=turns, is_over=False)
+        tables = tables_of_person(site, habits)
+        waiting_slugs = {table.slug: None for table in tables if table.is_waiting}
+        # A held turn still waits, until it enters the game.
+        slugs_to_play = [slug for slug in waiting_slugs if slug not in held_slugs]
+        if not slugs_to_play:
+            break
+        held_slugs.update(
+            slug for slug in slugs_to_play if _take_action(site, habits, slug, now=now)
+        )
+        played_slugs.update(slugs_to_play)
+    slugs = tuple(table.slug for table in tables)
+    return Visit(
+        slugs=slugs,
+        played_slugs=frozenset(played_slugs & {*slugs} - held_slugs),
+        held_slugs=frozenset(held_slugs),
+    )
+
+
+def _take_action(site: Site, habits: Habits, slug: str, *, now: datetime) -> bool:
+    """Take one action at a table that waits for this person; return whether it is held for some minutes."""
+    with site.transaction() as tx:
+        access = game_for(tx, slug, habits.person, now=now, mode="play")
+        action = choose_action(access.game.view(access.seat), (), site.pick, _BOT_LEVEL)
+        held_turn = play_or_hold(tx, access, action, seq=access.game.seq, now=now)
+        return held_turn is not None
 
 
 def make_plan(site: Site, habits: Habits, slug: str, *, now: datetime) -> bool:
@@ -159,18 +190,20 @@ def make_plan(site: Site, habits: Habits, slug: str, *, now: datetime) -> bool:
         plan = Plan(tuple(actions), conditions)
         save_plan(tx, access, plan, seq=access.game.seq, now=now)
 
-    return _is_done(site, plan)
+    return _succeeds(site, plan)
 
 
 def nudge(site: Site, habits: Habits, slug: str, *, now: datetime) -> bool:
     """Nudge the player on turn; return False if that is not possible now."""
+    table = next((table for table in tables_of_person(site, habits) if table.slug == slug), None)
+    if table is None or table.is_waiting or table.turn_started_at is None:
+        return False
+    if now - table.turn_started_at < WAIT_BEFORE_NUDGE:
+        return False
 
     def send(tx: Tx) -> None:
         access = game_for(tx, slug, habits.person, now=now, mode="change")
-        row = access.game.row
-        if row.turn_started_at is None or now - row.turn_started_at < NUDGE_PATIENCE:
-            raise NotAllowed(DenialReason.NO_ONE_TO_NUDGE)
-        require_nudgeable(tx, access, turn_seq=row.turn_seq, now=now)
+        require_nudgeable(tx, access, turn_seq=access.game.row.turn_seq, now=now)
         request = ActRequest(
             actor=access.person,
             slug=slug,
@@ -179,34 +212,42 @@ def nudge(site: Site, habits: Habits, slug: str, *, now: datetime) -> bool:
             reason=NUDGE_REASON,
             form_id=site.rng.randbytes(8).hex(),
         )
-        perform(tx, request, now=now, pick=site.pick)
+        perform_act_request(tx, request, now=now, pick=site.pick)
 
-    return _is_done(site, send)
+    return _succeeds(site, send)
+
+
+def open_seats(site: Site) -> Sequence[str]:
+    """Return the slugs of the games with an open seat, as the list for volunteers shows them."""
+    with read_only(site.database) as tx:
+        return games_with_open_seats(tx)
 
 
 def take_seat(site: Site, habits: Habits, slug: str, *, now: datetime) -> bool:
-    """Take the open seat of a game, as a substitute or as the player who lost it; return False if there is none."""
+    """Take the open seat of a game, as a substitute or as the player who lost it; return False if that is not possible."""
 
-    def step_in(tx: Tx) -> None:
+    def take_seat_in_game(tx: Tx) -> None:
         if find_game(tx, slug, habits.person, now=now, mode="read").seat is not None:
             raise NotAllowed(DenialReason.ALREADY_SEATED)
         take_open_seat(tx, slug, habits.person, now=now)
 
-    return _is_done(site, step_in)
+    return _succeeds(site, take_seat_in_game)
 
 
-def declare_absence(site: Site, habits: Habits, days: int, *, in_days: int, now: datetime) -> bool:
-    """Declare some days of absence; from now on if ``in_days`` is 0. Return False if that is not possible."""
+def declare_absence(
+    site: Site, habits: Habits, days: int, *, days_until_start: int, now: datetime
+) -> bool:
+    """Declare some days of absence; from now on if ``days_until_start`` is 0. Return False if that is not possible."""
     today = now.astimezone(ZoneInfo(habits.person.zone)).date()
-    first_day = today + timedelta(days=in_days)
+    first_day = today + timedelta(days=days_until_start)
     period = LocalPeriod(first_day=first_day, last_day=first_day + timedelta(days=days))
-    declare = declare_dates if in_days else start_holiday
-    return _is_done(site, lambda tx: declare(tx, habits.person, period, now=now))
+    declare = declare_future_absence if days_until_start else start_holiday
+    return _succeeds(site, lambda tx: declare(tx, habits.person, period, now=now))
 
 
-def _is_done(site: Site, step: Callable[[Tx], None]) -> bool:
+def _succeeds(site: Site, step: Callable[[Tx], None]) -> bool:
     try:
-        with transaction(site.database) as tx:
+        with site.transaction() as tx:
             step(tx)
     except Refused:
         return False

@@ -5,9 +5,9 @@ Its own module because no other may import the standard library's generator.
 
 from random import Random  # noqa: TID251 - nothing that is drawn here is secret
 
-__all__ = ["Random", "chance_for"]
+__all__ = ["Random", "rng_for"]
 
 
-def chance_for(seed: str) -> Random:
+def rng_for(seed: str) -> Random:
     """Return the source of everything random in the year of this seed."""
     return Random(f"simulated year {seed}")  # noqa: S311

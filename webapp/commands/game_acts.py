@@ -21,8 +21,8 @@ from webapp.services.moderation.acts import (
     ActPreview,
     ActRequest,
     Position,
-    acted_game,
-    perform,
+    find_game_to_act_on,
+    perform_act_request,
     preview,
     preview_undoing,
 )
@@ -30,7 +30,7 @@ from webapp.services.play.public_change import ChangeInput
 from webapp.services.tx import Database, Tx, transaction
 from webapp.web.error_messages import field_sentence, refused_sentence
 from webapp.wording.acts import ActFacts, ActLocale, act_sentence
-from webapp.wording.terminal import printable
+from webapp.wording.terminal import printable_line
 
 EPILOG = (
     "Safe to run while people play. Everyone at the table is informed, and the reason is kept in the ledger. "
@@ -69,54 +69,56 @@ def run_act(arguments: argparse.Namespace, act: GameRight, change_input: ChangeI
     return run_chosen_act(arguments, lambda _: ChosenAct(act, change_input))
 
 
-def run_chosen_act(arguments: argparse.Namespace, choose: Callable[[Tx], ChosenAct]) -> int:
+def run_chosen_act(arguments: argparse.Namespace, choose_act: Callable[[Tx], ChosenAct]) -> int:
     """Perform the act that is chosen from what the database holds, and print what it changed."""
     with open_database(settings_for(arguments)) as url:
         database = Database(url, pool_size=1)
         try:
             with transaction(database) as tx:
-                printed_text = _perform_act(tx, arguments, choose(tx))
+                printed_text = _perform_act(tx, arguments, choose_act(tx))
         except NotFound as missing:
             raise OperatorError(f"There is no game {arguments.slug}.") from missing
         except (FieldErrors, NotAllowed, StaleTurn, IllegalAction) as refusal:
             raise OperatorError(_refusal_text(refusal)) from refusal
         finally:
             database.dispose()
-    print(printable(printed_text))
+    print(printable_line(printed_text))
     return 0
 
 
-def _perform_act(tx: Tx, arguments: argparse.Namespace, chosen: ChosenAct) -> str:
+def _perform_act(tx: Tx, arguments: argparse.Namespace, chosen_act: ChosenAct) -> str:
     now = utc_now()
-    act_preview = _preview_act(tx, arguments.slug, chosen, now)
+    act_preview = _preview_act(tx, arguments.slug, chosen_act, now)
     position = act_preview.position
     if arguments.turn_is is not None and arguments.turn_is != position.seq:
         raise StaleTurn(position.seq)
-    sentence = _sentence(act_preview, chosen.change_input)
+    sentence = _change_sentence(act_preview, chosen_act.change_input)
     if arguments.dry_run:
         return f"This would happen: {sentence}"
     request = ActRequest(
         actor=None,
         slug=arguments.slug,
-        act=chosen.act,
-        change_input=chosen.change_input,
+        act=chosen_act.act,
+        change_input=chosen_act.change_input,
         reason=arguments.reason,
         form_id=secrets.token_urlsafe(),
         expected=Position(*position),
-        undoes=chosen.undone_entry_id,
+        undoes=chosen_act.undone_entry_id,
     )
-    perform(tx, request, now=now, pick=secrets.randbelow)
+    perform_act_request(tx, request, now=now, pick=secrets.randbelow)
     return sentence
 
 
-def _preview_act(tx: Tx, slug: str, chosen: ChosenAct, now: datetime) -> ActPreview:
-    if chosen.undone_entry_id is None:
-        return preview(tx, None, slug, chosen.act, chosen.change_input, now=now)
-    game = acted_game(tx, None, slug, chosen.act)
-    return preview_undoing(tx, game, chosen.act, chosen.undone_entry_id, actor=None, now=now)
+def _preview_act(tx: Tx, slug: str, chosen_act: ChosenAct, now: datetime) -> ActPreview:
+    if chosen_act.undone_entry_id is None:
+        return preview(tx, None, slug, chosen_act.act, chosen_act.change_input, now=now)
+    game = find_game_to_act_on(tx, None, slug, chosen_act.act)
+    return preview_undoing(
+        tx, game, chosen_act.act, chosen_act.undone_entry_id, actor=None, now=now
+    )
 
 
-def _sentence(act_preview: ActPreview, change_input: ChangeInput) -> str:
+def _change_sentence(act_preview: ActPreview, change_input: ChangeInput) -> str:
     change = act_preview.change
     names = {seat.number: seat.shown_name for seat in act_preview.game.seats}
     name = change_input.name or ("" if change.seat is None else names[change.seat])
