@@ -25,7 +25,7 @@ def test_processes_that_create_a_key_at_once_get_the_same_key(tmp_path: Path) ->
     assert [file.name for file in tmp_path.iterdir()] == ["secret-key"]
 
 
-def test_replaced_key_is_kept_as_old(tmp_path: Path) -> None:
+def test_replaced_key_is_kept_in_a_file_named_old(tmp_path: Path) -> None:
     file = tmp_path / "new" / "key"
     replace_key(file, "one")
     replace_key(file, "one")

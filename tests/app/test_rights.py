@@ -30,7 +30,7 @@ def test_moderator_who_plays_has_only_the_rights_of_a_player(
     assert has_game_right(right, kind, ALL_MODERATOR_STANDINGS)
 
 
-def test_host_of_a_private_table_keeps_it_going_but_cannot_judge() -> None:
+def test_host_of_a_private_table_may_pause_but_not_rewind_play_or_peek() -> None:
     host = frozenset({Standing.HOST, Standing.PLAYER})
     assert has_game_right(GameRight.PAUSE, TableKind.PRIVATE, host)
     for right in (GameRight.REWIND, GameRight.PLAY_NEUTRAL, GameRight.PEEK):
@@ -68,6 +68,6 @@ def test_former_player_has_no_right_over_a_game_in_progress(
 
 
 @pytest.mark.parametrize("kind", TableKind)
-def test_no_one_but_the_operator_seats_a_person_without_an_offer(kind: TableKind) -> None:
+def test_only_the_operator_may_seat_a_person_without_an_offer(kind: TableKind) -> None:
     assert not has_game_right(GameRight.SEAT_PERSON, kind, frozenset(Standing))
     assert has_game_right(GameRight.OFFER_SEAT, kind, ALL_MODERATOR_STANDINGS)

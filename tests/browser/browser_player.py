@@ -8,6 +8,7 @@ from tests.support.filed_emails import MaildirInbox
 from tests.support.serve_process import RunningServer
 
 _FURTHER_OPTION_SELECTOR = ".table-page:not(:has(a.card-tile)) :is(a.mine__place, a.option)"
+_LINK_LABELS_SCRIPT = "links => links.map(link => link.getAttribute('aria-label') || '')"
 
 
 class BrowserPlayer:
@@ -34,6 +35,11 @@ class BrowserPlayer:
     def sign_in(self, *, by_link: bool) -> None:
         """Request an email, use its link or its code, then choose a name."""
         self.page.goto("/sign-in")
+        self.introduce_oneself(by_link=by_link)
+        expect(self.page.get_by_text("Saved.")).to_be_visible()
+
+    def introduce_oneself(self, *, by_link: bool) -> None:
+        """Sign in for the first time on the page that asks for an address, which then leads back where it came from."""
         self.page.get_by_label("Your email address").fill(self.character.address)
         self.press("Email me a sign-in link")
         email = self._inbox.next_email_to(self.character.address, "sign-in")
@@ -46,7 +52,6 @@ class BrowserPlayer:
         self.page.get_by_label("Your name").fill(self.character.name)
         self.page.get_by_label("Time zone").select_option(self.character.zone)
         self.press("Save")
-        expect(self.page.get_by_text("Saved.")).to_be_visible()
 
     def press(self, label: str, *, exact: bool = False) -> None:
         self._focus_and_press(self.page.get_by_role("button", name=label, exact=exact))
@@ -63,6 +68,15 @@ class BrowserPlayer:
         while self.page.locator(_FURTHER_OPTION_SELECTOR).count():
             self._confirm_turn()
 
+    def plan_step(self, *, discard: bool) -> None:
+        """Add a step to the plan on this page: lay a card, or discard one."""
+        if discard:
+            self._focus_and_press(self.page.locator("a.card-tile").last)
+            self._focus_and_press(self.page.locator("a.discard"))
+        else:
+            self._use_card(self._card_with_most_openings())
+        self._focus_and_press(self.page.locator("#confirm button"))
+
     def _confirm_turn(self) -> None:
         if not self.page.locator("#confirm").count():
             self._focus_and_press(self.page.locator(_FURTHER_OPTION_SELECTOR).first)
@@ -75,12 +89,14 @@ class BrowserPlayer:
 
     def _use_card(self, tile: Locator) -> None:
         self._focus_and_press(tile)
-        cells = self.page.locator("a.mine__place").all()
-        lay_links = [cell for cell in cells if offers_to_lay_path_card(_link_text(cell))]
-        if lay_links:
-            self._focus_and_press(
-                min(lay_links, key=lambda cell: distance_to_goals(_link_text(cell)))
-            )
+        cells = self.page.locator("a.mine__place")
+        labels = cells.evaluate_all(_LINK_LABELS_SCRIPT)
+        lay_numbers = [
+            number for number, label in enumerate(labels) if offers_to_lay_path_card(label)
+        ]
+        if lay_numbers:
+            number = min(lay_numbers, key=lambda number: distance_to_goals(labels[number]))
+            self._focus_and_press(cells.nth(number))
         else:
             self._focus_and_press(self.page.locator("a.discard"))
 
@@ -88,7 +104,3 @@ class BrowserPlayer:
         """Activate a link or button by keyboard, because a click waits for the layout to settle; wait for the next page."""
         with self.page.expect_navigation():
             target.press("Enter")
-
-
-def _link_text(link: Locator) -> str:
-    return link.get_attribute("aria-label") or ""

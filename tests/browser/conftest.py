@@ -3,13 +3,13 @@ from collections.abc import Iterator
 import pytest
 
 from tests.support.postgres import memory_folder
-from tests.support.serve_process import RunningServer, serving
+from tests.support.serve_process import RunningServer, running_serve_process
 
 
 @pytest.fixture(scope="session")
 def running_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     with (
         memory_folder(tmp_path_factory.mktemp("served")) as folder,
-        serving(folder) as started_server,
+        running_serve_process(folder) as started_server,
     ):
         yield started_server

@@ -7,7 +7,7 @@ from engine.cells import GOAL_CELLS, position
 
 _SIDE_STEPS: Final = {"up": (0, -1), "right": (1, 0), "down": (0, 1), "left": (-1, 0)}
 _MOST_OPENINGS_FIRST: Final = ("crossing", "T-junction", "straight tunnel", "bend")
-_LAY_LABEL: Final = re.compile(r"Lay a path card at ([^:,]+)(?:, turned round)?: (.+)")
+_LAY_LABEL: Final = re.compile(r"Lay it at ([^:,]+)(?:, turned)?: (.+)")
 
 
 def openings_rank(name: str) -> int:

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.test_moderators_morning import server_address
 from tests.support.cast import ALICE, BOB, CAROL, MO
 from tests.support.factories import NOON
 from tests.support.moderation import moderator_of, pause
+from tests.support.served_sites import server_address
 from tests.support.visitors import Site
 from tests.support.web_fixtures import app, clock, site
 from webapp import urls
@@ -30,7 +30,7 @@ def dashboard(site: Site, browser: Browser) -> Iterator[Page]:
         context.close()
 
 
-def test_page_updates_in_place_and_keeps_the_ticked_games(site: Site, dashboard: Page) -> None:
+def test_dashboard_updates_in_place_and_keeps_the_ticked_games(site: Site, dashboard: Page) -> None:
     ticked_slug = site.dealt_game(ALICE, BOB, CAROL, seed="ticked").slug
     paused_slug = site.dealt_game(ALICE, BOB, CAROL, seed="paused").slug
     dashboard.goto(urls.moderation())
@@ -45,7 +45,7 @@ def test_page_updates_in_place_and_keeps_the_ticked_games(site: Site, dashboard:
     expect(dashboard.get_by_role("heading", name="This will happen in 1 game")).to_be_visible()
 
 
-def test_page_says_so_while_it_cannot_update_itself(site: Site, dashboard: Page) -> None:
+def test_dashboard_shows_a_warning_while_it_cannot_update(site: Site, dashboard: Page) -> None:
     dashboard.goto(urls.moderation())
     warning = dashboard.get_by_text("This page couldn't update itself")
     dashboard.context.set_offline(True)

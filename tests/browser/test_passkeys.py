@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.support.cast import CAROL
 from tests.support.filed_emails import MaildirInbox
 from tests.support.postgres import memory_folder
-from tests.support.serve_process import RunningServer, serving
+from tests.support.serve_process import RunningServer, running_serve_process
 
 
 @pytest.fixture(scope="module")
@@ -16,7 +16,7 @@ def server_with_host_name(tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     """A server with a host name in its address: browsers offer no passkeys at a bare network address."""
     with (
         memory_folder(tmp_path_factory.mktemp("named")) as folder,
-        serving(folder, host="localhost") as started_server,
+        running_serve_process(folder, host="localhost") as started_server,
     ):
         yield started_server
 

@@ -109,9 +109,13 @@ def test_worker_that_was_seen_lately_is_ok(database: Database, database_url: str
     assert ok("Workers that are running: 1.") in results_for(database_url)
 
 
-def test_workers_that_leave_bots_alone_are_a_warning(database: Database, database_url: str) -> None:
+def test_workers_that_play_no_bots_are_a_warning(database: Database, database_url: str) -> None:
     record_heartbeat(database, "host:1", age=timedelta(seconds=40))
-    [found] = [one for one in results_for(database_url) if one.message == "No worker plays bots."]
+    [found] = [
+        check_result
+        for check_result in results_for(database_url)
+        if check_result.message == "No worker plays bots."
+    ]
     assert (found.status, "--only-bots" in found.remedy) == ("warning", True)
 
 
@@ -128,7 +132,7 @@ def test_silent_worker_is_an_error_if_no_other_is_running(
 def test_wrong_clock_of_a_worker_is_an_error(database: Database, database_url: str) -> None:
     record_heartbeat(database, "host:1", age=timedelta(seconds=40))
     with transaction(database) as tx:
-        site_health.record_wrong_clock(tx, "host:1", ahead=timedelta(days=3))
+        site_health.record_wrong_clock(tx, "host:1", clock_ahead=timedelta(days=3))
     (result,) = [result for result in results_for(database_url) if result.status == "error"]
     assert result.message.startswith("The clock of the worker host:1 is 3 days, 0:00:00 ahead of")
     assert "NTP" in result.remedy

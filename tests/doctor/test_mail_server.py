@@ -15,7 +15,7 @@ def test_mail_server_with_tls_is_ok(tls: str, scheme: str) -> None:
         settings = local_settings(SMTP_URL=f"{scheme}://localhost:{sink.port}")
         result = check_mail_server(settings, trusted_context=trusting_context())
     assert (result.status, "over TLS" in result.message) == ("ok", True)
-    assert sink.taken == []
+    assert sink.accepted_messages == []
 
 
 @pytest.mark.parametrize(

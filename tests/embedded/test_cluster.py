@@ -17,7 +17,7 @@ def test_half_created_cluster_is_replaced(tmp_path: Path) -> None:
     assert not draft_folder.exists()
 
 
-def test_cluster_of_another_major_is_rejected_unchanged(tmp_path: Path) -> None:
+def test_cluster_of_another_major_version_is_rejected_unchanged(tmp_path: Path) -> None:
     version_file = tmp_path / "postgres" / "PG_VERSION"
     version_file.parent.mkdir()
     version_file.write_text("16\n", encoding="ascii")

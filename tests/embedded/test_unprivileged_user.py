@@ -9,7 +9,7 @@ from tests.support.embedded_servers import (
     running_server_in,
     stored_words,
 )
-from webapp.embedded.unprivileged_user import _first_existing
+from webapp.embedded.unprivileged_user import _first_existing_user
 from webapp.operator_errors import EmbeddedError
 
 requires_root = pytest.mark.skipif(
@@ -19,7 +19,7 @@ requires_root = pytest.mark.skipif(
 
 def test_missing_unprivileged_user_is_reported() -> None:
     with pytest.raises(EmbeddedError, match="useradd --system lodepost"):
-        _first_existing(("no-such-user",))
+        _first_existing_user(("no-such-user",))
 
 
 @requires_root

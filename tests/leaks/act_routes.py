@@ -37,7 +37,7 @@ def _refused_forms(_: ObservedSite) -> list[dict[str, str]]:
     ]
 
 
-def _bulk_acts(observed_site: ObservedSite) -> list[str]:
+def _bulk_act_urls(observed_site: ObservedSite) -> list[str]:
     games = (
         f"?game={observed_site.seed_data.running_slug}&game={observed_site.seed_data.private_slug}"
     )
@@ -47,8 +47,8 @@ def _bulk_acts(observed_site: ObservedSite) -> list[str]:
 PATHS_BY_ENDPOINT: dict[str, ListPaths] = {
     "acts.perform_act": _act_urls,
     "acts.show_act": _act_urls,
-    "bulk_acts.perform_bulk_act": _bulk_acts,
-    "bulk_acts.show_bulk_act": _bulk_acts,
+    "bulk_acts.perform_bulk_act": _bulk_act_urls,
+    "bulk_acts.show_bulk_act": _bulk_act_urls,
 }
 FORMS_BY_ENDPOINT: dict[str, ListForms] = {
     "acts.perform_act": _refused_forms,

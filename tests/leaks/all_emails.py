@@ -11,18 +11,20 @@ from tasks import delivery
 from tests.leaks.counterfactual_games import SEATED_CHARACTERS
 from tests.leaks.observed_site import ObservedSite
 from tests.leaks.seed_data import ZOE
-from tests.leaks.seed_votes import OPEN_VOTE, REJECTED_VOTE
+from tests.leaks.seed_votes import OPEN_VOTE_ID, REJECTED_VOTE_ID
 from tests.support.cast import ALICE, BOB, Character
 from tests.support.caused_emails import (
-    cause_address_changes,
-    cause_cancelled_table,
+    cause_address_change_emails,
+    cause_briefing_emails,
+    cause_cancelled_table_email,
     cause_club_emails,
-    cause_club_invitation,
-    cause_invitation,
-    cause_leaving,
-    cause_lifted_ban,
-    cause_missed_turns,
-    cause_sanctions,
+    cause_club_invitation_email,
+    cause_invitation_email,
+    cause_leaving_emails,
+    cause_lifted_ban_email,
+    cause_missed_turn_emails,
+    cause_sanction_emails,
+    cause_waiting_table_email,
     changed_address,
 )
 from tests.support.factories import NOON, Guest, sign_in_guest, stored_game, use_other_random_bytes
@@ -35,19 +37,22 @@ from webapp.store.schema.notifications import Notification
 
 def emails_to_reader(observed_site: ObservedSite) -> Iterator[tuple[str, str]]:
     """Deliver emails of every kind to everyone while some cannot be composed or sent; yield the reader's."""
-    _queue_every_kind(observed_site)
-    cause_address_changes(observed_site.database, observed_site.seed_data.seated_guests)
     guest = observed_site.guest()
     if guest is not None:
         _cause_emails_to(observed_site, guest)
-    cause_sanctions(observed_site.database, observed_site.seed_data.seated_guests)
-    observed_site.recording.after = _fail_some_deliveries
+    # After the missed turns of other games: before, all calls of the site are marked as sent.
+    _queue_every_kind(observed_site)
+    seed_data = observed_site.seed_data
+    cause_briefing_emails(observed_site.database, seed_data.running_slug, seed_data.seated_guests)
+    cause_address_change_emails(observed_site.database, seed_data.seated_guests)
+    cause_sanction_emails(observed_site.database, observed_site.seed_data.seated_guests)
+    observed_site.recording_transport.after_sending = _fail_some_deliveries
     failing_composer = _FailingComposer(observed_site, observed_site.context.composer)
     delivery.deliver(replace(observed_site.context, composer=failing_composer))
     addresses = set() if guest is None else {guest.person.address}
     if observed_site.observer is not None:
         addresses.add(changed_address(observed_site.observer))
-    for email in observed_site.recording.emails:
+    for email in observed_site.recording_transport.emails:
         if email.recipient in addresses:
             yield _email_text(email)
 
@@ -65,14 +70,15 @@ def _cause_emails_to(observed_site: ObservedSite, guest: Guest) -> None:
     founder = other_guests[0]
     # The crawl has signed the reader out.
     guest = sign_in_guest(database, Character(guest.person.name, guest.person.address))
-    cause_lifted_ban(database, guest)
-    cause_leaving(database, [guest, founder, other_guests[1]])
-    cause_missed_turns(database, [guest, founder, other_guests[1]])
-    cause_cancelled_table(database, founder, guest)
+    cause_lifted_ban_email(database, guest)
+    cause_leaving_emails(database, [guest, founder, other_guests[1]])
+    cause_missed_turn_emails(database, [guest, founder, other_guests[1]])
+    cause_cancelled_table_email(database, founder, guest)
+    cause_waiting_table_email(database, founder, guest)
     cause_club_emails(database, founder, guest, ZOE.address)
     # An invitation to a club of which one is a member is not sent.
-    cause_club_invitation(database, other_guests[1], guest.person.address)
-    cause_invitation(database, founder, guest.person.address)
+    cause_club_invitation_email(database, other_guests[1], guest.person.address)
+    cause_invitation_email(database, founder, guest.person.address)
 
 
 class _FailingComposer(Composer):
@@ -80,10 +86,12 @@ class _FailingComposer(Composer):
 
     def __init__(self, observed_site: ObservedSite, composer: Composer) -> None:
         self._composer = composer
-        self._fails_for = BOB if observed_site.observer == SEATED_CHARACTERS.index(ALICE) else ALICE
+        self._failing_character = (
+            BOB if observed_site.observer == SEATED_CHARACTERS.index(ALICE) else ALICE
+        )
 
     def compose(self, context: EmailContext, *, now: datetime) -> bytes:
-        if context.envelope.name == self._fails_for.name:
+        if context.envelope.name == self._failing_character.name:
             message = "No emails today."
             raise RuntimeError(message)
         return self._composer.compose(context, now=now)
@@ -118,9 +126,9 @@ def _queue_every_kind(observed_site: ObservedSite) -> None:
     ).row
     assert row.remind_at is not None
     dedup_keys = {"your-turn": 0, "reminder": int(row.remind_at.timestamp()), "dealt": 0}
-    rounds = {f"round-over {ended}": ended for ended in range(1, row.round)}
+    rounds = {f"round-over {ended_round}": ended_round for ended_round in range(1, row.round)}
     dedup_keys |= rounds | _acts_on_game(observed_site, row.id)
-    dedup_keys |= {"vote-opened": OPEN_VOTE, "vote-ended": REJECTED_VOTE}
+    dedup_keys |= {"vote-opened": OPEN_VOTE_ID, "vote-ended": REJECTED_VOTE_ID}
     notifications = [
         {
             "id": 936_900_000 + number * 10 + seat,

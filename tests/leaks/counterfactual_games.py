@@ -77,16 +77,16 @@ class GamePair(NamedTuple):
 
     def store(self, played_game: PlayedGame, *, until_turn: int | None = None) -> None:
         """Replace the stored log and position with those of this game, as its turns would have left them."""
-        stop = self.turn_count if until_turn is None else until_turn
+        last_turn = self.turn_count if until_turn is None else until_turn
         row = stored_game(self.site.database, self.slug, self.dealt.guests[0]).row
         store_game(
             self.site.database,
             row.id,
             self._log_rows(row.id, played_game),
-            played_game.states[stop],
+            played_game.states[last_turn],
             hidden_turns_of(
                 self.dealt.guests,
-                played_game.states[stop],
+                played_game.states[last_turn],
                 self.observer,
                 played_game is self.counterfactual,
             ),
@@ -168,14 +168,14 @@ def _deadline_rows(log: list[LogRow], state: State) -> list[LogRow]:
     awaited = awaiting(state)
     assert awaited is not None
     seats = [*(row["seat"] for row in log[1:]), awaited.seat]
-    common = {"game_id": log[0]["game_id"], "at": NOON, "deadline_at": NOON + DAY}
-    starts = [
-        {**common, "turn_seq": turn_seq, "kind": "started", "seat": seat, "by": "player"}
+    common_fields = {"game_id": log[0]["game_id"], "at": NOON, "deadline_at": NOON + DAY}
+    start_rows = [
+        {**common_fields, "turn_seq": turn_seq, "kind": "started", "seat": seat, "by": "player"}
         for turn_seq, seat in enumerate(seats)
     ]
-    ends = [
+    end_rows = [
         {
-            **common,
+            **common_fields,
             "turn_seq": row["seq"] - 1,
             "kind": "missed" if row["by"] == "clock" else "played",
             "seat": row["seat"],
@@ -183,7 +183,7 @@ def _deadline_rows(log: list[LogRow], state: State) -> list[LogRow]:
         }
         for row in log[1:]
     ]
-    return starts + ends
+    return start_rows + end_rows
 
 
 def log_rows(

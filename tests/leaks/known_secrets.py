@@ -47,8 +47,8 @@ def secrets_of(observed_site: ObservedSite) -> Iterator[KnownSecret]:
 def _secrets_of_people(observed_site: ObservedSite) -> Iterator[KnownSecret]:
     readers: tuple[Reader, ...] = (0, 1, 2, 3, "stranger", "moderator", "club moderator")
     seed_data = observed_site.seed_data
-    others = (seed_data.mallory, seed_data.moderator, seed_data.club_moderator)
-    for reader, guest in zip(readers, (*seed_data.seated_guests, *others), strict=True):
+    other_people = (seed_data.mallory, seed_data.moderator, seed_data.club_moderator)
+    for reader, guest in zip(readers, (*seed_data.seated_guests, *other_people), strict=True):
         person, known_to_owner = guest.person, frozenset({reader})
         yield KnownSecret(
             f"the address of {person.name}", person.address, known_to_owner | {"moderator"}
@@ -147,15 +147,16 @@ def find_secrets(
 
 def _occurs_in(secret: KnownSecret, text: str) -> bool:
     return any(
-        encoded in text and _is_separate(encoded, text) for encoded in _encodings(secret.value)
+        encoded_secret in text and _occurs_as_separate_text(encoded_secret, text)
+        for encoded_secret in _encodings(secret.value)
     )
 
 
-def _is_separate(encoded: str, text: str) -> bool:
+def _occurs_as_separate_text(encoded_secret: str, text: str) -> bool:
     """Return whether a number occurs outside of longer numbers and words; other texts need not."""
-    if not encoded.isdigit():
+    if not encoded_secret.isdigit():
         return True
-    return re.search(rf"(?<![0-9A-Za-z]){encoded}(?![0-9A-Za-z])", text) is not None
+    return re.search(rf"(?<![0-9A-Za-z]){encoded_secret}(?![0-9A-Za-z])", text) is not None
 
 
 def _encodings(value: str | bytes) -> set[str]:

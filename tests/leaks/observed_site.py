@@ -61,10 +61,10 @@ class FaultRecorder(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         if record.exc_info and record.exc_info[1] is not None:
-            formatted = traceback.TracebackException.from_exception(
+            traceback_exception = traceback.TracebackException.from_exception(
                 record.exc_info[1], capture_locals=True
             )
-            self.tracebacks.append("".join(formatted.format()))
+            self.tracebacks.append("".join(traceback_exception.format()))
 
 
 @dataclass(kw_only=True)
@@ -79,7 +79,7 @@ class ObservedSite:
     settings: Settings
     app: Flask
     context: WorkerContext
-    recording: RecordingTransport
+    recording_transport: RecordingTransport
     sent_nudges: list[str]
     """The nudges sent so far."""
     log: io.StringIO = field(default_factory=io.StringIO)
@@ -198,7 +198,7 @@ def _build_site(
     database: Database, url: str, seed_data: SeedData, reader: Reader, state: State
 ) -> ObservedSite:
     settings = settings_for(url, metrics_token=METRICS_TOKEN)
-    sent_nudges, recording = list[str](), RecordingTransport()
+    sent_nudges, recording_transport = list[str](), RecordingTransport()
     tokens = seeded_tokens("crawl")
     app = create_app(settings, database=database, now=FakeClock(), tokens=tokens)
 
@@ -213,7 +213,7 @@ def _build_site(
         database=database,
         keys=KEYS,
         composer=_composer(),
-        transport=recording,
+        transport=recording_transport,
         mail_from="lodepost@lodepost.test",
         now=clock,
         database_time=lambda _: clock(),
@@ -231,7 +231,7 @@ def _build_site(
         settings=settings,
         app=app,
         context=context,
-        recording=recording,
+        recording_transport=recording_transport,
         sent_nudges=sent_nudges,
     )
 
@@ -242,8 +242,8 @@ def _store_running_game(
     guests = site.seed_data.seated_guests
     row = stored_game(site.database, site.seed_data.running_slug, guests[0]).row
     log = log_rows(row.id, played_game, observer=site.observer, is_counterfactual=is_counterfactual)
-    hidden = hidden_turns_of(guests, site.state, site.observer, is_counterfactual)
-    store_game(site.database, row.id, log, site.state, hidden)
+    stored_hidden_turns = hidden_turns_of(guests, site.state, site.observer, is_counterfactual)
+    store_game(site.database, row.id, log, site.state, stored_hidden_turns)
     store_votes(site.database, row.id)
     if site.reader == "club moderator":
         query = "UPDATE game SET club_id = c.id FROM club c WHERE game.id = :id AND c.slug = :club"
@@ -280,9 +280,9 @@ _PRIVATE_DATA_CHANGES = (
 @contextmanager
 def _recorded_output(site: ObservedSite) -> Iterator[None]:
     """Record the log as JSON from DEBUG up, the variables of every logged exception, and every statement."""
-    root = logging.getLogger()
+    root_logger = logging.getLogger()
     json_log = masking_handler(site.log, secrets=secrets_of(site.settings))
-    level, handlers = root.level, (json_log, site.faults)
+    level, handlers = root_logger.level, (json_log, site.faults)
     engines = (site.database.engine, site.database.read_only_engine)
 
     def record(_connection: object, _cursor: object, statement: str, *_others: object) -> None:
@@ -291,9 +291,9 @@ def _recorded_output(site: ObservedSite) -> Iterator[None]:
     for engine in engines:
         event.listen(engine, "before_cursor_execute", record)
     for handler in handlers:
-        root.addHandler(handler)
-    root.setLevel(logging.DEBUG)
+        root_logger.addHandler(handler)
+    root_logger.setLevel(logging.DEBUG)
     yield
-    root.setLevel(level)
+    root_logger.setLevel(level)
     for handler in handlers:
-        root.removeHandler(handler)
+        root_logger.removeHandler(handler)

@@ -141,10 +141,10 @@ class _ChangingComposer(Composer):
 
     def __init__(self, composer: Composer, change_response: Callable[[bytes], bytes]) -> None:
         self._composer = composer
-        self._change = change_response
+        self._change_email = change_response
 
     def compose(self, context: EmailContext, *, now: datetime) -> bytes:
-        return self._change(self._composer.compose(context, now=now))
+        return self._change_email(self._composer.compose(context, now=now))
 
 
 def _leak_in_emails(marker: bytes, secret: Callable[[ObservedSite], str]) -> PlantLeak:
@@ -165,7 +165,7 @@ def _leak_recipient_in_log(site: ObservedSite) -> None:
     def log_recipient(email: RenderedEmail) -> None:
         _log.debug("Handing over to %s.", email.recipient)
 
-    site.recording.before = log_recipient
+    site.recording_transport.before_sending = log_recipient
 
 
 def _fault_with_hand_in_message(site: ObservedSite) -> None:

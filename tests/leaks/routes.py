@@ -16,7 +16,7 @@ from tests.leaks.account_routes import (
 from tests.leaks.club_routes import CLUB_FORMS, CLUB_PATHS
 from tests.leaks.moderation_routes import MODERATION_FORMS, MODERATION_PATHS
 from tests.leaks.observed_site import ObservedSite
-from tests.support.engine.conceivable_actions import as_listed, conceivable_actions
+from tests.support.engine.conceivable_actions import as_offered_by_engine, conceivable_actions
 from tests.support.engine.seeded_random import SeededRng
 from tests.support.factories import KEYS
 from tests.support.visitors import table_link
@@ -61,27 +61,22 @@ def _lobby_action_paths_without_ready_check(verb: str) -> ListPaths:
 
 def _cancel_urls(observed_site: ObservedSite) -> list[str]:
     """Return the paths without the reader's own tables: the secrets of a cancelled table are shown."""
-    is_host = observed_site.reader == 1
-    hosted_slugs = (
-        {observed_site.seed_data.lobby_slug, observed_site.seed_data.ready_check_slug}
-        if is_host
-        else set()
-    )
-    return [
-        urls.lobby_action(slug, "cancel")
-        for slug in _slugs(observed_site)
-        if slug not in hosted_slugs
-    ]
+    seed, is_host = observed_site.seed_data, observed_site.reader == 1
+    hosted_slugs = {seed.lobby_slug, seed.ready_check_slug} if is_host else set()
+    other_slugs = [slug for slug in _slugs(observed_site) if slug not in hosted_slugs]
+    return [urls.lobby_action(slug, "cancel") for slug in other_slugs]
 
 
 def _table_urls(observed_site: ObservedSite) -> list[str]:
-    choice = urls.game(observed_site.seed_data.running_slug, refresh="off", card="map", cell="I5")
-    return [*map(urls.game, _slugs(observed_site)), choice]
+    choice_url = urls.game(
+        observed_site.seed_data.running_slug, refresh="off", card="map", cell="I5"
+    )
+    return [*map(urls.game, _slugs(observed_site)), choice_url]
 
 
-def _plan_urls(observed: ObservedSite) -> list[str]:
-    choice = urls.plan(observed.seed_data.running_slug, card="map", cell="I5")
-    return [*map(urls.plan, _slugs(observed)), choice]
+def _plan_urls(observed_site: ObservedSite) -> list[str]:
+    choice_url = urls.plan(observed_site.seed_data.running_slug, card="map", cell="I5")
+    return [*map(urls.plan, _slugs(observed_site)), choice_url]
 
 
 def _history_urls(observed_site: ObservedSite) -> list[str]:
@@ -96,10 +91,10 @@ def _history_urls(observed_site: ObservedSite) -> list[str]:
 
 
 def _deadline_urls(observed_site: ObservedSite) -> list[str]:
-    seq = observed_site.state.seq
+    running_slug, seq = observed_site.seed_data.running_slug, observed_site.state.seq
     return [
         *(urls.deadline(slug, 0) for slug in _slugs(observed_site)),
-        *(urls.deadline(observed_site.seed_data.running_slug, at) for at in (1, seq, seq + 1)),
+        *(urls.deadline(running_slug, deadline_seq) for deadline_seq in (1, seq, seq + 1)),
     ]
 
 
@@ -167,6 +162,7 @@ PATHS_BY_ENDPOINT: dict[str, ListPaths] = {
     ],
     "seat_offer.show_seat_offer": _seat_offer_urls,
     "briefing.show_briefing": _paths_of_games(urls.briefing),
+    "open_seats.show_open_seat_list": fixed_paths(urls.open_seats()),
     "open_seats.show_open_seat": _open_seat_urls,
     "open_seats.take_seat": _open_seat_urls,
     "moderated_game.show_moderated_game": _paths_of_games(urls.moderated_game),
@@ -224,27 +220,29 @@ def _turn_forms(observed_site: ObservedSite) -> list[dict[str, str]]:
     ]
 
 
-def _plan_forms(observed: ObservedSite) -> list[dict[str, str]]:
+def _plan_forms(observed_site: ObservedSite) -> list[dict[str, str]]:
     """Return plans that are unreadable, out of date or impossible. A plan that is saved would be followed, and draw a card."""
-    seq = str(observed.state.seq)
-    view = view_for(observed.state, observed.observer)
+    seq = str(observed_site.state.seq)
+    view = view_for(observed_site.state, observed_site.observer)
     impossible_discards = (
         f"discard {card}" for card in dict.fromkeys(DECK) if card not in view.hand
     )
     return [
         {"seq": seq, "steps": "dig"},
-        {"seq": str(observed.state.seq - 1), "steps": "discard map"},
+        {"seq": str(observed_site.state.seq - 1), "steps": "discard map"},
         *({"seq": seq, "steps": steps} for steps in impossible_discards),
     ]
 
 
 def _illegal_turn_forms(observed_site: ObservedSite) -> list[dict[str, str]]:
     view = view_for(observed_site.state, observed_site.observer)
-    menu = legal_actions(view)
+    legal_turn_actions = legal_actions(view)
     tried_actions = SeededRng(_ILLEGAL_TURN_COUNT).shuffled(conceivable_actions(view))
-    return [form_fields_for(action) for action in tried_actions if as_listed(action) not in menu][
-        :_ILLEGAL_TURN_COUNT
-    ]
+    return [
+        form_fields_for(action)
+        for action in tried_actions
+        if as_offered_by_engine(action) not in legal_turn_actions
+    ][:_ILLEGAL_TURN_COUNT]
 
 
 FORMS_BY_ENDPOINT: dict[str, ListForms] = {

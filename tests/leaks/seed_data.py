@@ -8,14 +8,21 @@ from tests.leaks.counterfactual_games import SEATED_CHARACTERS
 from tests.support.acts import as_moderator
 from tests.support.cast import MALLORY, MO, Character
 from tests.support.caused_emails import (
-    cause_acts,
-    cause_answers,
-    cause_cancelled_table,
-    cause_leaving,
-    cause_requests,
-    cause_seat_offers,
+    cause_act_emails,
+    cause_cancelled_table_email,
+    cause_club_request_emails,
+    cause_leaving_emails,
+    cause_report_answer_emails,
+    cause_seat_offer_emails,
+    cause_waiting_table_email,
 )
-from tests.support.clubs import club_profile, found_club, join_club, locked_club_access, member_of
+from tests.support.clubs import (
+    club_profile,
+    found_club,
+    join_club,
+    locked_club_access,
+    membership_of,
+)
 from tests.support.factories import (
     KEYS,
     NOON,
@@ -30,6 +37,7 @@ from tests.support.factories import (
 )
 from tests.support.late_games import let_time_run_out, set_late_rules
 from tests.support.moderation import make_moderator
+from tests.support.outages import cause_moved_deadline_emails
 from webapp.services.accounts.sign_in import Browser, SignInRequest, request_sign_in
 from webapp.services.clubs import members
 from webapp.services.clubs.calendar import announce
@@ -46,7 +54,7 @@ RULEBOOK = "uk-2017"
 MAX_THE_MODERATOR = Character("Max", "max-the-moderator@hidden.example")
 ZOE = Character("Zoe", "zoe-the-invited@hidden.example")
 CLARA = Character("Clara", "clara-the-club-moderator@hidden.example")
-WAITING_REPORT = len(SEATED_CHARACTERS) + 1
+WAITING_REPORT_ID = len(SEATED_CHARACTERS) + 1
 """The number of the report that no moderator has decided on; those before it are answered."""
 SALTS = {1: "salt-of-bob-9f3", 2: "salt-of-carol-71c"}
 
@@ -83,7 +91,7 @@ class SeedData(NamedTuple):
 def seed(url: str) -> SeedData:
     """Fill a migrated, empty database and return what is in it."""
     database = Database(url, pool_size=2)
-    _start_ids(database)
+    _set_first_ids(database)
     seated_guests = sign_in_guests(database, *SEATED_CHARACTERS)
     mallory, moderator, club_moderator = sign_in_guests(database, MALLORY, MAX_THE_MODERATOR, CLARA)
     make_moderator(database, MAX_THE_MODERATOR)
@@ -91,7 +99,7 @@ def seed(url: str) -> SeedData:
         database, seated_guests, table_settings(seats=4, public=True, rulebook=RULEBOOK)
     )
     private_slug = deal_game(database, seated_guests, table_settings(seats=4))
-    seeded = SeedData(
+    new_seed_data = SeedData(
         url,
         seated_guests,
         mallory,
@@ -101,27 +109,29 @@ def seed(url: str) -> SeedData:
         private_slug,
         _table_with_invitation(database, seated_guests),
         _table_in_ready_check(database, seated_guests),
-        *_clubs(database, seated_guests, club_moderator),
-        cause_seat_offers(database, seated_guests),
+        *_found_clubs(database, seated_guests, club_moderator),
+        cause_seat_offer_emails(database, seated_guests),
         _game_with_open_seat(database, seated_guests),
     )
-    _moderate(database, seeded)
-    cause_leaving(database, seated_guests)
-    cause_cancelled_table(database, seated_guests[0], seated_guests[2])
-    cause_requests(database, seated_guests[2], seated_guests[3])
+    _add_moderation_records(database, new_seed_data)
+    cause_leaving_emails(database, seated_guests)
+    cause_moved_deadline_emails(database, seated_guests)
+    cause_cancelled_table_email(database, seated_guests[0], seated_guests[2])
+    cause_waiting_table_email(database, seated_guests[0], seated_guests[2])
+    cause_club_request_emails(database, seated_guests[2], seated_guests[3])
     _request_sign_in_of_mo(database)
     database.dispose()
-    return seeded
+    return new_seed_data
 
 
 def _game_with_open_seat(database: Database, seated_guests: list[Guest]) -> str:
-    slug = deal_game(database, seated_guests, table_settings(seats=4))
+    slug = deal_game(database, seated_guests, table_settings(seats=4, public=True))
     set_late_rules(database, slug)
     let_time_run_out(database, slug)
     return slug
 
 
-def _start_ids(database: Database) -> None:
+def _set_first_ids(database: Database) -> None:
     """Start ids at numbers that occur nowhere else on a page."""
     first_ids = {
         "account": 734001700,
@@ -160,18 +170,22 @@ def _table_in_ready_check(database: Database, seated_guests: list[Guest]) -> str
     return slug
 
 
-def _moderate(database: Database, seeded: SeedData) -> None:
+def _add_moderation_records(database: Database, new_seed_data: SeedData) -> None:
     """Let a moderator act on the running game, and answer all reports but one."""
-    moderator = Guest(as_moderator(seeded.moderator.person), seeded.moderator.cookie)
-    cause_acts(database, seeded.running_slug)
-    cause_answers(database, seeded.running_slug, seeded.seated_guests, moderator)
+    moderator = Guest(as_moderator(new_seed_data.moderator.person), new_seed_data.moderator.cookie)
+    cause_act_emails(database, new_seed_data.running_slug)
+    cause_report_answer_emails(
+        database, new_seed_data.running_slug, new_seed_data.seated_guests, moderator
+    )
     with transaction(database) as tx:
-        _, table = reported_table(tx, seeded.running_slug, seeded.mallory.person, now=NOON)
+        _, table = reported_table(
+            tx, new_seed_data.running_slug, new_seed_data.mallory.person, now=NOON
+        )
         complaint = Complaint("other", None, "They never finish a round.")
-        send_report(tx, seeded.mallory.person, table, complaint, now=NOON)
+        send_report(tx, new_seed_data.mallory.person, table, complaint, now=NOON)
 
 
-def _clubs(
+def _found_clubs(
     database: Database, seated_guests: list[Guest], moderator: Guest
 ) -> tuple[str, str, str]:
     """Found two clubs, the first with a moderator; return their slugs, and the token of the link to the second."""
@@ -180,7 +194,7 @@ def _clubs(
     for slug in (public, private_slug):
         join_club(database, slug, seated_guests[2])
     join_club(database, public, moderator)
-    membership = member_of(database, public, moderator)
+    membership = membership_of(database, public, moderator)
     with transaction(database) as tx:
         members.set_moderator(
             tx, locked_club_access(tx, public, seated_guests[1]), membership, as_moderator=True

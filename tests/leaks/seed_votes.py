@@ -8,7 +8,7 @@ from webapp.store.schema.lobby import Seat
 from webapp.store.schema.play import Game
 from webapp.store.schema.votes import Ballot, Vote
 
-REJECTED_VOTE, OPEN_VOTE = 936_700_001, 936_700_002
+REJECTED_VOTE_ID, OPEN_VOTE_ID = 936_700_001, 936_700_002
 
 
 def store_votes(database: Database, game_id: int) -> None:
@@ -19,7 +19,7 @@ def store_votes(database: Database, game_id: int) -> None:
             .where(Seat.game_id == game_id, Seat.account_id.is_not(None))
             .order_by(Seat.number)
         ).all()
-        for vote_id, is_open in ((REJECTED_VOTE, False), (OPEN_VOTE, True)):
+        for vote_id, is_open in ((REJECTED_VOTE_ID, False), (OPEN_VOTE_ID, True)):
             vote = {
                 "id": vote_id,
                 "game_id": game_id,

@@ -7,7 +7,7 @@ import pytest
 from engine.state import State
 from engine.view import awaiting
 from tests.leaks.counterfactual_games import find_game, game_pair
-from tests.support.acts import preview_of
+from tests.support.acts import act_preview
 from tests.support.factories import DAY
 from tests.support.visitors import Site
 from webapp.rights import GameRight
@@ -39,7 +39,7 @@ def _is_in_round_two(state: State) -> bool:
 
 def _previews(site: Site, slug: str) -> list[PublicChange]:
     return [
-        preview_of(
+        act_preview(
             site.database, slug, act_input.act, extra=DAY, seat=act_input.seat, turn=act_input.turn
         ).change
         for act_input in _ACTS

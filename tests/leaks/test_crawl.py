@@ -25,6 +25,7 @@ _EMAILS_TO_EVERYONE: Final[frozenset[NotificationKind]] = frozenset(
     {
         "invitation",
         "table-cancelled",
+        "table-waiting",
         "club-invitation",
         "club-announcement",
         "club-act",
@@ -40,6 +41,8 @@ _EMAILS_TO_PLAYERS: Final[frozenset[NotificationKind]] = frozenset(
         "dealt",
         "your-turn",
         "reminder",
+        "deadlines-moved",
+        "briefing",
         "round-over",
         "moderator-act",
         "vote-opened",
@@ -136,7 +139,7 @@ def test_crawl_gets_every_kind_of_email_and_response(
         outputs = crawl(observed_site)
         kinds_in_output = {
             email.message.partition(b"Feedback-ID: ")[2].partition(b":")[0]
-            for email in observed_site.recording.emails
+            for email in observed_site.recording_transport.emails
         }
     # Once a game is over, nothing in it is secret.
     assert {kind.decode() for kind in kinds_in_output} == set(get_args(NotificationKind)) - {

@@ -11,7 +11,7 @@ from tests.support.factories import KEYS, NOON, stored_game
 from tests.support.visitors import Site
 from webapp.mail.compose import Composer
 from webapp.services.notifications import delivery
-from webapp.services.notifications.preparation import prepare_emails
+from webapp.services.notifications.email_preparation import prepare_emails
 from webapp.services.tx import transaction
 from webapp.store.schema.notifications import Notification
 
@@ -37,7 +37,7 @@ def _queue_every_kind(pair: GamePair) -> None:
     row = stored_game(pair.site.database, pair.slug, pair.dealt.guests[0]).row
     assert row.remind_at is not None
     dedup_keys = {"your-turn": 0, "reminder": int(row.remind_at.timestamp()), "dealt": 0}
-    rounds = {f"round-over {ended}": ended for ended in range(1, row.round)}
+    rounds = {f"round-over {ended_round}": ended_round for ended_round in range(1, row.round)}
     notifications = [
         {
             # The Message-ID does not depend on the id, but the order of sending does.

@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import text
 
 from tests.support.bots import play_next_bot
+from tests.support.calls import sweep_with_calls_sent
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY
 from tests.support.factories import (
     DAY,
@@ -19,7 +20,6 @@ from tests.support.factories import (
 from tests.support.html import Form
 from tests.support.visitors import DealtGame, Site
 from webapp import urls
-from webapp.services.play.deadlines import sweep
 from webapp.services.tx import Database, transaction
 
 
@@ -61,7 +61,7 @@ def test_rejected_turns_of_clock_and_bots_are_not_logged(
     )
     reject_turns(failing_site.database)
     with transaction(failing_site.database) as tx:
-        assert sweep(tx, now=NOON + 2 * DAY, pick=pick_first).failed_count
+        assert sweep_with_calls_sent(tx, now=NOON + 2 * DAY, pick=pick_first).failed_count
     with transaction(failing_site.database) as tx:
         assert play_next_bot(tx, now=NOON, pick=pick_first)
     assert_row_is_not_logged(caplog, "discarded")

@@ -51,9 +51,9 @@ def responses_to(visitor: Visitor, slug: str, seq: int) -> Iterator[tuple[str, s
 def responses_in_both_games(
     pair: GamePair, *, until_turn: int | None = None
 ) -> list[dict[str, str]]:
-    stop = pair.turn_count if until_turn is None else until_turn
+    last_turn = pair.turn_count if until_turn is None else until_turn
     return [
-        dict(responses_to(pair.visitor, pair.slug, stop))
+        dict(responses_to(pair.visitor, pair.slug, last_turn))
         for _ in pair.play_both(until_turn=until_turn)
     ]
 

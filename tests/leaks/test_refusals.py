@@ -12,7 +12,7 @@ from tests.leaks.counterfactual_games import (
     response_text,
 )
 from tests.support.cast import MALLORY
-from tests.support.engine.conceivable_actions import as_listed, conceivable_actions
+from tests.support.engine.conceivable_actions import as_offered_by_engine, conceivable_actions
 from tests.support.engine.seeded_random import SeededRng
 from tests.support.factories import open_table
 from tests.support.visitors import Site, Visitor
@@ -27,9 +27,11 @@ _ILLEGAL_TURN_COUNT = 25
 def illegal_turn_forms(pair: GamePair) -> list[dict[str, str]]:
     """Return forms of some conceivable turns that are not legal for this seat."""
     rng, view = SeededRng(_ILLEGAL_TURN_COUNT), view_for(pair.actual.states[-1], pair.observer)
-    menu = legal_actions(view)
+    legal_turn_actions = legal_actions(view)
     illegal_actions = [
-        action for action in conceivable_actions(view) if as_listed(action) not in menu
+        action
+        for action in conceivable_actions(view)
+        if as_offered_by_engine(action) not in legal_turn_actions
     ]
     return [
         form_fields_for(action) for action in rng.shuffled(illegal_actions)[:_ILLEGAL_TURN_COUNT]

@@ -16,13 +16,18 @@ from tasks.context import WorkerContext
 from tests.support import page_robot
 from tests.support.bots import play_next_bot
 from tests.support.cast import ALICE
-from tests.support.deciders import ForgetfulDecisions, InProcessDecider, longer_for_saboteurs
-from tests.support.distributions import differ
+from tests.support.deciders import (
+    DecisionsWithUsualThinkingTime,
+    InProcessDecider,
+    longer_decisions_of_saboteurs,
+)
+from tests.support.distributions import distributions_differ
 from tests.support.engine.seeded_random import SeededRng
 from tests.support.factories import NOON, pick_first, play_turn, stored_game
 from tests.support.fakes import FakeClock
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp import urls
+from webapp.bot_levels import USUAL_LEVEL
 from webapp.services.tx import transaction
 
 _DECISION_TIME = timedelta(milliseconds=7.3)
@@ -47,16 +52,16 @@ class WatchingPlayer:
 
     def __init__(self, reader: Visitor, slug: str, clock: FakeClock) -> None:
         self._reader, self._slug, self._clock = reader, slug, clock
-        self.times: list[datetime] = []
+        self.seen_turn_times: list[datetime] = []
 
     def pause(self, seconds: float) -> None:
         """Pass for ``time.sleep`` of the worker."""
-        self.read()
+        self.read_game_page()
         self._clock.pause(seconds)
 
-    def read(self) -> None:
+    def read_game_page(self) -> None:
         history = json.loads(self._reader.get(urls.export(self._slug)).text)["history"]
-        self.times += [self._clock.now] * (len(history) - len(self.times))
+        self.seen_turn_times += [self._clock.now] * (len(history) - len(self.seen_turn_times))
 
 
 @pytest.mark.parametrize("decision_time", [timedelta(seconds=0.5), timedelta(seconds=1.3)])
@@ -64,34 +69,36 @@ def test_player_cannot_tell_roles_from_when_answers_arrive(
     site: Site, worker: WorkerContext, decision_time: timedelta
 ) -> None:
     diggers, saboteurs = _observed_seconds(site, worker, decision_time)
-    assert not differ(diggers, saboteurs)
+    assert not distributions_differ(diggers, saboteurs)
 
 
 def test_player_could_tell_roles_if_no_time_were_left_for_slow_decisions(
     site: Site, worker: WorkerContext
 ) -> None:
-    leaking_worker = replace(worker, recent_decisions=ForgetfulDecisions())
-    assert differ(*_observed_seconds(site, leaking_worker, timedelta(seconds=1.3)))
+    leaking_worker = replace(worker, recent_decisions=DecisionsWithUsualThinkingTime())
+    assert distributions_differ(*_observed_seconds(site, leaking_worker, timedelta(seconds=1.3)))
 
 
 def _observed_seconds(
     site: Site, worker: WorkerContext, decision_time: timedelta
 ) -> tuple[list[float], list[float]]:
     """Let bots play at tables of ten; return the seconds until answers of gold-diggers and of saboteurs are seen."""
-    takes = longer_for_saboteurs(decision_time)
+    decision_time_of = longer_decisions_of_saboteurs(decision_time)
     # As if the worker had played before.
-    worker.recent_decisions.note(decision_time)
+    worker.recent_decisions.add_duration(decision_time, level=USUAL_LEVEL)
     pick = SeededRng(12).below
     seconds: dict[str, list[float]] = {"digger": [], "saboteur": []}
     for seed in ("one", "two", "three"):
         game = site.dealt_game(ALICE, seed=seed, seats=10, starter=1)
         player = WatchingPlayer(game.visitors[0], game.slug, site.clock)
-        decider = InProcessDecider(pick, clock=site.clock, pause=player.pause, takes=takes)
+        decider = InProcessDecider(
+            pick, clock=site.clock, pause=player.pause, decision_time_of=decision_time_of
+        )
         watched_worker = replace(worker, decider=decider, pick=pick, pause=player.pause)
         _play_some_turns(site, game, watched_worker, player)
-        for turn in decider.decided:
-            waited = player.times[turn.seq + 1] - player.times[turn.seq]
-            seconds[turn.view.role or ""].append(waited.total_seconds())
+        for turn in decider.decided_turns:
+            waiting_time = player.seen_turn_times[turn.seq + 1] - player.seen_turn_times[turn.seq]
+            seconds[turn.view.role or ""].append(waiting_time.total_seconds())
     return seconds["digger"], seconds["saboteur"]
 
 
@@ -100,11 +107,11 @@ def _play_some_turns(
 ) -> None:
     for _ in range(3):
         bot_turns.play_bots(worker)
-        player.read()
+        player.read_game_page()
         play_turn(site.database, game.slug, game.guests[0], now=site.clock.now)
-        player.read()
+        player.read_game_page()
     bot_turns.play_bots(worker)
-    player.read()
+    player.read_game_page()
 
 
 def test_request_of_a_player_ends_before_the_next_bot_decides(site: Site) -> None:

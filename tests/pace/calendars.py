@@ -51,13 +51,15 @@ def playing_times(draw: st.DrawFn) -> PlayingTime:
 
 
 @st.composite
-def starts(draw: st.DrawFn) -> datetime:
+def start_times(draw: st.DrawFn) -> datetime:
     """An instant of the years 2011 to 2030 on a whole minute, often near a change of clocks."""
     if draw(st.booleans()):
         minutes = draw(st.integers(0, 20 * 365 * 1440))
         return datetime(2011, 1, 1, tzinfo=UTC) + timedelta(minutes=minutes)
-    near = datetime.fromisoformat(draw(st.sampled_from(_CLOCK_CHANGES))).replace(tzinfo=UTC)
-    return near + timedelta(minutes=draw(st.integers(-1440, 1440)))
+    instant_near_clock_change = datetime.fromisoformat(
+        draw(st.sampled_from(_CLOCK_CHANGES))
+    ).replace(tzinfo=UTC)
+    return instant_near_clock_change + timedelta(minutes=draw(st.integers(-1440, 1440)))
 
 
 @st.composite
@@ -68,8 +70,11 @@ def calendars(draw: st.DrawFn, since: datetime) -> Calendar:
     return Calendar(
         draw(playing_times()),
         tuple(
-            Interval(since + timedelta(minutes=begin), since + timedelta(minutes=begin + length))
-            for begin, length in absences
+            Interval(
+                since + timedelta(minutes=start_minute),
+                since + timedelta(minutes=start_minute + length),
+            )
+            for start_minute, length in absences
         ),
     )
 

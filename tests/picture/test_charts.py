@@ -82,7 +82,7 @@ def test_bars_are_drawn_where_there_is_a_value() -> None:
         (40_000_000, "seconds", (0, 17_280_000, 34_560_000, 51_840_000)),
     ],
 )
-def test_scale_has_few_round_numbers(
+def test_chart_scale_has_few_round_numbers(
     largest_value: float, unit: Unit, expected: tuple[float, ...]
 ) -> None:
     assert ticks([largest_value, None], unit) == pytest.approx(expected)
@@ -103,7 +103,7 @@ def test_scale_has_few_round_numbers(
         (260_000, "seconds", "3 days"),
     ],
 )
-def test_figure_is_written_with_its_unit(value: float | None, unit: Unit, text: str) -> None:
+def test_chart_figure_is_written_with_its_unit(value: float | None, unit: Unit, text: str) -> None:
     assert figure_text(value, unit, ENGLISH) == text
 
 

@@ -9,7 +9,7 @@ Cell = tuple[int, int]
 Edges = frozenset[str]
 LaidCard = tuple[int, int, Edges, bool, str]
 
-OPPOSITE = {"T": "B", "B": "T", "R": "L", "L": "R"}
+OPPOSITE_EDGES = {"T": "B", "B": "T", "R": "L", "L": "R"}
 EDGE_OFFSETS = {"T": (0, -1), "B": (0, 1), "R": (1, 0), "L": (-1, 0)}
 
 START: LaidCard = (0, 0, frozenset("TRBL"), True, "start")
@@ -66,7 +66,7 @@ def printed_edges(code: str) -> Edges:
 def edges_of(code: str, *, turned: bool) -> Edges:
     """Return the open edges of a card held this way round: by 180 degrees, never by 90 (R16)."""
     edges = printed_edges(code)
-    return frozenset(OPPOSITE[edge] for edge in edges) if turned else edges
+    return frozenset(OPPOSITE_EDGES[edge] for edge in edges) if turned else edges
 
 
 def is_joined(code: str) -> bool:
@@ -74,15 +74,15 @@ def is_joined(code: str) -> bool:
     return not code.startswith("dead-")
 
 
-def ways_round(code: str) -> tuple[bool, ...]:
+def orientations(code: str) -> tuple[bool, ...]:
     """Return the values of ``turned`` that make a difference."""
     is_symmetric = edges_of(code, turned=True) == edges_of(code, turned=False)
     return (False,) if is_symmetric else (False, True)
 
 
-def recorded_turned(code: str, *, turned: bool) -> bool:
+def recorded_orientation(code: str, *, turned: bool) -> bool:
     """Return the ``turned`` that is written down: a card the same both ways lies as printed (E35)."""
-    return turned in ways_round(code) and turned
+    return turned in orientations(code) and turned
 
 
 def tools_of(code: str) -> tuple[str, ...]:
@@ -100,7 +100,7 @@ def cell_of(card: LaidCard) -> Cell:
     return (card[0], card[1])
 
 
-def face_up_at(laid: list[LaidCard], cell: Cell) -> LaidCard | None:
+def face_up_card_at(laid: list[LaidCard], cell: Cell) -> LaidCard | None:
     """Return the face-up card on a cell."""
     for card in laid:
         if cell_of(card) == cell:

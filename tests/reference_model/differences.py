@@ -22,7 +22,7 @@ def _flags_by_rulebook(column_words: str) -> dict[str, bool]:
 
 R6_WHO_STARTS = _values_by_rulebook("agreed anyone agreed agreed youngest youngest")
 R13_MUST_CONTINUE_FROM_START = _flags_by_rulebook("yes no yes yes no no")
-R14_MAY_CONTINUE_FROM_STONE_ALONE = _flags_by_rulebook("yes yes no yes yes yes")
+R14_PATH_CARD_MAY_TOUCH_ONLY_A_STONE = _flags_by_rulebook("yes yes no yes yes yes")
 R12_EMPTY_HANDS_PASS_TO_COMPLETE_THE_CIRCLE = _flags_by_rulebook("no yes no no no no")
 R28_ALL_REACHED_GOALS_ARE_TURNED = _flags_by_rulebook("yes no yes yes no yes")
 R32_A_CIRCLE_OF_PASSES_ENDS_THE_ROUND = _flags_by_rulebook("no yes no no yes yes")

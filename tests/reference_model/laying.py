@@ -6,26 +6,29 @@ Its own module because test_reaching and test_misfits_and_chains share it, and `
 from collections.abc import Sequence
 
 from tests.reference_model.cards import Cell
-from tests.reference_model.reaching import Answer, CardOutcome, PlacedCard, after_laying
+from tests.reference_model.reaching import Answer, CardOutcome, PlacedCard, outcome_after_laying
 from tests.reference_model.sketch import read_sketch
 
 
 def lay(
     rulebook: str, drawing: str, placed_card: PlacedCard, *, answers: Sequence[Answer] = ()
 ) -> CardOutcome:
-    mine = read_sketch(drawing)
-    return after_laying(
+    sketch = read_sketch(drawing)
+    return outcome_after_laying(
         rulebook,
-        mine.laid,
-        face_down_goals=mine.face_down,
+        sketch.laid,
+        face_down_goals=sketch.face_down,
         placed_card=placed_card,
         answers=answers,
     )
 
 
-def lay_after(rulebook: str, before: CardOutcome, placed_card: PlacedCard) -> CardOutcome:
-    return after_laying(
-        rulebook, before["laid"], face_down_goals=before["face_down"], placed_card=placed_card
+def lay_after(rulebook: str, earlier_outcome: CardOutcome, placed_card: PlacedCard) -> CardOutcome:
+    return outcome_after_laying(
+        rulebook,
+        earlier_outcome["laid"],
+        face_down_goals=earlier_outcome["face_down"],
+        placed_card=placed_card,
     )
 
 

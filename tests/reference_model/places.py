@@ -3,21 +3,21 @@
 from collections.abc import Collection
 
 from tests.reference_model.cards import (
-    OPPOSITE,
+    OPPOSITE_EDGES,
     Cell,
     Edges,
     LaidCard,
     cell_of,
     edges_of,
-    face_up_at,
+    face_up_card_at,
     neighbour_cell,
-    ways_round,
+    orientations,
 )
 from tests.reference_model.differences import (
     R13_MUST_CONTINUE_FROM_START,
-    R14_MAY_CONTINUE_FROM_STONE_ALONE,
+    R14_PATH_CARD_MAY_TOUCH_ONLY_A_STONE,
 )
-from tests.reference_model.reaching import CellEdge, joined_to_start, matches_neighbours
+from tests.reference_model.reaching import CellEdge, edges_joined_to_start, matches_neighbours
 
 Placement = tuple[int, int, bool]
 
@@ -27,13 +27,13 @@ def legal_places(
 ) -> set[Placement]:
     """Return every (x, y, turned) at which the path card may be laid.
 
-    A card that looks alike when turned is listed with ``turned=False`` only; see ``recorded_turned``.
+    A card that looks alike when turned is listed with ``turned=False`` only; see ``recorded_orientation``.
     """
-    joined_cells = joined_to_start(laid)
+    joined_cells = edges_joined_to_start(laid)
     return {
         (cell[0], cell[1], turned)
         for cell in _empty_cells_beside(laid, face_down_goals)
-        for turned in ways_round(card)
+        for turned in orientations(card)
         if _may_be_placed(
             rulebook,
             laid,
@@ -68,7 +68,7 @@ def _may_be_placed(
     if not R13_MUST_CONTINUE_FROM_START[rulebook]:
         return True
     continued_cards = _continued_cards(laid, joined_cells, cell=cell, edges=edges)
-    if R14_MAY_CONTINUE_FROM_STONE_ALONE[rulebook]:
+    if R14_PATH_CARD_MAY_TOUCH_ONLY_A_STONE[rulebook]:
         return bool(continued_cards)
     return any(kind != "goal" for (_, _, _, _, kind) in continued_cards)
 
@@ -78,8 +78,8 @@ def _continued_cards(
 ) -> list[LaidCard]:
     """Return the cards whose open edge, joined to the start, meets an open edge here (E24)."""
     neighbour_cards = [
-        face_up_at(laid, neighbour_cell(cell, edge))
+        face_up_card_at(laid, neighbour_cell(cell, edge))
         for edge in sorted(edges)
-        if (neighbour_cell(cell, edge), OPPOSITE[edge]) in joined_cells
+        if (neighbour_cell(cell, edge), OPPOSITE_EDGES[edge]) in joined_cells
     ]
     return [card for card in neighbour_cards if card is not None]

@@ -5,14 +5,14 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar, cast
 
 from tests.reference_model.cards import DECK, GOAL_CELLS, GOALS, HAND_SIZES, START
-from tests.reference_model.reaching import Answer, CardOutcome, PlacedCard, after_laying
+from tests.reference_model.reaching import Answer, CardOutcome, PlacedCard, outcome_after_laying
 from tests.reference_model.turns import (
     FinishedTurn,
     ModelAction,
     ModelPosition,
-    left_of,
     legal_actions,
     round_endings,
+    seat_left_of,
 )
 
 V = TypeVar("V")
@@ -90,7 +90,7 @@ class RandomRound:
         self.apply(action)
         if self.deck:
             self.hands[self.seat].append(self.deck.pop())
-        self.seat = left_of(self.seat, seats=len(self.hands))
+        self.seat = seat_left_of(self.seat, seats=len(self.hands))
 
     def choose(self, actions: set[ModelAction]) -> ModelAction:
         best_preference = max(self.preference_of(action) for action in actions)
@@ -123,7 +123,7 @@ class RandomRound:
         self.treasure = outcome["treasure"]
 
     def outcome(self, placed_card: PlacedCard, answers: list[Answer]) -> CardOutcome:
-        return after_laying(
+        return outcome_after_laying(
             self.rulebook,
             self.laid,
             face_down_goals=self.face_down,

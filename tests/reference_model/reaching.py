@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
 from tests.reference_model.cards import (
-    OPPOSITE,
+    OPPOSITE_EDGES,
     Cell,
     LaidCard,
     cell_of,
     edges_of,
-    face_up_at,
+    face_up_card_at,
     is_joined,
     neighbour_cell,
 )
@@ -50,7 +50,7 @@ class CardOutcome(TypedDict):
     face_down: dict[Cell, str]
 
 
-def joined_to_start(laid: list[LaidCard]) -> set[CellEdge]:
+def edges_joined_to_start(laid: list[LaidCard]) -> set[CellEdge]:
     """Return every (cell, edge) to which an unbroken path leads from the start (R27, E24).
 
     Two open edges that face each other are joined; an open edge against a wall is not (E7, E8);
@@ -62,39 +62,39 @@ def joined_to_start(laid: list[LaidCard]) -> set[CellEdge]:
     while new_edges:
         joined_edges |= new_edges
         new_edges = {
-            next_edge for cell_edge in new_edges for next_edge in _next_along(laid, cell_edge)
+            next_edge for cell_edge in new_edges for next_edge in _next_cell_edges(laid, cell_edge)
         } - joined_edges
     return joined_edges
 
 
-def _next_along(laid: list[LaidCard], cell_edge: CellEdge) -> set[CellEdge]:
+def _next_cell_edges(laid: list[LaidCard], cell_edge: CellEdge) -> set[CellEdge]:
     cell, edge = cell_edge
     cell_edges: set[CellEdge] = set()
-    card = face_up_at(laid, cell)
+    card = face_up_card_at(laid, cell)
     if card is not None and card[3]:
         cell_edges |= {(cell, other) for other in card[2]}
-    neighbour_card = face_up_at(laid, neighbour_cell(cell, edge))
-    if neighbour_card is not None and OPPOSITE[edge] in neighbour_card[2]:
-        cell_edges.add((neighbour_cell(cell, edge), OPPOSITE[edge]))
+    neighbour_card = face_up_card_at(laid, neighbour_cell(cell, edge))
+    if neighbour_card is not None and OPPOSITE_EDGES[edge] in neighbour_card[2]:
+        cell_edges.add((neighbour_cell(cell, edge), OPPOSITE_EDGES[edge]))
     return cell_edges
 
 
 def connected_goals(laid: list[LaidCard], goals: Mapping[Cell, object]) -> list[Cell]:
     """Return the cells among ``goals`` that a joined open edge points at, in order of y (E6)."""
-    reached_cells = {neighbour_cell(cell, edge) for cell, edge in joined_to_start(laid)}
+    reached_cells = {neighbour_cell(cell, edge) for cell, edge in edges_joined_to_start(laid)}
     return sorted((cell for cell in goals if cell in reached_cells), key=lambda cell: cell[1])
 
 
 def matches_neighbours(laid: list[LaidCard], cell: Cell, edges: frozenset[str]) -> bool:
     """Tell whether open meets open and wall meets wall towards all face-up neighbours (R15)."""
     for edge in "TRBL":
-        neighbour = face_up_at(laid, neighbour_cell(cell, edge))
-        if neighbour is not None and (edge in edges) != (OPPOSITE[edge] in neighbour[2]):
+        neighbour = face_up_card_at(laid, neighbour_cell(cell, edge))
+        if neighbour is not None and (edge in edges) != (OPPOSITE_EDGES[edge] in neighbour[2]):
             return False
     return True
 
 
-def after_laying(
+def outcome_after_laying(
     rulebook: str,
     laid: list[LaidCard],
     *,
@@ -166,13 +166,13 @@ def _turn_goal_over(outcome: CardOutcome, cell: Cell) -> None:
         outcome["treasure"] = True
         _lay_goal(outcome, turned_goal, turned=False)
         return
-    fitting = [
+    fitting_orientations = [
         turned
         for turned in (False, True)
         if matches_neighbours(outcome["laid"], cell, edges_of(goal, turned=turned))
     ]
-    if fitting:
-        (turned,) = fitting
+    if fitting_orientations:
+        (turned,) = fitting_orientations
         _lay_goal(outcome, turned_goal, turned=turned)
 
 

@@ -26,11 +26,11 @@ _CHARACTERS_BY_EDGES = {
     "B": " ╻ ",
     "L": " ╸ ",
 }
-_JOINED_AND_KIND_OF_CHARACTERS = ((True, "path"), (False, "path"), (True, "goal"))
+_IS_JOINED_AND_KIND_OF_CHARACTER_COLUMNS = ((True, "path"), (False, "path"), (True, "goal"))
 _FACE_UP_CARDS_BY_CHARACTER = {
-    line: (frozenset(edges), joined, kind)
+    line: (frozenset(edges), is_joined, kind)
     for edges, lines in _CHARACTERS_BY_EDGES.items()
-    for line, (joined, kind) in zip(lines, _JOINED_AND_KIND_OF_CHARACTERS, strict=True)
+    for line, (is_joined, kind) in zip(lines, _IS_JOINED_AND_KIND_OF_CHARACTER_COLUMNS, strict=True)
     if line != " "
 } | {"S": (frozenset("TRBL"), True, "start")}
 _FACE_DOWN_GOALS_BY_CHARACTER = {"$": "treasure", "a": "stone-tl", "b": "stone-tr"}
@@ -47,21 +47,23 @@ class Sketch(NamedTuple):
 def read_sketch(drawing: str) -> Sketch:
     """Read a drawing; the start is (0, 0). Raises ValueError for a character without a meaning."""
     rows = drawing.strip("\n").splitlines()
-    (origin,) = ((row.index("S"), y) for y, row in enumerate(rows) if "S" in row)
-    mine = Sketch([], {}, set())
+    (start_position,) = ((row.index("S"), y) for y, row in enumerate(rows) if "S" in row)
+    sketch = Sketch([], {}, set())
     for row_number, row in enumerate(rows):
         for column, character in enumerate(row):
-            _add_card(mine, character, (column - origin[0], row_number - origin[1]))
-    return mine
+            _add_card(
+                sketch, character, (column - start_position[0], row_number - start_position[1])
+            )
+    return sketch
 
 
-def _add_card(mine: Sketch, character: str, cell: Cell) -> None:
+def _add_card(sketch: Sketch, character: str, cell: Cell) -> None:
     if character in _FACE_UP_CARDS_BY_CHARACTER:
-        mine.laid.append((*cell, *_FACE_UP_CARDS_BY_CHARACTER[character]))
+        sketch.laid.append((*cell, *_FACE_UP_CARDS_BY_CHARACTER[character]))
     elif character in _FACE_DOWN_GOALS_BY_CHARACTER:
-        mine.face_down[cell] = _FACE_DOWN_GOALS_BY_CHARACTER[character]
+        sketch.face_down[cell] = _FACE_DOWN_GOALS_BY_CHARACTER[character]
     elif character == "*":
-        mine.cells_marked.add(cell)
+        sketch.cells_marked.add(cell)
     elif character not in " .":
         message = f"{character!r} means nothing in a drawing"
         raise ValueError(message)

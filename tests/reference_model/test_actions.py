@@ -165,7 +165,10 @@ def test_open_question_allows_only_its_answers() -> None:
         "map", question={"kind": "goal", "cell": None, "options": ((8, 0), (8, 2))}
     )
     assert legal_actions(goal) == {("goal", 8, 0), ("goal", 8, 2)}
-    open_choice = position_with(
+    position_with_question = position_with(
         "map", question={"kind": "orientation", "cell": (8, 0), "options": (False, True)}
     )
-    assert legal_actions(open_choice) == {("orientation", 8, 0, False), ("orientation", 8, 0, True)}
+    assert legal_actions(position_with_question) == {
+        ("orientation", 8, 0, False),
+        ("orientation", 8, 0, True),
+    }

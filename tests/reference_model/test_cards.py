@@ -11,9 +11,9 @@ from tests.reference_model.cards import (
     START,
     edges_of,
     is_joined,
-    recorded_turned,
+    orientations,
+    recorded_orientation,
     tools_of,
-    ways_round,
 )
 from tests.reference_model.sketch import read_sketch
 
@@ -53,14 +53,14 @@ def test_turned_card_has_its_edges_rotated_by_half_a_circle_r16() -> None:
 
 
 def test_six_kinds_of_path_cards_look_alike_when_turned() -> None:
-    symmetric_cards = {code for code in PATH_CARD_COUNTS if ways_round(code) == (False,)}
+    symmetric_cards = {code for code in PATH_CARD_COUNTS if orientations(code) == (False,)}
     assert symmetric_cards == {"path-trbl", "path-tb", "path-rl", "dead-tb", "dead-rl", "dead-trbl"}
 
 
 def test_symmetric_card_is_recorded_as_printed_e35() -> None:
-    assert recorded_turned("path-rl", turned=True) is False
-    assert recorded_turned("path-tr", turned=True) is True
-    assert not any(recorded_turned(code, turned=False) for code in PATH_CARD_COUNTS)
+    assert recorded_orientation("path-rl", turned=True) is False
+    assert recorded_orientation("path-tr", turned=True) is True
+    assert not any(recorded_orientation(code, turned=False) for code in PATH_CARD_COUNTS)
 
 
 def test_edges_of_a_dead_end_are_not_joined() -> None:

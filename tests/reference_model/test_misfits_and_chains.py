@@ -1,7 +1,7 @@
 import pytest
 
 from tests.reference_model.laying import CARD_FAR_AWAY, lay, lay_after, turned_goals
-from tests.reference_model.reaching import PlacedCard, joined_to_start
+from tests.reference_model.reaching import PlacedCard, edges_joined_to_start
 from tests.support.rulebook_groups import all_goals_rulebooks, every_rulebook, one_goal_rulebooks
 
 MISFIT_SKETCH = """
@@ -11,7 +11,7 @@ S──────.a
 
 
 @every_rulebook
-def test_player_chooses_the_way_round_of_a_misfit_e7(rulebook: str) -> None:
+def test_player_chooses_the_orientation_of_a_misfit_stone_e7(rulebook: str) -> None:
     outcome = lay(rulebook, MISFIT_SKETCH, ("path-rl", 7, 0, False))
     assert turned_goals(outcome) == [((8, 0), "stone-tl", None)]
     assert outcome["question"] == {"kind": "orientation", "cell": (8, 0), "options": (False, True)}
@@ -19,14 +19,14 @@ def test_player_chooses_the_way_round_of_a_misfit_e7(rulebook: str) -> None:
 
 
 @every_rulebook
-@pytest.mark.parametrize("turned,joined", [(False, {"T", "L"}), (True, set())])
+@pytest.mark.parametrize("turned,edges_at_goal", [(False, {"T", "L"}), (True, set())])
 def test_open_edge_against_a_wall_is_not_joined_e7_e8(
-    rulebook: str, *, turned: bool, joined: set[str]
+    rulebook: str, *, turned: bool, edges_at_goal: set[str]
 ) -> None:
     outcome = lay(rulebook, MISFIT_SKETCH, ("path-rl", 7, 0, False), answers=[turned])
     assert turned_goals(outcome) == [((8, 0), "stone-tl", turned)]
-    joined_edges = joined_to_start(outcome["laid"])
-    assert {edge for cell, edge in joined_edges if cell == (8, 0)} == joined
+    joined_edges = edges_joined_to_start(outcome["laid"])
+    assert {edge for cell, edge in joined_edges if cell == (8, 0)} == edges_at_goal
     assert all(cell != (8, -1) for cell, _ in joined_edges)
 
 
@@ -76,7 +76,7 @@ CARD_AT_FORK: PlacedCard = ("path-rl", 5, 0, False)
 
 
 @all_goals_rulebooks
-def test_misfits_are_settled_from_top_to_bottom_e10(rulebook: str) -> None:
+def test_misfit_stones_are_oriented_from_top_to_bottom_e10(rulebook: str) -> None:
     first_outcome = lay(rulebook, TWO_MISFITS_SKETCH, CARD_AT_FORK)
     assert turned_goals(first_outcome) == [((8, -2), "stone-tl", None), ((8, 2), "stone-tr", None)]
     assert first_outcome["question"] == {
@@ -96,7 +96,7 @@ def test_misfits_are_settled_from_top_to_bottom_e10(rulebook: str) -> None:
 
 
 @one_goal_rulebooks
-def test_goal_is_chosen_before_its_way_round(rulebook: str) -> None:
+def test_goal_is_chosen_before_its_orientation(rulebook: str) -> None:
     first_outcome = lay(rulebook, TWO_MISFITS_SKETCH, CARD_AT_FORK)
     assert first_outcome["question"] == {"kind": "goal", "cell": None, "options": ((8, -2), (8, 2))}
     second_outcome = lay(rulebook, TWO_MISFITS_SKETCH, CARD_AT_FORK, answers=[(8, 2)])
@@ -144,7 +144,7 @@ S──────.a─
 
 
 @all_goals_rulebooks
-def test_chosen_way_round_may_reach_another_goal_e10(rulebook: str) -> None:
+def test_chosen_orientation_may_reach_another_goal_e10(rulebook: str) -> None:
     card = ("path-rl", 7, 0, False)
     assert lay(rulebook, GOAL_BEHIND_A_MISFIT_SKETCH, card)["question"] is not None
     joined = lay(rulebook, GOAL_BEHIND_A_MISFIT_SKETCH, card, answers=[False])

@@ -148,7 +148,7 @@ def test_dead_end_may_continue_a_path(rulebook: str) -> None:
     assert (2, 0, False) in places_in(rulebook, "S─.", "dead-l")
 
 
-BEFORE_THE_GOAL = """
+BEFORE_THE_GOAL_SKETCH = """
 ........b
 .........
 S──────.$
@@ -165,10 +165,10 @@ def test_face_down_goal_requires_nothing_of_its_neighbours_e6(
     rulebook: str, place: tuple[str, bool]
 ) -> None:
     card, turned = place
-    assert (7, 0, turned) in places_in(rulebook, BEFORE_THE_GOAL, card)
+    assert (7, 0, turned) in places_in(rulebook, BEFORE_THE_GOAL_SKETCH, card)
 
 
-BETWEEN_THE_GOALS = """
+BETWEEN_THE_GOALS_SKETCH = """
 ........b
 .........
 S───┐...$
@@ -179,13 +179,13 @@ S───┐...$
 
 @every_rulebook
 def test_card_between_two_face_down_goals_needs_another_neighbour(rulebook: str) -> None:
-    assert (8, 1) in cells_in(rulebook, BETWEEN_THE_GOALS, "path-rl")
-    assert (8, 1) in cells_in(rulebook, BETWEEN_THE_GOALS, "path-trbl")
-    assert (8, 1) not in cells_in(rulebook, BETWEEN_THE_GOALS, "path-tb")
-    assert (8, -1) not in cells_in(rulebook, BETWEEN_THE_GOALS, "path-rl")
+    assert (8, 1) in cells_in(rulebook, BETWEEN_THE_GOALS_SKETCH, "path-rl")
+    assert (8, 1) in cells_in(rulebook, BETWEEN_THE_GOALS_SKETCH, "path-trbl")
+    assert (8, 1) not in cells_in(rulebook, BETWEEN_THE_GOALS_SKETCH, "path-tb")
+    assert (8, -1) not in cells_in(rulebook, BETWEEN_THE_GOALS_SKETCH, "path-rl")
 
 
-BEHIND_A_STONE = """
+BEHIND_A_STONE_SKETCH = """
 ........$
 .........
 S───────╝
@@ -202,16 +202,16 @@ def test_revealed_stone_alone_may_be_continued_except_in_one_rulebook_e9_e25(rul
         "sv-web": {(0, 1), (0, -1)},
     }
     cells_against_walls = {(0, 1), (0, -1), (8, -1), (9, 0)}
-    assert cells_in(rulebook, BEHIND_A_STONE, "path-tb") == expected.get(
+    assert cells_in(rulebook, BEHIND_A_STONE_SKETCH, "path-tb") == expected.get(
         rulebook, cells_against_walls
     )
 
 
 @every_rulebook
 def test_edges_must_match_a_revealed_stone_e9(rulebook: str) -> None:
-    assert (8, 1) not in cells_in(rulebook, BEHIND_A_STONE, "path-tb")
-    assert (9, 0) not in cells_in(rulebook, BEHIND_A_STONE, "path-rl")
-    assert (8, -1) not in cells_in(rulebook, BEHIND_A_STONE, "path-rl")
+    assert (8, 1) not in cells_in(rulebook, BEHIND_A_STONE_SKETCH, "path-tb")
+    assert (9, 0) not in cells_in(rulebook, BEHIND_A_STONE_SKETCH, "path-rl")
+    assert (8, -1) not in cells_in(rulebook, BEHIND_A_STONE_SKETCH, "path-rl")
 
 
 @every_rulebook
@@ -247,7 +247,7 @@ def test_path_may_end_at_a_revealed_stone_e25(rulebook: str) -> None:
 
 
 @every_rulebook
-def test_stone_turned_away_from_its_path_is_continued_only_under_neighbour_rulebooks_e7(
+def test_path_card_beside_a_mismatched_stone_needs_a_rulebook_that_counts_neighbours_e7(
     rulebook: str,
 ) -> None:
     drawing = """

@@ -50,7 +50,7 @@ def test_random_play_finds_the_treasure_in_less_than_one_percent_of_rounds() -> 
 
 
 @every_rulebook
-def test_both_sides_win_some_rounds_when_players_dig_east(
+def test_both_sides_win_some_rounds_when_players_dig_eastward(
     rulebook: str,
 ) -> None:
     chance = random.Random(5)

@@ -2,7 +2,7 @@ import pytest
 
 from tests.reference_model.cards import PATH_CARD_COUNTS, Cell
 from tests.reference_model.laying import CARD_FAR_AWAY, lay, lay_after, turned_goals
-from tests.reference_model.reaching import connected_goals, joined_to_start
+from tests.reference_model.reaching import connected_goals, edges_joined_to_start
 from tests.reference_model.sketch import read_sketch
 from tests.support.rulebook_groups import all_goals_rulebooks, every_rulebook, one_goal_rulebooks
 
@@ -53,10 +53,10 @@ def test_stone_is_turned_to_join_the_path_that_reached_it_r30(
     assert outcome["question"] is None
     assert not outcome["treasure"]
     assert (8, 0, frozenset(edges), True, "goal") in outcome["laid"]
-    assert ((8, 0), edges[0]) in joined_to_start(outcome["laid"])
+    assert ((8, 0), edges[0]) in edges_joined_to_start(outcome["laid"])
 
 
-TWO_GOALS = """
+TWO_GOALS_SKETCH = """
 ........b
 .........
 S───┐...$
@@ -67,7 +67,7 @@ S───┐...$
 
 @all_goals_rulebooks
 def test_card_turns_every_goal_it_reaches_r28(rulebook: str) -> None:
-    outcome = lay(rulebook, TWO_GOALS, ("path-trbl", 8, 1, False))
+    outcome = lay(rulebook, TWO_GOALS_SKETCH, ("path-trbl", 8, 1, False))
     assert turned_goals(outcome) == [((8, 0), "treasure", False), ((8, 2), "stone-tl", False)]
     assert outcome["treasure"]
     assert outcome["question"] is None
@@ -76,17 +76,17 @@ def test_card_turns_every_goal_it_reaches_r28(rulebook: str) -> None:
 @one_goal_rulebooks
 def test_card_turns_the_one_goal_its_player_chooses_r28(rulebook: str) -> None:
     card = ("path-trbl", 8, 1, False)
-    outcome_with_question = lay(rulebook, TWO_GOALS, card)
+    outcome_with_question = lay(rulebook, TWO_GOALS_SKETCH, card)
     assert turned_goals(outcome_with_question) == []
     assert outcome_with_question["question"] == {
         "kind": "goal",
         "cell": None,
         "options": ((8, 0), (8, 2)),
     }
-    gold = lay(rulebook, TWO_GOALS, card, answers=[(8, 0)])
-    assert turned_goals(gold) == [((8, 0), "treasure", False)]
-    assert gold["treasure"]
-    stone = lay(rulebook, TWO_GOALS, card, answers=[(8, 2)])
+    treasure_outcome = lay(rulebook, TWO_GOALS_SKETCH, card, answers=[(8, 0)])
+    assert turned_goals(treasure_outcome) == [((8, 0), "treasure", False)]
+    assert treasure_outcome["treasure"]
+    stone = lay(rulebook, TWO_GOALS_SKETCH, card, answers=[(8, 2)])
     assert turned_goals(stone) == [((8, 2), "stone-tl", False)]
     assert not stone["treasure"]
     assert stone["question"] is None
@@ -94,14 +94,14 @@ def test_card_turns_the_one_goal_its_player_chooses_r28(rulebook: str) -> None:
 
 @one_goal_rulebooks
 def test_goal_not_chosen_is_turned_by_the_next_card_laid_anywhere_e4(rulebook: str) -> None:
-    stone = lay(rulebook, TWO_GOALS, ("path-trbl", 8, 1, False), answers=[(8, 2)])
+    stone = lay(rulebook, TWO_GOALS_SKETCH, ("path-trbl", 8, 1, False), answers=[(8, 2)])
     later_outcome = lay_after(rulebook, stone, CARD_FAR_AWAY)
     assert turned_goals(later_outcome) == [((8, 0), "treasure", False)]
 
 
 @one_goal_rulebooks
 def test_goal_not_chosen_and_cut_off_again_stays_face_down_e4(rulebook: str) -> None:
-    stone = lay(rulebook, TWO_GOALS, ("path-trbl", 8, 1, False), answers=[(8, 2)])
+    stone = lay(rulebook, TWO_GOALS_SKETCH, ("path-trbl", 8, 1, False), answers=[(8, 2)])
     stone["laid"] = [card for card in stone["laid"] if card[:2] != (5, 1)]
     assert turned_goals(lay_after(rulebook, stone, CARD_FAR_AWAY)) == []
 
@@ -154,7 +154,11 @@ def fewest_cards(goal: Cell) -> int:
 def test_path_card_joins_its_open_edges_unless_it_is_a_dead_end() -> None:
     for card in PATH_CARD_COUNTS:
         outcome = lay("lv-2009", "S.", (card, 1, 0, False))
-        joined_sides = {edge for cell, edge in joined_to_start(outcome["laid"]) if cell == (1, 0)}
+        joined_sides = {
+            edge for cell, edge in edges_joined_to_start(outcome["laid"]) if cell == (1, 0)
+        }
         edges = set(card.split("-")[1].upper())
-        met = edges & {"L"}
-        assert joined_sides == (edges if card.startswith("path-") and met else met)
+        left_edge_if_open = edges & {"L"}
+        assert joined_sides == (
+            edges if card.startswith("path-") and left_edge_if_open else left_edge_if_open
+        )

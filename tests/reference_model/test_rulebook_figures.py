@@ -12,7 +12,7 @@ from tests.reference_model.gold import (
     saboteur_order,
 )
 from tests.reference_model.random_rounds import shuffled
-from tests.reference_model.turns import FinishedTurn, left_of, round_endings
+from tests.reference_model.turns import FinishedTurn, round_endings, seat_left_of
 from tests.support.rulebook_groups import must_continue_path_rulebooks, passes_end_round_rulebooks
 
 PLAYER_COUNTS = range(3, 11)
@@ -28,7 +28,7 @@ def length_of_round(rulebook: str, players: int, *, everyone_passes: bool) -> in
         turns.append({"seat": seat, "passed": everyone_passes, "deck_before": deck})
         hands[seat] -= deck == 0
         deck -= deck > 0
-        seat = left_of(seat, seats=players)
+        seat = seat_left_of(seat, seats=players)
     return len(turns)
 
 
@@ -46,9 +46,9 @@ def test_round_until_a_circle_of_passes_has_the_expected_shortest_and_longest_le
     rulebook: str,
 ) -> None:
     shortest_lengths = [length_of_round(rulebook, n, everyone_passes=True) for n in PLAYER_COUNTS]
-    longest = [length_of_round(rulebook, n, everyone_passes=False) for n in PLAYER_COUNTS]
+    longest_lengths = [length_of_round(rulebook, n, everyone_passes=False) for n in PLAYER_COUNTS]
     assert shortest_lengths == [52, 47, 42, 43, 39, 43, 40, 37]
-    assert longest == [67] * len(PLAYER_COUNTS)
+    assert longest_lengths == [67] * len(PLAYER_COUNTS)
 
 
 def test_role_set_aside_is_a_saboteur_as_often_as_the_rulebooks_say() -> None:
@@ -58,7 +58,7 @@ def test_role_set_aside_is_a_saboteur_as_often_as_the_rulebooks_say() -> None:
     assert role_card_counts == [(1, 4), (1, 5), (2, 6), (2, 7), (3, 8), (3, 9), (3, 10), (4, 11)]
 
 
-def gold_drawing_gets_stuck(chance: random.Random) -> bool:
+def drawing_in_turn_cannot_pay_everyone(chance: random.Random) -> bool:
     """Let the saboteurs of ten players win thrice; tell whether drawing alone ever fails."""
     pile = tuple(shuffled(GOLD, chance))
     for _ in range(3):
@@ -73,4 +73,4 @@ def gold_drawing_gets_stuck(chance: random.Random) -> bool:
 
 def test_gold_drawing_fails_in_about_a_fifth_of_games_that_saboteurs_win_thrice_e1() -> None:
     chance = random.Random(2004)
-    assert 150 <= sum(gold_drawing_gets_stuck(chance) for _ in range(1000)) <= 250
+    assert 150 <= sum(drawing_in_turn_cannot_pay_everyone(chance) for _ in range(1000)) <= 250

@@ -9,10 +9,10 @@ from tests.reference_model.turns import (
     FinishedTurn,
     automatic_passers,
     game_is_over,
-    left_of,
     next_starter,
     passes_in_a_row,
     round_endings,
+    seat_left_of,
     seat_that_ended,
 )
 from tests.support.rulebook_groups import PASSES_END_ROUND_RULEBOOKS, every_rulebook
@@ -22,8 +22,8 @@ def turns_from(text: str, *, deck: int = 0) -> list[FinishedTurn]:
     """Return the turns of "0p 1c": seat 0 passed, seat 1 played a card; each draws while ``deck`` lasts."""
     turn_words = text.split()
     return [
-        {"seat": int(word[0]), "passed": word[1] == "p", "deck_before": max(0, deck - drawn)}
-        for drawn, word in enumerate(turn_words)
+        {"seat": int(word[0]), "passed": word[1] == "p", "deck_before": max(0, deck - drawn_count)}
+        for drawn_count, word in enumerate(turn_words)
     ]
 
 
@@ -146,10 +146,10 @@ def test_given_up_seat_is_not_part_of_the_circle_of_passes_e12_e13() -> None:
 
 
 def test_turns_go_clockwise_and_skip_given_up_seats_r8_e12() -> None:
-    assert left_of(0, seats=3) == 1
-    assert left_of(2, seats=3) == 0
-    assert left_of(2, seats=5, given_up={3, 4}) == 0
-    assert left_of(2, seats=3, given_up={0, 1}) == 2
+    assert seat_left_of(0, seats=3) == 1
+    assert seat_left_of(2, seats=3) == 0
+    assert seat_left_of(2, seats=5, given_up={3, 4}) == 0
+    assert seat_left_of(2, seats=3, given_up={0, 1}) == 2
 
 
 @every_rulebook

@@ -55,7 +55,7 @@ def legal_actions(position: ModelPosition) -> set[ModelAction]:
         return {("pass",)}  # R12, E12: under every rulebook, there is nothing else to do
     actions: set[ModelAction] = set()
     for code in position["hand"]:
-        actions |= {("discard", code)} | _plays(position, code)
+        actions |= {("discard", code)} | _legal_plays(position, code)
     return actions
 
 
@@ -70,7 +70,7 @@ def _possible_answers(question: Question) -> set[ModelAction]:
     return answers
 
 
-def _plays(position: ModelPosition, code: str) -> set[ModelAction]:
+def _legal_plays(position: ModelPosition, code: str) -> set[ModelAction]:
     if code in PATH_CARD_COUNTS:
         return _lay_plays(position, code)
     if code == "rockfall":
@@ -216,7 +216,7 @@ def seats_in_play(seats: int, given_up: Collection[int] = ()) -> list[int]:
     return [seat for seat in range(seats) if seat not in given_up]
 
 
-def left_of(seat: int, *, seats: int, given_up: Collection[int] = ()) -> int:
+def seat_left_of(seat: int, *, seats: int, given_up: Collection[int] = ()) -> int:
     """Return the next seat in play, clockwise: it has the next turn (R8)."""
     for distance in range(1, seats + 1):
         if (seat + distance) % seats not in given_up:
@@ -238,9 +238,9 @@ def next_starter(
     Left of who ended the round: the last turn, a pass without a card included (E13); in one
     rulebook left of the starter of round 1, in rounds 2 and 3 alike (E28).
     """
-    by_starter = R49_LEFT_OF_ROUND_ONES_STARTER[rulebook]
-    seat = round_one_starter if by_starter else ended_by
-    return left_of(seat, seats=seats, given_up=given_up)
+    is_left_of_first_starter = R49_LEFT_OF_ROUND_ONES_STARTER[rulebook]
+    seat = round_one_starter if is_left_of_first_starter else ended_by
+    return seat_left_of(seat, seats=seats, given_up=given_up)
 
 
 def game_is_over(house_rules: Mapping[str, int], *, rounds_played: int) -> bool:

@@ -110,7 +110,7 @@ def wait_until(condition: Callable[[], bool], *, timeout: float = 30) -> None:
         time.sleep(0.05)
 
 
-def remaining_of(processes: list[psutil.Process]) -> list[psutil.Process]:
+def remaining_processes(processes: list[psutil.Process]) -> list[psutil.Process]:
     """Return those that do not end: one whose parent has ended exists until the system's first process notices its end."""
     return psutil.wait_procs(processes, timeout=10)[1]
 
@@ -146,7 +146,7 @@ def test_server_stops_cleanly_without_remaining_processes(
         family = psutil.Process(tiny_server.process.pid).children(recursive=True)
         assert family
         assert tiny_server.stop(signal_number) == 0
-        assert remaining_of(family) == []
+        assert remaining_processes(family) == []
     assert "database system is shut down" in (tmp_path / "postgres.log").read_text()
 
 
@@ -190,7 +190,7 @@ def test_data_survives_when_only_the_main_process_is_killed(tmp_path: Path) -> N
     assert orphan.is_running()
     with serving(tmp_path) as tiny_server:
         assert "gold" in tiny_server.words()
-        assert remaining_of([orphan]) == []
+        assert remaining_processes([orphan]) == []
 
 
 def test_dead_postgres_is_restarted(tmp_path: Path) -> None:
@@ -274,7 +274,7 @@ def test_web_process_runs_no_worker_and_no_scheduler(
 
 
 @dataclass
-class DeadPart:
+class DeadThread:
     """A thread that has ended unexpectedly."""
 
     name: str = "worker"
@@ -289,8 +289,8 @@ class DeadPart:
         """Do nothing."""
 
 
-def test_death_of_a_part_stops_the_server_with_a_message(
+def test_death_of_a_thread_stops_the_server_with_a_message(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert _watch_threads([DeadPart()], None, threading.Event()) == 1
+    assert _watch_threads([DeadThread()], None, threading.Event()) == 1
     assert "The thread 'worker' has died" in capsys.readouterr().err

@@ -22,7 +22,7 @@ def sign_in(**changed_fields: Any) -> SignInContext:
     return SignInContext(**(defaults | changed_fields))
 
 
-def identity_code(**changed_fields: Any) -> IdentityCodeContext:
+def identity_code_context(**changed_fields: Any) -> IdentityCodeContext:
     defaults: dict[str, Any] = {
         "envelope": envelope_for("identity-code"),
         "code": "042137",
@@ -31,7 +31,7 @@ def identity_code(**changed_fields: Any) -> IdentityCodeContext:
     return IdentityCodeContext(**(defaults | changed_fields))
 
 
-def address_change(**changed_fields: Any) -> AddressChangeContext:
+def address_change_context(**changed_fields: Any) -> AddressChangeContext:
     defaults: dict[str, Any] = {
         "envelope": envelope_for("address-change", name=""),
         "link_token": "link-token",
@@ -40,11 +40,11 @@ def address_change(**changed_fields: Any) -> AddressChangeContext:
     return AddressChangeContext(**(defaults | changed_fields))
 
 
-def address_requested(**changed_fields: Any) -> AddressNoticeContext:
+def address_requested_context(**changed_fields: Any) -> AddressNoticeContext:
     return AddressNoticeContext(
         **({"envelope": envelope_for("address-requested")} | changed_fields)
     )
 
 
-def address_changed(**changed_fields: Any) -> AddressNoticeContext:
+def address_changed_context(**changed_fields: Any) -> AddressNoticeContext:
     return AddressNoticeContext(**({"envelope": envelope_for("address-changed")} | changed_fields))

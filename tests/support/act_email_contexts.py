@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 from tests.support.email_envelopes import NOW, envelope_for
-from tests.support.email_games import game_after
+from tests.support.email_games import game_after_turns
 from tests.support.email_parts import seat_summaries, table_summary
 from webapp.game_status import GameStatus
 from webapp.rights import GameRight, Standing
@@ -43,13 +43,13 @@ def shown_act(act: GameRight = GameRight.EXTEND, **changed_fields: Any) -> Shown
 def moderator_act(**changed_fields: Any) -> ModeratorActContext:
     defaults: dict[str, Any] = {
         "envelope": envelope_for("moderator-act"),
-        "table": table_summary(game_after(20)),
+        "table": table_summary(game_after_turns(20)),
         "act": shown_act(),
     }
     return ModeratorActContext(**(defaults | changed_fields))
 
 
-def table_cancelled(**changed_fields: Any) -> TableCancelledContext:
+def table_cancelled_context(**changed_fields: Any) -> TableCancelledContext:
     defaults: dict[str, Any] = {
         "envelope": envelope_for("table-cancelled", name=""),
         "table": table_summary(taken=4, status=GameStatus.CANCELLED),
@@ -74,37 +74,37 @@ def shown_vote(**changed_fields: Any) -> ShownVote:
     return ShownVote(**(defaults | changed_fields))
 
 
-def vote_opened(**changed_fields: Any) -> VoteContext:
+def vote_opened_context(**changed_fields: Any) -> VoteContext:
     defaults: dict[str, Any] = {
         "envelope": envelope_for("vote-opened"),
-        "table": table_summary(game_after(20)),
+        "table": table_summary(game_after_turns(20)),
         "seats": seat_summaries(4),
         "vote": shown_vote(),
     }
     return VoteContext(**(defaults | changed_fields))
 
 
-def vote_ended(**changed_fields: Any) -> VoteContext:
+def vote_ended_context(**changed_fields: Any) -> VoteContext:
     defaults: dict[str, Any] = {
         "envelope": envelope_for("vote-ended"),
         "vote": shown_vote(outcome="rejected"),
     }
-    return vote_opened(**(defaults | changed_fields))
+    return vote_opened_context(**(defaults | changed_fields))
 
 
-def player_left(**changed_fields: Any) -> PlayerLeftContext:
+def player_left_context(**changed_fields: Any) -> PlayerLeftContext:
     defaults: dict[str, Any] = {
         "envelope": envelope_for("player-left"),
-        "table": table_summary(game_after(20)),
+        "table": table_summary(game_after_turns(20)),
         "seat": 2,
     }
     return PlayerLeftContext(**(defaults | changed_fields))
 
 
-def seat_offer(**changed_fields: Any) -> SeatOfferContext:
+def seat_offer_context(**changed_fields: Any) -> SeatOfferContext:
     defaults: dict[str, Any] = {
         "envelope": envelope_for("seat-offer", name=""),
-        "table": table_summary(game_after(20)),
+        "table": table_summary(game_after_turns(20)),
         "seats": seat_summaries(4, me=None),
         "seat": 2,
         "offerer": "Mo",

@@ -14,7 +14,7 @@ from webapp.services.moderation.acts import (
     ActPreview,
     ActRequest,
     Position,
-    perform,
+    perform_act_request,
     preview,
 )
 from webapp.services.play.public_change import ChangeInput
@@ -33,12 +33,12 @@ _form_numbers = itertools.count(1)
 
 def site_moderator(database: Database) -> Guest:
     """Sign Mo in as a site moderator."""
-    mo = sign_in_guest(database, MO)
+    moderator = sign_in_guest(database, MO)
     with transaction(database) as tx:
         tx.connection.execute(
-            update(Account).where(Account.id == mo.person.id).values(is_moderator=True)
+            update(Account).where(Account.id == moderator.person.id).values(is_moderator=True)
         )
-    return Guest(as_moderator(mo.person), mo.cookie)
+    return Guest(as_moderator(moderator.person), moderator.cookie)
 
 
 def as_moderator(person: Person) -> Person:
@@ -70,10 +70,10 @@ def perform_act(
         expected=expected,
     )
     with transaction(database) as tx:
-        return perform(tx, request, now=now, pick=pick_first)
+        return perform_act_request(tx, request, now=now, pick=pick_first)
 
 
-def undo(
+def undo_act(
     database: Database, slug: str, act: GameRight, entry_id: int, *, now: datetime = NOON
 ) -> int:
     """Undo an act as the operator."""
@@ -87,10 +87,10 @@ def undo(
         undoes=entry_id,
     )
     with transaction(database) as tx:
-        return perform(tx, request, now=now, pick=pick_first)
+        return perform_act_request(tx, request, now=now, pick=pick_first)
 
 
-def preview_of(
+def act_preview(
     database: Database,
     slug: str,
     act: GameRight,

@@ -39,14 +39,16 @@ class Authenticator:
         """Return the answer to a challenge for this passkey, one signature later."""
         self.sign_count += 1
         data = self._authenticator_data(with_key=False)
-        client = self._client_data("webauthn.get", options)
-        signature = self.key.sign(data + hashlib.sha256(client).digest(), ec.ECDSA(hashes.SHA256()))
-        return self._answer(client, authenticatorData=data, signature=signature)
+        client_data = self._client_data("webauthn.get", options)
+        signature = self.key.sign(
+            data + hashlib.sha256(client_data).digest(), ec.ECDSA(hashes.SHA256())
+        )
+        return self._answer(client_data, authenticatorData=data, signature=signature)
 
-    def _answer(self, client: bytes, **parts: bytes) -> str:
-        encoded = {name: bytes_to_base64url(part) for name, part in parts.items()}
+    def _answer(self, client_data: bytes, **parts: bytes) -> str:
+        encoded_parts = {name: bytes_to_base64url(part) for name, part in parts.items()}
         own_id = bytes_to_base64url(self.credential_id)
-        response = {"clientDataJSON": bytes_to_base64url(client), **encoded}
+        response = {"clientDataJSON": bytes_to_base64url(client_data), **encoded_parts}
         answer: dict[str, Any] = {"id": own_id, "rawId": own_id, "type": "public-key"}
         return json.dumps({**answer, "clientExtensionResults": {}, "response": response})
 

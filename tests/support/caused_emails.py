@@ -21,6 +21,7 @@ from tests.support.factories import (
     open_table,
     seat_guest,
     seeded_tokens,
+    stored_game,
 )
 from tests.support.late_games import let_time_run_out, set_late_rules
 from tests.support.seat_offers import offer_seat
@@ -34,33 +35,38 @@ from webapp.services.clubs.site_acts import record_site_act
 from webapp.services.keys import TokenSource
 from webapp.services.lobby.host_actions import cancel_table
 from webapp.services.lobby.invitations import invite
+from webapp.services.lobby.unfilled_tables import handle_next_unfilled_table
+from webapp.services.lobby.unfilled_times import WARNED_AFTER
 from webapp.services.moderation.complaints import Complaint, send_report
-from webapp.services.moderation.report_decisions import dismiss, waiting_reports
+from webapp.services.moderation.report_decisions import dismiss_report, waiting_reports
 from webapp.services.moderation.sanctions import SanctionRequest, sanction_person
 from webapp.services.play.access import game_for
 from webapp.services.play.leaving import leave_game
 from webapp.services.play.reported_table import reported_table
 from webapp.services.play.vote_rules import VoteKind
 from webapp.services.tx import Database, Tx, transaction
-from webapp.store.accounts.address_changes import open_of_account
+from webapp.store.accounts.address_changes import find_open_change
+from webapp.store.lobby import tables
 from webapp.store.moderation import sanctions
 from webapp.store.notifications import outbox
 from webapp.store.notifications.outbox import NewNotification
 from webapp.store.schema.accounts import Account
 
 
-def cause_acts(database: Database, slug: str) -> None:
+def cause_act_emails(database: Database, slug: str) -> None:
     """Announce something to a table and remind the player it waits for, as the operator."""
     perform_act(database, slug, GameRight.ANNOUNCE_TO_TABLE, reason="We move to a new server.")
     perform_act(database, slug, GameRight.NUDGE, reason="Three people are waiting.")
 
 
 def complaint_of(seat: int) -> str:
-    """Return what the guest in this seat writes in ``cause_answers``."""
+    """Return what the guest in this seat writes in ``cause_report_answer_emails``."""
     return f"complaint-of-seat-{seat}-5be"
 
 
-def cause_answers(database: Database, slug: str, guests: Sequence[Guest], moderator: Guest) -> None:
+def cause_report_answer_emails(
+    database: Database, slug: str, guests: Sequence[Guest], moderator: Guest
+) -> None:
     """Let everyone at a table report the next player, and a moderator dismiss every report."""
     for seat, guest in enumerate(guests):
         complaint = Complaint("stalling", (seat + 1) % len(guests), complaint_of(seat))
@@ -70,7 +76,7 @@ def cause_answers(database: Database, slug: str, guests: Sequence[Guest], modera
     with transaction(database) as tx:
         for report in waiting_reports(tx, moderator.person):
             form_id = f"answer {report.id}"
-            dismiss(
+            dismiss_report(
                 tx, moderator.person, report.id, answer="Be patient.", form_id=form_id, now=NOON
             )
 
@@ -82,7 +88,7 @@ def ref_of(database: Database, guest: Guest) -> str:
         return tx.connection.execute(query).scalar_one()
 
 
-def cause_sanctions(database: Database, guests: Sequence[Guest]) -> None:
+def cause_sanction_emails(database: Database, guests: Sequence[Guest]) -> None:
     """Warn and ban everyone, and let them in again at once: who is banned gets hardly any other email."""
     for guest in guests:
         account_id, ref = guest.person.id, ref_of(database, guest)
@@ -94,17 +100,17 @@ def cause_sanctions(database: Database, guests: Sequence[Guest]) -> None:
             sanctions.set_ban(tx.connection, account_id, None)
 
 
-def cause_lifted_ban(database: Database, guest: Guest) -> None:
+def cause_lifted_ban_email(database: Database, guest: Guest) -> None:
     """Ban someone again and lift the ban."""
     account_id, ref = guest.person.id, ref_of(database, guest)
     with transaction(database) as tx:
         ban = SanctionRequest("ban", "Mind your words.", f"second ban {account_id}", days=7)
-        lift = SanctionRequest("unban", "You apologized.", f"unban {account_id}")
-        for sanction_request in (ban, lift):
+        unban = SanctionRequest("unban", "You apologized.", f"unban {account_id}")
+        for sanction_request in (ban, unban):
             sanction_person(tx, None, ref, sanction_request, keys=KEYS, now=NOON)
 
 
-def cause_seat_offers(database: Database, guests: Sequence[Guest]) -> str:
+def cause_seat_offer_emails(database: Database, guests: Sequence[Guest]) -> str:
     """Offer a seat to the last guest by email, and another one by link; return the token of the link."""
     slug_with_emailed_offer = deal_game(database, guests[:3])
     perform_act(database, slug_with_emailed_offer, GameRight.OPEN_SEAT, seat=1)
@@ -114,14 +120,14 @@ def cause_seat_offers(database: Database, guests: Sequence[Guest]) -> str:
     return offer_seat(database, slug_with_linked_offer, by=guests[0])
 
 
-def cause_leaving(database: Database, guests: Sequence[Guest]) -> None:
+def cause_leaving_emails(database: Database, guests: Sequence[Guest]) -> None:
     """Deal another game and let its last player leave it."""
     slug = deal_game(database, guests)
     with transaction(database) as tx:
         leave_game(tx, slug, guests[-1].person, now=NOON)
 
 
-def cause_missed_turns(database: Database, guests: Sequence[Guest]) -> None:
+def cause_missed_turn_emails(database: Database, guests: Sequence[Guest]) -> None:
     """Deal two other games in which the first player misses a turn, in the second of them one too many."""
     for limit in (0, 1):
         slug = deal_game(database, guests)
@@ -129,7 +135,26 @@ def cause_missed_turns(database: Database, guests: Sequence[Guest]) -> None:
         let_time_run_out(database, slug)
 
 
-def cause_votes(database: Database, guests: Sequence[Guest]) -> None:
+def cause_briefing_emails(database: Database, slug: str, guests: Sequence[Guest]) -> None:
+    """Queue the email about what their seat has seen for everyone at a table, as if all had just taken over."""
+    row = stored_game(database, slug, guests[0]).row
+    briefings = [
+        NewNotification(
+            kind="briefing",
+            game_id=row.id,
+            seq=row.seq,
+            account_id=seat.account_id,
+            dedup_key=seat.number,
+            due_at=NOON,
+        )
+        for seat in row.seats
+        if seat.account_id is not None
+    ]
+    with transaction(database) as tx:
+        outbox.enqueue(tx.connection, briefings)
+
+
+def cause_vote_emails(database: Database, guests: Sequence[Guest]) -> None:
     """Deal two other games with a vote: one is still open, the other declined."""
     open_slug, declined_slug = deal_game(database, guests), deal_game(database, guests)
     propose_as(database, declined_slug, guests[0], VoteKind.PAUSE)
@@ -137,7 +162,7 @@ def cause_votes(database: Database, guests: Sequence[Guest]) -> None:
     propose_as(database, open_slug, guests[0], VoteKind.PAUSE)
 
 
-def cause_cancelled_table(database: Database, host: Guest, guest: Guest) -> None:
+def cause_cancelled_table_email(database: Database, host: Guest, guest: Guest) -> None:
     """Open another table, seat a guest, and cancel it."""
     slug = open_table(database, host)
     seat_guest(database, slug, guest)
@@ -146,7 +171,17 @@ def cause_cancelled_table(database: Database, host: Guest, guest: Guest) -> None
         cancel_table(tx, game, host.person, now=NOON)
 
 
-def cause_invitation(database: Database, host: Guest, address: str) -> None:
+def cause_waiting_table_email(database: Database, host: Guest, guest: Guest) -> None:
+    """Open another table and seat a guest; it waits in vain, and its players are warned."""
+    slug = open_table(database, host)
+    seat_guest(database, slug, guest)
+    with transaction(database) as tx:
+        game_id = game_for(tx, slug, host.person, now=NOON).game.row.id
+        tables.restart_waiting(tx.connection, game_id, now=NOON - WARNED_AFTER)
+        handle_next_unfilled_table(tx, now=NOON)
+
+
+def cause_invitation_email(database: Database, host: Guest, address: str) -> None:
     """Open another table and invite an address to it."""
     slug = open_table(database, host)
     source = TokenSource(KEYS, seeded_tokens(f"invitation by {host.person.id}"))
@@ -164,13 +199,13 @@ def cause_club_emails(database: Database, founder: Guest, member: Guest, address
         announce(tx, club, text="We dig on Tuesdays.", now=NOON)
         source = TokenSource(KEYS, seeded_tokens(f"club of {founder.person.id}"))
         invite_to_club(tx, club, address=address, source=source, now=NOON)
-    cause_requests(database, founder, member, name="Late shift")
+    cause_club_request_emails(database, founder, member, name="Late shift")
     with transaction(database) as tx:
         club = locked_club_access(tx, slug, founder)
         record_site_act(tx, club, act="club-close", reason="No one plays here.", now=NOON)
 
 
-def cause_club_invitation(database: Database, founder: Guest, address: str) -> None:
+def cause_club_invitation_email(database: Database, founder: Guest, address: str) -> None:
     """Found another club and invite someone to it."""
     slug = found_club(database, founder, club_profile(name="Early shift"))
     source = TokenSource(KEYS, seeded_tokens(f"other club of {founder.person.id}"))
@@ -179,7 +214,7 @@ def cause_club_invitation(database: Database, founder: Guest, address: str) -> N
         invite_to_club(tx, club, address=address, source=source, now=NOON)
 
 
-def cause_requests(
+def cause_club_request_emails(
     database: Database, founder: Guest, guest: Guest, *, name: str = "Shift"
 ) -> None:
     """Let someone ask to join two public clubs; one admits them, the other declines. The founders' emails are made true."""
@@ -191,7 +226,7 @@ def cause_requests(
             answer_request(database, slug, founder, guest, verb)
 
 
-def cause_identity_code(database: Database, guest: Guest) -> None:
+def cause_identity_code_email(database: Database, guest: Guest) -> None:
     """Let someone ask for the code that proves who they are."""
     source = TokenSource(KEYS, seeded_tokens(f"identity of {guest.person.id}"))
     with transaction(database) as tx:
@@ -199,21 +234,21 @@ def cause_identity_code(database: Database, guest: Guest) -> None:
 
 
 def changed_address(seat: int) -> str:
-    """Return the address to which the player in this seat moves in ``cause_address_changes``."""
+    """Return the address to which the player in this seat moves in ``cause_address_change_emails``."""
     return f"moved-{seat}@example.test"
 
 
-def cause_address_changes(database: Database, guests: Sequence[Guest]) -> None:
+def cause_address_change_emails(database: Database, guests: Sequence[Guest]) -> None:
     """Queue the emails about a change of address for everyone, as if it had been carried out already."""
     for seat, guest in enumerate(guests):
         source = TokenSource(KEYS, seeded_tokens(f"change of {seat}"))
         with transaction(database) as tx:
             request_change(tx, guest.person, changed_address(seat), source=source, now=NOON)
-            _queue_changed(tx, guest)
+            _queue_address_changed_email(tx, guest)
 
 
-def _queue_changed(tx: Tx, guest: Guest) -> None:
-    change = open_of_account(tx.connection, guest.person.id, now=NOON)
+def _queue_address_changed_email(tx: Tx, guest: Guest) -> None:
+    change = find_open_change(tx.connection, guest.person.id, now=NOON)
     assert change is not None
     change_notification = NewNotification(
         kind="address-changed", game_id=None, account_id=None, dedup_key=change.id, due_at=NOON

@@ -9,11 +9,11 @@ from webapp.services.notifications.email_context import (
     ClubAnswerContext,
     ClubInvitationContext,
     ClubRequestContext,
-    UnsubscribeTokens,
 )
+from webapp.services.notifications.email_envelope import UnsubscribeTokens
 
 
-def club_invitation(**changed_fields: Any) -> ClubInvitationContext:
+def club_invitation_context(**changed_fields: Any) -> ClubInvitationContext:
     defaults: dict[str, Any] = {
         "envelope": envelope_for("club-invitation", name="", root_id=None, list_id=None),
         "club": "Night shift",
@@ -24,7 +24,7 @@ def club_invitation(**changed_fields: Any) -> ClubInvitationContext:
     return ClubInvitationContext(**(defaults | changed_fields))
 
 
-def club_announcement(**changed_fields: Any) -> ClubAnnouncementContext:
+def club_announcement_context(**changed_fields: Any) -> ClubAnnouncementContext:
     envelope = envelope_for(
         "club-announcement",
         root_id=None,
@@ -41,7 +41,7 @@ def club_announcement(**changed_fields: Any) -> ClubAnnouncementContext:
     return ClubAnnouncementContext(**(defaults | changed_fields))
 
 
-def club_request(**changed_fields: Any) -> ClubRequestContext:
+def club_request_context(**changed_fields: Any) -> ClubRequestContext:
     defaults: dict[str, Any] = {
         "envelope": envelope_for(
             "club-request",
@@ -57,7 +57,7 @@ def club_request(**changed_fields: Any) -> ClubRequestContext:
     return ClubRequestContext(**(defaults | changed_fields))
 
 
-def club_admitted(**changed_fields: Any) -> ClubAnswerContext:
+def club_admitted_context(**changed_fields: Any) -> ClubAnswerContext:
     defaults: dict[str, Any] = {
         "envelope": envelope_for(
             "club-admitted",
@@ -71,13 +71,13 @@ def club_admitted(**changed_fields: Any) -> ClubAnswerContext:
     return ClubAnswerContext(**(defaults | changed_fields))
 
 
-def club_declined(**changed_fields: Any) -> ClubAnswerContext:
+def club_declined_context(**changed_fields: Any) -> ClubAnswerContext:
     unsubscribe = UnsubscribeTokens(everything="all-token")
     envelope = envelope_for("club-declined", root_id=None, list_id=None, unsubscribe=unsubscribe)
-    return club_admitted(**({"envelope": envelope} | changed_fields))
+    return club_admitted_context(**({"envelope": envelope} | changed_fields))
 
 
-def club_act(**changed_fields: Any) -> ClubActContext:
+def club_act_context(**changed_fields: Any) -> ClubActContext:
     defaults: dict[str, Any] = {
         "envelope": envelope_for(
             "club-act",

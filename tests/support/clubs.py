@@ -8,7 +8,7 @@ from webapp.pace.pace import Pace
 from webapp.services.clubs import founding, members
 from webapp.services.clubs.access import ClubAccess, club_for, find_club
 from webapp.services.clubs.founding import ClubProfile
-from webapp.services.clubs.members import Decision
+from webapp.services.clubs.members import MemberDecision
 from webapp.services.keys import TokenSource
 from webapp.services.tx import Database, Tx, transaction
 from webapp.store.clubs import members as stored_members
@@ -30,7 +30,7 @@ def club_profile(
     return ClubProfile(name=name, is_public=is_public, **(other_fields | changed_fields))  # type: ignore[arg-type]
 
 
-def club_source(database: Database) -> TokenSource:
+def club_token_source(database: Database) -> TokenSource:
     return TokenSource(KEYS, random_bytes_source_for(database))
 
 
@@ -44,7 +44,7 @@ def found_club(
 ) -> str:
     """Found a club and return its slug."""
     profile = profile or club_profile()
-    source = club_source(database)
+    source = club_token_source(database)
     with transaction(database) as tx:
         return founding.found_club(
             tx,
@@ -85,13 +85,13 @@ def answer_request(
     now: datetime = NOON,
 ) -> None:
     """Do to a guest who asked to join what a moderator's button says."""
-    target, source = member_of(database, slug, guest), club_source(database)
+    target, source = membership_of(database, slug, guest), club_token_source(database)
     with transaction(database) as tx:
         access = locked_club_access(tx, slug, moderator, now=now)
-        members.decide_on_member(tx, access, target, verb, decision=Decision(source, now))
+        members.decide_on_member(tx, access, target, verb, decision=MemberDecision(source, now))
 
 
-def member_of(database: Database, slug: str, guest: Guest) -> MembershipRow:
+def membership_of(database: Database, slug: str, guest: Guest) -> MembershipRow:
     """Return what is stored of a guest's membership."""
     with transaction(database) as tx:
         access = find_club(tx, slug, guest.person, now=NOON)

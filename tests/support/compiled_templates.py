@@ -20,15 +20,15 @@ class CompiledTemplates(BytecodeCache):
     """The bytecode of templates, in memory, by a digest of their names and texts."""
 
     def __init__(self) -> None:
-        self._codes: dict[tuple[str, str], bytes] = {}
+        self._bytecodes: dict[tuple[str, str], bytes] = {}
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        code = self._codes.get((bucket.key, bucket.checksum))
+        code = self._bytecodes.get((bucket.key, bucket.checksum))
         if code is not None:
             bucket.bytecode_from_string(code)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        self._codes[bucket.key, bucket.checksum] = bucket.bytecode_to_string()
+        self._bytecodes[bucket.key, bucket.checksum] = bucket.bytecode_to_string()
 
 
 class _CompiledRule(Rule):

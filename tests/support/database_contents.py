@@ -9,7 +9,7 @@ from sqlalchemy import Engine, event, text
 from webapp.services.tx import Database, transaction
 from webapp.store.schema.metadata import METADATA
 
-_DIGESTS = " UNION ALL ".join(
+_SELECT_DIGESTS = " UNION ALL ".join(
     f"SELECT '{table}', md5(string_agg(stored::text, '|' ORDER BY stored::text)) FROM \"{table}\" stored"
     for table in METADATA.tables
 )
@@ -38,12 +38,16 @@ class LostConnection:
 def contents_of(database: Database) -> dict[str, str | None]:
     """Return a digest of the rows of every table."""
     with transaction(database) as tx:
-        return {row[0]: row[1] for row in tx.connection.execute(text(_DIGESTS))}
+        return {row[0]: row[1] for row in tx.connection.execute(text(_SELECT_DIGESTS))}
 
 
-def changed_tables(before: dict[str, str | None], after: dict[str, str | None]) -> list[str]:
+def changed_tables(
+    earlier_contents: dict[str, str | None], later_contents: dict[str, str | None]
+) -> list[str]:
     """Return the tables whose rows differ."""
-    return sorted(table for table in before if before[table] != after[table])
+    return sorted(
+        table for table in earlier_contents if earlier_contents[table] != later_contents[table]
+    )
 
 
 @contextmanager

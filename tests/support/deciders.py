@@ -18,7 +18,7 @@ from webapp.services.play.thinking_time import (
 
 
 class InProcessDecider:
-    """Decides in this process; the decision is ready after the time that ``takes`` says, or at once without a clock.
+    """Decides in this process; the decision is ready after the time that ``decision_time_of`` says, or at once without a clock.
 
     ``pause`` is called while the decision is waited for.
     """
@@ -29,21 +29,21 @@ class InProcessDecider:
         *,
         clock: FakeClock | None = None,
         pause: Callable[[float], None] | None = None,
-        takes: Callable[[BotTurn], timedelta] = lambda _: timedelta(0),
+        decision_time_of: Callable[[BotTurn], timedelta] = lambda _: timedelta(0),
     ) -> None:
-        self.decided: list[BotTurn] = []
+        self.decided_turns: list[BotTurn] = []
         self._pick = pick
         self._clock = clock
         self._pause = pause or (clock.pause if clock else None)
-        self._takes = takes
+        self._decision_time_of = decision_time_of
         self._decision: Decision | None = None
         self._ready_at: datetime | None = None
 
     def begin(self, turn: BotTurn) -> None:
-        self.decided.append(turn)
+        self.decided_turns.append(turn)
         self._decision = decide(turn, self._pick)
         if self._clock is not None:
-            self._ready_at = self._clock.now + self._takes(turn)
+            self._ready_at = self._clock.now + self._decision_time_of(turn)
 
     def wait(self, seconds: float) -> Decision | None:
         if self._clock is not None and self._ready_at is not None and self._pause is not None:
@@ -62,13 +62,13 @@ class InProcessDecider:
         """Do nothing: there is nothing to free."""
 
 
-class ForgetfulDecisions(RecentDecisions):
+class DecisionsWithUsualThinkingTime(RecentDecisions):
     """Leaves no time for slow decisions: tests must find that they show the role."""
 
-    def thinking_time(self) -> ThinkingTime:
+    def thinking_time(self, _level: str, *, has_one_person: bool = False) -> ThinkingTime:  # noqa: ARG002 - always the same
         return USUAL_THINKING_TIME
 
 
-def longer_for_saboteurs(decision_time: timedelta) -> Callable[[BotTurn], timedelta]:
+def longer_decisions_of_saboteurs(decision_time: timedelta) -> Callable[[BotTurn], timedelta]:
     """Return how long decisions take where saboteurs take so long and gold-diggers no time."""
     return lambda turn: decision_time if turn.view.role == "saboteur" else timedelta(0)

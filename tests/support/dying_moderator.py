@@ -17,36 +17,36 @@ from webapp.rights import GameRight
 from webapp.services.tx import Database
 
 FORM_ID = "the form of a dying moderator"
-_MOST_STATEMENTS = 40
+_MAX_STATEMENTS = 40
 
 
 def main(url: str, slug: str, act: str, seat: str) -> None:
-    earlier_contents = _contents(url)
-    for number in range(1, _MOST_STATEMENTS):
-        was_killed = _attempt(url, slug, GameRight(act), int(seat), number=number)
+    earlier_contents = _contents_of_database_at(url)
+    for number in range(1, _MAX_STATEMENTS):
+        was_killed = _attempt_act(url, slug, GameRight(act), int(seat), number=number)
         outcome = "killed" if was_killed else "done"
-        sys.stdout.write(f"{outcome} {_contents(url) != earlier_contents}\n")
+        sys.stdout.write(f"{outcome} {_contents_of_database_at(url) != earlier_contents}\n")
         sys.stdout.flush()
         if not was_killed:
             return
 
 
-def _contents(url: str) -> dict[str, str | None]:
+def _contents_of_database_at(url: str) -> dict[str, str | None]:
     database = Database(url, pool_size=1)
     contents = contents_of(database)
     database.dispose()
     return contents
 
 
-def _attempt(url: str, slug: str, act: GameRight, seat: int, *, number: int) -> bool:
+def _attempt_act(url: str, slug: str, act: GameRight, seat: int, *, number: int) -> bool:
     """Return whether the process was killed."""
-    child = os.fork()
-    if child == 0:
+    child_pid = os.fork()
+    if child_pid == 0:
         database = Database(url, pool_size=1)
         _kill_before(database.engine, number)
         perform_act(database, slug, act, form_id=FORM_ID, seat=seat)
         os._exit(0)
-    _, status = os.waitpid(child, 0)
+    _, status = os.waitpid(child_pid, 0)
     if os.WIFEXITED(status) and os.WEXITSTATUS(status) != 0:
         raise SystemExit("the act failed")
     return os.WIFSIGNALED(status)

@@ -25,8 +25,8 @@ def main(url: str, step: str, sent_file: str) -> None:
             file.write(email.message + b"\0")
 
     transport = RecordingTransport()
-    transport.before = die if step == "stored" else append_to_file
-    transport.after = die if step == "sent" else (lambda _: None)
+    transport.before_sending = die if step == "stored" else append_to_file
+    transport.after_sending = die if step == "sent" else (lambda _: None)
     composer = DyingComposer if step == "prepared" else Composer
     delivery.deliver(
         WorkerContext(

@@ -9,15 +9,15 @@ from engine.view import legal_actions, view_for
 from tests.support import account_email_contexts, club_email_contexts, late_email_contexts
 from tests.support.act_email_contexts import (
     moderator_act,
-    player_left,
-    seat_offer,
+    player_left_context,
+    seat_offer_context,
     shown_act,
-    table_cancelled,
-    vote_ended,
-    vote_opened,
+    table_cancelled_context,
+    vote_ended_context,
+    vote_opened_context,
 )
 from tests.support.email_envelopes import NOW, envelope_for
-from tests.support.email_games import game_after, game_in_round_two
+from tests.support.email_games import game_after_turns, game_in_round_two
 from tests.support.email_parts import COMMITMENTS, NAMES, seat_summaries, table_summary
 from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.positions import due_seat
@@ -34,6 +34,7 @@ from webapp.services.notifications.email_context import (
     ReportDecidedContext,
     RoundOverContext,
     SanctionContext,
+    TableWaitingContext,
     TurnContext,
 )
 from webapp.services.play.history import HistoryEntry
@@ -83,7 +84,7 @@ def email_context(kind: NotificationKind, **changed_fields: Any) -> EmailContext
     return _CONTEXTS[kind](**changed_fields)
 
 
-def _invitation(**changed_fields: Any) -> InvitationContext:
+def _invitation_context(**changed_fields: Any) -> InvitationContext:
     defaults: dict[str, Any] = {
         "envelope": envelope_for("invitation", name=""),
         "table": table_summary(),
@@ -95,7 +96,7 @@ def _invitation(**changed_fields: Any) -> InvitationContext:
     return InvitationContext(**(defaults | changed_fields))
 
 
-def _ready_check(**changed_fields: Any) -> ReadyCheckContext:
+def _ready_check_context(**changed_fields: Any) -> ReadyCheckContext:
     defaults: dict[str, Any] = {
         "envelope": envelope_for("ready-check"),
         "table": table_summary(taken=4, status=GameStatus.READY_CHECK),
@@ -105,7 +106,17 @@ def _ready_check(**changed_fields: Any) -> ReadyCheckContext:
     return ReadyCheckContext(**(defaults | changed_fields))
 
 
-def _dealt(**changed_fields: Any) -> DealtContext:
+def _table_waiting_context(**changed_fields: Any) -> TableWaitingContext:
+    defaults: dict[str, Any] = {
+        "envelope": envelope_for("table-waiting"),
+        "table": table_summary(taken=2),
+        "seats": seat_summaries(4, free=(2, 3)),
+        "closes_at": NOW + timedelta(days=7),
+    }
+    return TableWaitingContext(**(defaults | changed_fields))
+
+
+def _dealt_context(**changed_fields: Any) -> DealtContext:
     defaults: dict[str, Any] = {
         "envelope": envelope_for("dealt"),
         "table": table_summary(taken=4, status=GameStatus.RUNNING),
@@ -118,15 +129,15 @@ def _dealt(**changed_fields: Any) -> DealtContext:
 
 
 def _turn_email_context(**changed_fields: Any) -> TurnContext:
-    return turn_context(game_after(20), **changed_fields)
+    return turn_context(game_after_turns(20), **changed_fields)
 
 
-def _reminder(**changed_fields: Any) -> TurnContext:
+def _reminder_context(**changed_fields: Any) -> TurnContext:
     defaults: dict[str, Any] = {
         "envelope": envelope_for("reminder"),
         "deadline_at": NOW + timedelta(hours=2),
     }
-    return turn_context(game_after(20), **(defaults | changed_fields))
+    return turn_context(game_after_turns(20), **(defaults | changed_fields))
 
 
 def round_over_context(game: InMemoryGame, seat: int, **changed_fields: Any) -> RoundOverContext:
@@ -143,12 +154,12 @@ def round_over_context(game: InMemoryGame, seat: int, **changed_fields: Any) -> 
     return RoundOverContext(**(defaults | changed_fields))
 
 
-def _round_over(**changed_fields: Any) -> RoundOverContext:
+def _default_round_over_context(**changed_fields: Any) -> RoundOverContext:
     return round_over_context(game_in_round_two(), 0, **changed_fields)
 
 
-def _game_over(**changed_fields: Any) -> GameOverContext:
-    game = game_after(1000)
+def _game_over_context(**changed_fields: Any) -> GameOverContext:
+    game = game_after_turns(1000)
     defaults: dict[str, Any] = {
         "envelope": envelope_for("game-over"),
         "table": table_summary(game, status=GameStatus.FINISHED),
@@ -159,15 +170,15 @@ def _game_over(**changed_fields: Any) -> GameOverContext:
     return GameOverContext(**(defaults | changed_fields))
 
 
-def _nudge(**changed_fields: Any) -> TurnContext:
+def _nudge_context(**changed_fields: Any) -> TurnContext:
     defaults: dict[str, Any] = {
         "envelope": envelope_for("nudge"),
         "act": shown_act(GameRight.NUDGE, standing=Standing.PLAYER, actor_name="Bob"),
     }
-    return turn_context(game_after(20), **(defaults | changed_fields))
+    return turn_context(game_after_turns(20), **(defaults | changed_fields))
 
 
-def _warning(**changed_fields: Any) -> SanctionContext:
+def _warning_context(**changed_fields: Any) -> SanctionContext:
     defaults: dict[str, Any] = {
         "envelope": envelope_for("warning", root_id=None, list_id=None),
         "is_rename": False,
@@ -178,20 +189,20 @@ def _warning(**changed_fields: Any) -> SanctionContext:
     return SanctionContext(**(defaults | changed_fields))
 
 
-def _ban(**changed_fields: Any) -> SanctionContext:
+def _ban_context(**changed_fields: Any) -> SanctionContext:
     defaults = {
         "envelope": envelope_for("ban", root_id=None, list_id=None),
         "until": NOW + timedelta(days=7),
     }
-    return _warning(**(defaults | changed_fields))
+    return _warning_context(**(defaults | changed_fields))
 
 
-def _ban_lifted(**changed_fields: Any) -> BanLiftedContext:
+def _ban_lifted_context(**changed_fields: Any) -> BanLiftedContext:
     defaults = {"envelope": envelope_for("ban-lifted", root_id=None, list_id=None)}
     return BanLiftedContext(**(defaults | changed_fields))
 
 
-def _report_decided(**changed_fields: Any) -> ReportDecidedContext:
+def _report_decided_context(**changed_fields: Any) -> ReportDecidedContext:
     defaults: dict[str, Any] = {
         "envelope": envelope_for("report-decided", root_id=None, list_id=None),
         "is_appeal": False,
@@ -202,34 +213,37 @@ def _report_decided(**changed_fields: Any) -> ReportDecidedContext:
 
 _CONTEXTS: Final[dict[NotificationKind, Callable[..., EmailContext]]] = {
     "sign-in": account_email_contexts.sign_in,
-    "identity-code": account_email_contexts.identity_code,
-    "address-change": account_email_contexts.address_change,
-    "address-requested": account_email_contexts.address_requested,
-    "address-changed": account_email_contexts.address_changed,
-    "invitation": _invitation,
-    "seat-offer": seat_offer,
-    "ready-check": _ready_check,
-    "dealt": _dealt,
+    "identity-code": account_email_contexts.identity_code_context,
+    "address-change": account_email_contexts.address_change_context,
+    "address-requested": account_email_contexts.address_requested_context,
+    "address-changed": account_email_contexts.address_changed_context,
+    "invitation": _invitation_context,
+    "seat-offer": seat_offer_context,
+    "ready-check": _ready_check_context,
+    "table-waiting": _table_waiting_context,
+    "dealt": _dealt_context,
     "your-turn": _turn_email_context,
-    "reminder": _reminder,
-    "turn-missed": late_email_contexts.turn_missed,
-    "seat-opened": late_email_contexts.seat_opened,
-    "round-over": _round_over,
-    "game-over": _game_over,
+    "reminder": _reminder_context,
+    "turn-missed": late_email_contexts.turn_missed_context,
+    "deadlines-moved": late_email_contexts.deadlines_moved_context,
+    "briefing": late_email_contexts.briefing_context,
+    "seat-opened": late_email_contexts.seat_opened_context,
+    "round-over": _default_round_over_context,
+    "game-over": _game_over_context,
     "moderator-act": moderator_act,
-    "nudge": _nudge,
-    "player-left": player_left,
-    "vote-opened": vote_opened,
-    "vote-ended": vote_ended,
-    "table-cancelled": table_cancelled,
-    "club-invitation": club_email_contexts.club_invitation,
-    "club-announcement": club_email_contexts.club_announcement,
-    "club-act": club_email_contexts.club_act,
-    "club-request": club_email_contexts.club_request,
-    "club-admitted": club_email_contexts.club_admitted,
-    "club-declined": club_email_contexts.club_declined,
-    "warning": _warning,
-    "ban": _ban,
-    "ban-lifted": _ban_lifted,
-    "report-decided": _report_decided,
+    "nudge": _nudge_context,
+    "player-left": player_left_context,
+    "vote-opened": vote_opened_context,
+    "vote-ended": vote_ended_context,
+    "table-cancelled": table_cancelled_context,
+    "club-invitation": club_email_contexts.club_invitation_context,
+    "club-announcement": club_email_contexts.club_announcement_context,
+    "club-act": club_email_contexts.club_act_context,
+    "club-request": club_email_contexts.club_request_context,
+    "club-admitted": club_email_contexts.club_admitted_context,
+    "club-declined": club_email_contexts.club_declined_context,
+    "warning": _warning_context,
+    "ban": _ban_context,
+    "ban-lifted": _ban_lifted_context,
+    "report-decided": _report_decided_context,
 }

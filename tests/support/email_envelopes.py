@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from webapp.services.email_kinds import REQUESTED_KINDS, NotificationKind
-from webapp.services.notifications.email_context import Envelope, UnsubscribeTokens
+from webapp.services.notifications.email_envelope import Envelope, UnsubscribeTokens
 
 NOW: Final = datetime(2026, 5, 5, 12, 30, tzinfo=UTC)
 

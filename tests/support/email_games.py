@@ -12,7 +12,7 @@ from tests.support.engine.seeded_random import SeededRng
 
 
 @cache
-def game_after(
+def game_after_turns(
     turns: int, rulebook: str = "en-2004", seats: int = 5, seed: int = 1
 ) -> InMemoryGame:
     """Return a game after this many turns, or at its end; players make mistakes now and then."""
@@ -26,6 +26,6 @@ def game_after(
 def game_in_round_two() -> InMemoryGame:
     """Return a game as soon as its first round is over."""
     turns = 30
-    while game_after(turns).state.round == 1:
+    while game_after_turns(turns).state.round == 1:
         turns += 1
-    return game_after(turns)
+    return game_after_turns(turns)

@@ -52,7 +52,7 @@ def table_summary(game: InMemoryGame | None = None, **changed_fields: Any) -> Ta
 
 
 def seat_summaries(
-    count: int, *, me: int | None = 0, free: Sequence[int] = (), **gone_and_awaited: Any
+    count: int, *, me: int | None = 0, free: Sequence[int] = (), **gone_and_awaited_seats: Any
 ) -> tuple[SeatSummary, ...]:
     return tuple(
         SeatSummary(
@@ -63,8 +63,8 @@ def seat_summaries(
             is_free=number in free,
             is_ready=False,
             has_salt=number == 1,
-            is_gone=number in gone_and_awaited.get("gone", ()),
-            is_awaited=number == gone_and_awaited.get("awaited"),
+            is_gone=number in gone_and_awaited_seats.get("gone", ()),
+            is_awaited=number == gone_and_awaited_seats.get("awaited"),
             bot_level="steady" if number == count - 1 and number not in free else None,
         )
         for number in range(count)

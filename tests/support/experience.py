@@ -9,7 +9,7 @@ from engine.commitments import SECRET_SIZE, Secrets, commitments
 from webapp.game_status import GameStatus
 from webapp.services.accounts.person import Person
 from webapp.services.current_settings import limit_of
-from webapp.services.lobby.game_limit import FIRST_GAMES
+from webapp.services.lobby.game_limit import MAX_GAMES_OF_NEWCOMER
 from webapp.services.tx import Database, transaction
 from webapp.store.lobby import tables
 from webapp.store.lobby.game_counts import count_games
@@ -24,7 +24,7 @@ def finish_games(database: Database, person: Person, *, count: int) -> None:
     """Store so many results of this person. Their games are cancelled tables, so that the audit expects no log of turns."""
     with transaction(database) as tx:
         for _ in range(count):
-            game_id = tables.add_table(tx.connection, _table(person))
+            game_id = tables.add_table(tx.connection, _new_table(person))
             assert game_id is not None
             tables.set_status(tx.connection, game_id, GameStatus.CANCELLED, ended_at=_ENDED_AT)
             values = {"game_id": game_id, "seat": 0, "gold": 0, "is_winner": False}
@@ -37,10 +37,12 @@ def make_room_for_game(database: Database, person: Person) -> None:
         counts = count_games(tx.connection, person.id)
         if counts.current >= limit_of(tx, "most_games"):
             settings.store_values(tx.connection, {"most_games": 2 * counts.current})
-    finish_games(database, person, count=counts.current + 1 - FIRST_GAMES - counts.finished)
+    finish_games(
+        database, person, count=counts.current + 1 - MAX_GAMES_OF_NEWCOMER - counts.finished
+    )
 
 
-def _table(host: Person) -> NewTable:
+def _new_table(host: Person) -> NewTable:
     slug, secret = token_hex(), bytes(SECRET_SIZE)
     same_secrets = Secrets(gold=secret, round_1=secret, round_2=secret, round_3=secret)
     return NewTable(

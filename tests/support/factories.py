@@ -20,7 +20,7 @@ from webapp.pace.pace import Pace
 from webapp.services.accounts.emailed_codes import CodeRefused
 from webapp.services.accounts.person import Person
 from webapp.services.accounts.profile import change_profile
-from webapp.services.accounts.sessions import Device, SignedIn
+from webapp.services.accounts.sessions import Device, OpenedSession
 from webapp.services.accounts.sign_in import (
     Browser,
     SignInRequest,
@@ -94,7 +94,9 @@ def request_sign_in_email(
     request_sign_in(tx, request, keys=KEYS, tokens=secrets.token_bytes, now=now)
 
 
-def enter_code(tx: Tx, code: str, *, browser: str, now: datetime = NOON) -> SignedIn | CodeRefused:
+def enter_code(
+    tx: Tx, code: str, *, browser: str, now: datetime = NOON
+) -> OpenedSession | CodeRefused:
     """Enter a code in a browser that requested one."""
     return sign_in_by_code(
         tx,
@@ -121,7 +123,7 @@ def sign_in_guest(database: Database, character: Character, *, now: datetime = N
         request_sign_in_email(tx, character, now=now)
         code = emailed_code(tx, character)
         outcome = enter_code(tx, code, browser=character.browser, now=now)
-        assert isinstance(outcome, SignedIn)
+        assert isinstance(outcome, OpenedSession)
         person = change_profile(
             tx,
             outcome.person,

@@ -35,17 +35,17 @@ class FakeClock:
 
 
 class RecordingTransport:
-    """A transport that keeps what it is given. ``before`` and ``after`` are called with each email, and may raise."""
+    """A transport that keeps what it is given. ``before_sending`` and ``after_sending`` are called with each email, and may raise."""
 
     def __init__(self) -> None:
         self.emails: list[RenderedEmail] = []
-        self.before: Callable[[RenderedEmail], object] = lambda _: None
-        self.after: Callable[[RenderedEmail], object] = lambda _: None
+        self.before_sending: Callable[[RenderedEmail], object] = lambda _: None
+        self.after_sending: Callable[[RenderedEmail], object] = lambda _: None
 
     def send(self, email: RenderedEmail) -> None:
-        self.before(email)
+        self.before_sending(email)
         self.emails.append(email)
-        self.after(email)
+        self.after_sending(email)
 
     def close(self) -> None:
         """Do nothing: there is no connection."""
@@ -86,7 +86,7 @@ class Outbox:
             )
             return [OutboxRow(*row) for row in result_rows if kind in (None, row.kind)]
 
-    def only(self, kind: str) -> OutboxRow:
+    def only_row(self, kind: str) -> OutboxRow:
         (row,) = self.rows(kind)
         return row
 

@@ -32,11 +32,20 @@ class FiledEmail(NamedTuple):
 
 
 class MaildirInbox:
-    """A Maildir that is polled. Every email to one of these addresses is returned once."""
+    """A Maildir that is polled. Every email to one of these addresses is returned once.
 
-    def __init__(self, folder: Path, addresses: Collection[str]) -> None:
+    Where no worker runs, ``deliver`` files the emails that are due before each look.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        addresses: Collection[str],
+        deliver: Callable[[], None] = lambda: None,
+    ) -> None:
         self._folder = folder
         self._addresses = addresses
+        self._deliver = deliver
         self._read_names: set[str] = set()
         self._unread_emails: list[FiledEmail] = []
         self.emails: list[FiledEmail] = []
@@ -66,6 +75,7 @@ class MaildirInbox:
         return Counter(email.kind for email in self.emails)
 
     def _collect_new_emails(self) -> None:
+        self._deliver()
         folder = self._folder / "new"
         names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
         for name in sorted(names - self._read_names):

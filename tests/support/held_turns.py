@@ -6,12 +6,13 @@ from sqlalchemy import select
 
 from engine.actions import Action, Discard
 from engine.wire import decode_action
+from tests.support.calls import sweep_with_calls_sent
 from tests.support.factories import NOON, Guest, pick_first, stored_game
-from webapp.services.accounts.profile import change_hold
+from webapp.services.accounts.profile import change_hold_minutes
 from webapp.services.play.access import game_for
-from webapp.services.play.deadlines import SweepResult, sweep
+from webapp.services.play.deadlines import SweepResult
 from webapp.services.play.held_turns import HeldTurn
-from webapp.services.play.holding import (
+from webapp.services.play.turn_holding import (
     play_held_turn,
     play_or_hold,
     shown_held_turn,
@@ -23,10 +24,10 @@ from webapp.store.schema.notifications import Notification
 from webapp.store.schema.play import Turn
 
 
-def let_hold(database: Database, guest: Guest) -> Guest:
+def enable_held_turns(database: Database, guest: Guest) -> Guest:
     """Hold the guest's turns for ten minutes from now on."""
     with transaction(database) as tx:
-        change_hold(tx, guest.person, minutes=10)
+        change_hold_minutes(tx, guest.person, minutes=10)
     return guest
 
 
@@ -34,7 +35,7 @@ def card_of(database: Database, slug: str, alice: Guest, number: int = 0) -> Dis
     return Discard(sorted(set(stored_game(database, slug, alice).state.hands[0]))[number])
 
 
-def hold(
+def hold_turn(
     database: Database, slug: str, guest: Guest, action: Action | None = None, now: datetime = NOON
 ) -> HeldTurn | None:
     action = action or card_of(database, slug, guest)
@@ -43,13 +44,17 @@ def hold(
         return play_or_hold(tx, access, action, seq=access.game.seq, now=now)
 
 
-def withdraw(database: Database, slug: str, guest: Guest, *, seq: int = 0, now: datetime) -> None:
+def withdraw_held_turn(
+    database: Database, slug: str, guest: Guest, *, seq: int = 0, now: datetime
+) -> None:
     with transaction(database) as tx:
         access = game_for(tx, slug, guest.cookie, now=now, mode="change")
         withdraw_turn(tx, access, seq=seq, now=now)
 
 
-def play_now(database: Database, slug: str, guest: Guest, *, seq: int = 0, now: datetime) -> None:
+def play_held_turn_now(
+    database: Database, slug: str, guest: Guest, *, seq: int = 0, now: datetime
+) -> None:
     with transaction(database) as tx:
         access = game_for(tx, slug, guest.cookie, now=now, mode="change")
         play_held_turn(tx, access, seq=seq, now=now)
@@ -57,21 +62,21 @@ def play_now(database: Database, slug: str, guest: Guest, *, seq: int = 0, now: 
 
 def run_sweep(database: Database, now: datetime) -> SweepResult:
     with transaction(database) as tx:
-        return sweep(tx, now=now, pick=pick_first)
+        return sweep_with_calls_sent(tx, now=now, pick=pick_first)
 
 
-def shown(database: Database, slug: str, guest: Guest) -> HeldTurn | None:
+def held_turn_shown_to(database: Database, slug: str, guest: Guest) -> HeldTurn | None:
     with transaction(database) as tx:
         return shown_held_turn(game_for(tx, slug, guest.cookie, now=NOON))
 
 
-def played(database: Database, seq: int = 1) -> tuple[int | None, str, Action, datetime]:
+def stored_turn(database: Database, seq: int = 1) -> tuple[int | None, str, Action, datetime]:
     with transaction(database) as tx:
         turn = tx.connection.execute(select(Turn).where(Turn.seq == seq)).one()
     return turn.seat, turn.by, decode_action(turn.action), turn.at
 
 
-def kinds_of_events(database: Database) -> list[tuple[str, datetime]]:
+def deadline_events(database: Database) -> list[tuple[str, datetime]]:
     with transaction(database) as tx:
         query = select(DeadlineEvent.kind, DeadlineEvent.at).order_by(DeadlineEvent.id)
         return [(kind, at) for kind, at in tx.connection.execute(query)]

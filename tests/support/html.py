@@ -6,14 +6,14 @@ from typing import Any, Final
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 _HIDDEN_TAGS: Final = ["script", "style", "title", "desc"]
-_CHOICES: Final = frozenset({"checkbox", "radio"})
+_CHOICE_INPUT_TYPES: Final = frozenset({"checkbox", "radio"})
 
 
 @dataclass
 class Link:
     href: str
     classes: tuple[str, ...]
-    current: bool
+    is_current: bool
     text: str = ""
 
 
@@ -21,7 +21,7 @@ class Link:
 class Form:
     action: str
     method: str
-    ident: str
+    element_id: str
     fields: dict[str, Any] = field(default_factory=dict)
     """Texts; a list of them for several checked boxes of one name."""
     buttons: list[tuple[str, str]] = field(default_factory=list)
@@ -33,7 +33,7 @@ class Page:
 
     def __init__(self, html: str) -> None:
         tree = LexborHTMLParser(html)
-        self.idents = [_attribute(node, "id") for node in tree.css("[id]")]
+        self.element_ids = [_attribute(node, "id") for node in tree.css("[id]")]
         tree.strip_tags(_HIDDEN_TAGS, recursive=True)
         visible_text = tree.body.text(separator=" ") if tree.body is not None else ""
         self.text = " ".join(visible_text.split())
@@ -51,12 +51,12 @@ class Page:
     def has_form(self, action: str) -> bool:
         return any(form.action == action for form in self.forms)
 
-    def form_named(self, ident: str) -> Form:
+    def form_named(self, element_id: str) -> Form:
         """Return the form with this id."""
-        return next(form for form in self.forms if form.ident == ident)
+        return next(form for form in self.forms if form.element_id == element_id)
 
-    def has_form_named(self, ident: str) -> bool:
-        return any(form.ident == ident for form in self.forms)
+    def has_form_named(self, element_id: str) -> bool:
+        return any(form.element_id == element_id for form in self.forms)
 
     def links_of(self, css_class: str) -> list[Link]:
         return [link for link in self.links if css_class in link.classes]
@@ -68,8 +68,8 @@ def _attribute(node: LexborNode, name: str, default: str = "") -> str:
 
 def _link(node: LexborNode) -> Link:
     classes = tuple(_attribute(node, "class").split())
-    current = "aria-current" in node.attributes
-    return Link(_attribute(node, "href"), classes, current, node.text())
+    is_current = "aria-current" in node.attributes
+    return Link(_attribute(node, "href"), classes, is_current, node.text())
 
 
 def _read_form(node: LexborNode) -> Form:
@@ -91,7 +91,7 @@ def _read_input(form: Form, node: LexborNode) -> None:
         _attribute(node, "type", "text"),
         _attribute(node, "value"),
     )
-    if kind not in _CHOICES:
+    if kind not in _CHOICE_INPUT_TYPES:
         form.fields[name] = value
         return
     form.choices.setdefault(name, []).append(value)

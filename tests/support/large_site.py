@@ -35,7 +35,9 @@ _STATEMENTS: Final = (
 )
 
 
-def fill(connection: psycopg.Connection, *, games: int, accounts: int, now: object) -> str:
+def fill_large_site(
+    connection: psycopg.Connection, *, games: int, accounts: int, now: object
+) -> str:
     """Store so many accounts and games, most of them running, and return the slug of one of them."""
     # Do not check the foreign key of every row.
     connection.execute("SET session_replication_role = replica")

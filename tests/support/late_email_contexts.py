@@ -1,20 +1,29 @@
 """Contexts of emails about missed turns and open seats."""
 
+from datetime import timedelta
 from typing import Any
 
 from engine.narration import Line, LineKey
+from engine.view import view_for
 from tests.support.email_envelopes import NOW, envelope_for
-from tests.support.email_games import game_after
+from tests.support.email_games import game_after_turns
 from tests.support.email_parts import seat_summaries, table_summary
-from webapp.services.notifications.email_context import SeatOpenedContext, TurnMissedContext
+from webapp.services.notifications.email_context import (
+    BriefingContext,
+    DeadlinesMovedContext,
+    SeatOpenedContext,
+    TurnMissedContext,
+)
+from webapp.services.notifications.email_envelope import UnsubscribeTokens
 from webapp.services.play.history import HistoryEntry
+from webapp.store.notifications.moved_deadlines import MovedDeadline
 
 
-def turn_missed(**changed_fields: Any) -> TurnMissedContext:
+def turn_missed_context(**changed_fields: Any) -> TurnMissedContext:
     """Return the email to Anna about her first missed turn; she loses her seat after three."""
     defaults: dict[str, Any] = {
         "envelope": envelope_for("turn-missed"),
-        "table": table_summary(game_after(20)),
+        "table": table_summary(game_after_turns(20)),
         "seats": seat_summaries(4),
         "entries": (
             HistoryEntry(
@@ -27,12 +36,46 @@ def turn_missed(**changed_fields: Any) -> TurnMissedContext:
     return TurnMissedContext(**(defaults | changed_fields))
 
 
-def seat_opened(**changed_fields: Any) -> SeatOpenedContext:
+def briefing_context(**changed_fields: Any) -> BriefingContext:
+    """Return the email to Anna, who has taken over seat 1 of a game."""
+    game = game_after_turns(20)
+    defaults: dict[str, Any] = {
+        "envelope": envelope_for("briefing"),
+        "table": table_summary(game),
+        "seats": seat_summaries(4),
+        "view": view_for(game.state, 0),
+        "discards": ("map", "path-trb"),
+        "deadline_at": NOW + timedelta(days=2),
+    }
+    return BriefingContext(**(defaults | changed_fields))
+
+
+def seat_opened_context(**changed_fields: Any) -> SeatOpenedContext:
     defaults: dict[str, Any] = {
         "envelope": envelope_for("seat-opened"),
-        "table": table_summary(game_after(20)),
+        "table": table_summary(game_after_turns(20)),
         "seat": 0,
         "strikes": 3,
         "is_for_volunteers": True,
     }
     return SeatOpenedContext(**(defaults | changed_fields))
+
+
+def deadlines_moved_context(**changed_fields: Any) -> DeadlinesMovedContext:
+    """Return the email to Anna after an outage of the server; two games wait for her."""
+    defaults: dict[str, Any] = {
+        "envelope": envelope_for(
+            "deadlines-moved",
+            root_id=None,
+            list_id=None,
+            unsubscribe=UnsubscribeTokens(everything="all-token"),
+        ),
+        "cause": "server",
+        "began_at": NOW - timedelta(hours=5),
+        "ended_at": NOW - timedelta(hours=1),
+        "games": (
+            MovedDeadline("k7h2m", "Berta", NOW + timedelta(hours=9)),
+            MovedDeadline("p3x8w", "Anna", NOW + timedelta(days=2)),
+        ),
+    }
+    return DeadlinesMovedContext(**(defaults | changed_fields))

@@ -5,10 +5,11 @@ from datetime import datetime, timedelta
 import msgspec
 from sqlalchemy import select, update
 
+from tests.support.calls import sweep_with_calls_sent
 from tests.support.factories import DAY, NOON, Guest, pick_first, stored_game
 from webapp.pace.late_rules import LateRules, ReplacementPolicy, late_rules_json
 from webapp.services.lobby.open_seats import take_open_seat
-from webapp.services.play.deadlines import SweepResult, sweep
+from webapp.services.play.deadlines import SweepResult
 from webapp.services.tx import Database, transaction
 from webapp.store.schema.notifications import Notification
 from webapp.store.schema.play import Game
@@ -21,9 +22,12 @@ def set_late_rules(
     limit: int = 1,
     replacement: ReplacementPolicy = "volunteers",
     absence_cap: timedelta | None = None,
+    lowest_reliability: int = 0,
 ) -> None:
     """Let seats open after so many missed turns; with a cap, absences stop the clock for as long."""
-    rules = LateRules(strikes_until_open=limit, replacement=replacement)
+    rules = LateRules(
+        strikes_until_open=limit, replacement=replacement, lowest_reliability=lowest_reliability
+    )
     if absence_cap is not None:
         rules = msgspec.structs.replace(rules, absence="stop", absence_cap=absence_cap)
     with transaction(database) as tx:
@@ -31,9 +35,16 @@ def set_late_rules(
         tx.connection.execute(update(Game).where(Game.slug == slug).values(values))
 
 
-def sweep_at(database: Database, now: datetime) -> SweepResult:
+def make_public(database: Database, slug: str) -> None:
+    """Let everyone see this table."""
     with transaction(database) as tx:
-        return sweep(tx, now=now, pick=pick_first, limit=200)
+        tx.connection.execute(update(Game).where(Game.slug == slug).values(public=True))
+
+
+def sweep_at(database: Database, now: datetime) -> SweepResult:
+    """Sweep after every player has been called to their turn."""
+    with transaction(database) as tx:
+        return sweep_with_calls_sent(tx, now=now, pick=pick_first, limit=200)
 
 
 def miss_turn(database: Database, slug: str, guest: Guest) -> datetime:
@@ -53,11 +64,17 @@ def let_time_run_out(database: Database, slug: str, *, now: datetime = NOON) -> 
 
 
 def take_seat(
-    database: Database, slug: str, guest: Guest, *, name: str = "", now: datetime = NOON + DAY
+    database: Database,
+    slug: str,
+    guest: Guest,
+    *,
+    link: str = "",
+    name: str = "",
+    now: datetime = NOON + DAY,
 ) -> None:
     """Take the open seat of a game, as its page does."""
     with transaction(database) as tx:
-        take_open_seat(tx, slug, guest.person, name=name, now=now)
+        take_open_seat(tx, slug, guest.person, link=link, name=name, now=now)
 
 
 def emails_of_kinds(database: Database, *kinds: str) -> list[tuple[str, int | None, int]]:

@@ -21,12 +21,12 @@ from webapp.services.play import access
 from webapp.services.tx import Database, read_only, transaction
 from webapp.store.schema.notifications import Notification
 
-_WITHOUT_CLOCK: Final[dict[str, Callable[..., object]]] = {
-    "leave_seat": leave_seat,
+_ACTIONS_WITHOUT_CLOCK: Final[dict[str, Callable[..., object]]] = {
     "withdraw_ready": withdraw_ready,
 }
-_WITH_CLOCK: Final[dict[str, Callable[..., object]]] = {
+_ACTIONS_WITH_CLOCK: Final[dict[str, Callable[..., object]]] = {
     "take_seat": take_seat,
+    "leave_seat": leave_seat,
     "confirm_ready": confirm_ready,
     "fill_with_bots": fill_with_bots,
     "choose_starter": choose_starter,
@@ -45,11 +45,11 @@ def take_lobby_action(
 ) -> object:
     """Call the service of this name for a guest and return its result."""
     with transaction(database) as tx:
-        game, _, me = access.game_for(tx, slug, guest.cookie, now=now, mode="change")
-        assert me is not None
-        if action in _WITHOUT_CLOCK:
-            return _WITHOUT_CLOCK[action](tx, game, me, **options)
-        return _WITH_CLOCK[action](tx, game, me, now=now, **options)
+        game, _, own_seat = access.game_for(tx, slug, guest.cookie, now=now, mode="change")
+        assert own_seat is not None
+        if action in _ACTIONS_WITHOUT_CLOCK:
+            return _ACTIONS_WITHOUT_CLOCK[action](tx, game, own_seat, **options)
+        return _ACTIONS_WITH_CLOCK[action](tx, game, own_seat, now=now, **options)
 
 
 def denial_of(

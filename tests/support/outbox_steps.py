@@ -16,7 +16,7 @@ from webapp.services.notifications.delivery import (
     mark_sent,
     store_messages,
 )
-from webapp.services.notifications.preparation import OutgoingEmail, prepare_emails
+from webapp.services.notifications.email_preparation import OutgoingEmail, prepare_emails
 from webapp.services.play.deadlines import sweep
 from webapp.services.tx import Database, Tx, transaction
 from webapp.store.schema.notifications import Notification
@@ -25,7 +25,7 @@ REMINDER_TIME = NOON + DAY * 0.8
 """When the reminder of a turn that began at noon is due."""
 
 
-def collect(
+def collect_emails(
     database: Database, *, now: datetime = NOON, kind: str | None = None
 ) -> list[OutgoingEmail]:
     """Claim and prepare all that is due, mark the emails of other kinds sent, and return the rest."""
@@ -40,8 +40,8 @@ def collect(
     return matching_emails
 
 
-def collect_one(database: Database, kind: str, *, now: datetime = NOON) -> OutgoingEmail:
-    [email] = collect(database, now=now, kind=kind)
+def collect_email(database: Database, kind: str, *, now: datetime = NOON) -> OutgoingEmail:
+    [email] = collect_emails(database, now=now, kind=kind)
     return email
 
 
@@ -66,7 +66,7 @@ def dropped_reasons(database: Database, kind: str) -> list[str | None]:
 
 def mark_due_emails_sent(database: Database) -> None:
     """Mark every due email sent while there is time."""
-    collect(database, kind="none")
+    collect_emails(database, kind="none")
 
 
 def queue_reminders(database: Database) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from engine.provable_shuffle import draws
+from engine.provable_shuffle import drawn_numbers
 from tests.support.html import Form, Page
 from tests.support.visitors import Visitor
 from webapp import urls
@@ -23,7 +23,7 @@ class NotAwaited(Exception):
 
 def seeded_pick(seed: str) -> Pick:
     """Return a source of numbers below n, the same in every run."""
-    numbers = draws(seed.encode(), b"", "robot")
+    numbers = drawn_numbers(seed.encode(), b"", "robot")
     return lambda n: next(numbers) % n
 
 
@@ -55,7 +55,7 @@ def _choose_link(page: Page, pick: Pick) -> str:
     targets = page.links_of("mine__place") + page.links_of("option")
     if targets:
         return targets[pick(len(targets))].href
-    current_links = [link for link in page.links_of("card-tile") if link.current]
+    current_links = [link for link in page.links_of("card-tile") if link.is_current]
     tiles = page.links_of("discard") if current_links else page.links_of("card-tile")
     return tiles[pick(len(tiles))].href
 

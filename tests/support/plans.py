@@ -41,7 +41,7 @@ def drop_plan(database: Database, slug: str, guest: Guest) -> None:
         discard_plan(tx, game_for(tx, slug, guest.cookie, now=NOON, mode="change"))
 
 
-def plans_at(database: Database, slug: str, guest: Guest) -> dict[int, SeatPlan]:
+def plans_by_seat(database: Database, slug: str, guest: Guest) -> dict[int, SeatPlan]:
     """Return the plans of a game by seat."""
     return {plan.seat: plan for plan in stored_game(database, slug, guest).plans}
 
@@ -68,7 +68,7 @@ def emails_since(database: Database, last_id: int) -> list[tuple[str, int | None
         return [(kind, account) for kind, account in tx.connection.execute(query)]
 
 
-def last_email(database: Database) -> int:
+def last_notification_id(database: Database) -> int:
     """Return the newest notification."""
     with transaction(database) as tx:
         return tx.connection.execute(select(func.max(Notification.id))).scalar_one()

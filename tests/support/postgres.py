@@ -37,7 +37,7 @@ class Postgres:
     """A server on which tests create databases; their names start with the prefix of this run."""
 
     def __init__(self, admin_url: str, prefix: str) -> None:
-        self._admin_url = _normalised(admin_url)
+        self._admin_url = _normalised_url(admin_url)
         self._prefix = prefix
         self._numbers = count(1)
         self._template: str | None = None
@@ -156,7 +156,7 @@ def _programs_to_test() -> PostgresPrograms:
     return system_postgres() if choice == "system" else BUNDLED_POSTGRES
 
 
-def _normalised(url: str) -> str:
+def _normalised_url(url: str) -> str:
     return re.sub(r"^postgres(ql)?(\+psycopg)?://", "postgresql+psycopg://", url)
 
 

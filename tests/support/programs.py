@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-_OLDEST_POSTGRES = 15
+_OLDEST_POSTGRES_VERSION = 15
 DEBIAN_POSTGRES_FOLDER = Path("/usr/lib/postgresql")
 
 
@@ -44,10 +44,14 @@ def postgres_programs(postgres_folder: Path = DEBIAN_POSTGRES_FOLDER) -> tuple[i
         *([Path(postgres_path).resolve().parent] if postgres_path else []),
     ]
     installations = [
-        (_major_in(folder), folder) for folder in folders if (folder / "initdb").exists()
+        (_major_version_in(folder), folder) for folder in folders if (folder / "initdb").exists()
     ]
     return min(
-        (installation for installation in installations if installation[0] >= _OLDEST_POSTGRES),
+        (
+            installation
+            for installation in installations
+            if installation[0] >= _OLDEST_POSTGRES_VERSION
+        ),
         default=None,
     )
 
@@ -63,16 +67,16 @@ def missing_programs() -> list[Program]:
 
 def main() -> None:
     """Install missing programs if possible, and print those that stay missing. Never fails."""
-    to_install = missing_programs()
-    if to_install and os.geteuid() == 0 and shutil.which("apt-get"):
-        _install([program.package for program in to_install])
+    programs_to_install = missing_programs()
+    if programs_to_install and os.geteuid() == 0 and shutil.which("apt-get"):
+        _install([program.package for program in programs_to_install])
     for program in missing_programs():
         _print_message(
             f"{program.name} ({program.package}) is missing: {program.needed_by} are skipped"
         )
 
 
-def _major_in(folder: Path) -> int:
+def _major_version_in(folder: Path) -> int:
     output = subprocess.run(
         [str(folder / "postgres"), "--version"], capture_output=True, text=True, check=False
     ).stdout

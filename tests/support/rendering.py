@@ -10,7 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from webapp.i18n import language_for, zone_for
 from webapp.resources import templates_folder
 from webapp.services.play.summaries import SeatSummary
-from webapp.templating import prepare
+from webapp.templating import prepare_environment
 from webapp.web.layout import Layout, NavLink
 from webapp.wording.perspective import Perspective
 
@@ -26,7 +26,7 @@ def template_environment() -> Environment:
     environment = Environment(
         loader=FileSystemLoader(templates_folder()), autoescape=True, undefined=StrictUndefined
     )
-    prepare(environment)
+    prepare_environment(environment)
     return environment
 
 

@@ -36,9 +36,9 @@ def ipv6_loopback() -> str:
     return "::1"
 
 
-def system_postgres(installed: Path = DEBIAN_POSTGRES_FOLDER) -> PostgresPrograms:
+def system_postgres(install_folder: Path = DEBIAN_POSTGRES_FOLDER) -> PostgresPrograms:
     """Return the Postgres that is installed on this system, or skip the test."""
-    found_program = postgres_programs(installed)
+    found_program = postgres_programs(install_folder)
     if found_program is None:
         pytest.skip("Postgres 15 or newer not found: apt-get install postgresql")
     return PostgresPrograms(str(found_program[0]), found_program[1])

@@ -28,30 +28,44 @@ def offer_seat(
     by: Guest | None = None,
     seat: int = 1,
     now: datetime = NOON,
-    **to: str,
+    **recipient_fields: str,
 ) -> str:
     """Offer an open seat and return the token of its link; without a name and an address it is a link to share."""
     link = new_link()
-    perform_act(database, slug, GameRight.OFFER_SEAT, by=by, seat=seat, now=now, link=link, **to)
+    perform_act(
+        database,
+        slug,
+        GameRight.OFFER_SEAT,
+        by=by,
+        seat=seat,
+        now=now,
+        link=link,
+        **recipient_fields,
+    )
     return seat_offer_token(link.nonce, KEYS)
 
 
 def open_and_offer(
-    database: Database, slug: str, *, by: Guest | None = None, now: datetime = NOON, **to: str
+    database: Database,
+    slug: str,
+    *,
+    by: Guest | None = None,
+    now: datetime = NOON,
+    **recipient_fields: str,
 ) -> str:
     """Open Bob's seat, the second one, and offer it; return the token of the link."""
     perform_act(database, slug, GameRight.OPEN_SEAT, seat=1, now=now)
-    return offer_seat(database, slug, by=by, now=now, **to)
+    return offer_seat(database, slug, by=by, now=now, **recipient_fields)
 
 
-def accept(
+def accept_offered_seat(
     database: Database, token: str, guest: Guest, *, now: datetime = NOON, name: str = ""
 ) -> str:
     with transaction(database) as tx:
         return accept_seat_offer(tx, token, guest.person, name=name, now=now, pick=pick_first)
 
 
-def outcomes(database: Database) -> list[str | None]:
+def offer_outcomes(database: Database) -> list[str | None]:
     """Return how each offer ended, oldest first."""
     with transaction(database) as tx:
         return list(tx.connection.scalars(select(SeatOffer.ended_as).order_by(SeatOffer.id)))

@@ -35,7 +35,7 @@ class RunningServer:
 
 
 @contextmanager
-def serving(data: Path, *, host: str = "127.0.0.1") -> Iterator[RunningServer]:
+def running_serve_process(data: Path, *, host: str = "127.0.0.1") -> Iterator[RunningServer]:
     """Run a server with this data folder and this host in its address until the end of the block."""
     environ = {name: value for name, value in os.environ.items() if name not in _SETTING_NAMES}
     port = free_port()

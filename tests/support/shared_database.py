@@ -69,12 +69,14 @@ class _LentDatabase(Database):
 class _WarmDatabase:
     """A database, its pools, and the connection that empties it."""
 
-    def __init__(self, pools: Database, cleaner: psycopg.Connection[tuple[Any, ...]]) -> None:
+    def __init__(
+        self, pools: Database, cleaning_connection: psycopg.Connection[tuple[Any, ...]]
+    ) -> None:
         self._engines = (pools.engine, pools.read_only_engine)
-        self._cleaner = cleaner
+        self._cleaning_connection = cleaning_connection
         self._pooled_connections: list[psycopg.Connection[Any]] = []
         for engine in self._engines:
-            event.listen(engine, "connect", self._remember)
+            event.listen(engine, "connect", self._remember_connection)
 
     def for_one_test(self) -> Database:
         return _LentDatabase(*self._engines)
@@ -93,12 +95,12 @@ class _WarmDatabase:
         pids = [
             pooled_connection.info.backend_pid for pooled_connection in self._pooled_connections
         ]
-        self._cleaner.execute(_CLOSE_OTHER_CONNECTIONS, (pids,))
-        self._cleaner.execute(_DELETE_ALL)
-        size = self._cleaner.execute(_SELECT_TABLE_BYTES).fetchone()
+        self._cleaning_connection.execute(_CLOSE_OTHER_CONNECTIONS, (pids,))
+        self._cleaning_connection.execute(_DELETE_ALL)
+        size = self._cleaning_connection.execute(_SELECT_TABLE_BYTES).fetchone()
         return size is not None and size[0] < _MAX_BYTES
 
-    def _remember(self, connection: psycopg.Connection[Any], _record: object) -> None:
+    def _remember_connection(self, connection: psycopg.Connection[Any], _record: object) -> None:
         self._pooled_connections.append(connection)
 
 
@@ -106,6 +108,6 @@ class _WarmDatabase:
 def _warm_database(url: str) -> Iterator[_WarmDatabase]:
     pools = Database(url, pool_size=_POOL_SIZE)
     driver_url = url.replace("+psycopg", "", 1)
-    with psycopg.connect(driver_url, autocommit=True) as cleaner:
-        yield _WarmDatabase(pools, cleaner)
+    with psycopg.connect(driver_url, autocommit=True) as cleaning_connection:
+        yield _WarmDatabase(pools, cleaning_connection)
     pools.dispose()

@@ -2,7 +2,7 @@
 
 import asyncio
 import ssl
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from email import message_from_bytes, policy
@@ -26,8 +26,8 @@ class AcceptedMessage:
     sender: str
     recipients: tuple[str, ...]
     message: bytes
-    secure: bool
-    signed_in: bool
+    is_encrypted: bool
+    is_signed_in: bool
     peer: tuple[Any, ...]
 
     def read(self) -> EmailMessage:
@@ -44,9 +44,12 @@ class Sink:
     """
 
     port: int = 0
-    taken: list[AcceptedMessage] = field(default_factory=list)
+    accepted_messages: list[AcceptedMessage] = field(default_factory=list)
     answers: dict[str, str | list[str]] = field(default_factory=dict)
     peers: set[tuple[Any, ...]] = field(default_factory=set)
+    listen: Callable[[int], Controller] | None = field(default=None, repr=False)
+    """Starts the server at a port; 0 for a free one."""
+    controller: Controller | None = field(default=None, repr=False)
 
     def answer(self, step: str) -> str | None:
         answer = self.answers.get(step)
@@ -54,10 +57,22 @@ class Sink:
             return answer.pop(0) if answer else None
         return answer
 
+    def start(self) -> None:
+        """Accept connections, after ``stop`` at the same port."""
+        assert self.listen is not None
+        self.controller = self.listen(self.port)
+        self.port = self.controller.port
+
+    def stop(self) -> None:
+        """End all connections, and refuse new ones until ``start`` is called."""
+        if self.controller is not None:
+            self.controller.stop(no_assert=True)
+        self.controller = None
+
     @property
-    def only(self) -> AcceptedMessage:
-        (taken,) = self.taken
-        return taken
+    def only_message(self) -> AcceptedMessage:
+        (accepted_messages,) = self.accepted_messages
+        return accepted_messages
 
 
 DROP: Final = "DROP"
@@ -97,7 +112,7 @@ class _Handler:
         refusal = self._answer_to(server, "DATA")
         is_connection_lost = self._sink.answers.get("AFTER") == DROP
         if refusal is None:
-            self._sink.taken.append(_accepted_message(server, session, envelope))
+            self._sink.accepted_messages.append(_accepted_message(server, session, envelope))
         if is_connection_lost:
             server.transport.close()
         return refusal or "250 OK"
@@ -114,7 +129,7 @@ class _Handler:
         return answer
 
 
-class _OnFreePort(Controller):
+class _FreePortController(Controller):
     def _trigger_server(self) -> None:
         self.port = self.server.sockets[0].getsockname()[1]
         super()._trigger_server()
@@ -125,8 +140,8 @@ def _accepted_message(server: SMTP, session: Session, envelope: Envelope) -> Acc
         sender=envelope.mail_from or "",
         recipients=tuple(envelope.rcpt_tos),
         message=bytes(envelope.original_content or b""),
-        secure=server.transport.get_extra_info("ssl_object") is not None,
-        signed_in=bool(session.authenticated),
+        is_encrypted=server.transport.get_extra_info("ssl_object") is not None,
+        is_signed_in=bool(session.authenticated),
         peer=session.peer,
     )
 
@@ -134,11 +149,13 @@ def _accepted_message(server: SMTP, session: Session, envelope: Envelope) -> Acc
 def _authenticate(
     server: SMTP, session: Session, envelope: Envelope, mechanism: str, login: Any
 ) -> AuthResult:
-    credentials = isinstance(login, LoginPassword) and (
+    login_and_password = isinstance(login, LoginPassword) and (
         login.login.decode(),
         login.password.decode(),
     )
-    return AuthResult(success=credentials == CREDENTIALS, handled=credentials == CREDENTIALS)
+    return AuthResult(
+        success=login_and_password == CREDENTIALS, handled=login_and_password == CREDENTIALS
+    )
 
 
 @contextmanager
@@ -149,29 +166,34 @@ def running_sink(*, tls: str = "", auth: bool = False) -> Iterator[Sink]:
     options: dict[str, Any] = (
         {"authenticator": _authenticate, "auth_require_tls": False} if auth else {}
     )
-    controller = _OnFreePort(
-        _Handler(sink),
-        hostname="127.0.0.1",
-        port=0,
-        ssl_context=context if tls == "first" else None,
-        tls_context=context if tls == "starttls" else None,
-        require_starttls=False,
-        decode_data=False,
-        **options,
-    )
-    controller.start()
+
+    def listen(port: int) -> Controller:
+        controller = _FreePortController(
+            _Handler(sink),
+            hostname="127.0.0.1",
+            port=port,
+            ssl_context=context if tls == "first" else None,
+            tls_context=context if tls == "starttls" else None,
+            require_starttls=False,
+            decode_data=False,
+            **options,
+        )
+        controller.start()
+        return controller
+
+    sink.listen = listen
+    sink.start()
     try:
-        sink.port = controller.port
         yield sink
     finally:
-        controller.stop(no_assert=True)
+        sink.stop()
 
 
 @pytest.fixture
 def sink() -> Iterator[Sink]:
     """A plain server for one test."""
-    with running_sink() as running:
-        yield running
+    with running_sink() as started_sink:
+        yield started_sink
 
 
 def trusting_context() -> ssl.SSLContext:

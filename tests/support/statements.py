@@ -16,7 +16,9 @@ def recorded_statements(database: Database) -> Iterator[list[str]]:
     """
     statements: list[str] = []
 
-    def record(_connection: object, _cursor: object, statement: str, *_others: object) -> None:
+    def record_statement(
+        _connection: object, _cursor: object, statement: str, *_others: object
+    ) -> None:
         if not statement.startswith("SELECT site_setting."):
             statements.append(statement)
 
@@ -27,7 +29,7 @@ def recorded_statements(database: Database) -> Iterator[list[str]]:
         statements.append("COMMIT")
 
     listeners = [
-        (engine, "before_cursor_execute", record)
+        (engine, "before_cursor_execute", record_statement)
         for engine in (database.engine, database.read_only_engine)
     ]
     listeners += [

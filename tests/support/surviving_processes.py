@@ -15,23 +15,23 @@ import psutil
 import pytest
 
 _RUN_ID_VARIABLE: Final = "LODEPOST_TEST_RUN"
-_TIMEOUT: Final = 5.0
+_TIMEOUT_SECONDS: Final = 5.0
 """Seconds that a process may take to end."""
 
 
 class SurvivingProcessCheck:
     """Pytest plugin: sets the id of the run, and fails the run if processes with that id survive it."""
 
-    def __init__(self, *, timeout: float = _TIMEOUT) -> None:
+    def __init__(self, *, timeout: float = _TIMEOUT_SECONDS) -> None:
         self._timeout = timeout
-        self._is_first = _RUN_ID_VARIABLE not in os.environ
+        self._is_first_process = _RUN_ID_VARIABLE not in os.environ
         self._run_id = os.environ.setdefault(_RUN_ID_VARIABLE, secrets.token_hex(8))
 
     @pytest.hookimpl(wrapper=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None]:
         # Fixtures and workers end here.
         yield
-        if self._is_first and (
+        if self._is_first_process and (
             survivors := surviving_processes(self._run_id, timeout=self._timeout)
         ):
             del os.environ[_RUN_ID_VARIABLE]
@@ -39,7 +39,7 @@ class SurvivingProcessCheck:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
-def surviving_processes(run_id: str, *, timeout: float = _TIMEOUT) -> list[str]:
+def surviving_processes(run_id: str, *, timeout: float = _TIMEOUT_SECONDS) -> list[str]:
     """Return pid and command of every process of this run that is still running after the timeout."""
     deadline = time.monotonic() + timeout
     while (

@@ -25,7 +25,7 @@ from webapp import urls
 from webapp.config import Settings
 from webapp.services.notifications import delivery
 from webapp.services.notifications.email_context import EmailContext, SignInContext
-from webapp.services.notifications.preparation import prepare_emails
+from webapp.services.notifications.email_preparation import prepare_emails
 from webapp.services.tx import Database, transaction
 
 SECRET_KEY = "a key of tests, thirty-two bytes"

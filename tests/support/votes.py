@@ -12,8 +12,8 @@ from tests.support.factories import (
 from webapp.game_status import GameStatus
 from webapp.services.clock.votes import (
     answer_vote,
-    end_next_due,
-    propose,
+    end_next_due_votes,
+    start_vote,
 )
 from webapp.services.play.access import game_for
 from webapp.services.play.table_page import TablePage, table_page
@@ -29,7 +29,7 @@ def propose_as(
 ) -> None:
     with transaction(database) as tx:
         access = game_for(tx, slug, guest.cookie, now=now, mode="change")
-        propose(tx, access, kind, now=now)
+        start_vote(tx, access, kind, now=now)
 
 
 def open_vote_id(database: Database) -> int:
@@ -52,7 +52,7 @@ def answer_as(
         answer_vote(tx, access, answered_id, is_yes=is_yes, now=now)
 
 
-def agree(
+def let_vote_pass(
     database: Database, slug: str, guests: list[Guest], kind: VoteKind, now: datetime = NOON
 ) -> None:
     propose_as(database, slug, guests[0], kind, now)
@@ -60,7 +60,7 @@ def agree(
         answer_as(database, slug, guest, now=now)
 
 
-def outcomes(database: Database) -> list[str | None]:
+def vote_outcomes(database: Database) -> list[str | None]:
     with transaction(database) as tx:
         return list(tx.connection.scalars(text("SELECT outcome FROM vote ORDER BY id")))
 
@@ -78,6 +78,6 @@ def sweep_votes(database: Database, now: datetime) -> int:
     count = 0
     while True:
         with transaction(database) as tx:
-            if not end_next_due(tx, now=now):
+            if not end_next_due_votes(tx, now=now):
                 return count
         count += 1

@@ -14,7 +14,7 @@ from webapp.services.tx import Database
 
 
 @pytest.fixture
-def recording() -> RecordingTransport:
+def recording_transport() -> RecordingTransport:
     return RecordingTransport()
 
 
@@ -26,13 +26,16 @@ def composer() -> Composer:
 
 @pytest.fixture
 def worker(
-    database: Database, clock: FakeClock, recording: RecordingTransport, composer: Composer
+    database: Database,
+    clock: FakeClock,
+    recording_transport: RecordingTransport,
+    composer: Composer,
 ) -> WorkerContext:
     return WorkerContext(
         database=database,
         keys=KEYS,
         composer=composer,
-        transport=recording,
+        transport=recording_transport,
         mail_from="lodepost@lodepost.test",
         now=clock,
         database_time=lambda _: clock(),

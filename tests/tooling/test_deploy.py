@@ -12,7 +12,7 @@ import yaml
 from webapp import urls
 from webapp.cli import _COMMANDS
 from webapp.config import settings_from
-from webapp.serving.web import _IDLE_TIMEOUT
+from webapp.serving.web import _IDLE_TIMEOUT_SECONDS
 
 ROOT = Path(__file__).parents[2]
 UNIT_FILES = sorted((ROOT / "deploy" / "systemd").iterdir())
@@ -104,9 +104,9 @@ def with_example_values(value: str, examples: dict[str, str]) -> str:
 def test_compose_and_its_example_have_the_same_settings(compose: dict[str, Any]) -> None:
     text = (ROOT / "compose.yaml").read_text(encoding="utf-8")
     example_file = (ROOT / "deploy" / "lodepost.env.example").read_text(encoding="utf-8")
-    offered = set(re.findall(r"^#?([A-Z_]+)=", example_file, re.MULTILINE))
-    assert set(re.findall(r"\$\{([A-Z_]+)", text)) <= offered
-    assert offered <= known_settings() | COMPOSE_ONLY_SETTINGS
+    offered_settings = set(re.findall(r"^#?([A-Z_]+)=", example_file, re.MULTILINE))
+    assert set(re.findall(r"\$\{([A-Z_]+)", text)) <= offered_settings
+    assert offered_settings <= known_settings() | COMPOSE_ONLY_SETTINGS
 
 
 def test_services_of_compose_depend_on_existing_services(compose: dict[str, Any]) -> None:
@@ -166,8 +166,8 @@ def test_unit_refers_to_existing_units(unit: Path) -> None:
     section = re.findall(
         r"^(?:After|Wants|Requires|PartOf)=(.*)$", unit.read_text(encoding="utf-8"), re.MULTILINE
     )
-    named = {word for line in section for word in line.split() if word.startswith("lodepost")}
-    file_names = {re.sub(r"@\w+\.", "@.", name) for name in named}
+    named_units = {word for line in section for word in line.split() if word.startswith("lodepost")}
+    file_names = {re.sub(r"@\w+\.", "@.", name) for name in named_units}
     assert file_names <= {path.name for path in UNIT_FILES}
 
 
@@ -193,7 +193,7 @@ def test_proxy_closes_idle_connections_before_lodepost_does(name: str) -> None:
     text = (ROOT / "deploy" / name).read_text(encoding="utf-8")
     variable_match = re.search(r"^\s*(?:keepalive_timeout|keepalive) (\d+)s;?$", text, re.MULTILINE)
     assert variable_match
-    assert int(variable_match[1]) < _IDLE_TIMEOUT
+    assert int(variable_match[1]) < _IDLE_TIMEOUT_SECONDS
 
 
 def test_nginx_ignores_forwarded_headers_of_clients_and_logs_no_tokens() -> None:

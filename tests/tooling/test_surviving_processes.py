@@ -13,7 +13,7 @@ from tests.support.surviving_processes import SurvivingProcessCheck
 def pytest_configure(config):
     config.pluginmanager.register(SurvivingProcessCheck(timeout=0.5))
 """
-LEAVING_TEST = """
+TEST_THAT_LEAVES_A_PROCESS = """
 import subprocess, sys
 
 def test_passes():
@@ -37,7 +37,7 @@ def run(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
 
 def test_run_that_leaves_a_process_fails_and_names_it(tmp_path: Path) -> None:
     (tmp_path / "conftest.py").write_text(CONFTEST_TEXT, encoding="utf-8")
-    (tmp_path / "test_leaving.py").write_text(LEAVING_TEST, encoding="utf-8")
+    (tmp_path / "test_leaving.py").write_text(TEST_THAT_LEAVES_A_PROCESS, encoding="utf-8")
     for options in ([], ["-n", "1"]):
         finished_process = run(tmp_path, *options)
         pid = int((tmp_path / "pid").read_text(encoding="utf-8"))

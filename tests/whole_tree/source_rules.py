@@ -22,8 +22,8 @@ FEWEST_LINES_OF_A_MODULE: Final = 30
 REASON_FOR_A_SHORT_MODULE: Final = "own module"
 """A short module has this phrase and the reason in its docstring ("Its own module because ...")."""
 _COUNTED_SUFFIXES: Final = frozenset({".py", ".html", ".js"})
-_WORD_BOUNDARIES: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_'’-]+")  # noqa: RUF001 - an apostrophe in texts
-_ANY_BANNED: Final = re.compile(
+_WORD_BOUNDARY_PATTERN: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_'’-]+")  # noqa: RUF001 - an apostrophe in texts
+_ANY_BANNED_WORD_PATTERN: Final = re.compile(
     r"\b(?:"
     + "|".join(f"(?P<w{n}>{word.pattern})" for n, word in enumerate(BANNED_WORDS))
     + r")\b",
@@ -52,7 +52,7 @@ def problems_in(names: Iterable[str], *, root: Path = ROOT) -> Iterator[str]:
 def word_problems(name: str, text: str) -> Iterator[str]:
     """Yield a line for every banned word in a text, with what to write instead."""
     for number, line in enumerate(text.splitlines(), 1):
-        for banned_match in _ANY_BANNED.finditer(_plain_words(name, line)):
+        for banned_match in _ANY_BANNED_WORD_PATTERN.finditer(_plain_words(name, line)):
             replacement = BANNED_WORDS[int(str(banned_match.lastgroup)[1:])].replacement
             yield f"{name}:{number}: {banned_match[0]!r}: write {replacement}"
 
@@ -75,7 +75,7 @@ def size_problems(name: str, text: str) -> Iterator[str]:
 def _plain_words(name: str, line: str) -> str:
     for pattern in _exempt_patterns(name):
         line = pattern.sub(" ", line)
-    return _WORD_BOUNDARIES.sub(" ", line)
+    return _WORD_BOUNDARY_PATTERN.sub(" ", line)
 
 
 @cache

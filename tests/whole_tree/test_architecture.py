@@ -50,10 +50,12 @@ def traced_calls() -> Iterator[list[str]]:
         names += called_functions
 
 
-def assert_called_in_this_order(named: list[str], called_functions: list[str]) -> None:
-    assert len(named) >= 6
-    assert [name for name in named if name not in called_functions] == []
-    assert sorted(named, key=called_functions.index) == named
+def assert_called_in_this_order(
+    documented_functions: list[str], called_functions: list[str]
+) -> None:
+    assert len(documented_functions) >= 6
+    assert [name for name in documented_functions if name not in called_functions] == []
+    assert sorted(documented_functions, key=called_functions.index) == documented_functions
 
 
 def test_a_traced_turn_calls_the_documented_functions_in_order(

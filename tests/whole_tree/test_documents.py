@@ -25,16 +25,18 @@ def quoted_texts_in(document: str) -> list[str]:
 
 def is_existing_name(name: str) -> bool:
     """Return whether a dotted name is a module, or something in one."""
-    parts = name.split(".")
-    for end in range(len(parts), 0, -1):
+    name_parts = name.split(".")
+    for end in range(len(name_parts), 0, -1):
         try:
-            module = importlib.import_module(".".join(parts[:end]))
+            module = importlib.import_module(".".join(name_parts[:end]))
         except ModuleNotFoundError:
             continue
-        missing = object()
+        missing_marker = object()
         return (
-            reduce(lambda owner, part: getattr(owner, part, missing), parts[end:], module)
-            is not missing
+            reduce(
+                lambda owner, part: getattr(owner, part, missing_marker), name_parts[end:], module
+            )
+            is not missing_marker
         )
     return False
 
@@ -42,20 +44,21 @@ def is_existing_name(name: str) -> bool:
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_every_dotted_name_in_a_document_exists(document: str) -> None:
     names = [
-        quoted.removesuffix("()")
-        for quoted in quoted_texts_in(document)
-        if re.fullmatch(r"(engine|webapp|tasks)(\.\w+)+(\(\))?", quoted)
+        quoted_text.removesuffix("()")
+        for quoted_text in quoted_texts_in(document)
+        if re.fullmatch(r"(engine|webapp|tasks)(\.\w+)+(\(\))?", quoted_text)
     ]
     assert [name for name in names if not is_existing_name(name)] == []
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_every_path_in_a_document_exists(document: str) -> None:
-    top = {path.name for path in ROOT.iterdir()}
+    top_level_names = {path.name for path in ROOT.iterdir()}
     paths = [
-        quoted
-        for quoted in quoted_texts_in(document)
-        if re.fullmatch(r"[\w.*{}<>,-]+(/[\w.*{}<>,-]*)+", quoted) and quoted.split("/")[0] in top
+        quoted_text
+        for quoted_text in quoted_texts_in(document)
+        if re.fullmatch(r"[\w.*{}<>,-]+(/[\w.*{}<>,-]*)+", quoted_text)
+        and quoted_text.split("/")[0] in top_level_names
     ]
     plain_paths = [path for path in paths if not set(path) & set("*{}<>")]
     globs = [re.sub(r"[{<][^}>]*[}>]", "*", path) for path in set(paths) - set(plain_paths)]

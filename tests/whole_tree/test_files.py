@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-LOCKS = ("requirements.lock", "requirements-dev.lock", "requirements-bench.lock")
+LOCK_FILES = ("requirements.lock", "requirements-dev.lock", "requirements-bench.lock")
 
 # Split, because this file is checked too.
 PACKAGE_HOSTS = (
@@ -30,7 +30,7 @@ def test_no_file_contains_a_registry_host_or_a_machine_path(text: str) -> None:
     assert files == []
 
 
-@pytest.mark.parametrize("lock", LOCKS)
+@pytest.mark.parametrize("lock", LOCK_FILES)
 def test_lock_pins_every_library_by_hash_and_names_no_index(lock: str) -> None:
     text = (ROOT / lock).read_text(encoding="utf-8")
     assert "://" not in text
@@ -43,13 +43,13 @@ def test_lock_pins_every_library_by_hash_and_names_no_index(lock: str) -> None:
         assert "--hash=sha256:" in entry
 
 
-@pytest.mark.parametrize("lock", LOCKS[1:])
+@pytest.mark.parametrize("lock", LOCK_FILES[1:])
 def test_locks_have_the_same_versions_of_shared_libraries(lock: str) -> None:
     def pinned_packages(name: str) -> set[str]:
         text = (ROOT / name).read_text(encoding="utf-8")
         return set(re.findall(r"^[a-z0-9.-]+==[^\s\\]+(?: ;[^\\]+)?", text, re.MULTILINE))
 
-    assert pinned_packages(LOCKS[0]) <= pinned_packages(lock)
+    assert pinned_packages(LOCK_FILES[0]) <= pinned_packages(lock)
 
 
 def test_locks_satisfy_the_requirements_of_the_project() -> None:
@@ -58,12 +58,12 @@ def test_locks_satisfy_the_requirements_of_the_project() -> None:
     from packaging.requirements import Requirement
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    required = {
-        LOCKS[0]: project["dependencies"],
-        LOCKS[1]: project["optional-dependencies"]["dev"],
-        LOCKS[2]: project["optional-dependencies"]["bench"],
+    requirements_by_lock = {
+        LOCK_FILES[0]: project["dependencies"],
+        LOCK_FILES[1]: project["optional-dependencies"]["dev"],
+        LOCK_FILES[2]: project["optional-dependencies"]["bench"],
     }
-    for lock, requirements in required.items():
+    for lock, requirements in requirements_by_lock.items():
         text = (ROOT / lock).read_text(encoding="utf-8")
         for requirement in map(Requirement, requirements):
             version_match = re.search(rf"^{requirement.name}==([^\s;\\]+)", text, re.MULTILINE)

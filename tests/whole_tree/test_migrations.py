@@ -79,20 +79,22 @@ def without_driver(url: str) -> str:
 @pytest.mark.usefixtures("release_with_another_migration")
 def test_upgrade_of_a_locked_table_changes_nothing_and_names_the_holder(database_url: str) -> None:
     earlier_revision = revision_of(database_url)
-    pauses: list[float] = []
-    with psycopg.connect(without_driver(database_url), application_name="slow reader") as holder:
-        holder.execute("LOCK TABLE seat IN ACCESS SHARE MODE")
+    retry_pauses: list[float] = []
+    with psycopg.connect(
+        without_driver(database_url), application_name="slow reader"
+    ) as locking_connection:
+        locking_connection.execute("LOCK TABLE seat IN ACCESS SHARE MODE")
         with pytest.raises(Misconfigured, match=r"gave up after 2 attempts.*\(slow reader\)"):
-            upgrade_schema(database_url, tries=2, pause=pauses.append)
-    assert len(pauses) == 1
+            upgrade_schema(database_url, tries=2, pause=retry_pauses.append)
+    assert len(retry_pauses) == 1
     assert revision_of(database_url) == earlier_revision != newest_revision()
 
 
 @pytest.mark.usefixtures("release_with_another_migration")
 def test_upgrade_is_retried_until_the_table_is_unlocked(database_url: str) -> None:
-    with psycopg.connect(without_driver(database_url)) as holder:
-        holder.execute("LOCK TABLE seat IN ACCESS SHARE MODE")
-        upgrade_schema(database_url, pause=lambda _: holder.rollback())
+    with psycopg.connect(without_driver(database_url)) as locking_connection:
+        locking_connection.execute("LOCK TABLE seat IN ACCESS SHARE MODE")
+        upgrade_schema(database_url, pause=lambda _: locking_connection.rollback())
     assert revision_of(database_url) == newest_revision() == "test"
 
 

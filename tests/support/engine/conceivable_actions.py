@@ -43,7 +43,7 @@ def conceivable_actions(view: View) -> Iterator[Action]:
     yield from map(TakeGold, range(-1, 5))
 
 
-def as_listed(action: Action) -> Action:
+def as_offered_by_engine(action: Action) -> Action:
     """Return the action as the engine offers it: a card that looks alike both ways lies as printed (R16, E35)."""
     if isinstance(action, Lay) and TURNED_SHAPES.get(action.card) == action.card:
         return Lay(action.card, action.cell)

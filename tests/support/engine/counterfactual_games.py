@@ -51,14 +51,14 @@ def play_moves(
         moves.append(move)
         states.append(game.state)
     assert isinstance(game.chance, ScriptedChance)
-    return PlayedGame(game, dict(game.chance.used), tuple(moves), tuple(states))
+    return PlayedGame(game, dict(game.chance.used_orders), tuple(moves), tuple(states))
 
 
 def replay(
-    played_like: InMemoryGame, orders: Mapping[str, tuple[Any, ...]], moves: Sequence[Move]
+    original_game: InMemoryGame, orders: Mapping[str, tuple[Any, ...]], moves: Sequence[Move]
 ) -> PlayedGame:
     """Play a game of the same rulebook and table again, with these orders of chance."""
-    state = played_like.start
+    state = original_game.start
     game = InMemoryGame(
         state.rulebook,
         seats=state.seats,

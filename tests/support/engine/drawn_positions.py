@@ -49,7 +49,7 @@ def drawn_state(
     A drawing may show more cards of a kind than the deck has; ``changes`` are other fields of the state.
     """
     mine, goals = _mine_and_goals(drawing, rulebook)
-    dealt = dealt_state(rulebook, seats=len(roles), house=house)
+    dealt_position = dealt_state(rulebook, seats=len(roles), house=house)
     remaining_cards = _remaining_cards(
         mine, [*hand, *(card for held_hands in (hands or {}).values() for card in held_hands)]
     )
@@ -64,7 +64,7 @@ def drawn_state(
         "deck": tuple(remaining_cards) if deck is None else tuple(deck),
         **changes,
     }
-    return msgspec.structs.replace(dealt, **changes)
+    return msgspec.structs.replace(dealt_position, **changes)
 
 
 def last_cards_state(rulebook: str, cards: int = 1, roles: str = "dds", **changes: Any) -> State:
@@ -97,11 +97,11 @@ def _shape_of(edges: Iterable[str], kind: str, *, joined: bool) -> Shape:
     if kind == "start":
         return START_SHAPE
     edge_characters = "".join(side for side in "trbl" if side.upper() in set(edges))
-    family = "goal" if kind == "goal" else "path" if joined else "dead"
-    return f"{family}-{edge_characters}"
+    shape_prefix = "goal" if kind == "goal" else "path" if joined else "dead"
+    return f"{shape_prefix}-{edge_characters}"
 
 
-_FACE_UP: Final[dict[Shape, Goal]] = {
+_FACE_UP_GOALS_BY_SHAPE: Final[dict[Shape, Goal]] = {
     "goal-trbl": "treasure",
     "goal-tl": "stone-tl",
     "goal-rb": "stone-tl",
@@ -111,7 +111,7 @@ _FACE_UP: Final[dict[Shape, Goal]] = {
 
 
 def _all_goals(laid: Mapping[Cell, Shape], face_down: Mapping[Cell, str]) -> tuple[Goal, ...]:
-    shown_goals = {cell: _FACE_UP[laid[cell]] for cell in GOAL_CELLS if cell in laid}
+    shown_goals = {cell: _FACE_UP_GOALS_BY_SHAPE[laid[cell]] for cell in GOAL_CELLS if cell in laid}
     known_goals: dict[Cell, Any] = {**face_down, **shown_goals}
     remaining_cards = [goal for goal in GOALS if goal not in known_goals.values()]
     return tuple(known_goals.get(cell) or remaining_cards.pop(0) for cell in GOAL_CELLS)

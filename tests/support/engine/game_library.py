@@ -71,15 +71,15 @@ SCENARIOS: Final[dict[str, tuple[str, ...]]] = {
 """What can happen in a game under each rulebook. There is a recorded game for each."""
 
 
-def replayed(record: Record) -> Record:
+def replayed_record(record: Record) -> Record:
     """Return the record of the same moves under the current rules."""
     assert record.secrets is not None
     recorder = GameRecorder(record.table, record.secrets, SeededRng(0))
     for turn in record.turns[1:]:
         _repeat_turn(recorder, turn)
     turns = tuple(
-        replace(turn, seat=before.seat, by=before.by)
-        for turn, before in zip(recorder.turns, record.turns, strict=True)
+        replace(turn, seat=recorded_turn.seat, by=recorded_turn.by)
+        for turn, recorded_turn in zip(recorder.turns, record.turns, strict=True)
     )
     return replace(recorder.record(), turns=turns)
 
@@ -125,9 +125,9 @@ def _discard_once_deck_is_empty(state: State, rng: SeededRng) -> Action:
 def _give_up_two_seats(recorder: GameRecorder) -> None:
     """Give up the seat on turn after eight turns, and another seat after twenty-five."""
     if len(recorder.turns) in (9, 26):
-        due = due_seat(recorder.state)
-        other_seats = [seat for seat in seats_in_play(recorder.state) if seat != due]
-        seat = due if len(recorder.turns) == 9 else recorder.rng.pick(other_seats)
+        seat_on_turn = due_seat(recorder.state)
+        other_seats = [seat for seat in seats_in_play(recorder.state) if seat != seat_on_turn]
+        seat = seat_on_turn if len(recorder.turns) == 9 else recorder.rng.pick(other_seats)
         recorder.give_up(seat, pick=_first_option)
 
 
@@ -152,7 +152,7 @@ def _was_rewound_twice(recorder: GameRecorder) -> bool:
     return sum(isinstance(turn.events[0], Rewound) for turn in recorder.turns) >= 2
 
 
-PLANS: Final[dict[str, ScenarioPlan]] = {
+SCENARIO_PLANS: Final[dict[str, ScenarioPlan]] = {
     "treasure-diggers": ScenarioPlan(digging_action, seats=5),
     "exhausted-saboteurs": ScenarioPlan(mostly_digging_action, seats=4),
     "exhausted-nobody": ScenarioPlan(mostly_digging_action),
@@ -175,7 +175,7 @@ def find_game(rulebook: str, scenario: str) -> Record:
 
 
 def _played_game(rulebook: str, scenario: str, seed: int) -> Record:
-    plan = PLANS[scenario]
+    plan = SCENARIO_PLANS[scenario]
     name = f"{rulebook}-{scenario}"
     secrets = _secrets_for(name, seed)
     table = FrozenTable(
@@ -259,9 +259,9 @@ def missing_scenarios(records: Iterable[Record]) -> Iterator[tuple[str, str]]:
         yield from ((rulebook, name) for name in names if (rulebook, name) not in found_scenarios)
 
 
-def write_all() -> None:
+def write_all_games() -> None:
     """Rewrite every recorded game, and write one for every missing scenario."""
-    records = {name: replayed(record) for name, record in recorded_games().items()}
+    records = {name: replayed_record(record) for name, record in recorded_games().items()}
     for rulebook, scenario in list(missing_scenarios(records.values())):
         records[f"{rulebook}-{scenario}"] = find_game(rulebook, scenario)
     for name, record in records.items():
@@ -269,4 +269,4 @@ def write_all() -> None:
 
 
 if __name__ == "__main__":
-    write_all()
+    write_all_games()

@@ -25,8 +25,8 @@ class GameRecorder:
             starter=table.starter,
             chance=ProvableChance(secrets, freeze(table)),
         )
-        dealt = self.game.log[0]
-        self.turns = [RecordedTurn(seat=None, by="player", action=None, events=dealt)]
+        deal_events = self.game.log[0]
+        self.turns = [RecordedTurn(seat=None, by="player", action=None, events=deal_events)]
 
     @property
     def state(self) -> State:
@@ -59,13 +59,13 @@ class GameRecorder:
     def rewind(self, to_seq: int) -> Self:
         return self._append_turn(self.game.rewind(to_seq))
 
-    def record(self, *, opened: bool = True) -> Record:
+    def record(self, *, includes_secrets: bool = True) -> Record:
         """Return the record so far, with its secrets if it is opened."""
         return Record(
             table=self.table,
             freeze=freeze(self.table),
             turns=tuple(self.turns),
-            secrets=self.secrets if opened else None,
+            secrets=self.secrets if includes_secrets else None,
         )
 
     def _append_turn(

@@ -25,7 +25,7 @@ from engine.mine import Mine
 from engine.state import GoalChoice, OrientationChoice, State
 from tests.reference_model import turns
 from tests.reference_model.cards import Cell, Edges, LaidCard
-from tests.reference_model.reaching import CardOutcome, PlacedCard, Question, after_laying
+from tests.reference_model.reaching import CardOutcome, PlacedCard, Question, outcome_after_laying
 
 ENDINGS: Final[dict[str, Ending]] = {
     "treasure": "treasure",
@@ -117,13 +117,13 @@ _TRANSLATIONS: Final[dict[type[Action], Callable[[Any], turns.ModelAction]]] = {
 }
 
 
-def outcome_of(before: State, lay: Lay, answers: Sequence[Action] = ()) -> CardOutcome:
+def outcome_of(earlier_state: State, lay: Lay, answers: Sequence[Action] = ()) -> CardOutcome:
     """Return what the reference model makes of a card laid in a state, given the choices that followed."""
     placed_card: PlacedCard = (lay.card, *position(lay.cell), lay.turned)
-    return after_laying(
-        before.rulebook,
-        laid_cards(before.mine),
-        face_down_goals=face_down_goals(before),
+    return outcome_after_laying(
+        earlier_state.rulebook,
+        laid_cards(earlier_state.mine),
+        face_down_goals=face_down_goals(earlier_state),
         placed_card=placed_card,
         answers=[_model_answer(action) for action in answers],
     )
@@ -136,13 +136,13 @@ def _model_answer(action: Action) -> Cell | bool:
     return action.turned
 
 
-def assert_same_outcome(outcome: CardOutcome, after: State) -> None:
+def assert_same_outcome(outcome: CardOutcome, later_state: State) -> None:
     """Compare what a laid card led to. Stones without a way round once the treasure shows count for nothing (E10)."""
     undecided_cells = {goal["cell"] for goal in outcome["turned"] if goal["turned"] is None}
-    engine = {card for card in laid_cards(after.mine) if card[:2] not in undecided_cells}
+    engine = {card for card in laid_cards(later_state.mine) if card[:2] not in undecided_cells}
     assert engine == set(outcome["laid"])
-    assert face_down_goals(after) == outcome["face_down"]
-    assert open_question(after) == outcome["question"]
+    assert face_down_goals(later_state) == outcome["face_down"]
+    assert open_question(later_state) == outcome["question"]
 
 
 def treasure_cell(state: State) -> Cell:

@@ -51,8 +51,8 @@ class ModelChecker:
         self.next_pickers: list[int] = []
         self.gold_held: list[int] = []
         self.ended_by = 0
-        self.automatic_passes = 0
-        self.moved_starts = 0
+        self.automatic_pass_count = 0
+        self.moved_start_count = 0
         """How many rounds an automatic pass ended instead of the seat that spent the last card."""
 
     def play(self, action: Action) -> None:
@@ -70,7 +70,7 @@ class ModelChecker:
         self._note_action(earlier_state, action)
         events = self.game.play(action)
         if isinstance(action, Lay):
-            is_recorded_turned = cards.recorded_turned(action.card, turned=action.turned)
+            is_recorded_turned = cards.recorded_orientation(action.card, turned=action.turned)
             assert [event.turned for event in events_of_type(events, CardLaid)] == [
                 is_recorded_turned
             ]
@@ -163,8 +163,8 @@ class ModelChecker:
             given_up=state_after_round.gone,
         )
         assert [event.ended_by for event in events_of_type(events, RoundEnded)] == [self.ended_by]
-        self.automatic_passes += len(automatic_passers)
-        self.moved_starts += bool(automatic_passers) and self.ended_by != last_player
+        self.automatic_pass_count += len(automatic_passers)
+        self.moved_start_count += bool(automatic_passers) and self.ended_by != last_player
 
     def _check_next_turn(self, earlier_state: State, events: Sequence[Event]) -> None:
         assert earlier_state.turn is not None
@@ -175,7 +175,7 @@ class ModelChecker:
         if earlier_state.gone != later_state.gone and earlier_state.turn not in later_state.gone:
             assert (began_seats, later_state.turn) == ([], earlier_state.turn)
             return
-        seat_to_the_left = turns.left_of(
+        seat_to_the_left = turns.seat_left_of(
             earlier_state.turn, seats=later_state.seats, given_up=later_state.gone
         )
         assert (began_seats, later_state.turn) == ([seat_to_the_left], seat_to_the_left)

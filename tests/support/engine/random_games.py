@@ -48,7 +48,7 @@ def game_steps(rulebook: str, seed: int) -> Iterator[InMemoryGame]:
     game = random_dealt_game(rulebook, rng)
     yield game
     while not game.is_over:
-        if rng.once_in(80) and len(seats_in_play(game.state)) > 1:
+        if rng.happens_once_in(80) and len(seats_in_play(game.state)) > 1:
             game.give_up(rng.pick(seats_in_play(game.state)), pick=rng.below)
         else:
             game.play(mostly_digging_action(game.state, rng))

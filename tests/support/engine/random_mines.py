@@ -51,7 +51,7 @@ def _random_cards(state: State, rng: SeededRng) -> Iterator[tuple[Cell, Shape]]:
         mine = mine.with_card(cell_at(x, 0), "path-rl")
         yield cell_at(x, 0), "path-rl"
     for cell, goal in zip(GOAL_CELLS, state.goals, strict=True):
-        if goal != "treasure" and rng.once_in(5):
+        if goal != "treasure" and rng.happens_once_in(5):
             shape = GOAL_SHAPES[goal][rng.below(2)]
             mine = mine.with_card(cell, shape)
             yield cell, shape
@@ -64,4 +64,4 @@ def _random_cards(state: State, rng: SeededRng) -> Iterator[tuple[Cell, Shape]]:
 
 
 def _random_broken_tools(rng: SeededRng) -> tuple[str, ...]:
-    return tuple(tool for tool in ("pickaxe", "lantern", "cart") if rng.once_in(4))
+    return tuple(tool for tool in ("pickaxe", "lantern", "cart") if rng.happens_once_in(4))

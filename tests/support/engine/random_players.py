@@ -24,7 +24,7 @@ def digging_action(state: State, rng: SeededRng) -> Action:
 
 def mostly_digging_action(state: State, rng: SeededRng) -> Action:
     """Return a digging action three times out of four, and any legal action otherwise."""
-    return (random_action if rng.once_in(4) else digging_action)(state, rng)
+    return (random_action if rng.happens_once_in(4) else digging_action)(state, rng)
 
 
 def _eastward_progress(action: Action) -> int:

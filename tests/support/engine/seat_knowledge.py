@@ -52,7 +52,7 @@ class SeatKnowledge:
         self._known_goals: dict[int, set[int]] = {}
         self._rounds_with_roles_shown: set[int] = set()
         self._spent_cards: dict[int, tuple[str, int]] = {}
-        self._after_turn: list[CardPlaces] = []
+        self._places_after_turns: list[CardPlaces] = []
         self._follow_log(log, states)
 
     def known_places(self, label: str) -> set[int] | None:
@@ -78,14 +78,14 @@ class SeatKnowledge:
         places = CardPlaces(0, {}, ())
         for seq, (state, events) in enumerate(zip(states, log, strict=True)):
             for event in events:
-                self._learn(places.round, event)
+                self._note_event(places.round, event)
                 places = self._places_after(places, event, seq)
             assert {seat: len(hand) for seat, hand in places.hands.items()} == {
                 seat: len(hand) for seat, hand in enumerate(state.hands)
             }
-            self._after_turn.append(places)
+            self._places_after_turns.append(places)
 
-    def _learn(self, number: int, event: Event) -> None:
+    def _note_event(self, number: int, event: Event) -> None:
         if isinstance(event, RoundEnded):
             self._rounds_with_roles_shown.add(event.round)
         is_shown = isinstance(event, GoalTurned | StoneMisfit)
@@ -99,7 +99,7 @@ class SeatKnowledge:
         if isinstance(event, Dealt):
             return self._places_after_deal(event)
         if isinstance(event, Rewound):
-            return self._after_turn[event.to_seq]
+            return self._places_after_turns[event.to_seq]
         if isinstance(event, SeatGivenUp):
             return places.with_hand(event.seat, ())
         if isinstance(event, Drawn):
@@ -121,7 +121,7 @@ class SeatKnowledge:
     def _places_after_draw(self, places: CardPlaces, seat: int) -> CardPlaces:
         place, *deck = places.deck
         if seat == self._observer:
-            self._know_card(places.round, place)
+            self._mark_card_known(places.round, place)
         hand = (*places.hands[seat], place)
         return places.with_hand(seat, hand)._replace(deck=tuple(deck))
 
@@ -135,10 +135,10 @@ class SeatKnowledge:
         hand.remove(place)
         self._spent_cards[seq] = label, place
         if not isinstance(event, Discarded) or event.seat == self._observer:
-            self._know_card(places.round, place)
+            self._mark_card_known(places.round, place)
         return places.with_hand(event.seat, tuple(hand))
 
-    def _know_card(self, number: int, place: int) -> None:
+    def _mark_card_known(self, number: int, place: int) -> None:
         self._known_cards.setdefault(number, set()).add(place)
 
 

@@ -28,11 +28,11 @@ def with_event(record: Record, seq: int, index: int, **fields: Any) -> Record:
     return with_turn(record, seq, events=tuple(events))
 
 
-def find_event_position(record: Record, kind: type[Event], after: int = 0) -> tuple[int, int]:
-    """Return the turn and the index in it of the first event of a kind, from turn ``after`` on."""
+def find_event_position(record: Record, kind: type[Event], after_seq: int = 0) -> tuple[int, int]:
+    """Return the turn and the index in it of the first event of a kind, from turn ``after_seq`` on."""
     return next(
         (seq, index)
         for seq, turn in enumerate(record.turns)
         for index, event in enumerate(turn.events)
-        if isinstance(event, kind) and seq >= after
+        if isinstance(event, kind) and seq >= after_seq
     )

@@ -1,15 +1,13 @@
 """A moderator's morning: three stuck games and a report, each found from the dashboard and resolved within two presses."""
 
 import re
-import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import replace
 from typing import get_args
 
 import pytest
 from playwright.sync_api import Browser, Page, Response
-from werkzeug.serving import make_server
 
 from engine.cards import DECK, Role
 from tasks import delivery
@@ -18,17 +16,18 @@ from tests.support.acts import ledger_acts
 from tests.support.cast import ALICE, BOB, CAROL, DAVE, MO
 from tests.support.factories import DAY
 from tests.support.moderation import moderator_of
+from tests.support.served_sites import server_address
 from tests.support.smtp_sink import Sink, sink
 from tests.support.visitors import DealtGame, Site
 from tests.support.web_fixtures import app, clock, site
-from tests.support.worker_fixtures import composer, recording, worker
+from tests.support.worker_fixtures import composer, recording_transport, worker
 from webapp import urls
 from webapp.i18n import language_for
 from webapp.mail.relay import relay_at
 from webapp.mail.smtp import SmtpTransport
 from webapp.wording.cards import card_name, goal_name, role_name
 
-__all__ = ["app", "clock", "composer", "recording", "sink", "site", "worker"]
+__all__ = ["app", "clock", "composer", "recording_transport", "sink", "site", "worker"]
 
 REFUSAL_REPLY = "550 5.1.1 no such mailbox"
 ENGLISH = language_for("en")
@@ -45,7 +44,7 @@ class ModeratorBrowser:
     def __init__(self, page: Page) -> None:
         self.page = page
         self.received_pages: list[str] = []
-        page.on("response", self._keep_page)
+        page.on("response", self._record_page)
 
     def open(self, path: str) -> None:
         self.page.goto(path)
@@ -66,26 +65,24 @@ class ModeratorBrowser:
         self.page.get_by_label("Reason").fill(reason)
         self.press()
 
+    def warn_reported_person(self, name: str, *, message: str, reply: str) -> None:
+        """Open the report about a person, warn them, and confirm the preview."""
+        self.open(urls.reports())
+        self.page.get_by_role("link", name=name).first.click()
+        self.page.get_by_label("Warn").check()
+        self.page.get_by_label("Message to the person it's about").fill(message)
+        self.page.get_by_label("Reply to the reporter").fill(reply)
+        for _ in range(2):
+            self.press()
+
     def press(self) -> None:
         """Press the only button of the page."""
         self.page.locator("main form[method=post] button").click()
         self.page.wait_for_load_state()
 
-    def _keep_page(self, response: Response) -> None:
+    def _record_page(self, response: Response) -> None:
         if response.request.resource_type == "document" and response.ok:
             self.received_pages.append(response.text())
-
-
-@contextmanager
-def server_address(site: Site) -> Iterator[str]:
-    """Serve a site from a thread; yield its address."""
-    server = make_server("127.0.0.1", 0, site.app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.port}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
 
 
 @pytest.fixture
@@ -108,12 +105,12 @@ def worker_with_relay(worker: WorkerContext, sink: Sink) -> Iterator[WorkerConte
 
 
 @pytest.fixture
-def silent_game(site: Site) -> DealtGame:
+def game_with_silent_player(site: Site) -> DealtGame:
     return site.dealt_game(ALICE, BOB, CAROL, seed="silent")
 
 
 @pytest.fixture
-def refused_game(site: Site) -> DealtGame:
+def game_with_refused_email(site: Site) -> DealtGame:
     return site.dealt_game(DAVE, BOB, CAROL, seed="refused")
 
 
@@ -139,38 +136,36 @@ def test_stuck_games_and_a_report_are_resolved_from_the_dashboard(
     moderator_browser: ModeratorBrowser,
     worker_with_relay: WorkerContext,
     sink: Sink,
-    silent_game: DealtGame,
-    refused_game: DealtGame,
+    game_with_silent_player: DealtGame,
+    game_with_refused_email: DealtGame,
     paused_game: DealtGame,
 ) -> None:
-    report_bob(silent_game)
+    report_bob(game_with_silent_player)
     delivery.deliver(worker_with_relay)
     site.clock.now += DAY * 0.7
-    sink.taken.clear()
+    sink.accepted_messages.clear()
 
-    moderator_browser.assert_row_shows(silent_game.slug, "Alice got the email and hasn't answered")
-    moderator_browser.resolve(silent_game.slug, "Extend", "Alice wrote that she is travelling")
-    moderator_browser.assert_row_shows(refused_game.slug, REFUSAL_REPLY)
-    moderator_browser.resolve(refused_game.slug, "Extend", "We are looking for Dave's new address")
+    moderator_browser.assert_row_shows(
+        game_with_silent_player.slug, "Alice got the email and hasn't answered"
+    )
+    moderator_browser.resolve(
+        game_with_silent_player.slug, "Extend", "Alice wrote that she is travelling"
+    )
+    moderator_browser.assert_row_shows(game_with_refused_email.slug, REFUSAL_REPLY)
+    moderator_browser.resolve(
+        game_with_refused_email.slug, "Extend", "We are looking for Dave's new address"
+    )
     moderator_browser.assert_row_shows(paused_game.slug, "Paused")
     moderator_browser.resolve(paused_game.slug, "Resume", "The host is back")
-    moderator_browser.open(urls.reports())
-    moderator_browser.page.get_by_role("link", name="Bob").first.click()
-    moderator_browser.page.get_by_label("Warn").check()
-    moderator_browser.page.get_by_label("Message to the person it's about").fill(
-        "Please stay friendly"
+    moderator_browser.warn_reported_person(
+        BOB.name, message="Please stay friendly", reply="Thank you, we've looked at it"
     )
-    moderator_browser.page.get_by_label("Reply to the reporter").fill(
-        "Thank you, we've looked at it"
-    )
-    for _ in range(2):
-        moderator_browser.press()
 
     assert ledger_acts(site.database) == ["pause", "extend", "extend", "resume", "warn"]
     delivery.deliver(worker_with_relay)
-    informed_addresses = sorted(message.recipients[0] for message in sink.taken)
+    informed_addresses = sorted(message.recipients[0] for message in sink.accepted_messages)
     assert informed_addresses.count(BOB.address) >= 4
-    for game in (silent_game, refused_game, paused_game):
+    for game in (game_with_silent_player, game_with_refused_email, paused_game):
         assert "a moderator of this site" in game.visitors[1].page(urls.game(game.slug)).text
     assert secret_words_in(moderator_browser.received_pages) == set()
 

@@ -27,12 +27,12 @@ class _SingleConnectionPool:
 
 
 @contextmanager
-def rolled_back(database: Database) -> Iterator[None]:
+def roll_back_commits(database: Database) -> Iterator[None]:
     """Let the database forget at the end of the block everything that was committed in it."""
     engine, read_only_engine = database.engine, database.read_only_engine
     with engine.connect() as connection:
-        only = _SingleConnectionPool(connection)
-        database.engine = database.read_only_engine = _as_engine(only)
+        single_connection_pool = _SingleConnectionPool(connection)
+        database.engine = database.read_only_engine = _as_engine(single_connection_pool)
         try:
             yield
         finally:

@@ -1,0 +1,38 @@
+"""Emails that call players to their turns, as if a relay had accepted them: without them no time runs out."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from sqlalchemy import func, update
+
+from webapp.services.play.deadlines import BATCH_SIZE, SweepResult, sweep
+from webapp.services.tx import Database, Tx, transaction
+from webapp.store.clock.undelivered_calls import CALL_KINDS
+from webapp.store.schema.notifications import Notification
+
+
+def mark_calls_sent(database: Database) -> None:
+    """Record for every player who was called to a turn that the email was sent as it was queued."""
+    with transaction(database) as tx:
+        _mark_calls_sent(tx)
+
+
+def sweep_with_calls_sent(
+    tx: Tx, *, now: datetime, pick: Callable[[int], int], limit: int = BATCH_SIZE
+) -> SweepResult:
+    """Sweep after every player has been called to their turn."""
+    _mark_calls_sent(tx)
+    return sweep(tx, now=now, pick=pick, limit=limit)
+
+
+def _mark_calls_sent(tx: Tx) -> None:
+    tx.connection.execute(
+        update(Notification)
+        .where(Notification.kind.in_(CALL_KINDS), Notification.status == "pending")
+        .values(
+            status="sent",
+            message=None,
+            lease_until=None,
+            settled_at=func.coalesce(Notification.settled_at, Notification.first_due_at),
+        )
+    )
