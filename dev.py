@@ -42,7 +42,7 @@ USAGE = """usage: python3 dev.py COMMAND ...
 
   serve [--port N] [--data DIR]    run Lodepost and print its address
   lodepost COMMAND ...             run any other command of Lodepost: backup, doctor, verify ...
-  test [--quick | --full]          check and test everything; --quick: rules, services and pages only
+  test [--quick | --full]          check and test everything; --quick: rules, some of services and pages
   test PYTEST-ARGUMENTS            run the tests that pytest selects
   check                            run the linters, types, import contracts and source checks
   check --words [PATH ...]         check words and sizes only, of the whole tree or of some paths

@@ -51,9 +51,9 @@ def _is_readable(accent: str, colours: dict[str, str]) -> bool:
     return all(contrast(accent, other_colour) >= MIN_CONTRAST for other_colour in other_colours)
 
 
-def _mixed_with_white(colour: str, share: float) -> str:
+def _mixed_with_white(colour: str, white_share: float) -> str:
     return "#" + "".join(
-        f"{round(part + (255 - part) * share):02x}" for part in _red_green_blue(colour)
+        f"{round(part + (255 - part) * white_share):02x}" for part in _red_green_blue(colour)
     )
 
 

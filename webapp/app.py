@@ -69,7 +69,7 @@ from webapp.web.rate_limits import limit_rates
 from webapp.web.security_headers import set_security_headers
 from webapp.web.style_sheet import StyledFlask
 
-_MAX_BODY_SIZE: Final = 64 * 1024
+_MAX_BODY_BYTES: Final = 64 * 1024
 _MAX_FORM_PARTS: Final = 100
 _FORM_TYPES: Final = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
 _LOOPBACK_NAMES: Final = ("localhost", "127.0.0.1", "::1")
@@ -146,7 +146,7 @@ def create_app(
     app = StyledFlask("webapp", template_folder=str(templates_folder()))
     app.config.from_mapping(_flask_configuration(settings))
     app.url_map.converters.update(slug=SlugConverter, token=TokenConverter)
-    templating.prepare(app.jinja_env)
+    templating.prepare_environment(app.jinja_env)
     # No template needs the settings, and an error report on a template shows all its variables.
     del app.jinja_env.globals["config"]
     app.jinja_env.globals["urls"] = urls
@@ -199,8 +199,8 @@ def _flask_configuration(settings: Settings) -> dict[str, object]:
         "SESSION_REFRESH_EACH_REQUEST": False,
         # The session on the server ends earlier, and the cookie alone is worthless.
         "PERMANENT_SESSION_LIFETIME": _YEAR,
-        "MAX_CONTENT_LENGTH": _MAX_BODY_SIZE,
-        "MAX_FORM_MEMORY_SIZE": _MAX_BODY_SIZE,
+        "MAX_CONTENT_LENGTH": _MAX_BODY_BYTES,
+        "MAX_FORM_MEMORY_SIZE": _MAX_BODY_BYTES,
         "MAX_FORM_PARTS": _MAX_FORM_PARTS,
         "SEND_FILE_MAX_AGE_DEFAULT": _YEAR,
         # A page of a slow game stays open for days.

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from celery import Celery
     from flask import Flask
 
-Configure = Callable[[argparse.ArgumentParser], None]
-Run = Callable[[argparse.Namespace], int]
+ConfigureParser = Callable[[argparse.ArgumentParser], None]
+RunCommand = Callable[[argparse.Namespace], int]
 
 _HIGHEST_PORT = 65535
 # Workers need not know about each other; /healthz shows whether work is being done.
@@ -38,7 +38,7 @@ class Command:
     """A sub-command: a summary for the list, and a function that imports the rest."""
 
     summary: str
-    load: Callable[[], tuple[Configure, Run]]
+    load: Callable[[], tuple[ConfigureParser, RunCommand]]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -86,10 +86,10 @@ def _print_usage(name: str) -> int:
     return 2
 
 
-def _command_module(name: str) -> Callable[[], tuple[Configure, Run]]:
+def _command_module(name: str) -> Callable[[], tuple[ConfigureParser, RunCommand]]:
     """Return a function that imports a module of `webapp.commands` with its `configure` and `run`."""
 
-    def load() -> tuple[Configure, Run]:
+    def load() -> tuple[ConfigureParser, RunCommand]:
         module = importlib.import_module(f"webapp.commands.{name}")
         return module.configure, module.run
 
@@ -132,7 +132,7 @@ def _run_web(arguments: argparse.Namespace) -> int:
     from webapp.serving.process import serve_pages
 
     environ = _with_overrides(os.environ, arguments)
-    settings = _settings_with(environ, "DATABASE_URL", "REDIS_URL")
+    settings = _settings_requiring(environ, "DATABASE_URL", "REDIS_URL")
     configure_logging(logging.INFO, secrets=secrets_of(settings))
     _warn_about_schema(settings)
     return serve_pages(settings, create_app=_create_pages)
@@ -162,7 +162,7 @@ def _run_beat(_: argparse.Namespace) -> int:
 def _start_celery(*arguments: str) -> int:
     from celery import signals
 
-    settings = _settings_with(os.environ, "DATABASE_URL", "REDIS_URL")
+    settings = _settings_requiring(os.environ, "DATABASE_URL", "REDIS_URL")
     configure_logging(logging.INFO, secrets=secrets_of(settings))
     _warn_about_schema(settings)
     # With a receiver connected, Celery leaves logging as it is.
@@ -194,7 +194,7 @@ def _keep_logging_as_configured(**_: object) -> None:
 def _run_migrate(_: argparse.Namespace) -> int:
     from webapp.store.operations.migrate import newest_revision, upgrade_schema
 
-    upgrade_schema(_settings_with(os.environ, "DATABASE_URL").database_url)
+    upgrade_schema(_settings_requiring(os.environ, "DATABASE_URL").database_url)
     print(f"The database has schema {newest_revision()}.")
     return 0
 
@@ -210,7 +210,7 @@ def _with_overrides(environ: Mapping[str, str], arguments: argparse.Namespace) -
     return merged_environ
 
 
-def _settings_with(environ: Mapping[str, str], *names: str) -> Settings:
+def _settings_requiring(environ: Mapping[str, str], *names: str) -> Settings:
     """Return the settings of one of several processes. Raises Misconfigured if one of the shared ``names`` is unset."""
     missing_names = [name for name in names if not environ.get(name, "").strip()]
     if missing_names:

@@ -192,8 +192,8 @@ def _read_database_url(raw_value: str) -> str:
 def _read_redis_url(raw_value: str) -> str:
     parts = _split_url(raw_value)
     database = parts.path.removeprefix("/")
-    is_numbered = database == "" or (database.isascii() and database.isdigit())
-    if parts.scheme not in {"redis", "rediss"} or not parts.hostname or not is_numbered:
+    has_valid_number = database == "" or (database.isascii() and database.isdigit())
+    if parts.scheme not in {"redis", "rediss"} or not parts.hostname or not has_valid_number:
         raise ValueError("must look like redis://:password@host:6379/0.")
     _port_of(parts)
     return raw_value

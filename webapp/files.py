@@ -11,7 +11,7 @@ from pathlib import Path
 
 def write_durably(file: Path, content: bytes) -> None:
     """Write a file that only its owner can read, replacing the one that is there."""
-    with _draft_beside(file) as (draft, stream):
+    with _temporary_file_beside(file) as (draft, stream):
         stream.write(content)
         _sync_stream(stream)
         draft.replace(file)
@@ -20,7 +20,7 @@ def write_durably(file: Path, content: bytes) -> None:
 
 def create_durably(file: Path, content: bytes) -> None:
     """Write a file that only its owner can read; keep the one that is there, if any."""
-    with _draft_beside(file) as (draft, stream):
+    with _temporary_file_beside(file) as (draft, stream):
         stream.write(content)
         _sync_stream(stream)
         # Unlike a rename, a link leaves a file in place that another process has just created.
@@ -35,7 +35,7 @@ def new_file(file: Path) -> Iterator[BufferedRandom]:
 
     Raises FileExistsError at the end if a file of that name has appeared.
     """
-    with _draft_beside(file) as (draft, stream):
+    with _temporary_file_beside(file) as (draft, stream):
         yield stream
         _sync_stream(stream)
         if os.path.lexists(file):
@@ -55,7 +55,7 @@ def sync_folder(folder: Path) -> None:
 
 
 @contextmanager
-def _draft_beside(file: Path) -> Iterator[tuple[Path, BufferedRandom]]:
+def _temporary_file_beside(file: Path) -> Iterator[tuple[Path, BufferedRandom]]:
     descriptor, name = tempfile.mkstemp(prefix=f".{file.name}-", dir=file.parent)
     draft = Path(name)
     try:

@@ -8,7 +8,7 @@ from typing import Final
 from webapp.files import create_durably, write_durably
 from webapp.operator_errors import Misconfigured
 
-_MIN_LENGTH: Final = 32
+_MIN_KEY_LENGTH: Final = 32
 
 
 def load_secret_key(folder: Path) -> str:
@@ -18,9 +18,9 @@ def load_secret_key(folder: Path) -> str:
         key = load_or_create_key(file)
     except UnicodeDecodeError:
         key = ""
-    if len(key) < _MIN_LENGTH:
+    if len(key) < _MIN_KEY_LENGTH:
         problem = (
-            f"{file} does not contain a key of {_MIN_LENGTH} or more ASCII characters. Restore it from a backup, "
+            f"{file} does not contain a key of {_MIN_KEY_LENGTH} or more ASCII characters. Restore it from a backup, "
             "or delete it to have a new one generated; links in emails that were sent will then stop working."
         )
         raise Misconfigured([problem])

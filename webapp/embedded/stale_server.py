@@ -9,11 +9,11 @@ import psutil
 
 from webapp.operator_errors import EmbeddedError
 
-_STOP_TIMEOUT = 60.0
-_CHILDREN_TIMEOUT = 20.0
+_STOP_TIMEOUT_SECONDS = 60.0
+_CHILDREN_TIMEOUT_SECONDS = 20.0
 
 
-def clear_stale_server(data_folder: Path, *, timeout: float = _CHILDREN_TIMEOUT) -> None:
+def clear_stale_server(data_folder: Path, *, timeout: float = _CHILDREN_TIMEOUT_SECONDS) -> None:
     """Stop a server that is still running in ``data_folder``, and delete the pid file of one that is not.
 
     Postgres itself only checks whether the recorded pid exists, and then refuses to start. But it may be the pid of a
@@ -61,7 +61,7 @@ def _runs_in(process: psutil.Process, data_folder: Path) -> bool:
         return False
 
 
-def _stop_postmaster(postmaster: psutil.Process, *, timeout: float = _STOP_TIMEOUT) -> None:
+def _stop_postmaster(postmaster: psutil.Process, *, timeout: float = _STOP_TIMEOUT_SECONDS) -> None:
     for signal_number in (signal.SIGINT, signal.SIGQUIT):
         with suppress(psutil.TimeoutExpired):
             postmaster.send_signal(signal_number)

@@ -28,10 +28,10 @@ def user_for(data_folder: Path) -> UnixUser | None:
         return None
     if data_folder.is_dir() and data_folder.stat().st_uid != 0:
         return UnixUser(data_folder.stat().st_uid, data_folder.stat().st_gid)
-    return _first_existing(_USER_NAMES)
+    return _first_existing_user(_USER_NAMES)
 
 
-def _first_existing(names: Iterable[str]) -> UnixUser:
+def _first_existing_user(names: Iterable[str]) -> UnixUser:
     for name in names:
         try:
             entry = pwd.getpwnam(name)

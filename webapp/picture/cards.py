@@ -44,7 +44,7 @@ from webapp.wording.cards import (
     tool_name,
 )
 
-_GOLD_PLACES: Final = (
+_NUGGET_POSITIONS: Final = (
     ((30, 40),),
     ((30, 28), (30, 54)),
     ((30, 24), (22, 54), (40, 54)),
@@ -70,7 +70,7 @@ def draw_card(
         return _card_picture(
             laid_card(shape, palette, is_lit=True), title=name if with_title else None
         )
-    body = _paper_background(palette) + _action(card, palette)
+    body = _paper_background(palette) + _action_card_picture(card, palette)
     return _card_picture(body, title=card_name(card, language) if with_title else None)
 
 
@@ -87,7 +87,7 @@ def draw_goal(
 def goal_sign(goal: Goal | None, palette: Palette) -> str:
     """Draw the back of a goal; for a viewer who knows the goal, with an eye and what is on its face."""
     if goal is None:
-        return goal_back(palette) + picture_at(30, 40, question_mark(palette.back_mark))
+        return goal_back(palette) + picture_at(30, 40, question_mark(palette.goal_card_back_mark))
     sign = nugget_heap(palette) if goal == "treasure" else boulder(palette)
     frame = (
         f'<rect x="9" y="9" width="42" height="62" rx="4" fill="{palette.paper}"'
@@ -142,7 +142,7 @@ def draw_gold(
 ) -> Markup:
     """Draw a gold card of one, two or three nuggets."""
     nugget_pictures = "".join(
-        picture_at(x, y, nugget(palette), scale=1.4) for x, y in _GOLD_PLACES[nuggets - 1]
+        picture_at(x, y, nugget(palette), scale=1.4) for x, y in _NUGGET_POSITIONS[nuggets - 1]
     )
     name = gold_card_name(nuggets, language)
     return _card_picture(
@@ -161,16 +161,16 @@ def _paper_background(palette: Palette) -> str:
     )
 
 
-def _action(card: Card, palette: Palette) -> str:
+def _action_card_picture(card: Card, palette: Palette) -> str:
     if card in BREAKS:
         tool = picture_at(9, 13, broken_tool_symbol(BREAKS[card], palette), scale=1.75)
         return tool + picture_at(30, 67, cross_badge(palette), scale=0.95)
     if card in REPAIRS:
-        return _repair(REPAIRS[card], palette)
-    return _rockfall(palette) if card == ROCKFALL else _map_picture(palette)
+        return _repair_picture(REPAIRS[card], palette)
+    return _rockfall_picture(palette) if card == ROCKFALL else _map_picture(palette)
 
 
-def _repair(tools: tuple[Tool, ...], palette: Palette) -> str:
+def _repair_picture(tools: tuple[Tool, ...], palette: Palette) -> str:
     tick_mark = picture_at(30, 67, tick_badge(palette), scale=0.95)
     if len(tools) == 1:
         return picture_at(9, 13, tool_symbol(tools[0], palette), scale=1.75) + tick_mark
@@ -184,7 +184,7 @@ def _repair(tools: tuple[Tool, ...], palette: Palette) -> str:
     )
 
 
-def _rockfall(palette: Palette) -> str:
+def _rockfall_picture(palette: Palette) -> str:
     rocks = (
         picture_at(30, 30, boulder(palette), scale=1.2)
         + picture_at(17, 55, boulder(palette), scale=0.75)
@@ -205,7 +205,7 @@ def _map_picture(palette: Palette) -> str:
         f'<path d="M23 12v50M37 16v50" stroke="{palette.wood}" stroke-width="1.2"/>'
         f'<path d="M14 55q2-12 11-13t10-12" fill="none" stroke="{palette.wood_edge}"'
         ' stroke-width="2.4" stroke-dasharray="3 3.4"/>'
-        f'<path d="M38 22l7 7M45 22l-7 7" stroke="{palette.bad}" stroke-width="3" stroke-linecap="round"/>'
+        f'<path d="M38 22l7 7M45 22l-7 7" stroke="{palette.signal_red}" stroke-width="3" stroke-linecap="round"/>'
     ) + picture_at(30, 69, eye(palette), scale=0.75)
 
 
@@ -222,12 +222,12 @@ def _helmet_picture(palette: Palette) -> str:
 
 def _mask_picture(palette: Palette) -> str:
     return (
-        f'<path d="M13 62V40a17 19 0 0 1 34 0v22q-8 6-17 6t-17-6z" fill="{palette.back}" stroke="{palette.ink}" stroke-width="2"/>'
+        f'<path d="M13 62V40a17 19 0 0 1 34 0v22q-8 6-17 6t-17-6z" fill="{palette.goal_card_back}" stroke="{palette.ink}" stroke-width="2"/>'
         f'<path d="M17 38q13-7 26 0v9q-13 6-26 0z" fill="{palette.gold_glint}" stroke="{palette.ink}" stroke-width="1.6"/>'
-        f'<circle cx="24" cy="42.5" r="2.8" fill="{palette.bad}"/><circle cx="36" cy="42.5" r="2.8" fill="{palette.bad}"/>'
-        f'<path d="M19 38l8 2.5M41 38l-8 2.5" stroke="{palette.back}" stroke-width="2.5"/>'
+        f'<circle cx="24" cy="42.5" r="2.8" fill="{palette.signal_red}"/><circle cx="36" cy="42.5" r="2.8" fill="{palette.signal_red}"/>'
+        f'<path d="M19 38l8 2.5M41 38l-8 2.5" stroke="{palette.goal_card_back}" stroke-width="2.5"/>'
         f'<path d="M40 22q6-4 4-10" fill="none" stroke="{palette.ink}" stroke-width="1.8"/>'
-        f'<path d="M44 12l-5-4m5 4l1-7m-1 7l7-3m-7 3l5 4" stroke="{palette.bad}" stroke-width="1.8" stroke-linecap="round"/>'
+        f'<path d="M44 12l-5-4m5 4l1-7m-1 7l7-3m-7 3l5 4" stroke="{palette.signal_red}" stroke-width="1.8" stroke-linecap="round"/>'
     )
 
 

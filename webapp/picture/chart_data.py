@@ -38,7 +38,7 @@ class ChartData(NamedTuple):
     labels: tuple[str, ...]
     series: tuple[Series, ...]
     unit: Unit = "count"
-    reaches: float = 0
+    min_scale_top: float = 0
     """The scale reaches at least this value, so that several charts can be compared."""
 
     @property
@@ -48,23 +48,23 @@ class ChartData(NamedTuple):
 
 def ticks(values: Iterable[float | None], unit: Unit) -> tuple[float, ...]:
     """Return the numbers at the grid lines: round ones from 0 to at least the largest value."""
-    largest = max((value for value in values if value is not None), default=0)
-    step = _time_step(largest) if unit == "seconds" else _decimal_step(largest, unit)
-    return tuple(step * number for number in range(max(1, ceil(largest / step)) + 1))
+    largest_value = max((value for value in values if value is not None), default=0)
+    step = _time_step(largest_value) if unit == "seconds" else _decimal_step(largest_value, unit)
+    return tuple(step * number for number in range(max(1, ceil(largest_value / step)) + 1))
 
 
-def _time_step(largest: float) -> float:
-    fitting_steps = (step for step in _TIME_STEPS if largest <= step * _MAX_STEP_COUNT)
-    return next(fitting_steps, 86_400 * _decimal_step(largest / 86_400, "count"))
+def _time_step(largest_value: float) -> float:
+    fitting_steps = (step for step in _TIME_STEPS if largest_value <= step * _MAX_STEP_COUNT)
+    return next(fitting_steps, 86_400 * _decimal_step(largest_value / 86_400, "count"))
 
 
-def _decimal_step(largest: float, unit: Unit) -> float:
+def _decimal_step(largest_value: float, unit: Unit) -> float:
     smallest_step = _SMALLEST_SHARE_STEP if unit == "percent" else 1
-    min_step = max(smallest_step, largest / _MAX_STEP_COUNT)
+    min_step = max(smallest_step, largest_value / _MAX_STEP_COUNT)
     size = 10.0 ** floor(log10(min_step))
     # Rounded, because 0.2 * 3 is not 0.6 in binary.
     return next(
         round(factor * size, 6)
         for factor in _ROUND_FACTORS
-        if largest <= factor * size * _MAX_STEP_COUNT * 1.001
+        if largest_value <= factor * size * _MAX_STEP_COUNT * 1.001
     )

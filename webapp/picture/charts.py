@@ -39,7 +39,7 @@ _FILL_PATTERNS: Final = (
 def draw_chart(data: ChartData, kind: ChartKind, language: Language) -> Markup:
     """Draw a chart with its axes; where a value is missing there is a gap."""
     assert len(data.series) <= MAX_SERIES
-    scale = ticks([data.reaches, *_stacked_values(data, kind)], data.unit)
+    scale = ticks([data.min_scale_top, *_stacked_values(data, kind)], data.unit)
     marks = _lines(data, scale[-1]) if kind == "lines" else _bars(data, kind, scale[-1])
     key = escape(data.key)
     return _markup(
@@ -108,12 +108,12 @@ def _label_texts(labels: Sequence[str]) -> Iterator[str]:
         yield f'<text x="{x}" y="{_CHART_HEIGHT - 7}" text-anchor="{anchor}">{escape(labels[index])}</text>'
 
 
-def _lines(data: ChartData, top: float) -> Iterator[str]:
+def _lines(data: ChartData, scale_top: float) -> Iterator[str]:
     for number, series in enumerate(data.series):
         points = [
             None
             if value is None
-            else (_x_position(index, len(series.values)), _y_position(value, top))
+            else (_x_position(index, len(series.values)), _y_position(value, scale_top))
             for index, value in enumerate(series.values)
         ]
         yield f'<path class="chart__line chart__line--{number}" d="{path_through(points)}"/>'
@@ -130,27 +130,27 @@ def _path_of_run(points: Sequence[tuple[float, float]]) -> str:
     return "M" + "L".join(f"{x:g} {y:g}" for x, y in line_points)
 
 
-def _bars(data: ChartData, kind: ChartKind, top: float) -> Iterator[str]:
+def _bars(data: ChartData, kind: ChartKind, scale_top: float) -> Iterator[str]:
     count = len(data.labels)
     width = (_PLOT_RIGHT - _PLOT_LEFT) / max(1, count) * _BAR_WIDTH_SHARE
     yield from (_filled_shape(data, number) for number in range(len(data.series)))
     for index in range(count):
         left = _x_position(index, count) - width / 2
-        base = 0.0
+        bar_base = 0.0
         for number, series in enumerate(data.series):
             value = series.values[index]
             if not value:
                 continue
             if kind == "stacked-bars":
                 y, height = (
-                    _y_position(base + value, top),
-                    _y_position(base, top) - _y_position(base + value, top),
+                    _y_position(bar_base + value, scale_top),
+                    _y_position(bar_base, scale_top) - _y_position(bar_base + value, scale_top),
                 )
                 yield _bar(data, number, (left, y, width, height))
-                base += value
+                bar_base += value
             else:
                 part = width / len(data.series)
-                y = _y_position(value, top)
+                y = _y_position(value, scale_top)
                 yield _bar(data, number, (left + part * number, y, part, _PLOT_BOTTOM - y))
 
 
@@ -178,5 +178,5 @@ def _x_position(index: int, count: int) -> float:
     return round(_PLOT_LEFT + (_PLOT_RIGHT - _PLOT_LEFT) * (index + 0.5) / count, 2)
 
 
-def _y_position(value: float, top: float) -> float:
-    return round(_PLOT_BOTTOM - (_PLOT_BOTTOM - _PLOT_TOP) * value / top, 2)
+def _y_position(value: float, scale_top: float) -> float:
+    return round(_PLOT_BOTTOM - (_PLOT_BOTTOM - _PLOT_TOP) * value / scale_top, 2)

@@ -68,7 +68,7 @@ _EMPTY_MINE_BOX: Final = _Box(0, -2, 8, 2)
 """Start and goals (R4): always in the picture."""
 
 
-def draw(
+def draw_mine(
     view: View,
     palette: Palette,
     *,
@@ -96,7 +96,7 @@ def draw(
     return _svg(drawing, place_marks, visible_box, description=description, id_prefix=id_prefix)
 
 
-def draw_around(
+def draw_surroundings(
     view: View, cell: Cell, palette: Palette, *, language: Language, id_prefix: str
 ) -> Markup:
     """Draw the cell and its eight neighbours: the small picture beside a line of the history."""
@@ -203,8 +203,8 @@ def _last_card_mark(palette: Palette) -> str:
     """Draw brackets around the corners, leaving tunnels open, and a small flag."""
     return (
         '<path d="M2 22V7q0-5 5-5h10M43 2h10q5 0 5 5v15M58 58v15q0 5-5 5h-10M17 78H7q-5 0-5-5v-15"'
-        f' fill="none" stroke="{palette.last}" stroke-width="4" stroke-linecap="round"/>'
-        f'<path d="M60 1v20L40 1z" fill="{palette.last}"/>'
+        f' fill="none" stroke="{palette.last_card_frame}" stroke-width="4" stroke-linecap="round"/>'
+        f'<path d="M60 1v20L40 1z" fill="{palette.last_card_frame}"/>'
     )
 
 
@@ -249,7 +249,7 @@ def _place_mark(cell: Cell, palette: Palette, *, chosen: bool) -> str:
         f'<rect class="mine__hit" x="3" y="3" width="54" height="74" rx="5" fill="{palette.place}" fill-opacity=".14"'
         f' stroke="{palette.place}" stroke-width="2.5" stroke-dasharray="6 4"/>'
         f'<rect x="{30 - width / 2:g}" y="27" width="{width}" height="26" rx="13" fill="{palette.place}"/>'
-        f'<text x="30" y="46" fill="{palette.on_place}" font-family="{escape(palette.font)}" font-size="18"'
+        f'<text x="30" y="46" fill="{palette.place_label}" font-family="{escape(palette.font)}" font-size="18"'
         f' font-weight="700" text-anchor="middle">{cell}</text>'
     )
 
@@ -260,7 +260,7 @@ def _chosen_place_mark(palette: Palette) -> str:
         f'<rect class="mine__hit" x="2" y="2" width="56" height="76" rx="5" fill="{palette.place}" fill-opacity="0"'
         f' stroke="{palette.place}" stroke-width="4"/>'
         f'<circle cx="48" cy="68" r="11" fill="{palette.place}"/>'
-        f'<path d="M43 68l4 4 7-8" fill="none" stroke="{palette.on_place}" stroke-width="3"'
+        f'<path d="M43 68l4 4 7-8" fill="none" stroke="{palette.place_label}" stroke-width="3"'
         ' stroke-linecap="round" stroke-linejoin="round"/>'
     )
 

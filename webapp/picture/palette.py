@@ -21,9 +21,9 @@ class Palette:
     rock_edge: str
     rock_mark: str
     tunnel_edge: str
-    lit: str
+    lit_floor: str
     """The floor of a tunnel that is connected to the start."""
-    unlit: str
+    unlit_floor: str
     """The floor of a tunnel that is not connected, and of every dead end."""
     rail: str
     rubble: str
@@ -31,9 +31,9 @@ class Palette:
     wood: str
     wood_edge: str
     iron: str
-    back: str
+    goal_card_back: str
     """The back of a goal that lies face down."""
-    back_mark: str
+    goal_card_back_mark: str
     paper: str
     """The background of action cards."""
     ink: str
@@ -42,15 +42,15 @@ class Palette:
     gold_glint: str
     stone: str
     stone_edge: str
-    bad: str
-    good: str
-    on_badge: str
+    signal_red: str
+    signal_green: str
+    badge_symbol: str
     """The symbol in a badge that is bad or good."""
-    last: str
+    last_card_frame: str
     """The brackets around the card laid last."""
     place: str
     """A cell where the viewer can act, and the background of its label."""
-    on_place: str
+    place_label: str
     font: str = "system-ui, sans-serif"
 
 
@@ -62,16 +62,16 @@ LIGHT_PALETTE: Final = Palette(
     rock_edge="#8c775c",
     rock_mark="#9d876a",
     tunnel_edge="#5f4a33",
-    lit="#fff3d6",
-    unlit="#cdbda2",
+    lit_floor="#fff3d6",
+    unlit_floor="#cdbda2",
     rail="#c3a679",
     rubble="#7b6c5c",
     rubble_edge="#43382c",
     wood="#a8703a",
     wood_edge="#5c3a18",
     iron="#5c6670",
-    back="#54473a",
-    back_mark="#8b7862",
+    goal_card_back="#54473a",
+    goal_card_back_mark="#8b7862",
     paper="#fbf6ea",
     ink="#33291e",
     gold="#f0b81c",
@@ -79,12 +79,12 @@ LIGHT_PALETTE: Final = Palette(
     gold_glint="#fff6c9",
     stone="#9a9c9e",
     stone_edge="#474b50",
-    bad="#b3261e",
-    good="#1d6b3f",
-    on_badge="#ffffff",
-    last="#1c5aa8",
+    signal_red="#b3261e",
+    signal_green="#1d6b3f",
+    badge_symbol="#ffffff",
+    last_card_frame="#1c5aa8",
     place="#0e6655",
-    on_place="#ffffff",
+    place_label="#ffffff",
 )
 
 DARK_PALETTE: Final = Palette(
@@ -95,16 +95,16 @@ DARK_PALETTE: Final = Palette(
     rock_edge="#6b5b49",
     rock_mark="#5c4f41",
     tunnel_edge="#16110d",
-    lit="#e3b768",
-    unlit="#7c6b55",
+    lit_floor="#e3b768",
+    unlit_floor="#7c6b55",
     rail="#b98f47",
     rubble="#96866f",
     rubble_edge="#1d1712",
     wood="#b47a41",
     wood_edge="#3a230d",
     iron="#b4bec8",
-    back="#2c251f",
-    back_mark="#7a6750",
+    goal_card_back="#2c251f",
+    goal_card_back_mark="#7a6750",
     paper="#332b23",
     ink="#f0e4d0",
     gold="#f5c542",
@@ -112,12 +112,12 @@ DARK_PALETTE: Final = Palette(
     gold_glint="#fff9d8",
     stone="#9a9da1",
     stone_edge="#202326",
-    bad="#d9483d",
-    good="#3f9d68",
-    on_badge="#ffffff",
-    last="#7db4ff",
+    signal_red="#d9483d",
+    signal_green="#3f9d68",
+    badge_symbol="#ffffff",
+    last_card_frame="#7db4ff",
     place="#58c9b0",
-    on_place="#10201c",
+    place_label="#10201c",
 )
 
 PRINT_PALETTE: Final = replace(
@@ -129,15 +129,15 @@ PRINT_PALETTE: Final = replace(
     rock_edge="#777777",
     rock_mark="#b5b5b5",
     tunnel_edge="#222222",
-    lit="#ffffff",
-    unlit="#e9e9e9",
+    lit_floor="#ffffff",
+    unlit_floor="#e9e9e9",
     rail="#aaaaaa",
     rubble="#666666",
     rubble_edge="#000000",
     wood="#999999",
     wood_edge="#222222",
-    back="#555555",
-    back_mark="#999999",
+    goal_card_back="#555555",
+    goal_card_back_mark="#999999",
     paper="#ffffff",
     ink="#000000",
 )

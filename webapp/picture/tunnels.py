@@ -56,9 +56,9 @@ def laid_card(shape: Shape, palette: Palette, *, is_lit: bool) -> str:
 def goal_back(palette: Palette) -> str:
     """Draw the hatched back of a goal, without its symbol."""
     return (
-        f'<rect x="1" y="1" width="58" height="78" rx="6" fill="{palette.back}" stroke="{palette.rock_edge}" stroke-width="1.5"/>'
-        f'<path d="M8 26L26 8M8 46L46 8M8 66L52 22M14 72L52 42M32 72L52 58" fill="none" stroke="{palette.back_mark}" stroke-width="1" opacity=".5"/>'
-        f'<rect x="5" y="5" width="50" height="70" rx="4" fill="none" stroke="{palette.back_mark}" stroke-width="1.5"/>'
+        f'<rect x="1" y="1" width="58" height="78" rx="6" fill="{palette.goal_card_back}" stroke="{palette.rock_edge}" stroke-width="1.5"/>'
+        f'<path d="M8 26L26 8M8 46L46 8M8 66L52 22M14 72L52 42M32 72L52 58" fill="none" stroke="{palette.goal_card_back_mark}" stroke-width="1" opacity=".5"/>'
+        f'<rect x="5" y="5" width="50" height="70" rx="4" fill="none" stroke="{palette.goal_card_back_mark}" stroke-width="1.5"/>'
     )
 
 
@@ -74,7 +74,7 @@ def rock(palette: Palette, edges: int = 0) -> str:
 def _tunnels(shape: Shape, palette: Palette, *, is_lit: bool) -> str:
     path = _floor_path(shape)
     is_dead_end = not CONNECTS_EDGES[shape]
-    floor_colour = palette.lit if is_lit and not is_dead_end else palette.unlit
+    floor_colour = palette.lit_floor if is_lit and not is_dead_end else palette.unlit_floor
     # The rounded end of a stub stays hidden under the rubble; a rounded join fills the middle of a junction.
     return (
         f'<g fill="none" stroke-linejoin="round"><path d="{path}" stroke="{palette.tunnel_edge}" stroke-width="25"/>'

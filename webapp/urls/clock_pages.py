@@ -1,5 +1,6 @@
 """The paths of the clock: absences, reminders and quiet hours of an account, and open seats of games."""
 
+from webapp.urls.paths import quoted_part
 from webapp.urls.play_pages import game
 
 
@@ -38,6 +39,15 @@ def briefing(slug: str) -> str:
     return f"{game(slug)}/briefing"
 
 
-def open_seat(slug: str) -> str:
-    """Return the page of a seat whose player missed too many turns: a GET shows it, a POST takes it."""
-    return f"{game(slug)}/open-seat"
+def open_seats() -> str:
+    """Return the list of games that need a player."""
+    return "/games/open-seats"
+
+
+def open_seat(slug: str, link: str | None = None) -> str:
+    """Return the page of a seat whose player missed too many turns: a GET shows it, a POST takes it.
+
+    ``link`` is the token of an invitation to the table, for people who would not see a private table without it.
+    """
+    query = f"?link={quoted_part(link)}" if link else ""
+    return f"{game(slug)}/open-seat{query}"

@@ -4,7 +4,7 @@ from typing import Final
 
 from webapp.urls.paths import query_string, quoted_part
 
-_LONGEST_PATH: Final = 1000
+_MAX_PATH_LENGTH: Final = 1000
 
 
 def moderation(**query: str | int | None) -> str:
@@ -16,7 +16,7 @@ def dashboard_or_none(path: str) -> str | None:
     """Return a path that came with a form if it is the dashboard's, with any filter; None for every other text."""
     base = moderation()
     is_dashboard = path == base or path.startswith(f"{base}?")
-    return path if is_dashboard and path.isprintable() and len(path) <= _LONGEST_PATH else None
+    return path if is_dashboard and path.isprintable() and len(path) <= _MAX_PATH_LENGTH else None
 
 
 def moderated_game(slug: str) -> str:
