@@ -206,7 +206,7 @@ def measured_sweep(games: RunningGames, now: datetime) -> SweepTiming:
     def sweep_one_batch() -> None:
         with transaction(games.database) as tx:
             expired_counts.append(
-                sweep(tx, now=now, pick=pick_zero, limit=GAMES_PER_BATCH).expired_count
+                sweep(tx, now=now, random_below=pick_zero, limit=GAMES_PER_BATCH).expired_count
             )
 
     return timed_sweep(sweep_one_batch, lambda: sum(expired_counts))

@@ -44,11 +44,11 @@ def advance(
 
 
 def give_up_seat(
-    state: State, seat: int, *, pick: Callable[[int], int], chance: Chance
+    state: State, seat: int, *, random_below: Callable[[int], int], chance: Chance
 ) -> tuple[State, tuple[Event, ...]]:
     """Give up a seat permanently: discard its hand and make its pending choice by default (E12).
 
-    Gold cards in its hand are all passed on. ``pick(n)`` returns a random number below n. Raises IllegalAction if the game is
+    Gold cards in its hand are all passed on. ``random_below(n)`` returns a random number below n. Raises IllegalAction if the game is
     over, if the seat is not in play, or if it is the last seat in play.
     """
     _require_in_play(state, seat)
@@ -56,7 +56,7 @@ def give_up_seat(
         raise IllegalAction(Reason.LAST_SEAT)
     transition = Transition(state)
     transition.record(SeatGivenUp(seat))
-    _choose_by_default(transition, seat, pick)
+    _choose_by_default(transition, seat, random_below)
     _end_turn_of(transition, seat)
     _deal_if_due(transition, chance)
     return _state_and_events(transition)
@@ -118,7 +118,9 @@ def _require_in_play(state: State, seat: int) -> None:
         raise IllegalAction(Reason.SEAT_GIVEN_UP)
 
 
-def _choose_by_default(transition: Transition, seat: int, pick: Callable[[int], int]) -> None:
+def _choose_by_default(
+    transition: Transition, seat: int, random_below: Callable[[int], int]
+) -> None:
     while (
         (awaited := awaiting(transition.state)) and awaited.seat == seat and awaited.kind != "turn"
     ):
@@ -126,7 +128,9 @@ def _choose_by_default(transition: Transition, seat: int, pick: Callable[[int], 
             decline_gold(transition, seat, RULEBOOKS[transition.state.rulebook])
             end_game_if_due(transition)
         else:
-            play_action(transition, seat, neutral_action(view_for(transition.state, seat), pick))
+            play_action(
+                transition, seat, neutral_action(view_for(transition.state, seat), random_below)
+            )
 
 
 def _end_turn_of(transition: Transition, seat: int) -> None:

@@ -8,11 +8,11 @@ from engine.mine import default_orientation
 from engine.view import View
 
 
-def neutral_action(view: View, pick: Callable[[int], int]) -> Action:
+def neutral_action(view: View, random_below: Callable[[int], int]) -> Action:
     """Return the default action for a player who is late; it is the same for both roles.
 
     On turn it is the discard of a random card, or a pass with an empty hand; for a choice it is a random goal, the orientation
-    that joins the new card, or the most valuable gold card. ``pick(n)`` returns a random number below n. Raises ValueError if
+    that joins the new card, or the most valuable gold card. ``random_below(n)`` returns a random number below n. Raises ValueError if
     the game does not wait for this seat.
     """
     awaited = view.awaiting
@@ -21,12 +21,12 @@ def neutral_action(view: View, pick: Callable[[int], int]) -> Action:
         raise ValueError(message)
     match awaited.kind:
         case "goal":
-            return ChooseGoal(awaited.cells[pick(len(awaited.cells))])
+            return ChooseGoal(awaited.cells[random_below(len(awaited.cells))])
         case "way-round":
             return ChooseOrientation(_default_orientation(view, awaited.cells[0]))
         case "gold":
             return TakeGold(max(view.gold_held))
-    return Discard(view.hand[pick(len(view.hand))]) if view.hand else Pass()
+    return Discard(view.hand[random_below(len(view.hand))]) if view.hand else Pass()
 
 
 def _default_orientation(view: View, cell: Cell) -> bool:

@@ -212,5 +212,7 @@ class _TurnVerifier:
 
     def _outcomes_of_giving_up(self, seat: int) -> Iterator[_Outcome]:
         for choice in range(len(GOAL_CELLS)):
-            pick = partial(operator.mod, choice)
-            yield give_up_seat(self.states[-1], seat, pick=pick, chance=self._chance)
+            random_below = partial(operator.mod, choice)
+            yield give_up_seat(
+                self.states[-1], seat, random_below=random_below, chance=self._chance
+            )

@@ -91,7 +91,13 @@ class _BotTurnLoop:
         worker = self.worker
         with transaction(worker.database) as tx:
             if self.worker.has_right_clock(tx) and not maintenance.are_clocks_stopped(tx):
-                play_bot_turn(tx, answer.turn, answer.action, now=worker.now(), pick=worker.pick)
+                play_bot_turn(
+                    tx,
+                    answer.turn,
+                    answer.action,
+                    now=worker.now(),
+                    random_below=worker.random_below,
+                )
         worker.nudge(tx.nudges - {"bots"})
 
     def _claim_turn(self) -> None:
@@ -101,7 +107,7 @@ class _BotTurnLoop:
             turn = claim_bot_turn(
                 tx,
                 now=self.worker.now(),
-                pick=self.worker.pick,
+                random_below=self.worker.random_below,
                 decisions=self.worker.recent_decisions,
             )
         if turn is not None and turn.level not in LEVELS:
@@ -140,7 +146,7 @@ class _BotTurnLoop:
                 decision.reason,
             )
         due_at = answer_time(
-            turn.answer_at, turn.thinking_time, self.worker.pick, ready_at=self.worker.now()
+            turn.answer_at, turn.thinking_time, self.worker.random_below, ready_at=self.worker.now()
         )
         self.answers.append(_DecidedTurn(turn, action, due_at))
         self.turn = None

@@ -45,7 +45,7 @@ class WorkerContext:
     transport: Transport
     mail_from: str
     now: Callable[[], datetime]
-    pick: Callable[[int], int]
+    random_below: Callable[[int], int]
     """Returns a random number below the given one."""
     is_stopping: Callable[[], bool]
     """Whether the process has been asked to end: then jobs release what they have not begun."""
@@ -105,7 +105,7 @@ def worker_context_for(
         mail_from=settings.mail_from,
         now=now,
         database_time=database_time,
-        pick=secrets.randbelow,
+        random_below=secrets.randbelow,
         is_stopping=is_stopping,
         nudge=nudge,
     )

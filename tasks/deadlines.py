@@ -83,7 +83,9 @@ def _sweep_batch(worker: WorkerContext) -> bool:
             worker.heartbeats.forget_sweep()
             return False
         is_email_down = mail_outages.is_email_down(tx, now=now)
-        swept = deadlines.sweep(tx, now=now, pick=worker.pick, is_held_only=is_email_down)
+        swept = deadlines.sweep(
+            tx, now=now, random_below=worker.random_below, is_held_only=is_email_down
+        )
     worker.heartbeats.note_sweep(now)
     worker.nudge(tx.nudges)
     return swept.has_more

@@ -41,11 +41,11 @@ _CANDIDATE_COUNT: Final = 6
 
 
 def keen_action(
-    view: View, lines: Sequence[Line], pick: Callable[[int], int], *, rollouts: int
+    view: View, lines: Sequence[Line], random_below: Callable[[int], int], *, rollouts: int
 ) -> Action:
     """Return the action of a bot on turn that looks ahead with this many rollouts."""
-    trial = RolloutTrial(view, lines, Dice(pick(1 << 32)))
-    options = options_of(trial.situation, pick)
+    trial = RolloutTrial(view, lines, Dice(random_below(1 << 32)))
+    options = options_of(trial.situation, random_below)
     parameters, is_saboteur = keen_parameters(view.seats), view.role == "saboteur"
     rollout_weight = _rollout_weight(trial.situation, parameters, is_saboteur=is_saboteur)
     preferences = [
@@ -69,7 +69,7 @@ def keen_action(
         weights = weights_of_preferences(
             preferences, digger_randomness(trial.situation, parameters)
         )
-    return choose_by_weight(options, weights, pick)
+    return choose_by_weight(options, weights, random_below)
 
 
 def _rollout_weight(

@@ -81,10 +81,10 @@ def mixed_weights(
 
 
 def choose_by_weight(
-    options: Sequence[Option], weights: Sequence[float], pick: Callable[[int], int]
+    options: Sequence[Option], weights: Sequence[float], random_below: Callable[[int], int]
 ) -> Action:
-    """Return the action of one option, chosen by weight; ``pick(n)`` returns a random number below n."""
-    remaining_weight = pick(_RANDOM_STEP_COUNT) / _RANDOM_STEP_COUNT * sum(weights)
+    """Return the action of one option, chosen by weight; ``random_below(n)`` returns a random number below n."""
+    remaining_weight = random_below(_RANDOM_STEP_COUNT) / _RANDOM_STEP_COUNT * sum(weights)
     for option, weight in zip(options, weights, strict=True):
         remaining_weight -= weight
         if remaining_weight < 0:

@@ -57,16 +57,16 @@ class Option(NamedTuple):
     """By how many cards it shortens what the path needs; below zero if it lengthens it."""
 
 
-def options_of(situation: Situation, pick: Callable[[int], int]) -> list[Option]:
+def options_of(situation: Situation, random_below: Callable[[int], int]) -> list[Option]:
     """Return the options of a seat with cards in its hand; of the cells for a card only the most helpful and harmful.
 
-    ``pick(n)`` returns a random number below n; it decides between equal cells.
+    ``random_below(n)`` returns a random number below n; it decides between equal cells.
     """
     options: list[Option] = []
     for card in dict.fromkeys(situation.hand):
         options_of_card = _OPTIONS_OF_CARD[card](situation, card)
         options += (
-            _most_helpful_and_most_harmful(list(options_of_card), pick)
+            _most_helpful_and_most_harmful(list(options_of_card), random_below)
             if card in _CARDS_FOR_CELLS
             else options_of_card
         )
@@ -85,24 +85,26 @@ def _rockfall_options(situation: Situation, _card: Card) -> Iterator[Option]:
 
 
 def _most_helpful_and_most_harmful(
-    options: Sequence[Option], pick: Callable[[int], int]
+    options: Sequence[Option], random_below: Callable[[int], int]
 ) -> Iterator[Option]:
     """Yield the most helpful and the most harmful of the options; of equal ones any."""
     if not options:
         return
     most_helpful = _random_best_option(
-        options, [option.digger_preference for option in options], pick
+        options, [option.digger_preference for option in options], random_below
     )
     yield most_helpful
     if (
         most_helpful.saboteur_preference
         < max(option.saboteur_preference for option in options) - _EQUALITY_TOLERANCE
     ):
-        yield _random_best_option(options, [option.saboteur_preference for option in options], pick)
+        yield _random_best_option(
+            options, [option.saboteur_preference for option in options], random_below
+        )
 
 
 def _random_best_option(
-    options: Sequence[Option], preferences: Sequence[float], pick: Callable[[int], int]
+    options: Sequence[Option], preferences: Sequence[float], random_below: Callable[[int], int]
 ) -> Option:
     """Return any of the options that are wanted most."""
     threshold = max(preferences) - _EQUALITY_TOLERANCE
@@ -111,7 +113,7 @@ def _random_best_option(
         for option, preference in zip(options, preferences, strict=True)
         if preference > threshold
     ]
-    return best_options[pick(len(best_options))]
+    return best_options[random_below(len(best_options))]
 
 
 def _lay_option(situation: Situation, lay: Lay) -> Option:

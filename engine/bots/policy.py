@@ -33,14 +33,14 @@ def require_level(text: str) -> Level:
 def choose_action(
     view: View,
     lines: Sequence[Line],
-    pick: Callable[[int], int],
+    random_below: Callable[[int], int],
     level: Level,
     *,
     rollouts: int = DEFAULT_ROLLOUTS,
 ) -> Action:
     """Return one legal action for the seat of a view.
 
-    ``lines`` are all lines of history that the seat has seen, oldest first; ``pick(n)`` returns a random number below n. Only
+    ``lines`` are all lines of history that the seat has seen, oldest first; ``random_below(n)`` returns a random number below n. Only
     keen bots make ``rollouts``. Raises ValueError for an unknown level, for a view that this release cannot read, or if the
     game does not wait for this seat.
     """
@@ -50,22 +50,22 @@ def choose_action(
     if not actions:
         raise ValueError("the game does not wait for this seat")
     if level == "random" or not view.hand:
-        return actions[pick(len(actions))]
+        return actions[random_below(len(actions))]
     if view.awaiting and view.awaiting.kind == "goal":
-        return _choose_goal(view, pick)
+        return _choose_goal(view, random_below)
     if view.awaiting and view.awaiting.kind != "turn":
-        return neutral_action(view, pick)
+        return neutral_action(view, random_below)
     if level == "keen":
-        return keen_action(view, lines, pick, rollouts=rollouts)
+        return keen_action(view, lines, random_below, rollouts=rollouts)
     parameters_of_level = easy_parameters if level == "easy" else steady_parameters
     parameters = parameters_of_level(view.seats)
-    return steady_action(situation_of(view, lines), view.role or "digger", parameters, pick)
+    return steady_action(situation_of(view, lines), view.role or "digger", parameters, random_below)
 
 
-def _choose_goal(view: View, pick: Callable[[int], int]) -> Action:
+def _choose_goal(view: View, random_below: Callable[[int], int]) -> Action:
     """Choose a goal that may be the treasure for a gold-digger, one that cannot be for a saboteur; equal goals by chance."""
     odds = dict(zip(GOAL_CELLS, treasure_probabilities(view), strict=True))
     is_digger = view.role != "saboteur"
     cells = view.awaiting.cells if view.awaiting else ()
     preferred_cells = [cell for cell in cells if (odds[cell] > 0) is is_digger] or cells
-    return ChooseGoal(preferred_cells[pick(len(preferred_cells))])
+    return ChooseGoal(preferred_cells[random_below(len(preferred_cells))])

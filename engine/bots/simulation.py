@@ -58,11 +58,14 @@ class _BotGame:
     """A game in progress, with the lines that each seat has seen."""
 
     def __init__(
-        self, settings: SimulationSettings, chance: ProvableChance, pick: Callable[[int], int]
+        self,
+        settings: SimulationSettings,
+        chance: ProvableChance,
+        random_below: Callable[[int], int],
     ) -> None:
         self.settings = settings
         self.chance = chance
-        self.pick = pick
+        self.random_below = random_below
         self.lines: list[list[Line]] = [[] for _ in range(settings.players)]
         self.turns: list[RecordedTurn] = []
         self.state, events = start_game(
@@ -74,7 +77,7 @@ class _BotGame:
         view = view_for(self.state, seat)
         level = self.settings.levels[view.role or "digger"]
         action = choose_action(
-            view, self.lines[seat], self.pick, level, rollouts=self.settings.rollouts
+            view, self.lines[seat], self.random_below, level, rollouts=self.settings.rollouts
         )
         self.state, events = advance(self.state, seat, action, self.chance)
         self._record(seat, action, events)
@@ -112,8 +115,8 @@ def _frozen_table(settings: SimulationSettings, name: str, secrets: Secrets) -> 
 def _seeded_picker(name: str, seed: bytes) -> Callable[[int], int]:
     numbers = drawn_numbers(seed, name.encode(), "bots")
 
-    def pick(number_count: int) -> int:
+    def random_below(number_count: int) -> int:
         # Scaled instead of rejected: the bias, at most one in 2**32, does not matter to bots.
         return next(numbers) * number_count >> 32
 
-    return pick
+    return random_below

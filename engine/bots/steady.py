@@ -19,13 +19,16 @@ from engine.cards import Role
 
 
 def steady_action(
-    situation: Situation, role: Role, parameters: LevelParameters, pick: Callable[[int], int]
+    situation: Situation,
+    role: Role,
+    parameters: LevelParameters,
+    random_below: Callable[[int], int],
 ) -> Action:
     """Return the action of a bot on turn that does not look ahead.
 
     A gold-digger helps. A saboteur plays like one until the path comes near the treasure, then does harm.
     """
-    options = options_of(situation, pick)
+    options = options_of(situation, random_below)
     weights = weights_of_preferences(
         [option.digger_preference for option in options], digger_randomness(situation, parameters)
     )
@@ -38,4 +41,4 @@ def steady_action(
             saboteur_weights,
             betrayal_chance(situation, parameters),
         )
-    return choose_by_weight(options, weights, pick)
+    return choose_by_weight(options, weights, random_below)

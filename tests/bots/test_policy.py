@@ -57,7 +57,7 @@ def test_bots_play_legal_actions_to_the_end_of_a_game(rulebook: str, level: Leve
             if rng.happens_once_in(120) and len(table.game.state.gone) < table.game.state.seats - 2:
                 seats = [s for s in range(table.game.state.seats) if s not in table.game.state.gone]
                 size = len(table.game.log)
-                table.game.give_up(rng.pick(seats), pick=rng.below)
+                table.game.give_up(rng.pick(seats), random_below=rng.below)
                 table._narrate(size)
                 continue
             table.play_turn(level)
@@ -93,9 +93,12 @@ def test_bot_chooses_a_goal_by_what_its_own_map_showed_e4(role: Role, known_goal
         roles=(role, *dealt.roles[1:]),
         choice=GoalChoice(0, cells),
     )
-    for pick in (0, 1):
+    for random_below in (0, 1):
         chosen_action = choose_action(
-            view_for(state, 0), [], lambda upper_bound, pick=pick: pick % upper_bound, "steady"
+            view_for(state, 0),
+            [],
+            lambda upper_bound, random_below=random_below: random_below % upper_bound,
+            "steady",
         )
         expected = cells[0] if (known_goal == "treasure") is (role == "digger") else cells[1]
         assert chosen_action == ChooseGoal(expected)

@@ -12,7 +12,7 @@ from tests.chaos import disk
 from tests.chaos.deployment import Deployment, retry_until_success, wait_until
 from tests.chaos.evidence import ExpiredTurn
 from tests.chaos.managed_process import ManagedProcess
-from tests.support.page_robot import Pick
+from tests.support.page_robot import RandomBelow
 from tests.support.smtp_sink import DROP, HANG
 
 InjectFault = Callable[["FaultInjector"], None]
@@ -30,7 +30,7 @@ class FaultInjector:
     """Injects faults into a deployment and records what happened."""
 
     deployment: Deployment
-    pick: Pick
+    random_below: RandomBelow
     fault_seconds: float
     """Seconds that a temporary fault lasts."""
     outage_seconds: float
@@ -64,16 +64,18 @@ class FaultInjector:
         return [name for name in FAULTS if name != "disk full" or self.deployment.disk is not None]
 
     def kill_web(self) -> None:
-        self._kill(self.deployment.web_processes[self.pick(len(self.deployment.web_processes))])
+        self._kill(
+            self.deployment.web_processes[self.random_below(len(self.deployment.web_processes))]
+        )
 
     def kill_worker(self) -> None:
-        self._kill(self.deployment.workers[self.pick(len(self.deployment.workers))])
+        self._kill(self.deployment.workers[self.random_below(len(self.deployment.workers))])
 
     def kill_beat(self) -> None:
         self._kill(self.deployment.beat)
 
     def freeze_worker(self) -> None:
-        self._freeze(self.deployment.workers[self.pick(len(self.deployment.workers))])
+        self._freeze(self.deployment.workers[self.random_below(len(self.deployment.workers))])
 
     def kill_redis(self) -> None:
         """Kill Redis and start it again, empty."""
@@ -139,12 +141,14 @@ class FaultInjector:
 
     def move_one_clock(self) -> None:
         """Move one clock ahead or back while the others are right."""
-        process = self.deployment.processes[self.pick(len(self.deployment.processes))]
-        self._set_clock(process, _CLOCK_ERROR_SECONDS if self.pick(2) else -_CLOCK_ERROR_SECONDS)
+        process = self.deployment.processes[self.random_below(len(self.deployment.processes))]
+        self._set_clock(
+            process, _CLOCK_ERROR_SECONDS if self.random_below(2) else -_CLOCK_ERROR_SECONDS
+        )
 
     def speed_up_worker(self) -> None:
         """Move the clock of a worker ahead by days, until it says that it does nothing."""
-        worker = self.deployment.workers[self.pick(len(self.deployment.workers))]
+        worker = self.deployment.workers[self.random_below(len(self.deployment.workers))]
         worker.set_clock(self.deployment.seconds_ahead + _FAST_CLOCK_SECONDS)
         try:
             wait_until(lambda: self.deployment.execute(_COUNT_WRONG_CLOCKS) != [(0,)], timeout=30)

@@ -11,7 +11,7 @@ from tests.chaos.http_browser import HttpBrowser, NoResponse, Response, Unexpect
 from tests.chaos.inbox import RelayInbox
 from tests.chaos.player_log import PlayerLog, SubmittedTurn
 from tests.support.html import Form, Page
-from tests.support.page_robot import NotAwaited, Pick, decide, is_awaited
+from tests.support.page_robot import NotAwaited, RandomBelow, decide, is_awaited
 from webapp import urls
 
 _PAUSE_SECONDS: Final = 0.4
@@ -42,7 +42,7 @@ class Player(threading.Thread):
         log: PlayerLog,
         *,
         is_host: bool,
-        pick: Pick,
+        random_below: RandomBelow,
         stop_event: threading.Event,
     ) -> None:
         super().__init__(name=address, daemon=True)
@@ -51,7 +51,7 @@ class Player(threading.Thread):
         self.browser = browser
         self._log = log
         self._is_host = is_host
-        self.pick = pick
+        self.random_below = random_below
         self._stop_event = stop_event
         self._table_form: Form | None = None
         """The form of a new table that no server has responded to."""
@@ -101,7 +101,7 @@ class Player(threading.Thread):
         if page.has_form(urls.lobby_action(slug, "ready")):
             self.browser.send(page.form(urls.lobby_action(slug, "ready")), salt=self.address)
         elif is_awaited(page):
-            self._play_turn(slug, decide(self.browser, slug, self.pick))
+            self._play_turn(slug, decide(self.browser, slug, self.random_below))
         elif "The game is over" in page.text:
             self._finish_game(slug)
         elif self._is_host and not self.table.link:
@@ -135,7 +135,11 @@ class Player(threading.Thread):
 
     def _filled_table_form(self) -> Form:
         form = self.browser.page(urls.new_game()).form(urls.tables())
-        form.fields |= {"seats": str(_SEAT_COUNT), "rounds": str(1 + self.pick(3)), "starter": ""}
+        form.fields |= {
+            "seats": str(_SEAT_COUNT),
+            "rounds": str(1 + self.random_below(3)),
+            "starter": "",
+        }
         form.fields |= {"pace": "custom", "allowance": str(_HOURS_PER_TURN), "unit": "hours"}
         if self.table.with_bots:
             form.fields["bots"] = "1"
@@ -159,7 +163,7 @@ def create_players(
     log: PlayerLog,
     *,
     tables: int,
-    pick_for: Callable[[str], Pick],
+    random_below_for: Callable[[str], RandomBelow],
     stop_event: threading.Event,
 ) -> list[Player]:
     """Return the players of several tables: every third has one person and bots, the others three people."""
@@ -174,7 +178,7 @@ def create_players(
                 create_browser(),
                 log,
                 is_host=index == 0,
-                pick=pick_for(address),
+                random_below=random_below_for(address),
                 stop_event=stop_event,
             )
             players.append(player)

@@ -18,7 +18,7 @@ from tests.chaos.http_browser import HttpBrowser
 from tests.chaos.inbox import RelayInbox, count_message_ids
 from tests.chaos.player_log import PlayerLog
 from tests.chaos.players import Player, create_players
-from tests.support.page_robot import Pick, seeded_pick
+from tests.support.page_robot import RandomBelow, seeded_random_below
 from webapp.clock import utc_now
 from webapp.embedded.binaries import PostgresPrograms
 
@@ -63,7 +63,7 @@ def run(
     ):
         injector = FaultInjector(
             deployment,
-            seeded_pick(f"faults {plan.seed}"),
+            seeded_random_below(f"faults {plan.seed}"),
             fault_seconds=plan.fault_seconds,
             outage_seconds=plan.outage_seconds,
             max_email_delay_seconds=plan.max_email_delay_seconds,
@@ -90,7 +90,7 @@ def playing_people(deployment: Deployment, plan: RunPlan, log: PlayerLog) -> Ite
         lambda: HttpBrowser(deployment.addresses, log),
         log,
         tables=plan.tables,
-        pick_for=lambda address: seeded_pick(f"{address} {plan.seed}"),
+        random_below_for=lambda address: seeded_random_below(f"{address} {plan.seed}"),
         stop_event=stop_event,
     )
     inbox = RelayInbox(deployment.relay)
@@ -115,12 +115,14 @@ def inject_faults_at_random(
     while (
         elapsed_seconds := time.monotonic() - began_at
     ) < plan.seconds or injector.count() < plan.min_faults:
-        names = names or _shuffled(list(plan.fault_names) or injector.names(), injector.pick)
+        names = names or _shuffled(
+            list(plan.fault_names) or injector.names(), injector.random_below
+        )
         name = names.pop()
         report(f"{elapsed_seconds:4.0f} s  {name}")
         injector.inject(name)
         _wait_for_acknowledged_turn(injector, log, name)
-        time.sleep(injector.pick(10) / 10)
+        time.sleep(injector.random_below(10) / 10)
 
 
 def _wait_for_acknowledged_turn(injector: FaultInjector, log: PlayerLog, name: str) -> None:
@@ -172,8 +174,8 @@ SELECT (SELECT count(*) FROM notification WHERE status = 'pending')
 """
 
 
-def _shuffled(names: list[str], pick: Pick) -> list[str]:
-    return [names.pop(pick(len(names))) for _ in range(len(names))]
+def _shuffled(names: list[str], random_below: RandomBelow) -> list[str]:
+    return [names.pop(random_below(len(names))) for _ in range(len(names))]
 
 
 def _count_tracebacks(folder: Path) -> int:

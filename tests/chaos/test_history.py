@@ -70,7 +70,10 @@ class RecordedRun(NamedTuple):
 
     def play_expired_turn(self) -> None:
         with transaction(self.database) as tx:
-            assert sweep_with_calls_sent(tx, now=NOON + 2 * DAY, pick=pick_first).expired_count == 1
+            assert (
+                sweep_with_calls_sent(tx, now=NOON + 2 * DAY, random_below=pick_first).expired_count
+                == 1
+            )
 
 
 @pytest.fixture(scope="module")
@@ -132,7 +135,7 @@ def deliver(game: RecordedRun) -> None:
                 mail_from="a@lodepost.test",
                 now=lambda: NOON,
                 database_time=lambda _: NOON,
-                pick=pick_first,
+                random_below=pick_first,
                 is_stopping=lambda: False,
                 nudge=lambda _: None,
             )

@@ -19,7 +19,7 @@ from tests.chaos.managed_process import ManagedProcess
 from tests.chaos.player_log import PlayerLog
 from tests.chaos.players import Player, create_players
 from tests.support.html import Form
-from tests.support.page_robot import NotAwaited, decide, seeded_pick
+from tests.support.page_robot import NotAwaited, decide, seeded_random_below
 from tests.support.smtp_sink import HANG
 from webapp.config import settings_from
 
@@ -35,7 +35,7 @@ def people(deployment: Deployment) -> list[Player]:
         lambda: HttpBrowser(deployment.addresses, log),
         log,
         tables=1,
-        pick_for=seeded_pick,
+        random_below_for=seeded_random_below,
         stop_event=Event(),
     )
     for player in players:
@@ -59,7 +59,7 @@ def next_turn(people: list[Player]) -> tuple[Player, Form]:
     def has_turn() -> bool:
         for player in people:
             try:
-                form = decide(player.browser, player.table.slug, player.pick)
+                form = decide(player.browser, player.table.slug, player.random_below)
             except (NotAwaited, UnexpectedResponse):
                 player.take_step()
             else:

@@ -217,7 +217,7 @@ def _build_site(
         mail_from="lodepost@lodepost.test",
         now=clock,
         database_time=lambda _: clock(),
-        pick=pick_first,
+        random_below=pick_first,
         is_stopping=lambda: False,
         nudge=nudge,
         pause=clock.pause,

@@ -61,9 +61,9 @@ def test_rejected_turns_of_clock_and_bots_are_not_logged(
     )
     reject_turns(failing_site.database)
     with transaction(failing_site.database) as tx:
-        assert sweep_with_calls_sent(tx, now=NOON + 2 * DAY, pick=pick_first).failed_count
+        assert sweep_with_calls_sent(tx, now=NOON + 2 * DAY, random_below=pick_first).failed_count
     with transaction(failing_site.database) as tx:
-        assert play_next_bot(tx, now=NOON, pick=pick_first)
+        assert play_next_bot(tx, now=NOON, random_below=pick_first)
     assert_row_is_not_logged(caplog, "discarded")
 
 

@@ -39,7 +39,7 @@ def test_timestamps_do_not_reveal_how_long_a_bot_took(site: Site, is_onlooker: b
     for turn in range(2):
         with transaction(site.database) as tx:
             now = NOON + turn * _DECISION_TIME
-            assert play_next_bot(tx, now=now, pick=pick_first)
+            assert play_next_bot(tx, now=now, random_below=pick_first)
     reader = site.signed_out() if is_onlooker else game.visitors[0]
     history = json.loads(reader.get(urls.export(game.slug)).text)["history"]
     instants = [datetime.fromisoformat(turn["at"]) for turn in history]
@@ -86,15 +86,17 @@ def _observed_seconds(
     decision_time_of = longer_decisions_of_saboteurs(decision_time)
     # As if the worker had played before.
     worker.recent_decisions.add_duration(decision_time, level=USUAL_LEVEL)
-    pick = SeededRng(12).below
+    random_below = SeededRng(12).below
     seconds: dict[str, list[float]] = {"digger": [], "saboteur": []}
     for seed in ("one", "two", "three"):
         game = site.dealt_game(ALICE, seed=seed, seats=10, starter=1)
         player = WatchingPlayer(game.visitors[0], game.slug, site.clock)
         decider = InProcessDecider(
-            pick, clock=site.clock, pause=player.pause, decision_time_of=decision_time_of
+            random_below, clock=site.clock, pause=player.pause, decision_time_of=decision_time_of
         )
-        watched_worker = replace(worker, decider=decider, pick=pick, pause=player.pause)
+        watched_worker = replace(
+            worker, decider=decider, random_below=random_below, pause=player.pause
+        )
         _play_some_turns(site, game, watched_worker, player)
         for turn in decider.decided_turns:
             waiting_time = player.seen_turn_times[turn.seq + 1] - player.seen_turn_times[turn.seq]
@@ -118,7 +120,7 @@ def test_request_of_a_player_ends_before_the_next_bot_decides(site: Site) -> Non
     game = site.dealt_game(ALICE, starter=0)
     alice = game.visitors[0]
     earlier_seq = stored_game(site.database, game.slug, game.guests[0]).seq
-    page_robot.take_turn(alice, game.slug, page_robot.seeded_pick("a turn"))
+    page_robot.take_turn(alice, game.slug, page_robot.seeded_random_below("a turn"))
     later_game = stored_game(site.database, game.slug, game.guests[0])
     assert (later_game.seq, later_game.row.awaiting) == (earlier_seq + 1, 1)
     assert "Agate (bot, steady) is thinking." in alice.page(urls.game(game.slug)).text

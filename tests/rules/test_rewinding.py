@@ -148,7 +148,7 @@ def _make_random_move(game: InMemoryGame, rng: SeededRng) -> None:
     if rng.happens_once_in(8) and game.state.seq:
         game.rewind(rng.below(game.state.seq))
     elif rng.happens_once_in(12) and len(seats_in_play(game.state)) > 1:
-        game.give_up(rng.pick(seats_in_play(game.state)), pick=rng.below)
+        game.give_up(rng.pick(seats_in_play(game.state)), random_below=rng.below)
     elif rng.happens_once_in(40) and game.state.round < game.state.house.rounds:
         game.shorten()
     elif rng.happens_once_in(20):

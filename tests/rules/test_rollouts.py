@@ -86,7 +86,7 @@ def test_rollouts_agree_with_the_rules(rulebook: str, seed: int) -> None:
     rng = SeededRng(seed)
     game = random_dealt_game(rulebook, rng)
     if seed % 3 == 0:
-        game.give_up(rng.below(game.state.seats), pick=rng.below)
+        game.give_up(rng.below(game.state.seats), random_below=rng.below)
     while not game.is_over:
         assert_same_round(game, rng)
         while isinstance(game.state.choice, GoldChoice):

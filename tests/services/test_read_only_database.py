@@ -58,7 +58,7 @@ def test_bot_turn_is_unavailable_and_not_postponed(database: Database, guests: l
 
     def play_bot() -> None:
         with transaction(database) as tx:
-            play_next_bot(tx, now=NOON, pick=pick_first)
+            play_next_bot(tx, now=NOON, random_below=pick_first)
 
     _assert_unavailable_and_unchanged(database, play_bot)
 
@@ -66,7 +66,7 @@ def test_bot_turn_is_unavailable_and_not_postponed(database: Database, guests: l
 def test_sweep_is_unavailable_and_postpones_no_game(database: Database, slug: str) -> None:
     def run_sweep() -> None:
         with transaction(database) as tx:
-            sweep(tx, now=NOON + 2 * DAY, pick=pick_first)
+            sweep(tx, now=NOON + 2 * DAY, random_below=pick_first)
 
     _assert_unavailable_and_unchanged(database, run_sweep)
 

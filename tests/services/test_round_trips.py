@@ -85,7 +85,7 @@ def test_page_takes_at_most_two_statements(
 
 def test_sweep_without_due_games_takes_one_statement(database: Database, slug: str) -> None:
     with recorded_statements(database) as statements, transaction(database) as tx:
-        sweep(tx, now=NOON, pick=pick_first)
+        sweep(tx, now=NOON, random_below=pick_first)
     assert len(without_begin_and_commit(statements)) == 1
 
 

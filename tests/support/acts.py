@@ -70,7 +70,7 @@ def perform_act(
         expected=expected,
     )
     with transaction(database) as tx:
-        return perform_act_request(tx, request, now=now, pick=pick_first)
+        return perform_act_request(tx, request, now=now, random_below=pick_first)
 
 
 def undo_act(
@@ -87,7 +87,7 @@ def undo_act(
         undoes=entry_id,
     )
     with transaction(database) as tx:
-        return perform_act_request(tx, request, now=now, pick=pick_first)
+        return perform_act_request(tx, request, now=now, random_below=pick_first)
 
 
 def act_preview(

@@ -12,11 +12,13 @@ from webapp.services.play.bot_turns import BotTurn, claim_bot_turn, play_bot_tur
 from webapp.services.tx import Tx
 
 
-def play_next_bot(tx: Tx, *, now: datetime, pick: Callable[[int], int]) -> bool:
+def play_next_bot(tx: Tx, *, now: datetime, random_below: Callable[[int], int]) -> bool:
     """Claim, decide and play a bot's turn at one instant; return False if none is due."""
-    turn = claim_bot_turn(tx, now=now, pick=pick)
-    return turn is not None and play_bot_turn(tx, turn, decide(turn, pick), now=now, pick=pick)
+    turn = claim_bot_turn(tx, now=now, random_below=random_below)
+    return turn is not None and play_bot_turn(
+        tx, turn, decide(turn, random_below), now=now, random_below=random_below
+    )
 
 
-def decide(turn: BotTurn, pick: Callable[[int], int]) -> Action:
-    return choose_action(turn.view, turn.lines, pick, require_level(turn.level))
+def decide(turn: BotTurn, random_below: Callable[[int], int]) -> Action:
+    return choose_action(turn.view, turn.lines, random_below, require_level(turn.level))

@@ -18,11 +18,11 @@ def mark_calls_sent(database: Database) -> None:
 
 
 def sweep_with_calls_sent(
-    tx: Tx, *, now: datetime, pick: Callable[[int], int], limit: int = BATCH_SIZE
+    tx: Tx, *, now: datetime, random_below: Callable[[int], int], limit: int = BATCH_SIZE
 ) -> SweepResult:
     """Sweep after every player has been called to their turn."""
     _mark_calls_sent(tx)
-    return sweep(tx, now=now, pick=pick, limit=limit)
+    return sweep(tx, now=now, random_below=random_below, limit=limit)
 
 
 def _mark_calls_sent(tx: Tx) -> None:

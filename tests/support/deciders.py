@@ -25,14 +25,14 @@ class InProcessDecider:
 
     def __init__(
         self,
-        pick: Callable[[int], int],
+        random_below: Callable[[int], int],
         *,
         clock: FakeClock | None = None,
         pause: Callable[[float], None] | None = None,
         decision_time_of: Callable[[BotTurn], timedelta] = lambda _: timedelta(0),
     ) -> None:
         self.decided_turns: list[BotTurn] = []
-        self._pick = pick
+        self._pick = random_below
         self._clock = clock
         self._pause = pause or (clock.pause if clock else None)
         self._decision_time_of = decision_time_of

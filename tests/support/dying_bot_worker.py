@@ -26,7 +26,7 @@ def main(url: str, step: str) -> None:
         mail_from="lodepost@lodepost.test",
         now=clock,
         database_time=lambda _: clock(),
-        pick=pick_first,
+        random_below=pick_first,
         is_stopping=lambda: False,
         nudge=lambda _: None,
         pause=clock.pause,

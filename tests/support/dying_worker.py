@@ -37,7 +37,7 @@ def main(url: str, step: str, sent_file: str) -> None:
             mail_from="lodepost@lodepost.test",
             now=DyingClock() if step == "claimed" else lambda: NOON,
             database_time=lambda _: NOON,
-            pick=pick_first,
+            random_below=pick_first,
             is_stopping=lambda: False,
             nudge=lambda _: None,
         )

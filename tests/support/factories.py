@@ -283,4 +283,4 @@ def play_to_end(
 
 def _play_next_bot(database: Database, now: datetime) -> bool:
     with transaction(database) as tx:
-        return play_next_bot(tx, now=now, pick=pick_first)
+        return play_next_bot(tx, now=now, random_below=pick_first)

@@ -62,7 +62,7 @@ def play_held_turn_now(
 
 def run_sweep(database: Database, now: datetime) -> SweepResult:
     with transaction(database) as tx:
-        return sweep_with_calls_sent(tx, now=now, pick=pick_first)
+        return sweep_with_calls_sent(tx, now=now, random_below=pick_first)
 
 
 def held_turn_shown_to(database: Database, slug: str, guest: Guest) -> HeldTurn | None:

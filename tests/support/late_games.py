@@ -44,7 +44,7 @@ def make_public(database: Database, slug: str) -> None:
 def sweep_at(database: Database, now: datetime) -> SweepResult:
     """Sweep after every player has been called to their turn."""
     with transaction(database) as tx:
-        return sweep_with_calls_sent(tx, now=now, pick=pick_first, limit=200)
+        return sweep_with_calls_sent(tx, now=now, random_below=pick_first, limit=200)
 
 
 def miss_turn(database: Database, slug: str, guest: Guest) -> datetime:

@@ -71,7 +71,7 @@ def mark_due_emails_sent(database: Database) -> None:
 
 def queue_reminders(database: Database) -> None:
     with transaction(database) as tx:
-        assert sweep(tx, now=REMINDER_TIME, pick=pick_first).reminded_count == 1
+        assert sweep(tx, now=REMINDER_TIME, random_below=pick_first).reminded_count == 1
 
 
 def store(tx: Tx, email: OutgoingEmail, message: bytes) -> frozenset[int]:

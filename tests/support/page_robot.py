@@ -8,7 +8,7 @@ from tests.support.html import Form, Page
 from tests.support.visitors import Visitor
 from webapp import urls
 
-Pick = Callable[[int], int]
+RandomBelow = Callable[[int], int]
 
 
 class PageReader(Protocol):
@@ -21,7 +21,7 @@ class NotAwaited(Exception):
     """The page offers no move; the game may have moved on meanwhile."""
 
 
-def seeded_pick(seed: str) -> Pick:
+def seeded_random_below(seed: str) -> RandomBelow:
     """Return a source of numbers below n, the same in every run."""
     numbers = drawn_numbers(seed.encode(), b"", "robot")
     return lambda n: next(numbers) % n
@@ -34,37 +34,37 @@ def is_awaited(page: Page) -> bool:
     )
 
 
-def take_turn(visitor: Visitor, slug: str, pick: Pick) -> None:
+def take_turn(visitor: Visitor, slug: str, random_below: RandomBelow) -> None:
     """Take a turn through the links and the form of the table page."""
-    answer = visitor.send(decide(visitor, slug, pick))
+    answer = visitor.send(decide(visitor, slug, random_below))
     assert (answer.status_code, answer.location) == (303, urls.game(slug)), Page(answer.text).text
 
 
-def decide(reader: PageReader, slug: str, pick: Pick) -> Form:
+def decide(reader: PageReader, slug: str, random_below: RandomBelow) -> Form:
     """Follow links of the table page until it shows the confirm form; return the form, filled. Raises NotAwaited."""
     page = reader.page(urls.game(slug))
     while not page.has_form_named("confirm"):
         if not is_awaited(page):
             raise NotAwaited
-        page = reader.page(_choose_link(page, pick))
-    return _filled_form(page.form_named("confirm"), pick)
+        page = reader.page(_choose_link(page, random_below))
+    return _filled_form(page.form_named("confirm"), random_below)
 
 
-def _choose_link(page: Page, pick: Pick) -> str:
+def _choose_link(page: Page, random_below: RandomBelow) -> str:
     """Return the link to a place or a player for the picked card; to a card first; to discarding if nothing else is left."""
     targets = page.links_of("mine__place") + page.links_of("option")
     if targets:
-        return targets[pick(len(targets))].href
+        return targets[random_below(len(targets))].href
     current_links = [link for link in page.links_of("card-tile") if link.is_current]
     tiles = page.links_of("discard") if current_links else page.links_of("card-tile")
-    return tiles[pick(len(tiles))].href
+    return tiles[random_below(len(tiles))].href
 
 
 def _offers_choice(page: Page) -> bool:
     return bool(page.links_of("mine__place") or page.links_of("option"))
 
 
-def _filled_form(form: Form, pick: Pick) -> Form:
+def _filled_form(form: Form, random_below: RandomBelow) -> Form:
     for name, values in form.choices.items():
-        form.fields[name] = values[pick(len(values))]
+        form.fields[name] = values[random_below(len(values))]
     return form

@@ -62,7 +62,9 @@ def accept_offered_seat(
     database: Database, token: str, guest: Guest, *, now: datetime = NOON, name: str = ""
 ) -> str:
     with transaction(database) as tx:
-        return accept_seat_offer(tx, token, guest.person, name=name, now=now, pick=pick_first)
+        return accept_seat_offer(
+            tx, token, guest.person, name=name, now=now, random_below=pick_first
+        )
 
 
 def offer_outcomes(database: Database) -> list[str | None]:

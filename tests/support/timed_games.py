@@ -69,15 +69,15 @@ class _Round:
         return (*numbers, *(counts[name] for name in names))
 
 
-def answer_at_schedule(pick: Callable[[int], int]) -> BotAnswer:
+def answer_at_schedule(random_below: Callable[[int], int]) -> BotAnswer:
     """Return when a bot answers as workers do it: at an instant of its schedule."""
 
     def answered_at(
         began_at: datetime, decision: timedelta, thinking_time: ThinkingTime
     ) -> datetime:
-        claimed_at = began_at + pick(300) * _MILLISECOND
-        due_at = first_answer_time(thinking_time, pick, began_at=began_at, now=claimed_at)
-        return answer_time(due_at, thinking_time, pick, ready_at=claimed_at + decision)
+        claimed_at = began_at + random_below(300) * _MILLISECOND
+        due_at = first_answer_time(thinking_time, random_below, began_at=began_at, now=claimed_at)
+        return answer_time(due_at, thinking_time, random_below, ready_at=claimed_at + decision)
 
     return answered_at
 

@@ -77,8 +77,8 @@ def test_comparison_finds_slow_decisions_for_which_no_time_is_left(
 
 
 def test_comparison_finds_answers_that_are_half_a_second_later() -> None:
-    pick = SeededRng(11).below
-    honest_seconds = [0.8 + pick(801) / 1000 for _ in range(200)]
+    random_below = SeededRng(11).below
+    honest_seconds = [0.8 + random_below(801) / 1000 for _ in range(200)]
     assert distributions_differ(honest_seconds, [seconds + 0.5 for seconds in honest_seconds[:60]])
     assert not distributions_differ(honest_seconds[:100], honest_seconds[100:])
 
@@ -106,7 +106,7 @@ def _answer_seconds(
     decider = InProcessDecider(
         pick_first, clock=clock, decision_time_of=longer_decisions_of_saboteurs(decision_time)
     )
-    timed_worker = replace(worker, decider=decider, pick=SeededRng(10).below)
+    timed_worker = replace(worker, decider=decider, random_below=SeededRng(10).below)
     for _ in range(game_count):
         slug = deal_game(
             database, guests, table_settings(seats=10, starter=len(guests)), now=clock.now

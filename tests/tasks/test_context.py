@@ -28,5 +28,5 @@ def test_every_job_runs_with_a_context_made_from_settings(
     deadlines.sweep_deadlines(worker)
     bot_turns.play_bots(worker)
     housekeeping.report_delays(worker)
-    assert 0 <= worker.pick(6) < 6
+    assert 0 <= worker.random_below(6) < 6
     worker.close()

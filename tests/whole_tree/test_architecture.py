@@ -13,7 +13,7 @@ from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.compiled_templates import create_app
 from tests.support.factories import KEYS, pick_first
 from tests.support.fakes import FakeClock, RecordingTransport
-from tests.support.page_robot import decide, seeded_pick
+from tests.support.page_robot import decide, seeded_random_below
 from tests.support.visitors import Site, settings_for
 from webapp import urls
 from webapp.mail.compose import Composer
@@ -65,7 +65,7 @@ def test_a_traced_turn_calls_the_documented_functions_in_order(
         settings_for(database_url), database=database, now=clock, send_task=lambda _: None
     )
     game = Site(app, database, clock).dealt_game(ALICE, BOB, CAROL)
-    form = decide(game.visitors[0], game.slug, seeded_pick("the life of a turn"))
+    form = decide(game.visitors[0], game.slug, seeded_random_below("the life of a turn"))
     with traced_calls() as called_functions:
         answer = game.visitors[0].send(form)
         game.visitors[0].page(answer.location)
@@ -84,7 +84,7 @@ def test_a_traced_email_calls_the_documented_functions_in_order(site: Site) -> N
         mail_from="lodepost@lodepost.test",
         now=clock,
         database_time=lambda _: clock(),
-        pick=pick_first,
+        random_below=pick_first,
         is_stopping=lambda: False,
         nudge=lambda _: None,
         pause=clock.pause,

@@ -59,7 +59,7 @@ class Site(msgspec.Struct, kw_only=True):
     change_count: int = 0
     """How many transactions began in which anything may have changed."""
 
-    def pick(self, count: int) -> int:
+    def random_below(self, count: int) -> int:
         return self.rng.randrange(count)
 
     @contextmanager
@@ -174,7 +174,7 @@ def _take_action(site: Site, habits: Habits, slug: str, *, now: datetime) -> boo
     """Take one action at a table that waits for this person; return whether it is held for some minutes."""
     with site.transaction() as tx:
         access = game_for(tx, slug, habits.person, now=now, mode="play")
-        action = choose_action(access.game.view(access.seat), (), site.pick, _BOT_LEVEL)
+        action = choose_action(access.game.view(access.seat), (), site.random_below, _BOT_LEVEL)
         held_turn = play_or_hold(tx, access, action, seq=access.game.seq, now=now)
         return held_turn is not None
 
@@ -185,7 +185,9 @@ def make_plan(site: Site, habits: Habits, slug: str, *, now: datetime) -> bool:
     def plan(tx: Tx) -> None:
         access = game_for(tx, slug, habits.person, now=now, mode="change")
         menu = plan_page(access).menu
-        actions = dict.fromkeys(menu[site.pick(len(menu))] for _ in range(2)) if menu else {}
+        actions = (
+            dict.fromkeys(menu[site.random_below(len(menu))] for _ in range(2)) if menu else {}
+        )
         conditions = (CancelCondition.OWN_TOOL_BROKEN,)
         plan = Plan(tuple(actions), conditions)
         save_plan(tx, access, plan, seq=access.game.seq, now=now)
@@ -212,7 +214,7 @@ def nudge(site: Site, habits: Habits, slug: str, *, now: datetime) -> bool:
             reason=NUDGE_REASON,
             form_id=site.rng.randbytes(8).hex(),
         )
-        perform_act_request(tx, request, now=now, pick=site.pick)
+        perform_act_request(tx, request, now=now, random_below=site.random_below)
 
     return _succeeds(site, send)
 

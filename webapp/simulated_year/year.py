@@ -178,14 +178,14 @@ class SimulatedYear:
 
     def _play_bot(self, now: datetime) -> None:
         with self._site.transaction() as tx:
-            turn = claim_bot_turn(tx, now=now, pick=self._site.pick)
+            turn = claim_bot_turn(tx, now=now, random_below=self._site.random_below)
         if turn is None:
             return
-        action = choose_action(turn.view, turn.lines, self._site.pick, "easy")
+        action = choose_action(turn.view, turn.lines, self._site.random_below, "easy")
 
         def answer(at: datetime) -> None:
             with self._site.transaction() as tx:
-                play_bot_turn(tx, turn, action, now=at, pick=self._site.pick)
+                play_bot_turn(tx, turn, action, now=at, random_below=self._site.random_below)
 
         self._add_event(max(turn.answer_at, now), answer)
 

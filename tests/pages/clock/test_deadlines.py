@@ -10,7 +10,7 @@ from tests.support.acts import perform_act
 from tests.support.calls import sweep_with_calls_sent
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY, MO
 from tests.support.moderation import make_moderator
-from tests.support.page_robot import seeded_pick, take_turn
+from tests.support.page_robot import seeded_random_below, take_turn
 from tests.support.statements import recorded_statements
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp import urls
@@ -41,7 +41,7 @@ def deadlines_text(visitor: Visitor, game: DealtGame, seq: int | None = None) ->
 
 def run_sweep(site: Site) -> None:
     with transaction(site.database) as tx:
-        sweep_with_calls_sent(tx, now=site.clock.now, pick=lambda _count: 0)
+        sweep_with_calls_sent(tx, now=site.clock.now, random_below=lambda _count: 0)
 
 
 def set_email_status(site: Site, status: str) -> None:
@@ -147,7 +147,7 @@ def test_email_that_its_player_does_not_want_looks_like_one_that_was_superseded(
     site.clock.move(HOUR)
     set_email_status(site, "dropped")
     site.clock.move(HOUR)
-    take_turn(game.visitors[0], game.slug, seeded_pick("superseded"))
+    take_turn(game.visitors[0], game.slug, seeded_random_below("superseded"))
     unwanted_text = deadlines_text(game.visitors[1], game, 0)
     assert "No email about the turn was sent, because none was needed or wanted." in unwanted_text
     site.clock.move(HOUR)
@@ -161,7 +161,7 @@ def test_page_of_a_turn_that_is_over_shows_that_its_email_was_sent_or_failed(sit
     game = site.dealt_game(ALICE, BOB, CAROL, starter=0)
     site.clock.move(HOUR)
     set_email_status(site, "sent")
-    take_turn(game.visitors[0], game.slug, seeded_pick("sent"))
+    take_turn(game.visitors[0], game.slug, seeded_random_below("sent"))
     text = deadlines_text(game.visitors[1], game, 0)
     assert "The email about the turn was sent, and the mail server accepted it." in text
     set_email_status(site, "failed")
@@ -222,7 +222,7 @@ def test_only_people_at_the_table_learn_that_an_absence_stops_the_clock(site: Si
     with transaction(site.database) as tx:
         tx.connection.execute(update(Game).values(late_rules=rules))
     game.visitors[1].post(urls.start_holiday(), **{"now-last_day": "2026-03-04"})
-    take_turn(game.visitors[0], game.slug, seeded_pick("first"))
+    take_turn(game.visitors[0], game.slug, seeded_random_below("first"))
     sentence = "without times for which the table's rules stop the clock"
     assert sentence in deadlines_text(game.visitors[2], game)
     assert sentence not in deadlines_text(site.signed_out(), game)
@@ -272,9 +272,9 @@ def test_deadline_page_takes_the_same_statements_for_games_of_any_length(site: S
         with recorded_statements(site.database) as statements:
             game.visitors[0].get(urls.deadlines(game.slug))
         statement_counts.append(len(statements))
-        pick = seeded_pick("deadlines")
+        random_below = seeded_random_below("deadlines")
         for turn in range(6):
-            take_turn(game.visitors[turn % 3], game.slug, pick)
+            take_turn(game.visitors[turn % 3], game.slug, random_below)
     assert statement_counts == [4, 4]
 
 

@@ -58,7 +58,7 @@ def test_timeline_of_a_turn_that_ran_out_of_time_has_its_reminder(
         site.clock.now = NOON + DAY * part
         site.deliver_emails()
         with transaction(site.database) as tx:
-            sweep_with_calls_sent(tx, now=site.clock.now, pick=pick_first)
+            sweep_with_calls_sent(tx, now=site.clock.now, random_below=pick_first)
     text = moderator_of(site).page(urls.moderated_game(game.slug)).text
     assert "time ran out" in text
     assert "Reminder: written." in text

@@ -3,7 +3,7 @@
 from engine.rulebook import HouseRules
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import play_bots, play_turn, stored_game
-from tests.support.page_robot import seeded_pick, take_turn
+from tests.support.page_robot import seeded_random_below, take_turn
 from tests.support.visitors import DealtGame, Site
 from webapp import urls
 
@@ -38,8 +38,8 @@ def play_until_round(site: Site, game: DealtGame, number: int) -> None:
 
 
 def play_to_end(site: Site, game: DealtGame) -> None:
-    pick = seeded_pick("end")
+    random_below = seeded_random_below("end")
     play_bots(site.database)
     while stored_game(site.database, game.slug, game.guests[0]).row.awaiting is not None:
-        take_turn(game.visitors[0], game.slug, pick)
+        take_turn(game.visitors[0], game.slug, random_below)
         play_bots(site.database)

@@ -96,7 +96,7 @@ def test_withdrawal_after_the_turn_has_entered_says_so(site: Site, game: DealtGa
     alice.send(discard_form(alice, game.slug))
     form = alice.page(urls.game(game.slug)).form(urls.withdraw_turn(game.slug))
     with transaction(site.database) as tx:
-        sweep(tx, now=site.clock.now + TEN_MINUTES, pick=pick_first)
+        sweep(tx, now=site.clock.now + TEN_MINUTES, random_below=pick_first)
     answer = alice.send(form)
     assert answer.status_code == 409
     assert "Waiting for Bob" in answer.text

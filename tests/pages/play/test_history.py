@@ -1,16 +1,16 @@
 from engine.rulebook import HouseRules
 from tests.pages.play.test_game_end import play_to_end
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY
-from tests.support.page_robot import seeded_pick, take_turn
+from tests.support.page_robot import seeded_random_below, take_turn
 from tests.support.visitors import DealtGame, Site, open_table
 from webapp import urls
 
 
 def game_after_turns(site: Site, turns: int = 6, **settings: object) -> DealtGame:
     game = site.dealt_game(ALICE, BOB, CAROL, **settings)
-    pick = seeded_pick("history")
+    random_below = seeded_random_below("history")
     for turn in range(turns):
-        take_turn(game.visitors[turn % 3], game.slug, pick)
+        take_turn(game.visitors[turn % 3], game.slug, random_below)
     return game
 
 

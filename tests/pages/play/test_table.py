@@ -7,7 +7,7 @@ import pytest
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY
 from tests.support.factories import play_bots, stored_game
 from tests.support.html import Page
-from tests.support.page_robot import seeded_pick, take_turn
+from tests.support.page_robot import seeded_random_below, take_turn
 from tests.support.stored_positions import TUNNEL, change_position, set_hand
 from tests.support.visitors import DealtGame, Site
 from webapp import urls
@@ -256,9 +256,9 @@ def test_onlooker_sees_the_mine_but_no_hand_and_no_role(site: Site) -> None:
 
 def test_table_shows_the_turns_since_the_viewers_own(site: Site, game: DealtGame) -> None:
     alice, bob, carol = game.visitors
-    pick = seeded_pick("since")
+    random_below = seeded_random_below("since")
     for visitor in (alice, bob, carol):
-        take_turn(visitor, game.slug, pick)
+        take_turn(visitor, game.slug, random_below)
     page_text = alice.page(urls.game(game.slug)).text
     turns_text = page_text.partition("Since your last turn")[2].partition("Your hand")[0]
     assert "Bob" in turns_text

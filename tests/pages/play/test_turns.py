@@ -11,7 +11,7 @@ from engine.rulebooks.catalogue import RULEBOOKS
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY
 from tests.support.factories import play_bots, stored_game
 from tests.support.html import Form, Page
-from tests.support.page_robot import seeded_pick, take_turn
+from tests.support.page_robot import seeded_random_below, take_turn
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp import urls
 
@@ -225,12 +225,12 @@ def test_refused_turn_keeps_the_picked_card(site: Site, game: DealtGame) -> None
 
 
 def test_finished_game_takes_no_more_turns(site: Site) -> None:
-    pick = seeded_pick("over")
+    random_below = seeded_random_below("over")
     game = site.dealt_game(ALICE, rulebook="uk-2017", house=HouseRules(rounds=1))
     alice = game.visitors[0]
     play_bots(site.database, now=site.clock.now)
     while "The game is over" not in alice.page(urls.game(game.slug)).text:
-        take_turn(alice, game.slug, pick)
+        take_turn(alice, game.slug, random_below)
         play_bots(site.database, now=site.clock.now)
     seq = seq_of(site, game)
     status, page = send(alice, game.slug, do="discard", card="map", seq=str(seq))

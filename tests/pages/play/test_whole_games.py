@@ -13,11 +13,11 @@ from webapp import urls
 from webapp.services.tx import transaction
 
 
-def let_bots_play(site: Site, pick: page_robot.Pick) -> None:
+def let_bots_play(site: Site, random_below: page_robot.RandomBelow) -> None:
     has_bot_played = True
     while has_bot_played:
         with transaction(site.database) as tx:
-            has_bot_played = play_next_bot(tx, now=site.clock.now, pick=pick)
+            has_bot_played = play_next_bot(tx, now=site.clock.now, random_below=random_below)
 
 
 @pytest.mark.no_cover
@@ -26,13 +26,13 @@ def let_bots_play(site: Site, pick: page_robot.Pick) -> None:
 def test_game_played_through_pages_ends_with_a_verifiable_record(
     site: Site, rulebook: str, seats: int
 ) -> None:
-    pick = page_robot.seeded_pick(f"{rulebook} {seats}")
+    random_below = page_robot.seeded_random_below(f"{rulebook} {seats}")
     alice = site.signed_in(ALICE)
     slug = open_table(alice, rulebook=rulebook, seats=str(seats), bots="1")
-    let_bots_play(site, pick)
+    let_bots_play(site, random_below)
     while page_robot.is_awaited(page := alice.page(urls.game(slug))):
-        page_robot.take_turn(alice, slug, pick)
-        let_bots_play(site, pick)
+        page_robot.take_turn(alice, slug, random_below)
+        let_bots_play(site, random_below)
     assert "The game is over" in page.text
     report = verify_record(read_record(alice.get(urls.export(slug)).data))
     assert report.is_finished

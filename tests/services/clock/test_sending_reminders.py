@@ -61,7 +61,7 @@ def reminded_hours(database: Database, *, hours: int = 24) -> list[float]:
         now = NOON + quarter_hour * HOUR / 4
         with transaction(database) as tx:
             for _ in range(2):
-                count += sweep(tx, now=now, pick=pick_first).reminded_count
+                count += sweep(tx, now=now, random_below=pick_first).reminded_count
         while len(reminders) < count:
             reminders.append(quarter_hour / 4)
     return reminders

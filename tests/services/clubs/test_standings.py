@@ -86,7 +86,7 @@ def test_game_that_the_clock_ends_has_a_result_as_well(
     while stored_game(database, slug, guests[0]).row.awaiting is not None:
         now += 2 * DAY
         with transaction(database) as tx:
-            sweep_with_calls_sent(tx, now=now, pick=pick_first)
+            sweep_with_calls_sent(tx, now=now, random_below=pick_first)
     state = stored_game(database, slug, guests[0]).state
     assert [row[3] for row in stored_results(database)] == [
         seat in state.winners for seat in range(3)

@@ -132,7 +132,7 @@ def test_acts_of_one_actor_on_two_games_at_once_are_counted_one_after_the_other(
     )
     with ThreadPoolExecutor(1) as pool:
         with transaction(database) as tx:
-            perform_act_request(tx, request, now=now, pick=pick_first)
+            perform_act_request(tx, request, now=now, random_below=pick_first)
             other_attempt = pool.submit(perform_act, database, other_slug, PAUSE, by=mo, now=now)
             with pytest.raises(TimeoutError):
                 other_attempt.result(timeout=0.5)

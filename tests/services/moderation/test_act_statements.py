@@ -123,7 +123,11 @@ def test_bulk_act_takes_the_same_statements_for_each_game(
         )
         with recorded_statements(database) as statements, transaction(database) as tx:
             results = perform_act_on_games(
-                tx, request, [BulkTarget(slug, 0, 0) for slug in slugs], now=NOON, pick=pick_first
+                tx,
+                request,
+                [BulkTarget(slug, 0, 0) for slug in slugs],
+                now=NOON,
+                random_below=pick_first,
             )
         assert [result.refusal for result in results] == [None] * size
         statement_counts.append(len(without_begin_and_commit(statements)))

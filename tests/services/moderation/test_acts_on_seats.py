@@ -35,7 +35,7 @@ OPEN, PERSON, BOT = GameRight.OPEN_SEAT, GameRight.SEAT_PERSON, GameRight.SEAT_B
 
 def _sweep(database: Database, now: object) -> tuple[int, int, int]:
     with transaction(database) as tx:
-        result = sweep_with_calls_sent(tx, now=now, pick=pick_first)  # type: ignore[arg-type]
+        result = sweep_with_calls_sent(tx, now=now, random_below=pick_first)  # type: ignore[arg-type]
     return result.reminded_count, result.expired_count, result.failed_count
 
 

@@ -36,7 +36,7 @@ EXTEND, PAUSE, RESUME = GameRight.EXTEND, GameRight.PAUSE, GameRight.RESUME
 
 def _count_expired_turns(database: Database, now: datetime) -> int:
     with transaction(database) as tx:
-        return sweep_with_calls_sent(tx, now=now, pick=pick_first).expired_count
+        return sweep_with_calls_sent(tx, now=now, random_below=pick_first).expired_count
 
 
 def test_extension_moves_deadline_and_reminder(

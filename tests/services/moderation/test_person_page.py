@@ -37,5 +37,5 @@ def test_turn_whose_email_was_not_delivered_is_not_late(
 ) -> None:
     set_turn_email_status(database, slug, status, reason=reason, at=NOON)
     with transaction(database) as tx:
-        assert sweep_with_calls_sent(tx, now=NOON + DAY, pick=pick_first).expired_count == 1
+        assert sweep_with_calls_sent(tx, now=NOON + DAY, random_below=pick_first).expired_count == 1
     assert page_of(database, guests[0]).late_percent == late_percent

@@ -80,7 +80,7 @@ def _turn(race_context: RaceContext) -> None:
 
 def _sweep(race_context: RaceContext) -> None:
     with transaction(race_context.database) as tx:
-        sweep_with_calls_sent(tx, now=AFTER_DEADLINE, pick=pick_first)
+        sweep_with_calls_sent(tx, now=AFTER_DEADLINE, random_below=pick_first)
 
 
 def _peek(race_context: RaceContext) -> None:
@@ -192,7 +192,7 @@ def test_two_changes_at_once_are_each_whole_or_refused(
 
 def _act_on_many(database: Database, request: ActRequest, targets: list[BulkTarget]) -> None:
     with transaction(database) as tx:
-        perform_act_on_games(tx, request, targets, now=AFTER_DEADLINE, pick=pick_first)
+        perform_act_on_games(tx, request, targets, now=AFTER_DEADLINE, random_below=pick_first)
 
 
 def test_acts_on_many_games_and_deletion_of_a_player_do_not_deadlock(

@@ -75,7 +75,7 @@ class SimulatedGame:
     def _sweep(self) -> None:
         with transaction(self.database) as tx:
             if not maintenance.are_clocks_stopped(tx):
-                sweep_with_calls_sent(tx, now=self.now, pick=pick_first)
+                sweep_with_calls_sent(tx, now=self.now, random_below=pick_first)
 
     def _undo_last(self) -> None:
         entries = self.entries()

@@ -48,7 +48,7 @@ def test_reminder_is_dropped_after_the_turn_or_the_deadline(
     other = deal_game(database, guests)
     mark_due_emails_sent(database)
     with transaction(database) as tx:
-        assert sweep(tx, now=REMINDER_TIME, pick=pick_first).reminded_count == 2
+        assert sweep(tx, now=REMINDER_TIME, random_below=pick_first).reminded_count == 2
     play_turn(database, other, guests[0], now=REMINDER_TIME)
     assert collect_emails(database, now=NOON + DAY, kind="reminder") == []
     assert sorted(filter(None, dropped_reasons(database, "reminder"))) == ["moved-on", "too-late"]

@@ -65,7 +65,7 @@ def test_opt_out_of_reminders_keeps_turn_emails(
 ) -> None:
     _unsubscribe(database, _unsubscribe_tokens(database, ALICE.address).reminders)
     with transaction(database) as tx:
-        assert sweep(tx, now=NOON + DAY * 0.9, pick=pick_first).reminded_count == 1
+        assert sweep(tx, now=NOON + DAY * 0.9, random_below=pick_first).reminded_count == 1
     assert _kinds_sent_to(database, ALICE.address) == {"dealt", "your-turn"}
 
 

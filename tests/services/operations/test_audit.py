@@ -113,11 +113,16 @@ def test_deadlines_are_suspended_while_a_game_is_inconsistent(
     execute(database, "UPDATE game SET round = 2")
     run_audit_batch_at(database)
     with transaction(database) as tx:
-        assert not sweep_with_calls_sent(tx, now=NOON + 2 * DAY, pick=pick_first).expired_count
+        assert not sweep_with_calls_sent(
+            tx, now=NOON + 2 * DAY, random_below=pick_first
+        ).expired_count
     execute(database, "UPDATE game SET round = 1")
     run_audit_batch_at(database, AUDIT_INTERVAL)
     with transaction(database) as tx:
-        assert sweep_with_calls_sent(tx, now=NOON + 2 * DAY, pick=pick_first).expired_count == 1
+        assert (
+            sweep_with_calls_sent(tx, now=NOON + 2 * DAY, random_below=pick_first).expired_count
+            == 1
+        )
 
 
 def test_bots_do_not_play_while_a_game_is_inconsistent(
@@ -127,7 +132,7 @@ def test_bots_do_not_play_while_a_game_is_inconsistent(
     execute(database, "UPDATE game SET round = 2")
     run_audit_batch_at(database)
     with transaction(database) as tx:
-        assert not play_next_bot(tx, now=NOON, pick=pick_first)
+        assert not play_next_bot(tx, now=NOON, random_below=pick_first)
 
 
 def test_audit_continues_where_it_stopped_and_restarts_after_a_day(

@@ -179,7 +179,7 @@ def test_time_that_an_uncalled_player_got_is_not_given_back_again(
 ) -> None:
     fail_attempts(database, NOON + DAY - MINUTE)
     with transaction(database) as tx:
-        sweep(tx, now=NOON + DAY, pick=pick_first)
+        sweep(tx, now=NOON + DAY, random_below=pick_first)
     assert deadline_of(database, slug, guests) == NOON + 2 * DAY
     accept_email(database, NOON + DAY + HOUR)
     settle(database, NOON + DAY + HOUR)
@@ -193,7 +193,7 @@ def test_reminder_that_was_not_sent_before_an_outage_is_written_again(
     mark_calls_sent(database)
     remind_at = NOON + DAY * 0.8
     with transaction(database) as tx:
-        assert sweep(tx, now=remind_at, pick=pick_first).reminded_count == 1
+        assert sweep(tx, now=remind_at, random_below=pick_first).reminded_count == 1
         tx.connection.execute(
             update(Notification).where(Notification.kind == "reminder").values(status=status)
         )
@@ -207,7 +207,7 @@ def test_reminder_that_was_not_sent_before_an_outage_is_written_again(
     settle(database, remind_at + HOUR)
     assert deadline_of(database, slug, guests) == NOON + DAY + HOUR
     with transaction(database) as tx:
-        sweep(tx, now=remind_at + HOUR, pick=pick_first)
+        sweep(tx, now=remind_at + HOUR, random_below=pick_first)
         count = tx.connection.execute(
             text("SELECT count(*) FROM notification WHERE kind = 'reminder'")
         ).scalar()

@@ -137,7 +137,7 @@ def test_deadline_that_passed_during_maintenance_does_not_run_out(
     in_transaction(database, lambda tx: maintenance.end(tx, now=NOON + 30 * HOUR))
     shift_all(database)
     with transaction(database) as tx:
-        result = sweep_with_calls_sent(tx, now=NOON + 30 * HOUR, pick=pick_first)
+        result = sweep_with_calls_sent(tx, now=NOON + 30 * HOUR, random_below=pick_first)
     assert (result.expired_count, result.reminded_count) == (0, len(slugs))
     with transaction(database) as tx:
         assert not is_any_game_due(tx, now=NOON + 30 * HOUR)

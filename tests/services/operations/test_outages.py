@@ -35,7 +35,10 @@ def stored_outages(database: Database) -> list[tuple[str, datetime, datetime]]:
 def late_percent_of(database: Database, guest: Guest) -> int | None:
     """Return the share of late turns after the clock has played for the guest."""
     with transaction(database) as tx:
-        assert sweep_with_calls_sent(tx, now=NOON + 2 * DAY, pick=pick_first).expired_count == 1
+        assert (
+            sweep_with_calls_sent(tx, now=NOON + 2 * DAY, random_below=pick_first).expired_count
+            == 1
+        )
     return shown_late_percent(database, guest)
 
 
@@ -161,6 +164,9 @@ def test_outage_excuses_only_the_turn_that_it_interrupted(
     for days in (1, 2, 3):
         with transaction(database) as tx:
             assert (
-                sweep_with_calls_sent(tx, now=NOON + days * DAY, pick=pick_first).expired_count == 1
+                sweep_with_calls_sent(
+                    tx, now=NOON + days * DAY, random_below=pick_first
+                ).expired_count
+                == 1
             )
     assert [shown_late_percent(database, guest) for guest in guests[:3]] == [0, 100, 100]

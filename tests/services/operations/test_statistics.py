@@ -42,7 +42,7 @@ def play_two_turns_and_let_one_expire(database: Database) -> datetime:
     play_turn(database, slug, guests[1], now=NOON + 4 * HOUR)
     late_at = NOON + 4 * HOUR + DAY
     with transaction(database) as tx:
-        sweep_with_calls_sent(tx, now=late_at, pick=pick_first)
+        sweep_with_calls_sent(tx, now=late_at, random_below=pick_first)
     return late_at
 
 

@@ -50,7 +50,7 @@ def table(database: Database) -> tuple[str, Guest]:
 
 def _claim(database: Database, after: timedelta = timedelta(0)) -> BotTurn | None:
     with transaction(database) as tx:
-        return claim_bot_turn(tx, now=NOON + after, pick=pick_first)
+        return claim_bot_turn(tx, now=NOON + after, random_below=pick_first)
 
 
 def _require_claim(database: Database) -> BotTurn:
@@ -62,7 +62,7 @@ def _require_claim(database: Database) -> BotTurn:
 def _play_bot_turn(database: Database, turn: BotTurn, action: Discard | None = None) -> bool:
     with transaction(database) as tx:
         chosen_action = action or decide(turn, pick_first)
-        return play_bot_turn(tx, turn, chosen_action, now=NOON, pick=pick_first)
+        return play_bot_turn(tx, turn, chosen_action, now=NOON, random_below=pick_first)
 
 
 def _turns(database: Database) -> list[tuple[int | None, str]]:
@@ -150,7 +150,7 @@ def test_turn_without_a_decision_is_the_neutral_action(
 ) -> None:
     turn = _require_claim(database)
     with transaction(database) as tx:
-        assert play_bot_turn(tx, turn, None, now=NOON, pick=pick_first)
+        assert play_bot_turn(tx, turn, None, now=NOON, random_below=pick_first)
     game = stored_game(database, *table)
     assert game.row.awaiting == 2
     assert game.state.discards
@@ -165,7 +165,7 @@ def test_answer_is_due_after_a_thought_from_the_range_of_the_claim(
     longer_thinking_time = decisions.thinking_time("steady")
     now = NOON + CLAIM_DURATION
     with transaction(database) as tx:
-        turn = claim_bot_turn(tx, now=now, pick=pick_last, decisions=decisions)
+        turn = claim_bot_turn(tx, now=now, random_below=pick_last, decisions=decisions)
     assert turn is not None
     # It has been waiting for long, so that only a whole thought from now on hides how long it takes.
     assert turn.answer_at == now + longer_thinking_time.longest
@@ -181,7 +181,7 @@ def test_bots_answer_soon_where_one_person_plays_with_bots_only(
     decisions = RecentDecisions()
     decisions.add_duration(timedelta(0), level="steady")
     with transaction(database) as tx:
-        turn = claim_bot_turn(tx, now=NOON, pick=pick_last, decisions=decisions)
+        turn = claim_bot_turn(tx, now=NOON, random_below=pick_last, decisions=decisions)
     assert turn is not None
     expected_range = THINKING_TIME_WITH_ONE_PERSON if people == 1 else USUAL_THINKING_TIME
     assert turn.thinking_time == expected_range
@@ -196,7 +196,7 @@ def test_bots_take_their_usual_time_while_a_seat_is_open(
     with transaction(database) as tx:
         open_seat = update(Seat).where(Seat.number == 2).values(bot_name=None, bot_level=None)
         tx.connection.execute(open_seat)
-        turn = claim_bot_turn(tx, now=NOON, pick=pick_last, decisions=decisions)
+        turn = claim_bot_turn(tx, now=NOON, random_below=pick_last, decisions=decisions)
     assert turn is not None
     assert turn.thinking_time == USUAL_THINKING_TIME
 

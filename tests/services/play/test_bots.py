@@ -118,7 +118,7 @@ def test_busy_database_does_not_postpone_the_game(
 def _play_with_short_lock_timeout(database: Database) -> None:
     with transaction(database) as tx:
         tx.connection.exec_driver_sql("SET LOCAL lock_timeout = 20")
-        play_next_bot(tx, now=NOON, pick=pick_first)
+        play_next_bot(tx, now=NOON, random_below=pick_first)
 
 
 def test_game_of_bots_and_one_person_finishes(database: Database) -> None:

@@ -90,7 +90,7 @@ def event_kinds(database: Database) -> list[str]:
 
 def sweep_at(database: Database, at: Any) -> None:
     with transaction(database) as tx:
-        sweep_with_calls_sent(tx, now=at, pick=pick_first)
+        sweep_with_calls_sent(tx, now=at, random_below=pick_first)
 
 
 def test_turn_that_continues_keeps_a_deadline_that_was_extended_meanwhile(

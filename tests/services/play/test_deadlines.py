@@ -39,7 +39,7 @@ ONE_SECOND = timedelta(seconds=1)
 
 def _sweep(database: Database, now: datetime, limit: int = 200) -> SweepResult:
     with transaction(database) as tx:
-        return sweep_with_calls_sent(tx, now=now, pick=pick_first, limit=limit)
+        return sweep_with_calls_sent(tx, now=now, random_below=pick_first, limit=limit)
 
 
 def _reminders(database: Database) -> list[tuple[int | None, int]]:
@@ -184,7 +184,7 @@ def test_busy_database_does_not_postpone_the_game(
         return 0
 
     with pytest.raises(Unavailable), transaction(database) as tx:
-        sweep_with_calls_sent(tx, now=NOON + 2 * DAY, pick=exceed_statement_timeout)
+        sweep_with_calls_sent(tx, now=NOON + 2 * DAY, random_below=exceed_statement_timeout)
     assert stored_game(database, slug, guests[0]).row == earlier_row
 
 
@@ -260,7 +260,7 @@ def test_neutral_action_uses_the_given_random_choice(
 ) -> None:
     hand = stored_game(database, slug, guests[0]).state.hands[0]
     with transaction(database) as tx:
-        sweep_with_calls_sent(tx, now=DEADLINE_AT, pick=lambda n: n - 1)
+        sweep_with_calls_sent(tx, now=DEADLINE_AT, random_below=lambda n: n - 1)
     with transaction(database) as tx:
         action = tx.connection.execute(select(Turn.action).where(Turn.seq == 1)).scalar_one()
     assert _discarded_card(action) == hand[-1]

@@ -125,7 +125,7 @@ def test_plan_follows_the_turns_of_bots_and_of_the_clock(
     slug = deal_game(database, guests[:2])
     make_plan(database, slug, guests[1])
     with transaction(database) as tx:
-        sweep_with_calls_sent(tx, now=NOON + 2 * DAY, pick=pick_first)
+        sweep_with_calls_sent(tx, now=NOON + 2 * DAY, random_below=pick_first)
     assert [by for _, _, by in turns(database)][1:] == ["clock", "plan"]
     make_plan(database, slug, guests[0], now=NOON + 2 * DAY)
     play_bots(database, now=NOON + 2 * DAY)

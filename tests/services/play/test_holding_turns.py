@@ -244,7 +244,7 @@ def test_process_that_dies_before_commit_leaves_the_held_turn_as_it_was(
 
     def fail_before_commit() -> None:
         with transaction(database) as tx:
-            sweep_with_calls_sent(tx, now=DUE_AT, pick=pick_first)
+            sweep_with_calls_sent(tx, now=DUE_AT, random_below=pick_first)
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

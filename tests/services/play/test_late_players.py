@@ -189,7 +189,7 @@ def test_turn_and_opening_are_rolled_back_together(
 ) -> None:
     set_late_rules(database, slug)
     with pytest.raises(RuntimeError), transaction(database) as tx:  # noqa: PT012 - the rollback is the point
-        sweep_with_calls_sent(tx, now=NOON + DAY, pick=pick_first)
+        sweep_with_calls_sent(tx, now=NOON + DAY, random_below=pick_first)
         raise RuntimeError
     game = stored_game(database, slug, guests[0])
     assert (game.seq, game.row.seats[0].strikes) == (0, 0)

@@ -23,11 +23,11 @@ STEADY = "steady"
 def test_thinking_time_is_drawn_from_every_millisecond_of_its_range() -> None:
     counts: list[int] = []
 
-    def pick(count: int) -> int:
+    def random_below(count: int) -> int:
         counts.append(count)
         return 7
 
-    assert USUAL_THINKING_TIME.draw(pick) == USUAL_THINKING_TIME.shortest + 7 * MOMENT
+    assert USUAL_THINKING_TIME.draw(random_below) == USUAL_THINKING_TIME.shortest + 7 * MOMENT
     assert counts == [801]
     assert USUAL_THINKING_TIME.draw(pick_last) == USUAL_THINKING_TIME.longest
 

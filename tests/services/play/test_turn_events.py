@@ -61,7 +61,7 @@ def bank_of(database: Database, slug: str, seat: int) -> timedelta | None:
 
 def sweep_at(database: Database, now: datetime) -> None:
     with transaction(database) as tx:
-        sweep_with_calls_sent(tx, now=now, pick=pick_first)
+        sweep_with_calls_sent(tx, now=now, random_below=pick_first)
 
 
 @pytest.fixture

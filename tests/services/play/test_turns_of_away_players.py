@@ -55,18 +55,18 @@ def come_back(database: Database, guest: Guest, now: datetime) -> None:
 
 def claim(database: Database, now: datetime) -> BotTurn | None:
     with transaction(database) as tx:
-        return claim_bot_turn(tx, now=now, pick=pick_first)
+        return claim_bot_turn(tx, now=now, random_below=pick_first)
 
 
 def play_claim(database: Database, turn: BotTurn | None, now: datetime) -> bool:
     assert turn is not None
     with transaction(database) as tx:
-        return play_bot_turn(tx, turn, decide(turn, pick_first), now=now, pick=pick_first)
+        return play_bot_turn(tx, turn, decide(turn, pick_first), now=now, random_below=pick_first)
 
 
 def sweep_at(database: Database, now: datetime) -> int:
     with transaction(database) as tx:
-        return sweep(tx, now=now, pick=pick_first).expired_count
+        return sweep(tx, now=now, random_below=pick_first).expired_count
 
 
 def sources(database: Database) -> list[str]:

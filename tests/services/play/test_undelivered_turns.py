@@ -20,7 +20,7 @@ from webapp.store.schema.notifications import Notification
 
 def sweep_without_emails(database: Database, now: datetime) -> SweepResult:
     with transaction(database) as tx:
-        return sweep(tx, now=now, pick=pick_first)
+        return sweep(tx, now=now, random_below=pick_first)
 
 
 def settle_calls(database: Database, status: str, *, reason: str | None = None) -> None:

@@ -90,7 +90,7 @@ def _repeat_turn(recorder: GameRecorder, turn: RecordedTurn) -> None:
         return
     match turn.events:
         case (SeatGivenUp(seat), *_):
-            recorder.give_up(seat, pick=_first_option)
+            recorder.give_up(seat, random_below=_first_option)
         case (SeatHandedOver(seat), *_):
             recorder.hand_over(seat)
         case (GameShortened(), *_):
@@ -128,7 +128,7 @@ def _give_up_two_seats(recorder: GameRecorder) -> None:
         seat_on_turn = due_seat(recorder.state)
         other_seats = [seat for seat in seats_in_play(recorder.state) if seat != seat_on_turn]
         seat = seat_on_turn if len(recorder.turns) == 9 else recorder.rng.pick(other_seats)
-        recorder.give_up(seat, pick=_first_option)
+        recorder.give_up(seat, random_below=_first_option)
 
 
 def _shorten_after_seven_turns(recorder: GameRecorder) -> None:

@@ -47,8 +47,8 @@ class GameRecorder:
             turns = None if turns is None else turns - 1
         return self
 
-    def give_up(self, seat: int, pick: Callable[[int], int] | None = None) -> Self:
-        return self._append_turn(self.game.give_up(seat, pick or self.rng.below))
+    def give_up(self, seat: int, random_below: Callable[[int], int] | None = None) -> Self:
+        return self._append_turn(self.game.give_up(seat, random_below or self.rng.below))
 
     def hand_over(self, seat: int) -> Self:
         return self._append_turn(self.game.hand_over(seat), seat=seat)

@@ -41,8 +41,12 @@ class InMemoryGame:
     def play(self, action: Action) -> tuple[Event, ...]:
         return self._apply(advance(self.state, due_seat(self.state), action, self.chance))
 
-    def give_up(self, seat: int, pick: Callable[[int], int] = lambda _: 0) -> tuple[Event, ...]:
-        return self._apply(give_up_seat(self.state, seat, pick=pick, chance=self.chance))
+    def give_up(
+        self, seat: int, random_below: Callable[[int], int] = lambda _: 0
+    ) -> tuple[Event, ...]:
+        return self._apply(
+            give_up_seat(self.state, seat, random_below=random_below, chance=self.chance)
+        )
 
     def hand_over(self, seat: int) -> tuple[Event, ...]:
         return self._apply(hand_over_seat(self.state, seat))

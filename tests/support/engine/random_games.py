@@ -49,7 +49,7 @@ def game_steps(rulebook: str, seed: int) -> Iterator[InMemoryGame]:
     yield game
     while not game.is_over:
         if rng.happens_once_in(80) and len(seats_in_play(game.state)) > 1:
-            game.give_up(rng.pick(seats_in_play(game.state)), pick=rng.below)
+            game.give_up(rng.pick(seats_in_play(game.state)), random_below=rng.below)
         else:
             game.play(mostly_digging_action(game.state, rng))
         yield game

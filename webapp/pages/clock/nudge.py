@@ -46,7 +46,7 @@ def nudge(slug: str) -> ResponseReturnValue:
                 reason=NUDGE_REASON,
                 form_id=form.text("form_id"),
             )
-            perform_act_request(tx, act_request, now=now, pick=randbelow)
+            perform_act_request(tx, act_request, now=now, random_below=randbelow)
     except FormError as error:
         page = read_game_page(slug)
         if isinstance(page, LobbyPage):

@@ -45,7 +45,7 @@ def accept_seat_offer(link: str) -> ResponseReturnValue:
                 viewer,
                 name=form.text("name"),
                 now=current_context().now(),
-                pick=randbelow,
+                random_below=randbelow,
             )
     except FormError as error:
         return _show(link, form, error)

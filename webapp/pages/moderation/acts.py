@@ -88,7 +88,7 @@ def _perform(tx: Tx, slug: str, act: GameRight, form: ActInputForm, reason: Reas
         undoes=reason.number("undoes"),
         expected=Position(reason.number("seq") or 0, reason.number("entry") or 0),
     )
-    perform_act_request(tx, act_request, now=current_context().now(), pick=randbelow)
+    perform_act_request(tx, act_request, now=current_context().now(), random_below=randbelow)
 
 
 def _change_input(act: GameRight, form: ActInputForm, reason: ReasonForm) -> ChangeInput:

@@ -69,7 +69,7 @@ def perform_bulk_act(act: str) -> ResponseReturnValue:
                 form_id=reason.text("form_id"),
             )
             results = perform_act_on_games(
-                tx, act_request, targets, now=current_context().now(), pick=randbelow
+                tx, act_request, targets, now=current_context().now(), random_below=randbelow
             )
             if results and all(type(result.refusal) is NotFound for result in results):
                 raise NotFound

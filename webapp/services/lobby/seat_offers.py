@@ -91,7 +91,7 @@ def accept_seat_offer(
     *,
     name: str = "",
     now: datetime,
-    pick: Callable[[int], int],
+    random_below: Callable[[int], int],
 ) -> str:
     """Seat the person and return the slug of the game; pressed twice, it does nothing more.
 
@@ -110,8 +110,21 @@ def accept_seat_offer(
     refusal = _refusal(tx, offer, game, person, now=now)
     if refusal is not None:
         raise refusal
+    request = _seat_request(offer, person, slug, name)
+    perform_authorized_act(
+        tx,
+        request,
+        game_under_moderation,
+        standing=Standing.STRANGER,
+        now=now,
+        random_below=random_below,
+    )
+    return slug
+
+
+def _seat_request(offer: SeatOfferRow, person: Person, slug: str, name: str) -> ActRequest:
     accepted_offer = AcceptedOffer(offer.id, person.id, offer.offered_by)
-    request = ActRequest(
+    return ActRequest(
         actor=person,
         slug=slug,
         act=GameRight.SEAT_PERSON,
@@ -119,10 +132,6 @@ def accept_seat_offer(
         reason=offer.reason,
         form_id=f"offer {offer.id}",
     )
-    perform_authorized_act(
-        tx, request, game_under_moderation, standing=Standing.STRANGER, now=now, pick=pick
-    )
-    return slug
 
 
 def decline_seat_offer(tx: Tx, token: str, *, now: datetime) -> None:

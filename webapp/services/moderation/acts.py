@@ -95,7 +95,7 @@ def preview_act_on_game(
 ) -> ActPreview:
     """Return what an act would change in a game on which the actor may act. Raises NotAllowed and FieldErrors."""
     require_within_limits(tx, game, act, actor=actor, now=now)
-    planned_change = plan_change(tx, game, act, change_input, now=now, pick=_pick_first)
+    planned_change = plan_change(tx, game, act, change_input, now=now, random_below=_pick_first)
     return ActPreview(game=game, act=act, change=planned_change.change, position=position_of(game))
 
 
@@ -111,7 +111,7 @@ def find_game_to_act_on(
 
 
 def perform_act_request(
-    tx: Tx, request: ActRequest, *, now: datetime, pick: Callable[[int], int]
+    tx: Tx, request: ActRequest, *, now: datetime, random_below: Callable[[int], int]
 ) -> int:
     """Perform an act, record it and inform the table; return the number of its ledger entry.
 
@@ -126,7 +126,9 @@ def perform_act_request(
     if earlier_entry_id is not None:
         return earlier_entry_id
     standing = acting_standing(tx, request.actor, request.act, game)
-    return perform_authorized_act(tx, request, game, standing=standing, now=now, pick=pick)
+    return perform_authorized_act(
+        tx, request, game, standing=standing, now=now, random_below=random_below
+    )
 
 
 def perform_authorized_act(
@@ -136,13 +138,15 @@ def perform_authorized_act(
     *,
     standing: str,
     now: datetime,
-    pick: Callable[[int], int],
+    random_below: Callable[[int], int],
 ) -> int:
     """Perform an act to which the actor has a right, in a locked game. Raises what ``perform_act_request`` raises."""
     form_key = _form_key(request)
     checked_request = msgspec.structs.replace(request, reason=checked_reason(request.reason))
     _require_position(game, request.expected)
-    checked_request, planned_change = _plan(tx, game, checked_request, now=now, pick=pick)
+    checked_request, planned_change = _plan(
+        tx, game, checked_request, now=now, random_below=random_below
+    )
     entry = _ledger_entry(
         checked_request, game, planned_change.change, standing=standing, form_key=form_key, now=now
     )
@@ -181,7 +185,7 @@ def _plan(
     request: ActRequest,
     *,
     now: datetime,
-    pick: Callable[[int], int],
+    random_below: Callable[[int], int],
 ) -> tuple[ActRequest, PlannedChange]:
     """Return the change, and the request as it is recorded: an undoing may be recorded as another act."""
     if request.undoes is not None:
@@ -196,7 +200,9 @@ def _plan(
     )
     lock_actor(tx, request.actor, request.act)
     require_within_limits(tx, game, request.act, actor=request.actor, now=now)
-    return request, plan_change(tx, game, request.act, change_input, now=now, pick=pick)
+    return request, plan_change(
+        tx, game, request.act, change_input, now=now, random_below=random_below
+    )
 
 
 def _plan_undoing(

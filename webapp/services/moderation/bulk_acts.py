@@ -71,13 +71,16 @@ def perform_act_on_games(
     targets: Sequence[BulkTarget],
     *,
     now: datetime,
-    pick: Callable[[int], int],
+    random_below: Callable[[int], int],
 ) -> tuple[BulkResult, ...]:
     """Perform the act of ``request`` in each game, in the order of their slugs."""
     sorted_targets = sorted({target.slug: target for target in targets}.values())[:MOST_GAMES]
     storable_slugs = [target.slug for target in sorted_targets if is_storable(target.slug)]
     games_under_moderation.lock_many(tx.connection, storable_slugs)
-    results = [_perform_one(tx, request, target, now=now, pick=pick) for target in sorted_targets]
+    results = [
+        _perform_one(tx, request, target, now=now, random_below=random_below)
+        for target in sorted_targets
+    ]
     moderated_slugs = [
         result.slug for result in results if not isinstance(result.refusal, NotFound)
     ]
@@ -88,14 +91,19 @@ def perform_act_on_games(
 
 
 def _perform_one(
-    tx: Tx, request: ActRequest, target: BulkTarget, *, now: datetime, pick: Callable[[int], int]
+    tx: Tx,
+    request: ActRequest,
+    target: BulkTarget,
+    *,
+    now: datetime,
+    random_below: Callable[[int], int],
 ) -> BulkResult:
     expected = Position(target.seq, target.entry)
     single_request = msgspec.structs.replace(request, slug=target.slug, expected=expected)
     lines = len(tx.after_commit)
     try:
         with savepoint(tx):
-            perform_act_request(tx, single_request, now=now, pick=pick)
+            perform_act_request(tx, single_request, now=now, random_below=random_below)
     except (Refused, IllegalAction) as refusal:
         del tx.after_commit[lines:]
         return BulkResult(slug=target.slug, refusal=refusal)

@@ -63,12 +63,12 @@ def claim_bot_turn(
     tx: Tx,
     *,
     now: datetime,
-    pick: Callable[[int], int],
+    random_below: Callable[[int], int],
     decisions: RecentDecisions | None = None,
 ) -> BotTurn | None:
     """Claim the turn of the bot that has waited longest; return None if none waits.
 
-    A game that cannot be read is postponed and does not hold up the others. ``pick(n)`` returns a random number below n;
+    A game that cannot be read is postponed and does not hold up the others. ``random_below(n)`` returns a random number below n;
     ``decisions`` are the last ones of this worker.
     """
     game_id = deadlines.lock_bot_turn(tx.connection, due_before=now)
@@ -81,7 +81,7 @@ def claim_bot_turn(
         try:
             thinking_time = _thinking_time_for(row, decisions or RecentDecisions())
             answer_at = first_answer_time(
-                thinking_time, pick, began_at=row.turn_started_at, now=now
+                thinking_time, random_below, began_at=row.turn_started_at, now=now
             )
             turn = _bot_turn(tx, row, answer_at, thinking_time)
         except UNAVAILABLE_ERRORS:
@@ -115,7 +115,7 @@ def play_bot_turn(
     action: Action | None,
     *,
     now: datetime,
-    pick: Callable[[int], int],
+    random_below: Callable[[int], int],
 ) -> bool:
     """Play a claimed turn, with None or against the rules the neutral action; return False if the game has moved on.
 
@@ -126,7 +126,8 @@ def play_bot_turn(
         return False
     try:
         with savepoint(tx):
-            _play(tx, load_game(tx, row), turn, action or neutral_action(turn.view, pick), now=now)
+            chosen_action = action or neutral_action(turn.view, random_below)
+            _play(tx, load_game(tx, row), turn, chosen_action, now=now)
     except StaleTurn:
         return False
     except IllegalAction as refusal:
@@ -138,7 +139,7 @@ def play_bot_turn(
             turn.slug,
             refusal.reason,
         )
-        return play_bot_turn(tx, turn, None, now=now, pick=pick)
+        return play_bot_turn(tx, turn, None, now=now, random_below=random_below)
     except UNAVAILABLE_ERRORS:
         raise
     except Exception:  # noqa: BLE001 - one broken game must not stop the others

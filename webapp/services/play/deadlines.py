@@ -54,13 +54,13 @@ def sweep(
     tx: Tx,
     *,
     now: datetime,
-    pick: Callable[[int], int],
+    random_below: Callable[[int], int],
     limit: int = BATCH_SIZE,
     is_held_only: bool = False,
 ) -> SweepResult:
     """Remind players whose time is running out, play held turns, and the neutral action for those whose time is up.
 
-    ``pick(n)`` returns a number below n. A game that fails is postponed and does not hold up the others. With
+    ``random_below(n)`` returns a number below n. A game that fails is postponed and does not hold up the others. With
     ``is_held_only`` only held turns are played: deadlines wait.
     """
     due_ids = deadlines.lock_due(tx.connection, now=now, limit=limit, is_held_only=is_held_only)
@@ -73,7 +73,7 @@ def sweep(
         rows = [row for row in rows if is_held_turn_due(row, now=now)]
     rows = _rows_without_bot_turns(tx, rows, now=now)
     expired_count, failed_ids = _play_expired(
-        tx, [row for row in rows if _has_turn_to_play(row, now)], pick, now
+        tx, [row for row in rows if _has_turn_to_play(row, now)], random_below, now
     )
     reminded_count = _send_reminders(
         tx, [row for row in rows if not _has_turn_to_play(row, now)], now=now
@@ -114,7 +114,7 @@ def _is_expired(row: GameRow, now: datetime) -> bool:
 
 
 def _play_expired(
-    tx: Tx, rows: list[GameRow], pick: Callable[[int], int], now: datetime
+    tx: Tx, rows: list[GameRow], random_below: Callable[[int], int], now: datetime
 ) -> tuple[int, list[int]]:
     """Play the held turn or the neutral action in these games; return how many were played, and the ids of those that failed.
 
@@ -122,11 +122,11 @@ def _play_expired(
     """
     updates: list[GameUpdate] = []
     failed_ids: list[int] = []
-    uncalled = settle_uncalled_turns(tx, rows, pick=pick, now=now)
+    uncalled = settle_uncalled_turns(tx, rows, random_below=random_below, now=now)
     rows = [row for row in rows if row.id not in uncalled.settled_ids]
     for row in rows:
         try:
-            update = _turn_to_play(load_game(tx, row), pick, now, uncalled.excused_ids)
+            update = _turn_to_play(load_game(tx, row), random_below, now, uncalled.excused_ids)
             updates.append(update)
         except UNAVAILABLE_ERRORS:
             raise
@@ -134,35 +134,38 @@ def _play_expired(
             _log.exception("The neutral action failed in game %s.", row.slug)
             failed_ids.append(row.id)
     written_updates, refused_ids = _append_updates(tx, updates)
-    open_late_seats(tx, rows, written_updates, pick=pick, now=now)
+    open_late_seats(tx, rows, written_updates, random_below=random_below, now=now)
     played_ids = {update.game_id for update in written_updates}
     tell_tables(tx, rows, played_ids & uncalled.excused_ids, now=now)
     return len(written_updates), failed_ids + refused_ids
 
 
 def _turn_to_play(
-    game: LoadedGame, pick: Callable[[int], int], now: datetime, excused_ids: Collection[int]
+    game: LoadedGame,
+    random_below: Callable[[int], int],
+    now: datetime,
+    excused_ids: Collection[int],
 ) -> GameUpdate:
     """Return the turn that its player has held, or the neutral one; that also if the rules of this release refuse the held one."""
     held_turn = held_turn_of(game.row)
     if held_turn is None or held_turn.action is None:
-        return _neutral_turn(game, pick, now, is_excused=game.row.id in excused_ids)
+        return _neutral_turn(game, random_below, now, is_excused=game.row.id in excused_ids)
     try:
         return update_for(game, held_turn.seat, action=held_turn.action, by="player", now=now)
     except IllegalAction:
         if not _is_expired(game.row, now):
             raise
-        return _neutral_turn(game, pick, now, is_excused=False)
+        return _neutral_turn(game, random_below, now, is_excused=False)
 
 
 def _neutral_turn(
-    game: LoadedGame, pick: Callable[[int], int], now: datetime, *, is_excused: bool
+    game: LoadedGame, random_below: Callable[[int], int], now: datetime, *, is_excused: bool
 ) -> GameUpdate:
     seat = game.row.awaiting
     assert seat is not None
     # An open seat has neither a person nor a bot: its turns are all played by the clock.
     assert not game.row.seats[seat].is_bot
-    action = neutral_action(view_for(game.state, seat), pick)
+    action = neutral_action(view_for(game.state, seat), random_below)
     update = update_for(game, seat, action=action, by="clock", now=now)
     if is_excused:
         update = excused_update(update, game.row)

@@ -36,7 +36,7 @@ def play_neutral(source: ChangeSource) -> PlannedChange:
     assert seat is not None
 
     def write(tx: Tx) -> None:
-        action = neutral_action(game.view(seat), source.pick)
+        action = neutral_action(game.view(seat), source.random_below)
         append(tx, update_for(game, seat, action=action, by="moderator", now=source.now))
 
     change = PublicChange(

@@ -64,7 +64,7 @@ def open_late_seats(
     rows: Iterable[GameRow],
     updates: Sequence[GameUpdate],
     *,
-    pick: Callable[[int], int],
+    random_below: Callable[[int], int],
     now: datetime,
 ) -> None:
     """Open the seats of players who have just missed one turn too many, or give them to bots, as their tables have chosen.
@@ -86,7 +86,13 @@ def open_late_seats(
     for late_seat in late_seats:
         try:
             with tx.connection.begin_nested():
-                open_late_seat(tx, games_by_id[late_seat.game_id], late_seat, pick=pick, now=now)
+                open_late_seat(
+                    tx,
+                    games_by_id[late_seat.game_id],
+                    late_seat,
+                    random_below=random_below,
+                    now=now,
+                )
         except UNAVAILABLE_ERRORS:
             raise
         except Exception:  # noqa: BLE001 - the turns of all games must be stored nevertheless
@@ -96,13 +102,13 @@ def open_late_seats(
 
 
 def open_late_seat(
-    tx: Tx, row: GameRow, late_seat: LateSeat, *, pick: Callable[[int], int], now: datetime
+    tx: Tx, row: GameRow, late_seat: LateSeat, *, random_below: Callable[[int], int], now: datetime
 ) -> None:
     """Open the seat of a locked game, or give it to a bot, as its table has chosen; everyone else at it gets an email."""
     number, leaver_id = late_seat.seat.number, late_seat.seat.account_id
     change_input = ChangeInput(seat=number, bot_level=USUAL_LEVEL)
     game = load_game(tx, row)
-    source = ChangeSource(tx, game, change_input, now, pick, by=SERVER)
+    source = ChangeSource(tx, game, change_input, now, random_below, by=SERVER)
     is_bot_next = row.late_rules.replacement == "bot"
     act = GameRight.SEAT_BOT if is_bot_next else GameRight.OPEN_SEAT
     planned_change = seat_bot(source) if is_bot_next else open_seat(source)

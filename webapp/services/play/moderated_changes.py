@@ -68,10 +68,10 @@ def plan_change(
     change_input: ChangeInput,
     *,
     now: datetime,
-    pick: Callable[[int], int],
+    random_below: Callable[[int], int],
 ) -> PlannedChange:
     """Plan an act on a game that the caller has locked; write nothing. Raises NotAllowed and FieldErrors."""
-    source = _change_source(tx, game, change_input, now=now, pick=pick)
+    source = _change_source(tx, game, change_input, now=now, random_below=random_below)
     return _with_outdated_votes(act, PLANNERS[act](source), source)
 
 
@@ -87,7 +87,7 @@ def plan_undoing(
     undoing = UNDO_RULES.get(act)
     if undoing is None:
         raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
-    source = _change_source(tx, game, ChangeInput(), now=now, pick=_pick_first)
+    source = _change_source(tx, game, ChangeInput(), now=now, random_below=_pick_first)
     planned_change = undoing.plan(source, recorded_change)
     return undoing.act, _with_outdated_votes(undoing.act, planned_change, source)
 
@@ -117,10 +117,10 @@ def _change_source(
     change_input: ChangeInput,
     *,
     now: datetime,
-    pick: Callable[[int], int],
+    random_below: Callable[[int], int],
 ) -> ChangeSource:
     row = games.find_many_to_play(tx.connection, [game.id])[game.id]
-    return ChangeSource(tx, load_game(tx, row), change_input, now, pick, game.maintenance)
+    return ChangeSource(tx, load_game(tx, row), change_input, now, random_below, game.maintenance)
 
 
 def _pick_first(_: int) -> int:

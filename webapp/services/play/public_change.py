@@ -97,7 +97,7 @@ class ChangeSource(NamedTuple):
     game: LoadedGame
     change_input: ChangeInput
     now: datetime
-    pick: Callable[[int], int]
+    random_below: Callable[[int], int]
     """Returns a random number below its argument."""
     maintenance: MaintenanceRow | None = None
     """The maintenance that stops the clock of the game, or whose length is not yet added to it."""

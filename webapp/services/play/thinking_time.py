@@ -23,10 +23,10 @@ class ThinkingTime(NamedTuple):
     shortest: timedelta
     longest: timedelta
 
-    def draw(self, pick: Callable[[int], int]) -> timedelta:
-        """Return the time of one thought, in whole milliseconds; ``pick(n)`` returns a random number below n."""
+    def draw(self, random_below: Callable[[int], int]) -> timedelta:
+        """Return the time of one thought, in whole milliseconds; ``random_below(n)`` returns a random number below n."""
         spread = (self.longest - self.shortest) // _MILLISECOND
-        return self.shortest + pick(spread + 1) * _MILLISECOND
+        return self.shortest + random_below(spread + 1) * _MILLISECOND
 
 
 USUAL_THINKING_TIME: Final = ThinkingTime(timedelta(seconds=0.8), timedelta(seconds=1.6))
@@ -77,7 +77,7 @@ def _range_for(durations: Iterable[timedelta], shortest_range: ThinkingTime) -> 
 
 def first_answer_time(
     thinking_time: ThinkingTime,
-    pick: Callable[[int], int],
+    random_below: Callable[[int], int],
     *,
     began_at: datetime | None,
     now: datetime,
@@ -88,17 +88,17 @@ def first_answer_time(
     """
     if began_at is None or now - began_at >= LATE_CLAIM_AFTER:
         began_at = now
-    return began_at + thinking_time.draw(pick)
+    return began_at + thinking_time.draw(random_below)
 
 
 def answer_time(
     due_at: datetime,
     thinking_time: ThinkingTime,
-    pick: Callable[[int], int],
+    random_below: Callable[[int], int],
     *,
     ready_at: datetime,
 ) -> datetime:
     """Return when an answer is given that was due at one instant and ready at another: a late one after another thought."""
     while due_at < ready_at:
-        due_at += thinking_time.draw(pick)
+        due_at += thinking_time.draw(random_below)
     return due_at

@@ -49,7 +49,7 @@ class UncalledTurns(NamedTuple):
 
 
 def settle_uncalled_turns(
-    tx: Tx, rows: Iterable[GameRow], *, pick: Callable[[int], int], now: datetime
+    tx: Tx, rows: Iterable[GameRow], *, random_below: Callable[[int], int], now: datetime
 ) -> UncalledTurns:
     """Give the whole time again to players whose time is up in these locked games, and who were not called.
 
@@ -63,7 +63,7 @@ def settle_uncalled_turns(
     for game_id in sorted(calls):
         row, call = rows_by_id[game_id], calls[game_id]
         if not _has_begun_turn(tx, row):
-            (settled_ids if _settle(tx, row, call, pick, now) else excused_ids).add(game_id)
+            (settled_ids if _settle(tx, row, call, random_below, now) else excused_ids).add(game_id)
     return UncalledTurns(frozenset(settled_ids), frozenset(excused_ids))
 
 
@@ -119,11 +119,11 @@ def _has_begun_turn(tx: Tx, row: GameRow) -> bool:
 
 
 def _settle(
-    tx: Tx, row: GameRow, call: UndeliveredCall, pick: Callable[[int], int], now: datetime
+    tx: Tx, row: GameRow, call: UndeliveredCall, random_below: Callable[[int], int], now: datetime
 ) -> bool:
     """Restart the clock, or open the seat of someone who can't be reached. Return False if the turn is to be played."""
     if call.has_failed and call.failed_count >= MAX_RESTARTS_AFTER_FAILURE:
-        return row.late_rules.strikes_until_open > 0 and _open_seat(tx, row, pick, now)
+        return row.late_rules.strikes_until_open > 0 and _open_seat(tx, row, random_below, now)
     if call.pending_count >= MAX_RESTARTS_WHILE_PENDING and not call.has_failed:
         return False
     _restart_clock(tx, row, call, now)
@@ -181,14 +181,14 @@ def _new_call(row: GameRow, now: datetime) -> Iterator[NewNotification]:
     )
 
 
-def _open_seat(tx: Tx, row: GameRow, pick: Callable[[int], int], now: datetime) -> bool:
+def _open_seat(tx: Tx, row: GameRow, random_below: Callable[[int], int], now: datetime) -> bool:
     """Open the seat of a player who can't be reached, without a strike; return False if that fails."""
     assert row.awaiting is not None
     seat = row.seats[row.awaiting]
     late_seat = LateSeat(row.id, row.turn_seq, seat, cause="undelivered")
     try:
         with tx.connection.begin_nested():
-            open_late_seat(tx, row, late_seat, pick=pick, now=now)
+            open_late_seat(tx, row, late_seat, random_below=random_below, now=now)
             if row.late_rules.replacement != "bot":
                 outbox.enqueue(tx.connection, [_email_about_seat(row, now)])
     except UNAVAILABLE_ERRORS:
