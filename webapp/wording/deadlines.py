@@ -99,7 +99,7 @@ _SENTENCES: Final[dict[str, str]] = {
         "The site was closed for maintenance, so the deadline moved by the time that was lost. New deadline: %(deadline)s."
     ),
     "absence": N_(
-        "%(name)s changed when they are away, which stops the clock at this table. New deadline: %(deadline)s."
+        "%(name)s changed when they are away, and the clock stops for that time. New deadline: %(deadline)s."
     ),
     "undelivered": N_(
         "The emails about this turn couldn't be delivered, so %(name)s got the whole time again. New deadline: %(deadline)s."

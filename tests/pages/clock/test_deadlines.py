@@ -209,7 +209,7 @@ def test_only_people_at_the_table_learn_that_an_absence_moved_the_deadline(site:
         tx.connection.execute(update(Game).values(late_rules=rules))
     site.clock.move(HOUR)
     game.visitors[0].post(urls.start_holiday(), **{"now-last_day": "2026-03-04"})
-    sentence = "Alice changed when they are away, which stops the clock at this table."
+    sentence = "Alice changed when they are away, and the clock stops for that time."
     assert sentence in deadlines_text(game.visitors[1], game)
     onlooker_text = deadlines_text(site.signed_out(), game)
     assert "away" not in onlooker_text
