@@ -67,12 +67,12 @@ BARE_WORKER_NOTE = "bare Flask and SQLAlchemy, same web server"
 def main() -> None:
     """Measure and print all rows."""
     logging.disable(logging.WARNING)
-    reports = (
+    targets_and_reporters = (
         (REQUEST_TARGETS, report_requests),
         (WORKER_TARGETS, report_workers),
         (STORAGE_TARGETS, report_storage),
     )
-    run_reports(running_testbed(), reports)
+    run_reports(running_testbed(), targets_and_reporters)
 
 
 def report_storage(testbed: Testbed, rows: RowWriter) -> None:

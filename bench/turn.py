@@ -67,12 +67,12 @@ BOARDGAME_NOTE = "boardgame.io 0.50 on Postgres, a position of the same size"
 def main() -> None:
     """Measure and print all rows."""
     logging.disable(logging.WARNING)
-    reports = (
+    targets_and_reporters = (
         (GAME_AGE_TARGETS, report_turns_by_game_age),
         (TURN_TARGETS, report_turns),
         (BOARDGAME_TARGETS, report_beside_boardgame),
     )
-    run_reports(running_testbed(), reports)
+    run_reports(running_testbed(), targets_and_reporters)
 
 
 def report_turns_by_game_age(testbed: Testbed, rows: RowWriter) -> None:

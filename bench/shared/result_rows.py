@@ -151,14 +151,14 @@ Reporter = Callable[[TestbedType, RowWriter], None]
 
 def run_reports(
     testbed: AbstractContextManager[TestbedType],
-    reports: Sequence[tuple[Mapping[str, str], Reporter[TestbedType]]],
+    targets_and_reporters: Sequence[tuple[Mapping[str, str], Reporter[TestbedType]]],
 ) -> None:
-    """Run reports on one testbed; if it or a report lacks a requirement, its rows say so and the others still run."""
+    """Run reporters on one testbed; if it or a reporter lacks a requirement, its rows say so and the others still run."""
     try:
         with testbed as started_testbed:
-            for targets, report in reports:
+            for targets, report in targets_and_reporters:
                 with row_writer(targets) as rows:
                     report(started_testbed, rows)
     except MissingRequirement as missing:
-        for targets, _ in reports:
+        for targets, _ in targets_and_reporters:
             RowWriter(targets).write_missing(str(missing))
