@@ -12,7 +12,7 @@ def sweep_deadlines(worker: WorkerContext) -> None:
     After maintenance or an outage, shift all clocks first; during maintenance nothing is due, and while no email can be sent
     only the turns that players hold. A worker whose clock is wrong plays nothing.
     """
-    with worker.heartbeats.count_sweep(worker.now):
+    with worker.heartbeats.counted_sweep(worker.now):
         has_due_games = _give_lost_time_back(worker) and _any_turn_is_due(worker)
         while has_due_games and not worker.is_stopping():
             has_due_games = _sweep_batch(worker)

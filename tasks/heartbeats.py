@@ -36,7 +36,7 @@ class Heartbeats:
         self._swept_at: datetime | None = None
 
     @contextmanager
-    def count_sweep(self, now: Callable[[], datetime]) -> Iterator[None]:
+    def counted_sweep(self, now: Callable[[], datetime]) -> Iterator[None]:
         """Count a sweep at its end."""
         began_at = now()
         yield

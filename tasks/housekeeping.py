@@ -81,7 +81,9 @@ def count_statistics(worker: WorkerContext) -> None:
     """Count the days that are missing, and today so far; each day is a short transaction."""
     for _ in range(statistics.MAX_DAYS_PER_RUN):
         with transaction(worker.database) as tx:
-            has_more = worker.has_right_clock(tx) and statistics.count_days(tx, now=worker.now())
+            has_more = worker.has_right_clock(tx) and statistics.count_oldest_missing_day(
+                tx, now=worker.now()
+            )
         if not has_more or worker.is_stopping():
             return
 

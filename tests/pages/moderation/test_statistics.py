@@ -36,7 +36,7 @@ def moderator(site: Site) -> Visitor:
 
 def count_today(site: Site) -> None:
     with transaction(site.database) as tx:
-        statistics.count_days(tx, now=site.clock.now)
+        statistics.count_oldest_missing_day(tx, now=site.clock.now)
 
 
 def test_quiet_site_without_a_worker_says_what_to_do(moderator: Visitor) -> None:

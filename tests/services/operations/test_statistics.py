@@ -20,7 +20,7 @@ DAY = timedelta(days=1)
 def count_days_until_done(database: Database, now: datetime, *, at_most: int = 50) -> int:
     for number in range(1, at_most + 1):
         with transaction(database) as tx:
-            if not statistics.count_days(tx, now=now):
+            if not statistics.count_oldest_missing_day(tx, now=now):
                 return number
     return at_most
 

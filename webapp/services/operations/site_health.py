@@ -160,7 +160,7 @@ def record_heartbeat(
     if has_looked_for_bots:
         last_seen_rows.append(LastSeen(BOTS_PART, "", now))
     if sweeps:
-        health_samples.count_sweeps(
+        health_samples.add_sweeps_to_sample(
             tx.connection,
             sample_start=_five_minute_start(now),
             sweep_count=sweeps,

@@ -82,7 +82,7 @@ def statistics_over(tx: Tx, *, days: Period, now: datetime) -> SiteStatistics:
     )
 
 
-def count_days(tx: Tx, *, now: datetime) -> bool:
+def count_oldest_missing_day(tx: Tx, *, now: datetime) -> bool:
     """Count the oldest day that is missing or was not over when it was counted, at last today; return whether more remain.
 
     Counting a day again replaces its figures, so several workers may do it.

@@ -102,7 +102,7 @@ def store_sample(
     )
 
 
-def count_sweeps(
+def add_sweeps_to_sample(
     connection: Connection, *, sample_start: datetime, sweep_count: int, slow_sweep_count: int
 ) -> None:
     """Add sweeps to the sample of a slot."""
