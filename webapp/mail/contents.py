@@ -45,7 +45,7 @@ from webapp.mail.sections import (
     player_footer,
     position_section,
     recipient_perspective,
-    table_section,
+    table_settings_and_players,
 )
 from webapp.mail.time_section import turn_time_section
 from webapp.mail.vote_contents import vote_ended_content, vote_opened_content
@@ -95,7 +95,7 @@ def invitation_content(context: InvitationContext, locale: EmailLocale) -> Email
                 )
             ),
             Button(language.gettext("Take your seat"), link),
-            *table_section(context.table, context.seats, language),
+            *table_settings_and_players(context.table, context.seats, language),
             *fairness_section(context.commitments, language),
         ),
         footer=language.gettext(
@@ -120,7 +120,7 @@ def ready_check_content(context: ReadyCheckContext, locale: EmailLocale) -> Emai
                 )
             ),
             Button(language.gettext("Get ready"), _game_link(context.table, locale)),
-            *table_section(context.table, context.seats, language),
+            *table_settings_and_players(context.table, context.seats, language),
             *fairness_section(context.commitments, language),
         ),
         footer=player_footer(language),
@@ -142,7 +142,7 @@ def dealt_content(context: DealtContext, locale: EmailLocale) -> EmailContent:
                 )
             ),
             Button(language.gettext("Go to the table"), _game_link(context.table, locale)),
-            *table_section(context.table, context.seats, language),
+            *table_settings_and_players(context.table, context.seats, language),
             *fairness_section(context.commitments, language),
             *deal_record_section(context, language),
         ),

@@ -8,7 +8,7 @@ from webapp import urls
 from webapp.i18n import Language
 from webapp.mail.blocks import Button, EmailContent, Notice, Paragraph, Title
 from webapp.mail.mime import one_line
-from webapp.mail.sections import EmailLocale, game_subject, table_section
+from webapp.mail.sections import EmailLocale, game_subject, table_settings_and_players
 from webapp.services.notifications.email_context import SeatOfferContext
 from webapp.wording import times
 
@@ -33,7 +33,7 @@ def seat_offer_content(context: SeatOfferContext, locale: EmailLocale) -> EmailC
             ),
             Notice(language.gettext("You can accept until %(until)s.", until=expires_at)),
             Button(language.gettext("Look at the seat"), link),
-            *table_section(context.table, context.seats, language),
+            *table_settings_and_players(context.table, context.seats, language),
         ),
         footer=_footer(context, language),
     )

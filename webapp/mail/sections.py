@@ -81,7 +81,7 @@ def perspective_with_absences(seats: Sequence[SeatSummary], locale: EmailLocale)
     return with_absences(perspective, seats, now=locale.now, zone=locale.zone)
 
 
-def table_section(
+def table_settings_and_players(
     table: TableSummary, seats: Sequence[SeatSummary], language: Language
 ) -> Iterator[Block]:
     """Yield the settings and the players of a table before the deal."""

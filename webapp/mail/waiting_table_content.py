@@ -2,7 +2,12 @@
 
 from webapp import urls
 from webapp.mail.blocks import Button, EmailContent, Paragraph, Title
-from webapp.mail.sections import EmailLocale, game_subject, player_footer, table_section
+from webapp.mail.sections import (
+    EmailLocale,
+    game_subject,
+    player_footer,
+    table_settings_and_players,
+)
 from webapp.services.notifications.email_context import TableWaitingContext
 from webapp.wording import times
 
@@ -28,7 +33,7 @@ def table_waiting_content(context: TableWaitingContext, locale: EmailLocale) -> 
                 )
             ),
             Button(language.gettext("Go to the table"), link),
-            *table_section(context.table, context.seats, language),
+            *table_settings_and_players(context.table, context.seats, language),
         ),
         footer=player_footer(language),
     )
