@@ -33,12 +33,12 @@ DENIED_ACT_TEXTS: Final[dict[DenialReason, str]] = {
     DenialReason.UNDONE_ALREADY: N_("This has been undone already."),
     DenialReason.NO_ONE_TO_NUDGE: N_("There's no one to remind: no person is to play."),
     DenialReason.SEAT_IS_OPEN: N_("No person sits there, so there's no one to take the seat from."),
-    DenialReason.BOT_SITS_THERE: N_("A bot sits there already."),
-    DenialReason.NO_PERSON_THERE: N_("No person sits in that seat."),
+    DenialReason.BOT_HOLDS_SEAT: N_("A bot sits there already."),
+    DenialReason.NO_PERSON_HOLDS_SEAT: N_("No person sits in that seat."),
     DenialReason.NO_SUCH_SUBSTITUTE: N_(
         "We can't give the seat to a person with this name and address. They need an account with exactly both, and may neither play in this game nor have played in it."
     ),
-    DenialReason.PERSON_SITS_THERE: N_("A person sits there. Open the seat first."),
+    DenialReason.PERSON_HOLDS_SEAT: N_("A person sits there. Open the seat first."),
     DenialReason.NO_OPEN_OFFER: N_("There is no open offer of this seat."),
     DenialReason.OFFER_NO_LONGER_OPEN: N_(
         "This seat isn't open to you any more: the offer was answered or withdrawn, or someone else has the seat, or the game is over."

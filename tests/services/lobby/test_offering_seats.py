@@ -66,7 +66,7 @@ def _block(database: Database, blocker: Guest, blocked: Guest) -> None:
 def test_seat_of_a_person_is_not_offered(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    with pytest.raises(NotAllowed, match=DenialReason.PERSON_SITS_THERE):
+    with pytest.raises(NotAllowed, match=DenialReason.PERSON_HOLDS_SEAT):
         offer_seat(database, slug, by=guests[0])
 
 

@@ -148,7 +148,7 @@ def test_bot_takes_over_a_seat_and_plays(
     assert play_bots(database) == 1
     row = stored_game(database, slug, guests[1]).row
     assert (row.awaiting, row.seats[0].is_bot, row.seats[0].account_id) == (1, True, None)
-    with pytest.raises(NotAllowed, match=DenialReason.BOT_SITS_THERE):
+    with pytest.raises(NotAllowed, match=DenialReason.BOT_HOLDS_SEAT):
         perform_act(database, slug, BOT, seat=0)
 
 

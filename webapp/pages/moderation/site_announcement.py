@@ -15,7 +15,7 @@ from webapp.services.moderation.site_announcements import (
     MAX_TEXT_LENGTH,
     OFFERED_HOURS,
     AnnouncementRequest,
-    current_announcement,
+    announcement_in_force_for_moderator,
     preview_announcement,
     publish_announcement,
     withdraw_announcement,
@@ -147,7 +147,9 @@ def _show(
     """Return the page. Raises SignInRequired, and NotFound for all but site moderators."""
     with read_only(current_context().database) as tx:
         viewer = require_viewer(tx)
-        shown_announcement = current_announcement(tx, viewer, now=current_context().now())
+        shown_announcement = announcement_in_force_for_moderator(
+            tx, viewer, now=current_context().now()
+        )
     language = locale_of(viewer).language
     return render_moderation(
         "moderation/site_announcement.html",

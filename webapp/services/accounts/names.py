@@ -37,7 +37,7 @@ def name_errors(name: str, *, max_length: int = MAX_NAME_LENGTH) -> list[FieldEr
     return []
 
 
-def distinct_name(typed_name: str, others: Iterable[str]) -> str:
+def checked_name(typed_name: str, others: Iterable[str]) -> str:
     """Return the typed name, normalized. Raises FieldErrors if it is not allowed or confusable with another name."""
     name = normalize_name(typed_name)
     errors = name_errors(name) or [

@@ -40,7 +40,7 @@ class ClubAccess(NamedTuple):
 
     @property
     def standings(self) -> frozenset[Standing]:
-        return standings_in_club(self.me, self.membership)
+        return club_standings_of(self.me, self.membership)
 
     def has_right(self, right: ClubRight) -> bool:
         """Return whether the viewer has this right; in a closed club there is nothing left to do but leave."""
@@ -52,7 +52,7 @@ class ClubAccess(NamedTuple):
 _RIGHTS_IN_CLOSED_CLUB: Final = frozenset({ClubRight.VIEW_MEMBERS, ClubRight.LEAVE_CLUB})
 
 
-def standings_in_club(
+def club_standings_of(
     person: Person | None, membership: MembershipRow | None
 ) -> frozenset[Standing]:
     """Return what a person is in a club."""

@@ -5,7 +5,7 @@ from hmac import compare_digest
 
 from webapp.game_status import GameStatus
 from webapp.services.accounts.blocks import may_sit_with
-from webapp.services.accounts.names import distinct_name
+from webapp.services.accounts.names import checked_name
 from webapp.services.accounts.person import Person
 from webapp.services.accounts.sessions import person_for
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound, out_of_range
@@ -53,7 +53,7 @@ def take_seat(
     number = _free_seat(game, seat)
     require_reliability(tx, game.row.late_rules, person, now=now)
     require_room_for_game(tx, person)
-    seat_name = distinct_name(name or person.name, names_at(game.row, joining_account_id=person.id))
+    seat_name = checked_name(name or person.name, names_at(game.row, joining_account_id=person.id))
     tables.seat_person(tx.connection, game.row.id, number, account_id=person.id, name=seat_name)
     tables.restart_waiting(tx.connection, game.row.id, now=now)
     begin_ready_check_if_full(tx, reload_game(tx, game), now=now)

@@ -75,7 +75,7 @@ def record_peek(tx: Tx, viewer: Person, request: PeekRequest, *, now: datetime) 
 
 
 def _require_peekable(tx: Tx, viewer: Person, game: GameUnderModeration) -> None:
-    if peeks.may_play(tx.connection, game.id, viewer.id):
+    if peeks.has_had_or_may_take_seat(tx.connection, game.id, viewer.id):
         raise NotAllowed(DenialReason.VIEWER_MAY_PLAY)
     if game.seq < 0 or game.status.is_over:
         raise NotAllowed(DenialReason.NOT_RUNNING)

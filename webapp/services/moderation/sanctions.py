@@ -8,7 +8,7 @@ import msgspec
 
 from webapp.clock import has_passed
 from webapp.rights import SiteRight
-from webapp.services.accounts.names import distinct_name
+from webapp.services.accounts.names import checked_name
 from webapp.services.accounts.person import Person, is_storable
 from webapp.services.email_kinds import NotificationKind
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound, out_of_range
@@ -159,7 +159,7 @@ def _plan_sanction(
         return SanctionPreview(person.name, now + request.days * _DAY, "")
     if request.kind == "unban" and not _is_banned(person, now):
         raise NotAllowed(DenialReason.NOT_BANNED)
-    new_name = distinct_name(request.name, ()) if request.kind == "rename" else ""
+    new_name = checked_name(request.name, ()) if request.kind == "rename" else ""
     return SanctionPreview(person.name, None, new_name)
 
 

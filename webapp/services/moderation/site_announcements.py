@@ -45,7 +45,9 @@ class AnnouncementRequest(NamedTuple):
     """A second press of the same form's button does nothing."""
 
 
-def current_announcement(tx: Tx, viewer: Person, *, now: datetime) -> Announcement | None:
+def announcement_in_force_for_moderator(
+    tx: Tx, viewer: Person, *, now: datetime
+) -> Announcement | None:
     """Return the announcement in force, for a site moderator. Raises NotFound."""
     require_site_right(viewer, SiteRight.ANNOUNCE_TO_SITE)
     return _announcement_in_force(tx, now)

@@ -47,7 +47,7 @@ def peeked_game(tx: Tx, viewer: Person, slug: str, *, now: datetime) -> PeekedGa
     if game is None:
         raise NotFound
     peek = peeks.newest_peek(tx.connection, game.id, viewer.id, since=now - PEEK_DURATION)
-    if peek is None or peeks.may_play(tx.connection, game.id, viewer.id):
+    if peek is None or peeks.has_had_or_may_take_seat(tx.connection, game.id, viewer.id):
         raise NotFound
     row = games.find_many_to_play(tx.connection, [game.id]).get(game.id)
     if row is None:

@@ -12,7 +12,7 @@ import msgspec
 from engine.game import hand_over_seat
 from webapp.clock import has_passed
 from webapp.game_status import GameStatus
-from webapp.services.accounts.names import distinct_name
+from webapp.services.accounts.names import checked_name
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, out_of_range
 from webapp.services.play.access import LoadedGame, load_game
 from webapp.services.play.bots import bot_names, require_offered_level
@@ -61,7 +61,7 @@ def seat_person(source: ChangeSource) -> PlannedChange:
         for other_seat in source.game.row.seats
         if other_seat.number != seat.number
     ]
-    name = distinct_name(name or person.name, other_names)
+    name = checked_name(name or person.name, other_names)
     new_seat_row = _seat_row(seat, account_id=person.id, name=name, picks_gold=person.picks_gold)
     return _hand_over_seat(source, seat, new_seat_row, account_id=person.id)
 
@@ -71,7 +71,7 @@ def seat_bot(source: ChangeSource) -> PlannedChange:
     require_offered_level(source.change_input.bot_level)
     seat = seat_in_play(source)
     if seat.is_bot:
-        raise NotAllowed(DenialReason.BOT_SITS_THERE)
+        raise NotAllowed(DenialReason.BOT_HOLDS_SEAT)
     other_names = [
         name_of(other_seat)
         for other_seat in source.game.row.seats
@@ -88,11 +88,11 @@ def rename_seat(source: ChangeSource) -> PlannedChange:
     """Give the person in a seat another name in this game; its host's name changes with it."""
     row, seat = source.game.row, _seat(source)
     if seat.account_id is None:
-        raise NotAllowed(DenialReason.NO_PERSON_THERE)
+        raise NotAllowed(DenialReason.NO_PERSON_HOLDS_SEAT)
     other_names = [
         name_of(other_seat) for other_seat in row.seats if other_seat.number != seat.number
     ]
-    name = distinct_name(source.change_input.name, other_names)
+    name = checked_name(source.change_input.name, other_names)
 
     def write(tx: Tx) -> None:
         changes.change_seat(tx.connection, row.id, seat.number, {"name": name})
@@ -116,7 +116,7 @@ def seat_in_play(source: ChangeSource) -> SeatRow:
     require_status(source.game.row, GameStatus.RUNNING, GameStatus.PAUSED)
     seat = _seat(source)
     if seat.number in source.game.state.gone:
-        raise NotAllowed(DenialReason.NO_PERSON_THERE)
+        raise NotAllowed(DenialReason.NO_PERSON_HOLDS_SEAT)
     return seat
 
 

@@ -34,7 +34,7 @@ def offer_seat(source: ChangeSource) -> PlannedChange:
     """Offer a seat without a person to someone, by address, by name, or as a link; an older offer of it ends."""
     row, seat = source.game.row, seat_in_play(source)
     if seat.account_id is not None:
-        raise NotAllowed(DenialReason.PERSON_SITS_THERE)
+        raise NotAllowed(DenialReason.PERSON_HOLDS_SEAT)
     _check_target(source.change_input)
     expires_at = source.now + OFFER_LIFETIME
 

@@ -7,7 +7,7 @@ import msgspec
 
 from webapp.rights import GameRight
 from webapp.services.play.public_change import PublicFacts
-from webapp.store.moderation.shown_acts import ShownActRow
+from webapp.store.moderation.shown_acts import LedgerEntryWithNames
 
 
 class ShownAct(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,13 +37,13 @@ class ShownAct(msgspec.Struct, frozen=True, kw_only=True):
         return f"<ShownAct {self.id} {self.act}>"
 
 
-def shown_acts(rows: Iterable[ShownActRow], *, is_over: bool) -> tuple[ShownAct, ...]:
+def shown_acts(rows: Iterable[LedgerEntryWithNames], *, is_over: bool) -> tuple[ShownAct, ...]:
     """Return entries of the ledger for everyone at the table; peeks are disclosed when the game ``is_over``."""
     shown_rights = _SHOWN_ACTS | {GameRight.PEEK} if is_over else _SHOWN_ACTS
     return tuple(shown_act(row) for row in rows if row.act in shown_rights)
 
 
-def shown_act(row: ShownActRow) -> ShownAct:
+def shown_act(row: LedgerEntryWithNames) -> ShownAct:
     return ShownAct(
         id=row.id,
         at=row.at,

@@ -71,7 +71,7 @@ def hand_over_table(source: ChangeSource) -> PlannedChange:
         raise FieldErrors(out_of_range("seat", 1, len(row.seats)))
     account_id = row.seats[number].account_id
     if account_id is None:
-        raise NotAllowed(DenialReason.NO_PERSON_THERE)
+        raise NotAllowed(DenialReason.NO_PERSON_HOLDS_SEAT)
     return make_host(row, account_id)
 
 
@@ -84,7 +84,7 @@ def make_host(row: GameRow, account_id: int, *, host_name: str | None = None) ->
     def write(tx: Tx) -> None:
         # A deletion of someone who sits here waits for the game, and then hands it over itself: waiting for it would deadlock.
         if seat is None and not changes.lock_existing_account(tx.connection, account_id):
-            raise NotAllowed(DenialReason.NO_PERSON_THERE)
+            raise NotAllowed(DenialReason.NO_PERSON_HOLDS_SEAT)
         expected = changes.ExpectedPosition(row.id, row.seq, row.status)
         values = {"host_id": account_id} | ({"host_name": host_name} if host_name else {})
         if not changes.change_game(tx.connection, expected, values):

@@ -44,7 +44,7 @@ def has_peeked(connection: Connection, game_id: int, account_id: int) -> bool:
     return connection.execute(select(own_peeks.exists())).scalar_one()
 
 
-def may_play(connection: Connection, game_id: int, account_id: int) -> bool:
+def has_had_or_may_take_seat(connection: Connection, game_id: int, account_id: int) -> bool:
     """Return whether this person sits or sat at the table, or holds an invitation or an offer of a seat with which they could."""
     seat = select(SEAT.c.number).where(SEAT.c.game_id == game_id, SEAT.c.account_id == account_id)
     sitting = select(Sitting.seat).where(

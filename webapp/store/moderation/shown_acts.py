@@ -32,7 +32,7 @@ MAX_SHOWN_ACTS: Final = 50
 _PEEK: Final[ColumnElement[str]] = literal_column("'peek'", Text)
 
 
-class ShownActRow(msgspec.Struct, frozen=True, array_like=True):
+class LedgerEntryWithNames(msgspec.Struct, frozen=True, array_like=True):
     """An entry of the ledger with the names of the people as they are today."""
 
     id: int
@@ -92,12 +92,12 @@ def act_json(entry_id: ColumnElement[int]) -> ColumnElement[str | None]:
     ).scalar_subquery()
 
 
-def decode_acts(text: str | None) -> tuple[ShownActRow, ...]:
+def decode_acts(text: str | None) -> tuple[LedgerEntryWithNames, ...]:
     """Return the value of ``acts_json`` or ``peeks_json`` as structs."""
     return () if text is None else _ACTS_DECODER.decode(text)
 
 
-def decode_act(text: str | None) -> ShownActRow | None:
+def decode_act(text: str | None) -> LedgerEntryWithNames | None:
     """Return the value of ``act_json`` as a struct."""
     return None if text is None else _ACT_DECODER.decode(text)
 
@@ -151,5 +151,5 @@ def name_at_table(entry: type[LedgerEntry]) -> ColumnElement[str | None]:
     )
 
 
-_ACTS_DECODER = msgspec.json.Decoder(tuple[ShownActRow, ...])
-_ACT_DECODER = msgspec.json.Decoder(ShownActRow)
+_ACTS_DECODER = msgspec.json.Decoder(tuple[LedgerEntryWithNames, ...])
+_ACT_DECODER = msgspec.json.Decoder(LedgerEntryWithNames)

@@ -11,7 +11,7 @@ from webapp.pace.pace import Pace, pace_from
 from webapp.pace.reminders import ReminderPreferences
 from webapp.store.clock.quiet_times import QuietHours, quiet_times
 from webapp.store.clock.votes import VoteRow
-from webapp.store.moderation.shown_acts import ShownActRow
+from webapp.store.moderation.shown_acts import LedgerEntryWithNames
 from webapp.store.notifications.opt_outs import ActiveOptOut
 from webapp.store.redacted import Redacted
 from webapp.store.site.maintenance import MaintenancePeriod, MaintenanceRow
@@ -162,7 +162,7 @@ class GameRow(Redacted, frozen=True):
 
     Only where a turn may be played.
     """
-    acts: tuple[ShownActRow, ...] = ()
+    acts: tuple[LedgerEntryWithNames, ...] = ()
     """What moderators did to it, newest first; only where a page is shown."""
     has_viewer_sat: bool = False
     """Whether the viewer had a seat here before; only where a page is shown."""
