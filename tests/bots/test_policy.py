@@ -93,11 +93,11 @@ def test_bot_chooses_a_goal_by_what_its_own_map_showed_e4(role: Role, known_goal
         roles=(role, *dealt.roles[1:]),
         choice=GoalChoice(0, cells),
     )
-    for random_below in (0, 1):
+    for random_number in (0, 1):
         chosen_action = choose_action(
             view_for(state, 0),
             [],
-            lambda upper_bound, random_below=random_below: random_below % upper_bound,
+            lambda limit, random_number=random_number: random_number % limit,
             "steady",
         )
         expected = cells[0] if (known_goal == "treasure") is (role == "digger") else cells[1]

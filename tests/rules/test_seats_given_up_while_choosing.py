@@ -45,11 +45,11 @@ S────.┤..
         "goal",
         (cell_at(8, -2), cell_at(8, 2)),
     )
-    next_state, events = give_up(state, 0, random_below=0)
+    next_state, events = give_up(state, 0, chosen_option=0)
     assert events_of_type(events, GoalTurned) == [GoalTurned(0, cell_at(8, -2), "stone-tl")]
     assert events_of_type(events, Drawn) == []
     assert next_state.turn == 1
-    next_state, events = give_up(state, 0, random_below=1)
+    next_state, events = give_up(state, 0, chosen_option=1)
     assert events_of_type(events, RoundEnded)[0].ending == "treasure"
     assert due_seat(next_state) == 1
     assert next_state.results[-1].gold_cards[0] == 0

@@ -58,9 +58,9 @@ def decide(state: State, seat: int, action: Action) -> tuple[Event, ...]:
     return tuple(transition.events)
 
 
-def give_up(state: State, seat: int, *, random_below: int = 0) -> tuple[State, tuple[Event, ...]]:
-    """Give up a seat; ``random_below`` is the option chosen for it where it has an open choice of a goal."""
-    return give_up_seat(state, seat, random_below=lambda _: random_below, chance=ScriptedChance())
+def give_up(state: State, seat: int, *, chosen_option: int = 0) -> tuple[State, tuple[Event, ...]]:
+    """Give up a seat; ``chosen_option`` is the option chosen for it where it has an open choice of a goal."""
+    return give_up_seat(state, seat, random_below=lambda _: chosen_option, chance=ScriptedChance())
 
 
 def events_of_type(events: Iterable[Event], kind: type[T]) -> list[T]:

@@ -25,8 +25,8 @@ def automatic_turn(
 ) -> AutomaticTurn | None:
     """Return the turn that follows by itself: a gold pick that is left to the server, or one that its player has planned."""
     if picker := _automatic_picker(state, seats):
-        random_below, picked_by = _best_gold_pick(state, picker)
-        return AutomaticTurn(picker.number, picked_by, random_below)
+        gold_pick, picked_by = _best_gold_pick(state, picker)
+        return AutomaticTurn(picker.number, picked_by, gold_pick)
     action = planned_turn(plans, state, seats)
     if action is None or state.turn is None:
         return None
