@@ -215,6 +215,10 @@ def test_email_about_an_act_of_the_server_names_no_person() -> None:
 def test_email_about_a_cancelled_table_says_what_it_means_for_the_recipient() -> None:
     assert "Your seat is gone." in text_for("table-cancelled", is_seated=True)
     assert "Your invitation doesn't work" in text_for("table-cancelled", is_seated=False)
+    assert "The host has cancelled" in text_for("table-cancelled", is_unfilled=False)
+    unfilled_text = text_for("table-cancelled", is_unfilled=True)
+    assert "its seats weren't all taken" in unfilled_text
+    assert "The host" not in unfilled_text
 
 
 @pytest.mark.parametrize("kind", EMAIL_KINDS)

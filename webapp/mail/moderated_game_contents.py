@@ -72,9 +72,14 @@ def player_left_content(context: PlayerLeftContext, locale: EmailLocale) -> Emai
 def table_cancelled_content(context: TableCancelledContext, locale: EmailLocale) -> EmailContent:
     """Return that a table won't be played, to someone who had a seat or an invitation there."""
     language = locale.language
-    cancelled_text = language.gettext(
-        "The host has cancelled this table before the cards were dealt."
-    )
+    if context.is_unfilled:
+        cancelled_text = language.gettext(
+            "This table was closed because its seats weren't all taken within three weeks. No cards were dealt."
+        )
+    else:
+        cancelled_text = language.gettext(
+            "The host has cancelled this table before the cards were dealt."
+        )
     if context.is_seated:
         consequence = language.gettext("You don't have to do anything. Your seat is gone.")
         footer = player_footer(language)

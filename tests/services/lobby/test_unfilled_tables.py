@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import text
 
-from tests.support.cast import ALICE, BOB, CAROL
+from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.factories import (
     DAY,
     NOON,
@@ -15,9 +15,17 @@ from tests.support.factories import (
     stored_game,
     table_settings,
 )
-from tests.support.lobby_actions import lobby_of, queued_emails, take_lobby_action
+from tests.support.lobby_actions import (
+    lobby_of,
+    queued_emails,
+    send_invitation,
+    take_lobby_action,
+)
+from tests.support.outbox_steps import collect_emails
 from webapp.game_status import GameStatus
 from webapp.services.lobby.unfilled_tables import handle_next_unfilled_table
+from webapp.services.notifications.delivery import mark_sent
+from webapp.services.notifications.email_context import TableCancelledContext
 from webapp.services.tx import Database, transaction
 from webapp.store.lobby import tables
 
@@ -70,6 +78,24 @@ def test_warned_table_closes_with_an_email_and_an_entry_of_the_ledger(database: 
     assert recipients == {alice.person.id, bob.person.id}
     page = lobby_of(database, slug, bob)
     assert (page.is_closed_unfilled, page.closes_at) == (True, None)
+
+
+def test_invited_people_who_have_not_answered_learn_that_the_table_is_closed(
+    database: Database,
+) -> None:
+    slug, alice, _ = table_of_two(database)
+    for address in (BOB.address, DAVE.address):
+        send_invitation(database, slug, alice, address)
+    for email in collect_emails(database, kind="invitation"):
+        with transaction(database) as tx:
+            mark_sent(tx, [email.claim], now=NOON)
+    send_invitation(database, slug, alice, "never-written-to@example.test")
+    handle_tables(database, WARNED_AT)
+    handle_tables(database, CLOSED_AT)
+    [email] = collect_emails(database, kind="table-cancelled", now=CLOSED_AT)
+    assert email.address == DAVE.address
+    assert isinstance(email.context, TableCancelledContext)
+    assert (email.context.is_unfilled, email.context.is_seated) == (True, False)
 
 
 def test_table_without_a_warning_gets_a_week_after_it(database: Database) -> None:

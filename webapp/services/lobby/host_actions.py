@@ -6,6 +6,7 @@ from webapp.bot_levels import USUAL_LEVEL
 from webapp.game_status import GameStatus
 from webapp.services.accounts.person import Person
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, out_of_range
+from webapp.services.lobby.cancellation_emails import cancellation_emails_to_invited
 from webapp.services.lobby.permissions import require_before_deal, require_host
 from webapp.services.lobby.ready_check import (
     begin_ready_check_if_full,
@@ -16,7 +17,7 @@ from webapp.services.play.access import LoadedGame
 from webapp.services.play.bots import bot_names, require_offered_level
 from webapp.services.play.summaries import names_at
 from webapp.services.tx import Tx
-from webapp.store.lobby import invitations, tables
+from webapp.store.lobby import tables
 from webapp.store.notifications import outbox
 from webapp.store.notifications.outbox import NewNotification
 
@@ -76,20 +77,17 @@ def _cancellation_emails(
     """Return the emails to the others at the table, and to the addresses that got an invitation that no one has used."""
     row = game.row
     seated_account_ids = {seat.account_id for seat in row.seats} - {None, host.id}
-    emailed_invitation_ids = invitations.accounts_invited_by_email(tx.connection, row.id)
-    recipients = [(account_id, 0) for account_id in seated_account_ids] + [
-        (None, number) for number in emailed_invitation_ids
-    ]
-    return [
+    emails_to_seated = [
         NewNotification(
             kind="table-cancelled",
             game_id=row.id,
             account_id=account_id,
-            dedup_key=invitation_id,
+            dedup_key=0,
             due_at=now,
         )
-        for account_id, invitation_id in recipients
+        for account_id in seated_account_ids
     ]
+    return [*emails_to_seated, *cancellation_emails_to_invited(tx, row.id, now=now)]
 
 
 def _mark_host_ready(tx: Tx, game: LoadedGame, host: Person) -> None:

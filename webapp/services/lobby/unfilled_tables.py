@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Final
 
 from webapp.rights import SERVER, GameRight
+from webapp.services.lobby.cancellation_emails import cancellation_emails_to_invited
 from webapp.services.lobby.unfilled_times import CLOSED_AFTER, WARNED_AFTER
 from webapp.services.play.access import LoadedGame
 from webapp.services.play.acts_without_actor import queue_emails_about_act, write_and_record
@@ -64,6 +65,7 @@ def _close(tx: Tx, game: LoadedGame, *, now: datetime) -> None:
     by = (SERVER, UNFILLED_REASON)
     entry_id = write_and_record(tx, game, GameRight.CANCEL_GAME, planned_change, by=by, now=now)
     queue_emails_about_act(tx, game, entry_id, _people_at(game), now=now)
+    outbox.enqueue(tx.connection, cancellation_emails_to_invited(tx, game.row.id, now=now))
 
 
 def _people_at(game: LoadedGame) -> list[int]:

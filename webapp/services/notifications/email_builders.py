@@ -10,10 +10,10 @@ from engine.view import legal_actions, view_for
 from webapp.clock import has_passed
 from webapp.game_status import GameStatus
 from webapp.services.email_kinds import REQUESTED_KINDS
-from webapp.services.lobby.invitation_links import invitation_token
 from webapp.services.notifications import (
     account_email_builders,
     late_player_emails,
+    lobby_emails,
     outage_emails,
     vote_emails,
 )
@@ -29,14 +29,17 @@ from webapp.services.notifications.email_context import (
     DealtContext,
     EmailContext,
     GameOverContext,
-    InvitationContext,
     ModeratorActContext,
-    ReadyCheckContext,
     RoundOverContext,
-    TableCancelledContext,
     TurnContext,
 )
-from webapp.services.notifications.email_sources import EmailSource, Superseded, envelope_for
+from webapp.services.notifications.email_sources import (
+    EmailSource,
+    Superseded,
+    envelope_for,
+    require_game,
+    require_seated,
+)
 from webapp.services.notifications.moderation_emails import (
     ban_lifted,
     report_decided,
@@ -44,12 +47,10 @@ from webapp.services.notifications.moderation_emails import (
 )
 from webapp.services.notifications.seat_offer_email import seat_offer
 from webapp.services.notifications.waiting_table_email import table_waiting
-from webapp.services.play.access import LoadedGame
 from webapp.services.play.history import HistoryEntry, history_for, turns_since_own
 from webapp.services.play.shown_acts import ShownAct, shown_act, shown_acts
 from webapp.services.play.summaries import commitments_of, seat_summaries, table_summary
 from webapp.store.moderation.shown_acts import decode_act, decode_acts
-from webapp.store.notifications.claimed_notifications import ClaimedNotification
 
 
 def email_context_for(source: EmailSource) -> EmailContext:
@@ -69,59 +70,8 @@ def _is_banned(source: EmailSource) -> bool:
     return banned_until is not None and not has_passed(banned_until, now=source.now)
 
 
-def _invitation_context(source: EmailSource) -> InvitationContext:
-    notification, game = source.notification, _require_game(source)
-    if not game.status.is_before_deal:
-        raise Superseded(game.status)
-    if notification.is_used or notification.nonce is None:
-        raise Superseded("accepted")
-    _require_seat_for(notification, game)
-    return InvitationContext(
-        envelope=envelope_for(source),
-        table=table_summary(game.row),
-        seats=seat_summaries(game.row, me=None),
-        host=notification.inviter or game.row.host_name,
-        token=invitation_token(notification.nonce, source.keys),
-        commitments=commitments_of(game.row),
-    )
-
-
-def _require_seat_for(notification: ClaimedNotification, game: LoadedGame) -> None:
-    """Raise Superseded if the table has no free seat or the recipient already has one."""
-    seated_account_ids = {seat.account_id for seat in game.row.seats} - {None}
-    if notification.recipient_id in seated_account_ids:
-        raise Superseded("seated")
-    if not any(seat.is_free for seat in game.row.seats):
-        raise Superseded("full")
-
-
-def _ready_check_context(source: EmailSource) -> ReadyCheckContext:
-    game, seat = _require_seated(source)
-    if game.status != GameStatus.READY_CHECK or source.notification.has_newer_ready_check:
-        raise Superseded("moved-on")
-    if game.row.seats[seat].is_ready:
-        raise Superseded("ready")
-    return ReadyCheckContext(
-        envelope=envelope_for(source),
-        table=table_summary(game.row),
-        seats=seat_summaries(game.row, me=seat, now=source.now),
-        commitments=commitments_of(game.row),
-    )
-
-
-def _table_cancelled_context(source: EmailSource) -> TableCancelledContext:
-    """Return that a table is cancelled. Raises Superseded for an invitation of someone who got the email for their seat."""
-    notification, game = source.notification, _require_game(source)
-    is_seated = notification.account_id is not None
-    if not is_seated and game.row.seat_of(notification.recipient_id) is not None:
-        raise Superseded("seated")
-    return TableCancelledContext(
-        envelope=envelope_for(source), table=table_summary(game.row), is_seated=is_seated
-    )
-
-
 def _dealt_context(source: EmailSource) -> DealtContext:
-    game, seat = _require_seated(source)
+    game, seat = require_seated(source)
     record = game.row.freeze_record
     if record is None:
         raise Superseded("moved-on")
@@ -136,7 +86,7 @@ def _dealt_context(source: EmailSource) -> DealtContext:
 
 
 def _turn_context(source: EmailSource) -> TurnContext:
-    game, seat = _require_seated(source)
+    game, seat = require_seated(source)
     if game.row.awaiting != seat or game.row.turn_seq != source.notification.seq:
         raise Superseded("moved-on")
     if game.status != GameStatus.RUNNING:
@@ -166,7 +116,7 @@ def _your_turn_context(source: EmailSource) -> TurnContext:
 
 def _reminder_context(source: EmailSource) -> TurnContext:
     context = _turn_context(source)
-    remind_at = _require_game(source).row.remind_at
+    remind_at = require_game(source).row.remind_at
     if remind_at is None or int(remind_at.timestamp()) != source.notification.dedup_key:
         raise Superseded("deadline-moved")
     if has_passed(context.deadline_at, now=source.now):
@@ -183,7 +133,7 @@ def _nudge_context(source: EmailSource) -> TurnContext:
 def _moderator_act_context(source: EmailSource) -> ModeratorActContext:
     return ModeratorActContext(
         envelope=envelope_for(source),
-        table=table_summary(_require_game(source).row),
+        table=table_summary(require_game(source).row),
         act=_shown_act(source),
         may_see_game=source.may_see_game,
         peeks=_shown_peeks(source),
@@ -205,12 +155,12 @@ def _shown_act(source: EmailSource) -> ShownAct:
 def _was_notified_late(source: EmailSource) -> bool:
     """Return whether the turn's first email, which contains all that a reminder does, was sent at reminder time."""
     notified_at = source.notification.counterpart_sent_at
-    remind_at = _require_game(source).row.remind_at
+    remind_at = require_game(source).row.remind_at
     return notified_at is not None and remind_at is not None and notified_at >= remind_at
 
 
 def _round_over_context(source: EmailSource) -> RoundOverContext:
-    game, seat = _require_seated(source)
+    game, seat = require_seated(source)
     if game.is_revealed:
         # The email about the end of the game describes every round.
         raise Superseded("moved-on")
@@ -228,7 +178,7 @@ def _round_over_context(source: EmailSource) -> RoundOverContext:
 
 
 def _game_over_context(source: EmailSource) -> GameOverContext:
-    game, seat = _require_seated(source)
+    game, seat = require_seated(source)
     if game.status != GameStatus.FINISHED:
         raise Superseded("rewound")
     view = view_for(game.state, seat)
@@ -242,21 +192,6 @@ def _game_over_context(source: EmailSource) -> GameOverContext:
     )
 
 
-def _require_game(source: EmailSource) -> LoadedGame:
-    if source.game is None:
-        raise Superseded("no-game")
-    return source.game
-
-
-def _require_seated(source: EmailSource) -> tuple[LoadedGame, int]:
-    """Return the game and the recipient's seat. Raises Superseded if they have none."""
-    game = _require_game(source)
-    seat = game.row.seat_of(source.notification.account_id)
-    if seat is None:
-        raise Superseded("not-seated")
-    return game, seat.number
-
-
 def _entries_since_own_turn(source: EmailSource, seat: int) -> tuple[HistoryEntry, ...]:
     is_revealed = source.game is not None and source.game.is_revealed
     return history_for(turns_since_own(source.new_turns, seat), seat, reveal_all=is_revealed)
@@ -268,11 +203,11 @@ _BUILDERS: Final[dict[str, Callable[[EmailSource], EmailContext]]] = {
     "address-change": account_email_builders.address_change,
     "address-requested": account_email_builders.address_requested,
     "address-changed": account_email_builders.address_changed,
-    "invitation": _invitation_context,
+    "invitation": lobby_emails.invitation,
     "seat-offer": seat_offer,
-    "ready-check": _ready_check_context,
+    "ready-check": lobby_emails.ready_check,
     "table-waiting": table_waiting,
-    "table-cancelled": _table_cancelled_context,
+    "table-cancelled": lobby_emails.table_cancelled,
     "dealt": _dealt_context,
     "your-turn": _your_turn_context,
     "reminder": _reminder_context,

@@ -74,11 +74,13 @@ class TableWaitingContext(SentContext, frozen=True, kw_only=True):
 
 
 class TableCancelledContext(SentContext, frozen=True, kw_only=True):
-    """The host has cancelled the table before the deal; to the others there, and to invited addresses."""
+    """The table is cancelled before the deal; to the others there, and to invited addresses."""
 
     table: TableSummary
     is_seated: bool
     """Whether the recipient had a seat, and not only an invitation."""
+    is_unfilled: bool = False
+    """Whether it closed by itself because its seats weren't all taken; else the host has cancelled it."""
 
 
 class DealtContext(SentContext, frozen=True, kw_only=True):

@@ -70,6 +70,22 @@ def envelope_for(source: EmailSource) -> Envelope:
     )
 
 
+def require_game(source: EmailSource) -> LoadedGame:
+    """Return the game. Raises Superseded if there is none."""
+    if source.game is None:
+        raise Superseded("no-game")
+    return source.game
+
+
+def require_seated(source: EmailSource) -> tuple[LoadedGame, int]:
+    """Return the game and the recipient's seat. Raises Superseded if they have none."""
+    game = require_game(source)
+    seat = game.row.seat_of(source.notification.account_id)
+    if seat is None:
+        raise Superseded("not-seated")
+    return game, seat.number
+
+
 def _list_id(source: EmailSource) -> str | None:
     """Return the identity of the game's emails, or of the club's announcements (RFC 2919)."""
     notification, domain = source.notification, source.keys.domain

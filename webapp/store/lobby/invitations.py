@@ -74,7 +74,7 @@ def find_by_token(connection: Connection, token_hash: bytes) -> tuple[Invitation
     return None if row is None else (InvitationRow(*row[:-1]), row[-1])
 
 
-def accounts_invited_by_email(connection: Connection, game_id: int) -> tuple[int, ...]:
+def unanswered_emailed_invitations(connection: Connection, game_id: int) -> tuple[int, ...]:
     """Return the invitations to a table that were sent by email and that no one has accepted."""
     was_sent = (
         select(Notification.id)

@@ -19,7 +19,6 @@ from sqlalchemy import (
     cast,
     exists,
     func,
-    literal_column,
     or_,
     outerjoin,
     select,
@@ -27,8 +26,6 @@ from sqlalchemy import (
 from sqlalchemy.orm import aliased
 
 from webapp.store.clock.quiet_times import QuietHours, quiet_hours_json
-from webapp.store.clock.votes import vote_json
-from webapp.store.moderation.shown_acts import act_json, peeks_json
 from webapp.store.notifications.club_facts import (
     ClubFacts,
     club_json,
@@ -36,16 +33,15 @@ from webapp.store.notifications.club_facts import (
     join_clubs,
     join_membership,
 )
-from webapp.store.notifications.moved_deadlines import moved_deadlines_json
 from webapp.store.notifications.related_emails import (
     counterpart_sent_at,
     has_kind,
     has_newer_email,
 )
+from webapp.store.notifications.related_facts import related_facts
 from webapp.store.schema.accounts import Account, AddressChange, SignIn
 from webapp.store.schema.clubs import Club, ClubAnnouncement, ClubInvitation
 from webapp.store.schema.lobby import Invitation, Seat, SeatOffer
-from webapp.store.schema.moderation import LedgerEntry
 from webapp.store.schema.notifications import Notification, OptOut
 from webapp.store.schema.play import Game
 from webapp.store.statements import Statement
@@ -87,7 +83,8 @@ class ClaimedNotification(msgspec.Struct, frozen=True):
     banned_until: datetime | None
     """When the recipient's newest ban ends or ended."""
     act: str | None
-    """What ``shown_acts.act_json`` returns for the act that the email is about; of a host who left, for the hand-over."""
+    """What ``shown_acts.act_json`` returns for the act that the email is about; of a host who left, for the hand-over; of a table that
+    the server has closed, for that."""
     peeks: str | None
     """What ``shown_acts.peeks_json`` returns for a game that has ended."""
     vote: str | None
@@ -182,51 +179,13 @@ def _read_query() -> Select[*tuple[Any, ...]]:
             counterpart_sent_at(),
             _opted_out(_address),
             Account.banned_until,
-            *_facts(),
+            *related_facts(),
             cast(quiet_hours_json(_account_id), Text),
             club_json(),
         )
         .select_from(_notification_with_its_subject())
         .where(Notification.id == func.any(bindparam("ids", type_=ARRAY(BigInteger))))
         .order_by(Notification.id)
-    )
-
-
-def _facts() -> tuple[ColumnElement[str | None], ...]:
-    """Return what the email is about, as JSON: an act, peeks, a vote, an outage."""
-    return (
-        _act_of_notification(),
-        case((_ends_game(), peeks_json(Notification.__table__.c.game_id))),
-        case((has_kind("vote-opened", "vote-ended"), vote_json(_dedup_key))),
-        case((has_kind("deadlines-moved"), moved_deadlines_json())),
-    )
-
-
-def _act_of_notification() -> ColumnElement[str | None]:
-    return case(
-        (has_kind("moderator-act", "nudge"), act_json(_dedup_key)),
-        (has_kind("player-left"), act_json(_hand_over_with_leaving())),
-    )
-
-
-def _ends_game() -> ColumnElement[bool]:
-    """Return whether an email is about the end of a game; a game that is cancelled has no email of its own kind."""
-    entry = aliased(LedgerEntry, name="ending_entry")
-    is_cancelled = exists().where(
-        entry.id == _dedup_key, entry.act == literal_column("'cancel-game'")
-    )
-    return or_(has_kind("game-over"), and_(has_kind("moderator-act"), is_cancelled))
-
-
-def _hand_over_with_leaving() -> ColumnElement[int]:
-    """Return the entry of the server's hand-over in the transaction in which a host left."""
-    entry = aliased(LedgerEntry, name="hand_over_entry")
-    return (
-        select(func.max(entry.id))
-        .where(entry.game_id == Notification.game_id, entry.seq == Notification.seq)
-        .where(entry.act == literal_column("'hand-over-table'"))
-        .where(entry.standing == literal_column("'server'"), entry.at == Notification.first_due_at)
-        .scalar_subquery()
     )
 
 
