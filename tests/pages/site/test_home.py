@@ -10,6 +10,8 @@ from tests.support.factories import (
     sign_in_guests,
     table_settings,
 )
+from tests.support.held_turns import enable_held_turns, hold_turn
+from tests.support.late_games import let_time_run_out, set_late_rules
 from tests.support.visitors import Site, open_table
 from webapp import urls
 
@@ -84,3 +86,33 @@ def test_ready_check_counts_as_a_waiting_game(site: Site) -> None:
     carol.post(urls.lobby_action(slug, "sit"))
     assert "are you ready?" in alice.page(urls.home()).text
     assert alice.get(urls.next_game()).location == urls.game(slug)
+
+
+def test_player_who_lost_their_seat_finds_the_way_back(site: Site) -> None:
+    game = site.dealt_game(ALICE, BOB, CAROL, starter=0)
+    set_late_rules(site.database, game.slug)
+    let_time_run_out(site.database, game.slug, now=site.clock.now)
+    alice, path = game.visitors[0], urls.open_seat(game.slug)
+    page = alice.page(urls.home())
+    assert "your seat is open" in page.text
+    assert {link.href for link in page.links if "Take your seat back" in link.text} == {path}
+    assert urls.game(game.slug) not in {link.href for link in page.links}
+    alice.send(next(form for form in alice.page(path).forms if form.action == path))
+    assert "Take your seat back" not in alice.page(urls.home()).text
+
+
+def test_turn_that_is_held_is_not_called_the_players_turn(site: Site) -> None:
+    game = site.dealt_game(ALICE, BOB, CAROL, starter=0)
+    alice = game.visitors[0]
+    assert "your turn" in alice.page(urls.home()).text
+    hold_turn(
+        site.database,
+        game.slug,
+        enable_held_turns(site.database, game.guests[0]),
+        now=site.clock.now,
+    )
+    page_text = alice.page(urls.home()).text
+    assert "turn held" in page_text
+    assert "Your turn is played: in 10 minutes" in page_text
+    assert "your turn" not in page_text
+    assert "held" not in game.visitors[1].page(urls.home()).text

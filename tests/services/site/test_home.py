@@ -1,6 +1,9 @@
+from datetime import timedelta
+
 import pytest
 from sqlalchemy import text
 
+from tests.support.cast import DAVE
 from tests.support.factories import (
     DAY,
     NOON,
@@ -9,9 +12,12 @@ from tests.support.factories import (
     open_table,
     play_to_end,
     seat_guest,
+    sign_in_guest,
     stored_game,
     table_settings,
 )
+from tests.support.held_turns import enable_held_turns, hold_turn, withdraw_held_turn
+from tests.support.late_games import let_time_run_out, make_public, set_late_rules, take_seat
 from webapp.services.site.home import HomePage, home_page, next_slug
 from webapp.services.tx import Database, read_only, transaction
 from webapp.store.play import games
@@ -120,3 +126,38 @@ def test_positions_of_finished_games_only_are_read_for_the_home_page(
         finished_slug: True,
         running_slug: False,
     }
+
+
+def test_held_turn_does_not_wait_for_its_player_and_is_shown_to_them_alone(
+    database: Database, guests: list[Guest]
+) -> None:
+    held_slug, other_slug = deal_game(database, guests), deal_game(database, guests)
+    alice, bob, _ = guests
+    hold_turn(database, held_slug, enable_held_turns(database, alice))
+    games_by_slug = {game.table.slug: game for game in _home(database, alice).my_running_games}
+    held_game, other_game = games_by_slug[held_slug], games_by_slug[other_slug]
+    assert (held_game.my_turn, held_game.held_until) == (False, NOON + timedelta(minutes=10))
+    assert (other_game.my_turn, other_game.held_until) == (True, None)
+    with read_only(database) as tx:
+        assert next_slug(tx, alice.cookie, now=NOON) == other_slug
+        rows = games.find_listed(tx.connection, bob.person.id, limit=50)
+    assert {row.held_turn for row in rows} == {None}
+    withdraw_held_turn(database, held_slug, alice, now=NOON)
+    page = _home(database, alice)
+    assert all(game.my_turn and game.held_until is None for game in page.my_running_games)
+
+
+def test_home_lists_a_lost_seat_for_its_player_until_it_is_taken(
+    database: Database, guests: list[Guest]
+) -> None:
+    slug = deal_game(database, guests)
+    set_late_rules(database, slug)
+    make_public(database, slug)
+    let_time_run_out(database, slug)
+    [game] = _home(database, guests[0]).my_running_games
+    assert (game.table.slug, game.is_seat_lost, game.my_turn) == (slug, True, False)
+    assert [game.is_seat_lost for game in _home(database, guests[1]).my_running_games] == [False]
+    with read_only(database) as tx:
+        assert next_slug(tx, guests[0].cookie, now=NOON) is None
+    take_seat(database, slug, sign_in_guest(database, DAVE))
+    assert _home(database, guests[0]).my_running_games == ()

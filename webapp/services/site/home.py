@@ -10,6 +10,8 @@ from engine.wire import STATE_FORMAT, decode_winners
 from webapp.game_status import GameStatus
 from webapp.services.accounts.person import Person, Viewer
 from webapp.services.accounts.sessions import person_for
+from webapp.services.play.held_turns import held_turn_of
+from webapp.services.play.lost_seats import returning_seat
 from webapp.services.play.summaries import TableSummary, name_of, table_summary
 from webapp.services.tx import Tx
 from webapp.store.play import games
@@ -25,7 +27,11 @@ class MyGame(msgspec.Struct, frozen=True, kw_only=True):
 
     table: TableSummary
     my_turn: bool
-    """It is the viewer's turn, or the table waits for the viewer to be ready."""
+    """It is the viewer's turn and they don't hold it, or the table waits for the viewer to be ready."""
+    held_until: datetime | None = None
+    """When the turn that the viewer holds is played; None if they hold none."""
+    is_seat_lost: bool = False
+    """The viewer has missed too many turns: their seat is open, and they can take it back."""
     deadline_at: datetime | None
     waiting_for: str
     """The name of the player on turn; empty before the deal and after the end."""
@@ -73,7 +79,11 @@ def next_slug(tx: Tx, viewer: Viewer, *, now: datetime) -> str | None:
 
 
 def _is_own_game(row: GameRow, account_id: int | None) -> bool:
-    return row.is_hosted_by(account_id) or row.seat_of(account_id) is not None
+    return (
+        row.is_hosted_by(account_id)
+        or row.seat_of(account_id) is not None
+        or returning_seat(row, account_id) is not None
+    )
 
 
 def _is_finished(row: GameRow) -> bool:
@@ -87,9 +97,12 @@ def _newest_first(rows: Iterable[GameRow]) -> list[GameRow]:
 def _my_game(row: GameRow, account_id: int | None) -> MyGame:
     my_seat, winners = row.seat_of(account_id), _winner_rows(row)
     awaited_seat = None if row.awaiting is None else row.seats[row.awaiting]
+    held_until = _held_until(row, account_id)
     return MyGame(
         table=table_summary(row),
-        my_turn=_waits_for(row, my_seat),
+        my_turn=held_until is None and _waits_for(row, my_seat),
+        held_until=held_until,
+        is_seat_lost=returning_seat(row, account_id) is not None,
         deadline_at=None if row.status == GameStatus.PAUSED else row.deadline_at,
         waiting_for="" if awaited_seat is None else name_of(awaited_seat),
         awaited_bot_level=None if awaited_seat is None else awaited_seat.bot_level,
@@ -119,5 +132,14 @@ def _waits_for(row: GameRow, seat: SeatRow | None) -> bool:
     return row.awaiting == seat.number
 
 
+def _held_until(row: GameRow, account_id: int | None) -> datetime | None:
+    held_turn = held_turn_of(row)
+    if held_turn is None or held_turn.account_id != account_id:
+        return None
+    return held_turn.due_at
+
+
 def _urgency(game: MyGame) -> tuple[bool, datetime, str]:
-    return not game.my_turn, game.deadline_at or _NO_DEADLINE, game.table.slug
+    """Sort first the games that wait for the viewer, among them those that someone else may enter instead."""
+    is_urgent = game.my_turn or game.is_seat_lost
+    return not is_urgent, game.deadline_at or _NO_DEADLINE, game.table.slug

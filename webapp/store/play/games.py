@@ -16,6 +16,7 @@ from sqlalchemy import (
     Text,
     bindparam,
     case,
+    exists,
     func,
     literal_column,
     null,
@@ -79,7 +80,7 @@ def find_listed(
 ) -> tuple[GameRow, ...]:
     """Return the games that an account's home page lists; without an account, public tables. Tables of the account's clubs are among them.
 
-    Only finished games come with their position, which names the winners.
+    Only finished games come with their position, which names the winners, and only the account's own turns with what is held.
     Of public tables and of finished games only the newest ``limit`` are returned.
     """
     rows = _LIST_STATEMENT.run(connection, account_id=account_id, most=limit)
@@ -156,23 +157,31 @@ def _games_by_id(*, secrets: bool) -> Select[Any]:
 
 
 def _listed_games() -> Select[*tuple[Any, ...]]:
+    account_id = bindparam("account_id", type_=BigInteger)
     column_replacements = {
         "state": case((has_status(GameStatus.FINISHED), Game.state)).label("state"),
         "freeze_record": null().label("freeze_record"),
         "plans": null().label("plans"),
-        "held_turn": null().label("held_turn"),
+        "held_turn": case((_is_turn_of(account_id), Game.held_turn)).label("held_turn"),
     }
     columns = (column_replacements.get(column.key, column) for column in GAME_COLUMNS)
     return (
         select(
             *columns,
-            club_json(bindparam("account_id", type_=BigInteger)),
+            club_json(account_id),
             seats_json(),
             *NULL_PLAY_COLUMNS,
         )
         .select_from(Game)
         .join(Secret, Secret.game_id == Game.id)
         .where(Game.id.in_(union_all(*(select(ids.subquery()) for ids in _listed_ids()))))
+    )
+
+
+def _is_turn_of(account_id: ColumnElement[int]) -> ColumnElement[bool]:
+    seat = aliased(Seat, name="own_seat_on_turn")
+    return exists().where(
+        seat.game_id == Game.id, seat.number == Game.awaiting, seat.account_id == account_id
     )
 
 
@@ -190,11 +199,18 @@ def _listed_ids() -> list[Select[Any]]:
         .where(Membership.account_id == account_id, Membership.status == "member")
         .where(has_status(GameStatus.OPEN))
     )
+    lost_seats = (
+        select(Game.id)
+        .join(Seat, Seat.game_id == Game.id)
+        .where(Seat.leaver_id == account_id, Seat.is_lost)
+        .where(has_status(GameStatus.RUNNING, GameStatus.PAUSED))
+    )
     finished_games = seated_games.where(
         has_status(GameStatus.FINISHED, GameStatus.CANCELLED), Game.round > _ZERO
     )
     return [
         seated_games.where(is_before_deal | has_status(GameStatus.RUNNING, GameStatus.PAUSED)),
+        lost_seats,
         select(Game.id).where(Game.host_id == account_id, is_before_deal),
         public.order_by(Game.opened_at.desc()).limit(limit),
         is_in_viewer_clubs.order_by(Game.opened_at.desc()).limit(limit),
