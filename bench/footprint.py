@@ -15,6 +15,7 @@ from contextlib import AbstractContextManager
 import redis
 from werkzeug.test import TestResponse
 
+from bench.shared.bytes_used import process_memory, size_per_row, wal_bytes_of
 from bench.shared.games import (
     PreparedGame,
     PreparedTurn,
@@ -29,7 +30,6 @@ from bench.shared.games import (
 from bench.shared.interleaving import LoadResult, figure_and_anchor_pairs, interleaved_rounds
 from bench.shared.local_services import settings_for
 from bench.shared.pgbench import Pgbench
-from bench.shared.resource_usage import process_memory, size_per_row, wal_bytes_of
 from bench.shared.result_rows import RowWriter, run_reports
 from bench.shared.testbed import Testbed, running_testbed
 from bench.shared.web import WebServer, bare_web, lodepost_web

@@ -8,7 +8,12 @@ from importlib import import_module
 from typing import NamedTuple
 
 from bench.shared.result_rows import log_progress, row_writer
-from tests.support.timed_games import KINDS, SeatTimes, answer_when_decided, seat_times
+from tests.support.timed_games import (
+    KINDS,
+    SeatObservation,
+    answer_when_decided,
+    play_and_observe_seats,
+)
 
 GAME_COUNT = 5_000
 CONTROL_GAME_COUNT = 1_000
@@ -35,12 +40,14 @@ def main() -> None:
     low_metric, high_metric, control_metric = TARGETS
     with row_writer(TARGETS) as rows:
         log_progress(f"{GAME_COUNT:,} games")
-        interval = auc_interval(seat_times(GAME_COUNT, seed=1))
+        interval = auc_interval(play_and_observe_seats(GAME_COUNT, seed=1))
         log_progress(f"AUC {interval.auc:.4f}, {interval.low:.4f} to {interval.high:.4f}")
         note = f"of {GAME_COUNT:,} games; 99 percent, by rounds"
         rows.write_figure(low_metric, interval.low, note)
         rows.write_figure(high_metric, interval.high, note)
-        control_rows = seat_times(CONTROL_GAME_COUNT, seed=2, bot_answer=answer_when_decided)
+        control_rows = play_and_observe_seats(
+            CONTROL_GAME_COUNT, seed=2, bot_answer=answer_when_decided
+        )
         bot_rows = [row for row in control_rows if row.kind == "bot"]
         control = auc_interval(bot_rows)
         rows.write_figure(
@@ -50,7 +57,7 @@ def main() -> None:
         )
 
 
-def auc_interval(rows: list[SeatTimes]) -> Interval:
+def auc_interval(rows: list[SeatObservation]) -> Interval:
     """Return the cross-validated area of a classifier that gets every feature, and who has the seat."""
     features = [[*row.features, *(float(row.kind == kind) for kind in KINDS)] for row in rows]
     roles = [row.is_saboteur for row in rows]

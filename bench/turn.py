@@ -14,6 +14,7 @@ from itertools import islice
 
 from bench.shared.aged_games import next_turns_of_extended_game, play_up_to
 from bench.shared.boardgame import running_boardgame
+from bench.shared.bytes_used import wal_bytes_of
 from bench.shared.clients import run_clients
 from bench.shared.games import (
     PreparedGame,
@@ -31,7 +32,6 @@ from bench.shared.interleaving import (
     quantile,
 )
 from bench.shared.pgbench import Pgbench, PgbenchResult
-from bench.shared.resource_usage import wal_bytes_of
 from bench.shared.result_rows import RowWriter, log_progress, run_reports
 from bench.shared.testbed import CLIENT_COUNT, Testbed, running_testbed
 

@@ -3,7 +3,12 @@
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from tests.support.timed_games import KINDS, SeatTimes, answer_when_decided, seat_times
+from tests.support.timed_games import (
+    KINDS,
+    SeatObservation,
+    answer_when_decided,
+    play_and_observe_seats,
+)
 
 GAME_COUNT = 200
 LARGEST_DEVIATION = 4.5
@@ -11,17 +16,17 @@ LARGEST_DEVIATION = 4.5
 
 
 def test_times_orders_and_counts_are_those_of_both_roles() -> None:
-    deviations = list(_deviations(seat_times(GAME_COUNT, seed=1)))
+    deviations = list(_deviations(play_and_observe_seats(GAME_COUNT, seed=1)))
     assert len(deviations) == len(KINDS) * 9
     assert max(map(abs, deviations)) < LARGEST_DEVIATION
 
 
 def test_comparison_finds_bots_that_answer_when_they_have_decided() -> None:
-    rows = seat_times(GAME_COUNT, seed=1, bot_answer=answer_when_decided)
+    rows = play_and_observe_seats(GAME_COUNT, seed=1, bot_answer=answer_when_decided)
     assert max(map(abs, _deviations(rows))) > 2 * LARGEST_DEVIATION
 
 
-def _deviations(rows: Sequence[SeatTimes]) -> Iterator[float]:
+def _deviations(rows: Sequence[SeatObservation]) -> Iterator[float]:
     """Yield for each kind of player and each feature by how many standard errors the ranks of saboteurs are off."""
     for kind in KINDS:
         rows_of_kind = [row for row in rows if row.kind == kind]

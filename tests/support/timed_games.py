@@ -44,7 +44,7 @@ BotAnswer: TypeAlias = Callable[[datetime, timedelta, ThinkingTime], datetime]
 """When a bot answers a turn that began at an instant, after a decision of some length, with this range."""
 
 
-class SeatTimes(NamedTuple):
+class SeatObservation(NamedTuple):
     """What the table could count and measure of one seat in one round, and whether it was a saboteur's."""
 
     is_saboteur: bool
@@ -196,18 +196,22 @@ def _reminder_count(began_at: datetime, deadline_at: datetime, ended_at: datetim
     return count
 
 
-def seat_times(games: int, *, seed: int, bot_answer: BotAnswer | None = None) -> list[SeatTimes]:
+def play_and_observe_seats(
+    games: int, *, seed: int, bot_answer: BotAnswer | None = None
+) -> list[SeatObservation]:
     """Play games and return what was noticed of each seat in each round."""
     rng, decisions = SeededRng(seed), RecentDecisions()
     answer = bot_answer or answer_at_schedule(rng.below)
-    rows: list[SeatTimes] = []
+    rows: list[SeatObservation] = []
     rounds = 0
     for number in range(games):
         game = TimedGame(seed * 1_000_000 + number, rng, answer, decisions)
         for played_round, saboteurs in game.play():
             rounds += 1
             rows += [
-                SeatTimes(is_saboteur, game.kinds[seat], rounds, played_round.features_of(seat))
+                SeatObservation(
+                    is_saboteur, game.kinds[seat], rounds, played_round.features_of(seat)
+                )
                 for seat, is_saboteur in enumerate(saboteurs)
             ]
     return rows
