@@ -5,7 +5,11 @@ from typing import Final
 
 from webapp.rights import ClubRight
 from webapp.services.clubs.access import ClubAccess, require_club_right
-from webapp.services.clubs.texts import MAX_ANNOUNCEMENT_LENGTH, club_name, club_text
+from webapp.services.clubs.texts import (
+    MAX_ANNOUNCEMENT_LENGTH,
+    club_name_and_errors,
+    club_text_and_errors,
+)
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed, NotFound
 from webapp.services.tx import Tx
 from webapp.store.clubs import calendar, members
@@ -23,7 +27,7 @@ _LATEST_SEASON_DAY: Final = date(2199, 12, 31)
 def add_season(tx: Tx, access: ClubAccess, *, name: str, starts_on: date, ends_on: date) -> None:
     """Store a season. The same season twice is stored once. Raises FieldErrors and NotAllowed."""
     require_club_right(access, ClubRight.MANAGE_SEASONS)
-    name, errors = club_name(name, field="season_name")
+    name, errors = club_name_and_errors(name, field="season_name")
     errors += _day_errors("starts_on", starts_on) + _day_errors("ends_on", ends_on)
     if not errors and ends_on < starts_on:
         errors.append(FieldError("ends_on", "before-start"))
@@ -51,7 +55,7 @@ def remove_season(tx: Tx, access: ClubAccess, season_id: int) -> None:
 def announce(tx: Tx, access: ClubAccess, *, text: str, now: datetime) -> None:
     """Show a text on the club's page and email it to all members who want that. A form sent twice announces once."""
     me = require_club_right(access, ClubRight.ANNOUNCE_TO_CLUB)
-    text, errors = club_text("announcement", text, max_length=MAX_ANNOUNCEMENT_LENGTH)
+    text, errors = club_text_and_errors("announcement", text, max_length=MAX_ANNOUNCEMENT_LENGTH)
     if not errors and not text:
         errors = [FieldError("announcement", "required")]
     if errors:

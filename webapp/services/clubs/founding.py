@@ -16,7 +16,11 @@ from webapp.services.clock.paces import pace_field_errors
 from webapp.services.clubs.access import ClubAccess, require_club_right
 from webapp.services.clubs.invitation_links import add_club_invitation
 from webapp.services.clubs.site_acts import needs_reason, record_site_act
-from webapp.services.clubs.texts import MAX_DESCRIPTION_LENGTH, club_name, club_text
+from webapp.services.clubs.texts import (
+    MAX_DESCRIPTION_LENGTH,
+    club_name_and_errors,
+    club_text_and_errors,
+)
 from webapp.services.current_settings import limit_of
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed
 from webapp.services.keys import TokenSource
@@ -105,8 +109,8 @@ def _check_limits(tx: Tx, founder: Person, slug: str) -> None:
 
 def _checked_settings(profile: ClubProfile) -> ClubSettings:
     """Return the columns of a profile. Raises FieldErrors with everything that is wrong."""
-    name, name_errors = club_name(profile.name)
-    description, text_errors = club_text(
+    name, name_errors = club_name_and_errors(profile.name)
+    description, text_errors = club_text_and_errors(
         "description", profile.description, max_length=MAX_DESCRIPTION_LENGTH
     )
     errors = [*name_errors, *text_errors, *pace_field_errors(profile.pace)]

@@ -16,14 +16,16 @@ _EMOJI_JOINER: Final = re.compile(f"(?<=[{_EMOJI}\ufe0f])\u200d(?=[{_EMOJI}])")
 """Invisible, but within one emoji, such as that of a firefighter, it hides nothing."""
 
 
-def club_name(typed_name: str, *, field: str = "name") -> tuple[str, list[FieldError]]:
+def club_name_and_errors(typed_name: str, *, field: str = "name") -> tuple[str, list[FieldError]]:
     """Return the name, normalized, of a club or a season, and why it cannot be used, if anything."""
     name = normalize_name(typed_name)
     errors = name_errors(name, max_length=MAX_CLUB_NAME_LENGTH)
     return name, [FieldError(field, error.code, error.params) for error in errors]
 
 
-def club_text(field: str, typed_text: str, *, max_length: int) -> tuple[str, list[FieldError]]:
+def club_text_and_errors(
+    field: str, typed_text: str, *, max_length: int
+) -> tuple[str, list[FieldError]]:
     """Return a text of several lines, normalized, and why it cannot be used, if anything."""
     normalized = unicodedata.normalize("NFC", typed_text)
     lines = [" ".join(line.split()) for line in normalized.strip().splitlines()]
