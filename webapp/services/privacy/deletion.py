@@ -21,23 +21,23 @@ from webapp.store.redacted import Redacted
 class DeletionPage(Redacted, frozen=True, kw_only=True):
     """What prevents a deletion, and which games and tables before the deal it affects, by their slugs."""
 
-    running: tuple[str, ...]
+    running_slugs: tuple[str, ...]
     """Games in progress in which the person has a seat."""
-    clubs: tuple[FoundedClub, ...]
+    clubs_needing_founder: tuple[FoundedClub, ...]
     """The clubs that need another founder."""
-    tables: tuple[str, ...]
+    slugs_before_deal: tuple[str, ...]
 
     @property
     def is_possible(self) -> bool:
-        return not self.clubs
+        return not self.clubs_needing_founder
 
 
 def deletion_page(tx: Tx, person: Person) -> DeletionPage:
     """Return what deleting the account would meet and do."""
     return DeletionPage(
-        running=tuple(deletion.running_slugs(tx.connection, person.id)),
-        clubs=tuple(deletion.founded_clubs(tx.connection, person.id)),
-        tables=tuple(deletion.slugs_before_deal(tx.connection, person.id)),
+        running_slugs=tuple(deletion.running_slugs(tx.connection, person.id)),
+        clubs_needing_founder=tuple(deletion.founded_clubs(tx.connection, person.id)),
+        slugs_before_deal=tuple(deletion.slugs_before_deal(tx.connection, person.id)),
     )
 
 
