@@ -72,7 +72,7 @@ def test_today_is_shown_before_any_job_has_counted_it(database: Database) -> Non
     with recorded_statements(database) as statements, read_only(database) as tx:
         shown_periods = statistics.statistics_over(tx, days=30, now=NOON)
     assert len(statements) == 1
-    assert (shown_periods.today.new_accounts, shown_periods.counted_days) == (2, 1)
+    assert (shown_periods.today.new_accounts, shown_periods.counted_day_count) == (2, 1)
     assert shown_periods.periods[-1] == shown_periods.today
 
 

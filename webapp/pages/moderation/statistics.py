@@ -34,7 +34,7 @@ def show_statistics() -> ResponseReturnValue:
         health=health_items(page.health, language, now=now),
         charts=StatisticsCharts(page.statistics.periods, language),
         today=page.statistics.today,
-        counted_days=page.statistics.counted_days,
+        counted_day_count=page.statistics.counted_day_count,
         days=days,
         periods=tuple(_PERIOD_BY_PARAMETER.values()),
     )

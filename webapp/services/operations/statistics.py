@@ -49,11 +49,11 @@ class PeriodStatistics(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SiteStatistics(msgspec.Struct, frozen=True, kw_only=True):
-    """``periods`` are days or weeks, oldest first; ``counted_days`` is how many days they are made of."""
+    """``periods`` are days or weeks, oldest first; ``counted_day_count`` is how many days they are made of."""
 
     periods: tuple[PeriodStatistics, ...]
     today: PeriodStatistics
-    counted_days: int
+    counted_day_count: int
 
 
 def statistics_over(tx: Tx, *, days: Period, now: datetime) -> SiteStatistics:
@@ -78,7 +78,7 @@ def statistics_over(tx: Tx, *, days: Period, now: datetime) -> SiteStatistics:
     return SiteStatistics(
         periods=periods,
         today=_period_statistics(today, [counts_by_day[today]]),
-        counted_days=len(counts_by_day),
+        counted_day_count=len(counts_by_day),
     )
 
 
@@ -90,8 +90,10 @@ def count_oldest_missing_day(tx: Tx, *, now: datetime) -> bool:
     today = now.astimezone(UTC).date()
     first_day_of_site = daily_statistics.first_day(tx.connection)
     since = max(first_day_of_site or today, (now - LONGEST_PERIOD).date())
-    counts_by_day = daily_statistics.counted_days(tx.connection, since=since)
-    day = next((day for day in _days(since, today) if not _is_complete(day, counts_by_day)), today)
+    counted_at_by_day = daily_statistics.counted_at_by_day(tx.connection, since=since)
+    day = next(
+        (day for day in _days(since, today) if not _is_complete(day, counted_at_by_day)), today
+    )
     daily_statistics.count(tx.connection, day, now=now)
     return day < today
 
@@ -100,9 +102,9 @@ def _days(first_day: date, last_day: date) -> Iterable[date]:
     return (first_day + timedelta(days=number) for number in range((last_day - first_day).days + 1))
 
 
-def _is_complete(day: date, counts_by_day: dict[date, datetime]) -> bool:
+def _is_complete(day: date, counted_at_by_day: dict[date, datetime]) -> bool:
     end = datetime.combine(day, time(), UTC) + timedelta(days=1)
-    return day in counts_by_day and counts_by_day[day] >= end + _COMMIT_MARGIN
+    return day in counted_at_by_day and counted_at_by_day[day] >= end + _COMMIT_MARGIN
 
 
 def _period_statistics(first_day: date, days: Sequence[CountedDay | None]) -> PeriodStatistics:

@@ -82,7 +82,7 @@ def read(connection: Connection, *, since: date, now: datetime) -> list[CountedD
     ]
 
 
-def counted_days(connection: Connection, *, since: date) -> dict[date, datetime]:
+def counted_at_by_day(connection: Connection, *, since: date) -> dict[date, datetime]:
     """Return when each day since then was counted last."""
     rows = connection.execute(
         select(DailyStatistics.day, DailyStatistics.counted_at).where(DailyStatistics.day >= since)
