@@ -18,7 +18,7 @@ _OUTAGES_AND_CLOCKS = ("relay is dead", "worker's clock is fast by days", "no wo
 
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("fault_names", [_KILLS, _OUTAGES_AND_CLOCKS])
-def test_short_run_loses_nothing_and_defaults_no_one(
+def test_short_run_loses_nothing_and_times_out_no_one(
     programs: PostgresPrograms, tmp_path: Path, fault_names: tuple[str, ...]
 ) -> None:
     plan = RunPlan(

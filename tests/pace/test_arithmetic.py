@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.pace.calendars import calendars, start_times
-from tests.pace.minutes import MINUTE, at_utc, minutes_of_running_clock
+from tests.pace.minute_by_minute_model import MINUTE, at_utc, minutes_of_running_clock
 from webapp.pace.arithmetic import deadline_for, elapsed_time, moved_deadline
 from webapp.pace.calendar import Calendar, Interval, PlayingTime
 

@@ -16,7 +16,7 @@ COMPOSER = Composer(base_url="http://127.0.0.1:8000", mail_from="lodepost@localh
 LOCAL_BASE_URL_SETTING = {"base_url": "http://127.0.0.1:8000"}
 
 
-def unlock_with(browser: FlaskClient, key: str) -> Any:
+def unlock_mailbox(browser: FlaskClient, key: str) -> Any:
     page = browser.get(urls.mailbox(), query_string={"key": key}, base_url="http://127.0.0.1:8000")
     token = re.search(r'name="csrf_token" value="([^"]+)"', page.text)
     fields = {"csrf_token": token[1] if token else "", "key": key}

@@ -34,7 +34,7 @@ def errors_in(caplog: pytest.LogCaptureFixture) -> list[str]:
     return [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR]
 
 
-def test_clock_three_days_fast_defaults_no_game(
+def test_clock_three_days_fast_lets_no_turn_time_out(
     fast_worker: WorkerContext,
     database: Database,
     slug: str,

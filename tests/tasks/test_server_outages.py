@@ -49,7 +49,7 @@ def outages(database: Database) -> list[tuple[datetime, datetime]]:
         return [tuple(row) for row in tx.connection.execute(query)]
 
 
-def test_no_one_is_defaulted_after_an_outage_and_all_deadlines_move_by_its_length(
+def test_no_one_times_out_after_an_outage_and_all_deadlines_move_by_its_length(
     swept_worker: WorkerContext,
     database: Database,
     guests: list[Guest],
@@ -154,7 +154,7 @@ def test_heartbeat_of_a_worker_that_stood_still_does_not_hide_the_outage(
     assert stored_game(database, slug, guests[0]).seq == 0
 
 
-def test_worker_that_stands_still_within_a_sweep_defaults_no_one(
+def test_worker_that_stands_still_within_a_sweep_times_out_no_one(
     swept_worker: WorkerContext,
     database: Database,
     guests: list[Guest],

@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 
 from tests.support.compiled_templates import create_app
 from tests.support.fakes import FakeClock
-from tests.support.mailbox import LOCAL_BASE_URL_SETTING, unlock_with
+from tests.support.mailbox import LOCAL_BASE_URL_SETTING, unlock_mailbox
 from tests.support.visitors import settings_for
 from webapp.config import Settings, mailbox_key_for
 from webapp.services.tx import Database
@@ -39,5 +39,5 @@ def browser(app: Flask) -> FlaskClient:
 @pytest.fixture
 def unlocked_browser(browser: FlaskClient, mailbox_key: str) -> FlaskClient:
     """A browser that has opened the mailbox."""
-    assert unlock_with(browser, mailbox_key).status_code == 303
+    assert unlock_mailbox(browser, mailbox_key).status_code == 303
     return browser

@@ -13,7 +13,7 @@ from tests.support.mailbox import (
     email_links,
     file_email,
     local_get,
-    unlock_with,
+    unlock_mailbox,
 )
 from tests.support.visitors import settings_for
 from webapp import urls
@@ -46,7 +46,7 @@ def test_cookie_does_not_contain_the_key_and_is_limited_to_the_mailbox(
 ) -> None:
     (cookie,) = (
         cookie
-        for cookie in unlock_with(browser, mailbox_key).headers.getlist("Set-Cookie")
+        for cookie in unlock_mailbox(browser, mailbox_key).headers.getlist("Set-Cookie")
         if cookie.startswith("lodepost-mailbox=")
     )
     assert mailbox_key not in cookie
@@ -59,7 +59,7 @@ def test_wrong_key_does_not_unlock_the_mailbox(browser: FlaskClient, wrong_key: 
     assert page.status_code == 403
     assert "This mailbox is locked" in page.text
     assert "csrf_token" not in page.text
-    assert unlock_with(browser, wrong_key).status_code in {400, 403}
+    assert unlock_mailbox(browser, wrong_key).status_code in {400, 403}
 
 
 def test_post_without_a_csrf_token_does_not_unlock_the_mailbox(

@@ -105,7 +105,7 @@ class ModelChecker:
         )
 
     def _check_result(self, earlier_state: State, events: Sequence[Event]) -> None:
-        state_after_round = _until_round_ended(earlier_state, events)
+        state_after_round = _state_before_round_end(earlier_state, events)
         if self.laid_card is not None:
             assert_same_outcome(outcome_of(*self.laid_card, self.answers), state_after_round)
         round_endings = events_of_type(events, RoundEnded)
@@ -270,7 +270,7 @@ def _has_empty_hand_on_turn(state: State) -> bool:
     return state.turn is not None and state.choice is None and not state.hands[state.turn]
 
 
-def _until_round_ended(earlier_state: State, events: Sequence[Event]) -> State:
+def _state_before_round_end(earlier_state: State, events: Sequence[Event]) -> State:
     transition = Transition(earlier_state)
     for event in events:
         if isinstance(event, RoundEnded | GameEnded):
