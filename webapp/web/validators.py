@@ -49,7 +49,7 @@ def whole_number(form: PageForm, field: Field) -> None:
 
 
 def number_between(minimum: int, maximum: int) -> Validator:
-    """Return a validator that accepts whole numbers from ``low`` to ``high``."""
+    """Return a validator that accepts whole numbers from ``minimum`` to ``maximum``."""
 
     def validate(form: PageForm, field: Field) -> None:
         whole_number(form, field)

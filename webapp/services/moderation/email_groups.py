@@ -11,7 +11,7 @@ from webapp.store.moderation.game_detail import SentEmail
 _UNSENT_STATUSES: Final = frozenset({"failed", "pending"})
 
 
-class EmailGroup(NamedTuple):
+class EmailsOfKindAndStatus(NamedTuple):
     """Emails of one kind with the same outcome, newest first."""
 
     kind: str
@@ -24,12 +24,12 @@ def failed_or_pending_emails(emails: Iterable[SentEmail]) -> tuple[SentEmail, ..
     return tuple(email for email in emails if email.status in _UNSENT_STATUSES)
 
 
-def group_settled_emails(emails: Sequence[SentEmail]) -> tuple[EmailGroup, ...]:
+def group_settled_emails(emails: Sequence[SentEmail]) -> tuple[EmailsOfKindAndStatus, ...]:
     """Return the other emails by kind and outcome; the kind of the newest email comes first."""
     settled_emails = [email for email in emails if email.status not in _UNSENT_STATUSES]
     keys = dict.fromkeys((email.kind, email.status) for email in settled_emails)
     return tuple(
-        EmailGroup(
+        EmailsOfKindAndStatus(
             kind,
             status,
             tuple(

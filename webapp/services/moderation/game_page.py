@@ -20,7 +20,7 @@ from webapp.services.errors import NotFound
 from webapp.services.moderation.causes import WaitCause, cause_of, helpful_acts
 from webapp.services.moderation.dashboard import redact_addresses, wait_facts
 from webapp.services.moderation.email_groups import (
-    EmailGroup,
+    EmailsOfKindAndStatus,
     failed_or_pending_emails,
     group_settled_emails,
 )
@@ -107,7 +107,7 @@ class ModeratedGame(Redacted, frozen=True, kw_only=True):
     turns: tuple[TurnTimeline, ...]
     emails: tuple[SentEmail, ...]
     """Those that were refused or still wait, newest first."""
-    email_groups: tuple[EmailGroup, ...]
+    email_groups: tuple[EmailsOfKindAndStatus, ...]
     entries: tuple[LedgerRow, ...]
     reports: tuple[ReportLine, ...]
     shows_people: bool

@@ -108,7 +108,7 @@ def append(connection: Connection, events: Sequence[GameEvent]) -> None:
         _APPEND_STATEMENT.run(connection, deadline_events=events_json(events))
 
 
-def last_nudge(
+def last_nudged_at(
     connection: Connection, game_id: int, seat: int, *, account_id: int | None, before_seq: int
 ) -> datetime | None:
     """Return when this player was last nudged in a turn that began before ``before_seq``."""
