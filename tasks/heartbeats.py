@@ -1,7 +1,5 @@
 """Heartbeats of this worker process, written by whichever job runs, and not more often than every 30 seconds."""
 
-import os
-import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -11,16 +9,12 @@ from typing import Final
 from webapp.services.operations import site_health
 from webapp.services.operations.clock_difference import is_clock_difference_too_large
 from webapp.services.operations.maintenance import SHORTEST_OUTAGE
+from webapp.services.operations.site_health import instance_name
 from webapp.services.tx import Database, Tx, transaction
 
 HEARTBEAT_INTERVAL: Final = timedelta(seconds=30)
 SLOW_SWEEP_DURATION: Final = timedelta(seconds=5)
 """A sweep that takes longer is not over when the next one is due."""
-
-
-def instance_name() -> str:
-    """Return the name under which this process is listed."""
-    return f"{socket.gethostname()}:{os.getpid()}"
 
 
 class Heartbeats:

@@ -57,6 +57,8 @@ from webapp.resources import templates_folder
 from webapp.services.accounts.relying_party import relying_party_for
 from webapp.services.current_settings import SettingsCache
 from webapp.services.keys import Keyring, RandomBytes
+from webapp.services.operations.site_health import instance_name
+from webapp.services.operations.write_check import WriteCheck
 from webapp.services.tx import Database
 from webapp.web.context import AppContext, install_context
 from webapp.web.error_handlers import handle_errors
@@ -158,7 +160,7 @@ def create_app(
     set_security_headers(app, https=_is_https(settings))
     # A page of another site cannot make a browser send these names: its own name and "localhost" are safe.
     restrict_hosts(app, [settings.host, *_LOOPBACK_NAMES])
-    health.measure_requests(app, Meter(context.database, now))
+    health.measure_requests(app, Meter(context.database, context.write_check, now))
     mailbox.hide_mailbox(app)
     health.restrict_metrics(app)
     app.before_request(_require_form)
@@ -224,6 +226,7 @@ def _app_context(
         settings=settings,
         database=database,
         site_settings=SettingsCache(database, settings.site_defaults, now),
+        write_check=WriteCheck(database, instance_name(), now=now),
         keys=Keyring(settings.secret_key.encode(), domain=settings.mail_domain),
         tokens=tokens,
         now=now,

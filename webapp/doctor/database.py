@@ -16,6 +16,7 @@ from webapp.services.operations.site_health import (
     WorkerStatus,
     worker_status,
 )
+from webapp.services.operations.write_check import DatabaseState, WriteCheck
 from webapp.services.tx import Database, Tx, read_only
 
 _MAX_CLOCK_SKEW: Final = timedelta(seconds=2)
@@ -28,11 +29,13 @@ _START_BOTS_ADVICE: Final = (
 
 
 def check_database(url: str, now: Callable[[], datetime]) -> CheckResults:
-    """Connect once and run all checks; nothing is changed."""
+    """Run all checks; nothing is changed but the time at which this one ran."""
     database = Database(url, pool_size=1)
     try:
         with read_only(database) as tx:
             yield from _check_connected_database(tx, now)
+            yield _check_write(WriteCheck(database, "doctor", now=now).state())
+            yield from _check_work(tx, now())
     except Unavailable as problem:
         yield error(
             f"The database does not answer: {_cause_of(problem)}.",
@@ -50,10 +53,23 @@ def _check_connected_database(tx: Tx, now: Callable[[], datetime]) -> CheckResul
     time_after = now()
     yield from _check_version_and_schema(info)
     yield _check_clock(info.clock - (time_before + (time_after - time_before) / 2))
-    if info.is_current:
-        yield from _check_backlog(backlog(tx, now=time_after))
-        yield from _check_workers(worker_status(tx, now=time_after), time_after)
+
+
+def _check_work(tx: Tx, now: datetime) -> CheckResults:
+    """Check what waits, who works and the last audit, if the tables of this release are there."""
+    if database_info(tx).is_current:
+        yield from _check_backlog(backlog(tx, now=now))
+        yield from _check_workers(worker_status(tx, now=now), now)
         yield _check_audit(audit_status(tx))
+
+
+def _check_write(state: DatabaseState) -> CheckResult:
+    if state == "up":
+        return ok("It takes changes.")
+    return error(
+        "The database answers, but takes no changes.",
+        "Check its disk, and whether it is a standby or has default_transaction_read_only set.",
+    )
 
 
 def _check_version_and_schema(info: DatabaseInfo) -> CheckResults:

@@ -1,10 +1,13 @@
 """Connections to Postgres: their time limits, what their errors may show, and the two pools of a process."""
 
-from typing import Final
+import time
+from typing import Any, Final
 
 import psycopg
 from sqlalchemy import Engine, ExceptionContext, create_engine, event
-from sqlalchemy.engine.interfaces import IsolationLevel
+from sqlalchemy.engine.interfaces import DBAPIConnection, IsolationLevel
+from sqlalchemy.exc import DisconnectionError
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from webapp.store.errors import remove_row_from_error
 from webapp.store.statements import register_binary_array
@@ -20,11 +23,20 @@ _READ_ONLY_CONNECTION_SETTINGS: Final = _CONNECTION_SETTINGS | {
     "default_transaction_read_only": "on"
 }
 _CONNECT_SECONDS: Final = 5
+MAX_UNCHECKED_SECONDS: Final = 5.0
+"""A pooled connection that was idle for longer is tried before it is used: the server may have been restarted meanwhile."""
+_RETURNED_AT_KEY: Final = "lodepost.returned_at"
 
 
-def engine_for(url: str, *, pool_size: int = 10) -> Engine:
-    """Return the engine for a ``postgresql://`` or ``postgresql+psycopg://`` address; it connects when first used."""
+def engine_for(
+    url: str, *, pool_size: int = 10, unchecked_seconds: float = MAX_UNCHECKED_SECONDS
+) -> Engine:
+    """Return the engine for a ``postgresql://`` or ``postgresql+psycopg://`` address; it connects when first used.
+
+    A connection that was idle for more than ``unchecked_seconds`` is tried before it is used again.
+    """
     engine = _create_engine(url, pool_size, _CONNECTION_SETTINGS)
+    _check_idle_connections(engine, unchecked_seconds)
     event.listen(engine, "handle_error", _unwrap_read_only_error, retval=True)
     return engine
 
@@ -34,9 +46,11 @@ def read_only_engine_for(url: str, *, pool_size: int = 10) -> Engine:
 
     Each statement commits itself, so that a page pays no round trips for BEGIN and COMMIT.
     """
-    return _create_engine(
+    engine = _create_engine(
         url, pool_size, _READ_ONLY_CONNECTION_SETTINGS, isolation_level="AUTOCOMMIT"
     )
+    _check_idle_connections(engine, MAX_UNCHECKED_SECONDS)
+    return engine
 
 
 def _create_engine(
@@ -64,6 +78,28 @@ def _create_engine(
     event.listen(engine, "handle_error", _remove_row_from_error)
     event.listen(engine, "connect", register_binary_array)
     return engine
+
+
+def _check_idle_connections(engine: Engine, unchecked_seconds: float) -> None:
+    """Replace connections that broke while they were idle, so that no player gets an error for them."""
+
+    def note_return(_connection: object, entry: ConnectionPoolEntry) -> None:
+        entry.info[_RETURNED_AT_KEY] = time.monotonic()
+
+    def check_connection(
+        connection: DBAPIConnection, entry: ConnectionPoolEntry, _proxy: object
+    ) -> None:
+        returned_at: Any = entry.info.get(_RETURNED_AT_KEY)
+        if returned_at is None or time.monotonic() - returned_at <= unchecked_seconds:
+            return
+        try:
+            engine.dialect.do_ping(connection)
+        except psycopg.Error as error:
+            # The pool connects again.
+            raise DisconnectionError from error
+
+    event.listen(engine, "checkin", note_return)
+    event.listen(engine, "checkout", check_connection)
 
 
 def _remove_row_from_error(failure: ExceptionContext) -> None:

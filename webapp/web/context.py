@@ -11,6 +11,7 @@ from webapp.config import Settings
 from webapp.services.current_settings import SettingsCache
 from webapp.services.keys import Keyring, RandomBytes
 from webapp.services.operations.clock_difference import DatabaseTime, database_time
+from webapp.services.operations.write_check import WriteCheck
 from webapp.services.tx import Database, Nudge
 
 _EXTENSION_NAME: Final = "lodepost"
@@ -29,6 +30,8 @@ class AppContext:
     nudge: Callable[[Collection[Nudge]], None]
     """Tells workers after a commit what they can do at once; never waits, never fails."""
     site_settings: SettingsCache
+    write_check: WriteCheck
+    """Tells monitoring whether the database takes changes."""
     icon: str
     """The address of the icon in the header and in the browser's tab."""
     dashboard_script: str

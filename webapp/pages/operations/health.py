@@ -30,11 +30,14 @@ pages = Blueprint("health", __name__)
 
 @pages.get(urls.health())
 def show_health() -> ResponseReturnValue:
-    """Return the seconds that the oldest items have been waiting, 0 if none waits; 503 if the database does not answer.
+    """Return the seconds that the oldest items have been waiting, 0 if none waits; 503 unless the database takes changes.
 
     Workers count as running if they were seen lately; the seconds since one was seen are null if none ever was.
     """
     now = current_context().now()
+    state = current_context().write_check.state()
+    if state != "up":
+        return jsonify({"database": state}), 503
     try:
         with read_only(current_context().database) as tx:
             current_backlog = backlog(tx, now=now)
@@ -58,10 +61,13 @@ def show_health() -> ResponseReturnValue:
 
 @pages.get(urls.readiness_probe())
 def show_readiness() -> ResponseReturnValue:
-    """Return 200 if this process can serve players: the database answers, its schema is not older, and the clocks agree.
+    """Return 200 if this process can serve players: the database takes changes, its schema is not older, and the clocks agree.
 
     Redis may be down: play continues without it.
     """
+    state = current_context().write_check.state()
+    if state != "up":
+        return jsonify({"ready": False, "database": state}), 503
     try:
         with read_only(current_context().database) as tx:
             is_migration_missing = is_schema_behind(tx)

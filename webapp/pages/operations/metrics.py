@@ -17,7 +17,8 @@ from prometheus_client.registry import Collector
 from webapp.services.errors import Unavailable
 from webapp.services.operations.audit import AuditStatus, audit_status
 from webapp.services.operations.health import Backlog, Totals, backlog, totals
-from webapp.services.tx import Database, read_only
+from webapp.services.operations.write_check import WriteCheck
+from webapp.services.tx import Database, Tx, read_only
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 _START_TIME_KEY: Final = "lodepost.started"
@@ -35,13 +36,14 @@ class Meter:
     def __init__(
         self,
         database: Database,
+        write_check: WriteCheck,
         now: Callable[[], datetime],
         *,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self._clock = clock
         self._registry = CollectorRegistry()
-        self._registry.register(_DatabaseCollector(database, now))
+        self._registry.register(_DatabaseCollector(database, write_check, now))
         self._seconds = Histogram(
             "lodepost_request_seconds",
             "Seconds from request to response, by endpoint, method and status.",
@@ -76,8 +78,11 @@ class Meter:
 class _DatabaseCollector(Collector):
     """Queries the database when Prometheus collects."""
 
-    def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
+    def __init__(
+        self, database: Database, write_check: WriteCheck, now: Callable[[], datetime]
+    ) -> None:
         self._database = database
+        self._write_check = write_check
         self._now = now
         self._lock = Lock()
         self._cached_totals: tuple[datetime, Totals] | None = None
@@ -87,24 +92,36 @@ class _DatabaseCollector(Collector):
         return []
 
     def collect(self) -> Iterator[Metric]:
-        try:
-            current_backlog, counts, audit = self._query_database()
-        except Unavailable:
-            yield GaugeMetricFamily(
-                "lodepost_database_up", "1 if the database answers, 0 if not.", 0
-            )
+        state = self._write_check.state()
+        figures = None if state == "down" else self._query_database()
+        yield from _database_metrics(is_up=figures is not None, is_writable=state == "up")
+        if figures is None:
             return
-        yield GaugeMetricFamily("lodepost_database_up", "1 if the database answers, 0 if not.", 1)
+        current_backlog, counts, audit = figures
         yield from _age_metrics(current_backlog)
         yield from _total_metrics(counts)
         yield from _audit_metrics(audit, self._now())
 
-    def _query_database(self) -> tuple[Backlog, Totals, AuditStatus]:
+    def _query_database(self) -> tuple[Backlog, Totals, AuditStatus] | None:
+        """Return the figures; None if the database does not answer."""
+        try:
+            with self._lock, read_only(self._database) as tx:
+                return self._figures(tx)
+        except Unavailable:
+            return None
+
+    def _figures(self, tx: Tx) -> tuple[Backlog, Totals, AuditStatus]:
         now = self._now()
-        with self._lock, read_only(self._database) as tx:
-            if self._cached_totals is None or now - self._cached_totals[0] >= _TOTALS_MAX_AGE:
-                self._cached_totals = (now, totals(tx))
-            return backlog(tx, now=now), self._cached_totals[1], audit_status(tx)
+        if self._cached_totals is None or now - self._cached_totals[0] >= _TOTALS_MAX_AGE:
+            self._cached_totals = (now, totals(tx))
+        return backlog(tx, now=now), self._cached_totals[1], audit_status(tx)
+
+
+def _database_metrics(*, is_up: bool, is_writable: bool) -> Iterator[Metric]:
+    yield GaugeMetricFamily("lodepost_database_up", "1 if the database answers, 0 if not.", is_up)
+    yield GaugeMetricFamily(
+        "lodepost_database_writable", "1 if the database takes changes, 0 if not.", is_writable
+    )
 
 
 def _age_metrics(current_backlog: Backlog) -> Iterator[Metric]:

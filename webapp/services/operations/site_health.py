@@ -1,5 +1,7 @@
 """The health of the site: present figures and their course over a day, and the jobs that keep its samples and heartbeats."""
 
+import os
+import socket
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Final
@@ -9,7 +11,13 @@ import msgspec
 from webapp.services.tx import Tx
 from webapp.store.operations import health_samples, heartbeats, outages
 from webapp.store.operations.health_samples import SAMPLE_INTERVAL, FigureTimes, Sample
-from webapp.store.operations.heartbeats import BEAT_PART, BOTS_PART, WORKER_PART, LastSeen
+from webapp.store.operations.heartbeats import (
+    BEAT_PART,
+    BOTS_PART,
+    WEB_PART,
+    WORKER_PART,
+    LastSeen,
+)
 
 WORKER_SILENT_AFTER: Final = timedelta(minutes=2)
 """A worker writes a heartbeat every 30 seconds; one that has been silent for longer than this is not running."""
@@ -146,6 +154,11 @@ def _newest_seen_at(last_seen_rows: Sequence[LastSeen], part: str) -> datetime |
     )
 
 
+def instance_name() -> str:
+    """Return the name under which this process is listed."""
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
 def record_heartbeat(
     tx: Tx,
     instance: str,
@@ -177,6 +190,12 @@ def record_sweep(tx: Tx, *, swept_at: datetime) -> None:
 def record_wrong_clock(tx: Tx, instance: str, *, clock_ahead: timedelta) -> None:
     """Store that the clock of a worker, whose heartbeat was just stored, is ahead of the database's by so much."""
     heartbeats.record_wrong_clock(tx.connection, instance=instance, clock_ahead=clock_ahead)
+
+
+def record_web_process(tx: Tx, instance: str, *, now: datetime, seconds: float) -> None:
+    """Store that a web process is running; fail if that takes longer than these seconds."""
+    heartbeats.limit_waiting(tx.connection, seconds=seconds)
+    heartbeats.rewrite(tx.connection, LastSeen(WEB_PART, instance, now))
 
 
 def forget_worker(tx: Tx, instance: str) -> None:

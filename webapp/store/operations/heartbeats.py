@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from sqlalchemy import Connection, delete, select, update
+from sqlalchemy import Connection, delete, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 
 from webapp.store.schema.statistics import SCHEDULE_PART, Heartbeat
@@ -12,6 +12,7 @@ from webapp.store.schema.statistics import SCHEDULE_PART, Heartbeat
 WORKER_PART: Final = "worker"
 BEAT_PART: Final = SCHEDULE_PART
 BOTS_PART: Final = "bots"
+WEB_PART: Final = "web"
 
 
 _LAST_SWEEP: Final = select(Heartbeat.at).where(
@@ -38,6 +39,25 @@ def record(connection: Connection, seen: Sequence[LastSeen]) -> None:
             set_={"at": statement.excluded.at, "clock_ahead": statement.excluded.clock_ahead},
             where=Heartbeat.at < statement.excluded.at,
         )
+    )
+
+
+def rewrite(connection: Connection, last_seen: LastSeen) -> None:
+    """Store a sign of life whatever is stored, so that the database has to write in any case."""
+    statement = insert(Heartbeat).values(last_seen._asdict())
+    connection.execute(
+        statement.on_conflict_do_update(
+            index_elements=[Heartbeat.part, Heartbeat.instance],
+            set_={"at": statement.excluded.at},
+        )
+    )
+
+
+def limit_waiting(connection: Connection, *, seconds: float) -> None:
+    """Let each statement of this transaction fail if it takes longer than this."""
+    connection.execute(
+        text("SELECT set_config('statement_timeout', :limit, true)"),
+        {"limit": f"{seconds * 1000:.0f}ms"},
     )
 
 

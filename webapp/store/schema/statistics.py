@@ -19,9 +19,9 @@ class Heartbeat(Base):
     __tablename__ = "heartbeat"
 
     part: Mapped[str] = mapped_column(primary_key=True)
-    """``worker``, ``beat`` for the schedule, or ``bots`` for the workers that play them."""
+    """``worker``, ``beat`` for the schedule, ``bots`` for the workers that play them, or ``web``."""
     instance: Mapped[str] = mapped_column(primary_key=True)
-    """Host and process id of a worker."""
+    """Host and process id of a worker or a web process."""
     at: Mapped[datetime]
     """In the time of the database, if the clock of the process is wrong."""
     clock_ahead: Mapped[timedelta] = mapped_column(server_default=text("'00:00:00'::interval"))
