@@ -5,6 +5,7 @@ from collections import Counter
 from importlib.util import find_spec
 from math import ceil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,12 @@ from engine.bots.observed_rounds import ObservedRound, observed_rounds
 from engine.bots.simulation import SimulationSettings, simulate
 from webapp.cli import main
 from webapp.commands.evidence_fit import samples_of_round
-from webapp.commands.simulation_report import matches_of, share_won_by_saboteurs
+from webapp.commands.simulation_report import (
+    matches_of,
+    report_object,
+    report_rows,
+    share_won_by_saboteurs,
+)
 
 OutputCapture = pytest.CaptureFixture[str]
 
@@ -133,6 +139,34 @@ def test_report_names_the_library_that_it_needs_or_prints_every_match(
         ["easy", "random"],
         ["easy", "easy"],
     ]
+
+
+def test_report_is_one_json_object_with_named_fields() -> None:
+    matches = [
+        match._replace(rollouts=0) for match in matches_of("en-2004", [3], "random", "random")
+    ]
+    rows = report_rows(matches, games=2, seed=b"0", processes=1, auc=lambda *_: 0.5)
+    report: dict[str, Any] = json.loads(json.dumps(report_object(rows)))
+    [row] = report["rows"]
+    assert 0 <= row.pop("won_by_saboteurs") <= 1
+    assert row == {
+        "players": 3,
+        "diggers": "random",
+        "saboteurs": "random",
+        "rounds": 6,
+        "auc": {"after_1": 0.5, "after_3": 0.5, "after_all": 0.5},
+    }
+
+
+@pytest.mark.skipif(find_spec("sklearn") is None, reason="needs scikit-learn")
+@pytest.mark.parametrize(
+    "option, names", [("--report", {"rows"}), ("--evidence", {"traits", "log_loss"})]
+)
+def test_report_and_evidence_are_printed_as_one_json_object(
+    capsys: OutputCapture, option: str, names: set[str]
+) -> None:
+    figures = simulation_statistics(capsys, option, "--players", "3", "--games", "4")
+    assert set(figures) == names
 
 
 def test_evidence_names_the_library_that_it_needs_or_fits_every_trait(

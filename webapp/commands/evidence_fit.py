@@ -24,29 +24,57 @@ class Sample(NamedTuple):
     is_saboteur: bool
 
 
-def evidence_lines(rounds: Sequence[ObservedRound]) -> Iterator[str]:
-    """Fit weights to every second round; yield them beside the present ones, then the log loss in the other rounds.
+class TraitWeight(NamedTuple):
+    """What bots take a trait for, and what it is worth by the fit."""
 
-    The log loss of a belief is the smaller the better; the prior is what the deal alone says.
-    """
+    now: float
+    fitted: float
+
+
+class EvidenceFit(NamedTuple):
+    """The weights of all traits, and how good each kind of belief is: the smaller the log loss the better."""
+
+    traits: dict[str, TraitWeight]
+    log_loss: dict[str, float]
+    """Of the prior, which is what the deal alone says, of the present weights and of the fitted ones."""
+
+    def lines(self) -> Iterator[str]:
+        """Yield the fit as a table."""
+        yield f"{'trait':18} {'now':>6} {'fitted':>6}"
+        for trait, weight in self.traits.items():
+            yield f"{trait:18} {weight.now:6.2f} {weight.fitted:6.2f}"
+        yield "log loss: " + ", ".join(f"{name} {loss:.3f}" for name, loss in self.log_loss.items())
+
+    def json_object(self) -> dict[str, object]:
+        """Return the fit as one JSON object."""
+        traits = {trait: weight._asdict() for trait, weight in self.traits.items()}
+        return {"traits": traits, "log_loss": self.log_loss}
+
+
+def fit_evidence(rounds: Sequence[ObservedRound]) -> EvidenceFit:
+    """Fit weights to every second round, and measure them in the other rounds."""
     training, test = _samples(rounds[::2]), _samples(rounds[1::2])
     regression = import_module("sklearn.linear_model").LogisticRegression(
         C=_INVERSE_REGULARIZATION, fit_intercept=False, max_iter=1000
     )
     sizes = sorted({sample.players for sample in training})
     regression.fit(_feature_rows(training, sizes), [sample.is_saboteur for sample in training])
-    yield f"{'trait':18} {'now':>6} {'fitted':>6}"
-    for (trait, weight), fitted_weight in zip(
-        SUSPICION_BY_TRAIT.items(), regression.coef_[0], strict=False
-    ):
-        yield f"{trait:18} {weight:6.2f} {fitted_weight:6.2f}"
-    log_loss = import_module("sklearn.metrics").log_loss
     roles = [sample.is_saboteur for sample in test]
     fitted_beliefs = regression.predict_proba(_feature_rows(test, sizes))[:, 1]
-    yield (
-        f"log loss: prior {log_loss(roles, [sample.prior for sample in test]):.3f}, "
-        f"now {log_loss(roles, [sample.belief for sample in test]):.3f}, "
-        f"fitted {log_loss(roles, fitted_beliefs):.3f}"
+    beliefs = {
+        "prior": [sample.prior for sample in test],
+        "now": [sample.belief for sample in test],
+        "fitted": fitted_beliefs,
+    }
+    log_loss = import_module("sklearn.metrics").log_loss
+    return EvidenceFit(
+        traits={
+            trait: TraitWeight(now=weight, fitted=float(fitted_weight))
+            for (trait, weight), fitted_weight in zip(
+                SUSPICION_BY_TRAIT.items(), regression.coef_[0], strict=False
+            )
+        },
+        log_loss={name: float(log_loss(roles, belief)) for name, belief in beliefs.items()},
     )
 
 

@@ -5,7 +5,7 @@ import json
 import os
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
@@ -17,9 +17,11 @@ from engine.record import write_record
 from engine.rulebooks.catalogue import DEFAULT_RULEBOOK, RULEBOOKS
 from webapp.commands.simulation_report import (
     REPORTED_SIZES,
-    evidence_report_lines,
+    evidence_of,
     matches_of,
     report_lines,
+    report_object,
+    report_rows,
     require_library,
 )
 
@@ -101,12 +103,28 @@ def _print_report(arguments: argparse.Namespace) -> int:
         match._replace(rollouts=arguments.rollouts)
         for match in matches_of(arguments.rulebook, sizes, arguments.diggers, arguments.saboteurs)
     ]
-    seed = _seed_of(arguments)
-    process_count = len(os.sched_getaffinity(0))
-    lines = evidence_report_lines if arguments.evidence else report_lines
-    for line in lines(matches, games=arguments.games, seed=seed, processes=process_count):
-        print(line, flush=True)
+    options = {
+        "games": arguments.games,
+        "seed": _seed_of(arguments),
+        "processes": len(os.sched_getaffinity(0)),
+    }
+    if arguments.evidence:
+        evidence = evidence_of(matches, **options)
+        _print_object_or_lines(arguments, evidence.json_object, evidence.lines)
+        return 0
+    rows = report_rows(matches, **options)
+    _print_object_or_lines(arguments, lambda: report_object(rows), lambda: report_lines(rows))
     return 0
+
+
+def _print_object_or_lines(
+    arguments: argparse.Namespace,
+    json_object: Callable[[], dict[str, object]],
+    lines: Callable[[], Iterable[str]],
+) -> None:
+    """Print one JSON object if that is wanted, or else each line as soon as it is known."""
+    for line in [json.dumps(json_object())] if arguments.json else lines():
+        print(line, flush=True)
 
 
 def _seed_of(arguments: argparse.Namespace) -> bytes:

@@ -1,6 +1,6 @@
 """The report of `lodepost simulate --report`: how well bots of each level win, and how well they hide their roles."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from importlib import import_module
 from itertools import product
@@ -10,11 +10,11 @@ from engine.bots.keen import DEFAULT_ROLLOUTS
 from engine.bots.observed_rounds import ObservedRound, observed_rounds, role_features
 from engine.bots.policy import Level
 from engine.bots.simulation import SimulationSettings, simulate
-from webapp.commands.evidence_fit import evidence_lines
+from webapp.commands.evidence_fit import EvidenceFit, fit_evidence
 from webapp.operator_errors import OperatorError
 
 REPORTED_SIZES: Final = (3, 4, 5, 7, 10)
-_ACTION_COUNTS: Final = {"after 1": 1, "after 3": 3, "after all": None}
+_ACTION_COUNTS: Final = {"after_1": 1, "after_3": 3, "after_all": None}
 _FOLD_COUNT: Final = 5
 _PERCENT: Final = 100
 
@@ -34,6 +34,18 @@ class Match(NamedTuple):
     """How many rollouts a keen bot makes for a decision."""
 
 
+class ReportRow(NamedTuple):
+    """What the report says about a match; the AUC is that of guessing roles after so many public actions of a seat."""
+
+    players: int
+    diggers: Level
+    saboteurs: Level
+    rounds: int
+    won_by_saboteurs: float
+    """The share of the rounds with a saboteur."""
+    auc: dict[str, float]
+
+
 def require_library() -> None:
     """Raise MissingLibrary unless roles can be guessed by statistics here."""
     try:
@@ -45,27 +57,56 @@ def require_library() -> None:
         ) from None
 
 
-def report_lines(
-    matches: Iterable[Match], *, games: int, seed: bytes, processes: int
-) -> Iterator[str]:
-    """Play each match and yield one line of the report for it, after a line of headings.
+def report_rows(
+    matches: Iterable[Match],
+    *,
+    games: int,
+    seed: bytes,
+    processes: int,
+    auc: Callable[[Sequence[ObservedRound], int | None], float] | None = None,
+) -> Iterator[ReportRow]:
+    """Play each match and yield its row of the report.
 
-    The AUC of a column is the better one of a logistic regression and a decision tree: 0.5 says nothing, 1.0 everything.
+    The AUC is the better one of a logistic regression and a decision tree: 0.5 says nothing, 1.0 everything.
     """
+    auc = auc or role_auc
+    for match, rounds in _played_rounds(matches, games, seed, processes):
+        yield ReportRow(
+            players=match.players,
+            diggers=match.diggers,
+            saboteurs=match.saboteurs,
+            rounds=len(rounds),
+            won_by_saboteurs=share_won_by_saboteurs(rounds),
+            auc={name: auc(rounds, actions) for name, actions in _ACTION_COUNTS.items()},
+        )
+
+
+def report_lines(rows: Iterable[ReportRow]) -> Iterator[str]:
+    """Yield a line of headings, and then one line for each row."""
+    headings = [name.replace("_", " ") for name in _ACTION_COUNTS]
     yield (
         f"{'seats':>5}  {'diggers':7} {'saboteurs':9} {'rounds':>6}  {'won by saboteurs':>16}  AUC "
-        + "  ".join(_ACTION_COUNTS)
+        + "  ".join(headings)
     )
-    for match, rounds in _played_rounds(matches, games, seed, processes):
-        yield _report_line(match, rounds)
+    for row in rows:
+        figures = "  ".join(f"{row.auc[name]:{len(name)}.2f}" for name in _ACTION_COUNTS)
+        yield (
+            f"{row.players:5}  {row.diggers:7} {row.saboteurs:9} {row.rounds:6}"
+            f"  {row.won_by_saboteurs * _PERCENT:14.0f} %      {figures}"
+        )
 
 
-def evidence_report_lines(
+def report_object(rows: Iterable[ReportRow]) -> dict[str, object]:
+    """Return the report as one JSON object."""
+    return {"rows": [row._asdict() for row in rows]}
+
+
+def evidence_of(
     matches: Iterable[Match], *, games: int, seed: bytes, processes: int
-) -> Iterator[str]:
-    """Play all matches and yield how much each trait of a public action says about a role, at all sizes together."""
+) -> EvidenceFit:
+    """Play all matches and return how much each trait of a public action says about a role, at all sizes together."""
     played_rounds = _played_rounds(matches, games, seed, processes)
-    yield from evidence_lines(
+    return fit_evidence(
         [observed_round for _, rounds in played_rounds for observed_round in rounds]
     )
 
@@ -102,18 +143,6 @@ def _play_match(task: tuple[Match, int, bytes]) -> list[ObservedRound]:
         rollouts=match.rollouts,
     )
     return list(observed_rounds(simulate(settings, name=f"simulated-{number}", seed=seed)))
-
-
-def _report_line(match: Match, rounds: Sequence[ObservedRound]) -> str:
-    share = share_won_by_saboteurs(rounds)
-    figures = "  ".join(
-        f"{role_auc(rounds, actions):{len(heading)}.2f}"
-        for heading, actions in _ACTION_COUNTS.items()
-    )
-    return (
-        f"{match.players:5}  {match.diggers:7} {match.saboteurs:9} {len(rounds):6}"
-        f"  {share * _PERCENT:14.0f} %      {figures}"
-    )
 
 
 def share_won_by_saboteurs(rounds: Sequence[ObservedRound]) -> float:
