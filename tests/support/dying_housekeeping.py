@@ -1,0 +1,25 @@
+"""Handles the next unfilled table and is killed before each statement: ``python -m tests.support.dying_housekeeping URL TIME``.
+
+Prints what ``killed_attempts`` prints. Its own module because it runs as a process of its own.
+"""
+
+import sys
+from datetime import datetime
+
+from tests.support.killed_attempts import attempt_until_done
+from webapp.services.lobby.unfilled_tables import handle_next_unfilled_table
+from webapp.services.tx import Database, transaction
+
+
+def main(url: str, time: str) -> None:
+    now = datetime.fromisoformat(time)
+
+    def handle_table(database: Database) -> None:
+        with transaction(database) as tx:
+            handle_next_unfilled_table(tx, now=now)
+
+    attempt_until_done(url, handle_table)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
