@@ -124,7 +124,6 @@ _RIGHTS_OF_HOSTS: Final = frozenset(
         GameRight.EXTEND,
         GameRight.PAUSE,
         GameRight.RESUME,
-        GameRight.OPEN_SEAT,
         GameRight.OFFER_SEAT,
         GameRight.WITHDRAW_OFFER,
         GameRight.SEAT_BOT,
@@ -133,7 +132,10 @@ _RIGHTS_OF_HOSTS: Final = frozenset(
         GameRight.ANNOUNCE_TO_TABLE,
     }
 )
-"""What the host of a private table may do after the deal: keep the game going, but neither judge nor look closer."""
+"""What the host of a private table may do after the deal: keep the game going, but neither judge nor look closer.
+
+No seat is the host's to take away: only the clock, a moderator or its own player opens one.
+"""
 
 CLUB_RIGHTS: Final[dict[ClubRight, frozenset[Standing]]] = {
     ClubRight.VIEW_MEMBERS: _MEMBERS | _SITE_MODERATORS,

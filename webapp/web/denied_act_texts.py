@@ -38,7 +38,9 @@ DENIED_ACT_TEXTS: Final[dict[DenialReason, str]] = {
     DenialReason.NO_SUCH_SUBSTITUTE: N_(
         "We can't give the seat to a person with this name and address. They need an account with exactly both, and may neither play in this game nor have played in it."
     ),
-    DenialReason.PERSON_HOLDS_SEAT: N_("A person sits there. Open the seat first."),
+    DenialReason.PERSON_HOLDS_SEAT: N_(
+        "A person sits there. Someone else can take over only once the seat is open."
+    ),
     DenialReason.NO_OPEN_OFFER: N_("There is no open offer of this seat."),
     DenialReason.OFFER_NO_LONGER_OPEN: N_(
         "This seat isn't open to you any more: the offer was answered or withdrawn, or someone else has the seat, or the game is over."

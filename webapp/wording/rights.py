@@ -36,7 +36,7 @@ _RIGHT_TEXTS: Final[dict[Right, str]] = {
     GameRight.SEAT_PERSON: N_(
         "Seat a person without asking them: only the operator can, on the command line"
     ),
-    GameRight.SEAT_BOT: N_("Let a bot take over a seat"),
+    GameRight.SEAT_BOT: N_("Let a bot take over a seat; a host can only fill an open one"),
     GameRight.REWIND: N_("Take the game back to an earlier turn"),
     GameRight.CANCEL_GAME: N_("Cancel the game"),
     GameRight.RENAME_SEAT: N_("Change an offensive name at the table"),

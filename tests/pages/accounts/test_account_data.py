@@ -68,9 +68,8 @@ def test_download_contains_sanctions_reports_and_former_seats(site: Site) -> Non
 def test_download_contains_what_the_viewer_sent_received_and_did(site: Site) -> None:
     game = site.dealt_game(ALICE, BOB, CAROL)
     dave, alice = sign_in_guest(site.database, DAVE), game.guests[0]
-    perform_act(
-        site.database, game.slug, GameRight.OPEN_SEAT, by=alice, reason="Bob is ill", seat=1
-    )
+    perform_act(site.database, game.slug, GameRight.PAUSE, by=alice, reason="Bob is ill")
+    perform_act(site.database, game.slug, GameRight.OPEN_SEAT, seat=1)
     offer_seat(site.database, game.slug, address=DAVE.address)
     execute(
         site.database,
@@ -95,7 +94,7 @@ def test_download_contains_what_the_viewer_sent_received_and_did(site: Site) -> 
         sent_data, received_data = (
             own_data.read(tx.connection, guest.person.id) for guest in (alice, dave)
         )
-    assert [row["act"] for row in sent_data["moderator-acts"]] == [GameRight.OPEN_SEAT]
+    assert [row["act"] for row in sent_data["moderator-acts"]] == [GameRight.PAUSE]
     assert [row["reason"] for row in sent_data["moderator-acts"]] == ["Bob is ill"]
     assert [row["name"] for row in sent_data["saved-filters"]] == ["mine"]
     assert [row["text"] for row in sent_data["club-announcements"]] == ["Welcome"]

@@ -60,10 +60,15 @@ def test_form_of_an_act_starts_with_something_possible(dealt: DealtGame, mo: Vis
     assert "Please fix" not in resend_text
 
 
-def test_host_is_not_offered_to_open_their_own_seat_first(dealt: DealtGame, mo: Visitor) -> None:
-    path = urls.moderated_act(dealt.slug, GameRight.OPEN_SEAT)
-    assert "Bob leaves the game" in dealt.visitors[0].page(path).text
-    assert "Alice leaves the game" in mo.page(path).text
+def test_host_can_take_no_seat_from_another_player(dealt: DealtGame, mo: Visitor) -> None:
+    host = dealt.visitors[0]
+    open_path = urls.moderated_act(dealt.slug, GameRight.OPEN_SEAT)
+    assert host.get(open_path).status_code == 404
+    assert "Alice leaves the game" in mo.page(open_path).text
+    bot_path = urls.moderated_act(dealt.slug, GameRight.SEAT_BOT)
+    refusal = "A person sits there. Someone else can take over only once the seat is open."
+    assert refusal in host.page(bot_path).text
+    assert refusal not in mo.page(bot_path).text
 
 
 def test_announcement_asks_for_a_message(dealt: DealtGame, mo: Visitor) -> None:

@@ -3,8 +3,8 @@
 import pytest
 from sqlalchemy import text
 
-from tests.support.acts import perform_act, undo_act
-from tests.support.factories import DAY, NOON, Guest, play_turn
+from tests.support.acts import act_preview, perform_act, undo_act
+from tests.support.factories import DAY, NOON, Guest, play_turn, stored_game
 from tests.support.late_games import miss_turn, set_late_rules, take_seat
 from tests.support.votes import (
     CANCEL,
@@ -22,20 +22,16 @@ from tests.support.votes import (
 from webapp.game_status import GameStatus
 from webapp.rights import GameRight
 from webapp.services.clock.votes import LONGEST_PAUSE
-from webapp.services.errors import DenialReason, NotAllowed
+from webapp.services.errors import DenialReason, NotAllowed, NotFound
 from webapp.services.play.vote_rules import WAIT_FOR_PLAYER, VoteKind
 from webapp.services.tx import Database, transaction
 
 
-def _open_other_seats(database: Database, slug: str, host: Guest) -> list[int]:
-    return [perform_act(database, slug, GameRight.OPEN_SEAT, by=host, seat=seat) for seat in (1, 2)]
-
-
 @pytest.mark.parametrize("kind", [PAUSE, CANCEL, SHORTEN])
-def test_host_who_opens_all_other_seats_cannot_vote_alone(
+def test_player_cannot_vote_alone_while_all_other_seats_are_open(
     database: Database, guests: list[Guest], slug: str, kind: VoteKind
 ) -> None:
-    entries = _open_other_seats(database, slug, guests[0])
+    entries = [perform_act(database, slug, GameRight.OPEN_SEAT, seat=seat) for seat in (1, 2)]
     with pytest.raises(NotAllowed, match=DenialReason.VOTE_WAITS_FOR_PLAYER):
         propose_as(database, slug, guests[0], kind, NOON + HOUR)
     page = page_of(database, slug, guests[0], NOON + HOUR)
@@ -45,6 +41,28 @@ def test_host_who_opens_all_other_seats_cannot_vote_alone(
     assert status_of(database, slug, guests[0]) == GameStatus.RUNNING
     page = page_of(database, slug, guests[0], NOON + HOUR)
     assert (kind in page.possible_votes, page.is_vote_waiting) == (True, False)
+
+
+def test_host_takes_no_seat_from_another_player(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    with pytest.raises(NotFound):
+        perform_act(database, slug, GameRight.OPEN_SEAT, by=guests[0], seat=1)
+    for act in (perform_act, act_preview):
+        with pytest.raises(NotAllowed, match=DenialReason.PERSON_HOLDS_SEAT):
+            act(database, slug, GameRight.SEAT_BOT, by=guests[0], seat=1)
+    seated_ids = [seat.account_id for seat in stored_game(database, slug, guests[0]).row.seats]
+    assert seated_ids == [guest.person.id for guest in guests]
+
+
+def test_one_person_among_bots_decides_alone(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    for seat in (1, 2):
+        perform_act(database, slug, GameRight.OPEN_SEAT, seat=seat)
+        perform_act(database, slug, GameRight.SEAT_BOT, by=guests[0], seat=seat)
+    propose_as(database, slug, guests[0], SHORTEN, NOON + HOUR)
+    assert vote_outcomes(database) == ["passed"]
 
 
 def test_vote_does_not_pass_without_the_player_whose_seat_was_opened_meanwhile(

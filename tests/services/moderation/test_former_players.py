@@ -51,7 +51,7 @@ def test_host_whose_seat_was_opened_has_no_right_any_more(
     alice = guests[0]
     perform_act(database, slug, PAUSE, by=alice)
     perform_act(database, slug, GameRight.RESUME, by=alice)
-    perform_act(database, slug, OPEN, by=alice, seat=0)
+    perform_act(database, slug, OPEN, seat=0)
     with pytest.raises(NotAllowed, match=DenialReason.SAT_AT_TABLE):
         perform_act(database, slug, PAUSE, by=alice)
 

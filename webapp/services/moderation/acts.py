@@ -95,6 +95,7 @@ def preview_act_on_game(
 ) -> ActPreview:
     """Return what an act would change in a game on which the actor may act. Raises NotAllowed and FieldErrors."""
     require_within_limits(tx, game, act, actor=actor, now=now)
+    change_input = msgspec.structs.replace(change_input, actor_id=_id_of(actor))
     planned_change = plan_change(tx, game, act, change_input, now=now, random_below=_pick_first)
     return ActPreview(game=game, act=act, change=planned_change.change, position=position_of(game))
 
@@ -195,7 +196,7 @@ def _plan(
         return msgspec.structs.replace(request, act=act), planned_change
     change_input = msgspec.structs.replace(
         request.change_input,
-        actor_id=None if request.actor is None else request.actor.id,
+        actor_id=_id_of(request.actor),
         reason=request.reason,
     )
     lock_actor(tx, request.actor, request.act)
@@ -203,6 +204,11 @@ def _plan(
     return request, plan_change(
         tx, game, request.act, change_input, now=now, random_below=random_below
     )
+
+
+def _id_of(actor: Person | None) -> int | None:
+    """Return the account of who acts; None for the operator."""
+    return None if actor is None else actor.id
 
 
 def _plan_undoing(
@@ -251,7 +257,7 @@ def _form_key(request: ActRequest) -> str:
 
     So no one can use up the form of another, and a form that was changed with the browser's back button is another one.
     """
-    actor = 0 if request.actor is None else request.actor.id
+    actor = _id_of(request.actor) or 0
     filled_fields = (request.undoes, request.change_input, request.reason)
     key = msgspec.json.encode((actor, request.slug, request.act, filled_fields, request.form_id))
     return hashlib.sha256(key).hexdigest()
@@ -268,7 +274,7 @@ def _ledger_entry(
 ) -> NewLedgerEntry:
     return NewLedgerEntry(
         act=request.act,
-        actor_id=None if request.actor is None else request.actor.id,
+        actor_id=_id_of(request.actor),
         standing=standing,
         game_id=game.id,
         seat=change.seat,

@@ -82,7 +82,7 @@ class ChangeInput(msgspec.Struct, frozen=True, kw_only=True):
     volunteer_id: int | None = None
     """The person who takes a seat that is open to anyone; services/lobby has checked that they may."""
     actor_id: int | None = None
-    """Who acts, set by the act itself; None for the operator and in previews."""
+    """Who acts, set by the act itself; None for the operator."""
     reason: str = ""
     """Why, set by the act itself; empty in previews."""
 

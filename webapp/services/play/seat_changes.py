@@ -72,6 +72,7 @@ def seat_bot(source: ChangeSource) -> PlannedChange:
     seat = seat_in_play(source)
     if seat.is_bot:
         raise NotAllowed(DenialReason.BOT_HOLDS_SEAT)
+    _require_no_other_player_replaced(source, seat)
     other_names = [
         name_of(other_seat)
         for other_seat in source.game.row.seats
@@ -82,6 +83,14 @@ def seat_bot(source: ChangeSource) -> PlannedChange:
         raise NotAllowed(DenialReason.NO_BOT_NAME_LEFT)
     new_seat_row = _seat_row(seat, bot_name=name, bot_level=source.change_input.bot_level)
     return _hand_over_seat(source, seat, new_seat_row, account_id=seat.account_id)
+
+
+def _require_no_other_player_replaced(source: ChangeSource, seat: SeatRow) -> None:
+    """Raise NotAllowed if a player replaces another one: a host who could would decide alone about the game."""
+    actor_id = source.change_input.actor_id
+    is_player = source.game.row.seat_of(actor_id) is not None
+    if is_player and seat.account_id not in {None, actor_id}:
+        raise NotAllowed(DenialReason.PERSON_HOLDS_SEAT)
 
 
 def rename_seat(source: ChangeSource) -> PlannedChange:

@@ -158,8 +158,8 @@ def is_vote_waiting_for_player(row: GameRow, *, now: datetime) -> bool:
 def _waits_for_player(kind: VoteKind, row: GameRow, now: datetime) -> bool:
     """Return whether a person who can get their open seat back would be outvoted.
 
-    Otherwise a host could open all other seats, decide alone, and undo the openings. Cancelling, by which no one wins, is
-    possible after a while, so that a player who never returns does not keep the others in the game.
+    Cancelling, by which no one wins, is possible after a while, so that a player who never returns does not keep the others
+    in the game.
     """
     return any(
         seat.is_free
