@@ -86,6 +86,7 @@ def upgrade() -> None:
     sa.Column('deadline_at', sa.DateTime(timezone=True), nullable=True),
     sa.Column('cause', sa.Text(), server_default=sa.text("''"), nullable=False),
     sa.Column('bank', sa.Interval(), nullable=True),
+    sa.Column('absence_used', sa.Interval(), nullable=True),
     sa.CheckConstraint("kind IN ('started', 'reminded', 'nudged', 'extended', 'paused', 'resumed', 'shifted', 'absence', 'undelivered', 'held', 'played', 'late', 'missed', 'opened', 'undone')", name=op.f('deadline_event_kind')),
     sa.PrimaryKeyConstraint('id', name=op.f('deadline_event_pkey'))
     )

@@ -41,6 +41,22 @@ def absence_time(row: GameRow, seat: int, *, until: datetime) -> timedelta:
     return all_time - elapsed_time(start, until, calendar_of(row, seat))
 
 
+def row_with_absence_time(row: GameRow, seat: int, *, until: datetime) -> GameRow:
+    """Return the game with the time added for which the player's absences have stopped the clock of the running turn."""
+    stopped_time = absence_time(row, seat, until=until)
+    return row_with_absence_used(row, seat, row.seats[seat].absence_used + stopped_time)
+
+
+def row_with_absence_used(row: GameRow, number: int, used_time: timedelta) -> GameRow:
+    """Return the game in which the absences of the player in this seat have stopped the clock for so long."""
+    seat = row.seats[number]
+    if used_time == seat.absence_used:
+        return row
+    changed_seat = msgspec.structs.replace(seat, absence_used_seconds=used_time.total_seconds())
+    seats = tuple(changed_seat if other is seat else other for other in row.seats)
+    return msgspec.structs.replace(row, seats=seats)
+
+
 def clock_time(row: GameRow, maintenance: MaintenanceRow | None, *, at: datetime) -> datetime:
     """Return the instant by which the deadline of a running game counts: ``at``, or earlier if a maintenance stops its clock.
 
@@ -71,10 +87,7 @@ def row_after_pause(row: GameRow, *, paused_at: datetime, resumed_at: datetime) 
     seat, playing = row.seats[number], row.pace.playing
     time_at_home = elapsed_time(paused_at, resumed_at, Calendar(playing, seat.away or ()))
     time_away = elapsed_time(paused_at, resumed_at, Calendar(playing)) - time_at_home
-    used_seconds = (seat.absence_used - time_away).total_seconds()
-    changed_seat = msgspec.structs.replace(seat, absence_used_seconds=used_seconds)
-    seats = tuple(changed_seat if other is seat else other for other in row.seats)
-    return msgspec.structs.replace(row, seats=seats)
+    return row_with_absence_used(row, number, seat.absence_used - time_away)
 
 
 def resumed_time(

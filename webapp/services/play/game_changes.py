@@ -49,7 +49,7 @@ def play_neutral(source: ChangeSource) -> PlannedChange:
 
 
 def rewind(source: ChangeSource) -> PlannedChange:
-    """Return to the position after an earlier turn, with the strikes and time banks of then. The log keeps every turn, and a pause."""
+    """Return to the position after an earlier turn, with the strikes, time banks and absences of then. The log keeps every turn, and a pause."""
     game, to_turn = source.game, source.change_input.turn
     require_status(game.row, GameStatus.RUNNING, GameStatus.PAUSED)
     if to_turn is None:

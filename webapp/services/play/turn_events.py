@@ -12,7 +12,7 @@ import msgspec
 from engine.record import TurnSource
 from webapp.pace.absence import away_until
 from webapp.pace.bank import bank_after, bank_of
-from webapp.services.play.clock_reading import absence_time, clock_time, time_left
+from webapp.services.play.clock_reading import clock_time, row_with_absence_time, time_left
 from webapp.services.play.held_turns import LONGEST_HOLD
 from webapp.services.play.turn_clock import TurnClock
 from webapp.store.clock.deadline_events import DeadlineEventRow
@@ -58,7 +58,8 @@ def clocks_after(row: GameRow, taken_turns: Sequence[TakenTurn], *, now: datetim
         time_left = _time_left(row, turn, now=taken_at) if is_awaited else None
         changed_row = _with_bank_after(changed_row, turn, time_left)
         if is_awaited:
-            changed_row = _with_absence_after(changed_row, turn.seat, now=taken_at)
+            until = row.paused_at or taken_at
+            changed_row = row_with_absence_time(changed_row, turn.seat, until=until)
         if turn.by in SOURCES_PLAYED_IN_PERSON:
             changed_row = _with_player_back(changed_row, turn, now=taken_at)
         if turn.by == "clock" and not _is_excused(row, turn):
@@ -107,16 +108,18 @@ def turn_start_event(
     """Return the event with which the clock of a new turn starts; None for one without a deadline."""
     if seat is None or clock.deadline_at is None:
         return None
+    player_seat = row.seats[seat]
     return DeadlineEventRow(
         turn_seq=clock.turn_seq,
         at=now,
         kind="started",
         seat=seat,
-        account_id=row.seats[seat].account_id,
+        account_id=player_seat.account_id,
         by=_public_source(by),
         deadline_at=clock.deadline_at,
         cause=cause,
-        bank=None if row.seats[seat].is_free else bank_of(row.seats[seat].bank, row.pace),
+        bank=None if player_seat.is_free else bank_of(player_seat.bank, row.pace),
+        absence_used=None if player_seat.is_free else player_seat.absence_used,
     )
 
 
@@ -140,18 +143,6 @@ def _with_bank_after(row: GameRow, turn: TakenTurn, time_left: timedelta | None)
     )
     bank_seconds = None if bank is None else bank.total_seconds()
     changed_seat = msgspec.structs.replace(seat, bank_seconds=bank_seconds)
-    seats = tuple(changed_seat if other is seat else other for other in row.seats)
-    return msgspec.structs.replace(row, seats=seats)
-
-
-def _with_absence_after(row: GameRow, number: int, *, now: datetime) -> GameRow:
-    """Return the game with the time added for which the player's absences have stopped the clock of the turn that ends."""
-    seat, until = row.seats[number], row.paused_at or now
-    stopped_time = absence_time(row, number, until=until)
-    if not stopped_time:
-        return row
-    used_seconds = (seat.absence_used + stopped_time).total_seconds()
-    changed_seat = msgspec.structs.replace(seat, absence_used_seconds=used_seconds)
     seats = tuple(changed_seat if other is seat else other for other in row.seats)
     return msgspec.structs.replace(row, seats=seats)
 

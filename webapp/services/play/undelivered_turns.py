@@ -16,6 +16,7 @@ from webapp.clock import has_passed
 from webapp.rights import SERVER, GameRight
 from webapp.services.play.access import LoadedGame, load_game
 from webapp.services.play.acts_without_actor import queue_emails_about_act, write_and_record
+from webapp.services.play.clock_reading import row_with_absence_time
 from webapp.services.play.held_turns import held_turn_of
 from webapp.services.play.late_players import UNREACHED_REASON, LateSeat, open_late_seat
 from webapp.services.play.public_change import PlannedChange, PublicChange, PublicFacts
@@ -131,8 +132,14 @@ def _settle(
 
 
 def _restart_clock(tx: Tx, row: GameRow, call: UndeliveredCall, now: datetime) -> None:
-    """Let the turn begin again with the whole time, and its email be written again with the new deadline."""
+    """Let the turn begin again with the whole time, and its email be written again with the new deadline.
+
+    The time for which absences have stopped its clock stays used: a table waits for no one longer than it has chosen.
+    """
+    seat = row.awaiting
+    assert seat is not None
     awaited = awaiting(load_game(tx, row).state)
+    row = row_with_absence_time(row, seat, until=now)
     clock = new_clock(row, row.turn_seq, awaited, now=now)
     values = {
         "turn_started_at": clock.started_at,
@@ -143,6 +150,8 @@ def _restart_clock(tx: Tx, row: GameRow, call: UndeliveredCall, now: datetime) -
     expected = changes.ExpectedPosition(row.id, row.seq, row.status)
     if not changes.change_game(tx.connection, expected, values):
         return
+    used_time = {"absence_used": row.seats[seat].absence_used}
+    changes.change_seat(tx.connection, row.id, seat, used_time)
     deadline_events.append(tx.connection, [_event(row, call, clock.deadline_at, now)])
     if call.has_failed:
         outbox.enqueue(tx.connection, list(_new_call(row, now)))

@@ -1,4 +1,4 @@
-"""What a rewind takes back besides the position: the strikes of missed turns, the time banks, and how reliable the players were.
+"""What a rewind takes back besides the position: strikes, time banks, the time used by absences, and how reliable the players were.
 
 Its own module because a rewind is the only change that makes turns not to have been.
 """
@@ -31,7 +31,7 @@ def undone_turns_of(tx: Tx, row: GameRow, to_turn: int, state: State) -> tuple[U
 
 
 def row_without_turns(row: GameRow, rows: Sequence[UndoneTurnRow]) -> GameRow:
-    """Return the game with the strikes and time banks that its players had before these turns."""
+    """Return the game with the strikes, the time banks and the time used by absences that its players had before these turns."""
     seats = tuple(_seat_without_turns(seat, rows, row.pace) for seat in row.seats)
     return msgspec.structs.replace(row, seats=seats)
 
@@ -69,8 +69,11 @@ def _seat_without_turns(seat: SeatRow, rows: Sequence[UndoneTurnRow], pace: Pace
     strikes = sum(row.kind == "missed" and not row.cause for row in own_rows)
     banks = (row.bank for row in own_rows if row.kind == "started" and row.bank is not None)
     bank = next(banks, seat.bank)
+    used_times = (row.absence_used for row in own_rows if row.absence_used is not None)
+    used_time = next(used_times, seat.absence_used)
     return msgspec.structs.replace(
         seat,
         strikes=max(seat.strikes - strikes, 0),
         bank_seconds=None if bank is None or bank >= pace.bank else bank.total_seconds(),
+        absence_used_seconds=used_time.total_seconds() or None,
     )

@@ -42,6 +42,7 @@ COLUMNS: Final = (
     "deadline_at",
     "cause",
     "bank",
+    "absence_used",
 )
 _COLUMN_TYPES: Final[dict[str, TypeEngine[Any]]] = {
     "turn_seq": BigInteger(),
@@ -53,6 +54,7 @@ _COLUMN_TYPES: Final[dict[str, TypeEngine[Any]]] = {
     "deadline_at": DateTime(timezone=True),
     "cause": Text(),
     "bank": Interval(),
+    "absence_used": Interval(),
 }
 
 
@@ -69,6 +71,8 @@ class DeadlineEventRow(msgspec.Struct, frozen=True, kw_only=True):
     cause: str = ""
     bank: timedelta | None = None
     """Of the start of a turn: what its player has beyond the time per turn."""
+    absence_used: timedelta | None = None
+    """Of the start of a turn: for how long its player's absences have stopped the clock before."""
 
 
 class GameEvent(DeadlineEventRow, frozen=True, kw_only=True):

@@ -13,7 +13,7 @@ _START_AND_END_KINDS: Final = ("started", "played", "late", "missed")
 
 
 class UndoneTurnRow(Redacted, frozen=True, kw_only=True):
-    """The beginning or the end of a turn; ``bank`` is what its player had as it began."""
+    """The beginning or the end of a turn; ``bank`` and ``absence_used`` are what its player had left and had used as it began."""
 
     turn_seq: int
     kind: str
@@ -21,6 +21,7 @@ class UndoneTurnRow(Redacted, frozen=True, kw_only=True):
     account_id: int | None
     cause: str
     bank: timedelta | None
+    absence_used: timedelta | None
 
 
 def turns_since(
@@ -44,7 +45,7 @@ def turns_since(
     )
     first_turn = func.coalesce(turn_before, seq) if includes_turn_before else seq
     rows = connection.execute(
-        select(event.turn_seq, event.kind, event.seat, event.account_id, event.cause, event.bank)
+        select(*(getattr(event, name) for name in UndoneTurnRow.__struct_fields__))
         .where(event.game_id == game_id, event.turn_seq >= first_turn)
         .where(event.kind.in_(_START_AND_END_KINDS), ~was_undone)
         .order_by(event.id)

@@ -33,6 +33,8 @@ class DeadlineEvent(Base):
     """Why, as a code; empty if the kind says it."""
     bank: Mapped[timedelta | None]
     """Of the start of a turn: what its player has beyond the time per turn."""
+    absence_used: Mapped[timedelta | None]
+    """Of the start of a turn: for how long its player's absences have stopped the clock of this game before."""
 
     __table_args__ = (
         CheckConstraint(
