@@ -15,7 +15,7 @@ from webapp.rules_text.playing import (
     turns_chapter,
 )
 from webapp.rules_text.setting_up import beginning_chapter, roles_chapter
-from webapp.rules_text.table_settings import house_rules_chapter, lateness_chapter
+from webapp.rules_text.table_settings import bots_chapter, house_rules_chapter, lateness_chapter
 
 _CHAPTERS: Final[tuple[Callable[[Rulebook, Translate], Chapter], ...]] = (
     roles_chapter,
@@ -29,6 +29,7 @@ _CHAPTERS: Final[tuple[Callable[[Rulebook, Translate], Chapter], ...]] = (
     gold_chapter,
     rounds_chapter,
     house_rules_chapter,
+    bots_chapter,
     lateness_chapter,
 )
 

@@ -1,4 +1,4 @@
-"""Chapters about this site rather than the rulebook: house rules, and players who are late or have left."""
+"""Chapters about this site rather than the rulebook: house rules, bots, and players who are late or have left."""
 
 from engine.rulebook import Rulebook
 from webapp.rules_text.page_parts import Chapter, Translate, rule
@@ -16,6 +16,23 @@ def house_rules_chapter(_book: Rulebook, _: Translate) -> Chapter:
             ),
             *(rule("", _(sentence)) for sentence in HOUSE_RULES.values()),
             rule("", _("The game has only one or two rounds.")),
+        ),
+    )
+
+
+def bots_chapter(_book: Rulebook, _: Translate) -> Chapter:
+    return Chapter(
+        "bots",
+        _("Bots"),
+        (
+            rule("", _("Bots can fill free seats and take over for players who have left.")),
+            rule("", _("They know only what a player in their seat would know.")),
+            rule(
+                "",
+                _(
+                    "If you play alone with bots, they answer almost at once. With other people they take a second or two, a random time that has nothing to do with their roles."
+                ),
+            ),
         ),
     )
 

@@ -124,14 +124,12 @@ _SENTENCES: Final[dict[str, str]] = {
     "late": N_(
         "%(name)s played after the deadline, but before the clock did, so the turn counted."
     ),
-    "missed": N_(
-        "Time ran out, so the clock played a turn that helps no one, the same for every role."
-    ),
+    "missed": N_("Time ran out, so the clock played for %(name)s."),
     "missed:away": N_(
-        "Time ran out while %(name)s was away, as they had said, so the clock played a turn that helps no one."
+        "Time ran out while %(name)s was away, as they had said, so the clock played for them."
     ),
     "missed:undelivered": N_(
-        "Emails about this turn still couldn't be delivered, so the clock played a turn that helps no one. It doesn't count as missed for %(name)s."
+        "Emails about this turn still couldn't be delivered, so the clock played for %(name)s. It doesn't count as missed."
     ),
     "call-queued": N_("An email about the turn was queued for %(name)s."),
     "call-sent": N_("The email about the turn was sent, and the mail server accepted it."),
@@ -144,9 +142,11 @@ _SENTENCES: Final[dict[str, str]] = {
 }
 """By kind, or by kind and cause, or by kind and who caused it."""
 _OTHER_CHANGE_TEXT: Final = N_("The deadline changed. New deadline: %(deadline)s.")
-_OPEN_SEAT_MISSED_TEXT: Final = N_(
-    "Time ran out for the open seat, so the clock played a turn that helps no one."
+_OPEN_SEAT_MISSED_TEXT: Final = N_("Time ran out for the open seat, so the clock played for it.")
+_NEUTRAL_ACTION_TEXT: Final = N_(
+    "The clock discards a random card face down, whatever the player's role."
 )
+"""What follows every sentence about a turn that the clock played."""
 _OUTCOME_TEXTS: Final[dict[str, str]] = {
     "played": N_("in time"),
     "played:bot": N_("played by a bot"),
@@ -160,6 +160,13 @@ _OUTCOME_TEXTS: Final[dict[str, str]] = {
 
 def step_sentence(step: Step, turn: SeatOfTurn, locale: DeadlineLocale) -> str:
     """Return what happened in one step, and the deadline after it."""
+    sentence = _sentence_of(step, turn, locale)
+    if step.kind != "missed":
+        return sentence
+    return f"{sentence} {locale.language.gettext(_NEUTRAL_ACTION_TEXT)}"
+
+
+def _sentence_of(step: Step, turn: SeatOfTurn, locale: DeadlineLocale) -> str:
     language = locale.language
     if step.kind == "missed" and not turn.has_player:
         return language.gettext(_OPEN_SEAT_MISSED_TEXT)

@@ -89,7 +89,8 @@ def test_deadline_page_shows_reminder_and_missed_turn(site: Site) -> None:
     assert "time ran out" in text
     alice_text = deadlines_text(game.visitors[2], game, 0)
     assert "It was time to remind Alice, and a reminder was queued." in alice_text
-    assert "Time ran out, so the clock played a turn that helps no one" in alice_text
+    assert "Time ran out, so the clock played for Alice." in alice_text
+    assert alice_text.count("The clock discards a random card face down") == 1
 
 
 def test_missed_turn_in_the_history_links_to_its_deadline(site: Site) -> None:

@@ -233,3 +233,9 @@ def test_comparison_links_every_answer_to_its_rule() -> None:
         anchors = re.findall(rf'href="/rules/{key}#([^"]+)"', page)
         assert len(anchors) == len(table.rows)
         assert set(anchors) <= set(anchors_of(book))
+
+
+def test_every_rule_page_says_how_quickly_bots_answer() -> None:
+    for book in ALL_BOOKS:
+        [chapter] = [chapter for chapter in chapters(book, ENGLISH) if chapter.key == "bots"]
+        assert "answer almost at once" in str(chapter.rules)
