@@ -8,18 +8,18 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import timedelta
 from types import TracebackType
-from typing import Final, NamedTuple, Self
+from typing import Final, NamedTuple, Self, TypeVar
 
 from tasks.context import WorkerContext
+from tasks.failed_deliveries import (
+    RecordedFailure,
+    log_failure,
+    record_failed_composition,
+    record_failure,
+)
 from webapp.mail import smtp
 from webapp.mail.relay import ANSWER_TIMEOUT_SECONDS
-from webapp.mail.transport import (
-    AmbiguousFailure,
-    PermanentFailure,
-    TransientFailure,
-    Unreachable,
-    with_envelope,
-)
+from webapp.mail.transport import DeliveryFailure, Unreachable, with_envelope
 from webapp.services.errors import Unavailable
 from webapp.services.notifications import delivery
 from webapp.services.notifications.delivery import Claim
@@ -38,6 +38,7 @@ _MAX_UNRECORDED_CLAIMS: Final = 20
 """Accepted emails are recorded in groups: at most so many are sent twice if a worker is killed."""
 _OUTCOME_RETRY_SECONDS: Final = (0.2, 1.0, 5.0)
 """Seconds between the attempts to record an outcome."""
+_Outcome = TypeVar("_Outcome")
 _log = logging.getLogger(__name__)
 
 
@@ -110,7 +111,7 @@ def _compose(
             yield ComposedEmail(email, worker.composer.compose(email.context, now=worker.now()))
         except Exception:  # noqa: BLE001 - whatever it is, the other emails must be sent
             _log.exception("Email %s cannot be composed.", email.claim.id)
-            open_claims.postpone(email.claim, "composing failed")
+            open_claims.postpone_composition(email.claim)
 
 
 def _store_composed(
@@ -161,18 +162,9 @@ def _send(worker: WorkerContext, composed_email: ComposedEmail, open_claims: "_O
                 is_within_lease=lambda: _has_lease(worker, email, MIN_LEASE_TO_SEND),
             )
         )
-    except PermanentFailure as failure:
-        open_claims.give_up(claim, failure.code)
-    except AmbiguousFailure as failure:
-        open_claims.postpone(claim, failure.code)
-        return False
-    except Unreachable as failure:
-        open_claims.postpone_unreachable(claim, failure.code)
-        return False
-    except TransientFailure as failure:
-        open_claims.postpone(claim, failure.code)
-    else:
-        open_claims.mark_sent(claim)
+    except DeliveryFailure as failure:
+        return open_claims.settle_failure(claim, failure)
+    open_claims.mark_sent(claim)
     return True
 
 
@@ -209,23 +201,25 @@ class _OpenClaims:
         if len(self._sent_claims) >= _MAX_UNRECORDED_CLAIMS:
             self._record_sent()
 
-    def postpone(self, claim: Claim, code: str) -> None:
-        del self._claims_by_id[claim.id]
-        self._record_outcome(
-            lambda tx: delivery.postpone(tx, claim, code=code, now=self._worker.now())
+    def postpone_composition(self, claim: Claim) -> None:
+        self._record_failure(
+            claim, lambda tx: record_failed_composition(tx, claim, now=self._worker.now())
         )
 
-    def postpone_unreachable(self, claim: Claim, code: str) -> None:
-        del self._claims_by_id[claim.id]
-        self._record_outcome(
-            lambda tx: delivery.postpone_unreachable(tx, claim, code=code, now=self._worker.now())
+    def settle_failure(self, claim: Claim, failure: DeliveryFailure) -> bool:
+        """Record why an email was not accepted. Return False if the other emails need not be tried now."""
+        recorded = self._record_failure(
+            claim, lambda tx: record_failure(tx, claim, failure, now=self._worker.now())
         )
+        return recorded.outcome != "all-wait" and not isinstance(failure, Unreachable)
 
-    def give_up(self, claim: Claim, code: str) -> None:
+    def _record_failure(
+        self, claim: Claim, record: Callable[[Tx], RecordedFailure]
+    ) -> RecordedFailure:
         del self._claims_by_id[claim.id]
-        self._record_outcome(
-            lambda tx: delivery.give_up(tx, claim, code=code, now=self._worker.now())
-        )
+        recorded = self._record_outcome(record)
+        log_failure(recorded)
+        return recorded
 
     def _record_sent(self) -> None:
         sent_claims, self._sent_claims = self._sent_claims, []
@@ -236,15 +230,15 @@ class _OpenClaims:
 
     def _record_outcome(
         self,
-        record_outcome: Callable[[Tx], None],
+        record_outcome: Callable[[Tx], _Outcome],
         retry_seconds: tuple[float, ...] = _OUTCOME_RETRY_SECONDS,
-    ) -> None:
+    ) -> _Outcome:
         """Commit an outcome; retry while the database is away, so that a short outage makes no email go out twice."""
         try:
             with transaction(self._worker.database) as tx:
-                record_outcome(tx)
+                return record_outcome(tx)
         except Unavailable:
             if not retry_seconds:
                 raise
             self._worker.pause(retry_seconds[0])
-            self._record_outcome(record_outcome, retry_seconds[1:])
+            return self._record_outcome(record_outcome, retry_seconds[1:])

@@ -269,6 +269,7 @@ _COMMANDS = {
         "Free a seat of a game, or give it to someone else, as a moderator does.",
         _command_module("seat"),
     ),
+    "emails": Command("List emails, or send some again.", _command_module("emails")),
     "audit": Command("Check every game against its log.", _command_module("audit")),
     "moderator": Command(
         "Make someone a moderator of the site, or list them.", _command_module("moderator")

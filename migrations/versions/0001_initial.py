@@ -138,6 +138,8 @@ def upgrade() -> None:
     sa.Column('attempts', sa.SmallInteger(), server_default=sa.text('0'), nullable=False),
     sa.Column('message_id', sa.Text(), nullable=True),
     sa.Column('message', sa.LargeBinary(), nullable=True),
+    sa.Column('attempted_at', sa.DateTime(timezone=True), nullable=True),
+    sa.Column('delay_cause', sa.Text(), nullable=True),
     sa.Column('reason', sa.Text(), nullable=True),
     sa.Column('settled_at', sa.DateTime(timezone=True), nullable=True),
     sa.CheckConstraint("status IN ('pending', 'sent', 'dropped', 'failed')", name=op.f('notification_status')),
@@ -147,6 +149,13 @@ def upgrade() -> None:
     op.create_index('notification_due', 'notification', ['due_at'], unique=False, postgresql_where=sa.text("status = 'pending'"))
     op.create_index('notification_failed', 'notification', ['game_id', 'seq'], unique=False, postgresql_where=sa.text("status = 'failed'"))
     op.create_index('notification_settled', 'notification', ['settled_at', 'status'], unique=False, postgresql_where=sa.text('settled_at IS NOT NULL'))
+    op.create_table('alarm',
+    sa.Column('name', sa.Text(), nullable=False),
+    sa.Column('count', sa.BigInteger(), server_default=sa.text('0'), nullable=False),
+    sa.Column('raised_at', sa.DateTime(timezone=True), nullable=False),
+    sa.Column('logged_at', sa.DateTime(timezone=True), nullable=True),
+    sa.PrimaryKeyConstraint('name', name=op.f('alarm_pkey'))
+    )
     op.create_table('passkey_challenge',
     sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
     sa.Column('browser_hash', sa.LargeBinary(), nullable=False),

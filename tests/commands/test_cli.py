@@ -28,7 +28,7 @@ def test_usage_lists_every_command(
         assert f"\n  {name} " in usage_text
     for name in ("backup", "restore", "audit", "doctor", "moderator", "person", "settings"):
         assert f"\n  {name} " in usage_text
-    for name in ("game", "seat"):
+    for name in ("game", "seat", "emails"):
         assert f"\n  {name} " in usage_text
 
 

@@ -14,6 +14,7 @@ from webapp.mail.transport import (
     DeliveryFailure,
     PermanentFailure,
     RenderedEmail,
+    SystemRefusal,
     TransientFailure,
     Unreachable,
 )
@@ -97,6 +98,12 @@ def test_connection_is_replaced_after_421(transport: SmtpTransport, sink: Sink) 
         ("452 4.2.2 mailbox full", TransientFailure),
         ("550 5.1.1 no such user", PermanentFailure),
         ("552 5.3.4 too big", PermanentFailure),
+        ("450 4.7.1 greylisted", TransientFailure),
+        ("554 5.7.1 Relay access denied", SystemRefusal),
+        ("550 5.4.5 quota exceeded", SystemRefusal),
+        ("554 5.3.2 system not accepting messages", SystemRefusal),
+        ("451 4.3.5 server configuration error", SystemRefusal),
+        ("550 5.4.50 unknown", PermanentFailure),
         ("421 4.3.2 going down", Unreachable),
     ],
 )
@@ -225,18 +232,27 @@ def test_sender_refused_at_rcpt_is_replaced_by_the_last_sender(
     assert sink.only_message.sender == PLAIN_SENDER
 
 
-def test_refusal_of_both_senders_is_permanent(transport: SmtpTransport, sink: Sink) -> None:
+def test_refusal_of_both_senders_is_about_the_system(transport: SmtpTransport, sink: Sink) -> None:
     sink.answers["RCPT"] = ["550 5.7.1 not wanted", "550 5.7.1 not wanted"]
-    with pytest.raises(PermanentFailure):
+    with pytest.raises(SystemRefusal):
         transport.send(email_from())
     transport.send(email_from())
     assert sink.only_message.sender == VERP_SENDER
 
 
-def test_refusal_of_a_single_sender_is_permanent(transport: SmtpTransport, sink: Sink) -> None:
+def test_refusal_of_a_single_sender_is_about_the_system(
+    transport: SmtpTransport, sink: Sink
+) -> None:
     sink.answers["RCPT"] = ["550 5.7.1 not wanted"]
-    with pytest.raises(PermanentFailure):
+    with pytest.raises(SystemRefusal):
         transport.send(email_from(PLAIN_SENDER))
+
+
+def test_reason_contains_no_address(transport: SmtpTransport, sink: Sink) -> None:
+    sink.answers["RCPT"] = ["550 5.1.1 <anna@example.org>: no such user"]
+    with pytest.raises(PermanentFailure) as error_info:
+        transport.send(email_from())
+    assert error_info.value.code == "550 5.1.1 <(address)>: no such user"
 
 
 def test_threads_use_separate_connections(transport: SmtpTransport, sink: Sink) -> None:

@@ -7,12 +7,15 @@ from contextlib import contextmanager, suppress
 from threading import Lock
 from typing import Final, NamedTuple
 
+from webapp.mail.refusals import is_about_sender, is_about_system
 from webapp.mail.relay import Relay, connect
 from webapp.mail.transport import (
     AmbiguousFailure,
     DeliveryFailure,
     PermanentFailure,
+    RefusedSender,
     RenderedEmail,
+    SystemRefusal,
     TransientFailure,
     Unreachable,
 )
@@ -26,7 +29,6 @@ _COOL_DOWN_SECONDS: Final = 10.0
 _SERVICE_CLOSING_CODE: Final = 421
 _SUCCESS_CODES: Final = range(200, 300)
 _PERMANENT_CODES: Final = range(500, 600)
-_SENDER_STATUSES: Final = ("5.1.7", "5.1.8", "5.7.")
 _TOO_BIG_STATUSES: Final = (b"5.2.3", b"5.3.4")
 
 
@@ -153,17 +155,18 @@ class _RefusedAnswer(Exception):
 
     @property
     def may_be_about_sender(self) -> bool:
-        """Whether another envelope sender may be accepted (RFC 3463: 5.1.7, 5.1.8, 5.7.x)."""
-        is_about_sender = self._is_sender_answer or self._message.startswith(_SENDER_STATUSES)
-        return self._code in _PERMANENT_CODES and is_about_sender
+        """Whether another envelope sender may be accepted."""
+        is_permanent = self._code in _PERMANENT_CODES
+        return is_permanent and (self._is_sender_answer or is_about_sender(self._message))
 
     def as_failure(self) -> DeliveryFailure:
         """Return what the refusal means for this email: a refused sender is the operator's problem, not the recipient's."""
+        is_permanent = self._code in _PERMANENT_CODES
         if self._is_sender_answer:
-            return Unreachable(str(self))
-        if self._code in _PERMANENT_CODES:
-            return PermanentFailure(str(self))
-        return TransientFailure(str(self))
+            return RefusedSender(str(self))
+        if is_about_system(self._message, is_permanent=is_permanent):
+            return SystemRefusal(str(self))
+        return PermanentFailure(str(self)) if is_permanent else TransientFailure(str(self))
 
 
 def _send_mail_from(connection: smtplib.SMTP, sender: str, *, size: int) -> None:

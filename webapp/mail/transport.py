@@ -1,7 +1,10 @@
 """A rendered email with its SMTP envelope, what a transport promises, and the ways in which sending can fail."""
 
 from collections.abc import Callable
-from typing import Final, NamedTuple, Protocol
+from typing import ClassVar, Final, NamedTuple, Protocol
+
+from webapp.mail.refusals import without_addresses
+from webapp.services.email_kinds import DelayCause
 
 _RESERVED_DOMAINS: Final = ("localhost", "test", "example", "invalid", "local", "internal")
 _MAX_CODE_LENGTH: Final = 200
@@ -40,10 +43,13 @@ class Transport(Protocol):
 
 
 class DeliveryFailure(Exception):
-    """The email was not accepted; ``code`` is the reason, short enough for the notification's row."""
+    """The email was not accepted; ``code`` is the reason, without addresses and short enough for the notification's row."""
+
+    cause: ClassVar[DelayCause] = "recipient"
+    """Who has to do something if the email waits."""
 
     def __init__(self, code: str) -> None:
-        self.code = _one_line(code)
+        self.code = _one_line(without_addresses(code))
         super().__init__(self.code)
 
 
@@ -51,8 +57,22 @@ class TransientFailure(DeliveryFailure):
     """This email may be accepted at another time (RFC 5321 4.2.1: 4yz)."""
 
 
+class SystemRefusal(TransientFailure):
+    """The relay refuses this server, or cannot work: the recipient is not the reason, and others may be refused too."""
+
+    cause: ClassVar[DelayCause] = "refused"
+
+
 class Unreachable(TransientFailure):
     """The relay takes no email at present: others need not be tried now."""
+
+    cause: ClassVar[DelayCause] = "unreachable"
+
+
+class RefusedSender(Unreachable):
+    """The relay refused the envelope sender, and with it all emails, before it knew the recipient."""
+
+    cause: ClassVar[DelayCause] = "refused"
 
 
 class AmbiguousFailure(Unreachable):

@@ -55,3 +55,5 @@ REQUESTED_KINDS: Final[frozenset[NotificationKind]] = frozenset(
     }
 )
 """Emails about the account itself, which are sent even to an address that has stopped all email, and cannot be stopped."""
+DelayCause: TypeAlias = Literal["recipient", "refused", "unreachable", "composing"]
+"""Why an email waits: its recipient's mailbox, a relay that refuses this server, one that can't be reached, or a bug here."""

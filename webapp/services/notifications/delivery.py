@@ -6,14 +6,18 @@ worker that dies in between leaves a lease that expires, and the next one sends 
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-from webapp.services.email_kinds import NotificationKind
+from webapp.services.email_kinds import DelayCause, NotificationKind
+from webapp.services.notifications.refused_emails import (
+    emails_with_same_refusal,
+    is_everyone_refused,
+)
 from webapp.services.tx import Tx
-from webapp.store.notifications import outbox
-from webapp.store.notifications.outbox import ClaimRow, MessageToStore
+from webapp.store.notifications import outbox, refused_emails
+from webapp.store.notifications.outbox import ClaimRow, Delay, MessageToStore
 from webapp.store.operations import outages
 
 LEASE_DURATION: Final = timedelta(minutes=3)
@@ -24,6 +28,10 @@ _FIRST_PAUSE: Final = timedelta(seconds=30)
 _MAX_PAUSE: Final = timedelta(hours=1)
 _MAX_DOUBLINGS: Final = 7
 """After so many doublings the first pause is as long as the longest."""
+
+
+RefusalOutcome: TypeAlias = Literal["waits", "all-wait", "dead"]
+"""What becomes of a refused email: it waits, it waits like all others because the relay takes none, or it is given up."""
 
 
 class Claim(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,19 +84,19 @@ def mark_sent(tx: Tx, claims: Sequence[Claim], *, now: datetime) -> None:
         outbox.mark_sent(tx.connection, [claim.id for claim in claims], now=now)
 
 
-def postpone(tx: Tx, claim: Claim, *, code: str, now: datetime) -> None:
+def postpone(
+    tx: Tx, claim: Claim, *, code: str, now: datetime, cause: DelayCause = "recipient"
+) -> RefusalOutcome:
     """Record that this email was refused for now: retry it at growing intervals, and give it up in the end.
 
     The time limit runs from the first attempt, so that an email that was queued while nothing ran gets all of it. The number
     of attempts gives a lower bound of the time passed, because every pause between two of them is known.
     """
     if _time_since_first_attempt(claim.attempts) >= MAX_RETRY_PERIOD:
-        give_up(tx, claim, code=code, now=now)
-        return
-    due_at = now + _pause_after(claim.attempts)
-    outbox.postpone(
-        tx.connection, _claim_row(claim), attempts=claim.attempts, due_at=due_at, reason=code
-    )
+        outbox.mark_failed(tx.connection, _claim_row(claim), reason=code, now=now)
+        return "dead"
+    _retry_later(tx, claim, Delay(cause, code, now), counted_attempts=claim.attempts)
+    return "waits"
 
 
 def postpone_for_quiet_hours(tx: Tx, postponed_claims: Sequence[tuple[Claim, datetime]]) -> None:
@@ -98,29 +106,53 @@ def postpone_for_quiet_hours(tx: Tx, postponed_claims: Sequence[tuple[Claim, dat
     )
 
 
-def postpone_unreachable(tx: Tx, claim: Claim, *, code: str, now: datetime) -> None:
+def postpone_unreachable(
+    tx: Tx, claim: Claim, *, code: str, now: datetime, cause: DelayCause = "unreachable"
+) -> RefusalOutcome:
     """Record that the relay takes no email at all: retry at growing intervals for as long as the email applies.
 
     That is for the operator to fix, and deadlines move by as long as it lasts. Once the pauses are at their maximum such an attempt is not counted, or the first refusal
     after a long outage would be the last.
     """
     counted_attempts = claim.attempts - (_pause_after(claim.attempts - 1) == _MAX_PAUSE)
-    due_at = now + _pause_after(claim.attempts)
-    outbox.postpone(
-        tx.connection, _claim_row(claim), attempts=counted_attempts, due_at=due_at, reason=code
-    )
+    _retry_later(tx, claim, Delay(cause, code, now), counted_attempts=counted_attempts)
     outages.note_unreachable_relay(tx.connection, now=now)
+    return "all-wait"
 
 
-def give_up(tx: Tx, claim: Claim, *, code: str, now: datetime) -> None:
-    """Record that the relay will never accept the email."""
+def postpone_refused(tx: Tx, claim: Claim, *, code: str, now: datetime) -> RefusalOutcome:
+    """Record that the relay refused this email for a reason of the system; if it refuses everyone, that is an outage of email."""
+    if is_everyone_refused(tx, claim.id):
+        return postpone_unreachable(tx, claim, code=code, now=now, cause="refused")
+    return postpone(tx, claim, code=code, now=now, cause="refused")
+
+
+def give_up(tx: Tx, claim: Claim, *, code: str, now: datetime) -> RefusalOutcome:
+    """Record that the relay will never accept the email.
+
+    If it has answered the same to several people and accepted nothing meanwhile, it isn't about them: all these emails wait.
+    """
     outbox.mark_failed(tx.connection, _claim_row(claim), reason=code, now=now)
+    ids = emails_with_same_refusal(tx, code)
+    if not ids:
+        return "dead"
+    due_at = now + _pause_after(claim.attempts)
+    refused_emails.revive(tx.connection, ids, refused_at=now, due_at=due_at)
+    outages.note_unreachable_relay(tx.connection, now=now)
+    return "all-wait"
 
 
 def release_claims(tx: Tx, claims: Sequence[Claim]) -> None:
     """Give up claims of emails that were not attempted, as if they had never been claimed."""
     for claim in claims:
         outbox.release_claim(tx.connection, _claim_row(claim))
+
+
+def _retry_later(tx: Tx, claim: Claim, delay: Delay, *, counted_attempts: int) -> None:
+    due_at = delay.at + _pause_after(claim.attempts)
+    outbox.postpone(
+        tx.connection, _claim_row(claim), delay, attempts=counted_attempts, due_at=due_at
+    )
 
 
 def _pause_after(attempts: int) -> timedelta:

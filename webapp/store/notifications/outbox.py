@@ -62,6 +62,14 @@ class ClaimRow(msgspec.Struct, frozen=True):
     lease_until: datetime
 
 
+class Delay(NamedTuple):
+    """Why an email was not sent, and when that was tried."""
+
+    cause: str
+    reason: str
+    at: datetime
+
+
 class MessageToStore(NamedTuple):
     """The rendered bytes of a claimed notification, and their Message-ID."""
 
@@ -135,12 +143,17 @@ def mark_failed(connection: Connection, claim: ClaimRow, *, reason: str, now: da
 
 
 def postpone(
-    connection: Connection, claim: ClaimRow, *, attempts: int, due_at: datetime, reason: str
+    connection: Connection, claim: ClaimRow, delay: Delay, *, attempts: int, due_at: datetime
 ) -> None:
     """Retry later with the same message; ``attempts`` is the number that counts from now on."""
     connection.execute(
         _update_claimed(claim).values(
-            attempts=attempts, due_at=due_at, lease_until=None, reason=reason
+            attempts=attempts,
+            due_at=due_at,
+            lease_until=None,
+            reason=delay.reason,
+            delay_cause=delay.cause,
+            attempted_at=delay.at,
         )
     )
 

@@ -34,6 +34,10 @@ class Notification(Base):
     message_id: Mapped[str | None]
     message: Mapped[bytes | None]
     """The rendered bytes, from the first claim until they are sent or given up; they contain live tokens."""
+    attempted_at: Mapped[datetime | None]
+    """When it was last refused, or could not be sent."""
+    delay_cause: Mapped[str | None]
+    """Who has to do something about that; see ``DelayCause``."""
     reason: Mapped[str | None]
     """Why it was dropped, postponed or given up."""
     settled_at: Mapped[datetime | None]

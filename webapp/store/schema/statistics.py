@@ -85,3 +85,14 @@ class DailyStatistics(Base):
     emails_failed: Mapped[int] = mapped_column(Integer)
     sign_ins: Mapped[int] = mapped_column(Integer)
     new_accounts: Mapped[int] = mapped_column(Integer)
+
+
+class Alarm(Base):
+    """What an operator should know of: how often it has happened, and when it was logged last."""
+
+    __tablename__ = "alarm"
+
+    name: Mapped[str] = mapped_column(primary_key=True)
+    count: Mapped[int] = mapped_column(server_default=_ZERO_DEFAULT)
+    raised_at: Mapped[datetime]
+    logged_at: Mapped[datetime | None]

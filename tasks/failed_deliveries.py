@@ -1,0 +1,95 @@
+"""What becomes of an email that could not be sent, and what the log says about it.
+
+A cause of delays is logged at most once an hour, however many emails and workers it concerns; a dead email always.
+"""
+
+import logging
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from webapp.mail.transport import (
+    AmbiguousFailure,
+    DeliveryFailure,
+    PermanentFailure,
+    SystemRefusal,
+    Unreachable,
+)
+from webapp.services.email_kinds import DelayCause
+from webapp.services.notifications import delivery
+from webapp.services.notifications.delivery import Claim, RefusalOutcome
+from webapp.services.operations.alarms import ALARM_BY_DELAY_CAUSE, raise_alarm
+from webapp.services.tx import Tx
+
+_LEVEL_BY_CAUSE: Final[dict[DelayCause, int]] = {
+    "recipient": logging.WARNING,
+    "refused": logging.ERROR,
+    "unreachable": logging.ERROR,
+    "composing": logging.ERROR,
+}
+_log = logging.getLogger(__name__)
+
+
+class RecordedFailure(NamedTuple):
+    """A failure after its outcome was stored."""
+
+    claim: Claim
+    code: str
+    cause: DelayCause
+    outcome: RefusalOutcome
+    is_cause_logged: bool = False
+    """Whether this failure is the one that is logged for its cause in this hour."""
+
+
+def record_failure(
+    tx: Tx, claim: Claim, failure: DeliveryFailure, *, now: datetime
+) -> RecordedFailure:
+    """Store the outcome of an email that was not accepted."""
+    outcome = _settle(tx, claim, failure, now)
+    # A final refusal that turned out to be about everyone is none of the recipient's.
+    cause = "refused" if outcome == "all-wait" and failure.cause == "recipient" else failure.cause
+    return _recorded(tx, RecordedFailure(claim, failure.code, cause, outcome), now)
+
+
+def record_failed_composition(tx: Tx, claim: Claim, *, now: datetime) -> RecordedFailure:
+    """Store that an email could not be written."""
+    code = "composing failed"
+    outcome = delivery.postpone(tx, claim, code=code, now=now, cause="composing")
+    return _recorded(tx, RecordedFailure(claim, code, "composing", outcome), now)
+
+
+def log_failure(failure: RecordedFailure) -> None:
+    """Log a dead email, and the first email in an hour that is delayed for its cause."""
+    claim = failure.claim
+    if failure.outcome == "dead":
+        _log.error("Email %s (%s) is given up: %s", claim.id, claim.kind, failure.code)
+    elif failure.is_cause_logged:
+        _log.log(
+            _LEVEL_BY_CAUSE[failure.cause],
+            "Emails are delayed (%s), email %s (%s) among them: %s",
+            failure.cause,
+            claim.id,
+            claim.kind,
+            failure.code,
+        )
+
+
+def _settle(tx: Tx, claim: Claim, failure: DeliveryFailure, now: datetime) -> RefusalOutcome:
+    code, cause = failure.code, failure.cause
+    match failure:
+        case AmbiguousFailure():
+            return delivery.postpone(tx, claim, code=code, now=now, cause=cause)
+        case Unreachable():
+            return delivery.postpone_unreachable(tx, claim, code=code, now=now, cause=cause)
+        case SystemRefusal():
+            return delivery.postpone_refused(tx, claim, code=code, now=now)
+        case PermanentFailure():
+            return delivery.give_up(tx, claim, code=code, now=now)
+    return delivery.postpone(tx, claim, code=code, now=now, cause=cause)
+
+
+def _recorded(tx: Tx, failure: RecordedFailure, now: datetime) -> RecordedFailure:
+    if failure.outcome == "dead":
+        raise_alarm(tx, "dead-email", now=now)
+        return failure
+    is_logged = raise_alarm(tx, ALARM_BY_DELAY_CAUSE[failure.cause], now=now)
+    return failure._replace(is_cause_logged=is_logged)

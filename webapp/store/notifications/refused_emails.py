@@ -1,0 +1,104 @@
+"""Emails that the relay has refused since it last accepted one, which show whether it refuses everyone."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    ScalarSelect,
+    Text,
+    and_,
+    distinct,
+    func,
+    literal_column,
+    or_,
+    select,
+    update,
+)
+from sqlalchemy.orm import aliased
+
+from webapp.store.schema.notifications import Notification
+
+# A literal, not a parameter: only then does a prepared statement use the partial index.
+_PENDING = literal_column("'pending'", Text)
+_MAX_ROWS: Final = 1000
+
+
+class RefusedEmail(NamedTuple):
+    """An email that was refused for good."""
+
+    id: int
+    account_id: int | None
+    reason: str | None
+
+
+def count_refused_accounts(connection: Connection, email_id: int) -> int:
+    """Count the accounts whose waiting emails were refused for a reason of the system since the last accepted email.
+
+    The one with this id counts as such an email.
+    """
+    is_refused = and_(Notification.delay_cause == "refused", is_attempted_since_last_accepted())
+    return connection.execute(
+        select(func.count(distinct(Notification.account_id)))
+        .where(Notification.status == _PENDING)
+        .where(or_(is_refused, Notification.id == email_id))
+    ).scalar_one()
+
+
+def refused_since_last_accepted(connection: Connection) -> list[RefusedEmail]:
+    """Return the emails that were given up since the last accepted email, or wait because all were refused alike."""
+    has_failed = and_(
+        Notification.status == "failed",
+        Notification.settled_at > func.coalesce(last_accepted_at(), _BEGINNING),
+    )
+    is_refused = and_(
+        Notification.status == _PENDING,
+        Notification.delay_cause == "refused",
+        is_attempted_since_last_accepted(),
+    )
+    rows = connection.execute(
+        select(Notification.id, Notification.account_id, Notification.reason)
+        .where(or_(has_failed, is_refused))
+        .order_by(Notification.id.desc())
+        .limit(_MAX_ROWS)
+    )
+    return [RefusedEmail(*row) for row in rows]
+
+
+def revive(
+    connection: Connection, ids: Sequence[int], *, refused_at: datetime, due_at: datetime
+) -> None:
+    """Let emails that were given up wait again, to be composed again."""
+    connection.execute(
+        update(Notification)
+        .where(Notification.id.in_(ids), Notification.status == "failed")
+        .values(
+            status="pending",
+            delay_cause="refused",
+            attempted_at=refused_at,
+            due_at=due_at,
+            settled_at=None,
+        )
+    )
+
+
+def is_attempted_since_last_accepted() -> ColumnElement[bool]:
+    """Return whether the last attempt to send an email came after the last email that the relay accepted."""
+    return Notification.attempted_at > func.coalesce(last_accepted_at(), _BEGINNING)
+
+
+def last_accepted_at() -> ScalarSelect[datetime | None]:
+    """Return when the relay last accepted an email."""
+    sent = aliased(Notification, name="sent")
+    return (
+        select(sent.settled_at)
+        .where(sent.status == literal_column("'sent'", Text), sent.settled_at.is_not(None))
+        .order_by(sent.settled_at.desc())
+        .limit(1)
+        .scalar_subquery()
+    )
+
+
+_BEGINNING: Final[ColumnElement[datetime]] = literal_column("'-infinity'::timestamptz")
