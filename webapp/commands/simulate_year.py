@@ -12,6 +12,7 @@ from typing import Final
 
 from webapp.embedded import server
 from webapp.services.operations.simulated_year import prepare_scratch_database
+from webapp.simulated_year.checks import CHECKS
 from webapp.simulated_year.report import report_of
 from webapp.simulated_year.year import SimulatedYear
 
@@ -24,13 +25,6 @@ _FAST_SETTINGS: Final = {
     "plan_cache_mode": "force_generic_plan",
     "jit": "off",
 }
-_FAULTS: Final = (
-    "wrong_defaults",
-    "wrong_strikes",
-    "double_reminders",
-    "emails_in_quiet_hours",
-    "unexplained_deadlines",
-)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -60,8 +54,8 @@ def run(arguments: argparse.Namespace) -> int:
         finally:
             database.dispose()
     print(json.dumps(report) if arguments.json else _report_lines(report))
-    all_finished = report["games_finished"] == arguments.games
-    return int(not all_finished or any(report[name] for name in _FAULTS))
+    has_running_games = report["games_ended"] != arguments.games
+    return int(has_running_games or any(report[f"{check}s"] for check in CHECKS))
 
 
 def _positive_number(text: str) -> int:

@@ -1,12 +1,10 @@
 """The checks of a simulated year: what its records say, judged by what happened, and without the code of the clock."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Final
 
-from webapp.pace.calendar import Interval
-from webapp.pace.pace import Pace
 from webapp.services.operations.simulated_year import (
     RecordedEmail,
     RecordedEvent,
@@ -14,140 +12,87 @@ from webapp.services.operations.simulated_year import (
 )
 from webapp.simulated_year.email_checks import double_reminders, emails_in_quiet_hours
 from webapp.simulated_year.evidence import Evidence, Finding, finding_at
-from webapp.simulated_year.running_time import running_time
+from webapp.simulated_year.seat_checks import (
+    MAX_RESTARTS,
+    wrong_bot_turns,
+    wrong_restarts,
+    wrong_seat_openings,
+)
+from webapp.simulated_year.turn_times import (
+    TURN_END_KINDS,
+    MissedTurn,
+    counted_absences,
+    events_by_game,
+    missed_turns,
+)
 
+CHECKS: Final = (
+    "wrong_default",
+    "wrong_strike",
+    "wrong_seat_opening",
+    "double_reminder",
+    "email_in_quiet_hour",
+    "unexplained_deadline",
+)
 _TOLERANCE: Final = timedelta(seconds=2)
-_NO_TIME: Final = timedelta(0)
-_DAY: Final = timedelta(days=1)
-_MAX_RESTARTS: Final = 3
-"""How often in a row a player whose call waits gets the whole time again; for one that was refused it is once."""
-_TURN_END_KINDS: Final = frozenset({"played", "late", "missed"})
 _DEADLINE_CHANGE_KINDS: Final = frozenset(
     {"extended", "resumed", "shifted", "absence", "undelivered", "held"}
 )
-_TURN_EMAIL_KINDS: Final = frozenset({"dealt", "your-turn", "reminder", "nudge", "round-over"})
 
 
 def findings(evidence: Evidence) -> list[Finding]:
     """Return everything that went wrong."""
+    turns, strikes = list(missed_turns(evidence)), strikes_by_turn(evidence.records)
     return [
-        *_wrong_defaults(evidence),
-        *_wrong_strikes(evidence),
+        *_wrong_defaults(evidence, turns),
+        *wrong_bot_turns(evidence),
+        *_wrong_strikes(evidence, turns, strikes),
+        *wrong_seat_openings(evidence, strikes),
         *_unexplained_deadlines(evidence),
+        *wrong_restarts(evidence),
         *double_reminders(evidence),
         *emails_in_quiet_hours(evidence),
     ]
 
 
-def events_by_game(records: SimulatedYearRecords) -> dict[int, list[RecordedEvent]]:
-    """Return the events of each game, the oldest first."""
-    events_by_game_id: dict[int, list[RecordedEvent]] = defaultdict(list)
-    for event in records.events:
-        events_by_game_id[event.game_id].append(event)
-    return events_by_game_id
-
-
-def _judged_turns(
-    evidence: Evidence,
-) -> Iterator[tuple[RecordedEvent, RecordedEvent | None, timedelta]]:
-    """Yield each turn that the clock played: its end, its start, and how much time its player should have had left."""
-    for game_id, events in events_by_game(evidence.records).items():
-        pace = evidence.paces[game_id]
-        banks: dict[tuple[int | None, int | None], timedelta] = {}
-        start_event: RecordedEvent | None = None
-        shifted_at: list[datetime] = []
-        for event in events:
-            if event.kind in {"started", "undelivered"}:
-                start_event, shifted_at = event, []
-            if event.kind == "shifted":
-                shifted_at.append(event.at)
-            if event.kind not in _TURN_END_KINDS:
-                continue
-            start = start_event if start_event and start_event.turn_seq == event.turn_seq else None
-            key = (event.seat, event.account_id)
-            bank = _NO_TIME if event.account_id is None else banks.get(key, pace.bank)
-            limit = pace.time_per_turn + bank
-            if event.kind == "missed":
-                used_time = _used_time(pace, start, event, _clock_stops(evidence, event.account_id))
-                yield event, start, limit - used_time
-            stops = _effective_clock_stops(evidence, event.account_id, shifted_at)
-            time_left = max(limit - _used_time(pace, start, event, stops), _NO_TIME)
-            refill = _NO_TIME if event.kind == "missed" else pace.refill
-            banks[key] = min(pace.bank, min(bank, time_left) + refill)
-
-
-def _used_time(
-    pace: Pace, start_event: RecordedEvent | None, event: RecordedEvent, stops: list[Interval]
-) -> timedelta:
-    return _NO_TIME if start_event is None else running_time(pace, start_event.at, event.at, stops)
-
-
-def _clock_stops(evidence: Evidence, account_id: int | None) -> list[Interval]:
-    """Return when no clock of this player may run: absences that they declared, and outages."""
-    outages = [*evidence.outages.server, *evidence.outages.relay]
-    if account_id is None:
-        return outages
-    return [*evidence.people[account_id].declared_absences, *outages]
-
-
-def _effective_clock_stops(
-    evidence: Evidence, account_id: int | None, shifted_at: list[datetime]
-) -> list[Interval]:
-    """Return the stops without an outage of the relay for which the deadline was not moved.
-
-    Its missing time is counted once, where the turn is lost, and not again in the bank of every later turn.
-    """
-    outages_without_shift = {
-        outage
-        for outage in evidence.outages.relay
-        if not any(outage.start <= at <= outage.end + _DAY for at in shifted_at)
-    }
-    return [
-        stop for stop in _clock_stops(evidence, account_id) if stop not in outages_without_shift
-    ]
-
-
-def _wrong_defaults(evidence: Evidence) -> Iterator[Finding]:
+def _wrong_defaults(evidence: Evidence, turns: Iterable[MissedTurn]) -> Iterator[Finding]:
     """Yield the turns that were played by the clock although their players had time left, or had not been called."""
-    notified_at_by_turn = _first_email_times(evidence)
-    for event, _, time_left in _judged_turns(evidence):
-        for cause in _causes_of_wrong_default(evidence, event, time_left, notified_at_by_turn):
-            yield finding_at("wrong_default", cause, event)
+    for turn in turns:
+        for cause in _causes_of_wrong_default(evidence, turn):
+            yield finding_at("wrong_default", cause, turn.event)
 
 
-def _wrong_strikes(evidence: Evidence) -> Iterator[Finding]:
+def _wrong_strikes(
+    evidence: Evidence, turns: Iterable[MissedTurn], strikes: set[tuple[int, int]]
+) -> Iterator[Finding]:
     """Yield the strikes for turns whose players had time left, were not called, or were away when the time was up.
 
     Someone who had the whole time again after an outage or an absence, and missed the turn nevertheless, is not excused.
     """
-    notified_at_by_turn, turns_with_strike = (
-        _first_email_times(evidence),
-        strikes_by_turn(evidence.records),
-    )
-    for event, start, time_left in _judged_turns(evidence):
-        if event.account_id is None or (event.game_id, event.turn_seq) not in turns_with_strike:
+    for turn in turns:
+        if (turn.event.game_id, turn.event.turn_seq) not in strikes:
             continue
-        causes = _causes_of_wrong_default(evidence, event, time_left, notified_at_by_turn)
-        stops = _clock_stops(evidence, event.account_id)
-        if start and any(stop.start < event.at <= stop.end for stop in stops):
+        causes = [] if turn.is_called else ["undelivered"]
+        causes += _causes_of_wrong_default(evidence, turn)
+        if any(stop.start < turn.event.at <= stop.end for stop in turn.clock_stops):
             causes.append("stopped clock")
         for cause in causes[:1]:
-            yield finding_at("wrong_strike", cause, event)
+            yield finding_at("wrong_strike", cause, turn.event)
 
 
 def strikes_by_turn(records: SimulatedYearRecords) -> set[tuple[int, int]]:
     """Return the missed turns that gave a strike, by game and turn: the email about each says so."""
-    missed_turns: dict[tuple[int, int], list[RecordedEvent]] = defaultdict(list)
+    missed_turns_by_key: dict[tuple[int, int], list[RecordedEvent]] = defaultdict(list)
     for event in records.events:
         if event.kind == "missed" and event.account_id is not None:
-            missed_turns[event.game_id, event.account_id].append(event)
+            missed_turns_by_key[event.game_id, event.account_id].append(event)
     emails: dict[tuple[int, int], list[RecordedEmail]] = defaultdict(list)
     for email in records.emails:
         if email.kind in {"turn-missed", "seat-opened"}:
             emails[email.game_id or 0, email.account_id or 0].append(email)
     return {
         (event.game_id, event.turn_seq)
-        for key, events in missed_turns.items()
+        for key, events in missed_turns_by_key.items()
         for event in events
         if _gives_strike(_first_email_after(event, emails[key]))
     }
@@ -162,21 +107,12 @@ def _first_email_after(event: RecordedEvent, emails: list[RecordedEmail]) -> Rec
     return next((email for email in emails if (email.seq or 0) > event.turn_seq), None)
 
 
-def _causes_of_wrong_default(
-    evidence: Evidence,
-    event: RecordedEvent,
-    time_left: timedelta,
-    notified_at_by_turn: Mapping[tuple[int, int, int], datetime],
-) -> list[str]:
-    """Return why a default is wrong, if it is; one of a seat without a person never is."""
-    if event.account_id is None:
-        return []
-    causes = []
-    notified_at = notified_at_by_turn.get((event.game_id, event.turn_seq, event.account_id))
-    is_uncalled = notified_at is None or notified_at > event.at
-    if is_uncalled and not _had_enough_time_without_call(evidence, event):
+def _causes_of_wrong_default(evidence: Evidence, turn: MissedTurn) -> list[str]:
+    """Return why a default is wrong, if it is."""
+    causes, event = [], turn.event
+    if not turn.is_called and not _had_enough_time_without_call(evidence, event):
         causes.append("undelivered")
-    if time_left > _TOLERANCE:
+    if turn.time_left > _TOLERANCE:
         causes.append(_cause_of_early_default(evidence, event))
     return causes
 
@@ -194,34 +130,24 @@ def _had_enough_time_without_call(evidence: Evidence, event: RecordedEvent) -> b
         ):
             continue
         if other.kind == "undelivered":
-            restart_count += _MAX_RESTARTS if other.cause == "failed" else 1
+            restart_count += MAX_RESTARTS["pending"] if other.cause == "failed" else 1
         elif other.kind in {"played", "late"}:
             restart_count = 0
-    return restart_count >= _MAX_RESTARTS
+    return restart_count >= MAX_RESTARTS["pending"]
 
 
 def _cause_of_early_default(evidence: Evidence, event: RecordedEvent) -> str:
     """Return what had stopped the clock within the last weeks, as the likely reason."""
-    since = event.at - timedelta(days=14)
-    if any(stop.end > since and stop.start < event.at for stop in evidence.outages.relay):
+    since, outages = event.at - timedelta(days=14), evidence.outages
+    if any(stop.end > since and stop.start < event.at for stop in outages.relay):
         return "email outage"
-    if any(stop.end > since and stop.start < event.at for stop in evidence.outages.server):
+    if any(
+        stop.end > since and stop.start < event.at
+        for stop in (*outages.server, *outages.maintenance)
+    ):
         return "outage"
-    absences = evidence.people[event.account_id or 0].declared_absences
+    absences = counted_absences(evidence, event.game_id, event.account_id or 0, before=event.at)
     return "absence" if any(stop.end > since for stop in absences) else "deadline"
-
-
-def _first_email_times(evidence: Evidence) -> dict[tuple[int, int, int], datetime]:
-    """Return when the first email about a turn was accepted, by game, turn and account."""
-    accepted_at = {email.notification_id: email.at for email in evidence.accepted_emails}
-    first_email_times: dict[tuple[int, int, int], datetime] = {}
-    for email in evidence.records.emails:
-        at = accepted_at.get(email.id)
-        if at is None or email.kind not in _TURN_EMAIL_KINDS or email.game_id is None:
-            continue
-        key = (email.game_id, email.seq or 0, email.account_id or 0)
-        first_email_times[key] = min(at, first_email_times.get(key, at))
-    return first_email_times
 
 
 def _unexplained_deadlines(evidence: Evidence) -> Iterator[Finding]:
@@ -232,7 +158,7 @@ def _unexplained_deadlines(evidence: Evidence) -> Iterator[Finding]:
         for event in events:
             if event.kind == "started" or event.kind in _DEADLINE_CHANGE_KINDS:
                 expected_deadlines[event.turn_seq] = event.deadline_at
-            elif event.kind in _TURN_END_KINDS and event.deadline_at not in {
+            elif event.kind in TURN_END_KINDS and event.deadline_at not in {
                 None,
                 expected_deadlines.get(event.turn_seq),
             }:

@@ -1,12 +1,14 @@
-"""What workers do for the clock in a simulated year: they sweep deadlines, and give lost time back after outages."""
+"""What workers do for the clock in a simulated year: they sweep deadlines, give lost time back after outages, and end votes."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from webapp.pace.calendar import Interval
+from webapp.services.clock import votes
 from webapp.services.operations import mail_outages, maintenance
 from webapp.services.operations.site_health import record_sweep
 from webapp.services.play.deadlines import sweep
-from webapp.simulated_year.visits import Site
+from webapp.simulated_year.site import Site
 
 
 def sweep_deadlines(site: Site, *, now: datetime) -> bool:
@@ -32,6 +34,38 @@ def make_up_for_server_outage(site: Site, outage: Interval) -> None:
     with site.transaction() as tx:
         maintenance.detect_outage(tx, now=outage.end)
     _shift_clocks(site, outage.end)
+
+
+class PlannedMaintenance:
+    """Closes the site for maintenance and opens it again, as the operator does."""
+
+    def __init__(self, site: Site, intervals: Sequence[Interval]) -> None:
+        self._site = site
+        self._changes = [at for interval in intervals for at in interval]
+        self._is_closed = False
+
+    @property
+    def next_change_at(self) -> datetime | None:
+        """Return when the site is closed or opened next; None if it is not any more."""
+        return self._changes[0] if self._changes else None
+
+    def change(self, *, now: datetime) -> None:
+        """Close the site, or open it and move all clocks, as the first sweep after it does."""
+        del self._changes[0]
+        step = maintenance.end if self._is_closed else maintenance.begin
+        with self._site.transaction() as tx:
+            step(tx, now=now)
+        if self._is_closed:
+            _shift_clocks(self._site, now)
+        self._is_closed = not self._is_closed
+
+
+def end_due_votes(site: Site, *, now: datetime) -> None:
+    """End the votes and agreed pauses whose time is up, as a worker does."""
+    has_more = True
+    while has_more:
+        with site.transaction() as tx:
+            has_more = votes.end_next_due_votes(tx, now=now)
 
 
 def _shift_clocks(site: Site, now: datetime) -> None:

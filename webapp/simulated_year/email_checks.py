@@ -1,17 +1,25 @@
-"""The checks of a simulated year that judge its reminders: how many there were, and when they were sent."""
+"""The checks of a simulated year that judge its emails: how many reminders there were, and what was sent in quiet hours."""
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator
 from datetime import datetime, time, timedelta
 from itertools import pairwise
+from operator import attrgetter
 from typing import Final
 from zoneinfo import ZoneInfo
 
 from webapp.services.operations.simulated_year import RecordedEmail, RecordedEvent
 from webapp.simulated_year.evidence import Evidence, Finding, finding_at
 from webapp.simulated_year.people import Habits
+from webapp.simulated_year.turn_times import TURN_END_KINDS, events_by_game
 
 _DAY: Final = timedelta(days=1)
+_VOTE_DURATION: Final = timedelta(days=3)
+_KINDS_ABOUT_TURNS: Final = frozenset(
+    {"your-turn", "reminder", "nudge", "briefing", "moderator-act", "vote-ended"}
+)
+"""Emails that may be sent in quiet hours if the recipient's deadline lies in them too."""
 
 
 def double_reminders(evidence: Evidence) -> Iterator[Finding]:
@@ -32,18 +40,17 @@ def double_reminders(evidence: Evidence) -> Iterator[Finding]:
 
 
 def emails_in_quiet_hours(evidence: Evidence) -> Iterator[Finding]:
-    """Yield reminders that were sent in quiet hours, unless the deadline lay in them or right after them."""
+    """Yield emails that were sent in quiet hours, unless what they are about would be over at the end of these."""
     rows = {email.id: email for email in evidence.records.emails}
     people = {habits.person.address: habits for habits in evidence.people.values()}
+    events = events_by_game(evidence.records)
     for email in evidence.accepted_emails:
         row, habits = rows[email.notification_id], people[email.address]
-        if email.kind != "reminder" or not habits.has_quiet_hours:
+        if not habits.has_quiet_hours or not _is_quiet(habits, email.at):
             continue
-        if _is_quiet(habits, email.at) and not _is_deadline_in_quiet_hours(
-            evidence, habits, row, email.at
-        ):
+        if not _is_urgent(row, events.get(row.game_id or 0, []), habits, email.at):
             yield Finding(
-                check="email_in_quiet_hours",
+                check="email_in_quiet_hour",
                 cause=email.kind,
                 game_id=row.game_id or 0,
                 turn_seq=row.seq or 0,
@@ -51,22 +58,37 @@ def emails_in_quiet_hours(evidence: Evidence) -> Iterator[Finding]:
             )
 
 
-def _is_deadline_in_quiet_hours(
-    evidence: Evidence, habits: Habits, row: RecordedEmail, at: datetime
+def _is_urgent(
+    row: RecordedEmail, events: list[RecordedEvent], habits: Habits, at: datetime
 ) -> bool:
-    """Return whether the deadline of the turn that a reminder is about lies in the same quiet hours."""
-    deadlines = [
-        event.deadline_at
-        for event in evidence.records.events
-        if (event.game_id, event.turn_seq) == (row.game_id, row.seq)
-        if event.at <= at and event.deadline_at is not None
-    ]
+    """Return whether the recipient's own deadline, or the end of the vote, lies in the same quiet hours."""
+    quiet_end = _end_of_quiet_hours(habits, at)
+    if row.kind == "vote-opened":
+        return row.first_due_at + _VOTE_DURATION <= quiet_end
+    if row.kind not in _KINDS_ABOUT_TURNS:
+        return False
+    deadline_at = _running_deadline(events, habits.person.id, at)
+    return deadline_at is not None and deadline_at <= quiet_end
+
+
+def _running_deadline(
+    events: list[RecordedEvent], account_id: int, at: datetime
+) -> datetime | None:
+    """Return the deadline at an instant of the turn that waits for a person."""
+    index = bisect_right(events, at, key=attrgetter("at"))
+    for event in reversed(events[:index]):
+        if event.kind in TURN_END_KINDS:
+            return None
+        if event.deadline_at is not None:
+            return event.deadline_at if event.account_id == account_id else None
+    return None
+
+
+def _end_of_quiet_hours(habits: Habits, at: datetime) -> datetime:
     zone = ZoneInfo(habits.person.zone)
     local_at = at.astimezone(zone)
     wakes_at = datetime.combine(local_at.date(), habits.wakes_at, zone)
-    if wakes_at <= local_at:
-        wakes_at += _DAY
-    return bool(deadlines) and deadlines[-1] <= wakes_at
+    return wakes_at if wakes_at > local_at else wakes_at + _DAY
 
 
 def _is_quiet(habits: Habits, at: datetime) -> bool:

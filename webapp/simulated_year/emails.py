@@ -10,10 +10,11 @@ from webapp.services.notifications import delivery
 from webapp.services.notifications.email_preparation import OutgoingEmail, prepare_emails
 from webapp.services.tx import Database, transaction
 
-Answer: TypeAlias = Literal["accepted", "refused", "unreachable"]
+Answer: TypeAlias = Literal["accepted", "refused", "mailbox full", "unreachable"]
 Relay: TypeAlias = Callable[[str, datetime], Answer]
 """Answers whether it takes an email to this address at this time."""
 _REFUSED_CODE: Final = "550 5.1.1 no such user"
+_MAILBOX_FULL_CODE: Final = "452 4.2.2 mailbox full"
 _UNREACHABLE_CODE: Final = "no connection"
 
 
@@ -44,6 +45,8 @@ def deliver(database: Database, relay: Relay, *, keys: Keyring, now: datetime) -
         for email, answer in answers:
             if answer == "refused":
                 delivery.give_up(tx, email.claim, code=_REFUSED_CODE, now=now)
+            elif answer == "mailbox full":
+                delivery.postpone(tx, email.claim, code=_MAILBOX_FULL_CODE, now=now)
             elif answer == "unreachable":
                 delivery.postpone_unreachable(tx, email.claim, code=_UNREACHABLE_CODE, now=now)
     refused_emails = [email for email, answer in answers if answer == "refused"]

@@ -5,10 +5,12 @@ Its own module because the checks of deadlines and those of emails are two modul
 
 from collections import Counter
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import NamedTuple
 
 import msgspec
 
+from webapp.pace.late_rules import USUAL_LATE_RULES, LateRules
 from webapp.pace.pace import Pace
 from webapp.services.operations.simulated_year import RecordedEvent, SimulatedYearRecords
 from webapp.simulated_year.emails import DeliveredEmail
@@ -16,15 +18,31 @@ from webapp.simulated_year.outages import Outages
 from webapp.simulated_year.people import Habits
 
 
+class Extension(NamedTuple):
+    """Time that a moderator has given to a turn."""
+
+    game_id: int
+    at: datetime
+    extra: timedelta
+
+
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """What the checks judge, and what they judge it by."""
 
     records: SimulatedYearRecords
     paces: Mapping[int, Pace]
+    late_rules: Mapping[int, LateRules] = msgspec.field(default_factory=dict)
     people: Mapping[int, Habits]
     accepted_emails: tuple[DeliveredEmail, ...]
     outages: Outages
     counts: Counter[str]
+    extensions: tuple[Extension, ...] = ()
+    visits: Mapping[tuple[int, int], list[datetime]] = msgspec.field(default_factory=dict)
+    """When people took their turns in person, by game and account."""
+
+    def late_rules_of(self, game_id: int) -> LateRules:
+        """Return what the table of a game has chosen to become of late and absent players."""
+        return self.late_rules.get(game_id, USUAL_LATE_RULES)
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""The three outages of a simulated year: two of the server and one of the relay, and what attempts to send emails notice of it."""
+"""The outages of a simulated year: two of the server, one of the relay and a maintenance, and what attempts to send emails notice."""
 
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
@@ -8,28 +8,36 @@ from webapp.simulated_year.seeded_random import Random
 
 _SERVER_OUTAGE_HOURS: Final = (6.0, 52.0)
 _RELAY_OUTAGE_HOURS: Final = 30.0
+_MAINTENANCE_HOURS: Final = 8.0
 _LONGEST_PAUSE: Final = timedelta(minutes=70)
 """Longer than between two attempts to send an email: then none was due any more."""
 
+_TIME_TO_SETTLE: Final = timedelta(days=4)
+
 
 class Outages(NamedTuple):
-    """When the server is down, and when its relay takes no email."""
+    """When the server is down, when its relay takes no email, and when the site is closed for maintenance."""
 
     server: tuple[Interval, ...]
     relay: tuple[Interval, ...]
+    maintenance: tuple[Interval, ...] = ()
 
     def server_outage_at(self, at: datetime) -> Interval | None:
         """Return the outage of the server in which an instant lies."""
         return next((outage for outage in self.server if outage.start <= at < outage.end), None)
+
+    def maintenance_at(self, at: datetime) -> Interval | None:
+        """Return the maintenance in which an instant lies."""
+        return next((stop for stop in self.maintenance if stop.start <= at < stop.end), None)
 
     def is_relay_down(self, at: datetime) -> bool:
         return any(outage.start <= at < outage.end for outage in self.relay)
 
 
 def draw_outages(rng: Random, *, start: datetime) -> Outages:
-    """Return three outages on different days while many games run."""
-    first, second, third = (
-        start + timedelta(days=days, hours=rng.uniform(0, 24)) for days in (9, 18, 27)
+    """Return four outages on different days while many games run."""
+    first, second, third, fourth = (
+        start + timedelta(days=days, hours=rng.uniform(0, 24)) for days in (9, 18, 27, 23)
     )
     return Outages(
         server=(
@@ -37,6 +45,7 @@ def draw_outages(rng: Random, *, start: datetime) -> Outages:
             Interval(third, third + timedelta(hours=_SERVER_OUTAGE_HOURS[1])),
         ),
         relay=(Interval(second, second + timedelta(hours=_RELAY_OUTAGE_HOURS)),),
+        maintenance=(Interval(fourth, fourth + timedelta(hours=_MAINTENANCE_HOURS)),),
     )
 
 
@@ -62,6 +71,10 @@ class NoticedOutages:
         if not self._is_over and at - self._outages[-1].end <= _LONGEST_PAUSE:
             self._extend(at)
         self._is_over = True
+
+    def may_be_unsettled(self, now: datetime) -> bool:
+        """Return whether clocks may still have to be moved for the last outage; long after it they have been."""
+        return bool(self._outages) and now - self._outages[-1].end < _TIME_TO_SETTLE
 
     def intervals(self) -> tuple[Interval, ...]:
         """Return the outages, the earliest first."""

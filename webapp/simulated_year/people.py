@@ -24,6 +24,10 @@ QUIET_HOURS_SHARE: Final = 0.3
 CHOSEN_REMINDERS_SHARE: Final = 0.3
 HELD_TURNS_SHARE: Final = 0.2
 """The share of people who have their turns held for some minutes."""
+FULL_MAILBOX_SHARE: Final = 0.08
+"""The share of people whose mailbox takes no email for some days."""
+SELDOM_LOOKS_SHARE: Final = 0.5
+"""The share of people who look for their turns only after days if no email reaches them."""
 FREE_WEEKENDS_SHARE: Final = 0.25
 """The share of people who do not play at weekends."""
 _SATURDAY: Final = 5
@@ -42,6 +46,10 @@ class Habits(msgspec.Struct, kw_only=True):
     reminder_hours: tuple[int, ...]
     hold_minutes: int = 0
     leaves_at: datetime | None
+    seldom_looks: bool = False
+    """Whether they look for their turns only after days if no email reaches them."""
+    full_mailbox: Interval | None = None
+    """When their mailbox takes no email."""
     holidays: list[Interval] = msgspec.field(default_factory=list)
     """When they do not play, whether or not they have said so."""
     declared_absences: list[Interval] = msgspec.field(default_factory=list)
@@ -54,6 +62,8 @@ def draw_habits(person: Person, rng: Random, *, start: datetime) -> Habits:
     """Return the habits of one person, by chance."""
     is_leaver = rng.random() < LEAVER_SHARE
     chosen_hours = ((24, 3), (12,), (6, 1))[rng.randrange(3)]
+    full_from = start + timedelta(days=rng.uniform(3, 40))
+    full_mailbox = Interval(full_from, full_from + timedelta(days=rng.uniform(2, 12)))
     return Habits(
         person=person,
         wakes_at=time(rng.randrange(6, 10)),
@@ -65,6 +75,17 @@ def draw_habits(person: Person, rng: Random, *, start: datetime) -> Habits:
         reminder_hours=chosen_hours if rng.random() < CHOSEN_REMINDERS_SHARE else (),
         hold_minutes=rng.choice((2, 10)) if rng.random() < HELD_TURNS_SHARE else 0,
         leaves_at=start + timedelta(days=rng.uniform(5, 60)) if is_leaver else None,
+        seldom_looks=rng.random() < SELDOM_LOOKS_SHARE,
+        full_mailbox=full_mailbox if rng.random() < FULL_MAILBOX_SHARE else None,
+    )
+
+
+def looking_delay(habits: Habits, rng: Random) -> timedelta:
+    """Return after how long a person looks for their turns whom an email about one did not reach."""
+    return (
+        timedelta(days=rng.uniform(4, 14))
+        if habits.seldom_looks
+        else timedelta(hours=rng.uniform(2, 30))
     )
 
 

@@ -1,6 +1,6 @@
 """What the people of a simulated year do on the site: sit down, take their turns, plan, nudge and declare absences."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Final
@@ -11,16 +11,16 @@ import msgspec
 from engine.bots.policy import choose_action
 from engine.plans import CancelCondition, Plan
 from engine.rulebook import HouseRules
-from webapp.pace.late_rules import USUAL_LATE_RULES
-from webapp.pace.pace import NAMED_PACES, Pace, named_pace
+from webapp.pace.late_rules import AbsencePolicy, LateRules, ReplacementPolicy
+from webapp.pace.pace import NAMED_PACES, named_pace
 from webapp.rights import GameRight
 from webapp.services.accounts.profile import change_hold_minutes
 from webapp.services.clock.absences import declare_future_absence, start_holiday
 from webapp.services.clock.email_times import QuietHours, change_quiet_hours, change_reminders
 from webapp.services.clock.local_times import LocalPeriod
 from webapp.services.clock.nudges import NUDGE_REASON, require_nudgeable
-from webapp.services.errors import DenialReason, NotAllowed, Refused
-from webapp.services.keys import Keyring, TokenSource
+from webapp.services.errors import DenialReason, NotAllowed
+from webapp.services.keys import TokenSource
 from webapp.services.lobby import host_actions, new_table, ready_check, seats
 from webapp.services.lobby.game_limit import has_room_for_game
 from webapp.services.lobby.new_table import TableSettings
@@ -36,9 +36,9 @@ from webapp.services.play.access import LoadedGame, find_game, game_for
 from webapp.services.play.planning import plan_page, save_plan
 from webapp.services.play.public_change import ChangeInput
 from webapp.services.play.turn_holding import play_or_hold
-from webapp.services.tx import Database, Tx, read_only, transaction
+from webapp.services.tx import Tx, read_only
 from webapp.simulated_year.people import Habits, draw_habits
-from webapp.simulated_year.seeded_random import Random
+from webapp.simulated_year.site import Site
 
 _MOST_ACTIONS_OF_A_VISIT: Final = 20
 WAIT_BEFORE_NUDGE: Final = timedelta(hours=36)
@@ -46,28 +46,14 @@ WAIT_BEFORE_NUDGE: Final = timedelta(hours=36)
 _BOT_LEVEL: Final = "easy"
 _RULEBOOK: Final = "en-2004"
 _USUAL_HOUSE_RULES: Final = HouseRules()
-
-
-class Site(msgspec.Struct, kw_only=True):
-    """The site that people visit, and the chance of everything that they do."""
-
-    database: Database
-    keys: Keyring
-    rng: Random
-    game_ids: dict[str, int] = msgspec.field(default_factory=dict)
-    paces: dict[str, Pace] = msgspec.field(default_factory=dict)
-    change_count: int = 0
-    """How many transactions began in which anything may have changed."""
-
-    def random_below(self, count: int) -> int:
-        return self.rng.randrange(count)
-
-    @contextmanager
-    def transaction(self) -> Iterator[Tx]:
-        """Open a transaction that may change something."""
-        self.change_count += 1
-        with transaction(self.database) as tx:
-            yield tx
+_ABSENCE_POLICIES: Final[tuple[AbsencePolicy, ...]] = (
+    *4 * ("stop",),
+    *3 * ("bot",),
+    *3 * ("neutral",),
+)
+_REPLACEMENTS: Final[tuple[ReplacementPolicy, ...]] = (*4 * ("volunteers",), "bot")
+_ABSENCE_CAP_DAYS: Final = (2, 14, 14)
+_STRIKES_UNTIL_OPEN: Final = 3
 
 
 class Visit(msgspec.Struct, frozen=True, kw_only=True):
@@ -107,13 +93,14 @@ def open_game(site: Site, people: list[Habits], bots: int, *, now: datetime) -> 
     """Open a table with these people and some bots, let everyone confirm, and return its slug."""
     host = people[0]
     pace = named_pace(site.rng.choice(NAMED_PACES), host.person.zone)
+    late_rules = _draw_late_rules(site)
     settings = TableSettings(
         rulebook=_RULEBOOK,
         seats=len(people) + bots,
         house=_USUAL_HOUSE_RULES,
         pace=pace,
         public=True,
-        late_rules=USUAL_LATE_RULES,
+        late_rules=late_rules,
     )
     source = TokenSource(site.keys, site.rng.randbytes)
     with site.transaction() as tx:
@@ -128,8 +115,18 @@ def open_game(site: Site, people: list[Habits], bots: int, *, now: datetime) -> 
     for habits in people[1:] if bots else people:
         with _locked_game(site, habits, slug, now) as (tx, game):
             site.game_ids[slug], site.paces[slug] = game.row.id, pace
+            site.late_rules[slug] = late_rules
             ready_check.confirm_ready(tx, game, habits.person, now=now)
     return slug
+
+
+def _draw_late_rules(site: Site) -> LateRules:
+    return LateRules(
+        absence=site.rng.choice(_ABSENCE_POLICIES),
+        absence_cap=timedelta(days=site.rng.choice(_ABSENCE_CAP_DAYS)),
+        strikes_until_open=_STRIKES_UNTIL_OPEN,
+        replacement=site.rng.choice(_REPLACEMENTS),
+    )
 
 
 @contextmanager
@@ -192,7 +189,7 @@ def make_plan(site: Site, habits: Habits, slug: str, *, now: datetime) -> bool:
         plan = Plan(tuple(actions), conditions)
         save_plan(tx, access, plan, seq=access.game.seq, now=now)
 
-    return _succeeds(site, plan)
+    return site.try_step(plan)
 
 
 def nudge(site: Site, habits: Habits, slug: str, *, now: datetime) -> bool:
@@ -216,7 +213,7 @@ def nudge(site: Site, habits: Habits, slug: str, *, now: datetime) -> bool:
         )
         perform_act_request(tx, request, now=now, random_below=site.random_below)
 
-    return _succeeds(site, send)
+    return site.try_step(send)
 
 
 def open_seats(site: Site) -> Sequence[str]:
@@ -233,7 +230,7 @@ def take_seat(site: Site, habits: Habits, slug: str, *, now: datetime) -> bool:
             raise NotAllowed(DenialReason.ALREADY_SEATED)
         take_open_seat(tx, slug, habits.person, now=now)
 
-    return _succeeds(site, take_seat_in_game)
+    return site.try_step(take_seat_in_game)
 
 
 def declare_absence(
@@ -244,13 +241,4 @@ def declare_absence(
     first_day = today + timedelta(days=days_until_start)
     period = LocalPeriod(first_day=first_day, last_day=first_day + timedelta(days=days))
     declare = declare_future_absence if days_until_start else start_holiday
-    return _succeeds(site, lambda tx: declare(tx, habits.person, period, now=now))
-
-
-def _succeeds(site: Site, step: Callable[[Tx], None]) -> bool:
-    try:
-        with site.transaction() as tx:
-            step(tx)
-    except Refused:
-        return False
-    return True
+    return site.try_step(lambda tx: declare(tx, habits.person, period, now=now))

@@ -15,22 +15,27 @@ from webapp.services.tx import Database, Tx, transaction
 from webapp.store.operations import migrate, simulated_year
 from webapp.store.operations.simulated_year import (
     DueTimes,
+    OpenBallot,
     RecordedEmail,
     RecordedEvent,
     RecordedGame,
     RecordedSeat,
+    RecordedVote,
     TableOfPerson,
 )
 
 __all__ = [
     "DueTimes",
+    "OpenBallot",
     "RecordedEmail",
     "RecordedEvent",
     "RecordedGame",
+    "RecordedVote",
     "SimulatedYearRecords",
     "TableOfPerson",
     "due_times",
     "games_with_open_seats",
+    "open_ballots",
     "prepare_scratch_database",
     "records",
     "sign_up",
@@ -45,6 +50,7 @@ class SimulatedYearRecords(msgspec.Struct, frozen=True, kw_only=True):
     events: Sequence[RecordedEvent]
     emails: Sequence[RecordedEmail]
     seats: Sequence[RecordedSeat]
+    votes: Sequence[RecordedVote] = ()
 
 
 def prepare_scratch_database(url: str) -> Database:
@@ -70,13 +76,18 @@ def sign_up(tx: Tx, *, address: str, name: str, zone: str, now: datetime) -> Per
 
 
 def due_times(tx: Tx) -> DueTimes:
-    """Return when the clock, bots and emails have something to do next."""
+    """Return when the clock, bots, emails and votes have something to do next."""
     return simulated_year.due_times(tx.connection)
 
 
 def tables_of(tx: Tx, person: Person) -> Sequence[TableOfPerson]:
     """Return the running games in which this person has a seat."""
     return simulated_year.tables_of(tx.connection, person.id)
+
+
+def open_ballots(tx: Tx, person: Person) -> Sequence[OpenBallot]:
+    """Return the votes that wait for the answer of this person."""
+    return simulated_year.open_ballots(tx.connection, person.id)
 
 
 def games_with_open_seats(tx: Tx) -> Sequence[str]:
@@ -91,4 +102,5 @@ def records(tx: Tx) -> SimulatedYearRecords:
         events=simulated_year.recorded_events(tx.connection),
         emails=simulated_year.recorded_emails(tx.connection),
         seats=simulated_year.recorded_seats(tx.connection),
+        votes=simulated_year.recorded_votes(tx.connection),
     )

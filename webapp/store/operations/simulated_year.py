@@ -13,17 +13,19 @@ from webapp.store.schema.clock import DeadlineEvent
 from webapp.store.schema.lobby import Seat
 from webapp.store.schema.notifications import Notification
 from webapp.store.schema.play import Game, has_status
+from webapp.store.schema.votes import Ballot, Vote
 from webapp.store.statements import Statement
 
 _UNFINISHED: Final = tuple(status for status in GameStatus if not status.is_over)
 
 
 class DueTimes(NamedTuple):
-    """When the clock, bots and emails have something to do next."""
+    """When the clock, bots, emails and votes have something to do next."""
 
     clock_at: datetime | None
     bots_at: datetime | None
     emails_at: datetime | None
+    votes_at: datetime | None
     unfinished_games: int
 
 
@@ -58,6 +60,22 @@ class RecordedEvent(NamedTuple):
     account_id: int | None
     deadline_at: datetime | None
     cause: str
+    by: str
+
+
+class RecordedVote(NamedTuple):
+    """How a vote of players ended; None if it is open."""
+
+    kind: str
+    outcome: str | None
+
+
+class OpenBallot(NamedTuple):
+    """A vote that a person can answer."""
+
+    slug: str
+    vote_id: int
+    kind: str
 
 
 class RecordedEmail(NamedTuple):
@@ -70,6 +88,7 @@ class RecordedEmail(NamedTuple):
     account_id: int | None
     status: str
     dedup_key: int
+    first_due_at: datetime
 
 
 class RecordedSeat(NamedTuple):
@@ -127,6 +146,24 @@ def recorded_emails(connection: Connection) -> Sequence[RecordedEmail]:
     return [RecordedEmail(*row) for row in connection.execute(query)]
 
 
+def open_ballots(connection: Connection, account_id: int) -> Sequence[OpenBallot]:
+    """Return the votes that wait for the answer of a person, the oldest first."""
+    query = (
+        select(Game.slug, Vote.id, Vote.kind)
+        .join_from(Ballot, Vote, Vote.id == Ballot.vote_id)
+        .join(Game, Game.id == Vote.game_id)
+        .where(Ballot.account_id == account_id, Ballot.is_yes.is_(None), Vote.ended_at.is_(None))
+        .order_by(Vote.id)
+    )
+    return [OpenBallot(*row) for row in connection.execute(query)]
+
+
+def recorded_votes(connection: Connection) -> Sequence[RecordedVote]:
+    """Return all votes, the oldest first."""
+    query = select(Vote.kind, Vote.outcome).order_by(Vote.id)
+    return [RecordedVote(*row) for row in connection.execute(query)]
+
+
 def recorded_seats(connection: Connection) -> Sequence[RecordedSeat]:
     """Return every seat by game and number."""
     columns = (Seat.game_id, Seat.number, Seat.account_id, Seat.strikes)
@@ -140,11 +177,14 @@ def _due_times_query() -> Select[*tuple[Any, ...]]:
     is_person = is_bot == literal_column("false")
     email_at = func.greatest(Notification.due_at, Notification.lease_until)
     is_pending = Notification.status == literal_column("'pending'")
+    open_vote_end = select(func.min(Vote.expires_at)).where(Vote.ended_at.is_(None))
+    pause_end = select(func.min(Vote.pause_ends_at)).where(Vote.pause_ends_at.is_not(None))
     unfinished_games = select(func.count()).where(has_status(*_UNFINISHED)).select_from(Game)
     return select(
         select(func.min(Game.wake_at)).where(is_running, is_person).scalar_subquery(),
         select(func.min(Game.wake_at)).where(is_running, is_bot).scalar_subquery(),
         select(func.min(email_at)).where(is_pending).scalar_subquery(),
+        func.least(open_vote_end.scalar_subquery(), pause_end.scalar_subquery()),
         unfinished_games.scalar_subquery(),
     )
 

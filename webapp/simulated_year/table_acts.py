@@ -1,0 +1,89 @@
+"""What is done to tables of a simulated year beside playing: players vote, and a moderator acts."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+import msgspec
+
+from webapp.rights import GameRight
+from webapp.services.accounts.person import Person
+from webapp.services.clock.votes import answer_vote, start_vote
+from webapp.services.moderation.acts import ActRequest, perform_act_request
+from webapp.services.moderation.moderators import add_moderator
+from webapp.services.operations.simulated_year import OpenBallot, open_ballots, sign_up
+from webapp.services.play.access import find_game, game_for
+from webapp.services.play.public_change import ChangeInput
+from webapp.services.play.vote_rules import VoteKind
+from webapp.services.tx import Tx, read_only
+from webapp.simulated_year.people import Habits
+from webapp.simulated_year.site import Site
+
+_MODERATOR_ADDRESS: Final = "moderator@people.example"
+_REASON: Final = "A player has asked for this."
+
+
+def sign_up_moderator(site: Site, *, now: datetime) -> Person:
+    """Return a new person who moderates the site and plays in no game."""
+    with site.transaction() as tx:
+        person = sign_up(tx, address=_MODERATOR_ADDRESS, name="Moderator", zone="UTC", now=now)
+        add_moderator(tx, _MODERATOR_ADDRESS, reason=_REASON, now=now)
+    return msgspec.structs.replace(person, is_moderator=True)
+
+
+def act(
+    site: Site,
+    moderator: Person,
+    slug: str,
+    right: GameRight,
+    change_input: ChangeInput,
+    *,
+    now: datetime,
+) -> bool:
+    """Let the moderator act on a game; return False if that is not possible now."""
+    request = ActRequest(
+        actor=moderator,
+        slug=slug,
+        act=right,
+        change_input=change_input,
+        reason=_REASON,
+        form_id=site.rng.randbytes(8).hex(),
+    )
+
+    def perform(tx: Tx) -> None:
+        perform_act_request(tx, request, now=now, random_below=site.random_below)
+
+    return site.try_step(perform)
+
+
+def position_of(site: Site, moderator: Person, slug: str, *, now: datetime) -> int:
+    """Return the number of the newest turn of a game."""
+    with read_only(site.database) as tx:
+        return find_game(tx, slug, moderator, now=now, mode="read").game.seq
+
+
+def propose(site: Site, habits: Habits, slug: str, kind: VoteKind, *, now: datetime) -> bool:
+    """Propose something to a table; return False if that is not possible now."""
+
+    def start(tx: Tx) -> None:
+        start_vote(tx, game_for(tx, slug, habits.person, now=now, mode="change"), kind, now=now)
+
+    return site.try_step(start)
+
+
+def open_ballots_of(site: Site, habits: Habits) -> Sequence[OpenBallot]:
+    """Return the votes that wait for this person."""
+    with read_only(site.database) as tx:
+        return open_ballots(tx, habits.person)
+
+
+def answer_ballot(
+    site: Site, habits: Habits, ballot: OpenBallot, *, is_yes: bool, now: datetime
+) -> bool:
+    """Answer a vote; return False if it is over."""
+
+    def answer(tx: Tx) -> None:
+        access = game_for(tx, ballot.slug, habits.person, now=now, mode="change")
+        answer_vote(tx, access, ballot.vote_id, is_yes=is_yes, now=now)
+
+    return site.try_step(answer)

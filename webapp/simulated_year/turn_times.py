@@ -1,0 +1,202 @@
+"""How much time the players of a simulated year had, added up from what happened and without the code of the clock."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple, TypeAlias
+
+from webapp.pace.calendar import Interval
+from webapp.services.operations.simulated_year import RecordedEvent, SimulatedYearRecords
+from webapp.simulated_year.evidence import Evidence
+from webapp.simulated_year.running_time import running_time
+
+TURN_END_KINDS: Final = frozenset({"played", "late", "missed"})
+_NO_TIME: Final = timedelta(0)
+_DAY: Final = timedelta(days=1)
+_LONGEST_HOLD: Final = timedelta(minutes=10)
+_TURN_EMAIL_KINDS: Final = frozenset({"dealt", "your-turn", "reminder", "nudge", "round-over"})
+_SeatKey: TypeAlias = tuple[int | None, int | None]
+"""A seat and the person in it."""
+
+
+class MissedTurn(NamedTuple):
+    """A turn of a person that the clock played, and what its end has to be judged by."""
+
+    event: RecordedEvent
+    time_left: timedelta
+    """How much playing time its player should have had left."""
+    is_called: bool
+    """Whether an email about the turn was accepted before."""
+    clock_stops: tuple[Interval, ...]
+    """When nothing may run out for its player: absences that count in this game, outages and pauses."""
+
+
+def events_by_game(records: SimulatedYearRecords) -> dict[int, list[RecordedEvent]]:
+    """Return the events of each game, the oldest first."""
+    events_by_game_id: dict[int, list[RecordedEvent]] = defaultdict(list)
+    for event in records.events:
+        events_by_game_id[event.game_id].append(event)
+    return events_by_game_id
+
+
+def missed_turns(evidence: Evidence) -> Iterator[MissedTurn]:
+    """Yield the turns of people that the clock played."""
+    email_times = first_email_times(evidence)
+    for game_id, events in events_by_game(evidence.records).items():
+        yield from _GameTimes(evidence, game_id, email_times).missed_turns(events)
+
+
+def first_email_times(evidence: Evidence) -> dict[tuple[int, int, int], datetime]:
+    """Return when the first email about a turn was accepted, by game, turn and account."""
+    accepted_at = {email.notification_id: email.at for email in evidence.accepted_emails}
+    times: dict[tuple[int, int, int], datetime] = {}
+    for email in evidence.records.emails:
+        at = accepted_at.get(email.id)
+        if at is None or email.kind not in _TURN_EMAIL_KINDS or email.game_id is None:
+            continue
+        key = (email.game_id, email.seq or 0, email.account_id or 0)
+        times[key] = min(at, times.get(key, at))
+    return times
+
+
+def counted_absences(
+    evidence: Evidence, game_id: int, account_id: int, *, before: datetime
+) -> list[Interval]:
+    """Return the absences of a person that count in a game: none in which they have taken a turn there themselves."""
+    visits = evidence.visits.get((game_id, account_id), [])
+    return [
+        absence
+        for absence in evidence.people[account_id].declared_absences
+        if not any(absence.start <= at < min(absence.end, before - _LONGEST_HOLD) for at in visits)
+    ]
+
+
+class _GameTimes:
+    """Follows the events of one game: time banks, pauses, extensions, and how long absences have stopped its clock."""
+
+    def __init__(
+        self, evidence: Evidence, game_id: int, email_times: dict[tuple[int, int, int], datetime]
+    ) -> None:
+        self._evidence, self._game_id, self._email_times = evidence, game_id, email_times
+        self._pace, self._rules = evidence.paces[game_id], evidence.late_rules_of(game_id)
+        self._extensions = {
+            extension.at: extension.extra
+            for extension in evidence.extensions
+            if extension.game_id == game_id
+        }
+        self._banks: dict[_SeatKey, timedelta] = {}
+        self._earlier_banks: dict[_SeatKey, list[tuple[int, timedelta]]] = defaultdict(list)
+        """The bank of each turn as it began, for rewinds."""
+        self._absence_times: dict[_SeatKey, timedelta] = defaultdict(timedelta)
+        self._pauses: list[Interval] = []
+        self._paused_at: datetime | None = None
+        self._start: RecordedEvent | None = None
+        self._shifted_at: list[datetime] = []
+        self._extra = _NO_TIME
+
+    def missed_turns(self, events: list[RecordedEvent]) -> Iterator[MissedTurn]:
+        """Yield the turns of people that the clock played."""
+        for event in events:
+            if event.kind not in TURN_END_KINDS:
+                self._follow(event)
+                continue
+            if event.kind == "missed" and event.account_id is not None:
+                yield self._missed_turn(event, event.account_id)
+            self._end_turn(event)
+
+    def _follow(self, event: RecordedEvent) -> None:
+        if event.kind in {"started", "undelivered"}:
+            self._start, self._shifted_at, self._extra = event, [], _NO_TIME
+        elif event.kind == "shifted":
+            self._shifted_at.append(event.at)
+        elif event.kind == "extended":
+            self._extra += self._extensions.get(event.at, _NO_TIME)
+        elif event.kind == "paused":
+            self._paused_at = event.at
+        elif event.kind == "resumed" and self._paused_at is not None:
+            self._pauses.append(Interval(self._paused_at, event.at))
+            self._paused_at = None
+        elif event.kind == "undone":
+            self._restore_bank(event)
+
+    def _missed_turn(self, event: RecordedEvent, account_id: int) -> MissedTurn:
+        absences = counted_absences(self._evidence, self._game_id, account_id, before=event.at)
+        stops = [*self._general_stops(), *self._evidence.outages.relay]
+        return MissedTurn(
+            event=event,
+            time_left=self._limit(event) - self._used_time(event, stops),
+            is_called=self._is_called(event),
+            clock_stops=(*absences, *stops),
+        )
+
+    def _end_turn(self, event: RecordedEvent) -> None:
+        """Keep what the turn leaves in the bank of its seat."""
+        key = (event.seat, event.account_id)
+        if event.account_id is None:
+            return
+        bank = self._bank(key)
+        self._earlier_banks[key].append((event.turn_seq, bank))
+        stops = [*self._general_stops(), *self._relay_stops()]
+        time_left = max(self._limit(event) - self._used_time(event, stops), _NO_TIME)
+        self._absence_times[key] += self._absence_time(event, stops)
+        if event.kind == "missed" and not self._is_called(event):
+            return
+        is_taken = event.kind != "missed" and event.by != "bot"
+        refill = self._pace.refill if is_taken else _NO_TIME
+        self._banks[key] = min(self._pace.bank, min(bank, time_left) + refill)
+
+    def _restore_bank(self, event: RecordedEvent) -> None:
+        key = (event.seat, event.account_id)
+        while self._earlier_banks[key] and self._earlier_banks[key][-1][0] >= event.turn_seq:
+            _, self._banks[key] = self._earlier_banks[key].pop()
+
+    def _bank(self, key: _SeatKey) -> timedelta:
+        return self._banks.get(key, self._pace.bank)
+
+    def _limit(self, event: RecordedEvent) -> timedelta:
+        return self._pace.time_per_turn + self._bank((event.seat, event.account_id)) + self._extra
+
+    def _used_time(self, event: RecordedEvent, stops: list[Interval]) -> timedelta:
+        """Return how much playing time a turn took; an absence takes none, as far as its table lets it stop the clock."""
+        start = self._start_of(event)
+        if start is None:
+            return _NO_TIME
+        all_time = running_time(self._pace, start.at, event.at, stops)
+        return all_time - self._absence_time(event, stops)
+
+    def _absence_time(self, event: RecordedEvent, stops: list[Interval]) -> timedelta:
+        """Return for how long absences have stopped the clock of a turn."""
+        start = self._start_of(event)
+        if start is None or event.account_id is None or self._rules.absence != "stop":
+            return _NO_TIME
+        absences = counted_absences(
+            self._evidence, self._game_id, event.account_id, before=event.at
+        )
+        time_at_home = running_time(self._pace, start.at, event.at, [*stops, *absences])
+        time_away = running_time(self._pace, start.at, event.at, stops) - time_at_home
+        time_before = self._absence_times[event.seat, event.account_id]
+        return min(time_away, max(self._rules.absence_cap - time_before, _NO_TIME))
+
+    def _start_of(self, event: RecordedEvent) -> RecordedEvent | None:
+        is_same = self._start is not None and self._start.turn_seq == event.turn_seq
+        return self._start if is_same else None
+
+    def _general_stops(self) -> list[Interval]:
+        outages = self._evidence.outages
+        return [*outages.server, *outages.maintenance, *self._pauses]
+
+    def _relay_stops(self) -> list[Interval]:
+        """Return the outages of the relay for which the deadline was moved.
+
+        The missing time of another one is counted once, where the turn is lost, and not again in the bank of every later turn.
+        """
+        return [
+            outage
+            for outage in self._evidence.outages.relay
+            if any(outage.start <= at <= outage.end + _DAY for at in self._shifted_at)
+        ]
+
+    def _is_called(self, event: RecordedEvent) -> bool:
+        key = (event.game_id, event.turn_seq, event.account_id or 0)
+        notified_at = self._email_times.get(key)
+        return notified_at is not None and notified_at <= event.at
