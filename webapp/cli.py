@@ -18,6 +18,8 @@ from webapp.commands.messages import print_error
 from webapp.config import Settings, settings_from
 from webapp.logs import configure_logging, secrets_of
 from webapp.operator_errors import Misconfigured, OperatorError
+from webapp.resources import lodepost_version
+from webapp.settings_reader import SettingsReader
 from webapp.wording.terminal import printable_lines
 
 if TYPE_CHECKING:
@@ -46,6 +48,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _replace_unprintable_characters()
     remaining_arguments = list(sys.argv[1:] if arguments is None else arguments)
     name = remaining_arguments.pop(0) if remaining_arguments else "--help"
+    if name in {"--version", "version"}:
+        print(f"Lodepost {lodepost_version()}")
+        return 0
     command = _COMMANDS.get(name)
     if command is None:
         return _print_usage(name)
@@ -78,7 +83,7 @@ def _replace_unprintable_characters() -> None:
 def _print_usage(name: str) -> int:
     width = max(map(len, _COMMANDS))
     lines = [f"  {name:{width}}  {command.summary}" for name, command in _COMMANDS.items()]
-    usage = "\n".join(["usage: lodepost COMMAND [--help] ...", "", *lines])
+    usage = "\n".join(["usage: lodepost COMMAND [--help] ... | --version", "", *lines])
     if name in {"-h", "--help", "help"}:
         print(usage)
         return 0
@@ -212,7 +217,8 @@ def _with_overrides(environ: Mapping[str, str], arguments: argparse.Namespace) -
 
 def _settings_requiring(environ: Mapping[str, str], *names: str) -> Settings:
     """Return the settings of one of several processes. Raises Misconfigured if one of the shared ``names`` is unset."""
-    missing_names = [name for name in names if not environ.get(name, "").strip()]
+    reader = SettingsReader(environ)
+    missing_names = [name for name in names if not reader.is_set(name)]
     if missing_names:
         raise Misconfigured(
             [

@@ -2,10 +2,9 @@
 
 import hashlib
 import hmac
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
 from urllib.parse import SplitResult, unquote, urlsplit
 
 import msgspec
@@ -13,6 +12,7 @@ from email_validator import EmailNotValidError, validate_email
 
 from webapp.host_names import ascii_host, host_in_url, is_loopback
 from webapp.operator_errors import Misconfigured
+from webapp.settings_reader import SettingsReader
 from webapp.site_settings import InvalidSetting, SiteSettings, parse_setting
 
 OLDEST_POSTGRES_VERSION = 15
@@ -27,8 +27,6 @@ _SITE_SETTING_PROBLEMS = {
     "sign_up": "must be open, invitation or closed.",
     "accent_colour": "must be a colour such as #7a4a12, dark enough for text on a white page.",
 }
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -76,7 +74,7 @@ class Settings:
 
 def settings_from(environ: Mapping[str, str]) -> Settings:
     """Return the settings; raise Misconfigured with one sentence for every invalid value."""
-    reader = _SettingsReader(environ)
+    reader = SettingsReader(environ)
     listen_address = reader.read("LISTEN", _DEFAULT_LISTEN, _read_listen)
     host, port = listen_address or ("127.0.0.1", 0)
     base_url = reader.read("BASE_URL", f"http://{host_in_url(host)}:{port}", _read_base_url) or ""
@@ -94,7 +92,7 @@ def settings_from(environ: Mapping[str, str]) -> Settings:
         metrics_token=reader.read("METRICS_TOKEN", "", _read_metrics_token) or "",
         site_defaults=_site_defaults(reader),
     )
-    if environ.get("DATABASE_URL", "").strip() and not environ.get("SECRET_KEY", "").strip():
+    if reader.is_set("DATABASE_URL") and not reader.is_set("SECRET_KEY"):
         reader.problems.append(
             "SECRET_KEY is not set: with DATABASE_URL all processes need the same one. "
             "Generate one with:  python3 -c 'import secrets; print(secrets.token_hex(32))'"
@@ -117,25 +115,7 @@ def mailbox_key_for(settings: Settings) -> str | None:
     return digest.hexdigest()[:32]
 
 
-class _SettingsReader:
-    """Reads one variable after another and collects a sentence for each invalid one."""
-
-    def __init__(self, environ: Mapping[str, str]) -> None:
-        self._environ = environ
-        self.problems: list[str] = []
-
-    def read(self, name: str, default: str, parse: Callable[[str], T]) -> T | None:
-        raw_value = self._environ.get(name, "").strip() or default
-        if not raw_value:
-            return None
-        try:
-            return parse(raw_value)
-        except ValueError as error:
-            self.problems.append(f"{name} {error}")
-            return None
-
-
-def _site_defaults(reader: _SettingsReader) -> SiteSettings:
+def _site_defaults(reader: SettingsReader) -> SiteSettings:
     """Return what the site is called, who may sign up, and its colour, until a moderator changes them."""
     built_in_settings = SiteSettings()
     values = {

@@ -1,4 +1,5 @@
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -30,6 +31,11 @@ def test_usage_lists_every_command(
         assert f"\n  {name} " in usage_text
     for name in ("game", "seat", "emails"):
         assert f"\n  {name} " in usage_text
+
+
+def test_version_is_the_one_of_this_release(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert re.fullmatch(r"Lodepost \d+\.\d+\.\d+\n", capsys.readouterr().out)
 
 
 def test_unknown_command_prints_the_usage(capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,6 +13,7 @@ from typing import Final
 from webapp.embedded import server
 from webapp.services.operations.simulated_year import prepare_scratch_database
 from webapp.simulated_year.checks import CHECKS
+from webapp.settings_reader import SettingsReader
 from webapp.simulated_year.report import report_of
 from webapp.simulated_year.year import SimulatedYear
 
@@ -67,7 +68,7 @@ def _positive_number(text: str) -> int:
 @contextmanager
 def _scratch_database_url() -> Iterator[str]:
     """Yield the URL of the database in the environment, or of an embedded one that is deleted at the end."""
-    if url := os.environ.get("DATABASE_URL"):
+    if url := SettingsReader(os.environ).read("DATABASE_URL", "", str):
         yield url
         return
     with TemporaryDirectory(prefix="lodepost-year") as folder:
