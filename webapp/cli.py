@@ -102,12 +102,8 @@ def _command_module(name: str) -> Callable[[], tuple[ConfigureParser, RunCommand
 
 
 def _configure_port(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--port",
-        metavar="N",
-        type=_port,
-        help="the port to listen on, instead of the one in LISTEN",
-    )
+    help_text = "the port to listen on, instead of the one in LISTEN"
+    parser.add_argument("--port", metavar="N", type=_port, help=help_text)
 
 
 def _port(text: str) -> int:
