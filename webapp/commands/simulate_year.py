@@ -12,8 +12,8 @@ from typing import Final
 
 from webapp.embedded import server
 from webapp.services.operations.simulated_year import prepare_scratch_database
-from webapp.simulated_year.checks import CHECKS
 from webapp.settings_reader import SettingsReader
+from webapp.simulated_year.checks import CHECKS
 from webapp.simulated_year.report import report_of
 from webapp.simulated_year.year import SimulatedYear
 
