@@ -17,7 +17,7 @@ _MIN_CLEAR_HELP: Final = 1.0
 _RANDOM_STEP_COUNT: Final = 1 << 30
 VisibleKind: TypeAlias = tuple[type[Action], int, bool]
 """What the table sees of an option: its type, whether it brings the path nearer (1) or farther (-1), whether it helps clearly."""
-_DISCARD_KIND: Final = (Discard, 0, False)
+_VISIBLE_KIND_OF_DISCARD: Final = (Discard, 0, False)
 
 
 def weights_of_preferences(preferences: Sequence[float], randomness: float) -> list[float]:
@@ -57,9 +57,9 @@ def _withhold_help(kind_weights: MutableMapping[VisibleKind, float], share: floa
     """Move a share of the weights of helpful actions to discards."""
     for kind, weight in kind_weights.items():
         _, _, is_helpful = kind
-        if is_helpful and _DISCARD_KIND in kind_weights:
+        if is_helpful and _VISIBLE_KIND_OF_DISCARD in kind_weights:
             kind_weights[kind] -= share * weight
-            kind_weights[_DISCARD_KIND] += share * weight
+            kind_weights[_VISIBLE_KIND_OF_DISCARD] += share * weight
 
 
 def _visible_kind(option: Option) -> VisibleKind:

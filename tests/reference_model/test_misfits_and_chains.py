@@ -21,12 +21,12 @@ def test_player_chooses_the_orientation_of_a_misfit_stone_e7(rulebook: str) -> N
 @every_rulebook
 @pytest.mark.parametrize("turned,edges_at_goal", [(False, {"T", "L"}), (True, set())])
 def test_open_edge_against_a_wall_is_not_joined_e7_e8(
-    rulebook: str, *, turned: bool, edges_at_goal: set[str]
+    rulebook: str, *, turned: bool, joined_edges_of_goal: set[str]
 ) -> None:
     outcome = lay(rulebook, MISFIT_SKETCH, ("path-rl", 7, 0, False), answers=[turned])
     assert turned_goals(outcome) == [((8, 0), "stone-tl", turned)]
     joined_edges = edges_joined_to_start(outcome["laid"])
-    assert {edge for cell, edge in joined_edges if cell == (8, 0)} == edges_at_goal
+    assert {edge for cell, edge in joined_edges if cell == (8, 0)} == joined_edges_of_goal
     assert all(cell != (8, -1) for cell, _ in joined_edges)
 
 
