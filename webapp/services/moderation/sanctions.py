@@ -21,7 +21,7 @@ from webapp.services.security_log import record_act
 from webapp.services.tx import Tx
 from webapp.store.moderation import ledger, sanctions
 from webapp.store.moderation.ledger import NewLedgerEntry
-from webapp.store.moderation.sanctions import NewSanction, SanctionedPerson
+from webapp.store.moderation.sanctions import NewSanction, PersonToSanction
 from webapp.store.notifications import outbox
 from webapp.store.notifications.outbox import NewNotification
 
@@ -128,7 +128,7 @@ def sanction_person(
 
 def person_to_sanction(
     tx: Tx, actor: Person | None, ref: str, kind: SanctionKind
-) -> SanctionedPerson:
+) -> PersonToSanction:
     """Return the person, locked. Raises NotFound without the right, and NotAllowed for oneself and for moderators."""
     if actor is not None:
         require_site_right(actor, RIGHT_OF_SANCTION[kind])
@@ -151,7 +151,7 @@ def ref_of_address(tx: Tx, address: str) -> str:
 
 
 def _plan_sanction(
-    person: SanctionedPerson, request: SanctionRequest, now: datetime
+    person: PersonToSanction, request: SanctionRequest, now: datetime
 ) -> SanctionPreview:
     if request.kind == "ban":
         if request.days is None or not 1 <= request.days <= MAX_BAN_DAYS:
@@ -175,18 +175,18 @@ def _form_key(actor: Person | None, ref: str, request: SanctionRequest) -> str:
     return hashlib.sha256(msgspec.json.encode(key)).hexdigest()
 
 
-def _require_unchanged(tx: Tx, person: SanctionedPerson, request: SanctionRequest) -> None:
+def _require_unchanged(tx: Tx, person: PersonToSanction, request: SanctionRequest) -> None:
     newest_entry = ledger.newest_sanction(tx.connection, person.id)
     if request.expected_entry not in {None, newest_entry}:
         raise NotAllowed(DenialReason.SANCTIONED_MEANWHILE)
 
 
-def _is_banned(person: SanctionedPerson, now: datetime) -> bool:
+def _is_banned(person: PersonToSanction, now: datetime) -> bool:
     return person.banned_until is not None and not has_passed(person.banned_until, now=now)
 
 
 def _entry(
-    person: SanctionedPerson,
+    person: PersonToSanction,
     actor: Person | None,
     request: SanctionRequest,
     planned_sanction: SanctionPreview,
@@ -210,7 +210,7 @@ def _entry(
 
 def _apply_sanction(
     tx: Tx,
-    person: SanctionedPerson,
+    person: PersonToSanction,
     request: SanctionRequest,
     planned_sanction: SanctionPreview,
     sanction_id: int,
@@ -227,7 +227,7 @@ def _apply_sanction(
 
 
 def _queue_email(
-    tx: Tx, kind: NotificationKind, person: SanctionedPerson, dedup_key: int, now: datetime
+    tx: Tx, kind: NotificationKind, person: PersonToSanction, dedup_key: int, now: datetime
 ) -> None:
     email = NewNotification(
         kind=kind, game_id=None, account_id=person.id, dedup_key=dedup_key, due_at=now

@@ -11,7 +11,7 @@ from webapp.store.schema.accounts import Account
 from webapp.store.schema.moderation import Sanction
 
 
-class SanctionedPerson(Redacted, frozen=True):
+class PersonToSanction(Redacted, frozen=True):
     """The account that a sanction is about."""
 
     id: int
@@ -56,12 +56,12 @@ _COLUMNS = (
 )
 
 
-def lock_person(connection: Connection, ref: str) -> SanctionedPerson | None:
+def lock_person(connection: Connection, ref: str) -> PersonToSanction | None:
     """Return the account with this ref, locked until the transaction ends."""
     return _lock_person(connection, Account.ref == ref)
 
 
-def lock_address(connection: Connection, address: str) -> SanctionedPerson | None:
+def lock_address(connection: Connection, address: str) -> PersonToSanction | None:
     """Return the account with this address, locked until the transaction ends."""
     return _lock_person(connection, func.lower(Account.address) == address.lower())
 
@@ -130,10 +130,10 @@ def _change(connection: Connection, account_id: int, values: dict[str, object]) 
     connection.execute(update(Account).where(Account.id == account_id).values(values))
 
 
-def _lock_person(connection: Connection, condition: ColumnElement[bool]) -> SanctionedPerson | None:
+def _lock_person(connection: Connection, condition: ColumnElement[bool]) -> PersonToSanction | None:
     row = connection.execute(
         select(Account.id, Account.ref, Account.name, Account.is_moderator, Account.banned_until)
         .where(condition)
         .with_for_update()
     ).first()
-    return None if row is None else SanctionedPerson(*row)
+    return None if row is None else PersonToSanction(*row)
