@@ -82,7 +82,9 @@ PATHS_OF_A_GAME = (
 VERBS = ("turns", "sit", "leave", "ready", "unready", "fill", "cancel", "starter", "invite")
 
 
-def responses_about(visitor: Visitor, site: Site, slug: str) -> dict[str, tuple[str, int]]:
+def responses_and_statement_counts(
+    visitor: Visitor, site: Site, slug: str
+) -> dict[str, tuple[str, int]]:
     """Return the responses of all routes of a game, each with the number of statements executed so far."""
     executed_statements: list[str] = []
 
@@ -123,7 +125,7 @@ def test_private_table_gets_the_same_responses_as_a_missing_one(
     for tried_slug in (slug, "".join(reversed(slug))):
         visitor = site.signed_in(MALLORY) if is_signed_in else site.signed_out()
         visitor.token()
-        responses.append(responses_about(visitor, site, tried_slug))
+        responses.append(responses_and_statement_counts(visitor, site, tried_slug))
     private_response, missing_response = responses
     assert private_response == missing_response
     for path in ("", "/history", "/fairness", "/export", "/history?until=3", "/none-such"):
@@ -155,6 +157,6 @@ def test_outdated_snapshot_of_a_private_game_is_not_rebuilt_for_strangers(site: 
     mallory = site.signed_in(MALLORY)
     mallory.token()
     missing_slug = "".join(reversed(dealt.slug))
-    assert responses_about(mallory, site, dealt.slug) == responses_about(
-        mallory, site, missing_slug
-    )
+    assert responses_and_statement_counts(
+        mallory, site, dealt.slug
+    ) == responses_and_statement_counts(mallory, site, missing_slug)

@@ -48,7 +48,7 @@ _LATENCY: Final = timedelta(seconds=2)
 _STEPS_WITHOUT_LATENCY: Final = frozenset({"bots", "maintenance"})
 _MOST_REPEATS: Final = 1000
 """How often the same thing may be due before it is held up for a minute and counted."""
-_PAUSE_WHILE_EMAIL_IS_DOWN: Final = timedelta(minutes=1)
+_SWEEP_INTERVAL_WHILE_EMAIL_IS_DOWN: Final = timedelta(minutes=1)
 """How often workers look for held turns while no deadline runs out."""
 _HOUR: Final = timedelta(hours=1)
 _PLAN_SHARE: Final = 0.15
@@ -209,7 +209,7 @@ class SimulatedYear:
 
     def _sweep(self, now: datetime) -> None:
         if not sweep_deadlines(self._site, now=now):
-            self._delayed_until["clock"] = now + _PAUSE_WHILE_EMAIL_IS_DOWN
+            self._delayed_until["clock"] = now + _SWEEP_INTERVAL_WHILE_EMAIL_IS_DOWN
 
     def _play_bot(self, now: datetime) -> None:
         with self._site.transaction() as tx:

@@ -15,7 +15,7 @@ from webapp.services.tx import Database, transaction
 from webapp.store.schema.lobby import Seat
 
 HOUR = timedelta(hours=1)
-DAYS = timedelta(days=2)
+TWO_DAYS = timedelta(days=2)
 FIRST_DEADLINE = NOON + 16 * HOUR
 
 
@@ -84,7 +84,7 @@ def test_rewind_leaves_the_turns_before_alone(
     assert strikes_of(database) == 1
     assert bank_of(database, slug_with_bank, 0) == timedelta(0)
     assert bank_of(database, slug_with_bank, 1) is None
-    assert record_of(database, guests[0], FIRST_DEADLINE + DAYS).missed_day_count == 1
+    assert record_of(database, guests[0], FIRST_DEADLINE + TWO_DAYS).missed_day_count == 1
 
 
 def test_substitute_loses_nothing_by_a_rewind_of_their_predecessors_turns(
