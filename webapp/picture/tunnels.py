@@ -109,7 +109,7 @@ def _landmark_picture(shape: Shape, palette: Palette) -> str:
     return _goal_frame(palette) + (
         picture_at(30, 42, nugget_heap(palette), scale=1.25)
         if shape == _TREASURE_SHAPE
-        else _stone_picture(shape, palette)
+        else _boulder_beside_bend(shape, palette)
     )
 
 
@@ -131,7 +131,7 @@ def _rubble_picture(palette: Palette) -> str:
     )
 
 
-def _stone_picture(shape: Shape, palette: Palette) -> str:
+def _boulder_beside_bend(shape: Shape, palette: Palette) -> str:
     """Draw a boulder in the corner opposite the bend."""
     edges = EDGES[shape]
     return picture_at(42 if edges & LEFT else 18, 20 if edges & BOTTOM else 61, boulder(palette))

@@ -85,18 +85,18 @@ STOPPED_SENTENCES = {
 }
 
 
-@pytest.mark.parametrize("page_name", ["table", "profile"])
+@pytest.mark.parametrize("page_with_button", ["table", "profile"])
 @pytest.mark.parametrize("scope", list(STOPPED_SENTENCES))
 def test_opt_out_is_shown_on_the_site_with_a_button_to_resubscribe(
-    site: Site, scope: str, page_name: str
+    site: Site, scope: str, page_with_button: str
 ) -> None:
     dealt_game = site.dealt_game(ALICE, BOB, CAROL)
     alice, bob, _ = dealt_game.visitors
     [email] = [email for email in site.deliver_emails() if isinstance(email, TurnContext)]
     site.signed_out().client.post(urls.unsubscribe(getattr(email.envelope.unsubscribe, scope)))
-    path = urls.profile() if page_name == "profile" else urls.game(dealt_game.slug)
+    path = urls.profile() if page_with_button == "profile" else urls.game(dealt_game.slug)
     page = alice.page(path)
-    if (scope, page_name) == ("reminders", "table"):
+    if (scope, page_with_button) == ("reminders", "table"):
         assert "You've stopped" not in page.text
         return
     assert STOPPED_SENTENCES[scope] in page.text

@@ -69,7 +69,7 @@ def sweep_at(database: Database, now: datetime) -> int:
         return sweep(tx, now=now, random_below=pick_first).expired_count
 
 
-def sources(database: Database) -> list[str]:
+def who_played_each_turn(database: Database) -> list[str]:
     with transaction(database) as tx:
         return list(tx.connection.scalars(select(Turn.by).order_by(Turn.seq)))
 
@@ -97,7 +97,7 @@ def test_bot_plays_soon_for_a_player_who_is_away(
     assert (turn.seat, turn.level) == (1, USUAL_LEVEL)
     assert turn.answer_at == NOON + HOUR + USUAL_THINKING_TIME.shortest
     assert play_claim(database, turn, NOON + HOUR + MINUTE)
-    assert sources(database) == ["player", "player", "away"]
+    assert who_played_each_turn(database) == ["player", "player", "away"]
     assert row_of(database, slug_with_bots, guests).awaiting == 2
     assert not is_bot_awaited(database)
     assert call_count(database, guests[1]) == 0
@@ -150,7 +150,7 @@ def test_player_who_returns_before_the_bot_has_played_plays_themselves(
     assert row_of(database, slug_with_bots, guests).wake_at == NOON + 0.8 * DAY
     assert call_count(database, guests[0]) == 2
     play_turn(database, slug_with_bots, guests[0], now=NOON + HOUR)
-    assert sources(database) == ["player", "player"]
+    assert who_played_each_turn(database) == ["player", "player"]
 
 
 def test_player_may_take_the_turn_that_a_bot_is_thinking_about(
@@ -160,7 +160,7 @@ def test_player_may_take_the_turn_that_a_bot_is_thinking_about(
     turn = claim(database, NOON)
     play_turn(database, slug_with_bots, guests[0], now=NOON + MINUTE)
     assert not play_claim(database, turn, NOON + 2 * MINUTE)
-    assert sources(database) == ["player", "player"]
+    assert who_played_each_turn(database) == ["player", "player"]
 
 
 def test_turn_that_no_bot_has_played_by_the_end_of_the_absence_is_handed_back(

@@ -83,14 +83,14 @@ def save_plan(tx: Tx, access: GameAccess, plan: Plan, *, seq: int, now: datetime
     if old_plan is not None and old_plan.plan == plan:
         return
     new_plan = SeatPlan(seat=seat, account_id=person.id, made_at_seq=seq, made_at=now, plan=plan)
-    _write(tx, game, (*plans_without_seat(game.plans, seat), new_plan))
+    _write_plans(tx, game, (*plans_without_seat(game.plans, seat), new_plan))
 
 
 def discard_plan(tx: Tx, access: GameAccess) -> None:
     """Discard the viewer's plan, if they have one; the game must be locked (mode "change")."""
     game, seat, _ = _require_seat(access)
     if plan_of(game.plans, seat, game.row.seats) is not None:
-        _write(tx, game, plans_without_seat(game.plans, seat))
+        _write_plans(tx, game, plans_without_seat(game.plans, seat))
 
 
 def _require_seat(access: GameAccess) -> tuple[LoadedGame, int, Person]:
@@ -127,7 +127,7 @@ def _checked_plan(plan: Plan, view: View) -> Plan:
     return Plan(actions, tuple(dict.fromkeys(plan.conditions)))
 
 
-def _write(tx: Tx, game: LoadedGame, plans: tuple[SeatPlan, ...]) -> None:
+def _write_plans(tx: Tx, game: LoadedGame, plans: tuple[SeatPlan, ...]) -> None:
     row = game.row
     # By seat: the order in which plans were made may not show in anything.
     stored_plans = encode_plans(tuple(sorted(plans, key=lambda plan: plan.seat)))
