@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from webapp.config import OLDEST_POSTGRES_VERSION
+from webapp.doctor.alarms import check_alarms
 from webapp.doctor.result import CheckResult, CheckResults, error, ok, warning
 from webapp.operator_errors import Misconfigured
 from webapp.services.errors import Unavailable
@@ -59,6 +60,7 @@ def _check_work(tx: Tx, now: datetime) -> CheckResults:
     """Check what waits, who works and the last audit, if the tables of this release are there."""
     if database_info(tx).is_current:
         yield from _check_backlog(backlog(tx, now=now))
+        yield from check_alarms(tx, now)
         yield from _check_workers(worker_status(tx, now=now), now)
         yield _check_audit(audit_status(tx))
 

@@ -3,7 +3,7 @@
 Its own module because both `services/play` and `services/notifications` need it, and neither may depend on the other's callers.
 """
 
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, get_args
 
 NotificationKind: TypeAlias = Literal[
     "sign-in",
@@ -57,3 +57,4 @@ REQUESTED_KINDS: Final[frozenset[NotificationKind]] = frozenset(
 """Emails about the account itself, which are sent even to an address that has stopped all email, and cannot be stopped."""
 DelayCause: TypeAlias = Literal["recipient", "refused", "unreachable", "composing"]
 """Why an email waits: its recipient's mailbox, a relay that refuses this server, one that can't be reached, or a bug here."""
+DELAY_CAUSES: Final[tuple[DelayCause, ...]] = get_args(DelayCause)

@@ -154,7 +154,17 @@ def _total_metrics(counts: Totals) -> Iterator[Metric]:
     games = GaugeMetricFamily("lodepost_games", "Games by status.", labels=["status"])
     for status, number in counts.games.items():
         games.add_metric([status], number)
-    yield from (emails, games)
+    delayed = GaugeMetricFamily(
+        "lodepost_delayed_emails", "Emails that wait after a failure, by cause.", labels=["cause"]
+    )
+    for cause, number in counts.delayed_emails.items():
+        delayed.add_metric([cause], number)
+    alarms = CounterMetricFamily(
+        "lodepost_alarms", "How often each alarm was raised.", labels=["alarm"]
+    )
+    for alarm, number in counts.alarms.items():
+        alarms.add_metric([alarm], number)
+    yield from (emails, games, delayed, alarms)
 
 
 def _audit_metrics(audit: AuditStatus, now: datetime) -> Iterator[Metric]:

@@ -1,10 +1,12 @@
 """Alarms: what an operator should know of, counted in the database and logged at most once an hour by all processes together."""
 
 from datetime import datetime, timedelta
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, get_args
 
 from webapp.services.email_kinds import DelayCause
 from webapp.services.tx import Tx
+from webapp.store.notifications import refused_emails
+from webapp.store.notifications.refused_emails import DelayedEmails
 from webapp.store.operations import alarms
 from webapp.store.operations.alarms import RaisedAlarm
 
@@ -15,6 +17,7 @@ Alarm: TypeAlias = Literal[
     "delay-unreachable",
     "delay-composing",
 ]
+ALARMS: Final[tuple[Alarm, ...]] = get_args(Alarm)
 ALARM_BY_DELAY_CAUSE: Final[dict[DelayCause, Alarm]] = {
     "recipient": "delay-recipient",
     "refused": "delay-refused",
@@ -30,6 +33,21 @@ def raise_alarm(tx: Tx, alarm: Alarm, *, now: datetime) -> bool:
     return alarms.raise_alarm(tx.connection, alarm, now=now, logged_before=now - LOGGED_AGAIN_AFTER)
 
 
-def raised_alarms(tx: Tx) -> dict[str, RaisedAlarm]:
-    """Return every alarm that was ever raised, by its name."""
-    return {raised.name: raised for raised in alarms.raised_alarms(tx.connection)}
+def alarm_counts(tx: Tx) -> dict[str, int]:
+    """Return how often every alarm was raised."""
+    counts = {raised.name: raised.times for raised in alarms.raised_alarms(tx.connection)}
+    return dict.fromkeys(ALARMS, 0) | counts
+
+
+def recent_alarms(tx: Tx, *, now: datetime) -> list[RaisedAlarm]:
+    """Return the alarms that were raised within the last hour."""
+    return [
+        raised
+        for raised in alarms.raised_alarms(tx.connection)
+        if now - raised.raised_at <= LOGGED_AGAIN_AFTER
+    ]
+
+
+def delayed_emails(tx: Tx) -> list[DelayedEmails]:
+    """Return which emails wait after a failure, by cause."""
+    return refused_emails.delayed_by_cause(tx.connection)

@@ -6,6 +6,8 @@ from typing import Final
 import msgspec
 
 from webapp.game_status import GameStatus
+from webapp.services.email_kinds import DELAY_CAUSES
+from webapp.services.operations.alarms import alarm_counts, delayed_emails
 from webapp.services.play.deadlines import RETRY_AFTER
 from webapp.services.tx import Tx
 from webapp.store.notifications import pending_emails
@@ -29,6 +31,10 @@ class Totals(msgspec.Struct, frozen=True, kw_only=True):
 
     turns: int
     emails: dict[str, int]
+    delayed_emails: dict[str, int]
+    """Emails that wait after a failure, by its cause."""
+    alarms: dict[str, int]
+    """How often each alarm was raised."""
     games: dict[str, int]
 
 
@@ -61,6 +67,9 @@ def totals(tx: Tx) -> Totals:
     return Totals(
         turns=figures.count_turns(tx.connection),
         emails=dict.fromkeys(_EMAIL_STATUSES, 0) | figures.emails_by_status(tx.connection),
+        delayed_emails=dict.fromkeys(DELAY_CAUSES, 0)
+        | {delayed.cause: delayed.count_of_emails for delayed in delayed_emails(tx)},
+        alarms=alarm_counts(tx),
         games=dict.fromkeys(GameStatus, 0) | figures.games_by_status(tx.connection),
     )
 

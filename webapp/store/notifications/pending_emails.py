@@ -19,6 +19,7 @@ from sqlalchemy import (
     update,
 )
 
+from webapp.store.notifications.refused_emails import is_for_operator
 from webapp.store.schema.notifications import Notification
 from webapp.store.schema.play import Game
 
@@ -51,9 +52,12 @@ def accounts_pending_after(
 
 
 def oldest_pending_since(connection: Connection) -> datetime | None:
-    """Return since when the oldest pending notification could have been sent; quiet hours that are not over may be in the future."""
+    """Return since when the oldest pending notification could have been sent; quiet hours that are not over may be in the future.
+
+    Those that wait because of their recipients' mailboxes do not count.
+    """
     return connection.execute(
-        select(func.min(waiting_since())).where(Notification.status == _PENDING)
+        select(func.min(waiting_since())).where(Notification.status == _PENDING, is_for_operator())
     ).scalar_one()
 
 

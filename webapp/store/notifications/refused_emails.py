@@ -17,6 +17,7 @@ from sqlalchemy import (
     select,
     update,
 )
+from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.orm import aliased
 
 from webapp.store.schema.notifications import Notification
@@ -24,6 +25,20 @@ from webapp.store.schema.notifications import Notification
 # A literal, not a parameter: only then does a prepared statement use the partial index.
 _PENDING = literal_column("'pending'", Text)
 _MAX_ROWS: Final = 1000
+
+
+_ACCOUNTS_OF_WIDESPREAD_DELAY: Final = 3
+"""If the emails of so many people are delayed and none is accepted, it isn't their mailboxes."""
+
+
+class DelayedEmails(NamedTuple):
+    """The emails that wait for one cause."""
+
+    cause: str
+    count_of_emails: int
+    oldest_due_at: datetime
+    reason: str | None
+    """Why the last attempt failed."""
 
 
 class RefusedEmail(NamedTuple):
@@ -82,6 +97,48 @@ def revive(
             settled_at=None,
         )
     )
+
+
+def delayed_by_cause(connection: Connection) -> list[DelayedEmails]:
+    """Return which emails wait after a failure, by cause."""
+    newest_first = aggregate_order_by(Notification.reason, Notification.attempted_at.desc())
+    rows = connection.execute(
+        select(
+            Notification.delay_cause,
+            func.count(),
+            func.min(Notification.first_due_at),
+            func.array_agg(newest_first)[1],
+        )
+        .where(Notification.status == _PENDING, Notification.delay_cause.is_not(None))
+        .group_by(Notification.delay_cause)
+        .order_by(Notification.delay_cause)
+    )
+    return [DelayedEmails(*row) for row in rows]
+
+
+def is_for_operator() -> ColumnElement[bool]:
+    """Return whether a waiting email is a sign that something is wrong with the site, so that its age raises an alarm.
+
+    A mailbox that refuses its emails is not, unless several do and the relay has accepted no other email since.
+    """
+    cause = Notification.delay_cause
+    is_about_mailbox = and_(cause == "recipient", ~_are_several_mailboxes_delayed())
+    return or_(
+        cause.is_(None),
+        cause.in_(("unreachable", "composing")),
+        and_(is_attempted_since_last_accepted(), ~is_about_mailbox),
+    )
+
+
+def _are_several_mailboxes_delayed() -> ColumnElement[bool]:
+    delayed = aliased(Notification, name="delayed")
+    count = (
+        select(func.count(distinct(delayed.account_id)))
+        .where(delayed.status == _PENDING, delayed.delay_cause == "recipient")
+        .where(delayed.attempted_at > func.coalesce(last_accepted_at(), _BEGINNING))
+        .scalar_subquery()
+    )
+    return count >= _ACCOUNTS_OF_WIDESPREAD_DELAY
 
 
 def is_attempted_since_last_accepted() -> ColumnElement[bool]:

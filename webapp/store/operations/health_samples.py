@@ -26,6 +26,7 @@ from sqlalchemy.dialects.postgresql import insert
 from webapp.game_status import GameStatus
 from webapp.store.moderation.public_columns import GAME
 from webapp.store.notifications.pending_emails import waiting_since
+from webapp.store.notifications.refused_emails import is_for_operator
 from webapp.store.operations.heartbeats import BEAT_PART, WORKER_PART
 from webapp.store.schema.notifications import Notification
 from webapp.store.schema.security import SecurityEvent
@@ -185,7 +186,9 @@ def _current_columns(figure_times: FigureTimes) -> list[ScalarSelect[Any]]:
     """Return the present figures, in the order of ``Current``; each is found by an index."""
     pending = text("status = 'pending'")
     selects: list[Select[Any]] = [
-        select(_age_seconds(func.min(waiting_since()), figure_times.now)).where(pending),
+        select(_age_seconds(func.min(waiting_since()), figure_times.now)).where(
+            pending, is_for_operator()
+        ),
         _most_overdue(figure_times),
         select(func.count()).select_from(Notification).where(pending),
         select(func.count()).where(
