@@ -56,17 +56,17 @@ class SmtpTransport:
         self._no_attempt_until = float("-inf")
         self._lock = Lock()
         self._idle_connections: list[_IdleConnection] = []
-        self._uses_last_sender_only = False
+        self._uses_fallback_sender_only = False
 
     def send(self, email: RenderedEmail) -> None:
         """Return once the relay has answered 250. Raises a DeliveryFailure that says whether and when to retry."""
-        senders = email.senders[-1:] if self._uses_last_sender_only else email.senders
+        senders = email.senders[-1:] if self._uses_fallback_sender_only else email.senders
         try:
             self._send_as(senders[0], email)
         except _RefusedAnswer as refusal:
             if len(senders) == 1 or not refusal.may_be_about_sender:
                 raise refusal.as_failure() from refusal
-            self._send_as_last_sender(email, refusal)
+            self._send_as_fallback_sender(email, refusal)
 
     def close(self) -> None:
         with self._lock:
@@ -74,13 +74,15 @@ class SmtpTransport:
         for connection, _ in idle_connection:
             _quit_connection(connection)
 
-    def _send_as_last_sender(self, email: RenderedEmail, first_refusal: "_RefusedAnswer") -> None:
-        """Retry as the last sender: some relays accept one address only, and then bounces cannot name their email."""
+    def _send_as_fallback_sender(
+        self, email: RenderedEmail, first_refusal: "_RefusedAnswer"
+    ) -> None:
+        """Retry as the last of the email's senders: some relays accept one address only, and then bounces cannot name their email."""
         try:
             self._send_as(email.senders[-1], email)
         except _RefusedAnswer as second_refusal:
             raise first_refusal.as_failure() from second_refusal
-        self._uses_last_sender_only = True
+        self._uses_fallback_sender_only = True
 
     def _send_as(self, sender: str, email: RenderedEmail) -> None:
         connection = self._begin_email(sender, email)
