@@ -22,7 +22,7 @@ class FieldError(msgspec.Struct, frozen=True):
 
 
 def out_of_range(field: str, minimum: int, maximum: int) -> FieldError:
-    """Return the error of a number that must be between ``low`` and ``high``."""
+    """Return the error of a number that must be between ``minimum`` and ``maximum``."""
     return FieldError(field, "out-of-range", {"low": minimum, "high": maximum})
 
 

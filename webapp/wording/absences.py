@@ -4,7 +4,7 @@ from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from webapp.i18n import Language
-from webapp.wording.times import absolute_time, near_day
+from webapp.wording.times import absolute_time, day_with_weekday
 
 _ONE_DAY = timedelta(days=1)
 
@@ -17,7 +17,7 @@ def absence_sentence(
     if from_at <= now:
         return language.gettext("Away until %(end)s", end=end)
     start = (
-        near_day(from_at, now=now, zone=zone, language=language)
+        day_with_weekday(from_at, now=now, zone=zone, language=language)
         if _is_midnight(from_at, zone)
         else absolute_time(from_at, now=now, zone=zone, language=language)
     )
@@ -27,7 +27,7 @@ def absence_sentence(
 def _end_text(until_at: datetime, *, now: datetime, zone: ZoneInfo, language: Language) -> str:
     if not _is_midnight(until_at, zone):
         return absolute_time(until_at, now=now, zone=zone, language=language)
-    last_day = near_day(until_at - _ONE_DAY / 2, now=now, zone=zone, language=language)
+    last_day = day_with_weekday(until_at - _ONE_DAY / 2, now=now, zone=zone, language=language)
     return language.gettext("the end of %(day)s", day=last_day)
 
 

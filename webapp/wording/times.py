@@ -37,13 +37,13 @@ def absolute_time(at: datetime, *, now: datetime, zone: ZoneInfo, language: Lang
     local_time = at.astimezone(zone)
     return language.gettext(
         "%(day)s, %(time)s %(zone)s",
-        day=near_day(at, now=now, zone=zone, language=language),
+        day=day_with_weekday(at, now=now, zone=zone, language=language),
         time=f"{local_time:%H:%M}",
         zone=_zone_name(local_time),
     )
 
 
-def near_day(at: datetime, *, now: datetime, zone: ZoneInfo, language: Language) -> str:
+def day_with_weekday(at: datetime, *, now: datetime, zone: ZoneInfo, language: Language) -> str:
     """Return the day of an instant with its weekday; the year only when it is not the current one."""
     local_time = at.astimezone(zone)
     skeleton = "MMMEd" if local_time.year == now.astimezone(zone).year else "yMMMEd"

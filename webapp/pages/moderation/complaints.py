@@ -11,7 +11,7 @@ from webapp.pages.moderation.people_forms import AppealForm, ReportForm
 from webapp.pages.moderation.sanction_sentences import report_kind_label
 from webapp.services.moderation import appeals, complaints, warnings
 from webapp.services.moderation.complaints import REPORT_KINDS, Complaint
-from webapp.services.play.reported_table import SeenTable, reported_table, seen_table
+from webapp.services.play.reported_table import PeopleToReport, people_to_report, reported_table
 from webapp.services.tx import read_only, transaction
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, form_view, submission
@@ -79,7 +79,7 @@ def acknowledge_warning() -> ResponseReturnValue:
 
 def _show_report_form(slug: str, form: ReportForm, error: FormError | None = None) -> Response:
     with read_only(current_context().database) as tx:
-        table: SeenTable = seen_table(tx, slug, token(), now=current_context().now())
+        table: PeopleToReport = people_to_report(tx, slug, token(), now=current_context().now())
     if table.viewer is None:
         raise SignInRequired
     viewer = checked_viewer(table.viewer)

@@ -78,7 +78,7 @@ def _record_decision(
     context, decision = current_context(), form.decision.data or ""
     if decision not in DECISIONS:
         raise FieldErrors(FieldError("decision", "unknown"))
-    ruling, report = form.ruling(decision), report_decisions.report_page(tx, viewer, number)
+    ruling, report = form.ruling(decision), report_decisions.find_report(tx, viewer, number)
     sanction_request = ruling.sanction_request
     if decision == DISMISS:
         report_decisions.dismiss_report(
@@ -112,7 +112,7 @@ def _show(
 ) -> Response:
     with read_only(current_context().database) as tx:
         viewer = require_viewer(tx)
-        report = report_decisions.report_page(tx, viewer, number)
+        report = report_decisions.find_report(tx, viewer, number)
     locale = locale_of(viewer)
     form = form or _new_form(report.kind, locale.language)
     offered_kinds = [kind for kind in DECISIONS if (kind == "unban") <= (report.kind == "appeal")]

@@ -39,7 +39,7 @@ def appeal_token(ledger_id: int, keys: Keyring) -> str:
 
 def appeal_page(tx: Tx, token: str) -> AppealPage:
     """Return what the token appeals against. Raises NotFound."""
-    sanction, zone = _find_sanction(tx, token)
+    sanction, zone = _find_sanction_and_zone(tx, token)
     return AppealPage(
         kind=sanction.kind,
         reason=sanction.reason,
@@ -52,7 +52,7 @@ def appeal_page(tx: Tx, token: str) -> AppealPage:
 
 def send_appeal(tx: Tx, token: str, *, text: str, now: datetime) -> None:
     """Store an appeal for the moderators. Raises NotFound, FieldErrors, and NotAllowed if one was sent already."""
-    sanction, _ = _find_sanction(tx, token)
+    sanction, _ = _find_sanction_and_zone(tx, token)
     if _sent_appeal(tx, sanction) is not None:
         raise NotAllowed(DenialReason.APPEALED_ALREADY)
     report = NewReport(
@@ -67,7 +67,7 @@ def send_appeal(tx: Tx, token: str, *, text: str, now: datetime) -> None:
         raise NotAllowed(DenialReason.APPEALED_ALREADY)
 
 
-def _find_sanction(tx: Tx, token: str) -> tuple[SanctionRow, str]:
+def _find_sanction_and_zone(tx: Tx, token: str) -> tuple[SanctionRow, str]:
     """Return what the token appeals against, and the time zone of the person."""
     found_sanction = sanctions.find_by_appeal(tx.connection, hash_of(token))
     if found_sanction is None:

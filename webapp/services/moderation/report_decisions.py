@@ -48,7 +48,7 @@ def decided_reports(tx: Tx, viewer: Person) -> tuple[ReportRow, ...]:
     return reports.find_decided(tx.connection, limit=_MOST_REPORTS)
 
 
-def report_page(tx: Tx, viewer: Person, number: int) -> ReportRow:
+def find_report(tx: Tx, viewer: Person, number: int) -> ReportRow:
     """Return one report. Raises NotFound."""
     require_site_right(viewer, SiteRight.DECIDE_REPORT)
     report = reports.find_many(tx.connection, [number]).get(number)
@@ -61,7 +61,7 @@ def dismiss_report(
     tx: Tx, viewer: Person, number: int, *, answer: str, form_id: str, now: datetime
 ) -> None:
     """Decide that nothing is done about a report. Raises NotFound, NotAllowed, and FieldErrors for ``answer``."""
-    report = report_page(tx, viewer, number)
+    report = find_report(tx, viewer, number)
     if report.account_id == viewer.id:
         raise NotAllowed(DenialReason.SANCTIONS_ONESELF)
     stated_reason = checked_reason(answer, field="answer")
@@ -84,7 +84,7 @@ def decide_report(
 
     Raises what ``sanction_person`` raises, and FieldErrors for ``answer``.
     """
-    report = report_page(tx, viewer, number)
+    report = find_report(tx, viewer, number)
     if report.person_ref is None:
         raise NotFound
     answer, sanction_request = (

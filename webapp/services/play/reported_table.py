@@ -27,7 +27,7 @@ class OtherSeat(Redacted, frozen=True):
     name: str | None
 
 
-class SeenTable(Redacted, frozen=True):
+class PeopleToReport(Redacted, frozen=True):
     """What the form of a report shows."""
 
     viewer: Person | None
@@ -35,7 +35,7 @@ class SeenTable(Redacted, frozen=True):
     others: tuple[OtherSeat, ...]
 
 
-def seen_table(tx: Tx, slug: str, viewer: Viewer, *, now: datetime) -> SeenTable:
+def people_to_report(tx: Tx, slug: str, viewer: Viewer, *, now: datetime) -> PeopleToReport:
     """Return the people at a table that the viewer may see. Raises NotFound."""
     game, _, person = game_for(tx, slug, viewer, now=now)
     me = None if person is None else person.id
@@ -44,7 +44,7 @@ def seen_table(tx: Tx, slug: str, viewer: Viewer, *, now: datetime) -> SeenTable
         for seat in game.row.seats
         if seat.account_id not in {None, me}
     )
-    return SeenTable(person, game.row.host_name, other_seats)
+    return PeopleToReport(person, game.row.host_name, other_seats)
 
 
 def reported_table(
