@@ -57,7 +57,7 @@ def give_up_seat(
     transition = Transition(state)
     transition.record(SeatGivenUp(seat))
     _choose_by_default(transition, seat, random_below)
-    _end_turn_of(transition, seat)
+    _end_turn_of_given_up_seat(transition, seat)
     _deal_if_due(transition, chance)
     return _state_and_events(transition)
 
@@ -133,7 +133,7 @@ def _choose_by_default(
             )
 
 
-def _end_turn_of(transition: Transition, seat: int) -> None:
+def _end_turn_of_given_up_seat(transition: Transition, seat: int) -> None:
     """End the turn of a seat that was given up on turn (R7).
 
     If another seat is on turn, nothing ends: that seat still has a card in hand and has not passed (R32, E13).
