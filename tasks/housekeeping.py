@@ -6,7 +6,7 @@ from typing import Final
 
 from tasks.context import WorkerContext
 from webapp.services.clock import votes
-from webapp.services.lobby import unfilled_tables
+from webapp.services.lobby import unfilled_tables, volunteers
 from webapp.services.operations import audit, site_health, statistics
 from webapp.services.operations.health import backlog
 from webapp.services.privacy import retention
@@ -58,6 +58,19 @@ def close_unfilled_tables(worker: WorkerContext) -> None:
             has_more = worker.has_right_clock(tx) and unfilled_tables.handle_next_unfilled_table(
                 tx, now=worker.now()
             )
+        worker.nudge(tx.nudges)
+
+
+def inform_volunteers(worker: WorkerContext) -> None:
+    """Queue emails about open seats to people who want them; each game is a short transaction."""
+    with read_only(worker.database) as tx:
+        game_ids = volunteers.games_to_announce(tx, now=worker.now())
+    for game_id in game_ids:
+        if worker.is_stopping():
+            return
+        with transaction(worker.database) as tx:
+            if worker.has_right_clock(tx):
+                volunteers.inform_volunteers(tx, game_id, now=worker.now())
         worker.nudge(tx.nudges)
 
 

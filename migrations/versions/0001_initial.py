@@ -19,6 +19,8 @@ def upgrade() -> None:
     sa.Column('picks_gold', sa.Boolean(), server_default=sa.text('true'), nullable=False),
     sa.Column('reminder_hours', sa.ARRAY(sa.SmallInteger()), nullable=True),
     sa.Column('hold_minutes', sa.SmallInteger(), server_default=sa.text('0'), nullable=False),
+    sa.Column('wants_open_seats', sa.Boolean(), server_default=sa.text('false'), nullable=False),
+    sa.Column('informed_of_seats_at', sa.DateTime(timezone=True), nullable=True),
     sa.Column('is_moderator', sa.Boolean(), server_default=sa.text('false'), nullable=False),
     sa.Column('ref', sa.Text(), server_default=sa.text("replace((gen_random_uuid())::text, '-'::text, ''::text)"), nullable=False),
     sa.Column('banned_until', sa.DateTime(timezone=True), nullable=True),
@@ -31,6 +33,7 @@ def upgrade() -> None:
     )
     op.create_index('account_address', 'account', [sa.literal_column('lower(address)')], unique=True)
     op.create_index('account_name', 'account', [sa.literal_column('lower(name)').label('lower_name')], unique=False, postgresql_ops={'lower_name': 'text_pattern_ops'})
+    op.create_index('account_volunteer', 'account', ['informed_of_seats_at'], unique=False, postgresql_where=sa.text('wants_open_seats'))
     op.create_index('account_banned', 'account', ['banned_until'], unique=False, postgresql_where=sa.text('banned_until IS NOT NULL'))
     op.create_index(op.f('account_created_at'), 'account', ['created_at'], unique=False)
     op.create_table('audit',
@@ -578,6 +581,7 @@ def upgrade() -> None:
     sa.Column('opened_at', sa.DateTime(timezone=True), nullable=True),
     sa.Column('leaver_id', sa.BigInteger(), nullable=True),
     sa.Column('is_lost', sa.Boolean(), server_default=sa.text('false'), nullable=False),
+    sa.Column('informed_volunteers', sa.SmallInteger(), server_default=sa.text('0'), nullable=False),
     sa.CheckConstraint('account_id IS NULL OR bot_name IS NULL', name=op.f('seat_person_or_bot')),
     sa.CheckConstraint('opened_at IS NULL OR (account_id IS NULL AND bot_name IS NULL)', name=op.f('seat_opened')),
     sa.CheckConstraint('opened_at IS NOT NULL OR (leaver_id IS NULL AND NOT is_lost)', name=op.f('seat_leaver')),

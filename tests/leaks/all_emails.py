@@ -28,6 +28,7 @@ from tests.support.caused_emails import (
     changed_address,
 )
 from tests.support.factories import NOON, Guest, sign_in_guest, stored_game, use_other_random_bytes
+from tests.support.volunteers import cause_open_seats_email
 from webapp.mail.compose import Composer
 from webapp.mail.transport import PermanentFailure, RenderedEmail, TransientFailure
 from webapp.services.notifications.email_context import EmailContext
@@ -73,6 +74,7 @@ def _cause_emails_to(observed_site: ObservedSite, guest: Guest) -> None:
     cause_lifted_ban_email(database, guest)
     cause_leaving_emails(database, [guest, founder, other_guests[1]])
     cause_missed_turn_emails(database, [guest, founder, other_guests[1]])
+    cause_open_seats_email(database, guest, other_guests[:3])
     cause_cancelled_table_email(database, founder, guest)
     cause_waiting_table_email(database, founder, guest)
     cause_club_emails(database, founder, guest, ZOE.address)

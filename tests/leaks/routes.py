@@ -163,6 +163,7 @@ PATHS_BY_ENDPOINT: dict[str, ListPaths] = {
     "seat_offer.show_seat_offer": _seat_offer_urls,
     "briefing.show_briefing": _paths_of_games(urls.briefing),
     "open_seats.show_open_seat_list": fixed_paths(urls.open_seats()),
+    "open_seats.change_open_seat_emails": fixed_paths(urls.open_seats()),
     "open_seats.show_open_seat": _open_seat_urls,
     "open_seats.take_seat": _open_seat_urls,
     "moderated_game.show_moderated_game": _paths_of_games(urls.moderated_game),
@@ -260,6 +261,7 @@ FORMS_BY_ENDPOINT: dict[str, ListForms] = {
     # A name that no one may have: no one takes the seat.
     "seat_offer.accept_seat_offer": same_forms({"name": "a\u202eb"}),
     "seat_offer.decline_seat_offer": same_forms(),
+    "open_seats.change_open_seat_emails": same_forms({"wants_open_seats": "y"}),
     "open_seats.take_seat": same_forms({"name": "a\u202eb"}),
     "lobby.cancel": same_forms(),
     "moderation.delete_filter": same_forms(),

@@ -32,6 +32,7 @@ _EMAILS_TO_EVERYONE: Final[frozenset[NotificationKind]] = frozenset(
         "player-left",
         "turn-missed",
         "seat-opened",
+        "open-seats",
         "ban-lifted",
     }
 )

@@ -17,6 +17,7 @@ from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.random_players import random_action
 from tests.support.engine.seeded_random import SeededRng
 from tests.support.fakes import html_of, parse_message, text_of
+from tests.support.late_email_contexts import open_seat_row
 from webapp.config import settings_from
 from webapp.mail.compose import Composer
 from webapp.mail.mime import BadHeader
@@ -26,7 +27,9 @@ from webapp.services.notifications.email_envelope import UnsubscribeTokens
 COMPOSER = Composer(base_url="https://lodepost.example", mail_from="lodepost@lodepost.example")
 CLUB_KINDS = [kind for kind in EMAIL_KINDS if kind.startswith("club-")]
 GAME_KINDS = [
-    kind for kind in EMAIL_KINDS if kind not in {*REQUESTED_KINDS, *CLUB_KINDS, "deadlines-moved"}
+    kind
+    for kind in EMAIL_KINDS
+    if kind not in {*REQUESTED_KINDS, *CLUB_KINDS, "deadlines-moved", "open-seats"}
 ]
 HOSTILE_NAME = "Eve</title><script>alert(1)</script> \"'&amp; {{ 7*7 }} %(x)s\r\nBcc: mallory@example.org\r\n\r\nhello"
 every_kind = pytest.mark.parametrize("kind", EMAIL_KINDS)
@@ -151,6 +154,16 @@ def test_announcement_of_a_club_can_be_stopped_with_one_click() -> None:
     message = compose_email("club-announcement")
     assert message["List-Unsubscribe"] == "<https://lodepost.example/u/club-token>"
     assert message["List-Id"] == "<k7h2m.clubs.example>"
+
+
+def test_email_about_open_seats_can_be_stopped_and_shows_hostile_names_as_text() -> None:
+    seats = (open_seat_row("k7h2m", HOSTILE_NAME),)
+    message = compose_email("open-seats", seats=seats)
+    assert message["List-Unsubscribe"] == "<https://lodepost.example/u/seats-token>"
+    assert message["Bcc"] is None
+    assert message["Subject"] == "1 game needs a player"
+    assert "<script" not in html_of(message)
+    assert "alert(1)" in html_of(message)
 
 
 def test_language_without_a_catalogue_falls_back_to_english() -> None:

@@ -124,6 +124,7 @@ def test_email_has_one_link_to_act_on_near_the_top(kind: NotificationKind) -> No
         "briefing": "/games/k7h2m/briefing",
         "seat-opened": "/games/k7h2m/open-seat",
         "deadlines-moved": "/next",
+        "open-seats": "/games/open-seats",
         "club-invitation": "/club-invitations/invitation-token",
         "club-announcement": "/clubs/k7h2m",
         "club-act": "/clubs/k7h2m",

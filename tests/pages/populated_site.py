@@ -143,6 +143,7 @@ FORMS: dict[str, dict[str, str]] = {
     "time_away.change_absence": {"first_day": "2026-03-24", "last_day": "2026-03-26"},
     "time_away.change_reminders": {"hours_1": "12"},
     "time_away.change_quiet_hours": {"from_1": "22:00", "until_1": "07:00", "weekdays_1": "4"},
+    "time_away.change_open_seat_emails": {"wants_open_seats": "y"},
     "data.delete_account": {"address": "someone@example.test"},
     "passkeys.add_passkey": {"name": "phone", "credential": "{}"},
     "passkey_proofs.sign_in": {"credential": "{}"},

@@ -228,6 +228,7 @@ _CONTEXTS: Final[dict[NotificationKind, Callable[..., EmailContext]]] = {
     "deadlines-moved": late_email_contexts.deadlines_moved_context,
     "briefing": late_email_contexts.briefing_context,
     "seat-opened": late_email_contexts.seat_opened_context,
+    "open-seats": late_email_contexts.open_seats_context,
     "round-over": _default_round_over_context,
     "game-over": _game_over_context,
     "moderator-act": moderator_act,

@@ -11,11 +11,13 @@ from tests.support.email_parts import seat_summaries, table_summary
 from webapp.services.notifications.email_context import (
     BriefingContext,
     DeadlinesMovedContext,
+    OpenSeatsContext,
     SeatOpenedContext,
     TurnMissedContext,
 )
 from webapp.services.notifications.email_envelope import UnsubscribeTokens
 from webapp.services.play.history import HistoryEntry
+from webapp.store.lobby.open_seats import OpenSeatRow
 from webapp.store.notifications.moved_deadlines import MovedDeadline
 
 
@@ -79,3 +81,31 @@ def deadlines_moved_context(**changed_fields: Any) -> DeadlinesMovedContext:
         ),
     }
     return DeadlinesMovedContext(**(defaults | changed_fields))
+
+
+def open_seats_context(**changed_fields: Any) -> OpenSeatsContext:
+    """Return the email to Anna, who has asked for it, about two open seats."""
+    defaults: dict[str, Any] = {
+        "envelope": envelope_for(
+            "open-seats",
+            root_id=None,
+            list_id=None,
+            unsubscribe=UnsubscribeTokens(seats="seats-token", everything="all-token"),
+        ),
+        "seats": (open_seat_row("k7h2m", "Berta"), open_seat_row("p3x8w", "Carl", round=2)),
+    }
+    return OpenSeatsContext(**(defaults | changed_fields))
+
+
+def open_seat_row(slug: str, host_name: str, **changed_fields: Any) -> OpenSeatRow:
+    defaults: dict[str, Any] = {
+        "game_id": 1,
+        "slug": slug,
+        "host_name": host_name,
+        "rulebook": "en-2004",
+        "seat_count": 4,
+        "round": 1,
+        "opened_at": NOW - timedelta(hours=3),
+        "lowest_reliability": 0,
+    }
+    return OpenSeatRow(**(defaults | changed_fields))

@@ -58,6 +58,7 @@ def test_beat_starts_every_job_and_missed_starts_expire() -> None:
         "tasks.housekeeping.report_delays",
         "tasks.housekeeping.end_votes",
         "tasks.housekeeping.close_unfilled_tables",
+        "tasks.housekeeping.inform_volunteers",
         "tasks.housekeeping.delete_expired",
         "tasks.housekeeping.take_health_sample",
         "tasks.housekeeping.count_statistics",
@@ -67,6 +68,7 @@ def test_beat_starts_every_job_and_missed_starts_expire() -> None:
         assert entry["schedule"] <= 60 or name in {
             "tasks.housekeeping.end_votes",
             "tasks.housekeeping.close_unfilled_tables",
+            "tasks.housekeeping.inform_volunteers",
             "tasks.housekeeping.delete_expired",
             "tasks.housekeeping.count_statistics",
             "tasks.housekeeping.run_audit",

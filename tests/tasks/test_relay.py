@@ -47,6 +47,7 @@ from tests.support.fakes import FakeClock, Outbox, RecordingTransport, kind_of, 
 from tests.support.lobby_actions import send_invitation
 from tests.support.outages import cause_moved_deadline_emails
 from tests.support.smtp_sink import Sink
+from tests.support.volunteers import cause_open_seats_email
 from webapp.mail.maildir import MaildirTransport
 from webapp.mail.relay import relay_at
 from webapp.mail.smtp import SmtpTransport
@@ -94,6 +95,7 @@ def cause_other_emails(database: Database, slug: str, guests: list[Guest]) -> No
     cause_waiting_table_email(database, guests[0], guests[1])
     cause_briefing_emails(database, slug, guests)
     cause_moved_deadline_emails(database, guests)
+    cause_open_seats_email(database, sign_in_guest(database, DAVE), guests)
     cause_club_emails(database, guests[0], guests[1], DAVE.address)
     cause_seat_offer_emails(database, [*guests[:3], sign_in_guest(database, DAVE)])
     cause_identity_code_email(database, guests[0])

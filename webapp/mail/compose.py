@@ -79,6 +79,9 @@ class Composer:
         if tokens.requests:
             label = language.gettext("Stop emails about requests to join this club")
             yield _Link(label, self._opt_out_url(tokens.requests))
+        if tokens.seats:
+            label = language.gettext("Stop emails about open seats")
+            yield _Link(label, self._opt_out_url(tokens.seats))
         if tokens.everything:
             yield _Link(language.gettext("Stop all email"), self._opt_out_url(tokens.everything))
 
@@ -165,8 +168,9 @@ def _boundary_of(envelope: Envelope) -> str:
 def _one_click_unsubscribe_token(envelope: Envelope) -> str | None:
     """Return what one click in the mail program stops.
 
-    Reminders for a reminder, else the emails about the game or the club, else everything.
+    Reminders for a reminder, else the emails about the game, the club or open seats, else everything.
     """
     tokens = envelope.unsubscribe
     reminder_token = tokens.reminders if envelope.kind == "reminder" else None
-    return reminder_token or tokens.game or tokens.club or tokens.requests or tokens.everything
+    narrow_tokens = (reminder_token, tokens.game, tokens.club, tokens.requests, tokens.seats)
+    return next(filter(None, narrow_tokens), tokens.everything)

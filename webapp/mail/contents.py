@@ -30,6 +30,7 @@ from webapp.mail.moderated_game_contents import (
     player_left_content,
     table_cancelled_content,
 )
+from webapp.mail.open_seats_content import open_seats_content
 from webapp.mail.outage_contents import deadlines_moved_content
 from webapp.mail.result_sections import deal_record_section, final_gold_list, round_share_list
 from webapp.mail.seat_offer_contents import seat_offer_content
@@ -276,6 +277,7 @@ _CONTENT_BY_KIND: Final[dict[NotificationKind, Callable[[Any, EmailLocale], Emai
     "deadlines-moved": deadlines_moved_content,
     "briefing": briefing_content,
     "seat-opened": late_player_contents.seat_opened_content,
+    "open-seats": open_seats_content,
     "round-over": round_over_content,
     "game-over": game_over_content,
     "club-invitation": club_contents.club_invitation_content,

@@ -21,6 +21,7 @@ NotificationKind: TypeAlias = Literal[
     "reminder",
     "turn-missed",
     "seat-opened",
+    "open-seats",
     "deadlines-moved",
     "briefing",
     "round-over",

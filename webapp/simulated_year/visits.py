@@ -86,7 +86,7 @@ def sign_up_person(site: Site, number: int, zone: str, *, now: datetime) -> Habi
 def have_room_for_game(site: Site, people: list[Habits]) -> bool:
     """Return whether everyone may be in one more game."""
     with read_only(site.database) as tx:
-        return all(has_room_for_game(tx, habits.person) for habits in people)
+        return all(has_room_for_game(tx, habits.person.id) for habits in people)
 
 
 def open_game(site: Site, people: list[Habits], bots: int, *, now: datetime) -> str:

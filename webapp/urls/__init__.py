@@ -37,6 +37,7 @@ from webapp.urls.clock_pages import (
     briefing as briefing,
     end_absence as end_absence,
     open_seat as open_seat,
+    open_seat_emails as open_seat_emails,
     open_seats as open_seats,
     quiet_hours as quiet_hours,
     reminders as reminders,

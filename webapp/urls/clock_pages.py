@@ -34,6 +34,11 @@ def quiet_hours() -> str:
     return "/account/away/quiet-hours"
 
 
+def open_seat_emails() -> str:
+    """Return where it is stored whether someone wants emails about open seats (POST)."""
+    return "/account/away/open-seats"
+
+
 def briefing(slug: str) -> str:
     """Return the page that tells a player who takes over a seat what the seat knows."""
     return f"{game(slug)}/briefing"

@@ -68,3 +68,39 @@ def test_seat_of_a_club_table_is_listed_for_members_alone(site: Site, game: Deal
     assert not _is_listed(dave, game)
     join_club(site.database, club, guest, now=site.clock.now)
     assert _is_listed(dave, game)
+
+
+def _stored_wish(visitor: Visitor) -> bool:
+    form = visitor.page(urls.time_away()).form(urls.open_seat_emails())
+    return "wants_open_seats" in form.fields
+
+
+def test_emails_about_open_seats_are_off_until_the_account_page_turns_them_on(site: Site) -> None:
+    dave = site.signed_in(DAVE)
+    assert not _stored_wish(dave)
+    form = dave.page(urls.time_away()).form(urls.open_seat_emails())
+    answer = dave.send(form, wants_open_seats="y")
+    assert (answer.status_code, answer.location) == (303, urls.time_away())
+    assert _stored_wish(dave)
+    form = dave.page(urls.time_away()).form(urls.open_seat_emails())
+    form.fields.pop("wants_open_seats")
+    dave.send(form)
+    assert not _stored_wish(dave)
+
+
+def test_list_of_open_seats_has_a_button_for_emails(site: Site) -> None:
+    dave = site.signed_in(DAVE)
+    for button, is_wanted in (("Tell me by email", True), ("Stop these emails", False)):
+        page = dave.page(urls.open_seats())
+        assert button in page.text
+        answer = dave.send(page.form(urls.open_seats()))
+        assert (answer.status_code, answer.location) == (303, urls.open_seats())
+        assert _stored_wish(dave) == is_wanted
+    assert "Tell me by email" in dave.page(urls.open_seats()).text
+
+
+def test_signed_out_visitor_is_not_offered_emails(site: Site) -> None:
+    visitor = site.signed_out()
+    assert not visitor.page(urls.open_seats()).has_form(urls.open_seats())
+    answer = visitor.post(urls.open_seats(), wants_open_seats="y")
+    assert answer.location.startswith(urls.sign_in())

@@ -25,6 +25,7 @@ from webapp.services.clock.absences import start_holiday
 from webapp.services.clock.email_times import QuietHours, change_quiet_hours, change_reminders
 from webapp.services.clock.local_times import LocalPeriod
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed
+from webapp.services.lobby.volunteers import change_volunteer
 from webapp.services.notifications import delivery
 from webapp.services.notifications.email_preparation import prepare_emails
 from webapp.services.play.export import export
@@ -32,6 +33,7 @@ from webapp.services.privacy.deletion import delete_account, deletion_page
 from webapp.services.tx import Database, transaction
 from webapp.store.accounts import own_data
 from webapp.store.accounts.address_changes import lock_account
+from webapp.store.lobby.volunteers import mark_informed
 from webapp.store.schema.accounts import Account, Session, SignIn
 from webapp.store.schema.clock import Absence
 from webapp.store.schema.clock import QuietHours as StoredQuietHours
@@ -190,6 +192,8 @@ def test_absences_and_email_times_are_deleted_with_the_account(database: Databas
         start_holiday(tx, alice.person, period, now=NOON)
         change_reminders(tx, alice.person, [12])
         change_hold_minutes(tx, alice.person, minutes=10)
+        change_volunteer(tx, alice.person, wants_open_seats=True)
+        mark_informed(tx.connection, 0, [alice.person.id], now=NOON)
         quiet_hours = QuietHours(number=1, weekdays=(0,), from_time=time(22), until_time=time(7))
         change_quiet_hours(tx, alice.person, [quiet_hours])
         exported_data = own_data.read(tx.connection, alice.person.id)
@@ -197,12 +201,19 @@ def test_absences_and_email_times_are_deleted_with_the_account(database: Databas
         assert exported_data["quiet-hours"][0]["weekdays"] == [0]
         assert exported_data["account"][0]["reminder_hours"] == [12]
         assert exported_data["account"][0]["hold_minutes"] == 10
+        assert exported_data["account"][0]["wants_open_seats"] is True
+        assert exported_data["account"][0]["informed_of_seats_at"] == NOON
     delete_account_of(database, alice)
     with transaction(database) as tx:
         for table in (Absence, StoredQuietHours):
             assert tx.connection.execute(select(table)).first() is None
-        email_times_query = select(Account.reminder_hours, Account.hold_minutes)
-        assert tuple(tx.connection.execute(email_times_query).one()) == (None, 0)
+        email_times_query = select(
+            Account.reminder_hours,
+            Account.hold_minutes,
+            Account.wants_open_seats,
+            Account.informed_of_seats_at,
+        )
+        assert tuple(tx.connection.execute(email_times_query).one()) == (None, 0, False, None)
 
 
 def test_saved_filters_are_deleted_with_the_account(database: Database) -> None:

@@ -1,13 +1,15 @@
 """The open seat of a game: the player who lost it takes it back, or someone else steps in."""
 
-from flask import Blueprint, Response, redirect, request
+from flask import Blueprint, Response, flash, redirect, request
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
+from webapp.pages.clock.forms import OpenSeatEmailsForm
 from webapp.pages.lobby.forms import TakeSeatForm, form_asking_for_name
 from webapp.services.errors import DenialReason, NotFound
 from webapp.services.lobby.open_seat_list import open_seat_list
 from webapp.services.lobby.open_seats import OpenSeatPage, open_seat_page, take_open_seat
+from webapp.services.lobby.volunteers import change_volunteer
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, form_error_for, form_view, submission
@@ -16,6 +18,7 @@ from webapp.web.session import (
     checked_viewer,
     locale_of,
     redirect_to_introduction,
+    require_viewer,
     token,
     viewer_from_session,
 )
@@ -23,7 +26,7 @@ from webapp.web.session import (
 pages = Blueprint("open_seats", __name__)
 
 
-@pages.get("/games/open-seats")
+@pages.get(urls.open_seats())
 def show_open_seat_list() -> ResponseReturnValue:
     """Show the games that need a player and that the viewer may hear of."""
     with read_only(current_context().database) as tx:
@@ -34,6 +37,23 @@ def show_open_seat_list() -> ResponseReturnValue:
         nav_position=PagePosition(urls.open_seats()),
         page=page,
     )
+
+
+@pages.post(urls.open_seats())
+@form_view
+def change_open_seat_emails() -> ResponseReturnValue:
+    """Store whether the viewer wants emails about open seats, and return to the list."""
+    language = locale_of(None).language
+    form = OpenSeatEmailsForm(language, request.form)
+    wants_open_seats = bool(form.wants_open_seats.data)
+    with submission(form) as tx:
+        change_volunteer(tx, require_viewer(tx), wants_open_seats=wants_open_seats)
+    if wants_open_seats:
+        message = language.gettext("We'll tell you when a seat opens, at most once a day.")
+    else:
+        message = language.gettext("Done. We won't write to you about open seats.")
+    flash(message, "good")
+    return redirect(urls.open_seats(), 303)
 
 
 @pages.get("/games/<slug:slug>/open-seat")

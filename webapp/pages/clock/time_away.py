@@ -12,6 +12,7 @@ from webapp.i18n import Language
 from webapp.pages.clock.forms import (
     AbsenceDatesForm,
     AbsenceEndForm,
+    OpenSeatEmailsForm,
     QuietHoursForm,
     RemindersForm,
     fields_of_period,
@@ -21,6 +22,7 @@ from webapp.pages.clock.forms import (
 from webapp.services.accounts.person import Person
 from webapp.services.clock import absences, email_times
 from webapp.services.clock.absences import OwnAbsence
+from webapp.services.lobby import volunteers
 from webapp.services.tx import Tx, read_only
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
@@ -146,6 +148,22 @@ def change_quiet_hours() -> ResponseReturnValue:
         return _show(_TimeAwayForms(quiet_hours=form), error)
 
 
+@pages.post(urls.open_seat_emails())
+@form_view
+def change_open_seat_emails() -> ResponseReturnValue:
+    language = _language()
+    form = OpenSeatEmailsForm(language, request.form)
+
+    def change(tx: Tx, viewer: Person, _: datetime) -> None:
+        wants_open_seats = bool(form.wants_open_seats.data)
+        volunteers.change_volunteer(tx, viewer, wants_open_seats=wants_open_seats)
+
+    try:
+        return _submit_change(form, change, language.gettext("Saved."))
+    except FormError as error:
+        return _show(_TimeAwayForms(), error)
+
+
 def _language() -> Language:
     return locale_of(None).language
 
@@ -166,6 +184,7 @@ def _show(forms: _TimeAwayForms, error: FormError | None = None) -> Response:
         viewer = require_viewer(tx)
         own_absences = absences.own_absences(tx, viewer, now=current_context().now())
         times = email_times.email_times_of(tx, viewer)
+        is_volunteer = volunteers.is_volunteer(tx, viewer)
     language, now = locale_of(viewer).language, current_context().now()
     return render_page(
         "clock/time_away.html",
@@ -191,6 +210,7 @@ def _show(forms: _TimeAwayForms, error: FormError | None = None) -> Response:
         or RemindersForm(language, **fields_of_reminders(times.reminder_hours)),
         quiet_hours_form=forms.quiet_hours
         or QuietHoursForm(language, **fields_of_quiet_hours(times.quiet_hours)),
+        open_seats_form=OpenSeatEmailsForm(language, wants_open_seats=is_volunteer),
     )
 
 

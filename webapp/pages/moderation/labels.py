@@ -56,6 +56,7 @@ _EMAIL_NAMES: Final = {
     "reminder": N_("Reminder"),
     "turn-missed": N_("A missed turn"),
     "seat-opened": N_("Their seat is open"),
+    "open-seats": N_("Games that need a player"),
     "deadlines-moved": N_("Moved deadlines"),
     "briefing": N_("They took over a seat"),
     "round-over": N_("Round over"),

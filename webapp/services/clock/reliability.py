@@ -44,7 +44,7 @@ class Reliability(msgspec.Struct, frozen=True, kw_only=True):
 
 def reliability_of(tx: Tx, account_id: int, *, now: datetime) -> Reliability:
     """Return how the player's latest turns ended."""
-    return _reliability_by_account(tx, {account_id}, now=now)[account_id]
+    return reliability_by_account(tx, {account_id}, now=now)[account_id]
 
 
 def reliability_by_seat(
@@ -57,13 +57,14 @@ def reliability_by_seat(
     if viewer is None:
         return {}
     account_ids = {seat.number: seat.account_id for seat in seats if seat.account_id is not None}
-    by_account = _reliability_by_account(tx, set(account_ids.values()), now=now)
+    by_account = reliability_by_account(tx, set(account_ids.values()), now=now)
     return {number: by_account[account_id] for number, account_id in account_ids.items()}
 
 
-def _reliability_by_account(
+def reliability_by_account(
     tx: Tx, account_ids: set[int], *, now: datetime
 ) -> dict[int, Reliability]:
+    """Return how the latest turns of these players ended, in one statement."""
     rows = reliability.latest_turn_ends(
         tx.connection, sorted(account_ids), since=now - RELIABILITY_PERIOD, limit=MAX_COUNTED_TURNS
     )

@@ -27,14 +27,14 @@ def lock_game_count(tx: Tx, person: Person) -> None:
 def require_room_for_game(tx: Tx, person: Person) -> None:
     """Lock the person's count of games, and raise NotAllowed if they are in as many as they may be in."""
     lock_game_count(tx, person)
-    if not has_room_for_game(tx, person):
+    if not has_room_for_game(tx, person.id):
         raise NotAllowed(DenialReason.TOO_MANY_GAMES)
 
 
-def has_room_for_game(tx: Tx, person: Person) -> bool:
+def has_room_for_game(tx: Tx, account_id: int) -> bool:
     """Return whether the person may be in another game: up to the games they have finished and three, and the site's limit.
 
     A seat counts from the moment it is taken, because the cards are dealt without asking again.
     """
-    counts = game_counts.count_games(tx.connection, person.id)
+    counts = game_counts.count_games(tx.connection, account_id)
     return counts.current < min(counts.finished + MAX_GAMES_OF_NEWCOMER, limit_of(tx, "most_games"))

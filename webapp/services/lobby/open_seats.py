@@ -178,7 +178,7 @@ def _denial_reason(tx: Tx, game: LoadedGame, person: Person) -> DenialReason | N
         return DenialReason.PEEKED_AT_GAME
     if not may_sit_with(tx, row.host_id, person):
         return DenialReason.SEAT_REFUSED
-    return None if has_room_for_game(tx, person) else DenialReason.TOO_MANY_GAMES
+    return None if has_room_for_game(tx, person.id) else DenialReason.TOO_MANY_GAMES
 
 
 def _source(tx: Tx, game: LoadedGame, change_input: ChangeInput, *, now: datetime) -> ChangeSource:

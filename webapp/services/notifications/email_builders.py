@@ -45,6 +45,7 @@ from webapp.services.notifications.moderation_emails import (
     report_decided,
     sanction_email,
 )
+from webapp.services.notifications.open_seats_email import open_seats
 from webapp.services.notifications.seat_offer_email import seat_offer
 from webapp.services.notifications.waiting_table_email import table_waiting
 from webapp.services.play.history import HistoryEntry, history_for, turns_since_own
@@ -215,6 +216,7 @@ _BUILDERS: Final[dict[str, Callable[[EmailSource], EmailContext]]] = {
     "deadlines-moved": outage_emails.deadlines_moved,
     "briefing": briefing,
     "seat-opened": late_player_emails.seat_opened,
+    "open-seats": open_seats,
     "round-over": _round_over_context,
     "game-over": _game_over_context,
     "club-invitation": club_invitation,

@@ -13,6 +13,7 @@ from webapp.services.play.plans import PlanEnd
 from webapp.services.play.shown_acts import ShownAct
 from webapp.services.play.summaries import Commitment, SeatSummary, TableSummary
 from webapp.services.play.vote_rules import ShownVote
+from webapp.store.lobby.open_seats import OpenSeatRow
 from webapp.store.notifications.moved_deadlines import MovedDeadline
 
 
@@ -238,6 +239,12 @@ class DeadlinesMovedContext(SentContext, frozen=True, kw_only=True):
     games: tuple[MovedDeadline, ...]
 
 
+class OpenSeatsContext(SentContext, frozen=True, kw_only=True):
+    """Open seats that the recipient, who has asked for this email, may take; what anyone may know of their games."""
+
+    seats: tuple[OpenSeatRow, ...]
+
+
 class SanctionContext(SentContext, frozen=True, kw_only=True):
     """``warning`` and ``ban``: why, and how to appeal."""
 
@@ -273,6 +280,7 @@ EmailContext: TypeAlias = (
     | TurnMissedContext
     | SeatOpenedContext
     | DeadlinesMovedContext
+    | OpenSeatsContext
     | BriefingContext
     | RoundOverContext
     | GameOverContext

@@ -14,6 +14,8 @@ class UnsubscribeTokens(Redacted, frozen=True, kw_only=True):
     club: str | None = None
     requests: str | None = None
     """The emails about requests to join a club."""
+    seats: str | None = None
+    """The emails about open seats."""
     reminders: str | None = None
     everything: str | None = None
 

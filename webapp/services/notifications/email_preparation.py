@@ -8,6 +8,7 @@ from typing import Final
 import msgspec
 
 from webapp.services.keys import Keyring
+from webapp.services.lobby.volunteers import seats_to_email
 from webapp.services.notifications.delivery import (
     Claim,
     drop_superseded,
@@ -25,6 +26,7 @@ from webapp.services.notifications.quiet_emails import quiet_end_for
 from webapp.services.notifications.unsubscribe import tokens_for
 from webapp.services.play.access import load_game
 from webapp.services.tx import Tx
+from webapp.store.lobby.open_seats import OpenSeatRow
 from webapp.store.moderation import reports, sanctions
 from webapp.store.notifications import claimed_notifications, opt_outs
 from webapp.store.notifications.claimed_notifications import ClaimedNotification
@@ -115,7 +117,13 @@ class _EmailBatch:
             now=self._now,
             sanction=self._sanctions_by_id.get(row.dedup_key),
             report=self._reports_by_id.get(row.dedup_key),
+            open_seats=self._open_seats_for(row),
         )
+
+    def _open_seats_for(self, row: ClaimedNotification) -> tuple[OpenSeatRow, ...] | None:
+        if row.kind != "open-seats" or row.account_id is None:
+            return None
+        return seats_to_email(self._tx, row.account_id, now=self._now)
 
     def _read_new_turns(self, rows: Sequence[ClaimedNotification]) -> dict[int, list[TurnRow]]:
         """Return, by notification, the turns in its game since the recipient last acted there."""

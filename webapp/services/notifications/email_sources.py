@@ -8,6 +8,7 @@ from webapp.services.keys import Keyring
 from webapp.services.notifications.email_envelope import Envelope
 from webapp.services.notifications.unsubscribe import tokens_for
 from webapp.services.play.access import LoadedGame
+from webapp.store.lobby.open_seats import OpenSeatRow
 from webapp.store.moderation.reports import ReportRow
 from webapp.store.moderation.sanctions import SanctionRow
 from webapp.store.notifications.claimed_notifications import ClaimedNotification
@@ -25,6 +26,8 @@ class EmailSource(NamedTuple):
     now: datetime
     sanction: SanctionRow | None = None
     report: ReportRow | None = None
+    open_seats: tuple[OpenSeatRow, ...] | None = None
+    """The open seats that the recipient may take; None if they want no emails about them."""
 
     @property
     def may_see_game(self) -> bool:

@@ -15,7 +15,9 @@ from webapp.store.notifications import opt_outs
 from webapp.store.notifications.claimed_notifications import ClaimedNotification
 from webapp.store.notifications.opt_outs import StoredToken, TokenRow
 
-UnsubscribeScope: TypeAlias = Literal["game", "club", "requests", "reminders", "everything"]
+UnsubscribeScope: TypeAlias = Literal[
+    "game", "club", "requests", "seats", "reminders", "everything"
+]
 _KINDS_WITHOUT_SCOPE: Final = frozenset(
     {"club-invitation", "club-act", "club-admitted", "club-declined", "deadlines-moved"}
 )
@@ -87,6 +89,8 @@ def _subject_id_by_scope(notification: ClaimedNotification) -> dict[UnsubscribeS
     """Return what the recipient may stop, with the id of the game or of the club that it is about."""
     if notification.kind in _KINDS_WITHOUT_SCOPE:
         return {"everything": None}
+    if notification.kind == "open-seats":
+        return {"everything": None, "seats": None}
     if notification.kind == "club-request" and notification.club is not None:
         return {"everything": None, "requests": notification.club.id}
     if notification.kind == "club-announcement" and notification.club is not None:

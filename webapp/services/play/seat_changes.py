@@ -43,7 +43,12 @@ _NEW_SEAT_CLOCK: Final = {
     "returned_at": None,
 }
 """A substitute starts with a full bank and a clean record."""
-SEAT_NOT_OPEN: Final[dict[str, object]] = {"opened_at": None, "leaver_id": None, "is_lost": False}
+SEAT_NOT_OPEN: Final[dict[str, object]] = {
+    "opened_at": None,
+    "leaver_id": None,
+    "is_lost": False,
+    "informed_volunteers": 0,
+}
 """What is stored of a seat in which someone sits."""
 
 

@@ -143,6 +143,8 @@ def _blank_account(connection: Connection, account_id: int) -> None:
             is_moderator=False,
             reminder_hours=None,
             hold_minutes=0,
+            wants_open_seats=False,
+            informed_of_seats_at=None,
         )
     )
 

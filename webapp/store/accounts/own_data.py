@@ -68,6 +68,8 @@ def _account_query() -> Executable:
         Account.picks_gold,
         Account.reminder_hours,
         Account.hold_minutes,
+        Account.wants_open_seats,
+        _truncated_to_seconds(Account.informed_of_seats_at),
         Account.is_moderator,
         Account.dismissed_announcement,
         Account.created_at,

@@ -1,9 +1,10 @@
 """In how many games a person is, and how many they have finished."""
 
 import msgspec
-from sqlalchemy import Connection, func, select
+from sqlalchemy import ColumnElement, Connection, SQLColumnExpression, func, select
 
 from webapp.game_status import GameStatus
+from webapp.store.schema.accounts import Account
 from webapp.store.schema.lobby import Seat
 from webapp.store.schema.play import Game, has_status
 from webapp.store.schema.results import GameResult
@@ -17,18 +18,35 @@ class GameCounts(msgspec.Struct, frozen=True):
 
 
 def count_games(connection: Connection, account_id: int) -> GameCounts:
+    row = connection.execute(select(_current_count(account_id), _finished_count(account_id))).one()
+    return GameCounts(current=row[0], finished=row[1])
+
+
+def has_room(*, max_of_newcomer: int, max_games: int) -> ColumnElement[bool]:
+    """Return the condition that an account may be in another game: up to those it has finished and some, and a limit."""
+    own_limit = _finished_count(Account.id) + max_of_newcomer
+    return _current_count(Account.id) < func.least(own_limit, max_games)
+
+
+def _current_count(account_id: int | SQLColumnExpression[int]) -> ColumnElement[int]:
     is_current = has_status(
         GameStatus.OPEN, GameStatus.READY_CHECK, GameStatus.RUNNING, GameStatus.PAUSED
     )
-    current_count = (
+    return (
         select(func.count())
         .select_from(Seat)
         .join(Game, Game.id == Seat.game_id)
         .where(Seat.account_id == account_id, is_current)
+        .correlate(Account)
         .scalar_subquery()
     )
-    finished_count = (
-        select(func.count()).where(GameResult.account_id == account_id).scalar_subquery()
+
+
+def _finished_count(account_id: int | SQLColumnExpression[int]) -> ColumnElement[int]:
+    return (
+        select(func.count())
+        .select_from(GameResult)
+        .where(GameResult.account_id == account_id)
+        .correlate(Account)
+        .scalar_subquery()
     )
-    row = connection.execute(select(current_count, finished_count)).one()
-    return GameCounts(current=row[0], finished=row[1])

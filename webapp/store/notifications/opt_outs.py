@@ -115,6 +115,7 @@ def find(connection: Connection, token_hash: bytes) -> StoredToken | None:
                     UnsubscribeToken.scope == "requests",
                     ~_has_member_who_wants(Membership.wants_requests),
                 ),
+                (UnsubscribeToken.scope == "seats", ~_is_volunteer()),
                 else_=OptOut.id.is_not(None),
             ),
         )
@@ -131,8 +132,7 @@ def find(connection: Connection, token_hash: bytes) -> StoredToken | None:
 
 def opt_out(connection: Connection, token: TokenRow, *, now: datetime) -> None:
     """Store that the address has opted out; repeating it changes nothing."""
-    if token.club_id is not None:
-        _set_club_emails(connection, token, are_wanted=False)
+    if _set_emails(connection, token, are_wanted=False):
         return
     connection.execute(
         insert(OptOut)
@@ -143,8 +143,7 @@ def opt_out(connection: Connection, token: TokenRow, *, now: datetime) -> None:
 
 def resubscribe(connection: Connection, token: TokenRow) -> None:
     """Delete the opt-out."""
-    if token.club_id is not None:
-        _set_club_emails(connection, token, are_wanted=True)
+    if _set_emails(connection, token, are_wanted=True):
         return
     connection.execute(delete(OptOut).where(_is_opt_out(token.address, token.scope, token.game_id)))
 
@@ -153,6 +152,21 @@ def resubscribe_address(connection: Connection, address: str, scope: str, slug: 
     """Delete an opt-out without a token; ``slug`` is that of the table if the scope is one game."""
     game_id = select(Game.id).where(Game.slug == slug).scalar_subquery()
     connection.execute(delete(OptOut).where(_is_opt_out(address.lower(), scope, game_id)))
+
+
+def _set_emails(connection: Connection, token: TokenRow, *, are_wanted: bool) -> bool:
+    """Change the setting of a club's member or of a volunteer; return whether there is a setting for what a token stops."""
+    if token.scope == "seats":
+        connection.execute(
+            update(Account)
+            .where(func.lower(Account.address) == token.address)
+            .values(wants_open_seats=are_wanted)
+        )
+        return True
+    if token.club_id is None:
+        return False
+    _set_club_emails(connection, token, are_wanted=are_wanted)
+    return True
 
 
 def _set_club_emails(connection: Connection, token: TokenRow, *, are_wanted: bool) -> None:
@@ -173,6 +187,16 @@ def _has_member_who_wants(preference: Any) -> ColumnElement[bool]:  # noqa: ANN4
         .join(Account, Account.id == Membership.account_id)
         .where(Membership.club_id == UnsubscribeToken.club_id, preference)
         .where(func.lower(Account.address) == UnsubscribeToken.address)
+        .correlate(UnsubscribeToken)
+        .exists()
+    )
+
+
+def _is_volunteer() -> ColumnElement[bool]:
+    """Return whether the address of a token belongs to someone who wants emails about open seats."""
+    return (
+        select(Account.id)
+        .where(func.lower(Account.address) == UnsubscribeToken.address, Account.wants_open_seats)
         .correlate(UnsubscribeToken)
         .exists()
     )

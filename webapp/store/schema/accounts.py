@@ -22,6 +22,10 @@ class Account(Base):
     """How many hours before a deadline the person is reminded, the earliest first; None for the usual time."""
     hold_minutes: Mapped[int] = mapped_column(SmallInteger, server_default=text("0"))
     """For how long the person's turns are held before they enter the game."""
+    wants_open_seats: Mapped[bool] = mapped_column(server_default=text("false"))
+    """Whether the person gets an email when a seat opens at a table that they may join."""
+    informed_of_seats_at: Mapped[datetime | None]
+    """When the last such email was queued: the one who was informed longest ago is informed first of the next seat."""
     is_moderator: Mapped[bool] = mapped_column(server_default=text("false"))
     """Whether this person moderates the whole site."""
     ref: Mapped[str] = mapped_column(
@@ -46,6 +50,12 @@ class Account(Base):
             postgresql_ops={"lower_name": "text_pattern_ops"},
         ),
         Index(None, "created_at"),
+        # For open seats: the volunteers.
+        Index(
+            "account_volunteer",
+            "informed_of_seats_at",
+            postgresql_where=text("wants_open_seats"),
+        ),
         Index("account_banned", "banned_until", postgresql_where=text("banned_until IS NOT NULL")),
     )
 

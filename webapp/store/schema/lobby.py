@@ -38,6 +38,8 @@ class Seat(Base):
     """The person from whom the open seat was taken, and who can get it back; None once they have deleted their account."""
     is_lost: Mapped[bool] = mapped_column(server_default=text("false"))
     """Whether the seat was opened because of missed turns: its player can take it back themselves."""
+    informed_volunteers: Mapped[int] = mapped_column(SmallInteger, server_default=text("0"))
+    """How many people have been sent an email because the seat is open."""
 
     __table_args__ = (
         CheckConstraint("account_id IS NULL OR bot_name IS NULL", name="person_or_bot"),
