@@ -41,7 +41,7 @@ PALETTE_NAMES = {"light", "dark"}
 """The colours of the site, known to every template."""
 
 
-def random_played_game(rulebook: str, rng: SeededRng) -> PlayedGame:
+def random_unfinished_game(rulebook: str, rng: SeededRng) -> PlayedGame:
     """Return an unfinished game of random length."""
     chance = ScriptedChance(rng.below(1 << 30))
     game = InMemoryGame(rulebook, seats=3 + rng.below(8), starter=None, chance=chance)
@@ -61,7 +61,7 @@ def emails_about(game: InMemoryGame, seat: int) -> Iterator[bytes]:
 @given(st.integers(0, 2**32), st.sampled_from(list(RULEBOOKS)))
 def test_games_that_a_seat_cannot_tell_apart_give_the_same_emails(seed: int, rulebook: str) -> None:
     rng = SeededRng(seed)
-    game = random_played_game(rulebook, rng)
+    game = random_unfinished_game(rulebook, rng)
     seat = rng.below(game.game.state.seats)
     counterfactual = counterfactual_game(game, seat, rng)
     assert list(emails_about(game.game, seat)) == list(emails_about(counterfactual.game, seat))
@@ -70,7 +70,7 @@ def test_games_that_a_seat_cannot_tell_apart_give_the_same_emails(seed: int, rul
 def test_emails_to_other_seats_differ_between_counterfactual_games() -> None:
     """If all emails were equal, the test above could not fail."""
     rng = SeededRng(3)
-    game = random_played_game("en-2004", rng)
+    game = random_unfinished_game("en-2004", rng)
     counterfactual = counterfactual_game(game, 0, rng)
     assert list(emails_about(game.game, 1)) != list(emails_about(counterfactual.game, 1))
 

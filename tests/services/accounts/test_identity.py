@@ -54,7 +54,7 @@ def is_session_confirmed(database: Database, guest: Guest, now: datetime) -> boo
         return is_confirmed(tx, guest.cookie, now=now)
 
 
-def confirm_with_wrong_code(code: str) -> str:
+def wrong_code_for(code: str) -> str:
     return f"{(int(code) + 1) % 1_000_000:06d}"
 
 
@@ -86,7 +86,7 @@ def test_identity_code_works_once_and_expires(database: Database, alice: Guest) 
 
 def test_identity_code_has_five_tries(database: Database, alice: Guest) -> None:
     code = request_code(database, alice)
-    answers = [confirm(database, alice, confirm_with_wrong_code(code)) for _ in range(5)]
+    answers = [confirm(database, alice, wrong_code_for(code)) for _ in range(5)]
     assert answers[0] == CodeRefused(reason="wrong-code", tries_left=4)
     assert confirm(database, alice, code) == CodeRefused(reason="too-many-tries", tries_left=0)
 

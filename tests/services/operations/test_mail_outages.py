@@ -48,7 +48,7 @@ def accept_email(database: Database, at: datetime) -> None:
         )
 
 
-def settle(database: Database, now: datetime) -> bool:
+def is_email_down_after_settling(database: Database, now: datetime) -> bool:
     """Settle as the sweeps of workers do, and return whether deadlines wait for the end of an outage of email."""
     for _ in range(3):
         with transaction(database) as tx:
@@ -77,9 +77,9 @@ def test_outage_of_email_moves_every_deadline_once_by_its_length(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     fail_every_half_hour(database, NOON + HOUR, NOON + 3 * HOUR)
-    assert settle(database, NOON + 3 * HOUR)
+    assert is_email_down_after_settling(database, NOON + 3 * HOUR)
     accept_email(database, NOON + 3 * HOUR)
-    assert not settle(database, NOON + 4 * HOUR)
+    assert not is_email_down_after_settling(database, NOON + 4 * HOUR)
     assert given_back(database) == [(NOON + HOUR, NOON + 3 * HOUR)]
     assert deadline_of(database, slug, guests) == NOON + DAY + 2 * HOUR
     with transaction(database) as tx:
@@ -92,7 +92,7 @@ def test_failures_within_five_minutes_are_no_outage(
 ) -> None:
     fail_attempts(database, NOON, NOON + MINUTE)
     accept_email(database, NOON + 4 * MINUTE)
-    assert not settle(database, NOON + 10 * MINUTE)
+    assert not is_email_down_after_settling(database, NOON + 10 * MINUTE)
     assert given_back(database) == []
     assert deadline_of(database, slug, guests) == NOON + DAY
 
@@ -105,7 +105,7 @@ def test_address_that_delays_its_emails_is_no_outage(
         with transaction(database) as tx:
             for claim in delivery.claim(tx, now=now):
                 delivery.postpone(tx, claim, code="451 4.7.1 try later", now=now)
-    assert not settle(database, NOON + 2 * HOUR)
+    assert not is_email_down_after_settling(database, NOON + 2 * HOUR)
     assert given_back(database) == []
 
 
@@ -117,7 +117,7 @@ def test_attempts_that_do_not_reach_the_relay_are_an_outage(
         with transaction(database) as tx:
             for claim in delivery.claim(tx, now=now):
                 delivery.postpone_unreachable(tx, claim, code="refused", now=now)
-    assert settle(database, NOON + 11 * MINUTE)
+    assert is_email_down_after_settling(database, NOON + 11 * MINUTE)
 
 
 def test_outage_ends_with_its_last_failure_if_no_email_is_due_any_more(
@@ -125,8 +125,8 @@ def test_outage_ends_with_its_last_failure_if_no_email_is_due_any_more(
 ) -> None:
     fail_every_half_hour(database, NOON, NOON + 2 * HOUR)
     last_failure_at = NOON + 90 * MINUTE
-    assert settle(database, last_failure_at + HOUR)
-    assert not settle(database, last_failure_at + 2 * HOUR)
+    assert is_email_down_after_settling(database, last_failure_at + HOUR)
+    assert not is_email_down_after_settling(database, last_failure_at + 2 * HOUR)
     assert given_back(database) == [(NOON, last_failure_at)]
 
 
@@ -135,26 +135,26 @@ def test_failure_after_a_success_begins_another_outage(
 ) -> None:
     fail_attempts(database, NOON, NOON + 20 * MINUTE)
     accept_email(database, NOON + 10 * MINUTE)
-    assert not settle(database, NOON + 21 * MINUTE)
+    assert not is_email_down_after_settling(database, NOON + 21 * MINUTE)
     assert given_back(database) == [(NOON, NOON + 10 * MINUTE)]
     fail_attempts(database, NOON + 30 * MINUTE)
-    assert settle(database, NOON + 31 * MINUTE)
+    assert is_email_down_after_settling(database, NOON + 31 * MINUTE)
 
 
 def test_deadlines_run_again_after_three_days_and_move_by_no_more(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     fail_every_half_hour(database, NOON, NOON + 4 * DAY)
-    assert not settle(database, NOON + 4 * DAY)
+    assert not is_email_down_after_settling(database, NOON + 4 * DAY)
     assert given_back(database) == [(NOON, NOON + 3 * DAY)]
     fail_attempts(database, NOON + 4 * DAY + HOUR)
-    assert not settle(database, NOON + 4 * DAY + HOUR)
+    assert not is_email_down_after_settling(database, NOON + 4 * DAY + HOUR)
     accept_email(database, NOON + 5 * DAY)
-    assert not settle(database, NOON + 5 * DAY)
+    assert not is_email_down_after_settling(database, NOON + 5 * DAY)
     assert given_back(database) == [(NOON, NOON + 3 * DAY)]
     assert deadline_of(database, slug, guests) == NOON + 4 * DAY
     fail_attempts(database, NOON + 6 * DAY)
-    assert settle(database, NOON + 6 * DAY + 10 * MINUTE)
+    assert is_email_down_after_settling(database, NOON + 6 * DAY + 10 * MINUTE)
 
 
 def test_maintenance_within_an_outage_of_email_counts_once(
@@ -169,7 +169,7 @@ def test_maintenance_within_an_outage_of_email_counts_once(
         maintenance.shift_next_games(tx, now=NOON + 4 * HOUR)
     fail_attempts(database, NOON + 6 * HOUR)
     accept_email(database, NOON + 6 * HOUR)
-    assert not settle(database, NOON + 6 * HOUR)
+    assert not is_email_down_after_settling(database, NOON + 6 * HOUR)
     assert given_back(database) == [(NOON + HOUR, NOON + 6 * HOUR)]
     assert deadline_of(database, slug, guests) == NOON + DAY + 5 * HOUR
 
@@ -182,7 +182,7 @@ def test_time_that_an_uncalled_player_got_is_not_given_back_again(
         sweep(tx, now=NOON + DAY, random_below=pick_first)
     assert deadline_of(database, slug, guests) == NOON + 2 * DAY
     accept_email(database, NOON + DAY + HOUR)
-    settle(database, NOON + DAY + HOUR)
+    is_email_down_after_settling(database, NOON + DAY + HOUR)
     assert deadline_of(database, slug, guests) == NOON + 2 * DAY + HOUR
 
 
@@ -204,7 +204,7 @@ def test_reminder_that_was_not_sent_before_an_outage_is_written_again(
             text("UPDATE notification SET settled_at = :at WHERE kind = 'dealt'"),
             {"at": remind_at + HOUR},
         )
-    settle(database, remind_at + HOUR)
+    is_email_down_after_settling(database, remind_at + HOUR)
     assert deadline_of(database, slug, guests) == NOON + DAY + HOUR
     with transaction(database) as tx:
         sweep(tx, now=remind_at + HOUR, random_below=pick_first)
