@@ -12,7 +12,7 @@ from webapp.rights import ClubRight, GameRight, TableKind, has_game_right
 from webapp.services.accounts.person import Person, Viewer
 from webapp.services.clubs.access import ClubAccess, club_for, require_club_right
 from webapp.services.clubs.site_acts import needs_reason
-from webapp.services.clubs.table_rights import may_open_tables
+from webapp.services.clubs.who_may_open_tables import may_open_tables
 from webapp.services.errors import NotFound
 from webapp.services.tx import Tx
 from webapp.store.clubs import games

@@ -13,7 +13,7 @@ from webapp.services.clubs.club_page import ClubCard, club_card, permitted_right
 from webapp.services.clubs.invitation_links import club_invitation_token
 from webapp.services.clubs.members import member_proof
 from webapp.services.clubs.site_acts import needs_reason
-from webapp.services.clubs.table_rights import rank_may_open
+from webapp.services.clubs.who_may_open_tables import rank_may_open
 from webapp.services.keys import Keyring
 from webapp.services.tx import Tx
 from webapp.store.clubs import clubs, invitations, members

@@ -13,7 +13,7 @@ from webapp.pace.late_rules import LateRules, late_rules_json
 from webapp.pace.pace import Pace, pace_json
 from webapp.services.accounts.person import Person
 from webapp.services.clock.paces import pace_field_errors
-from webapp.services.clubs.table_rights import club_id_for_table
+from webapp.services.clubs.who_may_open_tables import club_id_for_table
 from webapp.services.current_settings import limit_of
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed, out_of_range
 from webapp.services.keys import Keyring, RandomBytes, TokenSource
