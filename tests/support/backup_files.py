@@ -11,7 +11,7 @@ import psycopg
 from tests.support.factories import (
     NOON,
 )
-from webapp.services.operations.backups import (
+from webapp.services.operations.backup_and_restore import (
     back_up,
 )
 from webapp.store.operations.table_copy import (

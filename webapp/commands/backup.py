@@ -13,7 +13,7 @@ from webapp.config import Settings
 from webapp.files import new_file
 from webapp.keys import load_secret_key
 from webapp.operator_errors import OperatorError
-from webapp.services.operations.backups import BackupResult, back_up, open_checked_backup
+from webapp.services.operations.backup_and_restore import BackupResult, back_up, open_checked_backup
 from webapp.wording.terminal import printable_line
 
 

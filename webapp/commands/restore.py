@@ -9,14 +9,14 @@ from webapp.commands.database import add_data_option, open_database_exclusively,
 from webapp.commands.messages import inconsistency_list
 from webapp.config import Settings
 from webapp.keys import replace_key
-from webapp.services.operations.backup_format import Manifest
-from webapp.services.operations.backups import (
+from webapp.services.operations.backup_and_restore import (
     BackupResult,
     open_checked_backup,
     require_restorable,
     restore,
     was_made_with_key,
 )
+from webapp.services.operations.backup_format import Manifest
 
 _OTHER_KEY_WARNING: Final = (
     "Warning: SECRET_KEY is not the one of the server that was backed up. Start Lodepost with that key; "

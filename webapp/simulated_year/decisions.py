@@ -83,7 +83,7 @@ class Decisions:
 
     def _extend(self, habits: Habits, now: datetime) -> None:
         tables = visits.tables_of_person(self._site, habits)
-        slug = next((table.slug for table in tables if table.is_waiting), None)
+        slug = next((table.slug for table in tables if table.waits_for_person), None)
         if slug is None:
             return
         extra = timedelta(days=self._site.rng.randrange(1, 4))

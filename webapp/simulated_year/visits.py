@@ -150,7 +150,7 @@ def visit_site(site: Site, habits: Habits, *, now: datetime) -> Visit:
     held_slugs: set[str] = set()
     for _ in range(_MOST_ACTIONS_OF_A_VISIT):
         tables = tables_of_person(site, habits)
-        waiting_slugs = {table.slug: None for table in tables if table.is_waiting}
+        waiting_slugs = {table.slug: None for table in tables if table.waits_for_person}
         # A held turn still waits, until it enters the game.
         slugs_to_play = [slug for slug in waiting_slugs if slug not in held_slugs]
         if not slugs_to_play:
@@ -195,7 +195,7 @@ def make_plan(site: Site, habits: Habits, slug: str, *, now: datetime) -> bool:
 def nudge(site: Site, habits: Habits, slug: str, *, now: datetime) -> bool:
     """Nudge the player on turn; return False if that is not possible now."""
     table = next((table for table in tables_of_person(site, habits) if table.slug == slug), None)
-    if table is None or table.is_waiting or table.turn_started_at is None:
+    if table is None or table.waits_for_person or table.turn_started_at is None:
         return False
     if now - table.turn_started_at < WAIT_BEFORE_NUDGE:
         return False

@@ -51,8 +51,8 @@ _MOST_REPEATS: Final = 1000
 _SWEEP_INTERVAL_WHILE_EMAIL_IS_DOWN: Final = timedelta(minutes=1)
 """How often workers look for held turns while no deadline runs out."""
 _HOUR: Final = timedelta(hours=1)
-_PLAN_SHARE: Final = 0.15
-_NUDGE_SHARE: Final = 0.3
+_SHARE_OF_TURNS_FOLLOWED_BY_A_PLAN: Final = 0.15
+_SHARE_OF_TABLE_VISITS_WITH_A_NUDGE: Final = 0.3
 _SEED_OF_KEYS: Final = b"the key of a simulated year, of no secret"
 _ANSWERED_EMAIL_KINDS: Final = frozenset(
     {"dealt", "your-turn", "reminder", "nudge", "round-over", "turn-missed"}
@@ -279,9 +279,12 @@ class SimulatedYear:
             self._visits.setdefault(key, []).append(now)
         for slug in visit.slugs:
             self._decisions.look_at_table(habits, slug, now=now)
-            if slug in visit.played_slugs and self._rng.random() < _PLAN_SHARE:
+            if (
+                slug in visit.played_slugs
+                and self._rng.random() < _SHARE_OF_TURNS_FOLLOWED_BY_A_PLAN
+            ):
                 self.counts["plans"] += visits.make_plan(self._site, habits, slug, now=now)
-            if self._rng.random() < _NUDGE_SHARE:
+            if self._rng.random() < _SHARE_OF_TABLE_VISITS_WITH_A_NUDGE:
                 self._schedule.add(
                     now + WAIT_BEFORE_NUDGE, partial(self._decisions.nudge, habits, slug)
                 )

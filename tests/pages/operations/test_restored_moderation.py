@@ -11,7 +11,7 @@ from tests.pages.populated_site import populate_site
 from tests.support.backup_files import all_rows, backup_of, execute
 from tests.support.postgres import Postgres
 from tests.support.visitors import Site
-from webapp.services.operations.backups import open_checked_backup, restore
+from webapp.services.operations.backup_and_restore import open_checked_backup, restore
 
 pytestmark = pytest.mark.own_database
 

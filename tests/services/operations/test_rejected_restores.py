@@ -18,12 +18,12 @@ from tests.support.backup_files import (
 )
 from tests.support.postgres import Postgres
 from webapp.operator_errors import InvalidBackup, UnsuitableDatabase
-from webapp.services.operations.backup_format import BackupWriter, TableEntry
-from webapp.services.operations.backups import (
+from webapp.services.operations.backup_and_restore import (
     open_checked_backup,
     require_restorable,
     restore,
 )
+from webapp.services.operations.backup_format import BackupWriter, TableEntry
 from webapp.services.tx import Database
 from webapp.store.operations.table_copy import (
     RowsRejected,

@@ -33,7 +33,7 @@ class TableOfPerson(NamedTuple):
     """A running game in which a person has a seat."""
 
     slug: str
-    is_waiting: bool
+    waits_for_person: bool
     """Whether it waits for this person."""
     turn_started_at: datetime | None
 
@@ -191,9 +191,9 @@ def _due_times_query() -> Select[*tuple[Any, ...]]:
 
 def _tables_query() -> Select[*tuple[Any, ...]]:
     """Return the columns of ``TableOfPerson``."""
-    is_waiting = (Game.awaiting == Seat.number).is_(True)
+    waits_for_person = (Game.awaiting == Seat.number).is_(True)
     return (
-        select(Game.slug, is_waiting, Game.turn_started_at)
+        select(Game.slug, waits_for_person, Game.turn_started_at)
         .join_from(Seat, Game, Game.id == Seat.game_id)
         .where(Seat.account_id == bindparam("account_id", type_=BigInteger))
         .where(has_status(GameStatus.RUNNING))

@@ -15,12 +15,12 @@ from tests.support.factories import (
 )
 from tests.support.postgres import Postgres
 from webapp.operator_errors import SchemaMismatch
-from webapp.services.operations.backup_format import BackupReader, Manifest
-from webapp.services.operations.backups import (
+from webapp.services.operations.backup_and_restore import (
     open_checked_backup,
     restore,
     was_made_with_key,
 )
+from webapp.services.operations.backup_format import BackupReader, Manifest
 from webapp.services.tx import Database
 from webapp.store.operations.table_copy import (
     TABLES,
