@@ -56,6 +56,7 @@ def upgrade() -> None:
     sa.Column('house', postgresql.JSONB(astext_type=sa.Text()), nullable=False),
     sa.Column('allowance', sa.Interval(), nullable=False),
     sa.Column('pace', postgresql.JSONB(astext_type=sa.Text()), server_default=sa.text("'{}'::jsonb"), nullable=False),
+    sa.Column('late_rules', postgresql.JSONB(astext_type=sa.Text()), nullable=False),
     sa.Column('language', sa.Text(), nullable=False),
     sa.Column('who_may_open', sa.Text(), nullable=False),
     sa.CheckConstraint("who_may_open IN ('members', 'moderators')", name=op.f('club_who_may_open')),

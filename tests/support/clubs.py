@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 
 from engine.rulebook import HouseRules
 from tests.support.factories import KEYS, NOON, Guest, random_bytes_source_for
+from webapp.pace.late_rules import USUAL_LATE_RULES
 from webapp.pace.pace import Pace
 from webapp.services.clubs import founding, members
 from webapp.services.clubs.access import ClubAccess, club_for, find_club
@@ -24,6 +25,7 @@ def club_profile(
         "rulebook": "en-2004",
         "house": HouseRules(),
         "pace": Pace(time_per_turn=timedelta(days=1)),
+        "late_rules": USUAL_LATE_RULES,
         "language": "en",
         "who_may_open": "members",
     }

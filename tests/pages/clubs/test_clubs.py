@@ -168,6 +168,25 @@ def test_new_table_begins_with_the_defaults_of_the_club(site: Site) -> None:
     assert alice.page(urls.new_game()).form(urls.tables()).fields["rulebook"] == "en-2004"
 
 
+def test_new_table_begins_with_what_the_club_does_about_late_players(site: Site) -> None:
+    alice = site.signed_in(ALICE)
+    late_rules = {
+        "absence": "stop",
+        "absence_days": "7",
+        "strikes": "5",
+        "replacement": "bot",
+    }
+    slug = found_a_club(alice, **late_rules)
+    fields = alice.page(urls.new_game(club=slug)).form(urls.tables()).fields
+    assert {name: fields[name] for name in late_rules} == late_rules
+
+    settings_form = alice.page(urls.club_settings(slug)).form(urls.club_action(slug, "settings"))
+    assert {name: settings_form.fields[name] for name in late_rules} == late_rules
+    alice.send(settings_form, absence="neutral", strikes="0")
+    fields = alice.page(urls.new_game(club=slug)).form(urls.tables()).fields
+    assert (fields["absence"], fields["strikes"]) == ("neutral", "0")
+
+
 def test_only_those_whom_the_club_allows_open_tables_there(site: Site, guests: list[Guest]) -> None:
     alice, bob, carol = (visitor_of(site, guest) for guest in guests)
     slug = found_a_club(alice, who_may_open="moderators")

@@ -82,6 +82,7 @@ class ClubForm(GameSettingsForm):
             rulebook=self.rulebook.data,
             house=self.house_rules(),
             pace=self.chosen_pace(),
+            late_rules=self.late_rules(),
             language=self.club_language.data,
             who_may_open=self.who_may_open.data,
         )
@@ -95,7 +96,7 @@ def form_fields_of_club(club: ClubCard) -> dict[str, Any]:
         "visibility": "public" if club.is_public else "private",
         "who_may_open": club.who_may_open,
         "club_language": club.language,
-        **form_fields_of(club.rulebook, club.house, club.pace),
+        **form_fields_of(club),
     }
 
 

@@ -92,6 +92,18 @@ class LateRulesForm(PageForm):
         return msgspec.structs.replace(rules, strikes_until_open=limit, replacement=replacement)
 
 
+def late_rule_fields_of(rules: LateRules) -> dict[str, str]:
+    """Return the values of the fields for these rules."""
+    cap = rules.absence_cap if rules.absence == "stop" else USUAL_LATE_RULES.absence_cap
+    return {
+        "absence": rules.absence,
+        "absence_days": str(cap.days),
+        "strikes": str(rules.strikes_until_open),
+        "replacement": rules.replacement,
+        "lowest_reliability": str(rules.lowest_reliability),
+    }
+
+
 def _absence_choices(language: Language) -> list[tuple[str, str]]:
     return [
         ("stop", language.gettext("Their clock stops while they're away")),

@@ -113,8 +113,7 @@ def _open_table(tx: Tx, host: Person, settings: TableSettings, *, bot_level: str
 
 def _defaults_of(club: ClubCard) -> dict[str, Any]:
     """Return how the form begins for a table in this club."""
-    fields = form_fields_of(club.rulebook, club.house, club.pace)
-    return {"club": club.slug, **fields}
+    return {"club": club.slug, **form_fields_of(club)}
 
 
 def _show_form(

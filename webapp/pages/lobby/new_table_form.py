@@ -10,9 +10,9 @@ from engine.cards import HAND_SIZES
 from engine.rulebook import MAX_ROUNDS, HouseRules
 from engine.rulebooks.catalogue import DEFAULT_RULEBOOK, RULEBOOKS
 from webapp.i18n import N_, Language
-from webapp.pace.pace import Pace
-from webapp.pages.lobby.late_rules_form import LateRulesForm
+from webapp.pages.lobby.late_rules_form import LateRulesForm, late_rule_fields_of
 from webapp.pages.lobby.pace_form import PaceForm, pace_fields_of
+from webapp.services.clubs.club_page import ClubCard
 from webapp.services.lobby.new_table import TableSettings
 from webapp.web.bot_level_field import BotLevelField
 from webapp.web.validators import (
@@ -29,8 +29,8 @@ NO_CLUB: Final = ""
 _DEFAULT_SEAT_COUNT: Final = 5
 
 
-class GameSettingsForm(PaceForm):
-    """What tables and the defaults of clubs have in common: the rules and the pace."""
+class GameSettingsForm(PaceForm, LateRulesForm):
+    """What tables and the defaults of clubs have in common: the rules, the pace, and what becomes of late players."""
 
     rulebook = RadioField(
         N_("Rulebook"), [one_of(RULEBOOKS)], default=DEFAULT_RULEBOOK, validate_choice=False
@@ -56,6 +56,7 @@ class GameSettingsForm(PaceForm):
             self[name].label.text = house_rule_label(name, language)
         self.rulebook.choices = [(key, rulebook_name(key, language)) for key in RULEBOOKS]
         self.rounds.choices = [(str(rounds), str(rounds)) for rounds in range(MAX_ROUNDS, 0, -1)]
+        self.offer_late_rules()
 
     @property
     def has_house_errors(self) -> bool:
@@ -71,7 +72,7 @@ class GameSettingsForm(PaceForm):
         )
 
 
-class NewTableForm(GameSettingsForm, LateRulesForm):
+class NewTableForm(GameSettingsForm):
     """The settings of a table; ``open_table`` checks their limits. Seats are numbered from 1 on pages."""
 
     club = SelectField(N_("Club"), [one_line], default=NO_CLUB, validate_choice=False)
@@ -106,7 +107,6 @@ class NewTableForm(GameSettingsForm, LateRulesForm):
         self.level.offer(self)
         self.seats.choices = [(str(seat_count), str(seat_count)) for seat_count in HAND_SIZES]
         self.audience.choices = _audience_choices(language)
-        self.offer_late_rules()
         self.starter.choices = _starter_choices(language)
 
     def offer_clubs(self, clubs: Iterable[tuple[str, str]]) -> None:
@@ -128,15 +128,16 @@ class NewTableForm(GameSettingsForm, LateRulesForm):
         )
 
 
-def form_fields_of(rulebook: str, house: HouseRules, pace: Pace) -> dict[str, Any]:
-    """Return the values of the fields of ``GameSettingsForm`` for these settings."""
+def form_fields_of(club: ClubCard) -> dict[str, Any]:
+    """Return the values of the fields of ``GameSettingsForm`` with which the tables of a club begin."""
     return {
-        "rulebook": rulebook,
-        "rounds": str(house.rounds),
-        "intact_diggers_only": house.intact_diggers_only,
-        "open_gold": house.open_gold,
-        "no_self_breaking": house.no_self_breaking,
-        **pace_fields_of(pace),
+        "rulebook": club.rulebook,
+        "rounds": str(club.house.rounds),
+        "intact_diggers_only": club.house.intact_diggers_only,
+        "open_gold": club.house.open_gold,
+        "no_self_breaking": club.house.no_self_breaking,
+        **pace_fields_of(club.pace),
+        **late_rule_fields_of(club.late_rules),
     }
 
 

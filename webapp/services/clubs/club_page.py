@@ -7,6 +7,7 @@ from typing import Final
 import msgspec
 
 from engine.rulebook import HouseRules
+from webapp.pace.late_rules import LateRules, late_rules_from
 from webapp.pace.pace import Pace, pace_from
 from webapp.rights import ClubRight, GameRight, TableKind, has_game_right
 from webapp.services.accounts.person import Person, Viewer
@@ -41,6 +42,7 @@ class ClubCard(Redacted, frozen=True, kw_only=True):
     rulebook: str
     house: HouseRules
     pace: Pace
+    late_rules: LateRules
     who_may_open: str
 
 
@@ -145,6 +147,7 @@ def club_card(row: ClubRow) -> ClubCard:
         rulebook=row.rulebook,
         house=msgspec.convert(row.house, HouseRules),
         pace=pace_from(row.pace_fields, row.allowance),
+        late_rules=late_rules_from(row.late_rule_fields),
         who_may_open=row.who_may_open,
     )
 

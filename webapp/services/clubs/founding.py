@@ -9,6 +9,7 @@ import msgspec
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 from webapp.languages import SUPPORTED_LANGUAGES
+from webapp.pace.late_rules import LateRules, late_rules_json
 from webapp.pace.pace import Pace, pace_json
 from webapp.rights import ClubRight
 from webapp.services.accounts.person import Person
@@ -44,6 +45,7 @@ class ClubProfile(msgspec.Struct, frozen=True, kw_only=True):
     rulebook: str
     house: HouseRules
     pace: Pace
+    late_rules: LateRules
     language: str
     who_may_open: str
 
@@ -127,6 +129,7 @@ def _checked_settings(profile: ClubProfile) -> ClubSettings:
         house=msgspec.to_builtins(profile.house),
         allowance=profile.pace.time_per_turn,
         pace=pace_json(profile.pace),
+        late_rules=late_rules_json(profile.late_rules),
         language=profile.language,
         who_may_open=profile.who_may_open,
     )

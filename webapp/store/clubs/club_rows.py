@@ -34,6 +34,7 @@ class ClubRow(Redacted, frozen=True):
     house: dict[str, Any]
     allowance: timedelta
     pace_fields: dict[str, Any]
+    late_rule_fields: dict[str, Any]
     language: str
     who_may_open: str
     member_count: int

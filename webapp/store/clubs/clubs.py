@@ -67,6 +67,7 @@ class ClubSettings(msgspec.Struct, frozen=True, kw_only=True):
     house: dict[str, Any]
     allowance: timedelta
     pace: dict[str, Any]
+    late_rules: dict[str, Any]
     language: str
     who_may_open: str
 
@@ -191,6 +192,7 @@ CLUB_COLUMNS = (
     Club.house,
     Club.allowance,
     Club.pace,
+    Club.late_rules,
     Club.language,
     Club.who_may_open,
     _membership_count("member"),

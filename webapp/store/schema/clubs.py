@@ -27,6 +27,8 @@ class Club(Base):
     """Rulebook, house rules and time per turn with which the form of a new table in this club begins."""
     pace: Mapped[dict[str, Any]] = mapped_column(JSONB, server_default=text("'{}'::jsonb"))
     """The rest of the pace with which it begins, as in a game."""
+    late_rules: Mapped[dict[str, Any]] = mapped_column(JSONB)
+    """What it says at first about late and absent players, as in a game."""
     language: Mapped[str]
     """The language for people whose own is not known."""
     who_may_open: Mapped[str]
