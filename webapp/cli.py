@@ -273,9 +273,7 @@ _COMMANDS = {
     ),
     "emails": Command("List emails, or send some again.", _command_module("emails")),
     "audit": Command("Check every game against its log.", _command_module("audit")),
-    "moderator": Command(
-        "Make someone a moderator of the site, or list them.", _command_module("moderator")
-    ),
+    "moderator": Command("Add, remove or list site moderators.", _command_module("moderator")),
     "person": Command("Warn, ban or rename a person, or lift a ban.", _command_module("person")),
     "settings": Command("Show or change the settings of the site.", _command_module("settings")),
     "doctor": Command(

@@ -18,6 +18,10 @@ _STATUS_AND_ADVICE_BY_CAUSE: Final[dict[str, tuple[Status, str]]] = {
     "composing": ("error", "An email can't be written: read the worker's log."),
 }
 _ADVICE_BY_ALARM: Final = {
+    "site-limit": (
+        "All visitors together have requested too many emails.",
+        "Someone may be flooding the site: read the log of the proxy, and block the source there.",
+    ),
     "dead-email": ("Emails were given up.", "`lodepost emails list --dead` shows why."),
 }
 

@@ -1,12 +1,26 @@
-"""How often one address may request what costs others something: emails, guesses at codes, tables."""
+"""How often one source may request what costs others something: emails, guesses at codes, tables.
 
+A source is an IPv4 address, or an IPv6 network of /64. Its /56 and /48 have wider limits, because the owner of one of these
+can use all its /64 networks. Emails have a limit for all sources together, too.
+"""
+
+import logging
+import re
+from datetime import datetime, timedelta
+from functools import partial
+from threading import Lock
 from typing import Any, Final
 
-from flask import Flask
+from flask import Flask, request
 from flask_limiter import Limiter
-from flask_limiter.util import get_remote_address
 
 from webapp.config import Settings
+from webapp.networks import is_ipv6_source, source_networks
+from webapp.services.errors import Unavailable
+from webapp.services.operations.alarms import raise_alarm
+from webapp.services.tx import transaction
+from webapp.web.context import current_context
+from webapp.web.session import address_proofs
 
 _REDIS_TIMEOUT_SECONDS: Final = 1
 _LIMIT_BY_ENDPOINT: Final = {
@@ -25,22 +39,101 @@ _LIMIT_BY_ENDPOINT: Final = {
     "lobby.invite": "30 per minute; 200 per hour",
 }
 """By endpoint. Pages and turns have no limit, so that they need no round trip to Redis."""
+_CUSTOMER_FACTOR: Final = 4
+"""A /56 may request so many times as much as a /64."""
+_SITE_FACTOR: Final = 16
+"""A /48 may."""
+_EMAILS_PER_HOUR_BY_ENDPOINT: Final = {
+    "sign_in.request_sign_in": 1000,
+    "identity.request_identity_code": 1000,
+    "address.request_change": 500,
+    "lobby.invite": 2000,
+}
+"""What all sources together may request. Browsers in which someone has signed in before are not limited by it."""
+_ALARM_PAUSE: Final = timedelta(minutes=1)
+"""A process counts the alarm at most once in this time, so that refusing a flood costs nothing."""
+_log = logging.getLogger(__name__)
 
 
 def limit_rates(app: Flask, settings: Settings) -> None:
     """Count these requests in Redis if it is configured; in this process otherwise, or while Redis is away."""
     uses_redis = settings.redis_url.startswith("redis")
     limiter = Limiter(
-        get_remote_address,
+        _home_network,
         app=app,
         storage_uri=settings.broker_url,
         storage_options=_redis_timeout_options() if uses_redis else {},
         in_memory_fallback_enabled=uses_redis,
         headers_enabled=True,
+        # Limits are checked from the narrowest to the widest: one refused source uses up nothing of what others share.
+        fail_on_first_breach=True,
     )
+    alarm = _SiteLimitAlarm()
     views: dict[str, Any] = app.view_functions
     for endpoint, limits in _LIMIT_BY_ENDPOINT.items():
         views[endpoint] = limiter.limit(limits)(views[endpoint])
+        for factor, name in ((_CUSTOMER_FACTOR, "customer"), (_SITE_FACTOR, "site")):
+            views[endpoint] = limiter.limit(
+                _multiplied(limits, factor),
+                key_func=partial(_wider_network, name),
+                exempt_when=_has_one_address,
+            )(views[endpoint])
+        if endpoint in _EMAILS_PER_HOUR_BY_ENDPOINT:
+            views[endpoint] = limiter.limit(
+                f"{_EMAILS_PER_HOUR_BY_ENDPOINT[endpoint]} per hour",
+                key_func=_all_sources,
+                exempt_when=_is_known_browser,
+                on_breach=alarm,
+            )(views[endpoint])
+
+
+class _SiteLimitAlarm:
+    """Raises the alarm when all sources together have reached a limit."""
+
+    def __init__(self) -> None:
+        self._raised_at: datetime | None = None
+        self._lock = Lock()
+
+    def __call__(self, _: object) -> None:
+        now = current_context().now()
+        with self._lock:
+            if self._raised_at is not None and now - self._raised_at < _ALARM_PAUSE:
+                return
+            self._raised_at = now
+        try:
+            with transaction(current_context().database) as tx:
+                is_logged = raise_alarm(tx, "site-limit", now=now)
+        except Unavailable:
+            is_logged = True
+        if is_logged:
+            _log.error(
+                "All sources together have reached the hourly limit of %s.", request.endpoint
+            )
+
+
+def _home_network() -> str:
+    return source_networks(request.remote_addr).home
+
+
+def _wider_network(name: str) -> str:
+    return str(getattr(source_networks(request.remote_addr), name))
+
+
+def _has_one_address() -> bool:
+    return not is_ipv6_source(request.remote_addr)
+
+
+def _all_sources() -> str:
+    return "all"
+
+
+def _is_known_browser() -> bool:
+    """Return whether someone has signed in in this browser before, as its signed cookie says."""
+    return bool(address_proofs())
+
+
+def _multiplied(limits: str, factor: int) -> str:
+    return re.sub(r"\d+", lambda number: str(int(number[0]) * factor), limits)
 
 
 def _redis_timeout_options() -> dict[str, str | int]:

@@ -12,6 +12,7 @@ from webapp.store.operations.alarms import RaisedAlarm
 
 Alarm: TypeAlias = Literal[
     "dead-email",
+    "site-limit",
     "delay-recipient",
     "delay-refused",
     "delay-unreachable",

@@ -1,0 +1,37 @@
+"""Network addresses as sources of requests: one customer of a provider has one IPv4 address, or many of IPv6."""
+
+import ipaddress
+from typing import Final, NamedTuple
+
+_PREFIX_LENGTHS: Final = (64, 56, 48)
+
+
+class SourceNetworks(NamedTuple):
+    """The networks of an address from which its owner can choose others: a home, a customer, a site."""
+
+    home: str
+    customer: str
+    site: str
+
+
+def source_networks(address: str | None) -> SourceNetworks:
+    """Return the networks of /64, /56 and /48 of an IPv6 address. An IPv4 address has only itself, also within IPv6."""
+    try:
+        parsed = ipaddress.ip_address((address or "").partition("%")[0])
+    except ValueError:
+        return SourceNetworks("unknown", "unknown", "unknown")
+    if isinstance(parsed, ipaddress.IPv6Address):
+        if parsed.ipv4_mapped is None:
+            return SourceNetworks(*(_network(parsed, length) for length in _PREFIX_LENGTHS))
+        parsed = parsed.ipv4_mapped
+    return SourceNetworks(str(parsed), str(parsed), str(parsed))
+
+
+def is_ipv6_source(address: str | None) -> bool:
+    """Return whether an address is one of many that its owner can choose from."""
+    networks = source_networks(address)
+    return networks.home != networks.customer
+
+
+def _network(address: ipaddress.IPv6Address, prefix_length: int) -> str:
+    return str(ipaddress.ip_network((address, prefix_length), strict=False))
