@@ -165,15 +165,17 @@ def test_bot_plays_only_for_players_who_are_away(
 def test_seat_that_opens_before_the_third_strike_is_a_finding(
     strikes: list[int], count: int
 ) -> None:
+    # The first turn takes the whole bank.
+    ends = {0: 72, 1: 124, 2: 224}
     events = [
         event
-        for turn in range(3)
+        for turn, end in ends.items()
         for event in (
-            deadline_event("started", 100 * turn, 100 * turn + 72, turn_seq=turn),
-            deadline_event("missed", 100 * turn + 72, 100 * turn + 72, turn_seq=turn),
+            deadline_event("started", 100 * turn, end, turn_seq=turn),
+            deadline_event("missed", end, end, turn_seq=turn),
         )
     ]
-    opened = deadline_event("opened", 272, turn_seq=2, cause="strikes")
+    opened = deadline_event("opened", 224, turn_seq=2, cause="strikes")
     year = CheckedYear(called_hours={turn: 100.0 * turn for turn in range(3)}, strikes=strikes)
     assert year.findings_of(*events, opened) == count * [("wrong_seat_opening", "too few strikes")]
 
@@ -201,15 +203,28 @@ def test_email_in_quiet_hours_is_a_finding_unless_the_deadline_lies_in_them(
     kind: NotificationKind, deadline_hours: float, count: int
 ) -> None:
     year = CheckedYear(email_kind=kind, called_hours={0: 23}, has_quiet_hours=True)
-    started = deadline_event("started", 0, deadline_hours)
-    assert year.findings_of(started, deadline_event("played", 29, deadline_hours)) == count * [
-        ("email_in_quiet_hour", kind)
-    ]
+    moved = deadline_event("extended", 1, deadline_hours)
+    found = year.findings_of(STARTED, moved, deadline_event("played", 29, deadline_hours))
+    assert found == count * [("email_in_quiet_hour", kind)]
 
 
 def test_deadline_that_moved_without_an_event_is_a_finding() -> None:
     found = CheckedYear().findings_of(STARTED, deadline_event("played", 1, 80))
     assert found == [("unexplained_deadline", "played")]
+
+
+@pytest.mark.parametrize("hours,count", [(84, 0), (112, 1), (72, 1)])
+def test_deadline_that_leaves_another_time_than_the_bank_is_a_finding(
+    hours: float, count: int
+) -> None:
+    events = (
+        STARTED,
+        # Of the bank 12 hours are used, and 4 are put back.
+        deadline_event("played", 36, 72),
+        deadline_event("started", 40, 40 + hours - 20, turn_seq=1),
+    )
+    found = CheckedYear().findings_of(*events)
+    assert found == count * [("unexplained_deadline", "length")]
 
 
 def test_two_reminders_of_one_deadline_are_a_finding() -> None:

@@ -24,6 +24,7 @@ from webapp.simulated_year.turn_times import (
     counted_absences,
     events_by_game,
     missed_turns,
+    turns_of_wrong_length,
 )
 
 CHECKS: Final = (
@@ -151,7 +152,9 @@ def _cause_of_early_default(evidence: Evidence, event: RecordedEvent) -> str:
 
 
 def _unexplained_deadlines(evidence: Evidence) -> Iterator[Finding]:
-    """Yield deadlines that differ from what the events before them say."""
+    """Yield deadlines that differ from what the events before them say, or from what pace and time bank give."""
+    for event in turns_of_wrong_length(evidence):
+        yield finding_at("unexplained_deadline", "length", event)
     games = {game.id: game for game in evidence.records.games}
     for game_id, events in events_by_game(evidence.records).items():
         expected_deadlines: dict[int, datetime | None] = {}

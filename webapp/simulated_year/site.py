@@ -5,6 +5,8 @@ Its own module because everything that they do there needs it.
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime, timedelta
+from typing import Final
 
 import msgspec
 
@@ -12,8 +14,11 @@ from webapp.pace.late_rules import LateRules
 from webapp.pace.pace import Pace
 from webapp.services.errors import Refused
 from webapp.services.keys import Keyring
+from webapp.services.operations.site_health import record_sweep
 from webapp.services.tx import Database, Tx, transaction
 from webapp.simulated_year.seeded_random import Random
+
+_TIME_BETWEEN_RECORDS: Final = timedelta(seconds=30)
 
 
 class Site(msgspec.Struct, kw_only=True):
@@ -27,16 +32,30 @@ class Site(msgspec.Struct, kw_only=True):
     late_rules: dict[str, LateRules] = msgspec.field(default_factory=dict)
     change_count: int = 0
     """How many transactions began in which anything may have changed."""
+    swept_at: datetime | None = None
+    """When workers last looked for deadlines: they do all the time while the server runs, also if nothing is due."""
+    recorded_sweep_at: datetime | None = None
 
     def random_below(self, count: int) -> int:
         return self.rng.randrange(count)
 
     @contextmanager
     def transaction(self) -> Iterator[Tx]:
-        """Open a transaction that may change something."""
+        """Open a transaction that may change something, in which everyone knows that workers watch the deadlines."""
         self.change_count += 1
+        sweep_to_record = self._sweep_to_record()
         with transaction(self.database) as tx:
+            if sweep_to_record is not None:
+                record_sweep(tx, swept_at=sweep_to_record)
             yield tx
+        self.recorded_sweep_at = sweep_to_record or self.recorded_sweep_at
+
+    def _sweep_to_record(self) -> datetime | None:
+        """Return when workers last looked for deadlines, if they have not written that down for as long as they ever wait."""
+        recorded_at = self.recorded_sweep_at
+        if self.swept_at and recorded_at and self.swept_at - recorded_at < _TIME_BETWEEN_RECORDS:
+            return None
+        return self.swept_at
 
     def try_step(self, step: Callable[[Tx], object]) -> bool:
         """Do something in a transaction of its own; return False if the site refuses it."""

@@ -13,6 +13,7 @@ from webapp.simulated_year.running_time import running_time
 TURN_END_KINDS: Final = frozenset({"played", "late", "missed"})
 _NO_TIME: Final = timedelta(0)
 _DAY: Final = timedelta(days=1)
+_TOLERANCE: Final = timedelta(seconds=5)
 _LONGEST_HOLD: Final = timedelta(minutes=10)
 _TURN_EMAIL_KINDS: Final = frozenset({"dealt", "your-turn", "reminder", "nudge", "round-over"})
 _SeatKey: TypeAlias = tuple[int | None, int | None]
@@ -44,6 +45,16 @@ def missed_turns(evidence: Evidence) -> Iterator[MissedTurn]:
     email_times = first_email_times(evidence)
     for game_id, events in events_by_game(evidence.records).items():
         yield from _GameTimes(evidence, game_id, email_times).missed_turns(events)
+
+
+def turns_of_wrong_length(evidence: Evidence) -> Iterator[RecordedEvent]:
+    """Yield the starts of turns whose deadlines leave more or less time than the pace and the time bank give.
+
+    A turn during which an absence stops the clock is judged by its end only: when it began the absence may not have been known.
+    """
+    email_times = first_email_times(evidence)
+    for game_id, events in events_by_game(evidence.records).items():
+        yield from _GameTimes(evidence, game_id, email_times).turns_of_wrong_length(events)
 
 
 def first_email_times(evidence: Evidence) -> dict[tuple[int, int, int], datetime]:
@@ -103,6 +114,27 @@ class _GameTimes:
             if event.kind == "missed" and event.account_id is not None:
                 yield self._missed_turn(event, event.account_id)
             self._end_turn(event)
+
+    def turns_of_wrong_length(self, events: list[RecordedEvent]) -> Iterator[RecordedEvent]:
+        """Yield the starts of turns whose deadlines leave more or less time than their players have."""
+        for event in events:
+            if event.kind in TURN_END_KINDS:
+                self._end_turn(event)
+                continue
+            self._follow(event)
+            if event.kind in {"started", "undelivered"} and self._has_wrong_length(event):
+                yield event
+
+    def _has_wrong_length(self, event: RecordedEvent) -> bool:
+        if event.account_id is None or event.deadline_at is None:
+            return False
+        absences = counted_absences(
+            self._evidence, self._game_id, event.account_id, before=event.at
+        )
+        if any(stop.start < event.deadline_at and event.at < stop.end for stop in absences):
+            return False
+        time = running_time(self._pace, event.at, event.deadline_at, [])
+        return abs(time - self._limit(event)) > _TOLERANCE
 
     def _follow(self, event: RecordedEvent) -> None:
         if event.kind in {"started", "undelivered"}:

@@ -100,6 +100,7 @@ class SimulatedYear:
             if name == "people" and self._outages.maintenance_at(self.now):
                 self._postpone_person()
                 continue
+            self._site.swept_at = self.now
             step(self.now)
             if steps % 200 == 0:
                 show_progress(self._ended_count(), self._game_count)
