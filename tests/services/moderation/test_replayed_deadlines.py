@@ -57,7 +57,7 @@ class SimulatedGame:
             "rewind": lambda _: self._act(GameRight.REWIND, turn=0),
             "maintenance": lambda _: self._run_in_transaction(maintenance.begin),
             "maintenance-end": lambda _: self._run_in_transaction(maintenance.end),
-            "shift": lambda _: self._run_in_transaction(maintenance.shift_next_games),
+            "shift": lambda _: self._shift_clocks(),
         }
 
     def _act(self, act: GameRight, **change_input: Any) -> None:
@@ -66,6 +66,13 @@ class SimulatedGame:
     def _run_in_transaction(self, change: Callable[..., object]) -> None:
         with transaction(self.database) as tx:
             change(tx, now=self.now)
+
+    def _shift_clocks(self) -> None:
+        """Shift the clocks of all games, those of earlier stories too."""
+        has_more = True
+        while has_more:
+            with transaction(self.database) as tx:
+                has_more = maintenance.shift_next_games(tx, now=self.now)
 
     def _play_turn(self) -> None:
         seat = self.game().awaiting
