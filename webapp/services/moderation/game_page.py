@@ -134,7 +134,9 @@ def moderated_game(tx: Tx, viewer: Person, slug: str, *, now: datetime) -> Moder
     detail = _read_detail(tx, viewer, slug, now=now)
     facts, club_standings = _table_facts(detail, viewer), _standings_in_club(detail)
     require_game_right(viewer, GameRight.VIEW_GAME_STATUS, facts, club_standings=club_standings)
-    entries = ledger.entries_of_game(tx.connection, detail.identity.id, limit=_MOST_ENTRIES)
+    entries = ledger.entries_of_game(
+        tx.connection, detail.visibility_and_dates.id, limit=_MOST_ENTRIES
+    )
     return _moderated_game_page(detail, viewer, entries, now=now)
 
 
@@ -156,20 +158,22 @@ def _read_detail(tx: Tx, viewer: Person, slug: str, *, now: datetime) -> GameDet
 
 
 def _standings_in_club(detail: GameDetail) -> frozenset[Standing]:
-    rank = detail.identity.rank_in_club
+    rank = detail.visibility_and_dates.rank_in_club
     return frozenset() if rank is None else frozenset({STANDING_BY_RANK[rank]})
 
 
 def _table_facts(detail: GameDetail, viewer: Person) -> TableFacts:
     """Return what decides whether the viewer may moderate a game."""
-    kind = TableKind.PUBLIC if detail.identity.public else TableKind.PRIVATE
-    if detail.identity.club_slug is not None:
+    kind = TableKind.PUBLIC if detail.visibility_and_dates.public else TableKind.PRIVATE
+    if detail.visibility_and_dates.club_slug is not None:
         kind = TableKind.CLUB
     seated_account_ids = {seat.account_id for seat in detail.seats if seat.account_id is not None}
-    has_sat = detail.identity.viewer_sat_there and not GameStatus(detail.game.status).is_over
+    has_sat = (
+        detail.visibility_and_dates.viewer_sat_there and not GameStatus(detail.game.status).is_over
+    )
     former_player_ids = frozenset({viewer.id}) if has_sat else frozenset()
     return TableFacts(
-        kind, detail.identity.host_id, frozenset(seated_account_ids), former_player_ids
+        kind, detail.visibility_and_dates.host_id, frozenset(seated_account_ids), former_player_ids
     )
 
 
@@ -184,8 +188,8 @@ def _moderated_game_page(
         game=game,
         status=status,
         kind=facts.kind,
-        opened_at=detail.identity.opened_at,
-        ended_at=detail.identity.ended_at,
+        opened_at=detail.visibility_and_dates.opened_at,
+        ended_at=detail.visibility_and_dates.ended_at,
         allowance=timedelta(seconds=game.allowance_seconds),
         cause=cause,
         likely_acts=tuple(act for act in helpful_acts(cause) if act in offered_acts),
@@ -198,7 +202,7 @@ def _moderated_game_page(
         entries=entries,
         reports=detail.reports,
         shows_people=has_site_right(SiteRight.VIEW_PERSON, site_standings(viewer)),
-        club_slug=detail.identity.club_slug,
+        club_slug=detail.visibility_and_dates.club_slug,
     )
 
 

@@ -19,7 +19,7 @@ _SOURCES_SHOWN_AS_THEY_ARE: Final = ("clock", "bot", "away", "moderator")
 """Who took a turn; all else is the player, because until the game ends a plan looks like any other turn."""
 
 
-class GameIdentity(RedactedRow, frozen=True, array_like=True):
+class GameVisibilityAndDates(RedactedRow, frozen=True, array_like=True):
     """What decides who may see the game, and its dates."""
 
     id: int
@@ -82,7 +82,7 @@ class ReportLine(RedactedRow, frozen=True, array_like=True):
 class GameDetail(NamedTuple):
     """Everything of one game that its moderators see, but the ledger."""
 
-    identity: GameIdentity
+    visibility_and_dates: GameVisibilityAndDates
     game: ListedGame
     seats: tuple[PublicSeat, ...]
     turns: tuple[PublicTurn, ...]
@@ -98,11 +98,11 @@ def read_detail(
     """Return the game of this slug, if there is one."""
     parameters = {"slug": slug, "viewer_id": viewer_id, "now": now}
     row = connection.execute(_STATEMENT, parameters).one()
-    identity = decode_rows(row[0], GameIdentity)
-    if not identity:
+    visibility_and_dates = decode_rows(row[0], GameVisibilityAndDates)
+    if not visibility_and_dates:
         return None
     return GameDetail(
-        identity=identity[0],
+        visibility_and_dates=visibility_and_dates[0],
         game=decode_rows(row[1], ListedGame)[0],
         seats=decode_rows(row[2], PublicSeat),
         turns=decode_rows(row[3], PublicTurn),
@@ -115,7 +115,7 @@ def _statement() -> Select[Any]:
     id_query = select(GAME.c.id).where(GAME.c.slug == bindparam("slug", type_=Text))
     game_id = id_query.scalar_subquery()
     columns: tuple[Any, ...] = (
-        json_rows(_identity_query()),
+        json_rows(_visibility_and_dates_query()),
         json_rows(_listed_game_query()),
         json_rows(_seats().where(SEAT.c.game_id == game_id)),
         json_rows(_turns().where(TURN.c.game_id == game_id)),
@@ -125,7 +125,7 @@ def _statement() -> Select[Any]:
     return select(*columns)
 
 
-def _identity_query() -> Select[Any]:
+def _visibility_and_dates_query() -> Select[Any]:
     rank = select(Membership.rank).where(
         Membership.club_id == GAME.c.club_id,
         Membership.account_id == bindparam("viewer_id"),
