@@ -21,7 +21,7 @@ from webapp.services.play.turn_clock import TurnClock
 from webapp.services.play.turn_events import TakenTurn, clocks_after, turn_start_event
 from webapp.services.play.undone_turns import row_without_turns
 from webapp.services.tx import Database
-from webapp.store.clock.undone_turns import UndoneTurnRow
+from webapp.store.clock.undone_turns import TurnStartOrEndRow
 from webapp.store.play.rows import GameRow, SeatRow
 
 ALICE_ID = 7
@@ -43,12 +43,14 @@ def game_with_absences(hours_away: set[int], cap: timedelta) -> GameRow:
     return GameRow(**fields | {"turn_seq": 0, "turn_started_at": NOON, "deadline_at": NOON})
 
 
-def start_of_turn(row: GameRow) -> UndoneTurnRow:
+def start_of_turn(row: GameRow) -> TurnStartOrEndRow:
     """Return the beginning of Alice's turn, as a rewind reads it."""
     clock = TurnClock(turn_seq=row.turn_seq, started_at=NOON, deadline_at=NOON)
     event = turn_start_event(row, clock, 0, "player", cause="", now=NOON)
     assert event is not None
-    return UndoneTurnRow(**{name: getattr(event, name) for name in UndoneTurnRow.__struct_fields__})
+    return TurnStartOrEndRow(
+        **{name: getattr(event, name) for name in TurnStartOrEndRow.__struct_fields__}
+    )
 
 
 @given(

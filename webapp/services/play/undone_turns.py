@@ -16,28 +16,34 @@ from webapp.services.play.turn_events import seat_clock_row
 from webapp.services.tx import Tx
 from webapp.store.clock import undone_turns
 from webapp.store.clock.deadline_events import DeadlineEventRow
-from webapp.store.clock.undone_turns import UndoneTurnRow
+from webapp.store.clock.undone_turns import TurnStartOrEndRow
 from webapp.store.play.rows import GameRow, SeatRow
 from webapp.store.play.turns import GameUpdate
 
 
-def undone_turns_of(tx: Tx, row: GameRow, to_turn: int, state: State) -> tuple[UndoneTurnRow, ...]:
+def undone_turns_of(
+    tx: Tx, row: GameRow, to_turn: int, state: State
+) -> tuple[TurnStartOrEndRow, ...]:
     """Return how the turns began and ended that a return to ``state``, the position after a turn, takes back."""
     awaited = awaiting(state)
     is_within_turn = awaited is not None and awaited.kind in CHOICES_WITHIN_A_TURN
-    return undone_turns.turns_since(
+    return undone_turns.turn_starts_and_ends_since(
         tx.connection, row.id, to_turn, includes_turn_before=is_within_turn
     )
 
 
-def row_without_turns(row: GameRow, rows: Sequence[UndoneTurnRow]) -> GameRow:
+def row_without_turns(row: GameRow, rows: Sequence[TurnStartOrEndRow]) -> GameRow:
     """Return the game with the strikes, the time banks and the time used by absences that its players had before these turns."""
     seats = tuple(_seat_without_turns(seat, rows, row.pace) for seat in row.seats)
     return msgspec.structs.replace(row, seats=seats)
 
 
 def with_undone_turns(
-    update: GameUpdate, rows: Sequence[UndoneTurnRow], seats: Sequence[SeatRow], *, now: datetime
+    update: GameUpdate,
+    rows: Sequence[TurnStartOrEndRow],
+    seats: Sequence[SeatRow],
+    *,
+    now: datetime,
 ) -> GameUpdate:
     """Return the update of a rewind with the clocks of these seats, and an event for every turn that no longer counts."""
     events = [
@@ -58,7 +64,7 @@ def with_undone_turns(
     )
 
 
-def _seat_without_turns(seat: SeatRow, rows: Sequence[UndoneTurnRow], pace: Pace) -> SeatRow:
+def _seat_without_turns(seat: SeatRow, rows: Sequence[TurnStartOrEndRow], pace: Pace) -> SeatRow:
     """Return the seat as it was; a player who came meanwhile keeps what is theirs, and an open seat has only its leaver's strikes."""
     own_rows = [
         row

@@ -12,7 +12,7 @@ from webapp.store.schema.clock import DeadlineEvent
 _START_AND_END_KINDS: Final = ("started", "played", "late", "missed")
 
 
-class UndoneTurnRow(Redacted, frozen=True, kw_only=True):
+class TurnStartOrEndRow(Redacted, frozen=True, kw_only=True):
     """The beginning or the end of a turn; ``bank`` and ``absence_used`` are what its player had left and had used as it began."""
 
     turn_seq: int
@@ -24,9 +24,9 @@ class UndoneTurnRow(Redacted, frozen=True, kw_only=True):
     absence_used: timedelta | None
 
 
-def turns_since(
+def turn_starts_and_ends_since(
     connection: Connection, game_id: int, seq: int, *, includes_turn_before: bool
-) -> tuple[UndoneTurnRow, ...]:
+) -> tuple[TurnStartOrEndRow, ...]:
     """Return how the turns began and ended that began at a position or later, the earliest first, without those taken back before.
 
     With ``includes_turn_before`` also the last turn that began before it.
@@ -45,9 +45,9 @@ def turns_since(
     )
     first_turn = func.coalesce(turn_before, seq) if includes_turn_before else seq
     rows = connection.execute(
-        select(*(getattr(event, name) for name in UndoneTurnRow.__struct_fields__))
+        select(*(getattr(event, name) for name in TurnStartOrEndRow.__struct_fields__))
         .where(event.game_id == game_id, event.turn_seq >= first_turn)
         .where(event.kind.in_(_START_AND_END_KINDS), ~was_undone)
         .order_by(event.id)
     )
-    return tuple(UndoneTurnRow(**row) for row in rows.mappings())
+    return tuple(TurnStartOrEndRow(**row) for row in rows.mappings())
