@@ -104,7 +104,7 @@ def test_default_without_the_bank_that_a_rewind_gives_back_is_a_finding() -> Non
 
 
 @pytest.mark.parametrize(
-    "absence,cap_days,missed_hours,expected",
+    "absence,cap_days,missed_at_hour,expected",
     [
         ("stop", 14, 120, []),
         ("stop", 14, 96, [("wrong_default", "absence")]),
@@ -114,13 +114,13 @@ def test_default_without_the_bank_that_a_rewind_gives_back_is_a_finding() -> Non
     ],
 )
 def test_absence_does_what_the_table_has_chosen(
-    absence: AbsencePolicy, cap_days: int, missed_hours: float, expected: list[tuple[str, str]]
+    absence: AbsencePolicy, cap_days: int, missed_at_hour: float, expected: list[tuple[str, str]]
 ) -> None:
     year = CheckedYear(
         absences=[hours_interval(10, 58)], late_rules=rules_with(absence, cap_days=cap_days)
     )
-    missed = deadline_event("missed", missed_hours, missed_hours)
-    changed = deadline_event("absence", 1, missed_hours)
+    missed = deadline_event("missed", missed_at_hour, missed_at_hour)
+    changed = deadline_event("absence", 1, missed_at_hour)
     assert year.findings_of(STARTED, changed, missed) == expected
 
 

@@ -32,7 +32,7 @@ def propose_as(
         start_vote(tx, access, kind, now=now)
 
 
-def open_vote_id(database: Database) -> int:
+def newest_vote_id(database: Database) -> int:
     with transaction(database) as tx:
         return int(tx.connection.execute(text("SELECT max(id) FROM vote")).scalar_one())
 
@@ -46,7 +46,7 @@ def answer_as(
     now: datetime = NOON,
     vote_id: int | None = None,
 ) -> None:
-    answered_id = vote_id or open_vote_id(database)
+    answered_id = vote_id or newest_vote_id(database)
     with transaction(database) as tx:
         access = game_for(tx, slug, guest.cookie, now=now, mode="change")
         answer_vote(tx, access, answered_id, is_yes=is_yes, now=now)

@@ -79,12 +79,12 @@ def draw_goal(
     goal: Goal | None, palette: Palette, *, language: Language, with_title: bool = True
 ) -> Markup:
     """Draw a goal as one seat knows it: face down (None), or with what its map showed."""
-    body = goal_sign(goal, palette)
+    body = face_down_goal_picture(goal, palette)
     name = language.gettext("face down") if goal is None else goal_name(goal, language)
     return _card_picture(body, title=name if with_title else None)
 
 
-def goal_sign(goal: Goal | None, palette: Palette) -> str:
+def face_down_goal_picture(goal: Goal | None, palette: Palette) -> str:
     """Draw the back of a goal; for a viewer who knows the goal, with an eye and what is on its face."""
     if goal is None:
         return goal_back(palette) + picture_at(30, 40, question_mark(palette.goal_card_back_mark))

@@ -10,7 +10,7 @@ from engine.cards import GOAL_SHAPES, TURNED_SHAPES, Card, Goal, Shape
 from engine.cells import GOAL_CELLS, Cell, label, position
 from engine.view import View
 from webapp.i18n import Language
-from webapp.picture.cards import goal_sign, undecided_stone
+from webapp.picture.cards import face_down_goal_picture, undecided_stone
 from webapp.picture.palette import Palette
 from webapp.picture.symbols import picture_at
 from webapp.picture.tunnels import CARD_HEIGHT, CARD_WIDTH, laid_card
@@ -188,7 +188,7 @@ def _goal_picture(view: View, index: int, palette: Palette) -> str:
     """Draw a goal outside the mine: face down, or a stone whose orientation is still to be chosen."""
     if view.turned[index] and not view.winners:
         return undecided_stone(palette)
-    return goal_sign(view.goals[index], palette)
+    return face_down_goal_picture(view.goals[index], palette)
 
 
 @cache

@@ -17,7 +17,7 @@ from tests.support.votes import (
     RESUME,
     answer_as,
     let_vote_pass,
-    open_vote_id,
+    newest_vote_id,
     page_of,
     propose_as,
     status_of,
@@ -53,7 +53,7 @@ def test_act_of_a_moderator_ends_an_open_vote(
     database: Database, guests: list[Guest], slug: str, act: GameRight
 ) -> None:
     propose_as(database, slug, guests[0], PAUSE)
-    vote_id = open_vote_id(database)
+    vote_id = newest_vote_id(database)
     perform_act(database, slug, act, seat=2 if act == GameRight.OPEN_SEAT else None)
     assert vote_outcomes(database) == ["outdated"]
     with pytest.raises(NotAllowed, match=DenialReason.VOTE_OVER):
