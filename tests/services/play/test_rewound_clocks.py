@@ -8,7 +8,23 @@ from sqlalchemy import select, update
 
 from tests.services.play.test_turn_events import PACE_WITH_BANK, bank_of, events_of, sweep_at
 from tests.support.acts import perform_act
-from tests.support.factories import NOON, Guest, deal_game, play_turn, table_settings
+from tests.support.cast import DAVE
+from tests.support.factories import (
+    NOON,
+    Guest,
+    deal_game,
+    play_turn,
+    sign_in_guest,
+    stored_game,
+    table_settings,
+)
+from tests.support.late_games import (
+    emails_of_kinds,
+    make_public,
+    miss_turn,
+    set_late_rules,
+    take_seat,
+)
 from webapp.rights import GameRight
 from webapp.services.clock.reliability import Reliability, reliability_of
 from webapp.services.tx import Database, transaction
@@ -104,3 +120,40 @@ def test_leaver_who_gets_the_seat_back_after_a_rewind_has_no_strike(
     perform_act(database, slug_with_bank, GameRight.OPEN_SEAT, seat=0, now=FIRST_DEADLINE)
     rewind(database, slug_with_bank, 0, FIRST_DEADLINE + HOUR)
     assert strikes_of(database) == 0
+
+
+def test_rewind_gives_the_seat_back_that_was_lost_by_a_missed_turn(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    set_late_rules(database, slug)
+    missed_at = miss_turn(database, slug, guests[0])
+    assert stored_game(database, slug, guests[1]).row.seats[0].is_lost
+    rewind(database, slug, 0, missed_at + HOUR)
+    row = stored_game(database, slug, guests[0]).row
+    seat = row.seats[0]
+    assert (row.awaiting, seat.account_id, seat.strikes) == (0, guests[0].person.id, 0)
+    assert (seat.is_lost, seat.leaver_id, seat.opened_at) == (False, None, None)
+    assert emails_of_kinds(database, "your-turn")[-1][1] == guests[0].person.id
+    play_turn(database, slug, guests[0], now=missed_at + HOUR)
+
+
+def test_rewind_takes_no_seat_from_the_player_who_took_it_over(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    set_late_rules(database, slug)
+    make_public(database, slug)
+    missed_at = miss_turn(database, slug, guests[0])
+    dave = sign_in_guest(database, DAVE)
+    take_seat(database, slug, dave, now=missed_at)
+    rewind(database, slug, 0, missed_at + HOUR)
+    assert stored_game(database, slug, guests[1]).row.seats[0].account_id == dave.person.id
+
+
+def test_rewind_to_after_the_missed_turn_leaves_the_seat_open(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    set_late_rules(database, slug)
+    missed_at = miss_turn(database, slug, guests[0])
+    play_turn(database, slug, guests[1], now=missed_at)
+    rewind(database, slug, 1, missed_at + HOUR)
+    assert stored_game(database, slug, guests[1]).row.seats[0].is_lost

@@ -19,6 +19,7 @@ from webapp.services.play.public_change import (
 )
 from webapp.services.play.turns import TurnStep, add_nudges, game_update, update_for
 from webapp.services.play.undone_turns import (
+    give_lost_seats_back,
     row_without_turns,
     undone_turns_of,
     with_undone_turns,
@@ -61,7 +62,8 @@ def rewind(source: ChangeSource) -> PlannedChange:
         state, events = rewind_to(_states_of_game(tx, game), to_turn)
         step = TurnStep(seat=None, by="moderator", action=None, events=events, seq=state.seq)
         undone_turns = undone_turns_of(tx, game.row, to_turn, state)
-        row = row_without_turns(game.row, undone_turns)
+        row_with_players = give_lost_seats_back(tx, game.row, undone_turns, now=source.now)
+        row = row_without_turns(row_with_players, undone_turns)
         update = game_update(
             LoadedGame(row),
             state,

@@ -1,9 +1,24 @@
-"""Seats that their players have lost by missing turns: who may take them, read from the seats of a game.
+"""Seats that their players have lost by missing turns: who may take them, and giving an open seat back.
 
 Its own module because access to a game depends on it.
 """
 
+from datetime import datetime
+from typing import Final
+
+from webapp.services.errors import DenialReason, NotAllowed
+from webapp.services.tx import Tx
+from webapp.store.lobby import seat_offers
+from webapp.store.play import changes
 from webapp.store.play.rows import GameRow, SeatRow
+
+SEAT_NOT_OPEN: Final[dict[str, object]] = {
+    "opened_at": None,
+    "leaver_id": None,
+    "is_lost": False,
+    "informed_volunteers": 0,
+}
+"""What is stored of a seat in which someone sits."""
 
 
 def returning_seat(row: GameRow, account_id: int | None) -> int | None:
@@ -22,6 +37,16 @@ def volunteer_seat(row: GameRow) -> int | None:
     if row.late_rules.replacement != "volunteers":
         return None
     return next((seat.number for seat in _lost_seats(row)), None)
+
+
+def give_seat_back(tx: Tx, game_id: int, seat: int, account_id: int, *, now: datetime) -> None:
+    """Let the person who had an open seat last have it again, in the locked game. Raises NotAllowed for a deleted account."""
+    if not changes.lock_existing_account(tx.connection, account_id):
+        raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
+    changes.remove_last_sitting(tx.connection, game_id, seat)
+    changes.change_seat(tx.connection, game_id, seat, {"account_id": account_id, **SEAT_NOT_OPEN})
+    changes.increment_player_changes(tx.connection, [game_id])
+    seat_offers.end_open_offer(tx.connection, game_id, seat, ended_as="filled", now=now)
 
 
 def _lost_seats(row: GameRow) -> list[SeatRow]:

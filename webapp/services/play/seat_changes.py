@@ -18,6 +18,7 @@ from webapp.services.play.access import LoadedGame, load_game
 from webapp.services.play.bots import bot_names, require_offered_level
 from webapp.services.play.clock_changes import require_status
 from webapp.services.play.game_changes import append
+from webapp.services.play.lost_seats import SEAT_NOT_OPEN
 from webapp.services.play.plans import plans_without_seat
 from webapp.services.play.public_change import (
     ChangeSource,
@@ -43,13 +44,6 @@ _NEW_SEAT_CLOCK: Final = {
     "returned_at": None,
 }
 """A substitute starts with a full bank and a clean record."""
-SEAT_NOT_OPEN: Final[dict[str, object]] = {
-    "opened_at": None,
-    "leaver_id": None,
-    "is_lost": False,
-    "informed_volunteers": 0,
-}
-"""What is stored of a seat in which someone sits."""
 
 
 def seat_person(source: ChangeSource) -> PlannedChange:

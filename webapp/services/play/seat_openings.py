@@ -12,15 +12,15 @@ from webapp.rights import SERVER
 from webapp.services.errors import DenialReason, NotAllowed
 from webapp.services.play.clock_changes import require_status
 from webapp.services.play.held_turns import wake_at_with_held_turn
+from webapp.services.play.lost_seats import give_seat_back
 from webapp.services.play.public_change import (
     ChangeSource,
     PlannedChange,
     PublicChange,
     PublicFacts,
 )
-from webapp.services.play.seat_changes import SEAT_NOT_OPEN, record_sitting, seat_in_play
+from webapp.services.play.seat_changes import record_sitting, seat_in_play
 from webapp.services.tx import Tx
-from webapp.store.lobby import seat_offers
 from webapp.store.notifications import outbox
 from webapp.store.notifications.outbox import NewNotification
 from webapp.store.play import changes, games
@@ -68,14 +68,7 @@ def reseat(source: ChangeSource, number: int | None, account_id: int | None) -> 
     require_status(row, GameStatus.RUNNING, GameStatus.PAUSED)
 
     def write(tx: Tx) -> None:
-        if not changes.lock_existing_account(tx.connection, account_id):
-            raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
-        changes.remove_last_sitting(tx.connection, row.id, number)
-        changes.change_seat(
-            tx.connection, row.id, number, {"account_id": account_id, **SEAT_NOT_OPEN}
-        )
-        changes.increment_player_changes(tx.connection, [row.id])
-        seat_offers.end_open_offer(tx.connection, row.id, number, ended_as="filled", now=source.now)
+        give_seat_back(tx, row.id, number, account_id, now=source.now)
         if row.awaiting == number:
             _wake_for_player(tx, row.id, now=source.now)
             _call_player(tx, row, account_id, now=source.now)

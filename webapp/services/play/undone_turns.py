@@ -1,4 +1,4 @@
-"""What a rewind takes back besides the position: strikes, time banks, the time used by absences, and how reliable the players were.
+"""What a rewind takes back besides the position: strikes, seats lost by them, time banks, the time used by absences, and records.
 
 Its own module because a rewind is the only change that makes turns not to have been.
 """
@@ -11,12 +11,14 @@ import msgspec
 from engine.state import State
 from engine.view import awaiting
 from webapp.pace.pace import Pace
+from webapp.services.play.lost_seats import give_seat_back
 from webapp.services.play.turn_clock import CHOICES_WITHIN_A_TURN
 from webapp.services.play.turn_events import seat_clock_row
 from webapp.services.tx import Tx
 from webapp.store.clock import undone_turns
 from webapp.store.clock.deadline_events import DeadlineEventRow
 from webapp.store.clock.undone_turns import TurnStartOrEndRow
+from webapp.store.play import games
 from webapp.store.play.rows import GameRow, SeatRow
 from webapp.store.play.turns import GameUpdate
 
@@ -36,6 +38,22 @@ def row_without_turns(row: GameRow, rows: Sequence[TurnStartOrEndRow]) -> GameRo
     """Return the game with the strikes, the time banks and the time used by absences that its players had before these turns."""
     seats = tuple(_seat_without_turns(seat, rows, row.pace) for seat in row.seats)
     return msgspec.structs.replace(row, seats=seats)
+
+
+def give_lost_seats_back(
+    tx: Tx, row: GameRow, rows: Sequence[TurnStartOrEndRow], *, now: datetime
+) -> GameRow:
+    """Give the open seats back that their players would not have lost without these turns; return the game as it is then."""
+    seats = [
+        (seat.number, seat.leaver_id)
+        for seat, earlier_seat in zip(row.seats, row_without_turns(row, rows).seats, strict=True)
+        if seat.is_lost and earlier_seat.strikes < seat.strikes
+        if earlier_seat.strikes < row.late_rules.strikes_until_open
+    ]
+    for number, leaver_id in seats:
+        if leaver_id is not None:
+            give_seat_back(tx, row.id, number, leaver_id, now=now)
+    return games.find_many_to_play(tx.connection, [row.id])[row.id] if seats else row
 
 
 def with_undone_turns(
