@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Final
 
 
-class Standing(StrEnum):
+class Relation(StrEnum):
     """What a person is, in relation to a game, a club or the site. One person may be several at once."""
 
     VISITOR = "visitor"
@@ -92,9 +92,9 @@ class SiteRight(StrEnum):
 
 
 VOTE: Final = "vote"
-"""In the ledger: the standing of all players together, who have voted for a change."""
+"""In the ledger: all players together, who have voted for a change."""
 SERVER: Final = "server"
-"""In the ledger: the standing of the server itself, which acts when the person who could has left."""
+"""In the ledger: the server itself, which acts when the person who could has left."""
 
 DANGEROUS_RIGHTS: Final[frozenset[GameRight | ClubRight | SiteRight]] = frozenset(
     {
@@ -111,12 +111,12 @@ DANGEROUS_RIGHTS: Final[frozenset[GameRight | ClubRight | SiteRight]] = frozense
 )
 """What does harm in the wrong hands: it needs a proof of who its holder is that is a few minutes old at most."""
 
-_SITE_MODERATORS: Final = frozenset({Standing.SITE_MODERATOR})
-_FOUNDER: Final = frozenset({Standing.CLUB_FOUNDER})
-_CLUB_MODERATORS: Final = frozenset({Standing.CLUB_FOUNDER, Standing.CLUB_MODERATOR})
-_MEMBERS: Final = _CLUB_MODERATORS | {Standing.MEMBER}
-_HOST: Final = frozenset({Standing.HOST})
-_PLAYERS: Final = frozenset({Standing.PLAYER})
+_SITE_MODERATORS: Final = frozenset({Relation.SITE_MODERATOR})
+_FOUNDER: Final = frozenset({Relation.CLUB_FOUNDER})
+_CLUB_MODERATORS: Final = frozenset({Relation.CLUB_FOUNDER, Relation.CLUB_MODERATOR})
+_MEMBERS: Final = _CLUB_MODERATORS | {Relation.MEMBER}
+_HOST: Final = frozenset({Relation.HOST})
+_PLAYERS: Final = frozenset({Relation.PLAYER})
 
 _RIGHTS_OF_HOSTS: Final = frozenset(
     {
@@ -137,7 +137,7 @@ _RIGHTS_OF_HOSTS: Final = frozenset(
 No seat is the host's to take away: only the clock, a moderator or its own player opens one.
 """
 
-CLUB_RIGHTS: Final[dict[ClubRight, frozenset[Standing]]] = {
+CLUB_RIGHTS: Final[dict[ClubRight, frozenset[Relation]]] = {
     ClubRight.VIEW_MEMBERS: _MEMBERS | _SITE_MODERATORS,
     ClubRight.LEAVE_CLUB: _MEMBERS,
     ClubRight.JOIN_CLUB_TABLE: _MEMBERS,
@@ -151,7 +151,7 @@ CLUB_RIGHTS: Final[dict[ClubRight, frozenset[Standing]]] = {
     ClubRight.HAND_OVER_CLUB: _FOUNDER | _SITE_MODERATORS,
     ClubRight.CLOSE_CLUB: _FOUNDER | _SITE_MODERATORS,
 }
-SITE_RIGHTS: Final[dict[SiteRight, frozenset[Standing]]] = dict.fromkeys(
+SITE_RIGHTS: Final[dict[SiteRight, frozenset[Relation]]] = dict.fromkeys(
     SiteRight, _SITE_MODERATORS
 )
 
@@ -163,41 +163,41 @@ def table_kind(*, is_public: bool, club_id: int | None) -> TableKind:
     return TableKind.PUBLIC if is_public else TableKind.PRIVATE
 
 
-def standings_with(right: GameRight, kind: TableKind) -> frozenset[Standing]:
-    """Return the standings that have a right over a dealt game.
+def relations_with(right: GameRight, kind: TableKind) -> frozenset[Relation]:
+    """Return the relations that have a right over a dealt game.
 
     The host of a public table has none after the deal, and in a club its moderators take the host's place. Someone who
-    sits or sat at the table is never counted as its moderator: see ``effective_standings``.
+    sits or sat at the table is never counted as its moderator: see ``effective_relations``.
     """
     if right == GameRight.SEAT_PERSON:
         return frozenset()
-    player_standings = _PLAYERS if right == GameRight.NUDGE else frozenset()
+    player_relations = _PLAYERS if right == GameRight.NUDGE else frozenset()
     if kind == TableKind.CLUB:
-        return _CLUB_MODERATORS | _SITE_MODERATORS | player_standings
+        return _CLUB_MODERATORS | _SITE_MODERATORS | player_relations
     is_right_of_host = kind == TableKind.PRIVATE and right in _RIGHTS_OF_HOSTS
-    return _SITE_MODERATORS | player_standings | (_HOST if is_right_of_host else frozenset())
+    return _SITE_MODERATORS | player_relations | (_HOST if is_right_of_host else frozenset())
 
 
-def effective_standings(standings: frozenset[Standing]) -> frozenset[Standing]:
-    """Return the standings that count at a table.
+def effective_relations(relations: frozenset[Relation]) -> frozenset[Relation]:
+    """Return the relations that count at a table.
 
     A moderator who plays there has a player's rights there. A former player has no right over the game before it ends,
     neither as a moderator nor as the host, because they have seen a hand.
     """
-    if Standing.PLAYER in standings:
-        return standings & (_PLAYERS | _HOST)
-    if Standing.FORMER_PLAYER in standings:
-        return frozenset({Standing.FORMER_PLAYER})
-    return standings
+    if Relation.PLAYER in relations:
+        return relations & (_PLAYERS | _HOST)
+    if Relation.FORMER_PLAYER in relations:
+        return frozenset({Relation.FORMER_PLAYER})
+    return relations
 
 
-def has_game_right(right: GameRight, kind: TableKind, standings: frozenset[Standing]) -> bool:
-    return bool(effective_standings(standings) & standings_with(right, kind))
+def has_game_right(right: GameRight, kind: TableKind, relations: frozenset[Relation]) -> bool:
+    return bool(effective_relations(relations) & relations_with(right, kind))
 
 
-def has_club_right(right: ClubRight, standings: frozenset[Standing]) -> bool:
-    return bool(standings & CLUB_RIGHTS[right])
+def has_club_right(right: ClubRight, relations: frozenset[Relation]) -> bool:
+    return bool(relations & CLUB_RIGHTS[right])
 
 
-def has_site_right(right: SiteRight, standings: frozenset[Standing]) -> bool:
-    return bool(standings & SITE_RIGHTS[right])
+def has_site_right(right: SiteRight, relations: frozenset[Relation]) -> bool:
+    return bool(relations & SITE_RIGHTS[right])

@@ -530,7 +530,7 @@ def upgrade() -> None:
     sa.Column('at', sa.DateTime(timezone=True), nullable=False),
     sa.Column('act', sa.Text(), nullable=False),
     sa.Column('actor_id', sa.BigInteger(), nullable=True),
-    sa.Column('standing', sa.Text(), nullable=False),
+    sa.Column('acted_as', sa.Text(), nullable=False),
     sa.Column('game_id', sa.BigInteger(), nullable=True),
     sa.Column('seat', sa.SmallInteger(), nullable=True),
     sa.Column('seq', sa.BigInteger(), nullable=True),

@@ -22,9 +22,9 @@ def _environment(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
 def ledger_of(database: Database) -> list[tuple[str, str, str, dict[str, bool]]]:
     with transaction(database) as tx:
         rows = tx.connection.execute(
-            text("SELECT act, standing, reason, after FROM ledger ORDER BY id")
+            text("SELECT act, acted_as, reason, after FROM ledger ORDER BY id")
         )
-        return [(row.act, row.standing, row.reason, row.after) for row in rows]
+        return [(row.act, row.acted_as, row.reason, row.after) for row in rows]
 
 
 def test_operator_becomes_a_moderator_before_signing_in(

@@ -36,7 +36,7 @@ def test_operator_acts_on_a_person(
     assert main(["person", verb, ALICE.address, *options, "--reason", "insults"]) == 0
     assert expected_output in capsys.readouterr().out
     with transaction(database) as tx:
-        row = tx.connection.execute(text("SELECT standing, reason FROM ledger")).one()
+        row = tx.connection.execute(text("SELECT acted_as, reason FROM ledger")).one()
     assert tuple(row) == ("operator", "insults")
 
 

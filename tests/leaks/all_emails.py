@@ -8,10 +8,10 @@ from email import message_from_bytes, policy
 from sqlalchemy import insert, text
 
 from tasks import delivery
-from tests.leaks.counterfactual_games import SEATED_CHARACTERS
 from tests.leaks.observed_site import ObservedSite
 from tests.leaks.seed_data import ZOE
 from tests.leaks.seed_votes import OPEN_VOTE_ID, REJECTED_VOTE_ID
+from tests.leaks.stored_game_pairs import SEATED_CHARACTERS
 from tests.support.cast import ALICE, BOB, Character
 from tests.support.caused_emails import (
     cause_address_change_emails,

@@ -18,10 +18,10 @@ from sqlalchemy import event, text
 from engine.state import State
 from engine.view import awaiting
 from tasks.context import WorkerContext
-from tests.leaks.counterfactual_games import log_rows, random_game, store_game
 from tests.leaks.hidden_turns import hidden_turns_of
 from tests.leaks.seed_data import RULEBOOK, SeedData
 from tests.leaks.seed_votes import store_votes
+from tests.leaks.stored_game_pairs import log_rows, random_game, store_game
 from tests.support.compiled_templates import create_app
 from tests.support.deciders import InProcessDecider
 from tests.support.engine.counterfactual_games import PlayedGame, counterfactual_game

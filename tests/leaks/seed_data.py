@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from sqlalchemy import text
 
-from tests.leaks.counterfactual_games import SEATED_CHARACTERS
+from tests.leaks.stored_game_pairs import SEATED_CHARACTERS
 from tests.support.acts import as_moderator
 from tests.support.cast import MALLORY, MO, Character
 from tests.support.caused_emails import (

@@ -6,7 +6,7 @@ import pytest
 
 from engine.state import State
 from engine.view import awaiting
-from tests.leaks.counterfactual_games import find_game, game_pair
+from tests.leaks.stored_game_pairs import find_game, game_pair
 from tests.support.acts import act_preview
 from tests.support.factories import DAY
 from tests.support.visitors import Site

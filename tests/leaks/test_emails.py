@@ -6,7 +6,7 @@ from sqlalchemy import insert
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import State
 from engine.view import awaiting
-from tests.leaks.counterfactual_games import SEATED_CHARACTERS, GamePair, find_game, game_pair
+from tests.leaks.stored_game_pairs import SEATED_CHARACTERS, GamePair, find_game, game_pair
 from tests.support.factories import KEYS, NOON, stored_game
 from tests.support.visitors import Site
 from webapp.mail.compose import Composer

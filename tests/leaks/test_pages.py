@@ -8,7 +8,7 @@ from sqlalchemy import event
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import GoldChoice
-from tests.leaks.counterfactual_games import (
+from tests.leaks.stored_game_pairs import (
     GamePair,
     find_game,
     game_pair,

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import event, update
 
 from engine.view import legal_actions, view_for
-from tests.leaks.counterfactual_games import (
+from tests.leaks.stored_game_pairs import (
     SEATED_CHARACTERS,
     GamePair,
     game_pair,

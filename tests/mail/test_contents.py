@@ -199,13 +199,13 @@ def test_email_to_a_former_player_has_no_link_to_the_game() -> None:
 
 
 def test_email_about_a_host_who_left_names_the_new_host() -> None:
-    new_host = shown_act(GameRight.HAND_OVER_TABLE, name="Bob", standing=SERVER)
+    new_host = shown_act(GameRight.HAND_OVER_TABLE, name="Bob", acted_as=SERVER)
     assert "Bob becomes the host of this table." in text_for("player-left", new_host=new_host)
 
 
 def test_email_about_an_act_of_the_server_names_no_person() -> None:
     act = shown_act(
-        GameRight.HAND_OVER_TABLE, actor_name=None, standing=SERVER, reason=HOST_LEFT_REASON
+        GameRight.HAND_OVER_TABLE, actor_name=None, acted_as=SERVER, reason=HOST_LEFT_REASON
     )
     text = text_for("moderator-act", act=act)
     assert "By: The server, by itself" in text

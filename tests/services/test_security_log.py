@@ -71,7 +71,7 @@ def test_act_refers_to_its_ledger_entry_once(database: Database, alice: Guest) -
     entry = NewLedgerEntry(
         act="extend",
         actor_id=alice.person.id,
-        standing="host",
+        acted_as="host",
         reason="asked",
         form_id="form-1",
         at=NOON,

@@ -7,7 +7,7 @@ from tests.support.email_envelopes import NOW, envelope_for
 from tests.support.email_games import game_after_turns
 from tests.support.email_parts import seat_summaries, table_summary
 from webapp.game_status import GameStatus
-from webapp.rights import GameRight, Standing
+from webapp.rights import GameRight, Relation
 from webapp.services.notifications.email_context import (
     ModeratorActContext,
     PlayerLeftContext,
@@ -26,7 +26,7 @@ def shown_act(act: GameRight = GameRight.EXTEND, **changed_fields: Any) -> Shown
         "id": 1,
         "at": NOW - timedelta(minutes=1),
         "act": act,
-        "standing": Standing.SITE_MODERATOR,
+        "acted_as": Relation.SITE_MODERATOR,
         "actor_name": "Mo",
         "seat": 0,
         "name": "Anna",

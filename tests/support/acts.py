@@ -117,7 +117,7 @@ def store_peek(database: Database, slug: str, guest: Guest) -> None:
         entry = NewLedgerEntry(
             act="peek",
             actor_id=guest.person.id,
-            standing="site-moderator",
+            acted_as="site-moderator",
             game_id=game_id,
             reason="a dispute",
             form_id=f"form {next(_form_numbers)}",

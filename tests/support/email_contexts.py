@@ -22,7 +22,7 @@ from tests.support.email_parts import COMMITMENTS, NAMES, seat_summaries, table_
 from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.positions import due_seat
 from webapp.game_status import GameStatus
-from webapp.rights import GameRight, Standing
+from webapp.rights import GameRight, Relation
 from webapp.services.email_kinds import NotificationKind
 from webapp.services.notifications.email_context import (
     BanLiftedContext,
@@ -173,7 +173,7 @@ def _game_over_context(**changed_fields: Any) -> GameOverContext:
 def _nudge_context(**changed_fields: Any) -> TurnContext:
     defaults: dict[str, Any] = {
         "envelope": envelope_for("nudge"),
-        "act": shown_act(GameRight.NUDGE, standing=Standing.PLAYER, actor_name="Bob"),
+        "act": shown_act(GameRight.NUDGE, acted_as=Relation.PLAYER, actor_name="Bob"),
     }
     return turn_context(game_after_turns(20), **(defaults | changed_fields))
 

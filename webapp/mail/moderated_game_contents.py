@@ -117,7 +117,7 @@ def peeks_section(peeks: Sequence[ShownAct], locale: EmailLocale) -> Iterator[Bl
 def act_actor(act: ShownAct, language: Language) -> str:
     """Return who acted, and as what."""
     name = None if act.actor_name is None else one_line(act.actor_name)
-    return actor_sentence(name, act.standing, language)
+    return actor_sentence(name, act.acted_as, language)
 
 
 def _sentence(act: ShownAct, locale: EmailLocale) -> str:
@@ -127,7 +127,7 @@ def _sentence(act: ShownAct, locale: EmailLocale) -> str:
 
 
 def _body_blocks(act: ShownAct, act_text: str, language: Language) -> tuple[Block, ...]:
-    reason = reason_sentence(one_line(act.reason), act.standing, language)
+    reason = reason_sentence(one_line(act.reason), act.acted_as, language)
     if act.act == GameRight.ANNOUNCE_TO_TABLE:
         return Paragraph(act_text), Notice(reason)
     return Notice(act_text), Paragraph(language.gettext("Reason: %(reason)s", reason=reason))

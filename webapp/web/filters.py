@@ -126,12 +126,12 @@ def _act_sentence(context: Context, act: ShownAct) -> str:
 
 @pass_context
 def _actor_sentence(context: Context, act: ShownAct) -> str:
-    return actor_sentence(act.actor_name, act.standing, _context_language(context))
+    return actor_sentence(act.actor_name, act.acted_as, _context_language(context))
 
 
 @pass_context
 def _reason_sentence(context: Context, act: ShownAct) -> str:
-    return reason_sentence(act.reason, act.standing, _context_language(context))
+    return reason_sentence(act.reason, act.acted_as, _context_language(context))
 
 
 @pass_context

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple, Protocol
 from zoneinfo import ZoneInfo
 
 from webapp.i18n import N_, Language
-from webapp.rights import SERVER, VOTE, GameRight, Standing
+from webapp.rights import SERVER, VOTE, GameRight, Relation
 from webapp.wording import times
 from webapp.wording.bots import bot_label
 
@@ -114,12 +114,12 @@ _ACT_NOTES: Final[dict[GameRight, str]] = {
     ),
 }
 _ACTOR_TEXTS: Final[dict[str, str]] = {
-    Standing.STRANGER: N_("%(name)s, who was asked to join"),
-    Standing.PLAYER: N_("%(name)s"),
-    Standing.HOST: N_("%(name)s, the host"),
-    Standing.CLUB_MODERATOR: N_("%(name)s, a moderator of the club"),
-    Standing.CLUB_FOUNDER: N_("%(name)s, the founder of the club"),
-    Standing.SITE_MODERATOR: N_("%(name)s, a moderator of this site"),
+    Relation.STRANGER: N_("%(name)s, who was asked to join"),
+    Relation.PLAYER: N_("%(name)s"),
+    Relation.HOST: N_("%(name)s, the host"),
+    Relation.CLUB_MODERATOR: N_("%(name)s, a moderator of the club"),
+    Relation.CLUB_FOUNDER: N_("%(name)s, the founder of the club"),
+    Relation.SITE_MODERATOR: N_("%(name)s, a moderator of this site"),
 }
 
 
@@ -160,22 +160,22 @@ def act_note(act: GameRight, language: Language) -> str:
     return language.gettext(_ACT_NOTES[act]) if act in _ACT_NOTES else ""
 
 
-def actor_sentence(name: str | None, standing: str, language: Language) -> str:
+def actor_sentence(name: str | None, acted_as: str, language: Language) -> str:
     """Return who acted, and as what."""
-    if standing == SERVER:
+    if acted_as == SERVER:
         return language.gettext("The server, by itself")
-    if standing == VOTE:
+    if acted_as == VOTE:
         return language.gettext("A vote of all players")
     if name is None:
         return language.gettext("The operator of this site")
     return language.gettext(
-        _ACTOR_TEXTS.get(standing, "%(name)s"), name=player_name(name, language)
+        _ACTOR_TEXTS.get(acted_as, "%(name)s"), name=player_name(name, language)
     )
 
 
-def reason_sentence(reason: str, standing: str, language: Language) -> str:
+def reason_sentence(reason: str, acted_as: str, language: Language) -> str:
     """Return the reason of an act: as it was typed, or translated if the server itself or a vote acted."""
-    return language.gettext(reason) if standing in {SERVER, VOTE} else reason
+    return language.gettext(reason) if acted_as in {SERVER, VOTE} else reason
 
 
 def player_name(name: str, language: Language) -> str:

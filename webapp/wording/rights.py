@@ -1,22 +1,22 @@
-"""What each right allows and each standing is called, for the page of rights and for sentences of moderators' pages."""
+"""What each right allows and each relation is called, for the page of rights and for sentences of moderators' pages."""
 
 from typing import Final, TypeAlias
 
 from webapp.i18n import N_, Language
-from webapp.rights import ClubRight, GameRight, SiteRight, Standing, TableKind
+from webapp.rights import ClubRight, GameRight, Relation, SiteRight, TableKind
 
 Right: TypeAlias = GameRight | ClubRight | SiteRight
 
-_STANDING_NAMES: Final = {
-    Standing.VISITOR: N_("Visitors"),
-    Standing.STRANGER: N_("Everyone who is signed in"),
-    Standing.PLAYER: N_("Players at the table"),
-    Standing.FORMER_PLAYER: N_("Former players of a game in progress"),
-    Standing.HOST: N_("The host"),
-    Standing.MEMBER: N_("Members"),
-    Standing.CLUB_MODERATOR: N_("Club moderators"),
-    Standing.CLUB_FOUNDER: N_("The club's founder"),
-    Standing.SITE_MODERATOR: N_("Site moderators"),
+_RELATION_NAMES: Final = {
+    Relation.VISITOR: N_("Visitors"),
+    Relation.STRANGER: N_("Everyone who is signed in"),
+    Relation.PLAYER: N_("Players at the table"),
+    Relation.FORMER_PLAYER: N_("Former players of a game in progress"),
+    Relation.HOST: N_("The host"),
+    Relation.MEMBER: N_("Members"),
+    Relation.CLUB_MODERATOR: N_("Club moderators"),
+    Relation.CLUB_FOUNDER: N_("The club's founder"),
+    Relation.SITE_MODERATOR: N_("Site moderators"),
 }
 _TABLE_KIND_NAMES: Final = {
     TableKind.PRIVATE: N_("Private table"),
@@ -77,9 +77,9 @@ def right_sentence(right: Right, language: Language) -> str:
     return language.gettext(_RIGHT_TEXTS[right])
 
 
-def standing_name(standing: Standing, language: Language) -> str:
-    """Return what the people with this standing are called."""
-    return language.gettext(_STANDING_NAMES[standing])
+def relation_name(relation: Relation, language: Language) -> str:
+    """Return what the people with this relation are called."""
+    return language.gettext(_RELATION_NAMES[relation])
 
 
 def table_kind_name(kind: TableKind, language: Language) -> str:

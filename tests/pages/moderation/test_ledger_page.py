@@ -109,7 +109,7 @@ def test_long_ledger_is_split_into_pages_that_keep_the_filter(
     execute(
         site.database,
         """
-        INSERT INTO ledger (at, act, actor_id, standing, reason, form_id)
+        INSERT INTO ledger (at, act, actor_id, acted_as, reason, form_id)
         SELECT now(), 'dismiss-report', :id, 'site-moderator', 'no ' || n, 'form ' || n
         FROM generate_series(1, 60) AS n
         """,
@@ -164,7 +164,7 @@ def test_every_setting_has_a_name_in_the_ledger(site: Site, mo: Visitor, guest: 
         execute(
             site.database,
             """
-            INSERT INTO ledger (at, act, standing, before, after, reason, form_id)
+            INSERT INTO ledger (at, act, acted_as, before, after, reason, form_id)
             VALUES (now(), 'setting-change', 'operator', '{}', jsonb_build_object(cast(:name AS text), 'x'), 'y', :form)
             """,
             name=name,

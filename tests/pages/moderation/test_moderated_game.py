@@ -79,7 +79,7 @@ def test_acts_of_moderators_are_part_of_the_timeline(site: Site, game: DealtGame
         entry = NewLedgerEntry(
             act="extend",
             actor_id=game.guests[1].person.id,
-            standing="site-moderator",
+            acted_as="site-moderator",
             game_id=game_id,
             seq=0,
             reason="Alice is on a train",

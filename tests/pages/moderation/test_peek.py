@@ -239,7 +239,7 @@ def test_old_peek_is_disclosed_however_many_acts_followed(
             entry = NewLedgerEntry(
                 act=GameRight.RESUME,
                 actor_id=None,
-                standing="operator",
+                acted_as="operator",
                 game_id=game_id,
                 seq=0,
                 reason="again",

@@ -52,7 +52,7 @@ def test_everyone_agreeing_pauses_the_game_in_the_same_transaction(
     assert vote_outcomes(database) == ["passed"]
     page = page_of(database, slug, guests[1])
     assert page.pause_act is not None
-    assert (page.pause_act.standing, page.pause_act.reason) == (
+    assert (page.pause_act.acted_as, page.pause_act.reason) == (
         "vote",
         "Everyone who plays has agreed.",
     )

@@ -125,9 +125,9 @@ def test_members_alone_find_the_open_seat_of_a_club_table(
 def test_player_returns_however_much_has_happened_since(
     database: Database, guests: list[Guest], open_slug: str
 ) -> None:
-    entries = "SELECT 'announce-to-table', standing, game_id, 'x', 'act ' || n, now(), '{}', '{}'"
+    entries = "SELECT 'announce-to-table', acted_as, game_id, 'x', 'act ' || n, now(), '{}', '{}'"
     with transaction(database) as tx:
-        columns = "act, standing, game_id, reason, form_id, at, before, after"
+        columns = "act, acted_as, game_id, reason, form_id, at, before, after"
         tx.connection.execute(
             text(
                 f"INSERT INTO {LedgerEntry.__tablename__} ({columns}) {entries}"

@@ -38,7 +38,7 @@ def _store_acts(
             entry = NewLedgerEntry(
                 act=act,
                 actor_id=actor_id,
-                standing="site-moderator",
+                acted_as="site-moderator",
                 reason="moving",
                 form_id=f"stored {act} {actor_id} {number}",
                 at=at + timedelta(minutes=number),

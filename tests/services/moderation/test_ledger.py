@@ -11,7 +11,7 @@ from webapp.store.moderation.ledger import NewLedgerEntry
 
 def _entry(form_id: str = "form-1") -> NewLedgerEntry:
     return NewLedgerEntry(
-        act="extend", actor_id=None, standing="operator", reason="asked", form_id=form_id, at=NOON
+        act="extend", actor_id=None, acted_as="operator", reason="asked", form_id=form_id, at=NOON
     )
 
 

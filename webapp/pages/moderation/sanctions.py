@@ -12,6 +12,7 @@ from webapp.pages.moderation.sanction_sentences import decision_label, preview_s
 from webapp.rights import SiteRight
 from webapp.services.accounts.person import Person
 from webapp.services.errors import NotFound
+from webapp.services.moderation.relations import require_site_right
 from webapp.services.moderation.sanctions import (
     RIGHT_OF_SANCTION,
     SANCTION_KINDS,
@@ -21,7 +22,6 @@ from webapp.services.moderation.sanctions import (
     preview,
     sanction_person,
 )
-from webapp.services.moderation.standing import require_site_right
 from webapp.services.tx import read_only, transaction
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, form_view, new_form_id, submission

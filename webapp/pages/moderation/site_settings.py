@@ -12,8 +12,8 @@ from webapp.i18n import N_, Language
 from webapp.rights import SiteRight
 from webapp.services.accounts.person import Person
 from webapp.services.current_settings import read_settings
+from webapp.services.moderation.relations import require_site_right
 from webapp.services.moderation.settings_change import SettingsChange, change_settings, version_of
-from webapp.services.moderation.standing import require_site_right
 from webapp.services.moderator_reasons import MAX_REASON_LENGTH
 from webapp.services.tx import read_only
 from webapp.site_settings import SETTING_NAMES, SignUp, SiteSettings, setting_text

@@ -13,14 +13,14 @@ from webapp.rights import (
     SITE_RIGHTS,
     ClubRight,
     GameRight,
+    Relation,
     SiteRight,
-    Standing,
     TableKind,
-    standings_with,
+    relations_with,
 )
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of
-from webapp.wording.rights import Right, right_sentence, standing_name, table_kind_name
+from webapp.wording.rights import Right, relation_name, right_sentence, table_kind_name
 
 pages = Blueprint("rights", __name__)
 
@@ -57,7 +57,7 @@ def _game_rights(language: Language) -> RightsTable:
     rows = (
         RightRow(
             right_sentence(right, language),
-            tuple(_names(standings_with(right, kind), language) for kind in TableKind),
+            tuple(_names(relations_with(right, kind), language) for kind in TableKind),
         )
         for right in GameRight
     )
@@ -65,19 +65,19 @@ def _game_rights(language: Language) -> RightsTable:
 
 
 def _plain_rights(
-    table: dict[ClubRight, frozenset[Standing]] | dict[SiteRight, frozenset[Standing]],
+    table: dict[ClubRight, frozenset[Relation]] | dict[SiteRight, frozenset[Relation]],
     language: Language,
 ) -> RightsTable:
-    rows = (_plain_row(right, standings, language) for right, standings in table.items())
+    rows = (_plain_row(right, relations, language) for right, relations in table.items())
     return RightsTable((language.gettext("Who may"),), tuple(rows))
 
 
-def _plain_row(right: Right, standings: Iterable[Standing], language: Language) -> RightRow:
-    return RightRow(right_sentence(right, language), (_names(standings, language),))
+def _plain_row(right: Right, relations: Iterable[Relation], language: Language) -> RightRow:
+    return RightRow(right_sentence(right, language), (_names(relations, language),))
 
 
-def _names(standings: Iterable[Standing], language: Language) -> str:
-    held_standings = set(standings)
+def _names(relations: Iterable[Relation], language: Language) -> str:
+    held_relations = set(relations)
     return ", ".join(
-        standing_name(standing, language) for standing in Standing if standing in held_standings
+        relation_name(relation, language) for relation in Relation if relation in held_relations
     )

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from webapp.rights import CLUB_RIGHTS, ClubRight, Standing, has_club_right
+from webapp.rights import CLUB_RIGHTS, ClubRight, Relation, has_club_right
 from webapp.services.accounts.person import Person, Viewer, admitted_person, is_storable
 from webapp.services.errors import DenialReason, NotAllowed, NotFound
 from webapp.services.keys import hash_of
@@ -12,12 +12,12 @@ from webapp.store.clubs import clubs
 from webapp.store.clubs.club_rows import AnnouncementRow, ClubRow, MembershipRow, SeasonRow
 from webapp.store.clubs.clubs import ClubMode
 
-STANDING_BY_RANK: Final = {
-    "founder": Standing.CLUB_FOUNDER,
-    "moderator": Standing.CLUB_MODERATOR,
-    "member": Standing.MEMBER,
+RELATION_BY_RANK: Final = {
+    "founder": Relation.CLUB_FOUNDER,
+    "moderator": Relation.CLUB_MODERATOR,
+    "member": Relation.MEMBER,
 }
-_MODERATORS: Final = frozenset({Standing.CLUB_FOUNDER, Standing.CLUB_MODERATOR})
+_MODERATORS: Final = frozenset({Relation.CLUB_FOUNDER, Relation.CLUB_MODERATOR})
 
 
 class ClubAccess(NamedTuple):
@@ -39,31 +39,31 @@ class ClubAccess(NamedTuple):
         return self.membership is not None and self.membership.status == "asked"
 
     @property
-    def standings(self) -> frozenset[Standing]:
-        return club_standings_of(self.me, self.membership)
+    def relations(self) -> frozenset[Relation]:
+        return club_relations_of(self.me, self.membership)
 
     def has_right(self, right: ClubRight) -> bool:
         """Return whether the viewer has this right; in a closed club there is nothing left to do but leave."""
         if self.club.closed_at is not None and right not in _RIGHTS_IN_CLOSED_CLUB:
             return False
-        return has_club_right(right, self.standings)
+        return has_club_right(right, self.relations)
 
 
 _RIGHTS_IN_CLOSED_CLUB: Final = frozenset({ClubRight.VIEW_MEMBERS, ClubRight.LEAVE_CLUB})
 
 
-def club_standings_of(
+def club_relations_of(
     person: Person | None, membership: MembershipRow | None
-) -> frozenset[Standing]:
+) -> frozenset[Relation]:
     """Return what a person is in a club."""
     if person is None:
-        return frozenset({Standing.VISITOR})
-    standings = {Standing.STRANGER}
+        return frozenset({Relation.VISITOR})
+    relations = {Relation.STRANGER}
     if person.is_moderator:
-        standings.add(Standing.SITE_MODERATOR)
+        relations.add(Relation.SITE_MODERATOR)
     if membership is not None and membership.status == "member":
-        standings.add(STANDING_BY_RANK[membership.rank])
-    return frozenset(standings)
+        relations.add(RELATION_BY_RANK[membership.rank])
+    return frozenset(relations)
 
 
 def club_for(
@@ -72,7 +72,7 @@ def club_for(
     """Return the club for a viewer who may see it. Raises NotFound if there is none, or none that this viewer may see."""
     access = find_club(tx, slug, viewer, now=now, mode=mode)
     is_open_to_all = access.club.is_public and access.club.closed_at is None
-    if not is_open_to_all and not has_club_right(ClubRight.VIEW_MEMBERS, access.standings):
+    if not is_open_to_all and not has_club_right(ClubRight.VIEW_MEMBERS, access.relations):
         raise NotFound
     return access
 
@@ -116,8 +116,8 @@ def require_club_right(access: ClubAccess, right: ClubRight) -> Person:
 
 def _denial_reason(right: ClubRight) -> DenialReason:
     """Return who may do it instead."""
-    holders = CLUB_RIGHTS[right] - {Standing.SITE_MODERATOR}
-    if Standing.MEMBER in holders:
+    holders = CLUB_RIGHTS[right] - {Relation.SITE_MODERATOR}
+    if Relation.MEMBER in holders:
         return DenialReason.NOT_IN_CLUB
     return (
         DenialReason.NOT_CLUB_MODERATOR if holders >= _MODERATORS else DenialReason.NOT_CLUB_FOUNDER

@@ -121,7 +121,7 @@ def club_page(
         permitted_rights=permitted_rights(access),
         may_open_tables=may_open_tables(access),
         may_moderate_games=has_game_right(
-            GameRight.VIEW_GAME_STATUS, TableKind.CLUB, access.standings
+            GameRight.VIEW_GAME_STATUS, TableKind.CLUB, access.relations
         ),
         announcements=access.announcements if access.has_right(ClubRight.VIEW_MEMBERS) else (),
         seasons=access.seasons,

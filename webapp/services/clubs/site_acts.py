@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from webapp.rights import ClubRight, Standing, has_club_right
+from webapp.rights import ClubRight, Relation, has_club_right
 from webapp.services.clubs.access import ClubAccess
 from webapp.services.moderator_reasons import checked_reason
 from webapp.services.security_log import record_act
@@ -16,7 +16,7 @@ from webapp.store.notifications.outbox import NewNotification
 def needs_reason(access: ClubAccess, right: ClubRight) -> bool:
     """Return whether the viewer has this right only because they moderate the whole site."""
     return access.has_right(right) and not has_club_right(
-        right, access.standings - {Standing.SITE_MODERATOR}
+        right, access.relations - {Relation.SITE_MODERATOR}
     )
 
 
@@ -34,7 +34,7 @@ def record_site_act(
     entry = NewLedgerEntry(
         act=act,
         actor_id=access.me.id,
-        standing=Standing.SITE_MODERATOR,
+        acted_as=Relation.SITE_MODERATOR,
         club_id=access.club.id,
         account_id=account_id,
         reason=checked_reason(reason),

@@ -1,6 +1,6 @@
 """Who may open tables in a club.
 
-Its own module because it depends on a setting of the club and not only on a person's standing.
+Its own module because it depends on a setting of the club and not only on a person's relation to it.
 """
 
 from typing import Final

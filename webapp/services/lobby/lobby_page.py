@@ -77,7 +77,7 @@ def lobby_page(
         sent_invitations=() if me is None else _invited_cards(me, rows),
         closes_at=closing_time(row),
         is_closed_unfilled=any(
-            act.act == GameRight.CANCEL_GAME and act.standing == SERVER for act in row.acts
+            act.act == GameRight.CANCEL_GAME and act.acted_as == SERVER for act in row.acts
         ),
         my_salt="" if seat is None else bytes.fromhex(row.seats[seat].salt).decode(),
         leave_seat_token="" if seat is None or me is None else leave_seat_token(row.slug, me, keys),

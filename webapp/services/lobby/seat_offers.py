@@ -9,7 +9,7 @@ from datetime import datetime
 
 from engine.view import View
 from webapp.clock import has_passed
-from webapp.rights import GameRight, Standing
+from webapp.rights import GameRight, Relation
 from webapp.services.accounts.blocks import may_sit_with
 from webapp.services.accounts.person import Person, Viewer
 from webapp.services.clock.reliability import Reliability, reliability_by_seat
@@ -115,7 +115,7 @@ def accept_seat_offer(
         tx,
         request,
         game_under_moderation,
-        standing=Standing.STRANGER,
+        acted_as=Relation.STRANGER,
         now=now,
         random_below=random_below,
     )

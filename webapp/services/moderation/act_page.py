@@ -17,7 +17,7 @@ from webapp.services.moderation.acts import (
     preview_undoing,
 )
 from webapp.services.moderation.dashboard import redact_addresses
-from webapp.services.moderation.standing import site_standings
+from webapp.services.moderation.relations import site_relations
 from webapp.services.play.public_change import ChangeInput, PublicChange
 from webapp.services.tx import Tx
 from webapp.store.lobby import seat_offers
@@ -214,7 +214,7 @@ def _turn_choices(tx: Tx, game: GameUnderModeration) -> tuple[TurnChoice, ...]:
 
 
 def _email_choices(tx: Tx, viewer: Person, game: GameUnderModeration) -> tuple[EmailChoice, ...]:
-    may_read_addresses = has_site_right(SiteRight.VIEW_PERSON, site_standings(viewer))
+    may_read_addresses = has_site_right(SiteRight.VIEW_PERSON, site_relations(viewer))
     return tuple(
         EmailChoice(
             id=email.id,

@@ -11,9 +11,9 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from webapp.rights import GameRight, Standing, table_kind
+from webapp.rights import GameRight, Relation, table_kind
 from webapp.services.accounts.person import Person, is_storable
-from webapp.services.clubs.access import STANDING_BY_RANK
+from webapp.services.clubs.access import RELATION_BY_RANK
 from webapp.services.errors import DenialReason, NotAllowed, NotFound, StaleTurn
 from webapp.services.moderation.act_emails import queue_act_emails
 from webapp.services.moderation.act_limits import (
@@ -21,7 +21,7 @@ from webapp.services.moderation.act_limits import (
     require_below_act_limits,
     require_within_limits,
 )
-from webapp.services.moderation.standing import TableFacts, require_game_right
+from webapp.services.moderation.relations import TableFacts, require_game_right
 from webapp.services.moderator_reasons import checked_reason
 from webapp.services.play.moderated_changes import plan_change, plan_undoing
 from webapp.services.play.public_change import ChangeInput, PlannedChange, PublicChange
@@ -35,7 +35,7 @@ from webapp.store.moderation.games_under_moderation import GameUnderModeration
 from webapp.store.moderation.ledger import NewLedgerEntry
 
 OPERATOR: Final = "operator"
-"""The standing of the operator, who acts on the command line and needs no right."""
+"""In the ledger: the operator, who acts on the command line and needs no right."""
 
 
 class Position(NamedTuple):
@@ -107,7 +107,7 @@ def find_game_to_act_on(
     game = _require_found(
         games_under_moderation.find(tx.connection, slug) if is_storable(slug) else None
     )
-    acting_standing(tx, actor, act, game)
+    acting_relation(tx, actor, act, game)
     return game
 
 
@@ -126,9 +126,9 @@ def perform_act_request(
     earlier_entry_id = ledger.entry_of_form(tx.connection, form_key)
     if earlier_entry_id is not None:
         return earlier_entry_id
-    standing = acting_standing(tx, request.actor, request.act, game)
+    acted_as = acting_relation(tx, request.actor, request.act, game)
     return perform_authorized_act(
-        tx, request, game, standing=standing, now=now, random_below=random_below
+        tx, request, game, acted_as=acted_as, now=now, random_below=random_below
     )
 
 
@@ -137,7 +137,7 @@ def perform_authorized_act(
     request: ActRequest,
     game: GameUnderModeration,
     *,
-    standing: str,
+    acted_as: str,
     now: datetime,
     random_below: Callable[[int], int],
 ) -> int:
@@ -149,7 +149,7 @@ def perform_authorized_act(
         tx, game, checked_request, now=now, random_below=random_below
     )
     entry = _ledger_entry(
-        checked_request, game, planned_change.change, standing=standing, form_key=form_key, now=now
+        checked_request, game, planned_change.change, acted_as=acted_as, form_key=form_key, now=now
     )
     entry_id = record_act(tx, entry)
     if entry_id is None:
@@ -227,20 +227,20 @@ def _require_found(game: GameUnderModeration | None) -> GameUnderModeration:
     return game
 
 
-def acting_standing(tx: Tx, actor: Person | None, act: GameRight, game: GameUnderModeration) -> str:
+def acting_relation(tx: Tx, actor: Person | None, act: GameRight, game: GameUnderModeration) -> str:
     """Return as what the actor acts. Raises NotFound, and NotAllowed for a former player."""
     if actor is None:
         return OPERATOR
     kind = table_kind(is_public=game.public, club_id=game.club_id)
     facts = TableFacts(kind, game.host_id, game.people, game.former_player_ids)
-    return require_game_right(actor, act, facts, club_standings=_standings_in_club(tx, actor, game))
+    return require_game_right(actor, act, facts, club_relations=_relations_in_club(tx, actor, game))
 
 
-def _standings_in_club(tx: Tx, actor: Person, game: GameUnderModeration) -> frozenset[Standing]:
+def _relations_in_club(tx: Tx, actor: Person, game: GameUnderModeration) -> frozenset[Relation]:
     if game.club_id is None:
         return frozenset()
     rank = members.rank_in_club(tx.connection, game.club_id, actor.id)
-    return frozenset() if rank is None else frozenset({STANDING_BY_RANK[rank]})
+    return frozenset() if rank is None else frozenset({RELATION_BY_RANK[rank]})
 
 
 def _require_position(game: GameUnderModeration, expected: Position | None) -> None:
@@ -268,14 +268,14 @@ def _ledger_entry(
     game: GameUnderModeration,
     change: PublicChange,
     *,
-    standing: str,
+    acted_as: str,
     form_key: str,
     now: datetime,
 ) -> NewLedgerEntry:
     return NewLedgerEntry(
         act=request.act,
         actor_id=_id_of(request.actor),
-        standing=standing,
+        acted_as=acted_as,
         game_id=game.id,
         seat=change.seat,
         seq=game.seq,

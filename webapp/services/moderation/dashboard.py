@@ -12,7 +12,7 @@ from webapp.services.accounts.person import Person, is_storable
 from webapp.services.clubs.access import find_club
 from webapp.services.errors import NotFound
 from webapp.services.moderation.causes import WaitCause, WaitFacts, cause_of, helpful_acts
-from webapp.services.moderation.standing import require_site_right, site_standings
+from webapp.services.moderation.relations import require_site_right, site_relations
 from webapp.services.operations.site_health import SiteHealth, site_health
 from webapp.services.tx import Tx
 from webapp.store.clubs.club_rows import ClubRow
@@ -95,7 +95,7 @@ def dashboard(tx: Tx, viewer: Person, query: DashboardQuery, *, now: datetime) -
     club = _moderated_club(tx, viewer, query.club, now=now)
     if club is None:
         require_site_right(viewer, SiteRight.VIEW_DASHBOARD)
-    is_site_wide = has_site_right(SiteRight.VIEW_DASHBOARD, site_standings(viewer))
+    is_site_wide = has_site_right(SiteRight.VIEW_DASHBOARD, site_relations(viewer))
     game_filter = _filter_of(query, viewer, club)._replace(is_site_wide=is_site_wide)
     page = game_list.read_page(
         tx.connection,
@@ -125,7 +125,7 @@ def _moderated_club(tx: Tx, viewer: Person, slug: str, *, now: datetime) -> Club
     if not slug:
         return None
     access = find_club(tx, slug, viewer, now=now)
-    if not has_game_right(GameRight.VIEW_GAME_STATUS, TableKind.CLUB, access.standings):
+    if not has_game_right(GameRight.VIEW_GAME_STATUS, TableKind.CLUB, access.relations):
         raise NotFound
     return access.club
 

@@ -8,14 +8,14 @@ import msgspec
 from webapp.game_status import GameStatus
 from webapp.rights import (
     GameRight,
+    Relation,
     SiteRight,
-    Standing,
     TableKind,
     has_game_right,
     has_site_right,
 )
 from webapp.services.accounts.person import Person, is_storable
-from webapp.services.clubs.access import STANDING_BY_RANK
+from webapp.services.clubs.access import RELATION_BY_RANK
 from webapp.services.errors import NotFound
 from webapp.services.moderation.causes import WaitCause, cause_of, helpful_acts
 from webapp.services.moderation.dashboard import redact_addresses, wait_facts
@@ -24,11 +24,11 @@ from webapp.services.moderation.email_groups import (
     failed_or_pending_emails,
     group_settled_emails,
 )
-from webapp.services.moderation.standing import (
+from webapp.services.moderation.relations import (
     TableFacts,
     require_game_right,
-    site_standings,
-    table_standings,
+    site_relations,
+    table_relations,
 )
 from webapp.services.moderation.timeline import TurnTimeline, current_turn, past_turns
 from webapp.services.tx import Tx
@@ -132,8 +132,8 @@ def moderated_game(tx: Tx, viewer: Person, slug: str, *, now: datetime) -> Moder
     Raises NotFound if the viewer is none of its moderators, and NotAllowed if they had a seat in it and it is not over.
     """
     detail = _read_detail(tx, viewer, slug, now=now)
-    facts, club_standings = _table_facts(detail, viewer), _standings_in_club(detail)
-    require_game_right(viewer, GameRight.VIEW_GAME_STATUS, facts, club_standings=club_standings)
+    facts, club_relations = _table_facts(detail, viewer), _relations_in_club(detail)
+    require_game_right(viewer, GameRight.VIEW_GAME_STATUS, facts, club_relations=club_relations)
     entries = ledger.entries_of_game(
         tx.connection, detail.visibility_and_dates.id, limit=_MOST_ENTRIES
     )
@@ -146,7 +146,7 @@ def _read_detail(tx: Tx, viewer: Person, slug: str, *, now: datetime) -> GameDet
     detail = game_detail.read_detail(tx.connection, slug, viewer_id=viewer.id, now=now)
     if detail is None:
         raise NotFound
-    if has_site_right(SiteRight.VIEW_PERSON, site_standings(viewer)):
+    if has_site_right(SiteRight.VIEW_PERSON, site_relations(viewer)):
         return detail
     emails = tuple(
         msgspec.structs.replace(email, reason=redact_addresses(email.reason))
@@ -157,9 +157,9 @@ def _read_detail(tx: Tx, viewer: Person, slug: str, *, now: datetime) -> GameDet
     return detail._replace(emails=emails, game=game, reports=())
 
 
-def _standings_in_club(detail: GameDetail) -> frozenset[Standing]:
+def _relations_in_club(detail: GameDetail) -> frozenset[Relation]:
     rank = detail.visibility_and_dates.rank_in_club
-    return frozenset() if rank is None else frozenset({STANDING_BY_RANK[rank]})
+    return frozenset() if rank is None else frozenset({RELATION_BY_RANK[rank]})
 
 
 def _table_facts(detail: GameDetail, viewer: Person) -> TableFacts:
@@ -182,8 +182,8 @@ def _moderated_game_page(
 ) -> ModeratedGame:
     game, facts = detail.game, _table_facts(detail, viewer)
     status, cause = GameStatus(game.status), cause_of(wait_facts(game, now))
-    standings = table_standings(viewer, facts, club_standings=_standings_in_club(detail))
-    offered_acts = _offered_acts(status, facts.kind, standings)
+    relations = table_relations(viewer, facts, club_relations=_relations_in_club(detail))
+    offered_acts = _offered_acts(status, facts.kind, relations)
     return ModeratedGame(
         game=game,
         status=status,
@@ -201,13 +201,13 @@ def _moderated_game_page(
         email_groups=group_settled_emails(detail.emails),
         entries=entries,
         reports=detail.reports,
-        shows_people=has_site_right(SiteRight.VIEW_PERSON, site_standings(viewer)),
+        shows_people=has_site_right(SiteRight.VIEW_PERSON, site_relations(viewer)),
         club_slug=detail.visibility_and_dates.club_slug,
     )
 
 
 def _offered_acts(
-    status: GameStatus, kind: TableKind, standings: frozenset[Standing]
+    status: GameStatus, kind: TableKind, relations: frozenset[Relation]
 ) -> frozenset[GameRight]:
     """Return the acts that the viewer may try on a game of this status."""
     if status not in {GameStatus.RUNNING, GameStatus.PAUSED}:
@@ -216,7 +216,7 @@ def _offered_acts(
     acts_for_status = (
         _ACTS_WHILE_PAUSED if status == GameStatus.PAUSED else every_act - {GameRight.RESUME}
     )
-    return frozenset(act for act in acts_for_status if has_game_right(act, kind, standings))
+    return frozenset(act for act in acts_for_status if has_game_right(act, kind, relations))
 
 
 def _act_groups(offered_acts: frozenset[GameRight]) -> tuple[ActGroup, ...]:

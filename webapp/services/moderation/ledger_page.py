@@ -6,7 +6,7 @@ import msgspec
 
 from webapp.rights import SiteRight
 from webapp.services.accounts.person import Person, is_storable
-from webapp.services.moderation.standing import require_site_right
+from webapp.services.moderation.relations import require_site_right
 from webapp.services.tx import Tx
 from webapp.store.moderation import ledger_list, moderators
 from webapp.store.moderation.ledger_list import LedgerFilter, LedgerLine

@@ -16,7 +16,7 @@ from webapp.store.moderation.ledger import NewLedgerEntry
 from webapp.store.moderation.moderators import ChangedModerator, ModeratorRow
 
 OPERATOR: Final = "operator"
-"""In the ledger: the standing of the person who runs commands on the server."""
+"""In the ledger: the person who runs commands on the server."""
 
 
 def add_moderator(tx: Tx, address: str, *, reason: str, now: datetime) -> bool:
@@ -60,7 +60,7 @@ def _record_change(
     entry = NewLedgerEntry(
         act=act,
         actor_id=None,
-        standing=OPERATOR,
+        acted_as=OPERATOR,
         account_id=changed_moderator.id,
         before={"moderator": not is_moderator},
         after={"moderator": is_moderator},

@@ -11,7 +11,7 @@ import msgspec
 from webapp.rights import GameRight
 from webapp.services.accounts.person import Person
 from webapp.services.errors import DenialReason, NotAllowed, StaleTurn
-from webapp.services.moderation.acts import acting_standing, find_game_to_act_on
+from webapp.services.moderation.acts import acting_relation, find_game_to_act_on
 from webapp.services.moderator_reasons import checked_reason
 from webapp.services.security_log import record_act
 from webapp.services.tx import Tx
@@ -53,7 +53,7 @@ def record_peek(tx: Tx, viewer: Person, request: PeekRequest, *, now: datetime) 
     form_key = _form_key(viewer, request)
     if ledger.entry_of_form(tx.connection, form_key) is not None:
         return
-    standing = acting_standing(tx, viewer, GameRight.PEEK, game)
+    acted_as = acting_relation(tx, viewer, GameRight.PEEK, game)
     _require_peekable(tx, viewer, game)
     reason = checked_reason(request.reason)
     if request.seq != game.seq:
@@ -61,7 +61,7 @@ def record_peek(tx: Tx, viewer: Person, request: PeekRequest, *, now: datetime) 
     entry = NewLedgerEntry(
         act=GameRight.PEEK,
         actor_id=viewer.id,
-        standing=standing,
+        acted_as=acted_as,
         game_id=game.id,
         seq=game.seq,
         reason=reason,

@@ -8,8 +8,8 @@ from webapp.rights import SiteRight
 from webapp.services.accounts.person import Person, is_storable
 from webapp.services.clock.reliability import Reliability, reliability_of
 from webapp.services.errors import NotFound
+from webapp.services.moderation.relations import require_site_right
 from webapp.services.moderation.sanctions import SanctionKind
-from webapp.services.moderation.standing import require_site_right
 from webapp.services.tx import Tx
 from webapp.store.moderation.person_detail import read_person
 from webapp.store.moderation.person_rows import PersonDetail

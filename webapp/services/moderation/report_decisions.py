@@ -13,8 +13,8 @@ from webapp.rights import SiteRight
 from webapp.services.accounts.person import Person
 from webapp.services.errors import DenialReason, NotAllowed, NotFound
 from webapp.services.keys import Keyring
+from webapp.services.moderation.relations import require_site_right
 from webapp.services.moderation.sanctions import SanctionRequest, sanction_person
-from webapp.services.moderation.standing import require_site_right
 from webapp.services.moderator_reasons import checked_reason
 from webapp.services.security_log import record_act
 from webapp.services.tx import Tx
@@ -68,7 +68,7 @@ def dismiss_report(
     entry = NewLedgerEntry(
         act="dismiss-report",
         actor_id=viewer.id,
-        standing="site-moderator",
+        acted_as="site-moderator",
         reason=stated_reason,
         form_id=_form_key(viewer, number, answer, form_id),
         at=now,

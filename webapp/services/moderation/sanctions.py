@@ -15,7 +15,7 @@ from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFou
 from webapp.services.keys import Keyring, hash_of
 from webapp.services.moderation.appeals import appeal_token
 from webapp.services.moderation.moderators import OPERATOR
-from webapp.services.moderation.standing import require_site_right
+from webapp.services.moderation.relations import require_site_right
 from webapp.services.moderator_reasons import checked_reason
 from webapp.services.security_log import record_act
 from webapp.services.tx import Tx
@@ -198,7 +198,7 @@ def _entry(
     return NewLedgerEntry(
         act="rename-person" if request.kind == "rename" else request.kind,
         actor_id=None if actor is None else actor.id,
-        standing=OPERATOR if actor is None else "site-moderator",
+        acted_as=OPERATOR if actor is None else "site-moderator",
         account_id=person.id,
         before={"banned_until": earlier_end.isoformat()} if changes_ban and earlier_end else {},
         after={"banned_until": later_end.isoformat()} if later_end else {},

@@ -8,7 +8,7 @@ from typing import Final
 from webapp.rights import SiteRight
 from webapp.services.accounts.person import Person
 from webapp.services.errors import FieldError, FieldErrors
-from webapp.services.moderation.standing import require_site_right
+from webapp.services.moderation.relations import require_site_right
 from webapp.services.tx import Tx
 from webapp.store.moderation import saved_filters
 

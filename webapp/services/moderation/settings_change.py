@@ -10,14 +10,14 @@ from typing import Any, Final
 
 import msgspec
 
-from webapp.rights import SiteRight, Standing
+from webapp.rights import Relation, SiteRight
 from webapp.services import security_log
 from webapp.services.accounts.passkeys import has_passkey
 from webapp.services.accounts.person import Person
 from webapp.services.current_settings import read_settings
 from webapp.services.errors import FieldError, FieldErrors
 from webapp.services.moderation.moderators import OPERATOR
-from webapp.services.moderation.standing import require_site_right
+from webapp.services.moderation.relations import require_site_right
 from webapp.services.moderator_reasons import checked_reason
 from webapp.services.operations import maintenance
 from webapp.services.tx import Tx
@@ -73,7 +73,7 @@ def change_settings(
         entry = NewLedgerEntry(
             act="setting-change",
             actor_id=actor_id,
-            standing=OPERATOR if person is None else Standing.SITE_MODERATOR,
+            acted_as=OPERATOR if person is None else Relation.SITE_MODERATOR,
             before={name: getattr(old_settings, name)},
             after={name: value},
             reason=reason,

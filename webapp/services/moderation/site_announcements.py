@@ -9,13 +9,13 @@ from typing import Final, NamedTuple
 import msgspec
 
 from webapp.clock import has_passed
-from webapp.rights import SiteRight, Standing
+from webapp.rights import Relation, SiteRight
 from webapp.services.accounts.person import Person
 from webapp.services.clubs.texts import club_text_and_errors
 from webapp.services.current_settings import read_settings
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed
 from webapp.services.keys import hash_of
-from webapp.services.moderation.standing import require_site_right
+from webapp.services.moderation.relations import require_site_right
 from webapp.services.moderator_reasons import checked_reason
 from webapp.services.security_log import record_act
 from webapp.services.tx import Tx
@@ -77,7 +77,7 @@ def publish_announcement(
     entry = NewLedgerEntry(
         act=_ANNOUNCE_ACT,
         actor_id=viewer.id,
-        standing=Standing.SITE_MODERATOR,
+        acted_as=Relation.SITE_MODERATOR,
         after={
             "text": checked_announcement.text,
             "expires_at": checked_announcement.expires_at.isoformat(),
@@ -104,7 +104,7 @@ def withdraw_announcement(
     entry = NewLedgerEntry(
         act=_WITHDRAW_ACT,
         actor_id=viewer.id,
-        standing=Standing.SITE_MODERATOR,
+        acted_as=Relation.SITE_MODERATOR,
         before={"text": shown_announcement.text},
         reason=stated_reason,
         form_id=_form_key(viewer, _WITHDRAW_ACT, str(number)),

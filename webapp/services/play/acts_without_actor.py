@@ -27,13 +27,13 @@ def write_and_record(
     by: tuple[str, str],
     now: datetime,
 ) -> int:
-    """Write a change to the locked game and return its entry of the ledger; ``by`` is the standing and the reason."""
+    """Write a change to the locked game and return its entry of the ledger; ``by`` is as what the change is made, and the reason."""
     planned_change.write(tx)
-    (standing, reason), change = by, planned_change.change
+    (acted_as, reason), change = by, planned_change.change
     entry = NewLedgerEntry(
         act=act,
         actor_id=None,
-        standing=standing,
+        acted_as=acted_as,
         game_id=game.row.id,
         seat=change.seat,
         seq=game.row.seq,
@@ -41,7 +41,7 @@ def write_and_record(
         before=msgspec.to_builtins(change.before),
         after=msgspec.to_builtins(change.after),
         reason=reason,
-        form_id=f"{standing} {act} {game.row.id} {change.before.account_id or 0} {now.isoformat()}",
+        form_id=f"{acted_as} {act} {game.row.id} {change.before.account_id or 0} {now.isoformat()}",
         at=now,
     )
     entry_id = record_act(tx, entry)

@@ -16,7 +16,7 @@ class ShownAct(msgspec.Struct, frozen=True, kw_only=True):
     id: int
     at: datetime
     act: GameRight
-    standing: str
+    acted_as: str
     actor_name: str | None
     """None for the operator; empty for a person who has deleted their account."""
     seat: int | None
@@ -48,7 +48,7 @@ def shown_act(row: LedgerEntryWithNames) -> ShownAct:
         id=row.id,
         at=row.at,
         act=GameRight(row.act),
-        standing=row.standing,
+        acted_as=row.acted_as,
         actor_name=row.actor_name,
         seat=row.seat,
         name=row.name or "",

@@ -6,7 +6,7 @@ from typing import Final
 from engine.actions import Action
 from engine.view import View, legal_actions
 from webapp.game_status import GameStatus
-from webapp.rights import GameRight, Standing, has_game_right, table_kind
+from webapp.rights import GameRight, Relation, has_game_right, table_kind
 from webapp.services.accounts.person import Person
 from webapp.services.play.access import GameAccess
 from webapp.services.play.clock_reading import time_left
@@ -44,9 +44,9 @@ from webapp.store.site.maintenance import MaintenancePeriod
 
 _LATEST_TURN_COUNT: Final = 20
 _OUTAGE_SHOWN_FOR: Final = timedelta(days=2)
-_CLUB_STANDINGS: Final = {
-    "founder": Standing.CLUB_FOUNDER,
-    "moderator": Standing.CLUB_MODERATOR,
+_CLUB_RELATIONS: Final = {
+    "founder": Relation.CLUB_FOUNDER,
+    "moderator": Relation.CLUB_MODERATOR,
 }
 
 
@@ -163,18 +163,18 @@ def _possible_votes(access: GameAccess, now: datetime) -> tuple[VoteKind, ...]:
 
 
 def rights_at_table(access: GameAccess) -> frozenset[GameRight]:
-    """Return what the viewer's standing at the table allows; a moderator who sits or sat there has no right of a moderator."""
+    """Return what the viewer's relation at the table allows; a moderator who sits or sat there has no right of a moderator."""
     game, seat, person = access
     if person is None:
         return frozenset()
-    is_held_by_standing = {
-        Standing.PLAYER: seat is not None,
-        Standing.FORMER_PLAYER: game.row.has_viewer_sat,
-        Standing.HOST: game.is_hosted_by(person),
-        Standing.SITE_MODERATOR: person.is_moderator,
+    is_held_by_relation = {
+        Relation.PLAYER: seat is not None,
+        Relation.FORMER_PLAYER: game.row.has_viewer_sat,
+        Relation.HOST: game.is_hosted_by(person),
+        Relation.SITE_MODERATOR: person.is_moderator,
     }
-    standings = frozenset(standing for standing, is_held in is_held_by_standing.items() if is_held)
-    if (club := game.row.club_of_viewer) is not None and club.rank in _CLUB_STANDINGS:
-        standings |= {_CLUB_STANDINGS[club.rank]}
+    relations = frozenset(relation for relation, is_held in is_held_by_relation.items() if is_held)
+    if (club := game.row.club_of_viewer) is not None and club.rank in _CLUB_RELATIONS:
+        relations |= {_CLUB_RELATIONS[club.rank]}
     kind = table_kind(is_public=game.row.public, club_id=game.row.club_id)
-    return frozenset(right for right in GameRight if has_game_right(right, kind, standings))
+    return frozenset(right for right in GameRight if has_game_right(right, kind, relations))

@@ -198,7 +198,7 @@ def _acts_query() -> Executable:
     return (
         select(
             LedgerEntry.act,
-            LedgerEntry.standing,
+            LedgerEntry.acted_as,
             Game.slug.label("game"),
             Club.slug.label("club"),
             LedgerEntry.reason,

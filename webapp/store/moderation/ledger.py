@@ -19,7 +19,7 @@ _COLUMNS = (
     LedgerEntry.act,
     LedgerEntry.actor_id,
     Account.name,
-    LedgerEntry.standing,
+    LedgerEntry.acted_as,
     LedgerEntry.seat,
     LedgerEntry.seq,
     LedgerEntry.before,
@@ -34,7 +34,7 @@ class NewLedgerEntry(msgspec.Struct, frozen=True, kw_only=True):
 
     act: str
     actor_id: int | None
-    standing: str
+    acted_as: str
     game_id: int | None = None
     seat: int | None = None
     seq: int | None = None
@@ -56,7 +56,7 @@ class LedgerRow(msgspec.Struct, frozen=True):
     act: str
     actor_id: int | None
     actor_name: str | None
-    standing: str
+    acted_as: str
     seat: int | None
     seq: int | None
     before: dict[str, Any]
@@ -81,7 +81,7 @@ def was_seat_lost(connection: Connection, game_id: int) -> bool:
     is_opening = exists().where(
         LedgerEntry.game_id == game_id,
         LedgerEntry.act == GameRight.OPEN_SEAT,
-        LedgerEntry.standing == SERVER,
+        LedgerEntry.acted_as == SERVER,
     )
     return bool(connection.execute(select(is_opening)).scalar_one())
 

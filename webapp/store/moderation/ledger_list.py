@@ -27,7 +27,7 @@ class LedgerLine(msgspec.Struct, frozen=True):
     act: str
     actor_ref: str | None
     actor_name: str | None
-    standing: str
+    acted_as: str
     seat: int | None
     name_at_table: str | None
     """Of the player it is about, if it is about a game."""
@@ -92,7 +92,7 @@ def _entries() -> Select[Any]:
             LedgerEntry.act,
             _actor.ref,
             _actor.name,
-            LedgerEntry.standing,
+            LedgerEntry.acted_as,
             LedgerEntry.seat,
             name_at_table(LedgerEntry),
             LedgerEntry.before,

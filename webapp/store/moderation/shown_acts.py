@@ -38,7 +38,7 @@ class LedgerEntryWithNames(msgspec.Struct, frozen=True, array_like=True):
     id: int
     at: datetime
     act: str
-    standing: str
+    acted_as: str
     actor_name: str | None
     """None for the operator; empty for a person who has deleted their account."""
     seat: int | None
@@ -109,7 +109,7 @@ def _act_columns(entry: type[LedgerEntry]) -> ColumnElement[Any]:
         entry.id,
         entry.at,
         entry.act,
-        entry.standing,
+        entry.acted_as,
         select(actor.name).where(actor.id == entry.actor_id).scalar_subquery(),
         entry.seat,
         name_at_table(entry),

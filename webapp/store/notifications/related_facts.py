@@ -50,7 +50,7 @@ def _hand_over_with_leaving() -> ColumnElement[int]:
         select(func.max(entry.id))
         .where(entry.game_id == Notification.game_id, entry.seq == Notification.seq)
         .where(entry.act == literal_column("'hand-over-table'"))
-        .where(entry.standing == literal_column("'server'"), entry.at == Notification.first_due_at)
+        .where(entry.acted_as == literal_column("'server'"), entry.at == Notification.first_due_at)
         .scalar_subquery()
     )
 
@@ -62,6 +62,6 @@ def _closing_of_table() -> ColumnElement[int]:
         select(func.max(entry.id))
         .where(entry.game_id == Notification.game_id)
         .where(entry.act == literal_column("'cancel-game'"))
-        .where(entry.standing == literal_column("'server'"))
+        .where(entry.acted_as == literal_column("'server'"))
         .scalar_subquery()
     )

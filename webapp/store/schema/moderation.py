@@ -23,7 +23,7 @@ class LedgerEntry(Base):
     act: Mapped[str]
     actor_id: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
     """None is the operator on the command line."""
-    standing: Mapped[str]
+    acted_as: Mapped[str]
     """As what the actor was allowed to act."""
     game_id: Mapped[int | None] = mapped_column(ForeignKey("game.id"))
     seat: Mapped[int | None] = mapped_column(SmallInteger)

@@ -4,12 +4,12 @@ from typing import NamedTuple
 
 from webapp.rights import (
     GameRight,
+    Relation,
     SiteRight,
-    Standing,
     TableKind,
-    effective_standings,
+    effective_relations,
     has_site_right,
-    standings_with,
+    relations_with,
 )
 from webapp.services.accounts.person import PasskeyRequired, Person
 from webapp.services.errors import DenialReason, NotAllowed, NotFound
@@ -26,28 +26,28 @@ class TableFacts(NamedTuple):
     """The accounts of the people who sat there, as long as the game is in progress."""
 
 
-def site_standings(person: Person | None) -> frozenset[Standing]:
+def site_relations(person: Person | None) -> frozenset[Relation]:
     """Return what a person is on the whole site."""
     if person is None:
-        return frozenset({Standing.VISITOR})
-    moderator_standings = {Standing.SITE_MODERATOR} if person.is_moderator else set()
-    return frozenset({Standing.STRANGER} | moderator_standings)
+        return frozenset({Relation.VISITOR})
+    moderator_relations = {Relation.SITE_MODERATOR} if person.is_moderator else set()
+    return frozenset({Relation.STRANGER} | moderator_relations)
 
 
-def table_standings(
-    person: Person | None, facts: TableFacts, *, club_standings: frozenset[Standing] = frozenset()
-) -> frozenset[Standing]:
-    """Return what a person is at a table; ``club_standings`` is their rank in the table's club."""
-    standings = site_standings(person) | club_standings
+def table_relations(
+    person: Person | None, facts: TableFacts, *, club_relations: frozenset[Relation] = frozenset()
+) -> frozenset[Relation]:
+    """Return what a person is at a table; ``club_relations`` is their rank in the table's club."""
+    relations = site_relations(person) | club_relations
     if person is None:
-        return standings
+        return relations
     if person.id in facts.seated_account_ids:
-        standings |= {Standing.PLAYER}
+        relations |= {Relation.PLAYER}
     if person.id in facts.former_player_ids:
-        standings |= {Standing.FORMER_PLAYER}
+        relations |= {Relation.FORMER_PLAYER}
     if person.id == facts.host_id:
-        standings |= {Standing.HOST}
-    return standings
+        relations |= {Relation.HOST}
+    return relations
 
 
 def require_site_right(person: Person | None, right: SiteRight) -> Person:
@@ -57,7 +57,7 @@ def require_site_right(person: Person | None, right: SiteRight) -> Person:
     """
     if person is not None and person.lacks_passkey:
         raise PasskeyRequired
-    if person is None or not has_site_right(right, site_standings(person)):
+    if person is None or not has_site_right(right, site_relations(person)):
         raise NotFound
     return person
 
@@ -67,26 +67,26 @@ def require_game_right(
     right: GameRight,
     facts: TableFacts,
     *,
-    club_standings: frozenset[Standing] = frozenset(),
-) -> Standing:
-    """Return the strongest standing that gives the person this right at the table.
+    club_relations: frozenset[Relation] = frozenset(),
+) -> Relation:
+    """Return the strongest relation that gives the person this right at the table.
 
     Raises NotFound, and NotAllowed for someone who would have the right if they had not sat there. Raises
     PasskeyRequired as ``require_site_right`` does.
     """
-    standings, holders = (
-        table_standings(person, facts, club_standings=club_standings),
-        standings_with(right, facts.kind),
+    relations, holders = (
+        table_relations(person, facts, club_relations=club_relations),
+        relations_with(right, facts.kind),
     )
-    sufficient_standings = effective_standings(standings) & holders
-    if sufficient_standings:
-        return max(sufficient_standings, key=list(Standing).index)
-    if Standing.FORMER_PLAYER in standings and standings & holders:
+    sufficient_relations = effective_relations(relations) & holders
+    if sufficient_relations:
+        return max(sufficient_relations, key=list(Relation).index)
+    if Relation.FORMER_PLAYER in relations and relations & holders:
         raise NotAllowed(DenialReason.SAT_AT_TABLE)
-    if person.lacks_passkey and Standing.SITE_MODERATOR in holders and not _has_sat(standings):
+    if person.lacks_passkey and Relation.SITE_MODERATOR in holders and not _has_sat(relations):
         raise PasskeyRequired
     raise NotFound
 
 
-def _has_sat(standings: frozenset[Standing]) -> bool:
-    return bool(standings & {Standing.PLAYER, Standing.FORMER_PLAYER})
+def _has_sat(relations: frozenset[Relation]) -> bool:
+    return bool(relations & {Relation.PLAYER, Relation.FORMER_PLAYER})

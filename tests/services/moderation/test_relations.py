@@ -1,13 +1,13 @@
 import pytest
 
-from webapp.rights import GameRight, SiteRight, Standing, TableKind
+from webapp.rights import GameRight, Relation, SiteRight, TableKind
 from webapp.services.accounts.person import Person
 from webapp.services.errors import DenialReason, NotAllowed, NotFound
-from webapp.services.moderation.standing import (
+from webapp.services.moderation.relations import (
     TableFacts,
     require_game_right,
     require_site_right,
-    table_standings,
+    table_relations,
 )
 
 HOST, PLAYER, MODERATOR, STRANGER = 1, 2, 3, 4
@@ -31,8 +31,8 @@ def _table_facts(kind: TableKind = TableKind.PUBLIC, *seated_account_ids: int) -
 
 def test_seated_moderator_may_not_moderate_the_game() -> None:
     moderator = _person(MODERATOR, is_moderator=True)
-    standing = require_game_right(moderator, GameRight.EXTEND, _table_facts())
-    assert standing == Standing.SITE_MODERATOR
+    relation = require_game_right(moderator, GameRight.EXTEND, _table_facts())
+    assert relation == Relation.SITE_MODERATOR
     with pytest.raises(NotFound):
         require_game_right(
             moderator, GameRight.EXTEND, _table_facts(TableKind.PUBLIC, HOST, MODERATOR)
@@ -42,14 +42,14 @@ def test_seated_moderator_may_not_moderate_the_game() -> None:
 def test_host_of_a_private_table_acts_as_its_host() -> None:
     host = _person(HOST)
     assert (
-        require_game_right(host, GameRight.PAUSE, _table_facts(TableKind.PRIVATE)) == Standing.HOST
+        require_game_right(host, GameRight.PAUSE, _table_facts(TableKind.PRIVATE)) == Relation.HOST
     )
     with pytest.raises(NotFound):
         require_game_right(host, GameRight.PAUSE, _table_facts(TableKind.PUBLIC))
 
 
 def test_stranger_has_no_right_over_a_game() -> None:
-    assert table_standings(_person(STRANGER), _table_facts()) == {Standing.STRANGER}
+    assert table_relations(_person(STRANGER), _table_facts()) == {Relation.STRANGER}
     for right in GameRight:
         with pytest.raises(NotFound):
             require_game_right(_person(STRANGER), right, _table_facts())
