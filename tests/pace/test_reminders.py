@@ -66,6 +66,16 @@ def test_two_reminders_at_the_same_instant_are_sent_once() -> None:
     assert next_reminder(deadline_at, wishes, after=SEVEN_IN_THE_MORNING) is None
 
 
+def test_reminder_less_than_an_hour_after_another_is_not_sent() -> None:
+    wishes = ReminderPreferences(hours=(6, 1), quiet=QUIET_NIGHTS.quiet)
+    deadline_at, reminded_at = NOON + 15.5 * HOUR, NOON + 9.5 * HOUR
+    assert next_reminder(deadline_at, wishes, after=reminded_at) == TEN_IN_THE_EVENING - MINUTE
+    assert next_reminder(deadline_at, wishes, after=reminded_at, reminded_at=reminded_at) is None
+    hourly = ReminderPreferences(hours=(3, 2))
+    next_at = next_reminder(NOON, hourly, after=NOON - 3 * HOUR, reminded_at=NOON - 3 * HOUR)
+    assert next_at == NOON - 2 * HOUR
+
+
 def test_turn_that_begins_in_quiet_hours_and_ends_in_them_has_no_reminder() -> None:
     now, deadline_at = NOON + 12 * HOUR, NOON + 17 * HOUR
     assert first_reminder(NOON + 15 * HOUR, deadline_at, QUIET_NIGHTS, now=now) is None

@@ -10,6 +10,7 @@ from webapp.pace.calendar import Interval, PlayingTime
 
 MIN_TIME_LEFT: Final = timedelta(hours=1)
 """A reminder after quiet hours leaves at least this much time; otherwise it is sent before they begin."""
+MIN_TIME_BETWEEN_REMINDERS: Final = timedelta(hours=1)
 _TIME_BEFORE_QUIET_HOURS: Final = timedelta(minutes=1)
 _LONGEST_QUIET_TIME: Final = timedelta(days=2)
 
@@ -41,14 +42,22 @@ def first_reminder(
 
 
 def next_reminder(
-    deadline_at: datetime, preferences: ReminderPreferences, *, after: datetime
+    deadline_at: datetime,
+    preferences: ReminderPreferences,
+    *,
+    after: datetime,
+    reminded_at: datetime | None = None,
 ) -> datetime | None:
-    """Return the next of the reminders at chosen hours, if there is one after an instant."""
+    """Return the next of the reminders at chosen hours, if there is one after an instant.
+
+    ``reminded_at`` is when the last one was due: quiet hours may move another to soon after it, and that is not sent.
+    """
     reminders = (
         allowed_reminder_time(deadline_at - timedelta(hours=hours), deadline_at, preferences)
         for hours in preferences.hours
     )
-    return min((at for at in reminders if at > after), default=None)
+    earliest_at = after if reminded_at is None else reminded_at + MIN_TIME_BETWEEN_REMINDERS
+    return min((at for at in reminders if at > after and at >= earliest_at), default=None)
 
 
 def allowed_reminder_time(

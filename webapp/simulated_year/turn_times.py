@@ -13,7 +13,10 @@ from webapp.simulated_year.running_time import running_time
 TURN_END_KINDS: Final = frozenset({"played", "late", "missed"})
 _NO_TIME: Final = timedelta(0)
 _DAY: Final = timedelta(days=1)
-_TOLERANCE: Final = timedelta(seconds=5)
+_TOLERANCE: Final = timedelta(minutes=1)
+"""Held turns count from when they were due, which is seconds before they enter, and what they leave in the bank adds up."""
+_SHORTEST_OUTAGE: Final = timedelta(minutes=5)
+"""A relay that has failed for less time is only slow."""
 _LONGEST_HOLD: Final = timedelta(minutes=10)
 _TURN_EMAIL_KINDS: Final = frozenset({"dealt", "your-turn", "reminder", "nudge", "round-over"})
 _SeatKey: TypeAlias = tuple[int | None, int | None]
@@ -153,7 +156,12 @@ class _GameTimes:
 
     def _missed_turn(self, event: RecordedEvent, account_id: int) -> MissedTurn:
         absences = counted_absences(self._evidence, self._game_id, account_id, before=event.at)
-        stops = [*self._general_stops(), *self._evidence.outages.relay]
+        relay_stops = [
+            outage
+            for outage in self._evidence.outages.relay
+            if event.at - outage.start > _SHORTEST_OUTAGE
+        ]
+        stops = [*self._general_stops(), *relay_stops]
         return MissedTurn(
             event=event,
             time_left=self._limit(event) - self._used_time(event, stops),

@@ -105,6 +105,15 @@ def test_reminder_comes_before_quiet_hours_in_which_the_deadline_lies(
     assert reminded_hours(database) == [19]
 
 
+def test_quiet_hours_bring_no_two_reminders_within_an_hour(
+    database: Database, guests: list[Guest], bob: Guest
+) -> None:
+    # Two hours before the deadline lie in quiet hours, which begin less than an hour after the first reminder.
+    set_email_times(database, bob, 6, 2, quiet=(9, 14))
+    start_turn_of_bob(database, guests)
+    assert reminded_hours(database) == [18]
+
+
 def test_moved_deadline_reminds_again_and_a_turn_taken_does_not(
     database: Database, guests: list[Guest], bob: Guest
 ) -> None:

@@ -219,16 +219,13 @@ def _reminder(tx: Tx, row: GameRow, *, now: datetime) -> Reminder | None:
     if reminder_at > now:
         deadlines.postpone_reminder(tx.connection, row.id, until=reminder_at)
         return None
+    due_at = row.wake_at or now
+    next_at = next_reminder(row.deadline_at, preferences, after=now, reminded_at=due_at)
     return Reminder(
         game_id=row.id,
         account_id=seat.account_id,
         turn_seq=row.turn_seq,
         deadline_at=row.deadline_at,
-        remind_at=row.wake_at or now,
-        next_at=wake_at_in_turn(
-            row,
-            row.awaiting,
-            next_reminder(row.deadline_at, preferences, after=now) or row.deadline_at,
-            now=now,
-        ),
+        remind_at=due_at,
+        next_at=wake_at_in_turn(row, row.awaiting, next_at or row.deadline_at, now=now),
     )
