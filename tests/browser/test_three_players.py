@@ -1,14 +1,20 @@
-"""Acceptance: three people sign in by email and play three rounds in browsers, with an email for every turn."""
+"""Acceptance: three people sign in by email and play three rounds in browsers, with an email for every turn.
+
+Only in the full run do they draw cards: in the usual one the deck is empty, and a round takes a third of its turns.
+"""
 
 import re
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.browser_player import BrowserPlayer
+from tests.browser.short_rounds import empty_deck
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.filed_emails import MaildirInbox
 from tests.support.serve_process import RunningServer
+from tests.support.sizes import is_full_run
 
 
 @pytest.mark.timeout(900)
@@ -22,7 +28,7 @@ def test_three_people_play_three_rounds_with_browsers_and_emails(
         player.sign_in(by_link=number % 2 == 0)
 
     slug = start_game(players, sink)
-    turns = play(players, sink)
+    turns = play(players, sink, before_turn=lambda: shorten_round(running_server, slug))
     for _ in players[1:]:
         sink.next_email_of_kinds("game-over")
 
@@ -62,12 +68,20 @@ def start_game(players: list[BrowserPlayer], sink: MaildirInbox) -> str:
     return slug
 
 
-def play(players: list[BrowserPlayer], sink: MaildirInbox) -> int:
+def shorten_round(running_server: RunningServer, slug: str) -> None:
+    if not is_full_run():
+        empty_deck(running_server.maildir.parent, slug)
+
+
+def play(
+    players: list[BrowserPlayer], sink: MaildirInbox, *, before_turn: Callable[[], None]
+) -> int:
     """Let each player who gets a turn email open its link and play, until the game-over email; return the number of turns."""
     players_by_address = {player.character.address: player for player in players}
     turns = 0
     while (email := sink.next_email_of_kinds("your-turn", "game-over")).kind == "your-turn":
         player = players_by_address[email.to]
+        before_turn()
         player.page.goto(email.link)
         expect(player.page.locator("h1")).to_contain_text("Round")
         player.take_turn()

@@ -4,6 +4,7 @@ import base64
 import html
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -159,7 +160,8 @@ def _occurs_as_separate_text(encoded_secret: str, text: str) -> bool:
     return re.search(rf"(?<![0-9A-Za-z]){encoded_secret}(?![0-9A-Za-z])", text) is not None
 
 
-def _encodings(value: str | bytes) -> set[str]:
+@cache
+def _encodings(value: str | bytes) -> frozenset[str]:
     raw_value = value if isinstance(value, bytes) else value.encode()
     base64_texts = (
         base64.b64encode(raw_value).decode(),
@@ -168,5 +170,5 @@ def _encodings(value: str | bytes) -> set[str]:
     without_padding = (text.rstrip("=") for text in base64_texts)
     encodings = {raw_value.hex(), raw_value.hex().upper(), *without_padding, repr(raw_value)[2:-1]}
     if isinstance(value, bytes):
-        return encodings
-    return encodings | {value, value.upper(), quote(value, safe=""), html.escape(value)}
+        return frozenset(encodings)
+    return frozenset({*encodings, value, value.upper(), quote(value, safe=""), html.escape(value)})
