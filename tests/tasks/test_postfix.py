@@ -61,6 +61,8 @@ def with_unix_line_ends(message: bytes) -> bytes:
     return b"\n".join(message.replace(b"\r\n", b"\n").rstrip(b"\n").split(b"\n"))
 
 
+@pytest.mark.no_cover
+@pytest.mark.timeout(900)
 def test_every_email_of_a_game_arrives_once_and_unchanged(
     relaying_worker: WorkerContext,
     database: Database,
@@ -73,7 +75,7 @@ def test_every_email_of_a_game_arrives_once_and_unchanged(
     sink.answers["DATA"] = ["451 4.3.0 not now"] * 5
     play_game_and_deliver_emails(relaying_worker, database, guests, clock)
     assert len(recording_transport.emails) > 20
-    wait_until(lambda: len(sink.accepted_messages) >= len(recording_transport.emails))
+    wait_until(lambda: len(sink.accepted_messages) >= len(recording_transport.emails), timeout=600)
     arrived_message_ids = {
         str(parse_message(accepted_message.message)["Message-ID"]): accepted_message
         for accepted_message in sink.accepted_messages
@@ -90,6 +92,7 @@ def test_every_email_of_a_game_arrives_once_and_unchanged(
         )
 
 
+@pytest.mark.timeout(900)
 def test_emails_are_sent_once_an_absent_relay_returns(
     relaying_worker: WorkerContext,
     slug: str,
@@ -106,4 +109,4 @@ def test_emails_are_sent_once_an_absent_relay_returns(
     clock.now += timedelta(hours=1)
     delivery.deliver(relaying_worker)
     assert outbox.statuses() == {"sent"}
-    wait_until(lambda: len(sink.accepted_messages) == len(outbox.rows()))
+    wait_until(lambda: len(sink.accepted_messages) == len(outbox.rows()), timeout=600)
