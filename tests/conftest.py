@@ -9,6 +9,7 @@ import hypothesis
 import pytest
 
 from tests.support import sampled_tests
+from tests.support.garbage_collection import FrozenTests
 from tests.support.postgres import Postgres, memory_folder, running_postgres
 from tests.support.sizes import case_count, is_full_run
 from tests.support.surviving_processes import SurvivingProcessCheck
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from tests.support.shared_database import SharedDatabase
     from webapp.services.tx import Database
 
-_SHARING_FOLDERS: Final = frozenset({"pages", "services"})
+_SHARING_FOLDERS: Final = frozenset({"leaks", "pages", "services", "tasks", "web"})
 """Folders whose tests use one database one after another, unless they are marked ``own_database``."""
 _WITHOUT_COVERAGE: Final = frozenset(
     {"browser", "chaos", "leaks", "reference_model", "services", "store"}
@@ -122,6 +123,7 @@ def _folder_of(test: pytest.Item) -> str:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(SurvivingProcessCheck(), "surviving-processes")
+    config.pluginmanager.register(FrozenTests(), "frozen-tests")
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -22,6 +22,8 @@ from tests.support.visitors import DealtGame, Site
 from webapp import urls
 from webapp.services.tx import Database, transaction
 
+pytestmark = pytest.mark.own_database
+
 
 def reject_turns(database: Database) -> None:
     """Make the database reject every turn with an error that quotes the row."""

@@ -32,6 +32,7 @@ ROOT = Path(__file__).parents[2]
 UNREACHABLE_DATABASE_URL = "postgresql://none@127.0.0.1:9/none"
 
 
+@pytest.mark.no_cover
 def test_email_that_is_refused_for_five_days_fails(
     worker: WorkerContext,
     slug: str,
@@ -50,6 +51,7 @@ def test_email_that_is_refused_for_five_days_fails(
     assert 120 <= attempt_count <= 130
 
 
+@pytest.mark.no_cover
 def test_email_that_may_have_arrived_each_time_is_not_retried_for_ever(
     worker: WorkerContext,
     slug: str,
@@ -189,6 +191,7 @@ def test_emails_to_a_fast_relay_are_prepared_once(
     assert leases == {NOON + LEASE_DURATION}
 
 
+@pytest.mark.own_database
 def test_short_database_outage_makes_no_email_go_out_twice(
     worker: WorkerContext,
     slug: str,

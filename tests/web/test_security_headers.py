@@ -190,6 +190,7 @@ def test_pages_answer_503_without_a_database(database_url: str) -> None:
     assert client.get(urls.rules()).status_code == 200
 
 
+@pytest.mark.own_database
 def test_forms_answer_503_with_a_read_only_database(site: Site, database: Database) -> None:
     visitor = site.signed_out()
     token = visitor.token()
