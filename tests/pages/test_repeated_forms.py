@@ -10,6 +10,7 @@ from tests.support.database_contents import changed_tables, contents_of, lost_co
 from tests.support.roll_back_commits import roll_back_commits
 from tests.support.visitors import Site
 
+pytestmark = pytest.mark.no_cover
 _PART_COUNT = 4
 """So that several processes share the forms."""
 _EXPECTED_STATUSES = {200, 303, 409, 422}

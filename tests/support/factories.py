@@ -7,6 +7,8 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
+from sqlalchemy import select
+
 from engine.actions import Action
 from engine.neutral_action import neutral_action
 from engine.record import TurnSource
@@ -34,6 +36,8 @@ from webapp.services.play import access
 from webapp.services.play.turns import TurnResult, take_turn
 from webapp.services.tx import Database, Tx, transaction
 from webapp.store.accounts import sign_ins
+from webapp.store.schema.lobby import Seat
+from webapp.store.schema.play import Game
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -273,12 +277,20 @@ def play_to_end(
     guests_by_id = {guest.person.id: guest for guest in guests}
     while True:
         play_bots(database, now=now)
-        game = stored_game(database, slug, guests[0], now=now)
-        if game.row.awaiting is None:
+        account_on_turn = _account_on_turn(database, slug)
+        if account_on_turn is None:
             return
-        account_on_turn = game.row.seats[game.row.awaiting].account_id
-        assert account_on_turn is not None
         play_turn(database, slug, guests_by_id[account_on_turn], choose=choose, now=now)
+
+
+def _account_on_turn(database: Database, slug: str) -> int | None:
+    """Return whose turn it is, or None if the game is over."""
+    is_seat_on_turn = (Seat.game_id == Game.id) & (Seat.number == Game.awaiting)
+    query = select(Game.awaiting, Seat.account_id).outerjoin(Seat, is_seat_on_turn)
+    with transaction(database) as tx:
+        seat, account_id = tx.connection.execute(query.where(Game.slug == slug)).one()
+    assert seat is None or account_id is not None, f"no one plays in seat {seat}"
+    return account_id
 
 
 def _play_next_bot(database: Database, now: datetime) -> bool:

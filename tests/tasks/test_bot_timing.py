@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
+import pytest
 from sqlalchemy import select
 
 from tasks import bot_turns
@@ -34,6 +35,7 @@ LONG_DECISION_TIME = timedelta(seconds=1.3)
 """Longer than most thoughts."""
 
 
+@pytest.mark.no_cover
 def test_decision_time_does_not_show_in_the_time_of_the_answer(
     worker: WorkerContext, database: Database, clock: FakeClock
 ) -> None:
@@ -56,6 +58,7 @@ def test_slow_decisions_of_saboteurs_make_all_bots_think_longer(
     assert min(digger_seconds) > LONG_DECISION_TIME.total_seconds()
 
 
+@pytest.mark.no_cover
 def test_decision_time_does_not_show_where_one_person_plays_with_bots(
     worker: WorkerContext, database: Database, clock: FakeClock
 ) -> None:
@@ -67,6 +70,7 @@ def test_decision_time_does_not_show_where_one_person_plays_with_bots(
     assert max(digger_seconds + saboteur_seconds) < 1
 
 
+@pytest.mark.no_cover
 def test_comparison_finds_slow_decisions_for_which_no_time_is_left(
     worker: WorkerContext, database: Database, clock: FakeClock
 ) -> None:

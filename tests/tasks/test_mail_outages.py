@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 
+import pytest
+
 from tasks import deadlines, delivery
 from tasks.context import WorkerContext
 from tests.support.calls import mark_calls_sent
@@ -29,6 +31,7 @@ def work_for(worker: WorkerContext, clock: FakeClock, time: timedelta) -> None:
         write_heartbeat(worker)
 
 
+@pytest.mark.no_cover
 def test_no_player_is_late_because_of_an_outage_of_email(
     worker: WorkerContext,
     database: Database,

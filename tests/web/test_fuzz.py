@@ -18,6 +18,7 @@ from tests.support.visitors import Site, table_link
 from webapp import urls
 from webapp.store.schema.accounts import Session
 
+pytestmark = pytest.mark.no_cover
 _FIELD_NAMES = [
     *("seq", "do", "card", "cell", "turned", "seat", "tool", "nuggets", "discard", "refresh"),
     *(
