@@ -61,52 +61,51 @@ _FIELD_ERROR_TEXTS: Final[dict[str, str]] = {
     "too-quiet": N_("Quiet hours can last at most %(max)s hours at a time."),
     "not-a-cell": N_("That isn't a cell of the mine. Cells are a column and a row, such as D5."),
 }
-_TEXTS_OF_ONE_FIELD: Final[dict[tuple[str, str], str]] = PACE_FIELD_TEXTS | {
-    ("seats", "out-of-range"): N_("A table has %(low)s to %(high)s players."),
-    ("starter", "out-of-range"): N_(
-        "This table doesn't have that seat. Please pick another, or choose at random."
-    ),
-    ("seat", "out-of-range"): N_("This table doesn't have that seat. Please pick a free one."),
-    ("allowance", "out-of-range"): N_("Please choose a time from five minutes to thirty days."),
-    ("level", "unknown"): N_("Please choose how the bots play: easy, steady or keen."),
-    ("rulebook", "unknown"): N_("Please pick one of the rulebooks listed."),
-    ("salt", "too-long"): N_("Your random words are too long. Please use at most %(max)s bytes."),
-    ("address", "too-many"): N_(
-        "This table has sent all of its %(max)s invitations. Share its link instead."
-    ),
-    ("address", "too-many-in-club"): N_(
-        "This club has sent all of its %(max)s invitations. Share its link instead."
-    ),
-    ("address", "too-many-today"): N_(
-        "You've sent all of your %(max)s club invitations for today. Share the club's link instead."
-    ),
-    ("name", "brackets"): N_("Names can't contain brackets."),
-    ("season_name", "brackets"): N_("Names can't contain brackets."),
-    ("name", "taken"): N_(
-        "That looks too much like %(name)s, another player at this table. Please choose a different name."
-    ),
-    ("starts_on", "not-a-date"): N_("Please enter a date, such as 2026-03-31."),
-    ("ends_on", "not-a-date"): N_("Please enter a date, such as 2026-03-31."),
-    ("ends_on", "before-start"): N_("The last day can't be before the first."),
-    ("first_day", "not-a-date"): N_("Please enter a date, such as 2026-03-31."),
-    ("last_day", "not-a-date"): N_("Please enter a date, such as 2026-03-31."),
-    ("last_day", "before-start"): N_("The last day can't be before the first."),
-    ("last_time", "before-start"): N_(
-        "You'd be back before you leave. Please choose a later time."
-    ),
-    ("club", "unknown"): N_("You can't open tables in that club. Please choose another, or none."),
-    ("address", "unchanged"): N_("That's the address you already use."),
-    ("address", "not-yours"): N_("Please type the email address of this account."),
-    ("address", "too-often"): N_(
-        "You've asked for several changes today. Please try again tomorrow."
-    ),
-    ("passkey", "too-many"): N_("You have %(max)s passkeys, which is the limit. Remove one first."),
-    ("steps", "unknown"): N_("A step of this plan can't be read. Nothing was changed."),
-    ("steps", "duplicate"): N_("Two steps of this plan are the same. Nothing was changed."),
-    ("steps", "too-many"): N_("A plan has at most %(max)s steps. Nothing was changed."),
-    ("steps", "required"): N_("A plan needs at least one step. Nothing was changed."),
-    ("zone", "unknown"): N_("We don't know that time zone. Please pick one from the list."),
-}
+_TEXTS_OF_ONE_FIELD: Final[dict[tuple[str, str], str]] = (
+    PACE_FIELD_TEXTS
+    | INVITATION_FIELD_TEXTS
+    | {
+        ("seats", "out-of-range"): N_("A table has %(low)s to %(high)s players."),
+        ("starter", "out-of-range"): N_(
+            "This table doesn't have that seat. Please pick another, or choose at random."
+        ),
+        ("seat", "out-of-range"): N_("This table doesn't have that seat. Please pick a free one."),
+        ("allowance", "out-of-range"): N_("Please choose a time from five minutes to thirty days."),
+        ("level", "unknown"): N_("Please choose how the bots play: easy, steady or keen."),
+        ("rulebook", "unknown"): N_("Please pick one of the rulebooks listed."),
+        ("salt", "too-long"): N_(
+            "Your random words are too long. Please use at most %(max)s bytes."
+        ),
+        ("name", "taken"): N_(
+            "That looks too much like %(name)s, another player at this table. Please choose a different name."
+        ),
+        ("starts_on", "not-a-date"): N_("Please enter a date, such as 2026-03-31."),
+        ("ends_on", "not-a-date"): N_("Please enter a date, such as 2026-03-31."),
+        ("ends_on", "before-start"): N_("The last day can't be before the first."),
+        ("first_day", "not-a-date"): N_("Please enter a date, such as 2026-03-31."),
+        ("last_day", "not-a-date"): N_("Please enter a date, such as 2026-03-31."),
+        ("last_day", "before-start"): N_("The last day can't be before the first."),
+        ("last_time", "before-start"): N_(
+            "You'd be back before you leave. Please choose a later time."
+        ),
+        ("club", "unknown"): N_(
+            "You can't open tables in that club. Please choose another, or none."
+        ),
+        ("address", "unchanged"): N_("That's the address you already use."),
+        ("address", "not-yours"): N_("Please type the email address of this account."),
+        ("address", "too-often"): N_(
+            "You've asked for several changes today. Please try again tomorrow."
+        ),
+        ("passkey", "too-many"): N_(
+            "You have %(max)s passkeys, which is the limit. Remove one first."
+        ),
+        ("steps", "unknown"): N_("A step of this plan can't be read. Nothing was changed."),
+        ("steps", "duplicate"): N_("Two steps of this plan are the same. Nothing was changed."),
+        ("steps", "too-many"): N_("A plan has at most %(max)s steps. Nothing was changed."),
+        ("steps", "required"): N_("A plan needs at least one step. Nothing was changed."),
+        ("zone", "unknown"): N_("We don't know that time zone. Please pick one from the list."),
+    }
+)
 _DENIED_TEXTS: Final[dict[DenialReason, str]] = DENIED_ACT_TEXTS | {
     DenialReason.NOT_HOST: N_("Only the host of this table can do that."),
     DenialReason.LOBBY_CLOSED: N_(

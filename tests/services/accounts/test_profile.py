@@ -24,7 +24,8 @@ def _change_profile(database: Database, person: Person, **changes: str) -> Perso
             "\u041e\u043b\u0435\u043a\u0441\u0456\u0439",
             "\u041e\u043b\u0435\u043a\u0441\u0456\u0439",
         ),
-        ("<b>Bob</b>", "<b>Bob</b>"),
+        ("<b>Bob<br>", "<b>Bob<br>"),
+        ("Dr. A. Smith 2.0", "Dr. A. Smith 2.0"),
     ],
 )
 def test_name_is_normalized_and_stored(
@@ -55,6 +56,13 @@ def test_name_is_normalized_and_stored(
         ("Bob\u2800\u2800(bot)", "control-characters"),
         ("Bob (bot)", "brackets"),
         ("Bob\uff3bbot\uff3d", "brackets"),
+        ("http://evil.example", "link"),
+        ("evil\uff0eexample", "link"),
+        ("evil\u3002example", "link"),
+        ("bob@example", "link"),
+        ("a/b", "link"),
+        ("www.", "link"),
+        ("Buy at evil.com now", "link"),
     ],
 )
 def test_misleading_name_is_refused(database: Database, name: str, code: str) -> None:

@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import func, select
 
 from tests.support.cast import ALICE, BOB, CAROL, DAVE, MALLORY
+from tests.support.experience import finish_games
 from tests.support.factories import (
     KEYS,
     NOON,
@@ -190,6 +191,7 @@ def test_acceptance_is_shown_to_everyone_who_invited_the_address(database: Datab
 
 def test_invitations_to_one_table_are_limited(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
+    finish_games(database, alice.person, count=1)
     slug = open_table(database, alice)
     for number in range(SiteSettings().most_invited):
         _invite(database, slug, alice, f"guest{number}@example.test")
@@ -200,6 +202,7 @@ def test_invitations_to_one_table_are_limited(database: Database) -> None:
 
 def test_invitations_of_one_person_a_day_are_limited(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
+    finish_games(database, alice.person, count=1)
     slugs = [open_table(database, alice) for _ in range(5)]
     for number in range(SiteSettings().most_invited_a_day):
         _invite(database, slugs[number % 5], alice, f"guest{number}@example.test")

@@ -12,6 +12,11 @@ from webapp.services.errors import FieldError, FieldErrors
 _MAX_ADDRESS_LENGTH: Final = 254
 
 
+def same_mailbox(address: str, other: str) -> bool:
+    """Return whether two addresses differ at most in case and ``+tag``; ``store.folded_addresses`` has it in SQL."""
+    return _without_tag(address) == _without_tag(other)
+
+
 def parse_address(typed_address: str) -> str:
     """Return the typed email address in the form that SMTP accepts. Raises FieldErrors for ``address``."""
     text = typed_address.strip()
@@ -27,3 +32,9 @@ def parse_address(typed_address: str) -> str:
     except EmailNotValidError as error:
         raise FieldErrors(FieldError("address", "not-an-address")) from error
     return validated_address.ascii_email or validated_address.normalized
+
+
+def _without_tag(address: str) -> str:
+    local_part, _, domain = address.lower().rpartition("@")
+    name, _, _ = local_part.partition("+")
+    return f"{name or local_part}@{domain}"

@@ -1,5 +1,6 @@
 """Names that players choose: shown to everyone, so checked for anything that could mislead."""
 
+import re
 import unicodedata
 from collections.abc import Iterable
 from typing import Final
@@ -15,6 +16,9 @@ _BLANK_CHARACTERS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164
 """Characters that Unicode classifies as visible and every font leaves blank."""
 _BRACKET_CATEGORIES: Final = frozenset({"Ps", "Pe"})
 """Text in brackets after a name is written by the server only: ``Agate (bot)``."""
+
+_LINK_PATTERN: Final = re.compile(r"[/@\\]|www\.|[^\W_]\.[^\W\d_]{2,}")
+"""A slash, an at sign, or a word with a dot and another word right behind it, such as ``word.tld``."""
 
 
 def normalize_name(typed_name: str) -> str:
@@ -34,7 +38,15 @@ def name_errors(name: str, *, max_length: int = MAX_NAME_LENGTH) -> list[FieldEr
         return [FieldError("name", "control-characters")]
     if any(unicodedata.category(character) in _BRACKET_CATEGORIES for character in name):
         return [FieldError("name", "brackets")]
+    if _looks_like_address(name):
+        return [FieldError("name", "link")]
     return []
+
+
+def _looks_like_address(name: str) -> bool:
+    """Return whether mail programs could show a part of the name as a link: it is in the subjects of invitations."""
+    plain_name = unicodedata.normalize("NFKC", name).replace("\u3002", ".").lower()
+    return bool(_LINK_PATTERN.search(plain_name))
 
 
 def checked_name(typed_name: str, others: Iterable[str]) -> str:

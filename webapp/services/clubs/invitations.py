@@ -4,9 +4,14 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from webapp.rights import ClubRight
-from webapp.services.accounts.addresses import parse_address
+from webapp.services.accounts.addresses import parse_address, same_mailbox
 from webapp.services.accounts.blocks import is_invitation_sent
 from webapp.services.accounts.person import Person, Viewer
+from webapp.services.accounts.recipient_limits import (
+    check_newcomer_limit,
+    lock_invitations,
+    may_be_emailed,
+)
 from webapp.services.clubs.access import ClubAccess, find_club, require_club_right
 from webapp.services.clubs.invitation_links import add_club_invitation, renew_club_link
 from webapp.services.clubs.members import join_club
@@ -50,13 +55,16 @@ def invite_to_club(
     """
     person = require_club_right(access, ClubRight.INVITE_TO_CLUB)
     invited_address = parse_address(address)
+    lock_invitations(tx, person, invited_address)
     other_inviter_ids = _other_inviters(tx, access, person, invited_address)
     _check_daily_limit(tx, person, now)
+    check_newcomer_limit(tx, person, now=now)
     invitation_id = add_club_invitation(
         tx, access.club.id, person, address=invited_address, source=source, now=now
     )
     tx.nudges.add("emails")
-    if is_invitation_sent(tx, invited_address, person, other_inviter_ids):
+    is_sent = is_invitation_sent(tx, invited_address, person, other_inviter_ids)
+    if is_sent and may_be_emailed(tx, invited_address, now=now):
         outbox.enqueue(tx.connection, [_notification(invitation_id, now)])
 
 
@@ -124,7 +132,7 @@ def _other_inviters(tx: Tx, access: ClubAccess, person: Person, address: str) ->
 
 
 def _is_open_for(row: ClubInvitationRow, address: str) -> bool:
-    return row.accepted_by is None and (row.address or "").lower() == address.lower()
+    return row.accepted_by is None and same_mailbox(row.address or "", address)
 
 
 def _check_daily_limit(tx: Tx, person: Person, now: datetime) -> None:

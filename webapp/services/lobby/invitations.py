@@ -2,9 +2,15 @@
 
 from datetime import datetime, timedelta
 
-from webapp.services.accounts.addresses import parse_address
+from webapp.services.accounts.addresses import parse_address, same_mailbox
 from webapp.services.accounts.blocks import is_invitation_sent
 from webapp.services.accounts.person import Person, Viewer, is_storable
+from webapp.services.accounts.recipient_limits import (
+    check_newcomer_limit,
+    check_unanswered,
+    lock_invitations,
+    may_be_emailed,
+)
 from webapp.services.clock.reliability import Reliability, reliability_by_seat
 from webapp.services.current_settings import limit_of
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed, NotFound
@@ -54,17 +60,22 @@ def invite(
 
     Raises FieldErrors for an address that is invalid, that this person has invited before, or that exceeds a limit;
     NotAllowed while no seat is free. An address that only others invited is accepted like any other, so that their
-    invitations stay private, but gets no second email. Nor does one whose owner has blocked this person.
+    invitations stay private, but gets no second email. Nor does one whose owner has blocked this person, or has had
+    enough invitations today.
     """
     _require_may_invite(game, person)
     parsed_address = parse_address(address)
+    lock_invitations(tx, person, parsed_address)
     inviters = _other_inviters(tx, game, person, parsed_address)
+    check_unanswered(tx, person, parsed_address, now=now)
     _check_daily_limit(tx, person, now)
+    check_newcomer_limit(tx, person, now=now)
     invitation_id = add_invitation(
         tx, game.row.id, person, address=parsed_address, source=source, now=now
     )
     tx.nudges.add("emails")
-    if not is_invitation_sent(tx, parsed_address, person, inviters):
+    is_sent = is_invitation_sent(tx, parsed_address, person, inviters)
+    if not (is_sent and may_be_emailed(tx, parsed_address, now=now)):
         return
     notification = NewNotification(
         kind="invitation", game_id=game.row.id, account_id=None, dedup_key=invitation_id, due_at=now
@@ -144,7 +155,7 @@ def _other_inviters(tx: Tx, game: LoadedGame, person: Person, address: str) -> f
 
 def _is_open_for(row: InvitationRow, address: str) -> bool:
     """Return whether the invitation still seats its addressee; if another person used it, they may be invited again."""
-    return row.accepted_by is None and (row.address or "").lower() == address.lower()
+    return row.accepted_by is None and same_mailbox(row.address or "", address)
 
 
 def _check_daily_limit(tx: Tx, person: Person, now: datetime) -> None:

@@ -7,6 +7,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.exc import IntegrityError
 
+from webapp.store.folded_addresses import folded
 from webapp.store.redacted import Redacted
 from webapp.store.schema.accounts import Account, AddressChange
 from webapp.store.schema.notifications import OptOut
@@ -131,9 +132,9 @@ def delete_old(connection: Connection, before: datetime) -> int:
 
 def _copy_opt_outs(connection: Connection, change: AddressChangeRow) -> None:
     """Stop at the new address what is stopped at the old one, where it stays stopped: addresses outlive accounts."""
-    new_address = func.lower(change.new_address)
+    new_address = folded(change.new_address)
     copied_opt_outs = select(new_address, OptOut.scope, OptOut.game_id, OptOut.at).where(
-        OptOut.address == change.old_address.lower()
+        OptOut.address == folded(change.old_address)
     )
     connection.execute(
         postgresql.insert(OptOut)

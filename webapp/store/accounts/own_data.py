@@ -18,6 +18,7 @@ from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from webapp.store.accounts import own_invitations
 from webapp.store.clock import own_clock_data
+from webapp.store.folded_addresses import folded
 from webapp.store.schema.accounts import Account, AddressChange, Block, Session, SignIn
 from webapp.store.schema.clubs import Club, ClubAnnouncement, Membership
 from webapp.store.schema.lobby import Seat, Sitting
@@ -238,7 +239,7 @@ def _emails_query() -> Executable:
 def _opt_outs_query() -> Executable:
     return (
         select(OptOut.scope, Game.slug.label("game"), OptOut.at)
-        .join(_owner, func.lower(_owner.address) == OptOut.address)
+        .join(_owner, folded(_owner.address) == OptOut.address)
         .outerjoin(Game, Game.id == OptOut.game_id)
         .where(_owner.id == _account_id)
         .order_by(OptOut.id)

@@ -7,6 +7,7 @@ from typing import Final
 import msgspec
 from sqlalchemy import ColumnElement, Connection, and_, exists, func, or_, select, update
 
+from webapp.store.folded_addresses import folded
 from webapp.store.lobby.game_counts import has_room
 from webapp.store.lobby.open_seats import is_for_volunteers, may_volunteer
 from webapp.store.schema.accounts import Account
@@ -184,6 +185,4 @@ def _is_away(now: datetime) -> ColumnElement[bool]:
 
 def _has_stopped() -> ColumnElement[bool]:
     """Return whether an account has stopped all email."""
-    return exists().where(
-        OptOut.address == func.lower(Account.address), OptOut.scope == "everything"
-    )
+    return exists().where(OptOut.address == folded(Account.address), OptOut.scope == "everything")

@@ -19,6 +19,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import aliased
 
+from webapp.store.folded_addresses import folded
 from webapp.store.moderation.json_rows import decode_rows, json_rows
 from webapp.store.moderation.person_rows import (
     NetworkNeighbour,
@@ -212,9 +213,7 @@ def _emails() -> Select[Any]:
 
 
 def _opt_outs() -> Select[Any]:
-    address = (
-        select(func.lower(ACCOUNT.c.address)).where(ACCOUNT.c.id == _account_id).scalar_subquery()
-    )
+    address = select(folded(ACCOUNT.c.address)).where(ACCOUNT.c.id == _account_id).scalar_subquery()
     columns: tuple[Any, ...] = (OptOut.scope, GAME.c.slug, GAME.c.host_name, OptOut.at)
     return (
         select(*columns)

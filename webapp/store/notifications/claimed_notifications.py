@@ -26,6 +26,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import aliased
 
 from webapp.store.clock.quiet_times import QuietHours, quiet_hours_json
+from webapp.store.folded_addresses import folded
 from webapp.store.notifications.club_facts import (
     ClubFacts,
     club_json,
@@ -249,7 +250,7 @@ def _opted_out(address: ColumnElement[str]) -> ColumnElement[bool]:
         and_(OptOut.scope == "game", OptOut.game_id == Notification.game_id),
         and_(OptOut.scope == "reminders", has_kind("reminder", "nudge")),
     )
-    return exists().where(OptOut.address == func.lower(address), covers_email)
+    return exists().where(OptOut.address == folded(address), covers_email)
 
 
 _READ_STATEMENT = Statement(_read_query())

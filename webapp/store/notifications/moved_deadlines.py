@@ -18,6 +18,7 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.orm import aliased
 
 from webapp.game_status import GameStatus
+from webapp.store.folded_addresses import folded
 from webapp.store.schema.accounts import Account
 from webapp.store.schema.clock import DeadlineEvent
 from webapp.store.schema.lobby import Seat
@@ -108,7 +109,7 @@ def _is_stopped_game() -> ColumnElement[bool]:
     return and_(
         OptOut.game_id == Game.id,
         OptOut.scope == "game",
-        OptOut.address == func.lower(Account.address),
+        OptOut.address == folded(Account.address),
         Account.id == Notification.account_id,
     )
 

@@ -24,6 +24,7 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by, insert
 from sqlalchemy.orm import aliased
 
 from webapp.game_status import GameStatus
+from webapp.store.folded_addresses import folded
 from webapp.store.redacted import Redacted
 from webapp.store.schema.accounts import Account
 from webapp.store.schema.clubs import Membership
@@ -70,7 +71,7 @@ def opt_outs_json(account: type[Account], *, at_table: bool = False) -> ColumnEl
         select(cast(func.json_agg(aggregate_order_by(entry, OptOut.id)), Text))
         .select_from(OptOut)
         .outerjoin(_stopped_game, _stopped_game.id == OptOut.game_id)
-        .where(OptOut.address == func.lower(account.address))
+        .where(OptOut.address == folded(account.address))
         .where(or_(OptOut.game_id.is_(None), covers_game))
         .scalar_subquery()
     )
@@ -136,7 +137,7 @@ def opt_out(connection: Connection, token: TokenRow, *, now: datetime) -> None:
         return
     connection.execute(
         insert(OptOut)
-        .values(address=token.address, scope=token.scope, game_id=token.game_id, at=now)
+        .values(address=folded(token.address), scope=token.scope, game_id=token.game_id, at=now)
         .on_conflict_do_nothing()
     )
 
@@ -151,7 +152,7 @@ def resubscribe(connection: Connection, token: TokenRow) -> None:
 def resubscribe_address(connection: Connection, address: str, scope: str, slug: str | None) -> None:
     """Delete an opt-out without a token; ``slug`` is that of the table if the scope is one game."""
     game_id = select(Game.id).where(Game.slug == slug).scalar_subquery()
-    connection.execute(delete(OptOut).where(_is_opt_out(address.lower(), scope, game_id)))
+    connection.execute(delete(OptOut).where(_is_opt_out(address, scope, game_id)))
 
 
 def _set_emails(connection: Connection, token: TokenRow, *, are_wanted: bool) -> bool:
@@ -204,7 +205,7 @@ def _is_volunteer() -> ColumnElement[bool]:
 
 def _is_opt_out(address: Any, scope: Any, game_id: Any) -> ColumnElement[bool]:  # noqa: ANN401 - columns or values
     return and_(
-        OptOut.address == address,
+        OptOut.address == folded(address),
         OptOut.scope == scope,
         OptOut.game_id.is_not_distinct_from(game_id),
     )

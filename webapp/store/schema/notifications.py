@@ -77,7 +77,7 @@ class OptOut(Base):
 
     id: Mapped[int] = generated_id()
     address: Mapped[str]
-    """In lower case."""
+    """In lower case and without ``+tag``."""
     scope: Mapped[str]
     game_id: Mapped[int | None] = mapped_column(ForeignKey("game.id"))
     at: Mapped[datetime]

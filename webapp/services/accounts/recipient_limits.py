@@ -1,0 +1,53 @@
+"""Limits that keep invitations by email from being used against their recipients.
+
+A mailbox gets three a day from all people together; what is over that is accepted and not sent, because a refusal would show
+who else has invited the person. Counting happens under a lock, so that requests at the same time count one by one.
+"""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from webapp.services.accounts.person import Person
+from webapp.services.errors import FieldError, FieldErrors
+from webapp.services.tx import Tx
+from webapp.store.accounts import recipients
+from webapp.store.accounts.address_changes import lock_account
+from webapp.store.lobby import game_counts
+
+EMAILS_PER_RECIPIENT_AND_DAY: Final = 3
+"""Invitations to tables and clubs and offers of seats, from everyone together."""
+INVITATIONS_OF_NEWCOMER_PER_DAY: Final = 10
+"""Addresses that someone who has finished no game can invite in a day: enough for a full table."""
+UNANSWERED_FOR: Final = timedelta(days=30)
+"""For how long an unanswered invitation keeps the same person from sending another."""
+_DAY: Final = timedelta(days=1)
+
+
+def lock_invitations(tx: Tx, inviter: Person, address: str) -> None:
+    """Make others who invite as this person, or invite the same mailbox, wait. To be called after the game is locked."""
+    lock_account(tx.connection, inviter.id)
+    recipients.lock_recipient(tx.connection, address)
+
+
+def check_newcomer_limit(tx: Tx, inviter: Person, *, now: datetime) -> None:
+    """Raise FieldErrors if someone who has finished no game has invited as many people as they may in a day."""
+    if game_counts.count_games(tx.connection, inviter.id).finished:
+        return
+    if recipients.count_invited(tx.connection, inviter.id, since=now - _DAY) >= (
+        INVITATIONS_OF_NEWCOMER_PER_DAY
+    ):
+        error = FieldError("address", "newcomer", {"max": INVITATIONS_OF_NEWCOMER_PER_DAY})
+        raise FieldErrors(error)
+
+
+def check_unanswered(tx: Tx, inviter: Person, address: str, *, now: datetime) -> None:
+    """Raise FieldErrors if this person waits for an answer to an invitation of this mailbox to any table."""
+    since = now - UNANSWERED_FOR
+    if recipients.has_unanswered_invitation(tx.connection, inviter.id, address, since=since):
+        raise FieldErrors(FieldError("address", "unanswered"))
+
+
+def may_be_emailed(tx: Tx, address: str, *, now: datetime) -> bool:
+    """Return whether a mailbox may get another invitation today."""
+    count = recipients.count_emails(tx.connection, address, since=now - _DAY)
+    return count < EMAILS_PER_RECIPIENT_AND_DAY

@@ -1,0 +1,76 @@
+"""Who has been invited by email of late, over all tables and clubs: the basis of limits that protect recipients."""
+
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import Connection, Select, exists, func, select, union_all
+
+from webapp.game_status import GameStatus
+from webapp.store.folded_addresses import folded
+from webapp.store.schema.clubs import ClubInvitation
+from webapp.store.schema.lobby import Invitation, SeatOffer
+from webapp.store.schema.notifications import Notification
+from webapp.store.schema.play import Game
+
+_LOCK_SEED: Final = 2
+"""Tells these advisory locks from others on the same address."""
+
+
+def lock_recipient(connection: Connection, address: str) -> None:
+    """Make other transactions that count invitations to this mailbox wait until this one ends."""
+    key = func.hashtextextended(folded(address), _LOCK_SEED)
+    connection.execute(select(func.pg_advisory_xact_lock(key)))
+
+
+def count_emails(connection: Connection, address: str, *, since: datetime) -> int:
+    """Return how many invitations and offers of seats were emailed to a mailbox, by all people together."""
+    emails = union_all(
+        _emailed(Invitation, "invitation", address).where(Invitation.invited_at > since),
+        _emailed(ClubInvitation, "club-invitation", address).where(
+            ClubInvitation.invited_at > since
+        ),
+        _emailed(SeatOffer, "seat-offer", address).where(SeatOffer.offered_at > since),
+    ).subquery()
+    return connection.execute(select(func.count()).select_from(emails)).scalar_one()
+
+
+def has_unanswered_invitation(
+    connection: Connection, inviter_id: int, address: str, *, since: datetime
+) -> bool:
+    """Return whether a person has invited this mailbox to a table that still waits for players, and got no answer."""
+    is_unanswered = (
+        exists()
+        .where(Invitation.invited_by == inviter_id, Invitation.invited_at > since)
+        .where(folded(Invitation.address) == folded(address), Invitation.accepted_by.is_(None))
+        .where(Game.id == Invitation.game_id)
+        .where(Game.status.in_((GameStatus.OPEN, GameStatus.READY_CHECK)))
+    )
+    return bool(connection.execute(select(is_unanswered)).scalar_one())
+
+
+def count_invited(connection: Connection, inviter_id: int, *, since: datetime) -> int:
+    """Return how many people someone has invited by email, to tables and clubs together."""
+    invited = (
+        select(func.count())
+        .where(table.invited_by == inviter_id, table.invited_at > since)
+        .where(table.address.is_not(None))
+        .scalar_subquery()
+        for table in (Invitation, ClubInvitation)
+    )
+    return int(connection.execute(select(next(invited) + next(invited))).scalar_one())
+
+
+def _emailed(
+    table: type[Invitation | ClubInvitation | SeatOffer], kind: str, address: str
+) -> Select[*tuple[Any, ...]]:
+    """Return the rows of a table that are for this mailbox and have an email."""
+    has_email = exists().where(
+        Notification.dedup_key == table.id,
+        Notification.kind == kind,
+        Notification.seq.is_(None),
+        Notification.account_id.is_(None),
+        Notification.game_id.is_(None)
+        if table is ClubInvitation
+        else Notification.game_id == table.game_id,  # type: ignore[union-attr] # of the others
+    )
+    return select(table.id).where(folded(table.address) == folded(address), has_email)

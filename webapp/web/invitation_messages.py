@@ -1,0 +1,30 @@
+"""Error messages about invitations by email, and about names that the emails show.
+
+Its own module because the one with the messages of all other fields has no room for more.
+"""
+
+from typing import Final
+
+from webapp.i18n import N_
+
+INVITATION_FIELD_TEXTS: Final[dict[tuple[str, str], str]] = {
+    ("address", "too-many"): N_(
+        "This table has sent all of its %(max)s invitations. Share its link instead."
+    ),
+    ("address", "too-many-in-club"): N_(
+        "This club has sent all of its %(max)s invitations. Share its link instead."
+    ),
+    ("address", "too-many-today"): N_(
+        "You've sent all of your %(max)s club invitations for today. Share the club's link instead."
+    ),
+    ("address", "unanswered"): N_(
+        "You've already invited this person and they haven't answered yet. You can share the table's link with them."
+    ),
+    ("address", "newcomer"): N_(
+        "Until you've finished a game you can send %(max)s invitations a day. Share the link instead."
+    ),
+    ("name", "link"): N_("Names can't contain web or email addresses, or slashes."),
+    ("name", "brackets"): N_("Names can't contain brackets."),
+    ("season_name", "link"): N_("Names can't contain web or email addresses, or slashes."),
+    ("season_name", "brackets"): N_("Names can't contain brackets."),
+}
