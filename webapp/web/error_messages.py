@@ -6,6 +6,7 @@ from webapp.i18n import N_, Language
 from webapp.services.accounts.emailed_codes import CodeRefusalReason, CodeRefused
 from webapp.services.errors import DenialReason, FieldError, LimitReached, NotAllowed
 from webapp.web.denied_act_texts import DENIED_ACT_TEXTS, LIMIT_TEXTS
+from webapp.web.invitation_messages import INVITATION_FIELD_TEXTS
 from webapp.web.pace_field_errors import PACE_FIELD_TEXTS
 from webapp.wording import times
 from webapp.wording.acts import ActLocale
