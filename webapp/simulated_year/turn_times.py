@@ -136,7 +136,9 @@ class _GameTimes:
         )
         if any(stop.start < event.deadline_at and event.at < stop.end for stop in absences):
             return False
-        time = running_time(self._pace, event.at, event.deadline_at, [])
+        # In a paused game a turn begins at the moment of the pause.
+        start_at = self._paused_at or event.at
+        time = running_time(self._pace, start_at, event.deadline_at, [])
         return abs(time - self._limit(event)) > _TOLERANCE
 
     def _follow(self, event: RecordedEvent) -> None:

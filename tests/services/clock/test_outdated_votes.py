@@ -9,6 +9,7 @@ from tests.support.factories import (
     NOON,
     Guest,
     play_to_end,
+    play_turn,
 )
 from tests.support.votes import (
     CANCEL,
@@ -38,6 +39,19 @@ def test_moderator_ends_a_pause_by_vote_for_good(
     perform_act(database, slug, GameRight.PAUSE, now=NOON + 2 * HOUR)
     assert sweep_votes(database, NOON + 99 * DAY) == 0
     assert status_of(database, slug, guests[0]) == GameStatus.PAUSED
+
+
+def test_rewind_leaves_a_pause_by_vote_to_the_players(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    play_turn(database, slug, guests[0])
+    let_vote_pass(database, slug, guests, PAUSE)
+    perform_act(database, slug, GameRight.REWIND, turn=0, now=NOON + HOUR)
+    assert status_of(database, slug, guests[0]) == GameStatus.PAUSED
+    propose_as(database, slug, guests[0], RESUME, NOON + 2 * HOUR)
+    answer_as(database, slug, guests[1], is_yes=False, now=NOON + 2 * HOUR)
+    assert sweep_votes(database, NOON + 31 * DAY) == 1
+    assert status_of(database, slug, guests[0]) == GameStatus.RUNNING
 
 
 def test_players_cannot_resume_what_a_moderator_has_paused(

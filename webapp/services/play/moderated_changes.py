@@ -57,8 +57,8 @@ _ACTS_THAT_OUTDATE_VOTES: Final = {
     GameRight.SEAT_BOT,
 }
 """Seating a person outdates a vote too, because then others sit at the table than those who may vote."""
-_ACTS_THAT_KEEP_PAUSES: Final = {GameRight.OPEN_SEAT, GameRight.SEAT_BOT}
-"""The pause that the players agreed on continues, and ends by itself: other people at the table do not change that."""
+_ACTS_THAT_KEEP_PAUSES: Final = {GameRight.OPEN_SEAT, GameRight.SEAT_BOT, GameRight.REWIND}
+"""The pause that the players agreed on continues, and ends by itself: neither other people at the table nor another position change that."""
 
 
 def plan_change(
