@@ -19,7 +19,7 @@ def test_player_chooses_the_orientation_of_a_misfit_stone_e7(rulebook: str) -> N
 
 
 @every_rulebook
-@pytest.mark.parametrize("turned,edges_at_goal", [(False, {"T", "L"}), (True, set())])
+@pytest.mark.parametrize("turned,joined_edges_of_goal", [(False, {"T", "L"}), (True, set())])
 def test_open_edge_against_a_wall_is_not_joined_e7_e8(
     rulebook: str, *, turned: bool, joined_edges_of_goal: set[str]
 ) -> None:
