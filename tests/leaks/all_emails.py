@@ -27,13 +27,24 @@ from tests.support.caused_emails import (
     cause_waiting_table_email,
     changed_address,
 )
-from tests.support.factories import NOON, Guest, sign_in_guest, stored_game, use_other_random_bytes
+from tests.support.factories import (
+    NOON,
+    Guest,
+    sign_in_guest,
+    sign_in_guests,
+    stored_game,
+    use_other_random_bytes,
+)
 from tests.support.volunteers import cause_open_seats_email
 from webapp.mail.compose import Composer
 from webapp.mail.transport import PermanentFailure, RenderedEmail, TransientFailure
 from webapp.services.notifications.email_context import EmailContext
 from webapp.services.tx import transaction
 from webapp.store.schema.notifications import Notification
+
+_STRANGERS = tuple(
+    Character(name, f"{name.lower()}@example.test") for name in ("Uma", "Vera", "Wim")
+)
 
 
 def emails_to_reader(observed_site: ObservedSite) -> Iterator[tuple[str, str]]:
@@ -74,13 +85,14 @@ def _cause_emails_to(observed_site: ObservedSite, guest: Guest) -> None:
     cause_lifted_ban_email(database, guest)
     cause_leaving_emails(database, [guest, founder, other_guests[1]])
     cause_missed_turn_emails(database, [guest, founder, other_guests[1]])
-    cause_open_seats_email(database, guest, other_guests[:3])
     cause_cancelled_table_email(database, founder, guest)
     cause_waiting_table_email(database, founder, guest)
     cause_club_emails(database, founder, guest, ZOE.address)
     # An invitation to a club of which one is a member is not sent.
     cause_club_invitation_email(database, other_guests[1], guest.person.address)
     cause_invitation_email(database, founder, guest.person.address)
+    # The last, because the reader gets it while they may be in another game. They may have blocked the others.
+    cause_open_seats_email(database, guest, sign_in_guests(database, *_STRANGERS))
 
 
 class _FailingComposer(Composer):

@@ -6,8 +6,10 @@ import pytest
 
 from tasks import housekeeping
 from tasks.context import WorkerContext
+from tests.support.cast import DAVE
 from tests.support.factories import DAY, Guest, open_table
 from tests.support.fakes import FakeClock, Outbox
+from tests.support.volunteers import game_with_open_seat, sign_in_volunteer
 from webapp.services.accounts.sessions import SESSION_LIFETIME
 from webapp.services.security_log import SecurityEventKind, record
 from webapp.services.tx import Database, transaction
@@ -88,3 +90,15 @@ def test_audit_leaves_the_remaining_games_to_its_next_start(
     for _ in range(3):
         housekeeping.run_audit(hurried_worker, limit=1)
     assert outbox.count("audit WHERE completed_at > started_at") == 1
+
+
+def test_volunteers_are_informed_of_open_seats_unless_the_worker_is_stopping(
+    worker: WorkerContext, database: Database, guests: list[Guest], outbox: Outbox
+) -> None:
+    sign_in_volunteer(database, DAVE)
+    for _ in range(2):
+        game_with_open_seat(database, guests)
+    housekeeping.inform_volunteers(replace(worker, is_stopping=lambda: True))
+    assert outbox.rows("open-seats") == []
+    housekeeping.inform_volunteers(worker)
+    assert len(outbox.rows("open-seats")) == 1
