@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from tests.support.acts import HOUR, perform_act, undo_act
 from tests.support.cast import DAVE
@@ -30,6 +30,7 @@ from webapp.services.play.plans import PlanEnd, plan_of
 from webapp.services.tx import Database, transaction
 from webapp.store.schema.accounts import Account
 from webapp.store.schema.clock import Absence
+from webapp.store.schema.notifications import Notification
 
 MINUTE = timedelta(minutes=1)
 OPEN, PERSON, BOT = GameRight.OPEN_SEAT, GameRight.SEAT_PERSON, GameRight.SEAT_BOT
@@ -157,3 +158,20 @@ def test_returned_player_is_reminded_when_they_wish(
     undo_act(database, slug, OPEN, entry, now=NOON + HOUR)
     row = stored_game(database, slug, guests[0]).row
     assert row.remind_at == row.wake_at == NOON + DAY - 5 * HOUR
+
+
+def test_player_whose_call_was_dropped_while_the_seat_was_open_is_called_again(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    call_of_alice = (
+        Notification.kind == "your-turn",
+        Notification.account_id == guests[0].person.id,
+    )
+    entry = perform_act(database, slug, OPEN, seat=0)
+    with transaction(database) as tx:
+        dropped = {"status": "dropped", "reason": "not-seated", "settled_at": NOON}
+        tx.connection.execute(update(Notification).where(*call_of_alice).values(dropped))
+    undo_act(database, slug, OPEN, entry, now=NOON + HOUR)
+    with transaction(database) as tx:
+        statuses = tx.connection.scalars(select(Notification.status).where(*call_of_alice)).all()
+    assert sorted(statuses) == ["dropped", "pending"]

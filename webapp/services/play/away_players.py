@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from webapp.pace.absence import away_until
+from webapp.pace.reminders import next_reminder
 from webapp.store.play.rows import GameRow
 
 
@@ -42,10 +43,13 @@ def resumed_turn(row: GameRow, wake_at: datetime | None, *, now: datetime) -> di
 
 
 def usual_wake_at(row: GameRow, *, now: datetime) -> datetime | None:
-    """Return when workers look at the running turn next for its reminder or deadline."""
+    """Return when workers look at the running turn next for a reminder that is still to come, or for its deadline."""
     if row.remind_at is not None and row.remind_at > now:
         return row.remind_at
-    return row.deadline_at
+    if row.awaiting is None or row.deadline_at is None:
+        return row.deadline_at
+    preferences = row.seats[row.awaiting].reminder_wishes
+    return next_reminder(row.deadline_at, preferences, after=now) or row.deadline_at
 
 
 def _lets_bots_play(row: GameRow, number: int) -> bool:

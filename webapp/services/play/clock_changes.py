@@ -10,7 +10,7 @@ from typing import Any, Final
 from webapp.game_status import GameStatus
 from webapp.pace.arithmetic import deadline_for, elapsed_time
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, StaleTurn, out_of_range
-from webapp.services.play.away_players import resumed_turn, wake_at_in_turn
+from webapp.services.play.away_players import resumed_turn, usual_wake_at, wake_at_in_turn
 from webapp.services.play.clock_reading import (
     calendar_of,
     clock_time,
@@ -106,7 +106,11 @@ def resume(source: ChangeSource) -> PlannedChange:
     paused_at = clock_time(row, source.maintenance, at=row.paused_at)
     resumed_at = clock_time(row, source.maintenance, at=max(now, row.paused_at))
     resumed_row = row_after_pause(row, paused_at=paused_at, resumed_at=resumed_at)
-    times = {"deadline_at": row.deadline_at, "remind_at": row.remind_at, "wake_at": row.wake_at}
+    wake_at = row.wake_at
+    if row.late_rules.absence == "bot":
+        # The stored one may be the beginning of an absence, which no pause moves.
+        wake_at = usual_wake_at(row, now=row.paused_at)
+    times = {"deadline_at": row.deadline_at, "remind_at": row.remind_at, "wake_at": wake_at}
     moved_times = {
         name: None
         if at is None
@@ -119,15 +123,11 @@ def resume(source: ChangeSource) -> PlannedChange:
         before=PublicFacts(time_left=time_left(row, now=paused_at)),
         after=PublicFacts(deadline_at=moved_times["deadline_at"]),
     )
-    wake_at = moved_times["wake_at"]
-    if row.late_rules.absence == "bot":
-        # The stored one may be the beginning of an absence, which no pause moves.
-        wake_at = moved_times["remind_at"] or moved_times["deadline_at"]
     values = {
         "status": GameStatus.RUNNING,
         "paused_at": None,
         **moved_times,
-        **resumed_turn(row, wake_at, now=now),
+        **resumed_turn(row, moved_times["wake_at"], now=now),
     }
     event = _event(source, "resumed", moved_times["deadline_at"])
     return _planned_change(

@@ -14,7 +14,7 @@ import msgspec
 from engine.actions import Action
 from webapp.clock import has_passed
 from webapp.game_status import GameStatus
-from webapp.pace.reminders import next_reminder
+from webapp.services.play.away_players import usual_wake_at
 from webapp.store.play.rows import GameRow
 from webapp.store.redacted import Redacted
 
@@ -115,10 +115,7 @@ def wake_at_without_held_turn(row: GameRow, *, now: datetime) -> datetime | None
         return row.wake_at
     if row.deadline_at is None or row.deadline_at == held_turn.deadline_at:
         return held_turn.wake_at
-    if row.remind_at is not None and row.remind_at > now:
-        return row.remind_at
-    preferences = row.seats[held_turn.seat].reminder_wishes
-    return next_reminder(row.deadline_at, preferences, after=now) or row.deadline_at
+    return usual_wake_at(row, now=now)
 
 
 def _encode_dropped_turn(held_turn: HeldTurn) -> bytes:

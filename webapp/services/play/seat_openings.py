@@ -21,7 +21,7 @@ from webapp.services.play.public_change import (
 )
 from webapp.services.play.seat_changes import record_sitting, seat_in_play
 from webapp.services.tx import Tx
-from webapp.store.notifications import outbox
+from webapp.store.notifications import outbox, related_emails
 from webapp.store.notifications.outbox import NewNotification
 from webapp.store.play import changes, games
 from webapp.store.play.rows import GameRow
@@ -91,12 +91,16 @@ def _wake_for_player(tx: Tx, game_id: int, *, now: datetime) -> None:
 
 def _call_player(tx: Tx, row: GameRow, account_id: int, *, now: datetime) -> None:
     """Queue the email about the running turn for the player who has the seat again, unless they got it before they lost the seat."""
+    # One that was dropped while the seat was open would keep another with its key from being queued.
+    was_dropped = related_emails.was_dropped(
+        tx.connection, row.id, "your-turn", account_id, row.turn_seq
+    )
     call = NewNotification(
         kind="your-turn",
         game_id=row.id,
         seq=row.turn_seq,
         account_id=account_id,
-        dedup_key=0,
+        dedup_key=int(now.timestamp()) if was_dropped else 0,
         due_at=now,
     )
     outbox.enqueue(tx.connection, [call])

@@ -5,7 +5,7 @@ Its own module because the one that reads claimed notifications has no room for 
 
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, ScalarSelect, and_, exists, func, or_, select
+from sqlalchemy import ColumnElement, Connection, ScalarSelect, and_, exists, func, or_, select
 from sqlalchemy.orm import aliased
 
 from webapp.store.schema.notifications import Notification
@@ -38,3 +38,15 @@ def counterpart_sent_at() -> ScalarSelect[datetime | None]:
         .where(other.account_id == Notification.account_id, other.status == "sent")
         .scalar_subquery()
     )
+
+
+def was_dropped(connection: Connection, game_id: int, kind: str, account_id: int, seq: int) -> bool:
+    """Return whether a notification of this kind about a turn was dropped."""
+    rows = connection.execute(
+        select(Notification.id)
+        .where(Notification.game_id == game_id, Notification.kind == kind)
+        .where(Notification.account_id == account_id, Notification.seq == seq)
+        .where(Notification.status == "dropped")
+        .limit(1)
+    )
+    return rows.first() is not None
