@@ -227,6 +227,12 @@ def test_deadline_that_leaves_another_time_than_the_bank_is_a_finding(
     assert found == count * [("unexplained_deadline", "length")]
 
 
+def test_default_long_after_the_time_was_up_is_a_finding() -> None:
+    moved = deadline_event("shifted", 20, 73)
+    found = CheckedYear().findings_of(STARTED, moved, deadline_event("missed", 73, 73))
+    assert found == [("unexplained_deadline", "late default")]
+
+
 def test_two_reminders_of_one_deadline_are_a_finding() -> None:
     reminders = (deadline_event("reminded", hours, 72) for hours in (20, 40))
     assert CheckedYear().findings_of(*reminders) == [("double_reminder", "too many")]

@@ -36,6 +36,8 @@ CHECKS: Final = (
     "unexplained_deadline",
 )
 _TOLERANCE: Final = timedelta(seconds=2)
+_LONGEST_DELAY: Final = timedelta(minutes=5)
+"""How long after a deadline a turn is played at most."""
 _DEADLINE_CHANGE_KINDS: Final = frozenset(
     {"extended", "resumed", "shifted", "absence", "undelivered", "held"}
 )
@@ -49,6 +51,7 @@ def findings(evidence: Evidence) -> list[Finding]:
         *wrong_bot_turns(evidence),
         *_wrong_strikes(evidence, turns, strikes),
         *wrong_seat_openings(evidence, strikes),
+        *_late_defaults(turns),
         *_unexplained_deadlines(evidence),
         *wrong_restarts(evidence),
         *double_reminders(evidence),
@@ -61,6 +64,13 @@ def _wrong_defaults(evidence: Evidence, turns: Iterable[MissedTurn]) -> Iterator
     for turn in turns:
         for cause in _causes_of_wrong_default(evidence, turn):
             yield finding_at("wrong_default", cause, turn.event)
+
+
+def _late_defaults(turns: Iterable[MissedTurn]) -> Iterator[Finding]:
+    """Yield the turns that were played long after their players' time was up: their deadlines were later than they should be."""
+    for turn in turns:
+        if turn.time_left < -_LONGEST_DELAY:
+            yield finding_at("unexplained_deadline", "late default", turn.event)
 
 
 def _wrong_strikes(

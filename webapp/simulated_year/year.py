@@ -211,6 +211,8 @@ class SimulatedYear:
     def _sweep(self, now: datetime) -> None:
         if not sweep_deadlines(self._site, now=now):
             self._delayed_until["clock"] = now + _SWEEP_INTERVAL_WHILE_EMAIL_IS_DOWN
+            # It is due again and again until the outage is over, which is no fault.
+            self._repeat_counts.clear()
 
     def _play_bot(self, now: datetime) -> None:
         with self._site.transaction() as tx:
