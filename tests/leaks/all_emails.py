@@ -112,7 +112,8 @@ class _FailingComposer(Composer):
 
 
 def _fail_some_deliveries(email: RenderedEmail) -> None:
-    if email.recipient == ZOE.address:
+    # Its address is another one in the counterfactual, but ends the same.
+    if email.recipient.endswith(ZOE.address):
         raise PermanentFailure(f"550 5.1.1 <{email.recipient}>: no such user")
     if b"Feedback-ID: sign-in" in email.message:
         raise TransientFailure(f"451 4.7.1 <{email.recipient}>: later")
