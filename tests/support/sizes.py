@@ -15,7 +15,7 @@ class _CaseCounts(NamedTuple):
 
 
 _CASE_COUNTS: Final = {
-    "hypothesis_examples": _CaseCounts(6, 30, 300),
+    "hypothesis_examples": _CaseCounts(6, 20, 300),
     "games_per_rulebook": _CaseCounts(3, 3, 30),
     "differential_positions": _CaseCounts(120, 120, 3_000),
     "simulated_games": _CaseCounts(3, 9, 60),
