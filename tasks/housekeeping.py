@@ -43,10 +43,12 @@ def report_delays(worker: WorkerContext) -> None:
 
 def end_votes(worker: WorkerContext) -> None:
     """End votes and pauses by vote whose time is up; each game is a short transaction."""
-    has_more = True
-    while has_more and not worker.is_stopping():
+    game_id: int | None = 0
+    while game_id is not None and not worker.is_stopping():
         with transaction(worker.database) as tx:
-            has_more = worker.has_right_clock(tx) and votes.end_next_due_votes(tx, now=worker.now())
+            if not worker.has_right_clock(tx):
+                return
+            game_id = votes.end_next_due_votes(tx, now=worker.now(), after_id=game_id)
         worker.nudge(tx.nudges)
 
 

@@ -75,9 +75,11 @@ def status_of(database: Database, slug: str, guest: Guest) -> GameStatus:
 
 
 def sweep_votes(database: Database, now: datetime) -> int:
-    count = 0
-    while True:
+    """End the votes whose time is up, as workers do; return in how many games."""
+    count = -1
+    game_id: int | None = 0
+    while game_id is not None:
         with transaction(database) as tx:
-            if not end_next_due_votes(tx, now=now):
-                return count
+            game_id = end_next_due_votes(tx, now=now, after_id=game_id)
         count += 1
+    return count

@@ -62,10 +62,10 @@ class PlannedMaintenance:
 
 def end_due_votes(site: Site, *, now: datetime) -> None:
     """End the votes and agreed pauses whose time is up, as a worker does."""
-    has_more = True
-    while has_more:
+    game_id: int | None = 0
+    while game_id is not None:
         with site.transaction() as tx:
-            has_more = votes.end_next_due_votes(tx, now=now)
+            game_id = votes.end_next_due_votes(tx, now=now, after_id=game_id)
 
 
 def _shift_clocks(site: Site, now: datetime) -> None:

@@ -1,6 +1,7 @@
 """Votes of the people at a table: unanimous, with an expiry, and carried out in the transaction of the last yes."""
 
 import pytest
+from sqlalchemy import text
 
 from engine.events import GameShortened
 from engine.record_reading import read_record
@@ -191,3 +192,16 @@ def test_pause_by_vote_ends_by_itself_after_thirty_days(
     assert (row.status, row.deadline_at) == (GameStatus.RUNNING, end + DAY - HOUR)
     assert len(recipients(database, "moderator-act")) == 6
     assert sweep_votes(database, end + DAY) == 0
+
+
+def test_game_that_cannot_be_read_does_not_hold_up_the_votes_of_others(
+    database: Database, guests: list[Guest]
+) -> None:
+    for slug in [deal_game(database, guests) for _ in range(2)]:
+        propose_as(database, slug, guests[0], PAUSE)
+    with transaction(database) as tx:
+        tx.connection.execute(text("UPDATE game SET state_format = 0"))
+        broken_log = "UPDATE turn SET events = '' WHERE game_id = (SELECT min(id) FROM game)"
+        tx.connection.execute(text(broken_log))
+    sweep_votes(database, NOON + VOTE_DURATION)
+    assert vote_outcomes(database) == [None, "expired"]

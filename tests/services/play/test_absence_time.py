@@ -3,24 +3,28 @@
 from datetime import timedelta
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from tests.services.clock.test_returned_players import go_away
+from tests.services.clock.test_returned_players import TODAY, go_away
 from tests.services.clock.test_running_turns import deal, row_of
-from tests.services.play.test_turn_events import sweep_at
+from tests.services.operations.test_maintenance import record_and_shift
+from tests.services.play.test_turn_events import events_of, sweep_at
 from tests.services.play.test_undelivered_turns import sweep_without_emails
 from tests.support.acts import perform_act
-from tests.support.factories import DAY, NOON, Guest
+from tests.support.factories import DAY, NOON, Guest, play_turn
 from webapp.pace.calendar import Interval
 from webapp.pace.late_rules import LateRules, late_rules_json
 from webapp.rights import GameRight
+from webapp.services.clock.absences import start_holiday
+from webapp.services.clock.local_times import LocalPeriod
 from webapp.services.play.clock_reading import row_with_absence_time
 from webapp.services.play.turn_clock import TurnClock
 from webapp.services.play.turn_events import TakenTurn, clocks_after, turn_start_event
 from webapp.services.play.undone_turns import row_without_turns
-from webapp.services.tx import Database
+from webapp.services.tx import Database, transaction
 from webapp.store.clock.undone_turns import TurnStartOrEndRow
 from webapp.store.play.rows import GameRow, SeatRow
 
@@ -106,3 +110,20 @@ def test_rewind_takes_back_the_time_that_an_absence_has_used(
     row = row_of(database, slug, guests)
     assert (row.awaiting, row.seats[0].absence_used) == (0, timedelta(0))
     assert row.deadline_at == rewound_at + 4 * DAY
+
+
+@pytest.mark.parametrize("days, hours_away, outage_began_at", [(10, 72, 76), (2, 57, 62)])
+def test_outage_does_not_hide_for_how_long_an_absence_has_stopped_the_clock(
+    database: Database, guests: list[Guest], days: int, hours_away: int, outage_began_at: int
+) -> None:
+    slug = deal(database, guests, CAPPED_RULES)
+    with transaction(database) as tx:
+        period = LocalPeriod(first_day=TODAY, last_day=TODAY + days * DAY)
+        start_holiday(tx, guests[0].person, period, now=NOON + hours(1))
+    outage_at = NOON + hours(outage_began_at)
+    record_and_shift(database, outage_at, outage_at + hours(2))
+    deadline_at = NOON + hours(24 + hours_away + 2)
+    assert row_of(database, slug, guests).deadline_at == deadline_at
+    play_turn(database, slug, guests[0], now=deadline_at - hours(6))
+    assert [event.kind for event in events_of(database, slug)][-2:] == ["played", "started"]
+    assert row_of(database, slug, guests).seats[0].absence_used == hours(hours_away)

@@ -3,6 +3,7 @@
 Bots and open seats have no vote. A vote that passes acts in the same transaction, through the planners of moderators' acts.
 """
 
+import logging
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -24,9 +25,10 @@ from webapp.services.play.vote_rules import (
     vote_denial_reason,
     voters_of,
 )
-from webapp.services.tx import Tx
+from webapp.services.tx import Tx, savepoint
 from webapp.store.clock import votes
 from webapp.store.clock.votes import NewVote, VoteRow
+from webapp.store.errors import UNAVAILABLE_ERRORS
 from webapp.store.notifications import outbox
 from webapp.store.notifications.outbox import NewNotification
 from webapp.store.play import games
@@ -42,6 +44,7 @@ _ACT_AND_PLANNER_BY_VOTE_KIND: Final = {
     VoteKind.RESUME: (GameRight.RESUME, resume),
     VoteKind.CANCEL: (GameRight.CANCEL_GAME, cancel),
 }
+_log = logging.getLogger(__name__)
 
 
 def start_vote(tx: Tx, access: GameAccess, kind: VoteKind, *, now: datetime) -> None:
@@ -90,11 +93,25 @@ def answer_vote(tx: Tx, access: GameAccess, vote_id: int, *, is_yes: bool, now: 
         _record_answer(tx, game, vote.id, person.id, is_yes=is_yes, now=now)
 
 
-def end_next_due_votes(tx: Tx, *, now: datetime) -> bool:
-    """End the votes and the agreed pause of the next game whose time is up; return whether there was such a game."""
-    game_id = votes.lock_next_due(tx.connection, now=now)
+def end_next_due_votes(tx: Tx, *, now: datetime, after_id: int = 0) -> int | None:
+    """End the votes and the agreed pause of the next game after ``after_id`` whose time is up; return its id, None without one.
+
+    A game that fails does not hold up the others.
+    """
+    game_id = votes.lock_next_due(tx.connection, now=now, after_id=after_id)
     if game_id is None:
-        return False
+        return None
+    try:
+        with savepoint(tx):
+            _end_due_votes(tx, game_id, now=now)
+    except UNAVAILABLE_ERRORS:
+        raise
+    except Exception:  # noqa: BLE001 - one broken game must not stop the others
+        _log.exception("The votes of game %s were not ended.", game_id)
+    return game_id
+
+
+def _end_due_votes(tx: Tx, game_id: int, *, now: datetime) -> None:
     game = load_game(tx, games.find_many_to_play(tx.connection, [game_id])[game_id])
     latest_votes = votes.latest_votes(tx.connection, game_id)
     vote = open_vote_of(latest_votes)
@@ -107,7 +124,6 @@ def end_next_due_votes(tx: Tx, *, now: datetime) -> bool:
         queue_emails_about_act(tx, game, entry_id, sorted(voters_of(game.row)), now=now)
     if any(vote.pause_ends_at and has_passed(vote.pause_ends_at, now=now) for vote in latest_votes):
         votes.forget_pause(tx.connection, game_id)
-    return True
 
 
 def _record_answer(

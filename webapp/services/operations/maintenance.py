@@ -205,7 +205,10 @@ def _shifted_clock(
     deadline_at = shifted_time(game.deadline_at)
     return ShiftedClock(
         game_id=game.id,
-        turn_started_at=shifted_time(game.turn_started_at),
+        # It tells which absences have stopped the clock of this turn, and for how long: with those it stays.
+        turn_started_at=(
+            game.turn_started_at if calendar.away else shifted_time(game.turn_started_at)
+        ),
         deadline_at=deadline_at,
         remind_at=shifted_time(game.remind_at),
         wake_at=wake_at_with_held_turn(game, shifted_time(game.wake_at), deadline_at),

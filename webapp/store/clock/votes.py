@@ -159,14 +159,14 @@ def mark_outdated(
     )
 
 
-def lock_next_due(connection: Connection, *, now: datetime) -> int | None:
-    """Lock and return a game with a vote or an agreed pause whose time is up; games that are locked already are skipped."""
+def lock_next_due(connection: Connection, *, now: datetime, after_id: int) -> int | None:
+    """Lock and return the next game, by id, with a vote or an agreed pause whose time is up; games that are locked already are skipped."""
     due_votes = select(Vote.game_id).where(
         or_((Vote.expires_at <= now) & Vote.ended_at.is_(None), Vote.pause_ends_at <= now)
     )
     return connection.execute(
         select(Game.id)
-        .where(Game.id.in_(due_votes))
+        .where(Game.id.in_(due_votes), Game.id > after_id)
         .order_by(Game.id)
         .limit(1)
         .with_for_update(skip_locked=True)
