@@ -178,6 +178,8 @@ def upgrade() -> None:
     sa.Column('token_hash', sa.LargeBinary(), nullable=False),
     sa.Column('code_hash', sa.LargeBinary(), nullable=False),
     sa.Column('browser_hash', sa.LargeBinary(), nullable=False),
+    sa.Column('user_agent', sa.Text(), nullable=True),
+    sa.Column('source', sa.Text(), nullable=True),
     sa.Column('language', sa.Text(), nullable=False),
     sa.Column('tries', sa.SmallInteger(), server_default=sa.text('0'), nullable=False),
     sa.Column('requested_at', sa.DateTime(timezone=True), nullable=False),

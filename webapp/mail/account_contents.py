@@ -12,6 +12,7 @@ from webapp.services.notifications.email_context import (
     SignInContext,
 )
 from webapp.wording import times
+from webapp.wording.browsers import user_agent_name
 
 
 def sign_in_content(context: SignInContext, locale: EmailLocale) -> EmailContent:
@@ -32,6 +33,13 @@ def sign_in_content(context: SignInContext, locale: EmailLocale) -> EmailContent
             Paragraph(language.gettext("Or open this link in the same browser:")),
             Button(language.gettext("Sign in"), link),
             Paragraph(expiry_text),
+            Paragraph(
+                language.gettext(
+                    "The request came from this browser: %(browser)s.",
+                    browser=user_agent_name(context.user_agent, language),
+                )
+            ),
+            Paragraph(_never_share_sentence(locale)),
         ),
         footer=language.gettext(
             "You got this email because a sign-in was requested for this address. If that wasn't you, ignore it: no one can sign in without the code or the link."
@@ -159,7 +167,9 @@ def _security_button(locale: EmailLocale) -> Button:
 
 
 def _never_share_sentence(locale: EmailLocale) -> str:
-    return locale.language.gettext("Don't pass it on: we never ask for it by email or chat.")
+    return locale.language.gettext(
+        "Never share the code with anyone: we never ask for it by email or chat."
+    )
 
 
 def _address_entered_footer(locale: EmailLocale) -> str:

@@ -17,7 +17,7 @@ from webapp.pace.late_rules import LateRules
 from webapp.services.play.shown_acts import ShownAct
 from webapp.services.play.vote_rules import ShownVote
 from webapp.services.site.home import MyGame
-from webapp.wording import people, plans, rulebooks, times
+from webapp.wording import browsers, people, plans, rulebooks, times
 from webapp.wording.acts import ActFacts, ActLocale, act_sentence, actor_sentence, reason_sentence
 from webapp.wording.late_players import late_rules_sentence
 from webapp.wording.paces import absence_sentence
@@ -48,14 +48,7 @@ def _secret_name(context: Context, label: str) -> str:
 @pass_context
 def _user_agent_name(context: Context, user_agent: str) -> str:
     """Return the browser and the system named in a User-Agent header."""
-    language = _context_language(context)
-    browser = next((name for part, name in _BROWSER_USER_AGENT_PARTS if part in user_agent), None)
-    system_name = next(
-        (name for part, name in _SYSTEM_USER_AGENT_PARTS if part in user_agent), None
-    )
-    if browser is None or system_name is None:
-        return browser or system_name or language.gettext("Unknown browser")
-    return language.gettext("%(browser)s on %(system)s", browser=browser, system=system_name)
+    return browsers.user_agent_name(user_agent, _context_language(context))
 
 
 @pass_context
@@ -159,23 +152,6 @@ _SECRET_NAMES: Final = {
     "round-2": N_("Cards of round 2 (%(label)s)"),
     "round-3": N_("Cards of round 3 (%(label)s)"),
 }
-_BROWSER_USER_AGENT_PARTS: Final = (
-    # Browsers also name the browser they imitate, so the imitators come first.
-    ("Edg", "Edge"),
-    ("OPR/", "Opera"),
-    ("Firefox", "Firefox"),
-    ("Chrom", "Chrome"),
-    ("Safari", "Safari"),
-)
-_SYSTEM_USER_AGENT_PARTS: Final = (
-    ("Android", "Android"),
-    ("iPhone", "iPhone"),
-    ("iPad", "iPad"),
-    ("Windows", "Windows"),
-    ("Mac OS", "Mac"),
-    ("CrOS", "ChromeOS"),
-    ("Linux", "Linux"),
-)
 FILTERS: Final[dict[str, Callable[..., object]]] = {
     "rulebook_name": _rulebook_name,
     "rulebook_summary": _rulebook_summary,

@@ -8,8 +8,10 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from webapp.languages import SUPPORTED_LANGUAGES
+from webapp.networks import source_networks
 from webapp.services import security_log
 from webapp.services.accounts.guess_limits import codes_to_compare, guesses_left_today, tries_left
+from webapp.services.accounts.sessions import Device, kept_user_agent
 from webapp.services.email_kinds import NotificationKind
 from webapp.services.keys import Keyring, TokenSource, hash_of
 from webapp.services.security_log import SecurityEventKind
@@ -23,7 +25,11 @@ from webapp.store.redacted import Redacted
 CODE_LIFETIME: Final = timedelta(minutes=10)
 """How long a link or a code is valid."""
 _REQUESTS_PER_HOUR: Final = 10
-"""Emails for one purpose to one address; further requests get the same answer, but no email is sent."""
+"""Emails for one purpose to one address. Further requests get the same answer, but only one email is sent in a while."""
+_REQUESTS_PER_SOURCE_AND_HOUR: Final = 5
+"""Emails for one purpose to one address that one network can cause, so that it leaves some to the address's owner."""
+_PAUSE_OVER_LIMIT: Final = timedelta(minutes=5)
+"""After so long without an email another one is sent even over the limit: no stranger can lock an address out."""
 _MAX_CODE_LENGTH: Final = 40
 _KIND_BY_PURPOSE: Final[dict[CodePurpose, NotificationKind]] = {
     "sign-in": "sign-in",
@@ -55,13 +61,14 @@ class CodeRequest(Redacted, frozen=True, kw_only=True):
     address: str
     browser_key: str
     language: str
+    device: Device = Device()
 
 
 def request_code(
     tx: Tx, request: CodeRequest, *, source: TokenSource, now: datetime, apply_limits: bool = True
 ) -> None:
     """Send an email with a code, unless the address has had too many. The address must be locked."""
-    if apply_limits and _is_over_hourly_limit(tx, request, now):
+    if apply_limits and _is_over_limit(tx, request, now):
         return
     keys, link = source.keys, source.new_link(request.purpose)
     row = NewSignIn(
@@ -71,6 +78,8 @@ def request_code(
         token_hash=link.token_hash,
         code_hash=keys.code_hash(link.nonce, keys.code(link.nonce)),
         browser_hash=hash_of(request.browser_key),
+        user_agent=kept_user_agent(request.device),
+        source=_source_of(request),
         language=_supported_language(request.language),
         requested_at=now,
         expires_at=now + CODE_LIFETIME,
@@ -131,12 +140,24 @@ def _supported_language(code: str) -> str:
     return code if code in SUPPORTED_LANGUAGES else SUPPORTED_LANGUAGES[0]
 
 
-def _is_over_hourly_limit(tx: Tx, request: CodeRequest, now: datetime) -> bool:
-    hour_ago = now - timedelta(hours=1)
-    requests = sign_ins.count_requests(
-        tx.connection, request.purpose, request.address, since=hour_ago
+def _is_over_limit(tx: Tx, request: CodeRequest, now: datetime) -> bool:
+    source = _source_of(request)
+    counts = sign_ins.count_requests(
+        tx.connection,
+        request.purpose,
+        request.address,
+        source=source,
+        since=now - timedelta(hours=1),
     )
-    return requests >= _REQUESTS_PER_HOUR
+    if source is not None and counts.from_source >= _REQUESTS_PER_SOURCE_AND_HOUR:
+        return True
+    is_recent = counts.newest_at is not None and now - counts.newest_at < _PAUSE_OVER_LIMIT
+    return counts.total >= _REQUESTS_PER_HOUR and is_recent
+
+
+def _source_of(request: CodeRequest) -> str | None:
+    address = request.device.network_address
+    return None if address is None else source_networks(address).home
 
 
 def _queue_email(tx: Tx, purpose: CodePurpose, code_id: int, *, now: datetime) -> None:

@@ -62,7 +62,7 @@ def open_session(
         token_hash=hash_of(token),
         ref=random_token(tokens, _REF_SIZE),
         account_id=account.id,
-        user_agent=_printable_characters(device.user_agent)[:_MAX_USER_AGENT_LENGTH],
+        user_agent=kept_user_agent(device),
         network_address=device.network_address,
         created_at=now,
         confirmed_at=now,
@@ -79,6 +79,11 @@ def open_session(
         detail={"with_passkey": with_passkey},
     )
     return OpenedSession(person=person_from(account), token=token)
+
+
+def kept_user_agent(device: Device) -> str:
+    """Return what is stored of a browser's name for itself."""
+    return _printable_characters(device.user_agent)[:_MAX_USER_AGENT_LENGTH]
 
 
 def person_for(tx: Tx, token: str | None, *, now: datetime) -> Person | None:

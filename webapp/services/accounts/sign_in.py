@@ -67,6 +67,7 @@ def request_sign_in(
         address=address,
         browser_key=request.browser.key,
         language=request.language,
+        device=request.browser.device,
     )
     emailed_codes.request_code(
         tx, code_request, source=TokenSource(keys, tokens), now=now, apply_limits=not is_proved

@@ -21,6 +21,7 @@ def sign_in(source: EmailSource) -> SignInContext:
         code=source.keys.code(nonce),
         link_token=sign_in_token(nonce, source.keys),
         expires_at=expires_at,
+        user_agent=source.notification.user_agent or "",
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, insert, select, update
@@ -21,6 +21,8 @@ class NewSignIn(Redacted, frozen=True, kw_only=True):
     token_hash: bytes
     code_hash: bytes
     browser_hash: bytes
+    user_agent: str
+    source: str | None
     language: str
     requested_at: datetime
     expires_at: datetime
@@ -54,15 +56,33 @@ def add_sign_in(connection: Connection, sign_in: NewSignIn) -> int:
     return sign_in_id
 
 
+class RequestCounts(NamedTuple):
+    """How many codes were requested for one purpose and one address."""
+
+    total: int
+    from_source: int
+    newest_at: datetime | None
+
+
 def count_requests(
-    connection: Connection, purpose: CodePurpose, address: str, *, since: datetime
-) -> int:
-    """Return how many codes were requested for this purpose and this address."""
-    return connection.execute(
-        select(func.count())
+    connection: Connection,
+    purpose: CodePurpose,
+    address: str,
+    *,
+    source: str | None,
+    since: datetime,
+) -> RequestCounts:
+    """Count codes by all sources and by this one, and return when the newest was requested."""
+    row = connection.execute(
+        select(
+            func.count(),
+            func.count().filter(SignIn.source == source),
+            func.max(SignIn.requested_at),
+        )
         .select_from(SignIn)
         .where(_is_code_for(purpose, address), SignIn.requested_at > since)
-    ).scalar_one()
+    ).one()
+    return RequestCounts(*row)
 
 
 def count_tries(

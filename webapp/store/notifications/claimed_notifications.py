@@ -72,6 +72,8 @@ class ClaimedNotification(msgspec.Struct, frozen=True):
     expires_at: datetime | None
     is_used: bool
     """Whether the code was used, the invitation accepted, or the change of address confirmed or withdrawn."""
+    user_agent: str | None
+    """Of the browser that requested a code."""
     inviter: str | None
     """Who invites, or offers the seat."""
     offered_seat: int | None
@@ -174,6 +176,7 @@ def _read_query() -> Select[*tuple[Any, ...]]:
             ),
             func.coalesce(SignIn.expires_at, SeatOffer.expires_at, AddressChange.expires_at),
             _is_used(),
+            SignIn.user_agent,
             func.coalesce(Seat.name, Game.host_name, _inviter.name),
             SeatOffer.seat,
             has_newer_email(),

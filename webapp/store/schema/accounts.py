@@ -100,6 +100,10 @@ class SignIn(Base):
     token_hash: Mapped[bytes] = mapped_column(unique=True)
     code_hash: Mapped[bytes]
     browser_hash: Mapped[bytes] = mapped_column(index=True)
+    user_agent: Mapped[str | None]
+    """What the requesting browser says of itself; the email names it."""
+    source: Mapped[str | None]
+    """The network that requested it."""
     language: Mapped[str]
     tries: Mapped[int] = mapped_column(SmallInteger, server_default=text("0"))
     requested_at: Mapped[datetime]
