@@ -25,6 +25,7 @@ from webapp.pages.accounts import (
     profile,
     sessions,
     sign_in,
+    sign_in_pause,
 )
 from webapp.pages.clock import briefing, deadlines, nudge, open_seats, time_away, votes
 from webapp.pages.clubs import clubs
@@ -82,6 +83,7 @@ _DASHBOARD_SCRIPT: Final = "dashboard.js"
 _BLUEPRINTS: Final = (
     home.pages,
     sign_in.pages,
+    sign_in_pause.pages,
     profile.pages,
     sessions.pages,
     address.pages,

@@ -176,6 +176,7 @@ def upgrade() -> None:
     sa.Column('address', sa.Text(), nullable=False),
     sa.Column('nonce', sa.LargeBinary(), nullable=False),
     sa.Column('token_hash', sa.LargeBinary(), nullable=False),
+    sa.Column('pause_hash', sa.LargeBinary(), nullable=True),
     sa.Column('code_hash', sa.LargeBinary(), nullable=False),
     sa.Column('browser_hash', sa.LargeBinary(), nullable=False),
     sa.Column('user_agent', sa.Text(), nullable=True),
@@ -187,10 +188,16 @@ def upgrade() -> None:
     sa.Column('used_at', sa.DateTime(timezone=True), nullable=True),
     sa.CheckConstraint("purpose IN ('sign-in', 'identity')", name=op.f('sign_in_purpose')),
     sa.PrimaryKeyConstraint('id', name=op.f('sign_in_pkey')),
+    sa.UniqueConstraint('pause_hash', name=op.f('sign_in_pause_hash_key')),
     sa.UniqueConstraint('token_hash', name=op.f('sign_in_token_hash_key'))
     )
     op.create_index('sign_in_address', 'sign_in', [sa.literal_column('lower(address)'), sa.literal_column('requested_at')], unique=False)
     op.create_index(op.f('sign_in_browser_hash'), 'sign_in', ['browser_hash'], unique=False)
+    op.create_table('sign_in_pause',
+    sa.Column('address', sa.Text(), nullable=False),
+    sa.Column('until', sa.DateTime(timezone=True), nullable=False),
+    sa.PrimaryKeyConstraint('address', name=op.f('sign_in_pause_pkey'))
+    )
     op.create_table('site_setting',
     sa.Column('name', sa.Text(), nullable=False),
     sa.Column('value', postgresql.JSONB(astext_type=sa.Text()), nullable=False),

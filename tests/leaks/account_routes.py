@@ -67,6 +67,8 @@ ACCOUNT_PATHS: dict[str, ListPaths] = {
     "sign_in.show_sign_in_link": fixed_paths(urls.sign_in_link("none-such")),
     "sign_in.sign_out": fixed_paths(urls.sign_out()),
     "sign_in.sign_in_with_code": fixed_paths(urls.sign_in_code()),
+    "sign_in_pause.show_pause": fixed_paths(urls.sign_in_pause("none-such")),
+    "sign_in_pause.pause": fixed_paths(urls.sign_in_pause("none-such")),
     "sign_in.sign_in_with_link": fixed_paths(urls.sign_in_link("none-such")),
 }
 
@@ -101,4 +103,5 @@ ACCOUNT_FORMS: dict[str, ListForms] = {
     "sign_in.sign_out": same_forms(),
     "sign_in.sign_in_with_code": same_forms({"code": "000000"}),
     "sign_in.sign_in_with_link": same_forms(),
+    "sign_in_pause.pause": same_forms(),
 }

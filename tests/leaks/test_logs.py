@@ -90,6 +90,7 @@ def test_error_of_a_duplicate_address_does_not_quote_it(database: Database) -> N
     "path",
     [
         urls.sign_in_link("TOKEN"),
+        urls.sign_in_pause("TOKEN"),
         urls.invitation("TOKEN"),
         urls.seat_offer("TOKEN"),
         urls.unsubscribe("TOKEN"),

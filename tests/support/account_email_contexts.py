@@ -18,6 +18,7 @@ def sign_in(**changed_fields: Any) -> SignInContext:
         "code": "042137",
         "link_token": "link-token",
         "expires_at": NOW + timedelta(minutes=10),
+        "pause_token": "pause-token",
         "user_agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
     }
     return SignInContext(**(defaults | changed_fields))

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from webapp import urls
-from webapp.mail.blocks import Button, EmailContent, Paragraph, SignInCode, Title
+from webapp.mail.blocks import Button, EmailContent, Link, Paragraph, SignInCode, Title
 from webapp.mail.sections import EmailLocale
 from webapp.services.notifications.email_context import (
     AddressChangeContext,
@@ -40,9 +40,10 @@ def sign_in_content(context: SignInContext, locale: EmailLocale) -> EmailContent
                 )
             ),
             Paragraph(_never_share_sentence(locale)),
+            Link(language.gettext("This wasn't me"), _pause_link(context, locale)),
         ),
         footer=language.gettext(
-            "You got this email because a sign-in was requested for this address. If that wasn't you, ignore it: no one can sign in without the code or the link."
+            "You got this email because a sign-in was requested for this address. If that wasn't you, you can ignore it: no one can sign in without the code or the link."
         ),
     )
 
@@ -170,6 +171,10 @@ def _never_share_sentence(locale: EmailLocale) -> str:
     return locale.language.gettext(
         "Never share the code with anyone: we never ask for it by email or chat."
     )
+
+
+def _pause_link(context: SignInContext, locale: EmailLocale) -> str:
+    return urls.absolute_url(locale.base_url, urls.sign_in_pause(context.pause_token))
 
 
 def _address_entered_footer(locale: EmailLocale) -> str:

@@ -25,6 +25,7 @@ class SecurityEventKind(StrEnum):
 
     SIGN_IN = "sign-in"
     CODE_LIMIT_REACHED = "code-limit-reached"
+    SIGN_IN_PAUSED = "sign-in-paused"
     SIGN_OUT_OTHERS = "sign-out-others"
     IDENTITY_CONFIRMED = "identity-confirmed"
     PASSKEY_ADDED = "passkey-added"

@@ -28,6 +28,7 @@ from webapp.urls.account_pages import (
     sign_in as sign_in,
     sign_in_code as sign_in_code,
     sign_in_link as sign_in_link,
+    sign_in_pause as sign_in_pause,
     sign_out as sign_out,
     unblock as unblock,
     withdraw_address as withdraw_address,

@@ -12,6 +12,11 @@ def sign_in_code() -> str:
     return "/sign-in/code"
 
 
+def sign_in_pause(token: str) -> str:
+    """Return the page that stops sign-in emails for a day, for a person who has requested none."""
+    return f"/sign-in/not-me/{quoted_part(token)}"
+
+
 def sign_in_link(token: str) -> str:
     """Return the link in a sign-in email: a GET shows a button, a POST signs in."""
     return f"/sign-in/link/{quoted_part(token)}"

@@ -8,6 +8,7 @@ from webapp.i18n import N_, Language
 EVENT_NAMES: Final[dict[str, str]] = {
     "sign-in": N_("Signed in"),
     "code-limit-reached": N_("Too many wrong codes"),
+    "sign-in-paused": N_("Stopped sign-in emails for a day"),
     "sign-out-others": N_("Signed out other browsers"),
     "identity-confirmed": N_("Confirmed who they are"),
     "passkey-added": N_("Added a passkey"),
@@ -26,6 +27,7 @@ _WITH_PASSKEY_TEXT: Final = N_("With a passkey")
 _SUBJECT_TEXTS: Final[dict[str, str]] = {
     "sign-in": N_("With a code or a link from an email"),
     "code-limit-reached": N_("Codes for signing in with one email address"),
+    "sign-in-paused": N_("An email address whose owner didn't ask to sign in"),
     "sign-out-others": N_("Their own account, in other browsers"),
     "identity-confirmed": N_("Their own account, before something dangerous"),
     "passkey-added": N_("Their own account"),

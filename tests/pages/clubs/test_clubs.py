@@ -102,7 +102,7 @@ def test_impossible_club_is_refused_with_a_sentence_and_kept_input(
 def test_hostile_texts_are_shown_as_text(site: Site) -> None:
     alice = site.signed_in(ALICE)
     hostile_name = "<script>alert(1)</script> {{ 7*7 }} %(x)s"
-    slug = found_a_club(alice, name="<b>Dig</b> %s", description=hostile_name)
+    slug = found_a_club(alice, name="<b>Dig<b> %s", description=hostile_name)
     for path in (urls.clubs(), urls.club(slug), urls.club_members(slug), urls.club_settings(slug)):
         answer = alice.get(path)
         assert answer.status_code == 200

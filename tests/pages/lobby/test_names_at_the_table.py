@@ -9,7 +9,7 @@ from webapp import urls
 
 def test_names_at_a_table_are_escaped(site: Site) -> None:
     alice = site.signed_in(ALICE)
-    alice.post(urls.profile(), name="<i>Al</i>", language="en", zone="UTC")
+    alice.post(urls.profile(), name="<i>Al<i>", language="en", zone="UTC")
     slug = open_table(alice, seats="3", audience="public")
     for path in (urls.game(slug), urls.home(), urls.fairness(slug)):
         assert "<i>" not in site.signed_out().get(path).text

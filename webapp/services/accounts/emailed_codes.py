@@ -64,6 +64,11 @@ class CodeRequest(Redacted, frozen=True, kw_only=True):
     device: Device = Device()
 
 
+def pause_token(nonce: bytes, keys: Keyring) -> str:
+    """Return the token in the link with which a person says that they did not request an email."""
+    return keys.token("sign-in not requested", nonce)
+
+
 def request_code(
     tx: Tx, request: CodeRequest, *, source: TokenSource, now: datetime, apply_limits: bool = True
 ) -> None:
@@ -76,6 +81,7 @@ def request_code(
         address=request.address,
         nonce=link.nonce,
         token_hash=link.token_hash,
+        pause_hash=hash_of(pause_token(link.nonce, keys)),
         code_hash=keys.code_hash(link.nonce, keys.code(link.nonce)),
         browser_hash=hash_of(request.browser_key),
         user_agent=kept_user_agent(request.device),

@@ -54,14 +54,16 @@ def request_sign_in(
 ) -> None:
     """Send an email with a link and a code to the address. Raises FieldErrors for an invalid address.
 
-    Returns nothing, so that no answer reveals whether there is an account, whether the address may create one, or whether
-    the limit was reached.
+    Returns nothing, so that no answer reveals whether there is an account, whether the address may create one, whether
+    the limit was reached, or whether its owner has stopped such emails for a day.
     """
     address = parse_address(request.address)
     if not may_sign_in(tx, address, request.sign_up, return_path=request.return_path):
         return
     sign_ins.lock_address(tx.connection, address)
     is_proved = address_proof(address, keys) in request.browser.address_proofs
+    if not is_proved and sign_ins.is_paused(tx.connection, address, now=now):
+        return
     code_request = CodeRequest(
         purpose="sign-in",
         address=address,

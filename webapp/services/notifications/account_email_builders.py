@@ -4,6 +4,7 @@ from datetime import datetime
 
 from webapp.clock import has_passed
 from webapp.services.accounts.address_change import change_token
+from webapp.services.accounts.emailed_codes import pause_token
 from webapp.services.accounts.sign_in import sign_in_token
 from webapp.services.notifications.email_context import (
     AddressChangeContext,
@@ -22,6 +23,7 @@ def sign_in(source: EmailSource) -> SignInContext:
         link_token=sign_in_token(nonce, source.keys),
         expires_at=expires_at,
         user_agent=source.notification.user_agent or "",
+        pause_token=pause_token(nonce, source.keys),
     )
 
 

@@ -21,8 +21,8 @@ class SignInContext(SentContext, frozen=True, kw_only=True):
     code: str
     link_token: str
     expires_at: datetime
+    pause_token: str
     user_agent: str
-    """What the browser that requested it says of itself."""
 
 
 class IdentityCodeContext(SentContext, frozen=True, kw_only=True):

@@ -5,10 +5,22 @@ from datetime import datetime
 from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    and_,
+    delete,
+    exists,
+    func,
+    insert,
+    select,
+    update,
+)
+from sqlalchemy.dialects import postgresql
 
 from webapp.store.redacted import Redacted
-from webapp.store.schema.accounts import SignIn
+from webapp.store.schema.accounts import SignIn, SignInPause
 
 CodePurpose: TypeAlias = Literal["sign-in", "identity"]
 
@@ -19,6 +31,7 @@ class NewSignIn(Redacted, frozen=True, kw_only=True):
     nonce: bytes
     """From which the email derives link and code; the row itself holds only hashes of them."""
     token_hash: bytes
+    pause_hash: bytes
     code_hash: bytes
     browser_hash: bytes
     user_agent: str
@@ -145,8 +158,37 @@ def mark_used(connection: Connection, sign_in_id: int, *, now: datetime) -> None
     connection.execute(update(SignIn).where(SignIn.id == sign_in_id).values(used_at=now))
 
 
+def address_of_pause_token(connection: Connection, token_hash: bytes) -> str | None:
+    """Return whose sign-in emails the token of an email stops; None if there is no such token any more."""
+    return connection.execute(
+        select(SignIn.address).where(SignIn.pause_hash == token_hash)
+    ).scalar()
+
+
+def pause(connection: Connection, address: str, *, now: datetime, until: datetime) -> None:
+    """Let an address get no sign-in emails until then, and let those that it got be of no use."""
+    statement = postgresql.insert(SignInPause).values(address=address.lower(), until=until)
+    connection.execute(
+        statement.on_conflict_do_update(
+            index_elements=[SignInPause.address], set_={"until": statement.excluded.until}
+        )
+    )
+    connection.execute(
+        update(SignIn)
+        .where(_is_code_for("sign-in", address), SignIn.used_at.is_(None), SignIn.expires_at > now)
+        .values(expires_at=now)
+    )
+
+
+def is_paused(connection: Connection, address: str, *, now: datetime) -> bool:
+    """Return whether an address gets no sign-in emails at present."""
+    is_active = exists().where(SignInPause.address == address.lower(), SignInPause.until > now)
+    return bool(connection.execute(select(is_active)).scalar_one())
+
+
 def delete_old(connection: Connection, before: datetime) -> int:
-    """Delete sign-ins requested before this instant; return how many."""
+    """Delete sign-ins requested before this instant, and pauses that were over then; return how many sign-ins."""
+    connection.execute(delete(SignInPause).where(SignInPause.until < before))
     return connection.execute(delete(SignIn).where(SignIn.requested_at < before)).rowcount
 
 

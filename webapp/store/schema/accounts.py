@@ -98,6 +98,8 @@ class SignIn(Base):
     address: Mapped[str]
     nonce: Mapped[bytes]
     token_hash: Mapped[bytes] = mapped_column(unique=True)
+    pause_hash: Mapped[bytes | None] = mapped_column(unique=True)
+    """Of the token in the link that stops such emails for a day."""
     code_hash: Mapped[bytes]
     browser_hash: Mapped[bytes] = mapped_column(index=True)
     user_agent: Mapped[str | None]
@@ -114,6 +116,16 @@ class SignIn(Base):
         Index("sign_in_address", func.lower(text("address")), text("requested_at")),
         CheckConstraint("purpose IN ('sign-in', 'identity')", name="purpose"),
     )
+
+
+class SignInPause(Base):
+    """An address whose owner has asked for no sign-in emails for a day, because strangers request them."""
+
+    __tablename__ = "sign_in_pause"
+
+    address: Mapped[str] = mapped_column(primary_key=True)
+    """In lower case."""
+    until: Mapped[datetime]
 
 
 class AddressChange(Base):
