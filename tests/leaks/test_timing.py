@@ -108,12 +108,17 @@ def _play_some_turns(
     site: Site, game: DealtGame, worker: WorkerContext, player: WatchingPlayer
 ) -> None:
     for _ in range(3):
-        bot_turns.play_bots(worker)
-        player.read_game_page()
+        _play_all_bots(worker, player)
         play_turn(site.database, game.slug, game.guests[0], now=site.clock.now)
         player.read_game_page()
-    bot_turns.play_bots(worker)
-    player.read_game_page()
+    _play_all_bots(worker, player)
+
+
+def _play_all_bots(worker: WorkerContext, player: WatchingPlayer) -> None:
+    """Run twice, because a run ends after some seconds, and slow bots of a large table take longer."""
+    for _ in range(2):
+        bot_turns.play_bots(worker)
+        player.read_game_page()
 
 
 def test_request_of_a_player_ends_before_the_next_bot_decides(site: Site) -> None:

@@ -39,6 +39,9 @@ _CALENDAR: Final = Calendar(_PACE.playing)
 _START: Final = datetime(2026, 3, 2, 12, tzinfo=UTC)
 _LATENCY: Final = timedelta(seconds=2)
 _MILLISECOND: Final = timedelta(milliseconds=1)
+_LEVELS: Final = ("steady", "keen")
+_DECISIONS_ELSEWHERE: Final = 30
+"""Quick decisions at other tables, between two turns of bots at this one."""
 
 BotAnswer: TypeAlias = Callable[[datetime, timedelta, ThinkingTime], datetime]
 """When a bot answers a turn that began at an instant, after a decision of some length, with this range."""
@@ -89,9 +92,12 @@ def answer_when_decided(
     return began_at + decision
 
 
-def decision_time(view: View) -> timedelta:
-    """Return how long a decision takes where it depends on role and hand."""
-    return (10 + (120 if view.role == "saboteur" else 0) + 20 * len(view.hand)) * _MILLISECOND
+def decision_time(view: View, level: str, rng: SeededRng) -> timedelta:
+    """Return how long a decision takes where it depends on role and hand, and keen bots often need longer than they usually wait."""
+    is_saboteur = view.role == "saboteur"
+    if level == "keen":
+        return (450 + rng.below(900)) * _MILLISECOND * (1.2 if is_saboteur else 1)
+    return (10 + 120 * is_saboteur + 20 * len(view.hand)) * _MILLISECOND
 
 
 class TimedGame:
@@ -102,6 +108,7 @@ class TimedGame:
     ) -> None:
         self.rng, self.bot_answer, self.decisions = rng, bot_answer, decisions
         self.kinds = tuple(rng.pick(KINDS) for _ in range(_SEATS))
+        self.level = rng.pick(_LEVELS)
         self.plans: dict[int, Plan] = {}
         self.chance = SeededChance(f"timed game {number}".encode())
         self.state, _ = start_game(
@@ -157,9 +164,11 @@ class TimedGame:
 
     def _bot_answered_at(self, view: View) -> datetime:
         has_one_person = sum(kind != "bot" for kind in self.kinds) == 1
-        thinking_time = self.decisions.thinking_time("steady", has_one_person=has_one_person)
-        decision = decision_time(view)
-        self.decisions.add_duration(decision, level="steady")
+        for _ in range(_DECISIONS_ELSEWHERE):
+            self.decisions.add_duration(_MILLISECOND, level="easy")
+        thinking_time = self.decisions.thinking_time(self.level, has_one_person=has_one_person)
+        decision = decision_time(view, self.level, self.rng)
+        self.decisions.add_duration(decision, level=self.level)
         return self.bot_answer(self.now, decision, thinking_time)
 
     def _drawn_action(self, view: View) -> Action:
