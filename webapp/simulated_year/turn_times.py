@@ -17,7 +17,8 @@ _TOLERANCE: Final = timedelta(minutes=1)
 """Held turns count from when they were due, which is seconds before they enter, and what they leave in the bank adds up."""
 _SHORTEST_OUTAGE: Final = timedelta(minutes=5)
 """A relay that has failed for less time is only slow."""
-_LONGEST_HOLD: Final = timedelta(minutes=10)
+_LONGEST_HOLD: Final = timedelta(minutes=11)
+"""How long before it enters a turn may have been chosen, with the seconds that workers need."""
 _TURN_EMAIL_KINDS: Final = frozenset({"dealt", "your-turn", "reminder", "nudge", "round-over"})
 _SeatKey: TypeAlias = tuple[int | None, int | None]
 """A seat and the person in it."""

@@ -25,6 +25,7 @@ from tests.support.late_games import (
     set_late_rules,
     take_seat,
 )
+from tests.support.plans import make_plan
 from webapp.rights import GameRight
 from webapp.services.clock.reliability import Reliability, reliability_of
 from webapp.services.tx import Database, transaction
@@ -101,6 +102,20 @@ def test_rewind_leaves_the_turns_before_alone(
     assert bank_of(database, slug_with_bank, 0) == timedelta(0)
     assert bank_of(database, slug_with_bank, 1) is None
     assert record_of(database, guests[0], FIRST_DEADLINE + TWO_DAYS).missed_day_count == 1
+
+
+def test_rewind_takes_back_what_a_planned_turn_has_put_into_the_bank(
+    database: Database, guests: list[Guest], slug_with_bank: str
+) -> None:
+    now = NOON + 12 * HOUR
+    play_turn(database, slug_with_bank, guests[0])
+    play_turn(database, slug_with_bank, guests[1], now=now)
+    make_plan(database, slug_with_bank, guests[1], now=now)
+    for guest in (guests[2], guests[0]):
+        play_turn(database, slug_with_bank, guest, now=now)
+    assert bank_of(database, slug_with_bank, 1) is None
+    rewind(database, slug_with_bank, 4, now + HOUR)
+    assert bank_of(database, slug_with_bank, 1) == 5 * HOUR
 
 
 def test_substitute_loses_nothing_by_a_rewind_of_their_predecessors_turns(

@@ -56,6 +56,7 @@ def clocks_after(row: GameRow, taken_turns: Sequence[TakenTurn], *, now: datetim
         is_awaited = turn.turn_seq == row.turn_seq and row.deadline_at is not None
         taken_at = min(turn.counted_at or now, now)
         time_left = _time_left(row, turn, now=taken_at) if is_awaited else None
+        bank_before = None if is_awaited else _bank_for_event(changed_row, turn.seat)
         changed_row = _with_bank_after(changed_row, turn, time_left)
         if is_awaited:
             until = row.paused_at or taken_at
@@ -65,7 +66,8 @@ def clocks_after(row: GameRow, taken_turns: Sequence[TakenTurn], *, now: datetim
         if turn.by == "clock" and not _is_excused(row, turn):
             changed_row = _with_strike(changed_row, turn.seat)
         is_late = time_left == _NO_TIME and turn.counted_at is None
-        events.append(_end_event(row, turn, is_late=is_late, now=now))
+        end_event = _end_event(row, turn, is_late=is_late, now=now)
+        events.append(msgspec.structs.replace(end_event, bank=bank_before))
     changed_seats = [
         seat
         for seat, seat_before in zip(changed_row.seats, row.seats, strict=True)
@@ -118,9 +120,15 @@ def turn_start_event(
         by=_public_source(by),
         deadline_at=clock.deadline_at,
         cause=cause,
-        bank=None if player_seat.is_free else bank_of(player_seat.bank, row.pace),
+        bank=_bank_for_event(row, seat),
         absence_used=None if player_seat.is_free else player_seat.absence_used,
     )
+
+
+def _bank_for_event(row: GameRow, number: int) -> timedelta | None:
+    """Return what a seat has in its bank before a turn, which a rewind gives back; None for an open seat."""
+    seat = row.seats[number]
+    return None if seat.is_free else bank_of(seat.bank, row.pace)
 
 
 def _public_source(by: TurnSource) -> str:

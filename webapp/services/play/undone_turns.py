@@ -91,7 +91,7 @@ def _seat_without_turns(seat: SeatRow, rows: Sequence[TurnStartOrEndRow], pace: 
         if row.account_id == (seat.leaver_id if seat.is_free else seat.account_id)
     ]
     strikes = sum(row.kind == "missed" and not row.cause for row in own_rows)
-    banks = (row.bank for row in own_rows if row.kind == "started" and row.bank is not None)
+    banks = (row.bank for row in own_rows if row.bank is not None)
     bank = next(banks, seat.bank)
     used_times = (row.absence_used for row in own_rows if row.absence_used is not None)
     used_time = next(used_times, seat.absence_used)

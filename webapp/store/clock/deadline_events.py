@@ -70,7 +70,7 @@ class DeadlineEventRow(msgspec.Struct, frozen=True, kw_only=True):
     deadline_at: datetime | None = None
     cause: str = ""
     bank: timedelta | None = None
-    """Of the start of a turn: what its player has beyond the time per turn."""
+    """Of the start of a turn, or of the end of one that had no clock: what its player has beyond the time per turn."""
     absence_used: timedelta | None = None
     """Of the start of a turn: for how long its player's absences have stopped the clock before."""
 

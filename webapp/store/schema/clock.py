@@ -32,7 +32,7 @@ class DeadlineEvent(Base):
     cause: Mapped[str] = mapped_column(server_default=text("''"))
     """Why, as a code; empty if the kind says it."""
     bank: Mapped[timedelta | None]
-    """Of the start of a turn: what its player has beyond the time per turn."""
+    """Of the start of a turn, or of the end of one that had no clock: what its player has beyond the time per turn."""
     absence_used: Mapped[timedelta | None]
     """Of the start of a turn: for how long its player's absences have stopped the clock of this game before."""
 
