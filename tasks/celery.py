@@ -40,6 +40,7 @@ _JOB_BY_TASK: Final[dict[str, tuple[Job, float]]] = {
     "tasks.bot_turns.play_bots": (bot_turns.play_bots, 2.0),
     "tasks.housekeeping.run_audit": (housekeeping.run_audit, 300.0),
     "tasks.housekeeping.report_delays": (housekeeping.report_delays, 60.0),
+    "tasks.housekeeping.report_wrong_codes": (housekeeping.report_wrong_codes, 60.0),
     "tasks.housekeeping.end_votes": (housekeeping.end_votes, 60.0),
     "tasks.housekeeping.close_unfilled_tables": (housekeeping.close_unfilled_tables, 600.0),
     "tasks.housekeeping.inform_volunteers": (housekeeping.inform_volunteers, 300.0),

@@ -7,7 +7,7 @@ from typing import Final
 from tasks.context import WorkerContext
 from webapp.services.clock import votes
 from webapp.services.lobby import unfilled_tables, volunteers
-from webapp.services.operations import audit, site_health, statistics
+from webapp.services.operations import alarms, audit, site_health, statistics
 from webapp.services.operations.health import backlog
 from webapp.services.privacy import retention
 from webapp.services.tx import read_only, transaction
@@ -39,6 +39,14 @@ def report_delays(worker: WorkerContext) -> None:
         "A deadline passed %s ago, and no turn was played.", current_backlog.most_overdue_deadline
     )
     _warn_about_delay("A bot has been on turn for %s.", current_backlog.most_overdue_bot)
+
+
+def report_wrong_codes(worker: WorkerContext) -> None:
+    """Log an error if many wrong codes were typed on the whole site within an hour."""
+    with transaction(worker.database) as tx:
+        count = worker.has_right_clock(tx) and alarms.watch_wrong_codes(tx, now=worker.now())
+    if count:
+        _log.error("%s wrong sign-in codes were typed within an hour.", count)
 
 
 def end_votes(worker: WorkerContext) -> None:

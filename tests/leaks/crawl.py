@@ -200,6 +200,7 @@ def _run_jobs(observed_site: ObservedSite) -> Iterator[tuple[str, str]]:
         deadlines.sweep_deadlines,
         bot_turns.play_bots,
         housekeeping.report_delays,
+        housekeeping.report_wrong_codes,
         housekeeping.delete_expired,
     ):
         job(late_context)

@@ -56,6 +56,7 @@ def test_beat_starts_every_job_and_missed_starts_expire() -> None:
         "tasks.bot_turns.play_bots",
         "tasks.housekeeping.run_audit",
         "tasks.housekeeping.report_delays",
+        "tasks.housekeeping.report_wrong_codes",
         "tasks.housekeeping.end_votes",
         "tasks.housekeeping.close_unfilled_tables",
         "tasks.housekeeping.inform_volunteers",

@@ -6,7 +6,7 @@ import pytest
 
 from tasks import housekeeping
 from tasks.context import WorkerContext
-from tests.support.cast import DAVE
+from tests.support.cast import BOB, DAVE
 from tests.support.factories import DAY, Guest, open_table
 from tests.support.fakes import FakeClock, Outbox
 from tests.support.volunteers import game_with_open_seat, sign_in_volunteer
@@ -30,6 +30,19 @@ def test_delayed_emails_and_deadlines_are_logged(
     housekeeping.report_delays(worker)
     assert "An email has been pending for 2 days" in caplog.text
     assert "A deadline passed 1 day" in caplog.text
+
+
+def test_many_wrong_codes_on_the_whole_site_are_logged_once_an_hour(
+    worker: WorkerContext, outbox: Outbox, guests: list[Guest], caplog: pytest.LogCaptureFixture
+) -> None:
+    # Each guest has used one code with the right digits.
+    outbox.execute("UPDATE sign_in SET tries = 34")
+    housekeeping.report_wrong_codes(worker)
+    assert caplog.text == ""
+    outbox.execute("UPDATE sign_in SET tries = tries + 1 WHERE address = :a", a=BOB.address)
+    for _ in range(2):
+        housekeeping.report_wrong_codes(worker)
+    assert caplog.messages == ["100 wrong sign-in codes were typed within an hour."]
 
 
 def test_old_sign_ins_and_expired_sessions_are_deleted(

@@ -22,6 +22,10 @@ _ADVICE_BY_ALARM: Final = {
         "All visitors together have requested too many emails.",
         "Someone may be flooding the site: read the log of the proxy, and block the source there.",
     ),
+    "wrong-codes": (
+        "Many wrong sign-in codes were typed.",
+        "Someone may be guessing codes: read the log of the proxy, and block the source there.",
+    ),
     "dead-email": ("Emails were given up.", "`lodepost emails list --dead` shows why."),
 }
 

@@ -5,6 +5,7 @@ from typing import Final, Literal, TypeAlias, get_args
 
 from webapp.services.email_kinds import DelayCause
 from webapp.services.tx import Tx
+from webapp.store.accounts import sign_ins
 from webapp.store.notifications import refused_emails
 from webapp.store.notifications.refused_emails import DelayedEmails
 from webapp.store.operations import alarms
@@ -13,6 +14,7 @@ from webapp.store.operations.alarms import RaisedAlarm
 Alarm: TypeAlias = Literal[
     "dead-email",
     "site-limit",
+    "wrong-codes",
     "delay-recipient",
     "delay-refused",
     "delay-unreachable",
@@ -27,11 +29,25 @@ ALARM_BY_DELAY_CAUSE: Final[dict[DelayCause, Alarm]] = {
 }
 LOGGED_AGAIN_AFTER: Final = timedelta(hours=1)
 """An alarm that lasts is logged once in this time."""
+WRONG_CODES_OF_ALARM: Final = 100
+"""So many wrong codes on the whole site within an hour are more than people mistype."""
+_CODES_WATCHED_FOR: Final = timedelta(hours=1)
 
 
 def raise_alarm(tx: Tx, alarm: Alarm, *, now: datetime) -> bool:
     """Count an alarm; return whether the caller has to log it, because no process has for an hour."""
     return alarms.raise_alarm(tx.connection, alarm, now=now, logged_before=now - LOGGED_AGAIN_AFTER)
+
+
+def watch_wrong_codes(tx: Tx, *, now: datetime) -> int | None:
+    """Raise an alarm if too many wrong codes were typed on the whole site; return how many if the caller has to log it.
+
+    Limits on each address do not show someone who tries a few codes at each of many addresses.
+    """
+    count = sign_ins.count_all_tries(tx.connection, since=now - _CODES_WATCHED_FOR)
+    if count < WRONG_CODES_OF_ALARM or not raise_alarm(tx, "wrong-codes", now=now):
+        return None
+    return count
 
 
 def alarm_counts(tx: Tx) -> dict[str, int]:

@@ -10,6 +10,7 @@ from sqlalchemy import (
     Connection,
     Row,
     and_,
+    case,
     delete,
     exists,
     func,
@@ -107,6 +108,17 @@ def count_tries(
             _is_code_for(purpose, address), SignIn.requested_at > since
         )
     ).scalar_one()
+
+
+def count_all_tries(connection: Connection, *, since: datetime) -> int:
+    """Return how many codes were tried for codes requested since then, on the whole site; right ones are left out."""
+    wrong_tries = SignIn.tries - case((SignIn.used_at.is_not(None), 1), else_=0)
+    count = connection.execute(
+        select(func.coalesce(func.sum(func.greatest(wrong_tries, 0)), 0)).where(
+            SignIn.requested_at > since
+        )
+    ).scalar_one()
+    return int(count)
 
 
 def find_by_token(
