@@ -22,7 +22,7 @@ class TurnCounts(Protocol):
 def reliability_sentence(counts: TurnCounts, language: Language) -> str:
     """Return the share of turns in time; of a player who is new here, how many of the few turns so far."""
     if not counts.turns:
-        return language.gettext("No turns yet.")
+        return language.gettext("No turns with other people yet.")
     if counts.percent is None:
         return language.ngettext(
             "New here: %(on_time)s of %(num)s turn on time.",

@@ -52,7 +52,7 @@ def test_excused_and_old_turns_are_not_held_against_the_player(site: Site) -> No
 
 def test_turn_that_a_moderator_played_does_not_count_for_the_player(site: Site) -> None:
     store_turn_ends(site.database, ALICE, ["played"] * 12, by="moderator")
-    assert "No turns yet." in site.signed_in(ALICE).page(urls.profile()).text
+    assert "No turns with other people yet." in site.signed_in(ALICE).page(urls.profile()).text
 
 
 ALICE_SENTENCE = "90% of the last 10 turns on time."
@@ -75,7 +75,9 @@ def test_lobby_and_invitation_show_how_reliable_the_others_are(site: Site) -> No
     slug = open_table(alice, audience="public")
     bob.post(urls.lobby_action(slug, "sit"))
     for path in (urls.game(slug), urls.invitation(table_link(alice, slug))):
-        assert_shown_to_signed_in_people_only(site, path, ALICE_SENTENCE, "No turns yet.")
+        assert_shown_to_signed_in_people_only(
+            site, path, ALICE_SENTENCE, "No turns with other people yet."
+        )
 
 
 @pytest.mark.usefixtures("reliable_alice")

@@ -1,7 +1,8 @@
 """How reliably a player takes their turns: the share of their latest turns that were in time.
 
 Excused turns are counted by themselves: the player was away as they had said, the site was closed or could not be reached,
-or no email about the turn could be delivered. Turns missed on one day count as one, in however many games.
+or no email about the turn could be delivered. Turns missed on one day count as one, in however many games. Games with bots
+alone do not count: in one evening with them anyone could make up for all that they have missed.
 """
 
 from collections.abc import Iterable
