@@ -44,11 +44,7 @@ def turn_missed_content(context: TurnMissedContext, locale: EmailLocale) -> Emai
 def seat_opened_content(context: SeatOpenedContext, locale: EmailLocale) -> EmailContent:
     """Return that the recipient's seat is open, and how they take it back."""
     language = locale.language
-    opened_text = language.ngettext(
-        "You missed %(num)s turn, so your seat is open for someone else.",
-        "You missed %(num)s turns, so your seat is open for someone else.",
-        context.strikes,
-    )
+    opened_text = _opened_sentence(context, language)
     link = urls.absolute_url(locale.base_url, urls.open_seat(context.table.slug))
     return EmailContent(
         subject=game_subject(context.table, language),
@@ -65,6 +61,18 @@ def seat_opened_content(context: SeatOpenedContext, locale: EmailLocale) -> Emai
             Button(language.gettext("Take your seat back"), link),
         ),
         footer=former_player_footer(language),
+    )
+
+
+def _opened_sentence(context: SeatOpenedContext, language: Language) -> str:
+    if context.was_unreachable:
+        return language.gettext(
+            "We couldn't reach you by email about your turn, so your seat is open for someone else."
+        )
+    return language.ngettext(
+        "You missed %(num)s turn, so your seat is open for someone else.",
+        "You missed %(num)s turns, so your seat is open for someone else.",
+        context.strikes,
     )
 
 

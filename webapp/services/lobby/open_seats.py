@@ -20,7 +20,7 @@ from webapp.services.lobby.permissions import require_name
 from webapp.services.lobby.reliability_condition import missed_condition
 from webapp.services.play.access import LoadedGame, find_game, load_game, may_view
 from webapp.services.play.acts_without_actor import queue_emails_about_act, write_and_record
-from webapp.services.play.lost_seats import returning_seat, volunteer_seat
+from webapp.services.play.lost_seats import returning_seat, volunteer_seat, was_unreachable
 from webapp.services.play.public_change import ChangeInput, ChangeSource, PlannedChange
 from webapp.services.play.seat_changes import seat_person
 from webapp.services.play.seat_openings import reseat
@@ -57,6 +57,8 @@ class OpenSeatPage(Redacted, frozen=True, kw_only=True):
     """Whether it was the viewer's seat, which they can take back."""
     strikes: int
     """How many turns the player missed before the seat was opened."""
+    was_unreachable: bool
+    """Whether it was opened because no email reached the player."""
     refusal: NotAllowed | None
     """Why the viewer can't take the seat; a visitor is asked to sign in first."""
     link: str
@@ -91,6 +93,7 @@ def open_seat_page(
         deadline_at=None if row.paused_at else row.deadline_at,
         is_own=is_own,
         strikes=row.seats[seat].strikes,
+        was_unreachable=was_unreachable(row, seat),
         refusal=None if is_own or me is None else _refusal(tx, game, me, now=now),
         link=link,
         link_to_share=_link_to_share(tx, game, me, keys),

@@ -126,11 +126,12 @@ class TurnMissedContext(SentContext, frozen=True, kw_only=True):
 
 
 class SeatOpenedContext(SentContext, frozen=True, kw_only=True):
-    """The recipient has missed too many turns, and may take their seat back until someone else has it."""
+    """The recipient has missed too many turns or was unreachable, and may take their seat back until someone else has it."""
 
     table: TableSummary
     seat: int
     strikes: int
+    was_unreachable: bool = False
     is_for_volunteers: bool
 
 

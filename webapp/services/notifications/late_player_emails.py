@@ -10,6 +10,7 @@ from webapp.services.notifications.email_context import (
 )
 from webapp.services.notifications.email_sources import EmailSource, Superseded, envelope_for
 from webapp.services.play.history import history_for
+from webapp.services.play.lost_seats import was_unreachable
 from webapp.services.play.shown_acts import shown_act
 from webapp.services.play.summaries import seat_summaries, table_summary
 from webapp.store.moderation.shown_acts import decode_act
@@ -65,5 +66,6 @@ def seat_opened(source: EmailSource) -> SeatOpenedContext:
         table=table_summary(game.row),
         seat=seat.number,
         strikes=seat.strikes,
+        was_unreachable=was_unreachable(game.row, seat.number),
         is_for_volunteers=game.row.late_rules.replacement == "volunteers",
     )

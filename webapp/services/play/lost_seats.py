@@ -39,6 +39,11 @@ def volunteer_seat(row: GameRow) -> int | None:
     return next((seat.number for seat in _lost_seats(row)), None)
 
 
+def was_unreachable(row: GameRow, seat: int) -> bool:
+    """Return whether the clock has opened a seat because no email reached its player, and not for missed turns."""
+    return row.seats[seat].strikes < row.late_rules.strikes_until_open
+
+
 def give_seat_back(tx: Tx, game_id: int, seat: int, account_id: int, *, now: datetime) -> None:
     """Let the person who had an open seat last have it again, in the locked game. Raises NotAllowed for a deleted account."""
     if not changes.lock_existing_account(tx.connection, account_id):

@@ -1,0 +1,49 @@
+"""The open seat of a player whom no email about their turn has reached says so, and not that they have missed turns."""
+
+from tests.mail.test_contents import on_one_line, text_for
+from tests.services.play.test_undelivered_turns import settle_calls, sweep_without_emails
+from tests.support.cast import ALICE, BOB, CAROL, DAVE
+from tests.support.factories import stored_game
+from tests.support.late_games import make_public, set_late_rules
+from tests.support.visitors import DealtGame, Site
+from webapp import urls
+from webapp.services.notifications.email_context import SeatOpenedContext
+
+
+def game_with_unreachable_alice(site: Site) -> DealtGame:
+    dealt = site.dealt_game(ALICE, BOB, CAROL, starter=0)
+    make_public(site.database, dealt.slug)
+    set_late_rules(site.database, dealt.slug, limit=3)
+    for _ in range(2):
+        settle_calls(site.database, "failed")
+        deadline_at = stored_game(site.database, dealt.slug, dealt.guests[0]).row.deadline_at
+        assert deadline_at is not None
+        site.clock.now = deadline_at
+        sweep_without_emails(site.database, deadline_at)
+    return dealt
+
+
+def test_page_of_an_unreachable_players_seat_speaks_of_emails_and_not_of_missed_turns(
+    site: Site,
+) -> None:
+    game = game_with_unreachable_alice(site)
+    path = urls.open_seat(game.slug)
+    for visitor, sentence in (
+        (game.visitors[0], "We couldn't reach you by email about your turn"),
+        (game.visitors[1], "couldn't be reached by email. Do you know someone"),
+        (site.signed_in(DAVE), "couldn't be reached by email. Would you like"),
+    ):
+        text = visitor.page(path).text
+        assert sentence in text
+        assert "missed 0 turns" not in text
+        assert "missed too many turns" not in text
+
+
+def test_email_to_an_unreachable_player_says_why_their_seat_is_open(site: Site) -> None:
+    game_with_unreachable_alice(site)
+    emails = site.deliver_emails()
+    [context] = [email for email in emails if isinstance(email, SeatOpenedContext)]
+    assert (context.was_unreachable, context.strikes) == (True, 0)
+    text = on_one_line(text_for("seat-opened", strikes=0, was_unreachable=True))
+    assert "We couldn't reach you by email about your turn" in text
+    assert "You missed" not in text
