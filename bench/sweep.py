@@ -53,8 +53,8 @@ WITH due AS (
         deadline_at = %(now)s + allowance, wake_at = %(now)s + allowance
     FROM due WHERE game.id = due.id RETURNING game.id, game.seq
 ), logged AS (
-    INSERT INTO turn (game_id, seq, seat, by, action, events, at)
-    SELECT id, seq, 0, 'clock', '{"do":"pass"}', '[{"event":"passed","seat":1}]', %(now)s FROM moved
+    INSERT INTO turn (game_id, seq, seat, by, action, events, head, at)
+    SELECT id, seq, 0, 'clock', '{"do":"pass"}', '[{"event":"passed","seat":1}]', sha256(''), %(now)s FROM moved
 ), notified AS (
     INSERT INTO notification (game_id, seq, kind, account_id, first_due_at, due_at)
     SELECT id, seq, 'your-turn', 1, %(now)s, %(now)s FROM moved

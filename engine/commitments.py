@@ -3,7 +3,8 @@
 A game has four *secrets* of 32 random bytes: one for the gold pile and one for each round. Every player sees a *commitment*
 to each secret before any player may add salt. The ready-check then freezes the table into one byte string, the *freeze
 record*, which is emailed to all players; every shuffle depends on a secret and on that record (:mod:`engine.provable_shuffle`). After
-the game the secrets are opened, and anyone can verify the game (:mod:`engine.verification`).
+the game the secrets are opened, and anyone can verify the game (:mod:`engine.verification`). ``docs/game-record.md`` describes the
+same for people who read no Python.
 
 Commitments and freeze records consist of *fields*: a field is its length in bytes as a big-endian unsigned 32-bit number,
 then the bytes. Text is UTF-8. Numbers are big-endian unsigned 32-bit numbers. ``tests/rules/test_commitments.py`` pins a test
@@ -12,7 +13,7 @@ vector of each.
 Commitment: the SHA-256, in lower-case hexadecimal, over the fields ``lodepost commitment 1``, the game's public name, the
 secret's label (``gold``, ``round-1``, ``round-2`` or ``round-3``) and the secret.
 
-Freeze record, in this order and without anything after it:
+Freeze record, of 8192 bytes at most, in this order and without anything after it:
 
 - field ``lodepost freeze 1``
 - field: the game's public name; field: the rulebook's key
@@ -37,6 +38,8 @@ from engine.rulebook import HouseRules
 SECRET_SIZE: Final = 32
 MAX_SALT_SIZE: Final = 64
 """The largest size of a player's salt, in bytes."""
+MAX_FREEZE_RECORD_SIZE: Final = 8 * 1024
+"""The largest size of a freeze record, in bytes; every shuffle hashes it many times."""
 SECRET_LABELS: Final = ("gold", "round-1", "round-2", "round-3")
 """The labels of the secrets. A shuffle under the label ``round-2/deck`` uses the secret ``round-2``."""
 
@@ -142,6 +145,8 @@ def freeze(table: FrozenTable) -> bytes:
 
 def thaw(record: bytes) -> FrozenTable:
     """Return the table in a freeze record; ``freeze`` turns it into the same bytes again. Raises ValueError."""
+    if len(record) > MAX_FREEZE_RECORD_SIZE:
+        raise ValueError("a freeze record has 8192 bytes at most")
     reader = _FieldReader(record)
     if reader.field() != _FREEZE_TAG:
         raise ValueError("not a freeze record of a known format")

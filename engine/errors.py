@@ -115,6 +115,7 @@ class ExpectedText(StrEnum):
 
     FORMAT = "format"  # a game file of the format ``form``
     SIZE = "size"  # a file of at most ``form`` bytes
+    FREEZE_SIZE = "freeze-size"  # a freeze record of at most ``form`` bytes
     UTF_8 = "utf-8"
     LINE = "line"  # a line of the form ``form``
     TURN = "turn"  # the turn numbered ``form``

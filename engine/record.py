@@ -22,13 +22,14 @@ The file is UTF-8 text in lines. A line that begins with six spaces continues th
       2 drew map
       turn 3
 
+    head: (64 hexadecimal digits)           the head after the last turn
     secret gold: (64 hexadecimal digits)    the four secrets, once they are opened
     secret round-1: ...
     end
 
 Names are JSON strings in which every non-printable character is escaped. Actions and events are in the notation of
 :mod:`engine.notation`, the events of a turn below it. ``table`` is a turn of no seat; a turn without an action has no colon.
-The freeze record and the commitments are described in :mod:`engine.commitments`.
+The freeze record and the commitments are described in :mod:`engine.commitments`, the head in :mod:`engine.turn_chain`.
 """
 
 import json
@@ -82,6 +83,8 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     """All turns; turn 0 is the first deal."""
     secrets: Secrets | None
     """None until the game has ended and its secrets are opened."""
+    head: str | None = None
+    """The head after the last turn, in hexadecimal; None if the file does not state it."""
 
     def __repr__(self) -> str:
         return "<Record>"
@@ -90,6 +93,12 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
 def write_record(record: Record) -> str:
     """Return the text of a game file, with every secret; :func:`engine.record_reading.read_record` reads it."""
     return "".join(f"{line}\n" for line in _record_lines(record))
+
+
+def turn_text(seq: int, turn: RecordedTurn) -> str:
+    """Return what the file says of a turn, without line breaks within an event."""
+    event_lines = (f"{_EVENT_INDENT}{write_event(event)}\n" for event in turn.events)
+    return "".join((f"{_turn_line(seq, turn)}\n", *event_lines))
 
 
 def _record_lines(record: Record) -> Iterator[str]:
@@ -101,6 +110,8 @@ def _record_lines(record: Record) -> Iterator[str]:
     for seq, turn in enumerate(record.turns):
         yield from _turn_lines(seq, turn)
     yield ""
+    if record.head is not None:
+        yield f"head: {record.head}"
     if record.secrets is not None:
         for label, secret in record.secrets.by_label().items():
             yield f"secret {label}: {secret.hex()}"
@@ -119,11 +130,15 @@ def _header_lines(table: FrozenTable) -> Iterator[str]:
 
 
 def _turn_lines(seq: int, turn: RecordedTurn) -> Iterator[str]:
-    actor = "table" if turn.seat is None else f"seat {turn.seat + 1}"
-    action = "" if turn.action is None else f": {write_action(turn.action)}"
-    yield f"{seq} {actor}{action} (by {turn.by})"
+    yield _turn_line(seq, turn)
     for event in turn.events:
         yield from _event_lines(event)
+
+
+def _turn_line(seq: int, turn: RecordedTurn) -> str:
+    actor = "table" if turn.seat is None else f"seat {turn.seat + 1}"
+    action = "" if turn.action is None else f": {write_action(turn.action)}"
+    return f"{seq} {actor}{action} (by {turn.by})"
 
 
 def _event_lines(event: Event) -> Iterator[str]:

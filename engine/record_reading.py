@@ -7,9 +7,10 @@ expected there. A file that can be read may still be false; :mod:`engine.verific
 import json
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple, get_args
+from typing import Final, get_args
 
 from engine.commitments import (
+    MAX_FREEZE_RECORD_SIZE,
     MAX_SALT_SIZE,
     SECRET_LABELS,
     FrozenSeat,
@@ -21,6 +22,7 @@ from engine.errors import ExpectedText, ParseError
 from engine.events import Dealt, Event, GameEnded, RoundEnded
 from engine.notation import MAX_SEATS, read_action, read_event
 from engine.record import FORMAT, Record, RecordedTurn, TurnSource
+from engine.record_lines import LineFormat, LineReader, line_format
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 
@@ -30,97 +32,47 @@ MAX_FILE_BYTES: Final = 4 * 1024 * 1024
 
 def read_record(file: bytes) -> Record:
     """Return the record in a game file. Raises ParseError for any content that is not a valid file."""
-    lines = _LineReader(_decoded_text(file))
+    lines = LineReader(_decoded_text(file))
     lines.take_line(_FORMAT_LINE)
     table = _read_table(lines)
-    freeze = _read_hex(lines.take_line(_FREEZE_LINE)["hex"])
+    freeze = _read_freeze_record(lines)
     turns = tuple(_read_turns(lines, len(table.seats)))
+    head = _read_head(lines)
     secrets = _read_secrets(lines)
     lines.take_line(_END_LINE)
     lines.require_end()
-    return Record(table=table, freeze=freeze, turns=turns, secrets=secrets)
-
-
-class _LineFormat(NamedTuple):
-    """The form of a line, as a pattern and as parse errors show it."""
-
-    pattern: re.Pattern[str]
-    display_text: str
-    expected: ExpectedText = ExpectedText.LINE
-
-
-def _compile_line(
-    pattern: str, display_text: str, expected: ExpectedText = ExpectedText.LINE
-) -> _LineFormat:
-    return _LineFormat(re.compile(pattern, re.ASCII), display_text, expected)
+    return Record(table=table, freeze=freeze, turns=turns, secrets=secrets, head=head)
 
 
 _QUOTED_NAME_PATTERN: Final = r'(?P<name>"(?:[^"\\]|\\.)*")'
 _DIGEST_PATTERN: Final = "(?P<hex>[0-9a-f]{64})"
-_FORMAT_LINE: Final = _compile_line(re.escape(FORMAT), FORMAT, ExpectedText.FORMAT)
-_GAME_LINE: Final = _compile_line(f"game: {_QUOTED_NAME_PATTERN}", 'game: "NAME"')
-_RULEBOOK_LINE: Final = _compile_line(r"rulebook: (?P<key>\S+)", "rulebook: KEY")
-_HOUSE_RULES_LINE: Final = _compile_line(r"house: (?P<words>[a-z0-9= -]+)", "house: none")
-_STARTER_LINE: Final = _compile_line(
+_FORMAT_LINE: Final = line_format(re.escape(FORMAT), FORMAT, ExpectedText.FORMAT)
+_GAME_LINE: Final = line_format(f"game: {_QUOTED_NAME_PATTERN}", 'game: "NAME"')
+_RULEBOOK_LINE: Final = line_format(r"rulebook: (?P<key>\S+)", "rulebook: KEY")
+_HOUSE_RULES_LINE: Final = line_format(r"house: (?P<words>[a-z0-9= -]+)", "house: none")
+_STARTER_LINE: Final = line_format(
     r"starter: (?:chance|seat (?P<seat>10|[1-9]))", "starter: chance"
 )
-_SEAT_LINE: Final = _compile_line(
+_SEAT_LINE: Final = line_format(
     rf"seat (?P<seat>10|[1-9]): {_QUOTED_NAME_PATTERN} salt (?P<salt>-|(?:[0-9a-f]{{2}}){{1,{MAX_SALT_SIZE}}})",
     'seat NUMBER: "NAME" salt -',
 )
-_FREEZE_LINE: Final = _compile_line("freeze: (?P<hex>(?:[0-9a-f]{2}| )+)", "freeze: HEXADECIMAL")
-_TURN_LINE: Final = _compile_line(
+_FREEZE_LINE: Final = line_format("freeze: (?P<hex>(?:[0-9a-f]{2}| )+)", "freeze: HEXADECIMAL")
+_TURN_LINE: Final = line_format(
     r"(?P<seq>0|[1-9][0-9]{0,8}) (?:table|seat (?P<seat>10|[1-9]))(?:: (?P<action>.*))? \(by (?P<by>[a-z]+)\)",
     "NUMBER seat SEAT: ACTION (by SOURCE)",
 )
 _SECRET_LINES: Final = tuple(
-    _compile_line(f"secret {label}: {_DIGEST_PATTERN}", f"secret {label}: HEXADECIMAL")
+    line_format(f"secret {label}: {_DIGEST_PATTERN}", f"secret {label}: HEXADECIMAL")
     for label in SECRET_LABELS
 )
 _COMMITMENT_LINES: Final = tuple(
-    _compile_line(f"commitment {label}: {_DIGEST_PATTERN}", f"commitment {label}: HEXADECIMAL")
+    line_format(f"commitment {label}: {_DIGEST_PATTERN}", f"commitment {label}: HEXADECIMAL")
     for label in SECRET_LABELS
 )
-_END_LINE: Final = _compile_line("end", "end")
-_CONTINUATION_INDENT: Final = "      "
+_HEAD_LINE: Final = line_format(f"head: {_DIGEST_PATTERN}", "head: HEXADECIMAL")
+_END_LINE: Final = line_format("end", "end")
 _EVENT_INDENT: Final = "  "
-
-
-class _LineReader:
-    """The lines of a file with their numbers; continuation lines are joined, empty lines are skipped."""
-
-    def __init__(self, text: str) -> None:
-        self._lines = list(_joined_lines(text))
-        self._next_index = 0
-        self.number = 1
-
-    def peek(self) -> str:
-        """Return the next line; empty at the end of the file."""
-        return self._lines[self._next_index][1] if self._next_index < len(self._lines) else ""
-
-    def take_line(self, form: _LineFormat) -> re.Match[str]:
-        """Return the match of the next line, which must have this form. Raises ParseError."""
-        line = self.next_line()
-        match = form.pattern.fullmatch(line)
-        if match is None:
-            raise self.error(form.expected, line, form.display_text)
-        return match
-
-    def next_line(self) -> str:
-        line = self.peek()
-        if self._next_index < len(self._lines):
-            self.number = self._lines[self._next_index][0]
-        self._next_index += 1
-        return line
-
-    def require_end(self) -> None:
-        """Raise ParseError unless all lines have been taken."""
-        if self._next_index < len(self._lines):
-            raise self.error(ExpectedText.END, self.next_line())
-
-    def error(self, expected: ExpectedText, found: str = "", form: str = "") -> ParseError:
-        """Return a parse error at the line taken last."""
-        return ParseError(expected, found=found, form=form, line=self.number)
 
 
 def _decoded_text(file: bytes) -> str:
@@ -133,20 +85,7 @@ def _decoded_text(file: bytes) -> str:
         raise ParseError(ExpectedText.UTF_8, line=line) from None
 
 
-def _joined_lines(text: str) -> Iterator[tuple[int, str]]:
-    current_line: tuple[int, list[str]] | None = None
-    for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
-        if current_line and line.startswith(_CONTINUATION_INDENT):
-            current_line[1].append(line.removeprefix(_CONTINUATION_INDENT))
-            continue
-        if current_line:
-            yield current_line[0], " ".join(current_line[1])
-        current_line = (number, [line]) if line.strip() else None
-    if current_line:
-        yield current_line[0], " ".join(current_line[1])
-
-
-def _read_table(lines: _LineReader) -> FrozenTable:
+def _read_table(lines: LineReader) -> FrozenTable:
     game = _read_name(lines, _GAME_LINE)
     rulebook = _read_rulebook(lines)
     house = _read_house_rules(lines)
@@ -168,14 +107,14 @@ def _read_table(lines: _LineReader) -> FrozenTable:
         raise lines.error(ExpectedText.TABLE, f"{len(seats)}", f"3 {MAX_SEATS}") from None
 
 
-def _read_rulebook(lines: _LineReader) -> str:
+def _read_rulebook(lines: LineReader) -> str:
     key = lines.take_line(_RULEBOOK_LINE)["key"]
     if key not in RULEBOOKS:
         raise lines.error(ExpectedText.RULEBOOK, key, " ".join(RULEBOOKS))
     return key
 
 
-def _read_house_rules(lines: _LineReader) -> HouseRules:
+def _read_house_rules(lines: LineReader) -> HouseRules:
     rule_words = lines.take_line(_HOUSE_RULES_LINE)["words"]
     try:
         return parse_house_rules(() if rule_words == "none" else rule_words.split(" "))
@@ -183,7 +122,7 @@ def _read_house_rules(lines: _LineReader) -> HouseRules:
         raise lines.error(ExpectedText.HOUSE_RULES, rule_words) from None
 
 
-def _read_seats(lines: _LineReader) -> Iterator[FrozenSeat]:
+def _read_seats(lines: LineReader) -> Iterator[FrozenSeat]:
     for number in range(1, MAX_SEATS + 1):
         if not lines.peek().startswith("seat"):
             return
@@ -194,11 +133,11 @@ def _read_seats(lines: _LineReader) -> Iterator[FrozenSeat]:
         yield FrozenSeat(_unquote_name(lines, match["name"]), salt)
 
 
-def _read_name(lines: _LineReader, form: _LineFormat) -> str:
+def _read_name(lines: LineReader, form: LineFormat) -> str:
     return _unquote_name(lines, lines.take_line(form)["name"])
 
 
-def _unquote_name(lines: _LineReader, quoted_name: str) -> str:
+def _unquote_name(lines: LineReader, quoted_name: str) -> str:
     try:
         name: str = json.loads(quoted_name)
         name.encode()
@@ -207,14 +146,14 @@ def _unquote_name(lines: _LineReader, quoted_name: str) -> str:
     return name
 
 
-def _read_turns(lines: _LineReader, seats: int) -> Iterator[RecordedTurn]:
+def _read_turns(lines: LineReader, seats: int) -> Iterator[RecordedTurn]:
     seq = 0
     while lines.peek()[:1].isdigit() or seq == 0:
         yield _read_turn(lines, seq, seats)
         seq += 1
 
 
-def _read_turn(lines: _LineReader, seq: int, seats: int) -> RecordedTurn:
+def _read_turn(lines: LineReader, seq: int, seats: int) -> RecordedTurn:
     match = lines.take_line(_TURN_LINE)
     if match["seq"] != str(seq):
         raise lines.error(ExpectedText.TURN, match["seq"], str(seq))
@@ -233,7 +172,7 @@ def _read_turn(lines: _LineReader, seq: int, seats: int) -> RecordedTurn:
     )
 
 
-def _read_source(lines: _LineReader, word: str) -> TurnSource:
+def _read_source(lines: LineReader, word: str) -> TurnSource:
     for source in _TURN_SOURCES:
         if source == word:
             return source
@@ -243,7 +182,7 @@ def _read_source(lines: _LineReader, word: str) -> TurnSource:
 _TURN_SOURCES: Final[tuple[TurnSource, ...]] = get_args(TurnSource)
 
 
-def _read_events(lines: _LineReader, seats: int) -> Iterator[Event]:
+def _read_events(lines: LineReader, seats: int) -> Iterator[Event]:
     while lines.peek().startswith(_EVENT_INDENT):
         try:
             event = read_event(lines.next_line().removeprefix(_EVENT_INDENT))
@@ -253,7 +192,7 @@ def _read_events(lines: _LineReader, seats: int) -> Iterator[Event]:
         yield event
 
 
-def _require_seats(lines: _LineReader, event: Event, seats: int) -> None:
+def _require_seats(lines: LineReader, event: Event, seats: int) -> None:
     """Require that an event names only seats of the table, and that its tuples over seats are complete."""
     for seat in _seats_in(event):
         if seat >= seats:
@@ -285,7 +224,18 @@ def _tuples_over_seats(event: Event) -> tuple[Sequence[object], ...]:
 _SEAT_FIELDS: Final = ("seat", "target", "starter", "ended_by", "passed_to")
 
 
-def _read_secrets(lines: _LineReader) -> Secrets | None:
+def _read_freeze_record(lines: LineReader) -> bytes:
+    freeze = _read_hex(lines.take_line(_FREEZE_LINE)["hex"])
+    if len(freeze) > MAX_FREEZE_RECORD_SIZE:
+        raise lines.error(ExpectedText.FREEZE_SIZE, f"{len(freeze)}", f"{MAX_FREEZE_RECORD_SIZE}")
+    return freeze
+
+
+def _read_head(lines: LineReader) -> str | None:
+    return lines.take_line(_HEAD_LINE)["hex"] if lines.peek().startswith("head") else None
+
+
+def _read_secrets(lines: LineReader) -> Secrets | None:
     if not lines.peek().startswith("secret"):
         return None
     gold_hex, round_1_hex, round_2_hex, round_3_hex = (

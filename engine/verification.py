@@ -1,10 +1,10 @@
-"""Verify a recorded game offline: its commitments, its freeze record, every deal and every turn.
+"""Verify a recorded game offline: its commitments, its freeze record, every deal, every turn and the chain of turns.
 
 Flaws are codes; their sentences are in the translations.
 """
 
 import operator
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import partial
 from itertools import chain
@@ -30,6 +30,7 @@ from engine.game import (
 from engine.provable_shuffle import Chance, ProvableChance
 from engine.record import Record, RecordedTurn
 from engine.state import State
+from engine.turn_chain import TurnChain
 
 _Outcome: TypeAlias = tuple[State, tuple[Event, ...]]
 
@@ -45,6 +46,9 @@ class FlawCode(StrEnum):
     NO_DEAL = "no-deal"
     ACTION_REFUSED = "action-refused"  # the reason
     EVENTS_DIFFER = "events-differ"
+    NO_HEAD = "no-head"
+    HEAD_DIFFERS = "head-differs"
+    HEAD_UNKNOWN = "head-unknown"  # the beginning of a head that a player was shown
 
 
 class Flaw(msgspec.Struct, frozen=True):
@@ -59,22 +63,34 @@ class VerificationReport(msgspec.Struct, frozen=True, kw_only=True):
     """The result of a verification."""
 
     flaws: tuple[Flaw, ...]
-    """All flaws found. The turns are verified up to the first wrong one."""
+    """All flaws found. Deals and turns are verified up to the first wrong one, and the stated head if nothing else is wrong."""
     turn_count: int
     """The number of turns that the rules reproduce exactly, the first deal included."""
     deal_count: int
     """The number of deals that the secrets reproduce exactly."""
     is_finished: bool
     """Whether the game ended within these turns."""
+    heads: tuple[str, ...] = ()
+    """The head after every turn that the rules reproduce, in hexadecimal; empty without the secrets."""
 
     @property
     def is_sound(self) -> bool:
         """Whether no flaw was found."""
         return not self.flaws
 
+    def turn_with_head(self, beginning: str) -> int | None:
+        """Return the turn after which the head begins with these digits; None if there is none."""
+        return next(
+            (seq for seq, head in enumerate(self.heads) if head.startswith(beginning)), None
+        )
 
-def verify_record(record: Record) -> VerificationReport:
-    """Verify everything that the record itself can prove, trusting none of its claims."""
+
+def verify_record(record: Record, *, shown_heads: Sequence[str] = ()) -> VerificationReport:
+    """Verify everything that the record itself can prove, trusting none of its claims.
+
+    ``shown_heads`` are heads that players were shown during the game, or their first digits, in lower-case hexadecimal: only they prove
+    that the record is of the game that was played.
+    """
     if record.secrets is None:
         flaws = (*_freeze_flaws(record), Flaw(FlawCode.NOT_OPENED))
         return VerificationReport(flaws=flaws, turn_count=0, deal_count=0, is_finished=False)
@@ -83,7 +99,7 @@ def verify_record(record: Record) -> VerificationReport:
     deal_flaws = tuple(flaw for flaw in flaw_or_none_by_deal if flaw is not None)
     turns = _TurnVerifier(record, chance)
     turn_flaws = tuple(turns.flaws({flaw.seq for flaw in deal_flaws}))
-    return VerificationReport(
+    report = VerificationReport(
         flaws=(
             *_commitment_flaws(record.table, record.secrets),
             *_freeze_flaws(record),
@@ -93,7 +109,27 @@ def verify_record(record: Record) -> VerificationReport:
         turn_count=len(turns.states),
         deal_count=flaw_or_none_by_deal.count(None),
         is_finished=bool(turns.states and turns.states[-1].winners),
+        heads=_heads(record.secrets, record.freeze, record.turns[: len(turns.states)]),
     )
+    head_flaws = _head_flaws(record, report, shown_heads)
+    return msgspec.structs.replace(report, flaws=(*report.flaws, *head_flaws))
+
+
+def _heads(secrets: Secrets, freeze: bytes, turns: Iterable[RecordedTurn]) -> tuple[str, ...]:
+    return tuple(head.hex() for head in TurnChain(secrets, freeze).heads(turns))
+
+
+def _head_flaws(
+    record: Record, report: VerificationReport, shown_heads: Sequence[str]
+) -> Iterator[Flaw]:
+    for head in shown_heads:
+        if report.turn_with_head(head) is None:
+            yield Flaw(FlawCode.HEAD_UNKNOWN, detail=head)
+    # The head of a record that is wrong elsewhere differs as well, which says nothing new.
+    if report.is_sound and record.head is None:
+        yield Flaw(FlawCode.NO_HEAD)
+    elif report.is_sound and record.head != report.heads[-1]:
+        yield Flaw(FlawCode.HEAD_DIFFERS)
 
 
 def _commitment_flaws(table: FrozenTable, secrets: Secrets) -> Iterator[Flaw]:
@@ -117,16 +153,15 @@ def _freeze_flaws(record: Record) -> Iterator[Flaw]:
 
 
 def _verify_deals(record: Record, chance: Chance) -> Iterator[Flaw | None]:
-    """Yield the flaw of each deal of the log, or None if the secrets reproduce it."""
+    """Yield None for each deal of the log that the secrets reproduce, and the flaw of the first that they do not."""
     for seq, turn in enumerate(record.turns):
         for event in turn.events:
-            if isinstance(event, Dealt):
-                expected_commitment = _is_dealt_by(chance, event, len(record.table.seats))
-                yield (
-                    None
-                    if expected_commitment
-                    else Flaw(FlawCode.DEAL_DIFFERS, seq, str(event.round))
-                )
+            if not isinstance(event, Dealt):
+                continue
+            if not _is_dealt_by(chance, event, len(record.table.seats)):
+                yield Flaw(FlawCode.DEAL_DIFFERS, seq, str(event.round))
+                return
+            yield None
 
 
 def _is_dealt_by(chance: Chance, event: Dealt, seats: int) -> bool:

@@ -19,6 +19,7 @@ _TURN_COLUMNS = {
     "by": "text",
     "action": "bytea",
     "events": "bytea",
+    "head": "bytea",
     "at": "timestamptz",
 }
 _COLUMN_ARRAYS = ", ".join(f"CAST(:{name}_ AS {kind}[])" for name, kind in _TURN_COLUMNS.items())
@@ -104,5 +105,5 @@ def _store_game(database: Database, last_update: GameUpdate, log: list[TurnRow])
         tx.connection.execute(
             update(Game)
             .where(Game.id == last_update.game_id)
-            .values(msgspec.structs.asdict(last_update.position))
+            .values(**msgspec.structs.asdict(last_update.position), head=log[-1].head)
         )

@@ -16,6 +16,7 @@ from engine.provable_shuffle import ProvableChance, drawn_numbers
 from engine.record import Record, RecordedTurn
 from engine.rulebook import HouseRules
 from engine.state import State
+from engine.turn_chain import TurnChain
 from engine.view import awaiting, view_for
 
 
@@ -50,7 +51,14 @@ def simulate(settings: SimulationSettings, *, name: str, seed: bytes) -> Simulat
     game = _BotGame(settings, ProvableChance(secrets, freeze_record), _seeded_picker(name, seed))
     while awaited := awaiting(game.state):
         game.play(awaited.seat)
-    record = Record(table=table, freeze=freeze_record, turns=tuple(game.turns), secrets=secrets)
+    *_, head = TurnChain(secrets, freeze_record).heads(game.turns)
+    record = Record(
+        table=table,
+        freeze=freeze_record,
+        turns=tuple(game.turns),
+        secrets=secrets,
+        head=head.hex(),
+    )
     return Simulation(record=record, state=game.state)
 
 

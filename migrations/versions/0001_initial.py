@@ -210,6 +210,7 @@ def upgrade() -> None:
     sa.Column('by', sa.Text(), nullable=False),
     sa.Column('action', sa.LargeBinary(), nullable=True),
     sa.Column('events', sa.LargeBinary(), nullable=False),
+    sa.Column('head', sa.LargeBinary(), nullable=False),
     sa.Column('at', sa.DateTime(timezone=True), nullable=False),
     sa.PrimaryKeyConstraint('game_id', 'seq', name=op.f('turn_pkey'))
     )
@@ -306,6 +307,7 @@ def upgrade() -> None:
     sa.Column('is_waiting_warned', sa.Boolean(), server_default=sa.text('false'), nullable=False),
     sa.Column('ready_check_count', sa.SmallInteger(), server_default=sa.text('0'), nullable=False),
     sa.Column('freeze_record', sa.LargeBinary(), nullable=True),
+    sa.Column('head', sa.LargeBinary(), nullable=True),
     sa.Column('seq', sa.BigInteger(), server_default=sa.text('-1'), nullable=False),
     sa.Column('state', sa.LargeBinary(), nullable=True),
     sa.Column('state_format', sa.SmallInteger(), nullable=True),

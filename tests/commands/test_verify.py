@@ -1,5 +1,6 @@
 """`lodepost verify FILE` checks a game offline and prints its findings."""
 
+import hashlib
 from pathlib import Path
 
 import msgspec
@@ -13,6 +14,7 @@ from engine.verification import Flaw, FlawCode
 from tests.support.engine.sample_games import eventful_record, sample_recorder
 from webapp.cli import main
 from webapp.i18n import language_for
+from webapp.wording.fingerprints import short_head
 from webapp.wording.parse_errors import unreadable_text
 from webapp.wording.verification_flaws import flaw_sentence
 
@@ -41,12 +43,65 @@ def test_correct_game_passes(
 def test_output_says_how_much_was_checked(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["verify", saved_file(tmp_path, write_record(sample_recorder().record()))]) == 0
-    assert capsys.readouterr().out.split("\n")[:3] == [
+    assert main(["verify", saved_file(tmp_path, write_record(sample_recorder().record()))]) == 3
+    printed_lines = capsys.readouterr().out.split("\n")
+    assert printed_lines[7:10] == [
         "1 deal matches the secrets.",
         "1 turn follows the rules.",
         "The game isn't finished.",
     ]
+    assert printed_lines[10].startswith("Who acted is the server's word")
+
+
+def test_output_has_the_fingerprints_of_the_emails(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["verify", saved_file(tmp_path, write_record(COMPLETE_RECORD))])
+    printed_lines = capsys.readouterr().out.split("\n")
+    digest = hashlib.sha256(COMPLETE_RECORD.freeze).hexdigest()
+    labels = ("gold", "round-1", "round-2", "round-3")
+    assert printed_lines[1:7] == [
+        *map("  {}: {}".format, labels, COMPLETE_RECORD.table.commitments),
+        f"  deal record: {digest}",
+        f"  turns up to turn {len(COMPLETE_RECORD.turns) - 1}: {COMPLETE_RECORD.head}",
+    ]
+
+
+def test_unfinished_game_has_its_own_exit_status(tmp_path: Path) -> None:
+    record = sample_recorder().play_randomly(9).record()
+    assert main(["verify", saved_file(tmp_path, write_record(record))]) == 3
+
+
+@pytest.mark.parametrize("form", ["{}", "{} ", "{:.20}", "short", "{:.64}"])
+def test_fingerprint_of_an_email_is_found(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str
+) -> None:
+    assert COMPLETE_RECORD.head is not None
+    head = form.format(COMPLETE_RECORD.head)
+    head = short_head(COMPLETE_RECORD.head).upper() if form == "short" else head
+    path = saved_file(tmp_path, write_record(COMPLETE_RECORD))
+    assert main(["verify", path, "--head", head]) == 0
+    printed_text = capsys.readouterr().out
+    assert f"is that of turn {len(COMPLETE_RECORD.turns) - 1}: up to there" in printed_text
+    assert "add --head" not in printed_text
+
+
+def test_fingerprint_that_no_turn_has_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = saved_file(tmp_path, write_record(COMPLETE_RECORD))
+    assert COMPLETE_RECORD.head is not None
+    heads = ["--head", COMPLETE_RECORD.head, "--head", "1234 5678 9abc def0 1234"]
+    assert main(["verify", path, *heads]) == 1
+    assert "the fingerprint 1234 5678 9abc def0 1234: this isn't" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("head", ["", "1234", "g" * 20, "0" * 65])
+def test_text_that_is_no_fingerprint_is_refused(tmp_path: Path, head: str) -> None:
+    path = saved_file(tmp_path, write_record(COMPLETE_RECORD))
+    with pytest.raises(SystemExit) as exit_info:
+        main(["verify", path, "--head", head])
+    assert exit_info.value.code == 2
 
 
 def test_tampered_game_fails_with_its_findings(

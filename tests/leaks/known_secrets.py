@@ -123,6 +123,13 @@ def _secrets_of_games(observed_site: ObservedSite) -> Iterator[KnownSecret]:
     for row in _select_rows(observed_site, "SELECT gold, round_1, round_2, round_3 FROM secret"):
         for number, secret in enumerate(row):
             yield KnownSecret(f"secret {number} of a deal", bytes(secret))
+    game = stored_game(
+        observed_site.database,
+        observed_site.seed_data.running_slug,
+        observed_site.seed_data.seated_guests[1],
+    )
+    for seq in (0, game.seq):
+        yield KnownSecret(f"the nonce of turn {seq}", game.turn_chain().nonce(seq))
 
 
 def _select_rows(

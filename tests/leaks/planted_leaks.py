@@ -13,7 +13,6 @@ from markupsafe import Markup
 from tests.leaks.crawl import ALL_EMAILS
 from tests.leaks.observed_site import ObservedSite, PlantLeak, Reader
 from tests.leaks.output_differences import FAULTS_OUTPUT
-from tests.leaks.seed_data import SALTS
 from tests.support.cast import MO
 from tests.support.factories import stored_game
 from webapp.mail.compose import Composer
@@ -185,18 +184,6 @@ def _fault_with_hand_in_variable(site: ObservedSite) -> None:
             raise RuntimeError("x" * len(cards[:0]))
 
 
-def _salt_of_leaked_seat(_: ObservedSite) -> str:
-    return SALTS[LEAKED_SEAT]
-
-
-def _secret_of_game(site: ObservedSite) -> str:
-    secret = stored_game(
-        site.database, site.seed_data.running_slug, site.seed_data.seated_guests[0]
-    ).row.secret
-    assert secret is not None
-    return secret.round_3.hex()
-
-
 def leak_in_body(
     endpoint: str, name: str, output: str, secret: Callable[[ObservedSite], str]
 ) -> PlantedLeak:
@@ -230,8 +217,6 @@ PLANTED_LEAKS = (
         "table.show_game", "the deck", "GET /games/", lambda site: "".join(site.state.deck)
     ),
     leak_in_body("table.show_game", "gold", "GET /games/", lambda site: repr(site.state.gold)),
-    leak_in_body("fairness.show_fairness", "the secret of a deal", "GET /games/", _secret_of_game),
-    leak_in_body("table.show_game", "salt before the freeze", "GET /games/", _salt_of_leaked_seat),
     leak_in_body("home.show_home", "an address", "GET /", lambda _: MO.address),
     leak_in_body(
         "home.show_home",

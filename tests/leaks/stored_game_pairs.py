@@ -4,6 +4,7 @@
 the responses is a leak.
 """
 
+import hashlib
 import re
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, TypeAlias
@@ -211,8 +212,14 @@ def _turn_rows(
             ),
             "action": None if action is None else encode_action(action),
             "events": encode_events(events),
+            "head": head_of_both_games(seq),
             "at": NOON,
         }
+
+
+def head_of_both_games(seq: int) -> bytes:
+    """Return the head after a turn. Real ones differ by nonces that no reader can know; ``test_secrecy_of_heads`` is about those."""
+    return hashlib.sha256(f"turn {seq} of either game".encode()).digest()
 
 
 def _turn_source(seq: int, action: Action | None, *, plan_source: str) -> str:
@@ -226,6 +233,7 @@ def _position_fields(state: State) -> dict[str, object]:
     assert awaited is not None
     return {
         "seq": state.seq,
+        "head": head_of_both_games(state.seq),
         "state": encode_state(state),
         "state_format": STATE_FORMAT,
         "awaiting": awaited.seat,

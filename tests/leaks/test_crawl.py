@@ -17,8 +17,10 @@ from tests.leaks.observed_site import (
 from tests.leaks.output_differences import FAULTS_OUTPUT, differences
 from tests.leaks.planted_leaks import PLANTED_LEAKS, PlantedLeak
 from tests.leaks.planted_moderation_leaks import PLANTED_MODERATION_LEAKS
+from tests.leaks.planted_secret_leaks import PLANTED_SECRET_LEAKS
 from tests.leaks.routes import FORMS_BY_ENDPOINT, PATHS_BY_ENDPOINT
 from tests.leaks.seed_data import SeedData, seed
+from tests.leaks.shown_heads import without_heads
 from tests.support.compiled_templates import create_app
 from tests.support.postgres import Postgres
 from tests.support.sizes import is_full_run
@@ -94,12 +96,14 @@ def found_leaks(
         postgres, seed_data, reader, is_counterfactual=False, plant_leak=plant_leak
     ) as observed_site:
         secrets = list(secrets_of(observed_site))
-        actual = crawl(observed_site, only_endpoints=only_endpoints)
+        actual = without_heads(crawl(observed_site, only_endpoints=only_endpoints), observed_site)
         missing_outputs = {} if only_endpoints else _missing_outputs(observed_site, actual)
     with running_observed_site(
         postgres, seed_data, reader, is_counterfactual=True, plant_leak=plant_leak
     ) as observed_site:
-        counterfactual = crawl(observed_site, only_endpoints=only_endpoints)
+        counterfactual = without_heads(
+            crawl(observed_site, only_endpoints=only_endpoints), observed_site
+        )
     return (
         missing_outputs
         | _secrets_in_logs(actual, secrets)
@@ -175,7 +179,7 @@ def test_no_output_reveals_what_the_reader_may_not_know(
 
 @pytest.mark.parametrize(
     "planted_leak",
-    PLANTED_LEAKS + PLANTED_MODERATION_LEAKS,
+    PLANTED_LEAKS + PLANTED_SECRET_LEAKS + PLANTED_MODERATION_LEAKS,
     ids=lambda planted_leak: planted_leak.name,
 )
 def test_planted_leak_is_found_in_its_output(

@@ -18,7 +18,13 @@ from tests.support.act_email_contexts import (
 )
 from tests.support.email_envelopes import NOW, envelope_for
 from tests.support.email_games import game_after_turns, game_in_round_two
-from tests.support.email_parts import COMMITMENTS, NAMES, seat_summaries, table_summary
+from tests.support.email_parts import (
+    COMMITMENTS,
+    NAMES,
+    head_of,
+    seat_summaries,
+    table_summary,
+)
 from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.positions import due_seat
 from webapp.game_status import GameStatus
@@ -75,6 +81,7 @@ def turn_context(
         "menu": legal_actions(view),
         "latest_entries": history_for(game, recipient, last=view.seats),
         "deadline_at": NOW + timedelta(days=2),
+        "head": head_of(game),
     }
     return TurnContext(**(defaults | changed_fields))
 
@@ -166,6 +173,7 @@ def _game_over_context(**changed_fields: Any) -> GameOverContext:
         "seats": seat_summaries(5),
         "view": view_for(game.state, 0),
         "latest_entries": history_for(game, 0, last=3),
+        "head": head_of(game),
     }
     return GameOverContext(**(defaults | changed_fields))
 

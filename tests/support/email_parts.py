@@ -13,7 +13,7 @@ from tests.support.email_envelopes import NOW
 from tests.support.engine.in_memory_game import InMemoryGame
 from webapp.game_status import GameStatus
 from webapp.pace.pace import Pace
-from webapp.services.play.summaries import Commitment, SeatSummary, TableSummary
+from webapp.services.play.summaries import Commitment, Head, SeatSummary, TableSummary
 
 NAMES: Final = (
     "Anna",
@@ -30,6 +30,12 @@ NAMES: Final = (
 COMMITMENTS: Final = tuple(
     Commitment(label, label[-1].encode().hex() * 32) for label in SECRET_LABELS
 )
+DIGEST: Final = "3f2a91bc77d05e12a0b41c9d8e6f5a4b3c2d1e0f9a8b7c6d5e4f3a2b1c0d9e8f"
+
+
+def head_of(game: InMemoryGame) -> Head:
+    """Return a head after the last turn of a game; its digits are no real ones."""
+    return Head(game.state.seq, DIGEST)
 
 
 def table_summary(game: InMemoryGame | None = None, **changed_fields: Any) -> TableSummary:

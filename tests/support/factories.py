@@ -189,7 +189,7 @@ def seat_guest(database: Database, slug: str, guest: Guest, *, now: datetime = N
 
 
 def confirm_ready(
-    database: Database, slug: str, guest: Guest, *, salt: str = "", now: datetime = NOON
+    database: Database, slug: str, guest: Guest, *, salt: str | None = None, now: datetime = NOON
 ) -> bool:
     with transaction(database) as tx:
         game = access.game_for(tx, slug, guest.cookie, now=now, mode="change").game

@@ -22,8 +22,8 @@ _STATEMENTS: Final = (
     SELECT game.id, s, first.id + (game.id * 3 + s) %% %(accounts)s, 'Person at seat ' || s
     FROM game, generate_series(0, 2) AS s, (SELECT min(id) AS id FROM account WHERE name LIKE 'Person %%') AS first
     WHERE game.slug LIKE 'seeded%%'""",
-    """INSERT INTO turn (game_id, seq, seat, by, events, at)
-    SELECT game.id, s, s %% 3, 'player', '', %(now)s - (10 - s) * interval '1 hour'
+    """INSERT INTO turn (game_id, seq, seat, by, events, head, at)
+    SELECT game.id, s, s %% 3, 'player', '', '', %(now)s - (10 - s) * interval '1 hour'
     FROM game, generate_series(0, 9) AS s WHERE game.slug LIKE 'seeded%%'""",
     """INSERT INTO notification (kind, game_id, seq, account_id, status, reason, first_due_at, due_at, settled_at)
     SELECT 'your-turn', seat.game_id, s, seat.account_id,

@@ -17,12 +17,15 @@ _INCONSISTENCY_TEXTS: "Final[dict[InconsistencyKind, str]]" = {
     "log-has-gaps": "its log is not numbered from turn 0 to its current turn",
     "log-unreadable": "this release cannot read its log",
     "log-impossible": "its log contains an event that is impossible at that point",
+    "chain-differs": "its turns differ from the fingerprints that players were shown",
     "snapshot-missing": "its stored position is missing",
     "snapshot-unreadable": "its stored position cannot be read",
     "snapshot-differs": "its stored position differs from the one its log leads to",
+    "head-differs": "its stored fingerprint of the turns differs from the one of its last turn",
     "awaiting-differs": "it waits for a different seat from the one its log says",
     "round-differs": "its stored round differs from its log",
     "status-differs": "its stored status differs from its log",
+    "result-differs": "its stored result differs from the one its log leads to",
     "stray-turns": "there are turns that belong to no game",
 }
 

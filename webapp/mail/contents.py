@@ -9,6 +9,7 @@ from webapp.mail import (
     account_contents,
     club_contents,
     late_player_contents,
+    proof_sections,
     sanction_contents,
 )
 from webapp.mail.blocks import (
@@ -32,7 +33,7 @@ from webapp.mail.moderated_game_contents import (
 )
 from webapp.mail.open_seats_content import open_seats_content
 from webapp.mail.outage_contents import deadlines_moved_content
-from webapp.mail.result_sections import deal_record_section, final_gold_list, round_share_list
+from webapp.mail.result_sections import final_gold_list, round_share_list
 from webapp.mail.seat_offer_contents import seat_offer_content
 from webapp.mail.sections import (
     EmailLocale,
@@ -71,8 +72,6 @@ from webapp.wording.people import (
     what_to_do_sentence,
 )
 from webapp.wording.perspective import Perspective
-
-"""Digits in a line of the deal record."""
 
 
 def content_of(context: EmailContext, locale: EmailLocale) -> EmailContent:
@@ -117,7 +116,7 @@ def ready_check_content(context: ReadyCheckContext, locale: EmailLocale) -> Emai
             Paragraph(deal_sentence),
             Paragraph(
                 language.gettext(
-                    "If you like, add a few random words of your own. They go into the shuffle, so no one can arrange the cards in advance."
+                    "We suggest some random words to you, and you can type your own instead. They go into the shuffle, so no one can arrange the cards in advance."
                 )
             ),
             Button(language.gettext("Get ready"), _game_link(context.table, locale)),
@@ -145,7 +144,7 @@ def dealt_content(context: DealtContext, locale: EmailLocale) -> EmailContent:
             Button(language.gettext("Go to the table"), _game_link(context.table, locale)),
             *table_settings_and_players(context.table, context.seats, language),
             *fairness_section(context.commitments, language),
-            *deal_record_section(context, language),
+            *proof_sections.deal_record_section(context, language),
         ),
         footer=player_footer(language),
     )
@@ -214,6 +213,7 @@ def game_over_content(context: GameOverContext, locale: EmailLocale) -> EmailCon
             *peeks_section(context.peeks, locale),
             *latest_turns_section(context.latest_entries, perspective),
             *mine_section(view, language),
+            *proof_sections.all_turns_section(context, locale),
         ),
         footer=player_footer(language),
     )
@@ -240,6 +240,7 @@ def _turn_content(
             *latest_turns_section(context.latest_entries, perspective),
             *position_section(context.view, context.seats, perspective),
             *actions_section(context.menu, perspective, view=context.view),
+            *proof_sections.turns_so_far_section(context, locale),
         ),
         footer=player_footer(language),
     )

@@ -1,18 +1,14 @@
-"""Sections of emails about how a round or a game has begun or ended."""
+"""Sections of emails about how a round or a game has ended."""
 
-from collections.abc import Iterator, Sequence
-from typing import Final, Protocol
+from collections.abc import Sequence
+from typing import Protocol
 
 from engine.cards import Role
 from engine.view import View
-from webapp.i18n import Language
-from webapp.mail.blocks import Block, BulletList, Code, Heading, Paragraph
+from webapp.mail.blocks import BulletList
 from webapp.mail.sections import with_details
-from webapp.services.notifications.email_context import DealtContext
 from webapp.wording.cards import nuggets, role_name
 from webapp.wording.perspective import Perspective
-
-_HEX_DIGITS_PER_LINE: Final = 64
 
 
 class GoldShares(Protocol):
@@ -58,16 +54,3 @@ def _share_sentence(result: GoldShares, seat: int, perspective: Perspective) -> 
     if result.nuggets_paid[seat]:
         facts.append(nuggets(result.nuggets_paid[seat], language))
     return with_details(name, facts, language)
-
-
-def deal_record_section(context: DealtContext, language: Language) -> Iterator[Block]:
-    """Yield what was frozen before the deal, and its hash."""
-    digits = context.record.hex()
-    line_starts = range(0, len(digits), _HEX_DIGITS_PER_LINE)
-    yield Heading(language.gettext("The deal record"))
-    yield Paragraph(
-        language.gettext("Every shuffle depends on a secret and on this record, in hexadecimal:")
-    )
-    yield Code(tuple(digits[start : start + _HEX_DIGITS_PER_LINE] for start in line_starts))
-    yield Paragraph(language.gettext("Its SHA-256:"))
-    yield Code((context.record_digest,))

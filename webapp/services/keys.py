@@ -37,6 +37,10 @@ class Keyring:
         """Return the token for this purpose as URL-safe text; the same parts always give the same token."""
         return base64.urlsafe_b64encode(self._digest(purpose, parts)[:TOKEN_SIZE]).decode()
 
+    def random_bits(self, purpose: str, *parts: bytes | str | int | None) -> bytes:
+        """Return 32 bytes that no one can guess without the key; the same parts always give the same bytes."""
+        return self._digest(purpose, parts)
+
     def code(self, nonce: bytes) -> str:
         """Return the six digits of a sign-in."""
         return f"{int.from_bytes(self._digest('sign-in code', (nonce,)), 'big') % _CODE_COUNT:06d}"

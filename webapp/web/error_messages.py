@@ -103,6 +103,9 @@ _TEXTS_OF_ONE_FIELD: Final[dict[tuple[str, str], str]] = (
         ("steps", "unknown"): N_("A step of this plan can't be read. Nothing was changed."),
         ("steps", "duplicate"): N_("Two steps of this plan are the same. Nothing was changed."),
         ("steps", "too-many"): N_("A plan has at most %(max)s steps. Nothing was changed."),
+        ("salt", "required"): N_(
+            "Please keep the suggested words, or type some of your own. Every player adds some."
+        ),
         ("steps", "required"): N_("A plan needs at least one step. Nothing was changed."),
         ("zone", "unknown"): N_("We don't know that time zone. Please pick one from the list."),
     }

@@ -19,6 +19,7 @@ from webapp.services.play.vote_rules import ShownVote
 from webapp.services.site.home import MyGame
 from webapp.wording import browsers, people, plans, rulebooks, times
 from webapp.wording.acts import ActFacts, ActLocale, act_sentence, actor_sentence, reason_sentence
+from webapp.wording.fingerprints import grouped_digits
 from webapp.wording.late_players import late_rules_sentence
 from webapp.wording.paces import absence_sentence
 from webapp.wording.reliability import TurnCounts, joining_condition_sentence, reliability_sentence
@@ -158,6 +159,7 @@ FILTERS: Final[dict[str, Callable[..., object]]] = {
     "house_rules": _house_rules,
     "agent_name": _user_agent_name,
     "secret_name": _secret_name,
+    "grouped_digits": grouped_digits,
     "winners_sentence": _winners_sentence,
     "winners_of_game": _winners_of_game,
     "day": _day,

@@ -37,6 +37,7 @@ _EXPECTED_TEXTS: Final[dict[ExpectedText, str]] = {
     ExpectedText.SPELLING: N_("This must be written as: %(form)s"),
     ExpectedText.FORMAT: N_("A game file of this version starts with the line: %(form)s"),
     ExpectedText.SIZE: N_("The file is too large. A game file has at most %(form)s bytes."),
+    ExpectedText.FREEZE_SIZE: N_("The deal record is too large. It has at most %(form)s bytes."),
     ExpectedText.UTF_8: N_("This isn't valid text. A game file is UTF-8 text."),
     ExpectedText.LINE: N_("Expected a line of the form: %(form)s"),
     ExpectedText.TURN: N_("Turns are numbered in order, so turn %(form)s comes next."),

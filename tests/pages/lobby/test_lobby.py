@@ -3,7 +3,7 @@ import re
 import pytest
 
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY
-from tests.support.html import Page
+from tests.support.html import Form, Page
 from tests.support.lobby_forms import LOBBY_VERBS, refused_lobby_form, send_lobby_form
 from tests.support.visitors import Site, Visitor, open_table, table_link
 from webapp import urls
@@ -144,6 +144,36 @@ def test_salt_that_the_record_cannot_hold_is_refused(site: Site, salt: str) -> N
     answer = alice.post(urls.lobby_action(slug, "ready"), salt=salt)
     assert answer.status_code == 422
     assert "not ready yet" in alice.page(urls.game(slug)).text
+
+
+def ready_form(visitor: Visitor, slug: str) -> Form:
+    return visitor.page(urls.game(slug)).form(urls.lobby_action(slug, "ready"))
+
+
+def test_random_words_are_filled_in_already(site: Site) -> None:
+    slug, alice, bob, _ = full_table(site)
+    suggestions = [ready_form(visitor, slug).fields["salt"] for visitor in (alice, alice, bob)]
+    assert suggestions[0] == suggestions[1] != suggestions[2]
+    assert all(re.fullmatch(r"([a-z]{5} ){7}[a-z]{5}", words) for words in suggestions)
+
+
+@pytest.mark.parametrize("salt", ["", "   "])
+def test_no_one_adds_no_words(site: Site, salt: str) -> None:
+    slug, alice, *_ = full_table(site)
+    suggestion = ready_form(alice, slug).fields["salt"]
+    answer = alice.post(urls.lobby_action(slug, "ready"), salt=salt)
+    assert answer.status_code == 422
+    assert "Please keep the suggested words" in answer.text
+    assert f'value="{suggestion}"' in answer.text
+    assert "not ready yet" in alice.page(urls.game(slug)).text
+
+
+def test_player_of_a_game_with_bots_adds_the_suggested_words(site: Site) -> None:
+    alice = site.signed_in(ALICE)
+    slug = open_table(alice)
+    send_lobby_form(alice, slug, "fill")
+    page_text = alice.page(urls.fairness(slug)).text
+    assert re.search(r"Alice\s+([a-z]{5} ){7}[a-z]{5}\b", page_text)
 
 
 def test_host_actions_are_refused_to_other_players(site: Site) -> None:

@@ -154,8 +154,8 @@ def test_long_game_shows_its_latest_turns_and_folds_the_earlier_ones(
 ) -> None:
     execute(
         site.database,
-        """INSERT INTO turn (game_id, seq, seat, by, events, at)
-        SELECT id, n, 0, 'player', '', :now FROM game, generate_series(1, 30) AS n""",
+        """INSERT INTO turn (game_id, seq, seat, by, events, head, at)
+        SELECT id, n, 0, 'player', '', '', :now FROM game, generate_series(1, 30) AS n""",
         now=NOON,
     )
     page = moderator_of(site).page(urls.moderated_game(game.slug))

@@ -19,8 +19,8 @@ INSERT_TEN_THOUSAND_GAMES = (
     FROM generate_series(1, 10000) g
     """,
     """
-    INSERT INTO turn (game_id, seq, seat, by, events, at)
-    SELECT game.id, s, s, 'player', '', %(now)s - (1 - s) * interval '2 hours'
+    INSERT INTO turn (game_id, seq, seat, by, events, head, at)
+    SELECT game.id, s, s, 'player', '', '', %(now)s - (1 - s) * interval '2 hours'
     FROM game, generate_series(0, 1) s
     """,
 )

@@ -58,7 +58,7 @@ def test_freeze_record_contains_settings_names_and_salts(
     )
     for guest in guests[1:]:
         seat_guest(database, slug, guest)
-    for guest, salt in zip(guests, ("pepper", "", "s\u0101ls"), strict=True):
+    for guest, salt in zip(guests, ("pepper", "a b", "s\u0101ls"), strict=True):
         confirm_ready(database, slug, guest, salt=salt)
     record = stored_game(database, slug, guests[0]).row.freeze_record
     assert record is not None
@@ -67,7 +67,7 @@ def test_freeze_record_contains_settings_names_and_salts(
     assert frozen_table.house == HouseRules(open_gold=True)
     assert [(seat.name, seat.salt.decode()) for seat in frozen_table.seats] == [
         ("Alice", "pepper"),
-        ("Bob", ""),
+        ("Bob", "a b"),
         ("Carol", "s\u0101ls"),
     ]
 

@@ -75,7 +75,9 @@ def test_leaving_a_seat_removes_its_salt(database: Database, guests: list[Guest]
     take_lobby_action(database, slug, guests[2], "leave_seat")
     dave = sign_in_guest(database, DAVE)
     assert seat_guest(database, slug, dave) == 2
-    assert lobby_of(database, slug, dave).my_salt == ""
+    page = lobby_of(database, slug, dave)
+    assert page.my_salt != "mine"
+    assert not page.seats[2].has_salt
 
 
 def test_lobby_actions_are_refused_after_the_deal(

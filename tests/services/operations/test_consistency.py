@@ -23,7 +23,7 @@ EXPECTED_KINDS = {
     "UPDATE game SET status = 'open'": {"status-differs"},
     "UPDATE game SET seq = seq + 1": {"log-has-gaps"},
     "DELETE FROM turn WHERE seq = 0": {"log-has-gaps"},
-    "UPDATE turn SET events = '[]' WHERE seq = 1": {"snapshot-differs"},
+    "UPDATE turn SET events = '[]' WHERE seq = 1": {"snapshot-differs", "chain-differs"},
     "UPDATE turn SET events = 'x' WHERE seq = 1": {"log-unreadable"},
     "UPDATE turn SET events = (SELECT events FROM turn WHERE seq = 1) WHERE seq = 2": {
         "log-impossible"
@@ -31,8 +31,13 @@ EXPECTED_KINDS = {
     "UPDATE game SET rulebook = 'none'": {"log-impossible"},
     "UPDATE game SET state = NULL": {"snapshot-missing"},
     "UPDATE game SET state = 'x'": {"snapshot-unreadable"},
-    "UPDATE secret SET gold = round_1": {"commitments"},
-    "UPDATE secret SET round_3 = 'short'": {"commitments"},
+    "UPDATE secret SET gold = round_1": {"commitments", "chain-differs"},
+    "UPDATE secret SET round_3 = 'short'": {"commitments", "chain-differs"},
+    "UPDATE turn SET by = 'bot' WHERE seq = 1": {"chain-differs"},
+    "UPDATE turn SET seat = 2 WHERE seq = 1": {"chain-differs"},
+    "UPDATE turn SET head = events WHERE seq = 1": {"chain-differs"},
+    "UPDATE game SET freeze_record = '\\x00'": {"chain-differs"},
+    "UPDATE game SET head = NULL": {"head-differs"},
     "DELETE FROM secret": {"no-secrets"},
     "UPDATE turn SET game_id = 999": {"log-has-gaps", "stray-turns"},
 }

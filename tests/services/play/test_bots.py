@@ -107,7 +107,8 @@ def test_busy_database_does_not_postpone_the_game(
     earlier_row = stored_game(database, *table).row
     with database.engine.begin() as other:
         # This insert makes any other writer of the same turn wait.
-        row = {"game_id": earlier_row.id, "seq": 1, "by": "bot", "events": b"", "at": NOON}
+        columns = {"by": "bot", "events": b"", "head": b"", "at": NOON}
+        row = {"game_id": earlier_row.id, "seq": 1, **columns}
         other.execute(insert(Turn).values(row))
         with pytest.raises(Unavailable):
             _play_with_short_lock_timeout(database)

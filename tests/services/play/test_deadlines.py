@@ -196,8 +196,8 @@ def test_update_refused_by_the_database_is_found_and_postponed(
         # The next row of the log exists already, so the game can never advance.
         game_id = tx.connection.execute(select(Game.id).where(Game.slug == slug)).scalar_one()
         tx.connection.exec_driver_sql(
-            "INSERT INTO turn (game_id, seq, by, events, at) "
-            f"SELECT {game_id}, 1, 'player', events, at FROM turn WHERE game_id = {game_id}"
+            "INSERT INTO turn (game_id, seq, by, events, head, at) "
+            f"SELECT {game_id}, 1, 'player', events, head, at FROM turn WHERE game_id = {game_id}"
         )
     result = _sweep(database, DEADLINE_AT)
     assert (result.expired_count, result.failed_count) == (1, 1)

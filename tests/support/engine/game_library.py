@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 
 from engine.actions import Action, Discard
-from engine.commitments import FrozenSeat, FrozenTable, Secrets, commitments
+from engine.commitments import FrozenSeat, FrozenTable, Secrets, commitments, freeze
 from engine.events import (
     Dealt,
     GameShortened,
@@ -36,6 +36,7 @@ from engine.record_reading import read_record
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import State
+from engine.turn_chain import TurnChain
 from tests.reference_model.gold import draw_one_by_one, nuggets_per_saboteur
 from tests.support.engine.game_recorder import GameRecorder
 from tests.support.engine.positions import due_seat, offered_actions, seats_in_play
@@ -81,7 +82,8 @@ def replayed_record(record: Record) -> Record:
         replace(turn, seat=recorded_turn.seat, by=recorded_turn.by)
         for turn, recorded_turn in zip(recorder.turns, record.turns, strict=True)
     )
-    return replace(recorder.record(), turns=turns)
+    *_, head = TurnChain(record.secrets, freeze(record.table)).heads(turns)
+    return replace(recorder.record(), turns=turns, head=head.hex())
 
 
 def _repeat_turn(recorder: GameRecorder, turn: RecordedTurn) -> None:

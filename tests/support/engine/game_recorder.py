@@ -7,6 +7,7 @@ from engine.events import Event
 from engine.provable_shuffle import ProvableChance
 from engine.record import Record, RecordedTurn, TurnSource
 from engine.state import State
+from engine.turn_chain import TurnChain
 from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.positions import due_seat
 from tests.support.engine.random_players import mostly_digging_action
@@ -61,11 +62,13 @@ class GameRecorder:
 
     def record(self, *, includes_secrets: bool = True) -> Record:
         """Return the record so far, with its secrets if it is opened."""
+        *_, head = TurnChain(self.secrets, freeze(self.table)).heads(self.turns)
         return Record(
             table=self.table,
             freeze=freeze(self.table),
             turns=tuple(self.turns),
             secrets=self.secrets if includes_secrets else None,
+            head=head.hex(),
         )
 
     def _append_turn(

@@ -36,7 +36,7 @@ class LeaveForm(PageForm):
 class ReadyForm(PageForm):
     """The salt is used as typed, with its spaces."""
 
-    salt = StringField(N_("A few random words, if you like"))
+    salt = StringField(N_("Your random words"))
 
 
 class InviteForm(PageForm):

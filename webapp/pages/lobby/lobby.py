@@ -21,6 +21,7 @@ from webapp.services.accounts.person import Person
 from webapp.services.keys import TokenSource
 from webapp.services.lobby import host_actions, invitations, ready_check, seats
 from webapp.services.lobby.lobby_page import LobbyPage, lobby_page
+from webapp.services.lobby.random_words import salt_of_seat
 from webapp.services.play.access import LoadedGame, game_for
 from webapp.services.tx import Tx, read_only
 from webapp.web.context import current_context
@@ -110,7 +111,8 @@ def fill_with_bots(slug: str) -> ResponseReturnValue:
     form = FillWithBotsForm(_request_language(), request.form)
 
     def fill_seats(tx: Tx, game: LoadedGame, viewer: Person, now: datetime) -> None:
-        host_actions.fill_with_bots(tx, game, viewer, level=form.text("level"), now=now)
+        salt = salt_of_seat(current_context().keys, game, viewer)
+        host_actions.fill_with_bots(tx, game, viewer, level=form.text("level"), salt=salt, now=now)
 
     return _change_table(slug, form, fill_seats)
 
@@ -200,18 +202,26 @@ def _lobby_forms(page: LobbyPage, submitted_form: PageForm | None) -> dict[str, 
         else StarterForm(language, starter=starter_value)
     )
     starter_form.offer_seats(page.seats)
-    is_ready_form, is_invite_form = (
-        isinstance(submitted_form, kind) for kind in (ReadyForm, InviteForm)
-    )
     return {
         "sit_form": form_asking_for_name(submitted_form, page.me),
-        "ready_form": submitted_form if is_ready_form else ReadyForm(language, salt=page.my_salt),
-        "invite_form": submitted_form if is_invite_form else InviteForm(language),
+        "ready_form": _ready_form(page, submitted_form),
+        "invite_form": submitted_form
+        if isinstance(submitted_form, InviteForm)
+        else InviteForm(language),
         "starter_form": starter_form,
         "fill_form": submitted_form
         if isinstance(submitted_form, FillWithBotsForm)
         else FillWithBotsForm(language),
     }
+
+
+def _ready_form(page: LobbyPage, submitted_form: PageForm | None) -> ReadyForm:
+    """Return the form with what was typed, or with the words that the server suggests if that was nothing."""
+    if not isinstance(submitted_form, ReadyForm):
+        return ReadyForm(locale_of(page.me).language, salt=page.my_salt)
+    if not submitted_form.text("salt"):
+        submitted_form.salt.data = page.my_salt
+    return submitted_form
 
 
 def _seat_left_sentence(language: Language, *, may_see_table: bool) -> str:

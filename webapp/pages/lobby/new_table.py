@@ -23,6 +23,7 @@ from webapp.services.keys import TokenSource
 from webapp.services.lobby import new_table
 from webapp.services.lobby.host_actions import fill_with_bots
 from webapp.services.lobby.new_table import TableSettings
+from webapp.services.lobby.random_words import salt_of_seat
 from webapp.services.play import access
 from webapp.services.tx import Tx, read_only, transaction
 from webapp.web.context import current_context
@@ -107,7 +108,8 @@ def _open_table(tx: Tx, host: Person, settings: TableSettings, *, bot_level: str
         game = access.game_for(tx, slug, host, now=now, mode="change").game
         # A form that is sent twice finds the game running.
         if game.status == GameStatus.OPEN:
-            fill_with_bots(tx, game, host, level=bot_level, now=now)
+            salt = salt_of_seat(current_context().keys, game, host)
+            fill_with_bots(tx, game, host, level=bot_level, salt=salt, now=now)
     return slug
 
 

@@ -23,9 +23,15 @@ from webapp.store.notifications.outbox import NewNotification
 
 
 def fill_with_bots(
-    tx: Tx, game: LoadedGame, host: Person, *, level: str = USUAL_LEVEL, now: datetime
+    tx: Tx,
+    game: LoadedGame,
+    host: Person,
+    *,
+    level: str = USUAL_LEVEL,
+    salt: str = "",
+    now: datetime,
 ) -> bool:
-    """Give every free seat to a bot and mark the host as ready; return whether the cards were dealt.
+    """Give every free seat to a bot and mark the host as ready, with ``salt``; return whether the cards were dealt.
 
     Raises FieldErrors for a level that is not offered.
     """
@@ -39,7 +45,7 @@ def fill_with_bots(
         raise NotAllowed(DenialReason.NOT_SEATED)
     bots = list(zip(free_seat_numbers, bot_names(names_at(game.row)), strict=False))
     tables.seat_bots(tx.connection, game.row.id, bots, level=level)
-    _mark_host_ready(tx, game, host)
+    _mark_host_ready(tx, game, host, salt.encode())
     filled_game = reload_game(tx, game)
     if deal_if_all_ready(tx, filled_game, now=now):
         return True
@@ -90,8 +96,7 @@ def _cancellation_emails(
     return [*emails_to_seated, *cancellation_emails_to_invited(tx, row.id, now=now)]
 
 
-def _mark_host_ready(tx: Tx, game: LoadedGame, host: Person) -> None:
+def _mark_host_ready(tx: Tx, game: LoadedGame, host: Person, salt: bytes) -> None:
     number = game.seat_of(host)
     if number is not None:
-        salt = bytes.fromhex(game.row.seats[number].salt)
         tables.set_ready(tx.connection, game.row.id, number, salt=salt)

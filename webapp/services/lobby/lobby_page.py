@@ -10,6 +10,7 @@ from webapp.services.clock.reliability import Reliability, reliability_by_seat
 from webapp.services.keys import Keyring
 from webapp.services.lobby.invitation_links import invitation_token
 from webapp.services.lobby.permissions import LobbyAction, permitted_actions
+from webapp.services.lobby.random_words import salt_of_seat
 from webapp.services.lobby.seats import leave_seat_token
 from webapp.services.lobby.unfilled_times import closing_time
 from webapp.services.play.access import LoadedGame
@@ -53,6 +54,7 @@ class LobbyPage(Redacted, frozen=True, kw_only=True):
     is_closed_unfilled: bool
     """Whether it was closed because its seats were not all taken."""
     my_salt: str
+    """The words that the viewer has added to the shuffles, or else those that the server suggests."""
     leave_seat_token: str
     """For the form that leaves the seat; empty without a seat."""
 
@@ -79,7 +81,7 @@ def lobby_page(
         is_closed_unfilled=any(
             act.act == GameRight.CANCEL_GAME and act.acted_as == SERVER for act in row.acts
         ),
-        my_salt="" if seat is None else bytes.fromhex(row.seats[seat].salt).decode(),
+        my_salt="" if me is None else salt_of_seat(keys, game, me),
         leave_seat_token="" if seat is None or me is None else leave_seat_token(row.slug, me, keys),
     )
 

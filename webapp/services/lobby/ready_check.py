@@ -32,12 +32,15 @@ _SENDING_MARGIN: Final = timedelta(minutes=1)
 
 
 def confirm_ready(
-    tx: Tx, game: LoadedGame, person: Person, *, salt: str = "", now: datetime
+    tx: Tx, game: LoadedGame, person: Person, *, salt: str | None = None, now: datetime
 ) -> bool:
-    """Mark the person as ready, with random words for the shuffles; return whether the cards were dealt."""
+    """Mark the person as ready, with random words for the shuffles; return whether the cards were dealt.
+
+    Raises FieldErrors for a salt without any words. Only None adds none, for players who are asked for none, as in simulations.
+    """
     require_before_deal(game)
     number = require_seat(game, person)
-    salt_bytes = _parse_salt(salt)
+    salt_bytes = b"" if salt is None else _parse_salt(salt)
     if game.status != GameStatus.READY_CHECK:
         raise NotAllowed(DenialReason.FREE_SEATS)
     tables.set_ready(tx.connection, game.row.id, number, salt=salt_bytes)
@@ -79,6 +82,8 @@ def deal_if_all_ready(tx: Tx, game: LoadedGame, *, now: datetime) -> bool:
 
 
 def _parse_salt(salt: str) -> bytes:
+    if not salt.strip():
+        raise FieldErrors(FieldError("salt", "required"))
     if not salt.isprintable():
         raise FieldErrors(FieldError("salt", "control-characters"))
     encoded = salt.encode()

@@ -50,7 +50,12 @@ from webapp.services.notifications.seat_offer_email import seat_offer
 from webapp.services.notifications.waiting_table_email import table_waiting
 from webapp.services.play.history import HistoryEntry, history_for, turns_since_own
 from webapp.services.play.shown_acts import ShownAct, shown_act, shown_acts
-from webapp.services.play.summaries import commitments_of, seat_summaries, table_summary
+from webapp.services.play.summaries import (
+    commitments_of,
+    head_of,
+    seat_summaries,
+    table_summary,
+)
 from webapp.store.moderation.shown_acts import decode_act, decode_acts
 
 
@@ -102,6 +107,7 @@ def _turn_context(source: EmailSource) -> TurnContext:
         menu=tuple(legal_actions(view)),
         latest_entries=_entries_since_own_turn(source, seat),
         deadline_at=row.deadline_at,
+        head=head_of(row),
         plan_end=game.plan_end_of(seat),
     )
 
@@ -189,6 +195,7 @@ def _game_over_context(source: EmailSource) -> GameOverContext:
         seats=seat_summaries(game.row, me=seat, gone=view.gone, now=source.now),
         view=view,
         latest_entries=_entries_since_own_turn(source, seat),
+        head=head_of(game.row),
         peeks=_shown_peeks(source),
     )
 

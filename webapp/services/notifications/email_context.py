@@ -11,7 +11,7 @@ from webapp.services.notifications.email_envelope import SentContext
 from webapp.services.play.history import HistoryEntry
 from webapp.services.play.plans import PlanEnd
 from webapp.services.play.shown_acts import ShownAct
-from webapp.services.play.summaries import Commitment, SeatSummary, TableSummary
+from webapp.services.play.summaries import Commitment, Head, SeatSummary, TableSummary
 from webapp.services.play.vote_rules import ShownVote
 from webapp.store.lobby.open_seats import OpenSeatRow
 from webapp.store.notifications.moved_deadlines import MovedDeadline
@@ -81,7 +81,6 @@ class TableCancelledContext(SentContext, frozen=True, kw_only=True):
 
     table: TableSummary
     is_seated: bool
-    """Whether the recipient had a seat, and not only an invitation."""
     is_unfilled: bool = False
     """Whether it closed by itself because its seats weren't all taken; else the host has cancelled it."""
 
@@ -106,6 +105,7 @@ class TurnContext(SentContext, frozen=True, kw_only=True):
     latest_entries: tuple[HistoryEntry, ...]
     """What happened after the recipient's last turn, oldest first."""
     deadline_at: datetime
+    head: Head
     act: ShownAct | None = None
     """Who asked for this reminder, if it is a nudge."""
     plan_end: PlanEnd | None = None
@@ -158,13 +158,13 @@ class GameOverContext(SentContext, frozen=True, kw_only=True):
     seats: tuple[SeatSummary, ...]
     view: View
     latest_entries: tuple[HistoryEntry, ...]
+    head: Head
     peeks: tuple[ShownAct, ...] = ()
     """When moderators looked at the secrets of the game, which is disclosed now."""
 
 
 class ClubInvitationContext(SentContext, frozen=True, kw_only=True):
     club: str
-    """The name of the club."""
     description: str
     inviter: str
     token: str
@@ -255,7 +255,6 @@ class SanctionContext(SentContext, frozen=True, kw_only=True):
     """Whether a moderator changed the recipient's name, which is then the one in the envelope."""
     reason: str
     until: datetime | None
-    """When a ban ends."""
     appeal_token: str
 
 

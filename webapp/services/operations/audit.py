@@ -28,7 +28,7 @@ from webapp.store.play.results import replace_results
 AUDIT_INTERVAL: Final = timedelta(days=1)
 """The least time from the start of one audit to the start of the next."""
 _SNAPSHOT_KINDS: Final[frozenset[InconsistencyKind]] = frozenset(
-    {"snapshot-missing", "snapshot-unreadable", "snapshot-differs"}
+    {"snapshot-missing", "snapshot-unreadable", "snapshot-differs", "head-differs"}
 )
 _LOG_KINDS: Final[frozenset[InconsistencyKind]] = frozenset(
     {"log-has-gaps", "log-unreadable", "log-impossible"}
@@ -120,7 +120,12 @@ def _rebuild_snapshot(tx: Tx, game: LoggedGame, log: Log) -> bool:
     """Rebuild the snapshot from the log; return False if a turn was played in the meantime."""
     state = encode_state(state_from_log(game, log))
     is_replaced = snapshots.replace_snapshot(
-        tx.connection, game.id, seq=game.seq, state=state, state_format=STATE_FORMAT
+        tx.connection,
+        game.id,
+        seq=game.seq,
+        state=state,
+        state_format=STATE_FORMAT,
+        head=log[-1].head,
     )
     if is_replaced:
         _log.error(

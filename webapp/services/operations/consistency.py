@@ -12,10 +12,12 @@ from psycopg import Connection
 
 from engine.commitments import Secrets, commitments
 from engine.evolve import fold, initial_state
+from engine.record import RecordedTurn
 from engine.rulebook import HouseRules
 from engine.state import State
+from engine.turn_chain import TurnChain
 from engine.view import awaiting
-from engine.wire import STATE_FORMAT, decode_events, decode_state
+from engine.wire import STATE_FORMAT, decode_action, decode_events, decode_state
 from webapp.game_status import GameStatus
 from webapp.operator_errors import SchemaMismatch
 from webapp.services.play.results import results_of
@@ -35,9 +37,11 @@ InconsistencyKind: TypeAlias = Literal[
     "log-has-gaps",
     "log-unreadable",
     "log-impossible",
+    "chain-differs",
     "snapshot-missing",
     "snapshot-unreadable",
     "snapshot-differs",
+    "head-differs",
     "awaiting-differs",
     "round-differs",
     "status-differs",
@@ -78,10 +82,11 @@ class _Inspection:
         self._add_if_different(
             game, "status-differs", not _is_possible(GameStatus(game.status), game.seq)
         )
-        if [seq for seq, _ in log] != list(range(game.seq + 1)):
+        if [turn.seq for turn in log] != list(range(game.seq + 1)):
             self._inconsistencies.append(Inconsistency(game.slug, "log-has-gaps"))
         elif log and (state := self._folded_state(game, log)) is not None:
             self._compare_row(game, state)
+            self._check_chain(game, log)
 
     def add_stray_turns(self, count: int) -> None:
         if count:
@@ -123,12 +128,22 @@ class _Inspection:
 
     def _folded_state(self, game: LoggedGame, log: Log) -> State | None:
         turns = self._record_failure_of(
-            game, "log-unreadable", lambda: [decode_events(events) for _, events in log]
+            game, "log-unreadable", lambda: [decode_events(turn.events) for turn in log]
         )
         if turns is None:
             return None
         return self._record_failure_of(
             game, "log-impossible", lambda: fold(_initial_state(game), turns)
+        )
+
+    def _check_chain(self, game: LoggedGame, log: Log) -> None:
+        """Compute the chain of turns again, if the secrets for it are there."""
+        self._add_if_different(game, "head-differs", game.head != log[-1].head)
+        if game.gold is None:
+            return
+        heads = self._record_failure_of(game, "chain-differs", lambda: _computed_heads(game, log))
+        self._add_if_different(
+            game, "chain-differs", heads is not None and heads != [turn.head for turn in log]
         )
 
     def _compare_row(self, game: LoggedGame, state: State) -> None:
@@ -167,7 +182,7 @@ def inconsistencies_in(game: LoggedGame, log: Log) -> frozenset[InconsistencyKin
 
 def state_from_log(game: LoggedGame, log: Log) -> State:
     """Return the state to which a consistent log folds."""
-    return fold(_initial_state(game), [decode_events(events) for _, events in log])
+    return fold(_initial_state(game), [decode_events(turn.events) for turn in log])
 
 
 def inspect_database(url: str) -> InspectionResult:
@@ -205,6 +220,20 @@ def _is_possible(status: GameStatus, seq: int) -> bool:
 
 def _initial_state(game: LoggedGame) -> State:
     return initial_state(game.rulebook, msgspec.convert(game.house, HouseRules), game.seat_count)
+
+
+def _computed_heads(game: LoggedGame, log: Log) -> list[bytes]:
+    assert game.freeze_record is not None
+    turns = (
+        RecordedTurn(
+            seat=turn.seat,
+            by=turn.by,
+            action=None if turn.action is None else decode_action(turn.action),
+            events=decode_events(turn.events),
+        )
+        for turn in log
+    )
+    return list(TurnChain(_secrets_of(game), game.freeze_record).heads(turns))
 
 
 def _secrets_of(game: LoggedGame) -> Secrets:

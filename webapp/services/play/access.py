@@ -11,6 +11,7 @@ from engine.evolve import fold, initial_state
 from engine.provable_shuffle import Chance, ProvableChance
 from engine.rulebook import HouseRules
 from engine.state import State
+from engine.turn_chain import TurnChain
 from engine.view import View, view_for
 from engine.wire import STATE_FORMAT, decode_events, decode_state, encode_state
 from webapp.game_status import GameStatus
@@ -90,6 +91,12 @@ class LoadedGame:
         assert self.row.secret is not None
         assert self.row.freeze_record is not None
         return ProvableChance(self.row.secret.secrets(), self.row.freeze_record)
+
+    def turn_chain(self) -> TurnChain:
+        """Return the chain of this game's turns; only for games loaded in mode "play" or "change"."""
+        assert self.row.secret is not None
+        assert self.row.freeze_record is not None
+        return TurnChain(self.row.secret.secrets(), self.row.freeze_record)
 
     def seat_of(self, person: Person | None) -> int | None:
         """Return the number of this person's seat, or None if they have none."""

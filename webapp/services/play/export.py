@@ -7,8 +7,7 @@ import msgspec
 
 from engine.commitments import thaw
 from engine.mine import Mine
-from engine.record import Record, RecordedTurn, write_record
-from engine.wire import decode_action, decode_events
+from engine.record import Record, write_record
 from webapp.services.accounts.person import Viewer
 from webapp.services.errors import NotInGame
 from webapp.services.play.access import LoadedGame, game_for
@@ -16,6 +15,7 @@ from webapp.services.play.held_turns import held_turn_of
 from webapp.services.play.history import history_for
 from webapp.services.play.plans import plan_of
 from webapp.services.play.summaries import name_of
+from webapp.services.play.turn_rows import recorded_turn
 from webapp.services.tx import Tx
 from webapp.store.play import games, turn_log
 from webapp.store.play.turns import TurnRow
@@ -48,19 +48,11 @@ def _game_file_text(tx: Tx, game: LoadedGame, turns: list[TurnRow]) -> str:
     record = Record(
         table=thaw(game.row.freeze_record),
         freeze=game.row.freeze_record,
-        turns=tuple(map(_recorded_turn, turns)),
+        turns=tuple(map(recorded_turn, turns)),
         secrets=games.secrets_of(tx.connection, game.row.id).secrets(),
+        head=turns[-1].head.hex(),
     )
     return write_record(record)
-
-
-def _recorded_turn(turn: TurnRow) -> RecordedTurn:
-    return RecordedTurn(
-        seat=turn.seat,
-        by=turn.by,
-        action=None if turn.action is None else decode_action(turn.action),
-        events=decode_events(turn.events),
-    )
 
 
 def _known_game_json(game: LoadedGame, seat: int | None, turns: list[TurnRow]) -> str:
@@ -72,6 +64,8 @@ def _known_game_json(game: LoadedGame, seat: int | None, turns: list[TurnRow]) -
         "pace": game.row.pace,
         "seats": [name_of(seat_row) for seat_row in game.row.seats],
         "view": game.view(seat),
+        "turn": game.seq,
+        "head": turns[-1].head.hex(),
         "history": history_for(turns, seat, reveal_all=False),
         "plan": None if plan is None else plan.plan,
         "held_turn": held_turn.action if held_turn is not None and held_turn.seat == seat else None,

@@ -10,6 +10,7 @@ from webapp.services.accounts.person import Person, Viewer
 from webapp.services.play.access import LoadedGame, game_for
 from webapp.services.play.summaries import (
     Commitment,
+    Head,
     SeatSummary,
     TableSummary,
     commitments_of,
@@ -17,7 +18,7 @@ from webapp.services.play.summaries import (
     table_summary,
 )
 from webapp.services.tx import Tx
-from webapp.store.play import games
+from webapp.store.play import games, turn_log
 from webapp.store.redacted import Redacted
 
 
@@ -47,6 +48,8 @@ class FairnessPage(Redacted, frozen=True, kw_only=True):
     """What each seat added to the shuffles, as the freeze record has it; empty before the deal."""
     record_digest: str | None
     """SHA-256 of the freeze record, in hexadecimal."""
+    heads: tuple[Head, ...]
+    """The head of the chain after every turn, the latest first; empty before the deal."""
     secrets: tuple[RevealedSecret, ...]
     """Empty until the game is finished or cancelled."""
 
@@ -64,6 +67,7 @@ def fairness_page(tx: Tx, slug: str, viewer: Viewer, *, now: datetime) -> Fairne
         record=record,
         salts=_salts(record),
         record_digest=None if record is None else hashlib.sha256(record).hexdigest(),
+        heads=_latest_heads(tx, game) if game.is_dealt else (),
         secrets=_revealed_secrets(tx, game) if game.status.is_over else (),
     )
 
@@ -72,6 +76,11 @@ def _salts(record: bytes | None) -> tuple[Salt, ...]:
     if record is None:
         return ()
     return tuple(Salt(seat.name, seat.salt.decode()) for seat in thaw(record).seats)
+
+
+def _latest_heads(tx: Tx, game: LoadedGame) -> tuple[Head, ...]:
+    heads = enumerate(turn_log.heads(tx.connection, game.row.id))
+    return tuple(Head(seq, head.hex()) for seq, head in heads)[::-1]
 
 
 def _revealed_secrets(tx: Tx, game: LoadedGame) -> tuple[RevealedSecret, ...]:

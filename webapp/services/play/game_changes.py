@@ -17,7 +17,8 @@ from webapp.services.play.public_change import (
     PublicChange,
     PublicFacts,
 )
-from webapp.services.play.turns import TurnStep, add_nudges, game_update, update_for
+from webapp.services.play.turn_rows import TurnStep
+from webapp.services.play.turns import add_nudges, game_update, update_for
 from webapp.services.play.undone_turns import (
     give_lost_seats_back,
     row_without_turns,

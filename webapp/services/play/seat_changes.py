@@ -27,7 +27,8 @@ from webapp.services.play.public_change import (
     PublicFacts,
 )
 from webapp.services.play.summaries import name_of
-from webapp.services.play.turns import TurnStep, game_update
+from webapp.services.play.turn_rows import TurnStep
+from webapp.services.play.turns import game_update
 from webapp.services.tx import Tx
 from webapp.store.accounts import accounts
 from webapp.store.lobby import seat_offers

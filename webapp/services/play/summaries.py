@@ -63,6 +63,15 @@ class Commitment(msgspec.Struct, frozen=True):
     digest: str
 
 
+class Head(msgspec.Struct, frozen=True):
+    """The head of the chain of turns: what players compare with the record of the finished game. It reveals nothing."""
+
+    seq: int
+    """The last turn that it covers."""
+    digest: str
+    """In hexadecimal."""
+
+
 def table_summary(row: GameRow) -> TableSummary:
     return TableSummary(
         slug=row.slug,
@@ -99,6 +108,12 @@ def seat_summaries(
 
 def commitments_of(row: GameRow) -> tuple[Commitment, ...]:
     return tuple(map(Commitment, SECRET_LABELS, row.commitments.split()))
+
+
+def head_of(row: GameRow) -> Head:
+    """Return the present head of a game that was dealt."""
+    assert row.head is not None
+    return Head(row.seq, row.head.hex())
 
 
 def name_of(seat: SeatRow) -> str:

@@ -6,12 +6,11 @@ from datetime import datetime
 import msgspec
 
 from engine.actions import Action, TakeGold
-from engine.events import Event
 from engine.game import advance, start_game
 from engine.record import TurnSource
 from engine.state import State
 from engine.view import Awaiting, awaiting
-from engine.wire import STATE_FORMAT, encode_action, encode_events, encode_state
+from engine.wire import STATE_FORMAT, encode_state
 from webapp.game_status import GameStatus
 from webapp.services.errors import DenialReason, NotAllowed, StaleTurn
 from webapp.services.play.access import GameAccess, LoadedGame, load_game
@@ -27,13 +26,13 @@ from webapp.services.play.results import results_of
 from webapp.services.play.turn_clock import TurnClock, is_same_turn, new_clock, running_clock
 from webapp.services.play.turn_events import TakenTurn, clocks_after, turn_start_event
 from webapp.services.play.turn_notifications import notifications_for
+from webapp.services.play.turn_rows import TurnStep, turn_rows
 from webapp.services.tx import Tx
 from webapp.store.clock.deadline_events import DeadlineEventRow
 from webapp.store.play import changes, games, turns
 from webapp.store.play.rows import GameRow
 from webapp.store.play.turn_guard import guard_of
-from webapp.store.play.turns import GameUpdate, PositionRow, TurnRow
-from webapp.store.redacted import Redacted
+from webapp.store.play.turns import GameUpdate, PositionRow
 
 
 class TurnResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,16 +40,6 @@ class TurnResult(msgspec.Struct, frozen=True, kw_only=True):
 
     seq: int
     is_over: bool
-
-
-class TurnStep(Redacted, frozen=True, kw_only=True):
-    """One turn of the log, before it is encoded."""
-
-    seat: int | None
-    by: TurnSource
-    action: Action | None
-    events: tuple[Event, ...]
-    seq: int
 
 
 def take_turn(
@@ -178,7 +167,7 @@ def game_update(
         game_id=row.id,
         guard=guard_of(row),
         position=_position_row(game, after, plans, played_steps, clock, now=now),
-        turns=tuple(_turn_row(turn, now) for turn in played_steps),
+        turns=turn_rows(game, played_steps, now=now),
         notifications=notifications_for(
             row.seats,
             after=after,
@@ -264,14 +253,3 @@ def _status_after(game: LoadedGame, *, is_over: bool) -> GameStatus:
     if is_over:
         return GameStatus.FINISHED
     return GameStatus.PAUSED if game.status == GameStatus.PAUSED else GameStatus.RUNNING
-
-
-def _turn_row(turn: TurnStep, now: datetime) -> TurnRow:
-    return TurnRow(
-        seq=turn.seq,
-        seat=turn.seat,
-        by=turn.by,
-        action=None if turn.action is None else encode_action(turn.action),
-        events=encode_events(turn.events),
-        at=now,
-    )

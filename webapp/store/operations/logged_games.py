@@ -8,9 +8,12 @@ import sqlalchemy
 from psycopg import Connection
 from psycopg.rows import class_row, tuple_row
 
+from engine.record import TurnSource
+from webapp.store.redacted import Redacted
+
 _FETCH_SIZE: Final = 50
 _SELECT_GAMES: Final = """
-SELECT id, slug, rulebook, house, seat_count, status, seq, state, state_format, awaiting, round,
+SELECT id, slug, rulebook, house, seat_count, status, seq, state, state_format, awaiting, round, freeze_record, head,
        commitments, gold, round_1, round_2, round_3,
        coalesce(
            (SELECT json_agg(json_build_array(seat, game_result.gold, is_winner) ORDER BY seat)
@@ -21,11 +24,24 @@ FROM game LEFT JOIN secret ON secret.game_id = game.id
 """
 _SELECT_ALL_GAMES: Final = f"{_SELECT_GAMES} ORDER BY id"
 _SELECT_NEXT_GAMES: Final = f"{_SELECT_GAMES} WHERE id > %s ORDER BY id LIMIT %s"
-_SELECT_LOGS: Final = (
-    "SELECT game_id, seq, events FROM turn WHERE game_id = ANY (%s) ORDER BY game_id, seq"
-)
-Log: TypeAlias = list[tuple[int, bytes]]
-"""The number and the events of every turn of a game, in order."""
+_SELECT_LOGS: Final = """
+SELECT game_id, seq, seat, by, action, events, head FROM turn WHERE game_id = ANY (%s) ORDER BY game_id, seq
+"""
+
+
+class LoggedTurn(Redacted, frozen=True):
+    """A turn of the log as it is stored."""
+
+    seq: int
+    seat: int | None
+    by: TurnSource
+    action: bytes | None
+    events: bytes
+    head: bytes
+
+
+Log: TypeAlias = list[LoggedTurn]
+"""Every turn of a game, in order."""
 
 
 class LoggedGame(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,6 +58,8 @@ class LoggedGame(msgspec.Struct, frozen=True, kw_only=True):
     state_format: int | None
     awaiting: int | None
     round: int
+    freeze_record: bytes | None
+    head: bytes | None
     commitments: str | None
     gold: bytes | None
     round_1: bytes | None
@@ -74,16 +92,15 @@ def next_games(
         games = cursor.execute(_SELECT_NEXT_GAMES, (after, limit)).fetchall()
     logs: dict[int, Log] = {game.id: [] for game in games}
     with driver_connection.cursor(binary=True, row_factory=tuple_row) as cursor:
-        for game_id, seq, events in cursor.execute(_SELECT_LOGS, (list(logs),)):
-            logs[game_id].append((seq, events))
-    return [(game, [turn for turn in logs[game.id] if turn[0] <= game.seq]) for game in games]
+        for game_id, *columns in cursor.execute(_SELECT_LOGS, (list(logs),)):
+            logs[game_id].append(LoggedTurn(*columns))
+    return [(game, [turn for turn in logs[game.id] if turn.seq <= game.seq]) for game in games]
 
 
 def log_of(connection: Connection, game_id: int) -> Log:
-    """Return the number and the events of every turn of a game, in order."""
+    """Return every turn of a game, in order."""
     cursor = connection.cursor(binary=True, row_factory=tuple_row)
-    query = "SELECT seq, events FROM turn WHERE game_id = %s ORDER BY seq"
-    return cursor.execute(query, (game_id,)).fetchall()
+    return [LoggedTurn(*columns) for _, *columns in cursor.execute(_SELECT_LOGS, ([game_id],))]
 
 
 def count_stray_turns(connection: Connection) -> int:

@@ -44,6 +44,7 @@ GAME_COLUMNS = (
     Game.opened_at,
     Game.waiting_since,
     Game.freeze_record,
+    Game.head,
     Game.seq,
     Game.state,
     Game.state_format,

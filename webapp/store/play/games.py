@@ -161,6 +161,7 @@ def _listed_games() -> Select[*tuple[Any, ...]]:
     column_replacements = {
         "state": case((has_status(GameStatus.FINISHED), Game.state)).label("state"),
         "freeze_record": null().label("freeze_record"),
+        "head": null().label("head"),
         "plans": null().label("plans"),
         "held_turn": case((_is_turn_of(account_id), Game.held_turn)).label("held_turn"),
     }

@@ -133,6 +133,8 @@ class GameRow(Redacted, frozen=True):
     waiting_since: datetime | None
     """Since when an open table has waited for players."""
     freeze_record: bytes | None
+    head: bytes | None
+    """The head of the chain of turns; None before the deal."""
     seq: int
     state: bytes | None
     state_format: int | None

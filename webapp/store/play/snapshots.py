@@ -9,13 +9,13 @@ from webapp.store.schema.play import Game
 
 
 def replace_snapshot(
-    connection: Connection, game_id: int, *, seq: int, state: bytes, state_format: int
+    connection: Connection, game_id: int, *, seq: int, state: bytes, state_format: int, head: bytes
 ) -> bool:
-    """Replace the snapshot if the game still stands at ``seq``; return whether it did."""
+    """Replace position and head if the game still stands at ``seq``; return whether it did."""
     updated_row = connection.execute(
         update(Game)
         .where(Game.id == game_id, Game.seq == seq)
-        .values(state=state, state_format=state_format)
+        .values(state=state, state_format=state_format, head=head)
     )
     return updated_row.rowcount == 1
 

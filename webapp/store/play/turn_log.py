@@ -1,7 +1,7 @@
 """The log of a game, read."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 from sqlalchemy import (
@@ -51,23 +51,28 @@ def recent_turns(
         seats=[request.seat for request in turn_requests],
         after_seqs=[request.after_seq for request in turn_requests],
     )
-    for number, seq, seat, by, action, events, at in rows:
-        turns_by_request[number].append(
-            TurnRow(seq=seq, seat=seat, by=by, action=action, events=events, at=at)
-        )
+    for number, *columns in rows:
+        turns_by_request[number].append(_turn_row(columns))
     return [turns[::-1] for turns in turns_by_request]
 
 
 def all_turns(connection: Connection, game_id: int) -> list[TurnRow]:
     """Return the whole log, beginning with the first deal."""
     rows = _ALL_TURNS_STATEMENT.run(connection, game_id=game_id)
-    return [
-        TurnRow(seq=seq, seat=seat, by=by, action=action, events=events, at=at)
-        for seq, seat, by, action, events, at in rows
-    ]
+    return list(map(_turn_row, rows))
 
 
-_TURN_COLUMNS = (Turn.seq, Turn.seat, Turn.by, Turn.action, Turn.events, Turn.at)
+def heads(connection: Connection, game_id: int) -> list[bytes]:
+    """Return the head of the chain after every turn of a game, from the first deal on."""
+    return [head for (head,) in _HEADS_STATEMENT.run(connection, game_id=game_id)]
+
+
+def _turn_row(columns: Sequence[Any]) -> TurnRow:
+    seq, seat, by, action, events, head, at = columns
+    return TurnRow(seq=seq, seat=seat, by=by, action=action, events=events, head=head, at=at)
+
+
+_TURN_COLUMNS = (Turn.seq, Turn.seat, Turn.by, Turn.action, Turn.events, Turn.head, Turn.at)
 
 
 def _turns_of(turn_requests: TableValuedAlias) -> LateralFromClause:
@@ -112,6 +117,11 @@ def _recent_statement() -> Statement:
 _RECENT_TURNS_STATEMENT = _recent_statement()
 _ALL_TURNS_STATEMENT = Statement(
     select(*_TURN_COLUMNS)
+    .where(Turn.game_id == bindparam("game_id", type_=BigInteger))
+    .order_by(Turn.seq)
+)
+_HEADS_STATEMENT = Statement(
+    select(Turn.head)
     .where(Turn.game_id == bindparam("game_id", type_=BigInteger))
     .order_by(Turn.seq)
 )

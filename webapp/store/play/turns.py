@@ -39,7 +39,7 @@ from webapp.store.schema.notifications import Notification
 from webapp.store.schema.play import Game, Turn
 from webapp.store.statements import Statement
 
-_TURN_COLUMNS = ("seq", "seat", "by", "action", "events", "at")
+_TURN_COLUMNS = ("seq", "seat", "by", "action", "events", "head", "at")
 _SEAT_CLOCK_COLUMNS = ("bank", "strikes", "absence_used", "returned_at")
 _NOTIFICATION_COLUMNS = ("seq", "kind", "account_id", "dedup_key", "first_due_at", "due_at")
 
@@ -75,6 +75,7 @@ class TurnRow(Redacted, frozen=True, kw_only=True):
     by: TurnSource
     action: bytes | None
     events: bytes
+    head: bytes
     at: datetime
 
     def __repr__(self) -> str:
@@ -182,6 +183,7 @@ def _statement_parameters(game_update: GameUpdate) -> dict[str, Any]:
         "deadline_events": events_json(game_update.deadline_events),
         **guard_parameters(game_update.guard),
     }
+    params["new_head"] = _redacted(game_update.turns[-1].head)
     for name in _POSITION_COLUMNS:
         params[f"new_{name}"] = _redacted(getattr(game_update.position, name))
     for number, turn in enumerate(game_update.turns):
@@ -218,7 +220,8 @@ def _statement_for(shape: _RowCounts) -> Statement:
 def _guarded_update() -> CTE:
     table = Game.__table__
     changed_columns = {
-        name: bindparam(f"new_{name}", type_=table.c[name].type) for name in _POSITION_COLUMNS
+        name: bindparam(f"new_{name}", type_=table.c[name].type)
+        for name in (*_POSITION_COLUMNS, "head")
     }
     return (
         update(Game)

@@ -63,6 +63,8 @@ class Game(Base):
     """The number of ready-checks so far, up to the largest number of this column; each one notifies every player."""
     freeze_record: Mapped[bytes | None]
     """What the table agreed on, frozen for the shuffles; None before the deal."""
+    head: Mapped[bytes | None]
+    """The head of the chain of turns (``engine.turn_chain``) after turn ``seq``, as in the log; None before the deal."""
 
     seq: Mapped[int] = mapped_column(server_default=text("-1"))
     state: Mapped[bytes | None]  # The snapshot after turn ``seq``: a cache of the log.
@@ -181,6 +183,8 @@ class Turn(Base):
     by: Mapped[str]
     action: Mapped[bytes | None]
     events: Mapped[bytes]
+    head: Mapped[bytes]
+    """The head of the chain of turns after this one."""
     at: Mapped[datetime]
 
     __table_args__ = (
