@@ -124,6 +124,21 @@ def test_absence_does_what_the_table_has_chosen(
     assert year.findings_of(STARTED, changed, missed) == expected
 
 
+@pytest.mark.parametrize("hours,expected", [(122, []), (121, [("wrong_default", "outage")])])
+def test_absence_is_used_up_during_an_outage_as_without_it(
+    hours: float, expected: list[tuple[str, str]]
+) -> None:
+    # The absence may stop the clock for a day, until hour 34; the outage gives back what follows.
+    year = CheckedYear(
+        absences=[hours_interval(10, 106)],
+        late_rules=rules_with("stop", cap_days=1),
+        outages=Outages(server=(hours_interval(20, 60),), relay=()),
+    )
+    shifted = deadline_event("shifted", 60, hours)
+    found = year.findings_of(STARTED, shifted, deadline_event("missed", hours, hours))
+    assert found == expected
+
+
 def test_absence_stops_no_clock_for_a_player_who_has_come_back() -> None:
     year = CheckedYear(
         absences=[hours_interval(-5, 200)], visit_hours=[-1], called_hours={0: -2, 1: 0}

@@ -1,5 +1,6 @@
 """How much time the players of a simulated year had, added up from what happened and without the code of the clock."""
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -12,6 +13,7 @@ from webapp.simulated_year.running_time import running_time
 
 TURN_END_KINDS: Final = frozenset({"played", "late", "missed"})
 _NO_TIME: Final = timedelta(0)
+_SECOND: Final = timedelta(seconds=1)
 _DAY: Final = timedelta(days=1)
 _TOLERANCE: Final = timedelta(minutes=1)
 """Held turns count from when they were due, which is seconds before they enter, and what they leave in the bank adds up."""
@@ -181,7 +183,9 @@ class _GameTimes:
         self._earlier_banks[key].append((event.turn_seq, bank))
         stops = [*self._general_stops(), *self._relay_stops()]
         time_left = max(self._limit(event) - self._used_time(event, stops), _NO_TIME)
-        self._absence_times[key] += self._absence_time(event, stops)
+        if start := self._start_of(event):
+            absences = self._absence_stops(start.at, event)
+            self._absence_times[key] += self._time_away(start.at, event.at, absences)
         if event.kind == "missed" and not self._is_called(event):
             return
         is_taken = event.kind != "missed" and event.by != "bot"
@@ -204,21 +208,36 @@ class _GameTimes:
         start = self._start_of(event)
         if start is None:
             return _NO_TIME
-        all_time = running_time(self._pace, start.at, event.at, stops)
-        return all_time - self._absence_time(event, stops)
+        all_stops = [*stops, *self._absence_stops(start.at, event)]
+        return running_time(self._pace, start.at, event.at, all_stops)
 
-    def _absence_time(self, event: RecordedEvent, stops: list[Interval]) -> timedelta:
-        """Return for how long absences have stopped the clock of a turn."""
-        start = self._start_of(event)
-        if start is None or event.account_id is None or self._rules.absence != "stop":
-            return _NO_TIME
+    def _absence_stops(self, start_at: datetime, event: RecordedEvent) -> list[Interval]:
+        """Return the absences that stop the clock of a turn, until they have taken as much playing time as the table allows."""
+        if event.account_id is None or self._rules.absence != "stop":
+            return []
         absences = counted_absences(
             self._evidence, self._game_id, event.account_id, before=event.at
         )
-        time_at_home = running_time(self._pace, start.at, event.at, [*stops, *absences])
-        time_away = running_time(self._pace, start.at, event.at, stops) - time_at_home
         time_before = self._absence_times[event.seat, event.account_id]
-        return min(time_away, max(self._rules.absence_cap - time_before, _NO_TIME))
+        time_left = max(self._rules.absence_cap - time_before, _NO_TIME)
+        if self._time_away(start_at, event.at, absences) <= time_left:
+            return absences
+        seconds = bisect_right(
+            range((event.at - start_at) // _SECOND),
+            time_left,
+            key=lambda second: self._time_away(start_at, start_at + second * _SECOND, absences),
+        )
+        latest_end = start_at + seconds * _SECOND
+        return [
+            Interval(absence.start, min(absence.end, latest_end))
+            for absence in absences
+            if absence.start < latest_end
+        ]
+
+    def _time_away(self, start: datetime, end: datetime, absences: list[Interval]) -> timedelta:
+        """Return how much playing time lies in absences; what lies in an outage too would have been taken without it as well."""
+        time_at_home = running_time(self._pace, start, end, [*self._pauses, *absences])
+        return running_time(self._pace, start, end, self._pauses) - time_at_home
 
     def _start_of(self, event: RecordedEvent) -> RecordedEvent | None:
         is_same = self._start is not None and self._start.turn_seq == event.turn_seq
