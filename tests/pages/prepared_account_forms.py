@@ -30,6 +30,13 @@ def _sign_in_link_form(form_context: FormContext) -> FormSubmission:
     return shown_form(visitor, path, path)
 
 
+def _sign_in_pause_form(form_context: FormContext) -> FormSubmission:
+    visitor = form_context.site.signed_out()
+    visitor.post(urls.sign_in(), address=MALLORY.address)
+    path = urls.sign_in_pause(form_context.email(SignInContext).pause_token)
+    return shown_form(visitor, path, path)
+
+
 def _sign_out_browser_form(form_context: FormContext) -> FormSubmission:
     form_context.site.signed_in(MALLORY)
     visitor = form_context.visitor("stranger")
@@ -185,6 +192,7 @@ def _new_club_form(form_context: FormContext) -> FormSubmission:
 ACCOUNT_FORMS: dict[str, PrepareForm] = {
     "sign_in.sign_in_with_code": _sign_in_code_form,
     "sign_in.sign_in_with_link": _sign_in_link_form,
+    "sign_in_pause.pause": _sign_in_pause_form,
     "sessions.sign_out_browser": _sign_out_browser_form,
     "identity.confirm_identity": _identity_code_form,
     "data.delete_account": _account_deletion_form,

@@ -22,10 +22,12 @@ def is_pause_possible(tx: Tx, token: str) -> bool:
 
 
 def pause_sign_in_emails(tx: Tx, token: str, *, now: datetime) -> None:
-    """Stop the emails, and let those that were sent be of no use. Raises NotFound; repeating it begins the day again."""
+    """Stop the emails, and let those that were sent be of no use; repeating it changes nothing. Raises NotFound."""
     address = sign_ins.address_of_pause_token(tx.connection, hash_of(token))
     if address is None:
         raise NotFound
     sign_ins.lock_address(tx.connection, address)
+    if sign_ins.is_paused(tx.connection, address, now=now):
+        return
     sign_ins.pause(tx.connection, address, now=now, until=now + PAUSE)
     security_log.record(tx, SecurityEventKind.SIGN_IN_PAUSED, account_id=None, now=now)
