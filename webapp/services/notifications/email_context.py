@@ -249,7 +249,7 @@ class OpenSeatsContext(SentContext, frozen=True, kw_only=True):
 
 
 class SanctionContext(SentContext, frozen=True, kw_only=True):
-    """``warning`` and ``ban``: why, and how to appeal."""
+    """``warning`` and ``ban``: why, until when a ban lasts, and how to appeal."""
 
     is_rename: bool
     """Whether a moderator changed the recipient's name, which is then the one in the envelope."""
