@@ -52,12 +52,21 @@ def next_reminder(
 
     ``reminded_at`` is when the last one was due: quiet hours may move another to soon after it, and that is not sent.
     """
-    reminders = (
-        allowed_reminder_time(deadline_at - timedelta(hours=hours), deadline_at, preferences)
-        for hours in preferences.hours
-    )
+    reminders = _chosen_reminders(deadline_at, preferences)
     earliest_at = after if reminded_at is None else reminded_at + MIN_TIME_BETWEEN_REMINDERS
     return min((at for at in reminders if at > after and at >= earliest_at), default=None)
+
+
+def earliest_reminder(deadline_at: datetime, preferences: ReminderPreferences) -> datetime | None:
+    """Return the first of the reminders at chosen hours; None for a player who has chosen none."""
+    return min(_chosen_reminders(deadline_at, preferences), default=None)
+
+
+def _chosen_reminders(
+    deadline_at: datetime, preferences: ReminderPreferences
+) -> Iterator[datetime]:
+    for hours in preferences.hours:
+        yield allowed_reminder_time(deadline_at - timedelta(hours=hours), deadline_at, preferences)
 
 
 def allowed_reminder_time(

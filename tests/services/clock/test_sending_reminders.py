@@ -105,6 +105,15 @@ def test_reminder_comes_before_quiet_hours_in_which_the_deadline_lies(
     assert reminded_hours(database) == [19]
 
 
+def test_reminder_planned_for_earlier_than_the_player_wants_any_is_not_sent(
+    database: Database, guests: list[Guest], bob: Guest
+) -> None:
+    slug = start_turn_of_bob(database, guests)
+    assert stored_game(database, slug, bob).row.wake_at == NOON + 0.8 * DAY
+    set_email_times(database, bob, 2)
+    assert reminded_hours(database) == [22]
+
+
 def test_quiet_hours_bring_no_two_reminders_within_an_hour(
     database: Database, guests: list[Guest], bob: Guest
 ) -> None:

@@ -11,7 +11,7 @@ from engine.errors import IllegalAction
 from engine.neutral_action import neutral_action
 from engine.view import view_for
 from webapp.clock import has_passed
-from webapp.pace.reminders import allowed_reminder_time, next_reminder
+from webapp.pace.reminders import allowed_reminder_time, earliest_reminder, next_reminder
 from webapp.services.play.access import LoadedGame, load_game
 from webapp.services.play.away_players import is_played_by_bot, wake_at_in_turn
 from webapp.services.play.held_turns import held_turn_of, is_held_turn_due
@@ -215,7 +215,9 @@ def _reminder(tx: Tx, row: GameRow, *, now: datetime) -> Reminder | None:
         deadlines.postpone(tx.connection, [row.id], until=held_turn.due_at)
         return None
     preferences = seat.reminder_wishes
-    reminder_at = allowed_reminder_time(now, row.deadline_at, preferences)
+    # A deadline that moved, or new wishes, may have left the time for which this reminder was planned too early.
+    earliest_at = earliest_reminder(row.deadline_at, preferences) or now
+    reminder_at = allowed_reminder_time(max(now, earliest_at), row.deadline_at, preferences)
     if reminder_at > now:
         deadlines.postpone_reminder(tx.connection, row.id, until=reminder_at)
         return None
