@@ -13,7 +13,9 @@ from webapp.web.session import locale_of
 
 pages = Blueprint("privacy", __name__)
 _KEPT_TEXTS: Final[dict[KeptData, str]] = {
-    "sign-ins": N_("Requests for codes and links: they limit how often someone can guess"),
+    "sign-ins": N_(
+        "Requests for codes and links, with the browser and its network: they limit how often someone can ask and guess"
+    ),
     "sessions": N_("Where you're signed in: so that you stay signed in, and can see and end it"),
     "network-addresses": N_("The network address of a sign-in: so that misuse can be noticed"),
     "address-changes": N_("Changes of your address: so that you can find out what happened"),
