@@ -142,6 +142,23 @@ def test_dealt_email_waits_and_quiet_hours_that_never_end_only_delay_it(
     assert "dealt" in received_emails
 
 
+def test_email_that_was_refused_for_days_waits_for_the_end_of_a_night(
+    database: Database, guests: list[Guest], bob: Guest
+) -> None:
+    deal_game(database, guests)
+    for email in collect_emails(database, now=NOON):
+        if email.address == bob.person.address:
+            with transaction(database) as tx:
+                postpone(tx, email.claim, code="452", now=NOON)
+    received_emails = [
+        (hours, email.claim.kind)
+        for hours in (0, 7)
+        for email in collect_emails(database, now=NIGHT + timedelta(days=5, hours=hours))
+        if email.address == bob.person.address
+    ]
+    assert received_emails == [(7, "dealt")]
+
+
 def test_refused_email_is_not_tried_again_in_quiet_hours(
     database: Database, guests: list[Guest], bob: Guest
 ) -> None:

@@ -16,6 +16,8 @@ from webapp.store.clock.votes import decode_vote
 
 MAX_QUIET_WAIT: Final = timedelta(days=4)
 """How long after it was due an email is sent even to someone whose quiet hours never end."""
+_LONGEST_NIGHT: Final = timedelta(days=1)
+"""Quiet hours that end sooner are waited for even by an email that something else has delayed for days."""
 _KINDS_ABOUT_DEADLINE: Final[frozenset[NotificationKind]] = frozenset(
     {"your-turn", "reminder", "nudge", "briefing", "moderator-act", "vote-ended"}
 )
@@ -32,7 +34,10 @@ def quiet_end_for(source: EmailSource) -> datetime | None:
         return None
     quiet = quiet_times(notification.quiet_hours, notification.zone)
     quiet_end = quiet_until(source.now, ReminderPreferences(quiet=quiet))
-    if quiet_end is None or quiet_end > notification.first_due_at + MAX_QUIET_WAIT:
+    if quiet_end is None:
+        return None
+    is_night = quiet_end - source.now < _LONGEST_NIGHT
+    if not is_night and quiet_end > notification.first_due_at + MAX_QUIET_WAIT:
         return None
     return None if any(at <= quiet_end for at in _latest_times(source)) else quiet_end
 
