@@ -107,8 +107,8 @@ def game(recorded_run: RecordedRun) -> Iterator[RecordedRun]:
 
 
 _RESTORE_GAME = """
-UPDATE game SET (seq, state, awaiting, turn_seq, turn_started_at, deadline_at, remind_at, wake_at) = (
-    SELECT seq, state, awaiting, turn_seq, turn_started_at, deadline_at, remind_at, wake_at
+UPDATE game SET (seq, state, head, awaiting, turn_seq, turn_started_at, deadline_at, remind_at, wake_at) = (
+    SELECT seq, state, head, awaiting, turn_seq, turn_started_at, deadline_at, remind_at, wake_at
     FROM kept_game WHERE kept_game.id = game.id)
 """
 

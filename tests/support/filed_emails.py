@@ -78,7 +78,10 @@ class MaildirInbox:
         self._deliver()
         folder = self._folder / "new"
         names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
-        for name in sorted(names - self._read_names):
+        # Names are in order only from one second to the next.
+        for name in sorted(
+            names - self._read_names, key=lambda name: (folder / name).stat().st_mtime_ns
+        ):
             email = _parse((folder / name).read_bytes())
             if email.to in self._addresses:
                 self.emails.append(email)
