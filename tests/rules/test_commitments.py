@@ -186,6 +186,13 @@ def test_frozen_starter_must_sit_at_the_table(starter: int) -> None:
         msgspec.structs.replace(TABLE, starter=starter)
 
 
+def test_freeze_record_of_more_than_8192_bytes_is_refused_unread() -> None:
+    with pytest.raises(ValueError, match="8192 bytes at most"):
+        thaw(bytes(8193))
+    with pytest.raises(ValueError, match="not a freeze record"):
+        thaw(bytes(8192))
+
+
 def test_salt_must_have_at_most_64_bytes() -> None:
     with pytest.raises(ValueError, match="salt"):
         msgspec.structs.replace(TABLE, seats=(FrozenSeat("Anna", b"x" * 65), *TABLE.seats[1:]))
