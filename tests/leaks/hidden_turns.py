@@ -64,6 +64,7 @@ def _held_turn_of_others(
         seat=awaited.seat,
         account_id=guests[awaited.seat].person.id,
         seq=state.seq,
+        held_at=NOON,
         due_at=NOON + DAY / 2,
         deadline_at=NOON + DAY,
         wake_at=NOON + DAY,

@@ -24,10 +24,10 @@ from webapp.store.schema.notifications import Notification
 from webapp.store.schema.play import Turn
 
 
-def enable_held_turns(database: Database, guest: Guest) -> Guest:
-    """Hold the guest's turns for ten minutes from now on."""
+def enable_held_turns(database: Database, guest: Guest, *, minutes: int = 10) -> Guest:
+    """Hold the guest's turns for some minutes from now on."""
     with transaction(database) as tx:
-        change_hold_minutes(tx, guest.person, minutes=10)
+        change_hold_minutes(tx, guest.person, minutes=minutes)
     return guest
 
 

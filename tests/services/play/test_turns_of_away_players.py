@@ -10,6 +10,7 @@ from tests.services.play.test_turn_events import events_of
 from tests.support.acts import perform_act
 from tests.support.bots import decide
 from tests.support.factories import DAY, NOON, Guest, pick_first, play_turn
+from tests.support.held_turns import enable_held_turns, hold_turn, withdraw_held_turn
 from webapp.bot_levels import USUAL_LEVEL
 from webapp.pace.late_rules import LateRules
 from webapp.rights import GameRight
@@ -213,6 +214,43 @@ def test_missed_turn_of_an_away_player_is_excused_where_the_clock_runs_on(
     assert ended.cause == "away"
     seat = row_of(database, slug, guests).seats[0]
     assert (seat.strikes, seat.account_id) == (0, guests[0].person.id)
+
+
+def test_turn_held_during_an_absence_ends_it_and_no_bot_plays(
+    database: Database, slug_with_bots: str, guests: list[Guest]
+) -> None:
+    alice = enable_held_turns(database, guests[0], minutes=5)
+    go_away(database, alice)
+    turn = claim(database, NOON + MINUTE)
+    hold_turn(database, slug_with_bots, alice, now=NOON + MINUTE)
+    assert not play_claim(database, turn, NOON + 2 * MINUTE)
+    assert claim(database, NOON + 5 * MINUTE) is None
+    sweep_at(database, NOON + 7 * MINUTE)
+    row = row_of(database, slug_with_bots, guests)
+    assert (row.seq, row.seats[0].away) == (1, None)
+    assert who_played_each_turn(database)[-1] == "player"
+
+
+def test_turn_held_before_an_absence_does_not_end_it(
+    database: Database, slug_with_bots: str, guests: list[Guest]
+) -> None:
+    alice = enable_held_turns(database, guests[0], minutes=5)
+    hold_turn(database, slug_with_bots, alice, now=NOON + 57 * MINUTE)
+    go_away(database, alice, now=NOON + HOUR)
+    sweep_at(database, NOON + HOUR + 3 * MINUTE)
+    row = row_of(database, slug_with_bots, guests)
+    assert (row.seq, bool(row.seats[0].away)) == (1, True)
+
+
+def test_bot_plays_for_an_away_player_who_withdraws_a_held_turn(
+    database: Database, slug_with_bots: str, guests: list[Guest]
+) -> None:
+    alice = enable_held_turns(database, guests[0], minutes=5)
+    go_away(database, alice)
+    hold_turn(database, slug_with_bots, alice, now=NOON + MINUTE)
+    withdraw_held_turn(database, slug_with_bots, alice, now=NOON + 2 * MINUTE)
+    sweep_at(database, NOON + 2 * MINUTE)
+    assert is_bot_awaited(database)
 
 
 def test_paused_game_of_an_away_player_is_played_by_a_bot_only_once_it_is_resumed(

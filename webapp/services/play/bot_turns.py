@@ -22,6 +22,7 @@ from webapp.services.play.access import GameAccess, LoadedGame, load_game
 from webapp.services.play.away_players import is_played_by_bot, usual_wake_at, wake_at_in_turn
 from webapp.services.play.clock_changes import turn_email
 from webapp.services.play.deadlines import RETRY_AFTER
+from webapp.services.play.held_turns import held_turn_of
 from webapp.services.play.history import history_for
 from webapp.services.play.thinking_time import (
     RecentDecisions,
@@ -188,7 +189,7 @@ def _still_waits(row: GameRow, turn: BotTurn, *, now: datetime) -> bool:
             turn.seat + 1,
         )
         return False
-    is_bot_turn = is_played_by_bot(row, turn.seat, at=now)
+    is_bot_turn = is_played_by_bot(row, turn.seat, at=now) and held_turn_of(row) is None
     return row.seq == turn.seq and row.status == GameStatus.RUNNING and is_bot_turn
 
 

@@ -6,7 +6,7 @@ counts only for the very position, seat and person that it was made for. Only th
 
 import logging
 from collections.abc import Container
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, Final
 
 import msgspec
@@ -18,8 +18,6 @@ from webapp.services.play.away_players import usual_wake_at
 from webapp.store.play.rows import GameRow
 from webapp.store.redacted import Redacted
 
-LONGEST_HOLD: Final = timedelta(minutes=10)
-"""For how long players may have their turns held."""
 _log = logging.getLogger(__name__)
 
 
@@ -30,6 +28,8 @@ class HeldTurn(Redacted, frozen=True, kw_only=True, omit_defaults=True):
     account_id: int
     seq: int
     """The position for which it was made."""
+    held_at: datetime
+    """When its player chose it."""
     due_at: datetime
     """Never after the deadline that the turn had when it was held."""
     deadline_at: datetime
@@ -70,12 +70,12 @@ def is_held_turn_due(row: GameRow, *, now: datetime) -> bool:
     return held_turn is not None and has_passed(held_turn.due_at, now=now)
 
 
-def counted_at(row: GameRow, seat: int, action: Action) -> datetime | None:
-    """Return when the clock stops for this action if it is the held turn: when that was due, however late a worker plays it."""
+def held_turn_with(row: GameRow, seat: int, action: Action) -> HeldTurn | None:
+    """Return the held turn if it is this one."""
     held_turn = held_turn_of(row)
     if held_turn is None or (held_turn.seat, held_turn.action) != (seat, action):
         return None
-    return held_turn.due_at
+    return held_turn
 
 
 def held_turn_after(row: GameRow, seats: Container[int | None]) -> bytes | None:

@@ -13,7 +13,7 @@ from engine.record import TurnSource
 from webapp.pace.absence import away_until
 from webapp.pace.bank import bank_after, bank_of
 from webapp.services.play.clock_reading import clock_time, row_with_absence_time, time_left
-from webapp.services.play.held_turns import LONGEST_HOLD
+from webapp.services.play.held_turns import HeldTurn
 from webapp.services.play.turn_clock import TurnClock
 from webapp.store.clock.deadline_events import DeadlineEventRow
 from webapp.store.play.rows import GameRow, SeatRow
@@ -32,8 +32,8 @@ class TakenTurn(NamedTuple):
     seat: int
     by: TurnSource
     turn_seq: int
-    counted_at: datetime | None = None
-    """By when a turn that its player held in time counts; it is never late."""
+    held_turn: HeldTurn | None = None
+    """The turn as its player held it: the clock stops when that is due, however late a worker plays it, so it is never late."""
 
 
 class ClocksAfter(NamedTuple):
@@ -54,7 +54,7 @@ def clocks_after(row: GameRow, taken_turns: Sequence[TakenTurn], *, now: datetim
         if row.seats[turn.seat].is_bot:
             continue
         is_awaited = turn.turn_seq == row.turn_seq and row.deadline_at is not None
-        taken_at = min(turn.counted_at or now, now)
+        taken_at = now if turn.held_turn is None else min(turn.held_turn.due_at, now)
         time_left = _time_left(row, turn, now=taken_at) if is_awaited else None
         bank_before = None if is_awaited else _bank_for_event(changed_row, turn.seat)
         changed_row = _with_bank_after(changed_row, turn, time_left)
@@ -62,10 +62,10 @@ def clocks_after(row: GameRow, taken_turns: Sequence[TakenTurn], *, now: datetim
             until = row.paused_at or taken_at
             changed_row = row_with_absence_time(changed_row, turn.seat, until=until)
         if turn.by in SOURCES_PLAYED_IN_PERSON:
-            changed_row = _with_player_back(changed_row, turn, now=taken_at)
+            changed_row = _with_player_back(changed_row, turn, now=now)
         if turn.by == "clock" and not _is_excused(row, turn):
             changed_row = _with_strike(changed_row, turn.seat)
-        is_late = time_left == _NO_TIME and turn.counted_at is None
+        is_late = time_left == _NO_TIME and turn.held_turn is None
         end_event = _end_event(row, turn, is_late=is_late, now=now)
         events.append(msgspec.structs.replace(end_event, bank=bank_before))
     changed_seats = [
@@ -88,7 +88,7 @@ def _end_event(row: GameRow, turn: TakenTurn, *, is_late: bool, now: datetime) -
     return DeadlineEventRow(
         turn_seq=turn.turn_seq,
         # Also that of a held turn, as long as it entered in time: nothing else shows that it was held.
-        at=now if turn.counted_at is None else min(now, row.deadline_at or now),
+        at=now if turn.held_turn is None else min(now, row.deadline_at or now),
         kind=_kind_of_end(turn, is_late=is_late),
         seat=turn.seat,
         account_id=row.seats[turn.seat].account_id,
@@ -158,8 +158,10 @@ def _with_bank_after(row: GameRow, turn: TakenTurn, time_left: timedelta | None)
 def _with_player_back(row: GameRow, turn: TakenTurn, *, now: datetime) -> GameRow:
     """Return the game in which absences count no more that had begun when their player took a turn; a plan was made before."""
     seat = row.seats[turn.seat]
-    # A held turn was chosen before it counts.
-    returned_at = now if turn.counted_at is None else now - LONGEST_HOLD
+    returned_at = now
+    if turn.held_turn is not None and turn.held_turn.due_at <= now:
+        # It entered by itself, and was chosen before, perhaps before the absence began.
+        returned_at = turn.held_turn.held_at
     if away_until(seat.away or (), returned_at) is None:
         return row
     away = tuple(absence for absence in seat.away or () if absence.start > returned_at)

@@ -96,6 +96,7 @@ def _hold_turn(tx: Tx, access: GameAccess, action: Action, *, seq: int, now: dat
         seat=seat,
         account_id=person.id,
         seq=seq,
+        held_at=now,
         due_at=min(now + timedelta(minutes=person.hold_minutes), row.deadline_at),
         deadline_at=row.deadline_at,
         wake_at=wake_at_without_held_turn(row, now=now),
@@ -121,6 +122,7 @@ def _write(
     row = game.row
     expected = changes.ExpectedPosition(row.id, row.seq, row.status)
     stored_turn = None if held_turn is None else encode_held_turn(held_turn)
-    values = {"held_turn": stored_turn, "wake_at": wake_at}
+    # A player who holds a turn is back: no bot takes it, not even if they withdraw it, until a worker looks at the game again.
+    values = {"held_turn": stored_turn, "wake_at": wake_at, "awaiting_bot": False}
     if not changes.change_game(tx.connection, expected, values):
         raise StaleTurn(row.seq)

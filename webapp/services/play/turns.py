@@ -15,7 +15,7 @@ from webapp.game_status import GameStatus
 from webapp.services.errors import DenialReason, NotAllowed, StaleTurn
 from webapp.services.play.access import GameAccess, LoadedGame, load_game
 from webapp.services.play.automatic_turns import automatic_turn
-from webapp.services.play.held_turns import counted_at, held_turn_after
+from webapp.services.play.held_turns import held_turn_after, held_turn_with
 from webapp.services.play.plans import (
     SeatPlan,
     encode_plans,
@@ -197,7 +197,7 @@ def _taken_turns(
             step.seat,
             step.by,
             row.turn_seq if number == 0 else step.seq - 1,
-            counted_at(row, step.seat, step.action)
+            held_turn_with(row, step.seat, step.action)
             if number == 0 and step.by == "player"
             else None,
         )
