@@ -6,6 +6,7 @@ from typing import Final
 
 from tasks.context import WorkerContext
 from webapp.services.clock import votes
+from webapp.services.errors import Unavailable
 from webapp.services.lobby import unfilled_tables, volunteers
 from webapp.services.operations import alarms, audit, site_health, statistics
 from webapp.services.operations.health import backlog
@@ -78,10 +79,16 @@ def inform_volunteers(worker: WorkerContext) -> None:
     for game_id in game_ids:
         if worker.is_stopping():
             return
-        with transaction(worker.database) as tx:
-            if worker.has_right_clock(tx):
-                volunteers.inform_volunteers(tx, game_id, now=worker.now())
-        worker.nudge(tx.nudges)
+        try:
+            with transaction(worker.database) as tx:
+                if worker.has_right_clock(tx):
+                    volunteers.inform_volunteers(tx, game_id, now=worker.now())
+        except Unavailable:
+            raise
+        except Exception:  # noqa: BLE001 - one broken game must not stop the others
+            _log.exception("No one was informed of the open seat in game %s.", game_id)
+        else:
+            worker.nudge(tx.nudges)
 
 
 def delete_expired(worker: WorkerContext) -> None:

@@ -115,3 +115,24 @@ def test_volunteers_are_informed_of_open_seats_unless_the_worker_is_stopping(
     assert outbox.rows("open-seats") == []
     housekeeping.inform_volunteers(worker)
     assert len(outbox.rows("open-seats")) == 1
+
+
+def test_game_that_fails_does_not_keep_volunteers_from_hearing_of_others(
+    worker: WorkerContext,
+    database: Database,
+    guests: list[Guest],
+    outbox: Outbox,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    sign_in_volunteer(database, DAVE)
+    broken_slug, sound_slug = (game_with_open_seat(database, guests) for _ in range(2))
+    outbox.execute(
+        "UPDATE game SET late_rules = late_rules || '{\"lowest_reliability\": 1e300}'"
+        " WHERE slug = :slug",
+        slug=broken_slug,
+    )
+    housekeeping.inform_volunteers(worker)
+    assert len(outbox.rows("open-seats")) == 1
+    assert "No one was informed of the open seat in game" in caplog.text
+    sound_game = f"(SELECT id FROM game WHERE slug = '{sound_slug}')"
+    assert outbox.count(f"seat WHERE informed_volunteers = 1 AND game_id = {sound_game}") == 1
