@@ -6,6 +6,7 @@ from secrets import token_hex
 from sqlalchemy import insert
 
 from engine.commitments import SECRET_SIZE, Secrets, commitments
+from webapp.bot_levels import USUAL_LEVEL
 from webapp.game_status import GameStatus
 from webapp.services.accounts.person import Person
 from webapp.services.current_settings import limit_of
@@ -20,13 +21,18 @@ from webapp.store.site import settings
 _ENDED_AT = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def finish_games(database: Database, person: Person, *, count: int) -> None:
+def finish_games(
+    database: Database, person: Person, *, count: int, is_alone_with_bots: bool = False
+) -> None:
     """Store so many results of this person. Their games are cancelled tables, so that the audit expects no log of turns."""
     with transaction(database) as tx:
         for _ in range(count):
             game_id = tables.add_table(tx.connection, _new_table(person))
             assert game_id is not None
             tables.set_status(tx.connection, game_id, GameStatus.CANCELLED, ended_at=_ENDED_AT)
+            if is_alone_with_bots:
+                bots = [(1, "Agate"), (2, "Basalt")]
+                tables.seat_bots(tx.connection, game_id, bots, level=USUAL_LEVEL)
             values = {"game_id": game_id, "seat": 0, "gold": 0, "is_winner": False}
             tx.connection.execute(insert(GameResult).values(values | {"account_id": person.id}))
 

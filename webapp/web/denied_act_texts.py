@@ -56,7 +56,7 @@ DENIED_ACT_TEXTS: Final[dict[DenialReason, str]] = {
         "You've had a seat in this game and have seen its cards, so you can't take another one."
     ),
     DenialReason.TOO_MANY_GAMES: N_(
-        "You're in as many games as you can be for now, so we didn't give you another seat. Everyone starts with three at a time and gets one more for each game they finish, up to a limit of this site. Finish a game first, or leave a table that hasn't started."
+        "You're in as many games as you can be for now, so we didn't give you another seat. Everyone starts with three at a time and gets one more for each game they finish with other people, up to a limit of this site. Finish a game first, or leave a table that hasn't started."
     ),
     DenialReason.NO_BOT_NAME_LEFT: N_("Every bot is in use at this table."),
     DenialReason.VOTE_OPEN: N_("Another vote is still open. Answer it first."),

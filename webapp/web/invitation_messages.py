@@ -21,7 +21,7 @@ INVITATION_FIELD_TEXTS: Final[dict[tuple[str, str], str]] = {
         "You've already invited this person and they haven't answered yet. You can share the table's link with them."
     ),
     ("address", "newcomer"): N_(
-        "Until you've finished a game you can send %(max)s invitations a day. Share the link instead."
+        "Until you've finished a game with other people you can send %(max)s invitations a day. Share the link instead."
     ),
     ("name", "link"): N_("Names can't contain web or email addresses, or slashes."),
     ("name", "brackets"): N_("Names can't contain brackets."),

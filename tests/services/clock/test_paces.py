@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from tests.support.factories import NOON, Guest, deal_game, play_turn, table_settings
 from webapp.services.clock.paces import median_answer_times
-from webapp.services.tx import Database, read_only
+from webapp.services.tx import Database, read_only, transaction
 from webapp.store.clock.answer_times import MIN_TURNS
 
 HOUR = timedelta(hours=1)
@@ -25,3 +25,20 @@ def test_median_answer_time_is_known_after_enough_turns(
     assert medians == [2 * HOUR, 5 * HOUR, 7 * HOUR]
     with read_only(database) as tx:
         assert median_answer_times(tx, ids, now=now + timedelta(days=400)) == []
+
+
+def test_answers_in_games_with_bots_alone_say_nothing(
+    database: Database, guests: list[Guest]
+) -> None:
+    slug, now = deal_game(database, guests, table_settings()), NOON
+    for _ in range(MIN_TURNS):
+        for guest in guests:
+            now += HOUR
+            play_turn(database, slug, guest, now=now)
+    with transaction(database) as tx:
+        assert median_answer_times(tx, [guests[0].person.id], now=now) == [HOUR]
+        tx.connection.exec_driver_sql(
+            "UPDATE seat SET account_id = NULL, name = NULL, bot_name = 'Agate',"
+            " bot_level = 'steady' WHERE number > 0"
+        )
+        assert median_answer_times(tx, [guests[0].person.id], now=now) == []

@@ -143,3 +143,12 @@ def test_cancelled_tables_and_left_seats_do_not_count(database: Database) -> Non
     assert _fourth_game_is_refused(database, bob)
     take_lobby_action(database, slug, bob, "leave_seat")
     _open_tables(database, bob, 1)
+
+
+def test_games_with_bots_alone_make_no_room(database: Database) -> None:
+    alice = sign_in_guest(database, ALICE)
+    finish_games(database, alice.person, count=4, is_alone_with_bots=True)
+    _open_tables(database, alice, 3)
+    assert _fourth_game_is_refused(database, alice)
+    finish_games(database, alice.person, count=1)
+    _open_tables(database, alice, 1)

@@ -88,6 +88,7 @@ def test_new_player_has_a_small_quota(database: Database) -> None:
     slugs = [open_table(database, alice) for _ in range(2)]
     for number in range(INVITATIONS_OF_NEWCOMER_PER_DAY):
         assert send(database, slugs[number % 2], alice, f"guest{number}@example.org") is None
+    finish_games(database, alice.person, count=1, is_alone_with_bots=True)
     assert send(database, slugs[0], alice, VICTIM) == "newcomer"
     finish_games(database, alice.person, count=1)
     assert send(database, slugs[0], alice, VICTIM) is None

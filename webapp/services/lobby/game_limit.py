@@ -1,4 +1,4 @@
-"""How many games one person may be in at a time: few at first, and one more for every game they have finished.
+"""How many games one person may be in at a time: few at first, and one more for every game they have finished with other people.
 
 Someone new may leave without a word; this way they keep only a few tables waiting.
 """
@@ -13,7 +13,7 @@ from webapp.store.accounts.address_changes import lock_account
 from webapp.store.lobby import game_counts
 
 MAX_GAMES_OF_NEWCOMER: Final = 3
-"""Games that someone who has finished none may be in."""
+"""Games that someone who has finished none with other people may be in."""
 
 
 def lock_game_count(tx: Tx, person: Person) -> None:

@@ -7,6 +7,7 @@ from typing import Final
 from sqlalchemy import Connection, func, select
 from sqlalchemy.orm import aliased
 
+from webapp.store.bots_alone import is_alone_with_bots
 from webapp.store.schema.clock import DeadlineEvent
 
 MIN_TURNS: Final = 10
@@ -16,7 +17,10 @@ MIN_TURNS: Final = 10
 def median_answer_times(
     connection: Connection, account_ids: Sequence[int], *, since: datetime
 ) -> list[timedelta]:
-    """Return the median answer time, by the calendar, of each of these players with enough turns since then."""
+    """Return the median answer time, by the calendar, of each of these players with enough turns since then.
+
+    Games with bots alone do not count: there people play at once, or leave the game for later, and no one waits for them.
+    """
     start_event, end_event = aliased(DeadlineEvent), aliased(DeadlineEvent)
     seconds = func.extract("epoch", end_event.at - start_event.at)
     rows = connection.execute(
@@ -30,6 +34,7 @@ def median_answer_times(
         )
         .where(end_event.account_id.in_(account_ids), end_event.at >= since)
         .where(end_event.kind.in_(("played", "late")))
+        .where(~is_alone_with_bots(end_event.game_id, end_event.seat))
         .group_by(end_event.account_id)
         .having(func.count() >= MIN_TURNS)
         .order_by(end_event.account_id)

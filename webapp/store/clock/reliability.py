@@ -6,12 +6,9 @@ from typing import Final
 
 from sqlalchemy import (
     BigInteger,
-    ColumnElement,
     Connection,
     DateTime,
     Integer,
-    SQLColumnExpression,
-    and_,
     bindparam,
     exists,
     or_,
@@ -21,9 +18,9 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import aliased
 
+from webapp.store.bots_alone import is_alone_with_bots
 from webapp.store.redacted import Redacted
 from webapp.store.schema.clock import DeadlineEvent
-from webapp.store.schema.lobby import Seat, Sitting
 from webapp.store.statements import Statement, array_rows
 
 # As literals: only then does a prepared statement use the partial index.
@@ -63,7 +60,7 @@ def _latest_ends_statement() -> Statement:
         .where(event.account_id == accounts.c.account_ids)
         .where(event.at >= bindparam("since", type_=DateTime(timezone=True)))
         .where(text(_END_KINDS), or_(event.by == "player", event.kind == "missed"), ~is_undone)
-        .where(~_is_alone_with_bots(event.game_id, event.seat))
+        .where(~is_alone_with_bots(event.game_id, event.seat))
         .order_by(event.at.desc())
         .limit(bindparam("limit", type_=Integer))
         .lateral("latest")
@@ -81,19 +78,6 @@ def _latest_ends_statement() -> Statement:
         select(accounts.c.account_ids, latest.c.kind, latest.c.at, is_excused)
         .select_from(accounts.join(latest, true()))
         .order_by(accounts.c.account_ids, latest.c.at.desc())
-    )
-
-
-def _is_alone_with_bots(
-    game_id: SQLColumnExpression[int], number: SQLColumnExpression[int | None]
-) -> ColumnElement[bool]:
-    """Return whether only bots have ever had the other seats of a game: there no one waits, and turns in time show nothing."""
-    other_seat = (Seat.game_id == game_id, Seat.number != number)
-    other_sitting = (Sitting.game_id == game_id, Sitting.seat != number)
-    return and_(
-        exists().where(*other_seat),
-        ~exists().where(*other_seat, Seat.bot_name.is_(None)),
-        ~exists().where(*other_sitting, Sitting.bot_level.is_(None)),
     )
 
 

@@ -1,9 +1,10 @@
-"""In how many games a person is, and how many they have finished."""
+"""In how many games a person is, and how many they have finished with other people."""
 
 import msgspec
 from sqlalchemy import ColumnElement, Connection, SQLColumnExpression, func, select
 
 from webapp.game_status import GameStatus
+from webapp.store.bots_alone import is_alone_with_bots
 from webapp.store.schema.accounts import Account
 from webapp.store.schema.lobby import Seat
 from webapp.store.schema.play import Game, has_status
@@ -11,7 +12,10 @@ from webapp.store.schema.results import GameResult
 
 
 class GameCounts(msgspec.Struct, frozen=True):
-    """``current``: games and tables that are not over, in which the person has a seat; ``finished``: in which they had one at the end."""
+    """``current``: games and tables that are not over, in which the person has a seat; ``finished``: in which they had one at the end.
+
+    Games with bots alone do not count as finished: with them anyone could get rid of the limits of newcomers in an hour.
+    """
 
     current: int
     finished: int
@@ -47,6 +51,7 @@ def _finished_count(account_id: int | SQLColumnExpression[int]) -> ColumnElement
         select(func.count())
         .select_from(GameResult)
         .where(GameResult.account_id == account_id)
+        .where(~is_alone_with_bots(GameResult.game_id, GameResult.seat))
         .correlate(Account)
         .scalar_subquery()
     )
