@@ -133,6 +133,8 @@ _SERVER_REASONS: Final = (
     N_("No email about the turn could be delivered."),
     N_("They came back before someone else took the seat."),
     N_("They stepped in for a player who had missed too many turns."),
+    N_("They stepped in for a player whose emails could not be delivered."),
+    N_("Its seats weren't all taken within three weeks."),
 )
 """Reasons that the server gives by itself, as ``succession``, ``late_players``, ``open_seats``, ``votes`` and ``nudges`` in services store them."""
 

@@ -47,3 +47,12 @@ def test_email_to_an_unreachable_player_says_why_their_seat_is_open(site: Site) 
     text = on_one_line(text_for("seat-opened", strikes=0, was_unreachable=True))
     assert "We couldn't reach you by email about your turn" in text
     assert "You missed" not in text
+
+
+def test_table_reads_why_the_seat_of_an_unreachable_player_was_open(site: Site) -> None:
+    game = game_with_unreachable_alice(site)
+    dave = site.signed_in(DAVE)
+    dave.post(urls.open_seat(game.slug))
+    text = game.visitors[1].page(urls.game(game.slug)).text
+    assert "They stepped in for a player whose emails could not be delivered." in text
+    assert "had missed too many turns" not in text

@@ -71,6 +71,18 @@ def test_host_can_take_no_seat_from_another_player(dealt: DealtGame, mo: Visitor
     assert refusal not in mo.page(bot_path).text
 
 
+def test_host_is_offered_a_bot_only_while_a_seat_is_open(dealt: DealtGame, mo: Visitor) -> None:
+    bot_path = urls.moderated_act(dealt.slug, GameRight.SEAT_BOT)
+
+    def is_offered() -> bool:
+        page = dealt.visitors[0].page(urls.game(dealt.slug))
+        return bot_path in {link.href for link in page.links}
+
+    assert not is_offered()
+    _press_act_button(mo, dealt.slug, GameRight.OPEN_SEAT, seat="2")
+    assert is_offered()
+
+
 def test_announcement_asks_for_a_message(dealt: DealtGame, mo: Visitor) -> None:
     page = mo.page(urls.moderated_act(dealt.slug, GameRight.ANNOUNCE_TO_TABLE))
     assert "Message" in page.text

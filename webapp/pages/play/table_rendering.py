@@ -17,6 +17,7 @@ from webapp.rights import GameRight
 from webapp.services.lobby.lobby_page import LobbyPage, lobby_page
 from webapp.services.play.access import game_for
 from webapp.services.play.history import HistoryEntry
+from webapp.services.play.summaries import SeatSummary
 from webapp.services.play.table_changes import NUDGE_INTERVAL
 from webapp.services.play.table_page import TablePage, table_page
 from webapp.services.play.undoing import UNDO_RULES
@@ -151,7 +152,13 @@ def _offered_acts(page: TablePage) -> list[GameRight]:
         impossible_acts |= {GameRight.NUDGE}
     if is_paused or not waits_for_person:
         impossible_acts |= {GameRight.EXTEND, GameRight.PLAY_NEUTRAL}
+    if page.seat is not None and not any(_is_open(seat) for seat in page.seats):
+        impossible_acts |= {GameRight.SEAT_BOT}
     return [right for right in GameRight if right in page.permitted_rights - impossible_acts]
+
+
+def _is_open(seat: SeatSummary) -> bool:
+    return seat.is_free and not seat.is_gone
 
 
 def _may_nudge(page: TablePage) -> bool:

@@ -38,6 +38,7 @@ from webapp.store.redacted import Redacted
 
 RETURNED_REASON: Final = "They came back before someone else took the seat."
 STEPPED_IN_REASON: Final = "They stepped in for a player who had missed too many turns."
+UNREACHED_REASON: Final = "They stepped in for a player whose emails could not be delivered."
 
 
 class OpenSeatPage(Redacted, frozen=True, kw_only=True):
@@ -140,7 +141,8 @@ def _step_in(
         raise refusal
     change_input = ChangeInput(seat=seat, name=name, volunteer_id=person.id)
     source = _source(tx, game, change_input, now=now)
-    _write_seat_change(source, seat_person(source), reason=STEPPED_IN_REASON)
+    reason = UNREACHED_REASON if was_unreachable(game.row, seat) else STEPPED_IN_REASON
+    _write_seat_change(source, seat_person(source), reason=reason)
 
 
 def _may_volunteer(tx: Tx, game: LoadedGame, person: Person | None, link: str) -> bool:
