@@ -9,13 +9,16 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 _CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _OLDEST_POSTGRES_VERSION = 15
+_NO_SERVICES = "#!/bin/sh\nexit 101\n"
 DEBIAN_POSTGRES_FOLDER = Path("/usr/lib/postgresql")
+DEBIAN_SERVICE_POLICY = Path("/usr/sbin/policy-rc.d")
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,14 @@ def postgres_programs(postgres_folder: Path = DEBIAN_POSTGRES_FOLDER) -> tuple[i
 
 def postfix_program() -> str | None:
     """Return the path of Postfix if running as root, which alone can start it."""
-    return shutil.which("postfix", path=f"{os.defpath}:/usr/sbin") if os.geteuid() == 0 else None
+    return system_program("postfix") if os.geteuid() == 0 else None
+
+
+def system_program(name: str) -> str | None:
+    """Return the path of a program in PATH or in the folders of servers, which a user's PATH may lack."""
+    return shutil.which(
+        name, path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/usr/local/sbin"
+    )
 
 
 def missing_programs() -> list[Program]:
@@ -91,10 +101,32 @@ def _install(packages: list[str]) -> None:
         # Without a configuration the package does not start a service.
         answer = b"postfix postfix/main_mailer_type select No configuration\n"
         subprocess.run(["debconf-set-selections"], input=answer, check=False)
-    for arguments in (["update"], ["install", "--yes", "--no-install-recommends", *packages]):
-        subprocess.run(
-            ["apt-get", "--quiet=2", *arguments], env=environ, stdin=subprocess.DEVNULL, check=False
-        )
+    install_arguments = ["install", "--yes", "--no-install-recommends", *packages]
+    with services_kept_stopped():
+        for arguments in (["update"], install_arguments):
+            subprocess.run(
+                ["apt-get", "--quiet=2", *arguments],
+                env=environ,
+                stdin=subprocess.DEVNULL,
+                check=False,
+            )
+
+
+@contextmanager
+def services_kept_stopped(policy_file: Path = DEBIAN_SERVICE_POLICY) -> Iterator[None]:
+    """Keep packages that are installed in this block from starting their services, which would take ports.
+
+    Debian asks this file. One that is there already is the machine's own and stays as it is.
+    """
+    if policy_file.exists():
+        yield
+        return
+    policy_file.write_text(_NO_SERVICES, encoding="ascii")
+    policy_file.chmod(0o755)
+    try:
+        yield
+    finally:
+        policy_file.unlink()
 
 
 def _print_message(message: str) -> None:
@@ -110,6 +142,14 @@ PROGRAMS = (
         "redis-server",
         "the tests of the queue",
         lambda: shutil.which("redis-server"),
+    ),
+    Program("nginx", "nginx", "the tests with a real proxy", lambda: system_program("nginx")),
+    Program("Caddy", "caddy", "the tests with a real proxy", lambda: system_program("caddy")),
+    Program(
+        "systemd-analyze",
+        "systemd",
+        "the tests of the systemd units",
+        lambda: system_program("systemd-analyze"),
     ),
 )
 

@@ -14,6 +14,7 @@ from tests.support.programs import (
     chromium_program,
     postfix_program,
     postgres_programs,
+    system_program,
 )
 from webapp.embedded.binaries import PostgresPrograms
 
@@ -57,4 +58,21 @@ def postfix() -> str:
     found_program = postfix_program()
     if not found_program:
         pytest.skip("Postfix not found, or not running as root: apt-get install postfix")
+    return found_program
+
+
+def proxy(name: str) -> str:
+    """Return the path of nginx or caddy, or skip the test."""
+    return _installed(name, package=name)
+
+
+def systemd_analyze() -> str:
+    """Return the path of the program that checks units, or skip the test."""
+    return _installed("systemd-analyze", package="systemd")
+
+
+def _installed(name: str, *, package: str) -> str:
+    found_program = system_program(name)
+    if found_program is None:
+        pytest.skip(f"{name} not found: apt-get install {package}")
     return found_program
