@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
 from webapp.commands.messages import print_error
+from webapp.commands.required_settings import settings_requiring
 from webapp.config import Settings, settings_from
 from webapp.logs import configure_logging, secrets_of
 from webapp.operator_errors import Misconfigured, OperatorError
 from webapp.resources import lodepost_version
-from webapp.settings_reader import SettingsReader
 from webapp.wording.terminal import printable_lines
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def _run_web(arguments: argparse.Namespace) -> int:
     from webapp.serving.process import serve_pages
 
     environ = _with_overrides(os.environ, arguments)
-    settings = _settings_requiring(environ, "DATABASE_URL", "REDIS_URL")
+    settings = settings_requiring(environ, "DATABASE_URL", "REDIS_URL")
     configure_logging(logging.INFO, secrets=secrets_of(settings))
     _warn_about_schema(settings)
     return serve_pages(settings, create_app=_create_pages)
@@ -163,7 +163,7 @@ def _run_beat(_: argparse.Namespace) -> int:
 def _start_celery(*arguments: str) -> int:
     from celery import signals
 
-    settings = _settings_requiring(os.environ, "DATABASE_URL", "REDIS_URL")
+    settings = settings_requiring(os.environ, "DATABASE_URL", "REDIS_URL")
     configure_logging(logging.INFO, secrets=secrets_of(settings))
     _warn_about_schema(settings)
     # With a receiver connected, Celery leaves logging as it is.
@@ -192,14 +192,6 @@ def _keep_logging_as_configured(**_: object) -> None:
     """Do nothing: logging is configured already."""
 
 
-def _run_migrate(_: argparse.Namespace) -> int:
-    from webapp.store.operations.migrate import newest_revision, upgrade_schema
-
-    upgrade_schema(_settings_requiring(os.environ, "DATABASE_URL").database_url)
-    print(f"The database has schema {newest_revision()}.")
-    return 0
-
-
 def _with_overrides(environ: Mapping[str, str], arguments: argparse.Namespace) -> dict[str, str]:
     """Return the environment with --data and --port in place of DATA_DIR and the port of LISTEN."""
     merged_environ = dict(environ)
@@ -209,20 +201,6 @@ def _with_overrides(environ: Mapping[str, str], arguments: argparse.Namespace) -
         host = merged_environ.get("LISTEN", "").strip().rpartition(":")[0] or "127.0.0.1"
         merged_environ["LISTEN"] = f"{host}:{arguments.port}"
     return merged_environ
-
-
-def _settings_requiring(environ: Mapping[str, str], *names: str) -> Settings:
-    """Return the settings of one of several processes. Raises Misconfigured if one of the shared ``names`` is unset."""
-    reader = SettingsReader(environ)
-    missing_names = [name for name in names if not reader.is_set(name)]
-    if missing_names:
-        raise Misconfigured(
-            [
-                f"{name} is not set; only `lodepost serve` works without it."
-                for name in missing_names
-            ]
-        )
-    return settings_from(environ)
 
 
 def _create_app(settings: Settings, celery: "Celery") -> "Flask":
@@ -259,8 +237,7 @@ _COMMANDS = {
         "Run the scheduler; start exactly one.", lambda: (_configure_nothing, _run_beat)
     ),
     "migrate": Command(
-        "Upgrade the database to the schema of this release.",
-        lambda: (_configure_nothing, _run_migrate),
+        "Upgrade the database to the schema of this release.", _command_module("migrate")
     ),
     "backup": Command("Back up the database to one file.", _command_module("backup")),
     "restore": Command("Restore a backup into an empty database.", _command_module("restore")),

@@ -64,6 +64,8 @@ EXPECTED_ERRORS = {
     "migrate": [
         ({}, "DATABASE_URL is not set"),
         (COMPLETE_ENVIRON | {"DATABASE_URL": "mysql://x/y"}, "DATABASE_URL must look like"),
+    ],
+    "migrate --wait 0": [
         (COMPLETE_ENVIRON, "DATABASE_URL does not answer.*refused"),
         (
             COMPLETE_ENVIRON | {"DATABASE_URL": f"{UNREACHABLE_DATABASE_URL}?sslmode=gold"},

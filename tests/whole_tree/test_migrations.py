@@ -21,6 +21,7 @@ from webapp.store.operations.migrate import (
     newest_revision,
     revision_of,
     upgrade_schema,
+    wait_for_database,
 )
 
 
@@ -124,6 +125,29 @@ def test_database_of_a_newer_release_is_refused_unchanged(database_url: str) -> 
     with pytest.raises(Misconfigured, match="has schema a-newer-one, which this release does not"):
         upgrade_schema(database_url)
     assert not is_current(database_url)
+
+
+def test_database_that_does_not_accept_connections_yet_is_waited_for(
+    postgres: Postgres, empty_database_url: str
+) -> None:
+    messages: list[str] = []
+    allow_connections(postgres, empty_database_url, "false")
+    wait_for_database(
+        empty_database_url,
+        timeout=timedelta(minutes=1),
+        report=messages.append,
+        pause=lambda _: allow_connections(postgres, empty_database_url, "true"),
+    )
+    [message] = messages
+    assert "does not answer" in message
+    assert "Trying again for 60 seconds" in message
+
+
+def allow_connections(postgres: Postgres, database_url: str, value: str) -> None:
+    name = database_url.rpartition("/")[2]
+    url = postgres.url_of("postgres").replace("+psycopg", "")
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS {value}'.encode())
 
 
 def test_error_about_an_unreachable_database_hides_the_password() -> None:

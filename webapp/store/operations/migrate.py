@@ -24,12 +24,40 @@ MAX_STATEMENT_DURATION: Final = timedelta(minutes=10)
 _CONNECT_SECONDS: Final = 10
 _LOCK_TRIES: Final = 20
 _SECONDS_BETWEEN_TRIES: Final = 3.0
+_SECONDS_BETWEEN_CONNECTIONS: Final = 1.0
 # Players wait behind a revision that waits for a lock.
 _LOCK_TIMEOUT: Final = timedelta(seconds=2)
 
 
+class DatabaseUnreachable(Misconfigured):
+    """The database does not answer; the message is the driver's."""
+
+
 class _TableLocked(Exception):
     """Another connection holds a lock that a revision needs. Nothing was changed."""
+
+
+def wait_for_database(
+    url: str,
+    *,
+    timeout: timedelta,
+    report: Callable[[str], None],
+    pause: Callable[[float], None] = time.sleep,
+) -> None:
+    """Return as soon as the database answers; report the first failure. Raises DatabaseUnreachable after the timeout."""
+    gives_up_at = time.monotonic() + timeout.total_seconds()
+    is_reported = False
+    while True:
+        try:
+            with _connect(url):
+                return
+        except DatabaseUnreachable as error:
+            if time.monotonic() >= gives_up_at:
+                raise
+            if not is_reported:
+                report(f"{error}\nTrying again for {timeout.total_seconds():.0f} seconds.")
+            is_reported = True
+        pause(_SECONDS_BETWEEN_CONNECTIONS)
 
 
 def upgrade_schema(
@@ -124,7 +152,7 @@ def _connect(url: str) -> Iterator[Connection]:
         connection = engine.connect()
     except OperationalError as error:
         problem = f"The database at DATABASE_URL does not answer: {error.orig}"
-        raise Misconfigured([problem]) from error
+        raise DatabaseUnreachable([problem]) from error
     with connection, connection.begin():
         yield connection
 
