@@ -6,7 +6,9 @@ under the same Message-ID. No row is locked while the relay works.
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from datetime import timedelta
+from itertools import chain
 from types import TracebackType
 from typing import Final, NamedTuple, Self, TypeVar
 
@@ -38,6 +40,8 @@ _MAX_UNRECORDED_CLAIMS: Final = 20
 """Accepted emails are recorded in groups: at most so many are sent twice if a worker is killed."""
 _OUTCOME_RETRY_SECONDS: Final = (0.2, 1.0, 5.0)
 """Seconds between the attempts to record an outcome."""
+_SENT_RETRY_SECONDS: Final = 1.0
+"""Seconds between the attempts after those to record accepted emails, for as long as the worker runs: nothing else can be done meanwhile."""
 _Outcome = TypeVar("_Outcome")
 _log = logging.getLogger(__name__)
 
@@ -223,22 +227,26 @@ class _OpenClaims:
 
     def _record_sent(self) -> None:
         sent_claims, self._sent_claims = self._sent_claims, []
-        if sent_claims:
-            self._record_outcome(
-                lambda tx: delivery.mark_sent(tx, sent_claims, now=self._worker.now())
-            )
+        if not sent_claims:
+            return
+        retry_seconds = chain(_OUTCOME_RETRY_SECONDS, self._seconds_until_stopping())
+        self._record_outcome(
+            lambda tx: delivery.mark_sent(tx, sent_claims, now=self._worker.now()), retry_seconds
+        )
+
+    def _seconds_until_stopping(self) -> Iterator[float]:
+        while not self._worker.is_stopping():
+            yield _SENT_RETRY_SECONDS
 
     def _record_outcome(
         self,
         record_outcome: Callable[[Tx], _Outcome],
-        retry_seconds: tuple[float, ...] = _OUTCOME_RETRY_SECONDS,
+        retry_seconds: Iterable[float] = _OUTCOME_RETRY_SECONDS,
     ) -> _Outcome:
-        """Commit an outcome; retry while the database is away, so that a short outage makes no email go out twice."""
-        try:
-            with transaction(self._worker.database) as tx:
+        """Commit an outcome; retry while the database is away or takes no changes, so that no email goes out twice for that."""
+        for seconds in retry_seconds:
+            with suppress(Unavailable), transaction(self._worker.database) as tx:
                 return record_outcome(tx)
-        except Unavailable:
-            if not retry_seconds:
-                raise
-            self._worker.pause(retry_seconds[0])
-            return self._record_outcome(record_outcome, retry_seconds[1:])
+            self._worker.pause(seconds)
+        with transaction(self._worker.database) as tx:
+            return record_outcome(tx)

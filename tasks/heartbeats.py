@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from threading import Lock
 from typing import Final
 
-from webapp.services.operations import site_health
+from webapp.services.operations import maintenance, site_health
 from webapp.services.operations.clock_difference import is_clock_difference_too_large
 from webapp.services.operations.maintenance import SHORTEST_OUTAGE
 from webapp.services.operations.site_health import instance_name
@@ -71,7 +71,7 @@ class Heartbeats:
         """Write a heartbeat, if the last one is old enough. Counts that cannot be written are lost. Raises Unavailable.
 
         It says when the database's clock was read, and how far this one was from it if that is too far; and when deadlines were
-        last looked for, which may be long ago if the process has stood still.
+        last looked for, unless that is so long after what was stored before that the next sweep is to look for an outage.
         """
         with self._lock:
             if self._written_at is not None and abs(now - self._written_at) < HEARTBEAT_INTERVAL:
@@ -94,10 +94,13 @@ class Heartbeats:
                 slow_sweeps=0 if is_clock_wrong else slow_sweep_count,
                 has_looked_for_bots=has_looked_for_bots,
             )
-            if swept_at is not None and not is_clock_wrong:
-                site_health.record_sweep(tx, swept_at=swept_at)
+            is_watch_unbroken = (
+                swept_at is None or is_clock_wrong or maintenance.record_watch(tx, until=swept_at)
+            )
             if is_clock_wrong:
                 site_health.record_wrong_clock(tx, self._instance, clock_ahead=difference)
+        if not is_watch_unbroken:
+            self.forget_sweep()
 
     def end(self, database: Database) -> None:
         """Remove the heartbeat: this process is ending as it should. Raises Unavailable."""

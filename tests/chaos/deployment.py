@@ -25,7 +25,7 @@ DATABASE_NAME: Final = "lodepost"
 MAIL_FROM: Final = "lodepost@lodepost.test"
 _SECRET_KEY: Final = "a secret key of tests, and long enough"
 _TIMEOUT_SECONDS: Final = 120.0
-_POSTGRES_SETTINGS: Final = {
+POSTGRES_SETTINGS: Final = {
     "autovacuum": "off",
     "max_connections": "100",
     # The disk that gets filled is small, so the write-ahead log must be small too.
@@ -121,7 +121,7 @@ def running_deployment(
 ) -> Iterator[Deployment]:
     """Yield a deployment whose web servers listen; stop everything at the end."""
     with ExitStack() as stack:
-        server = stack.enter_context(running_server(disk or folder, programs, _POSTGRES_SETTINGS))
+        server = stack.enter_context(running_server(disk or folder, programs, POSTGRES_SETTINGS))
         server.ensure_database(DATABASE_NAME)
         upgrade_schema(server.url_of(DATABASE_NAME))
         relay = stack.enter_context(running_sink())

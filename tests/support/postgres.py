@@ -169,3 +169,15 @@ def make_read_only(database: Database) -> None:
         )
     # Open connections keep their setting.
     database.dispose()
+
+
+def make_writable(database: Database) -> None:
+    """Undo `make_read_only`, as an operator does: connections that are open meanwhile keep refusing changes."""
+    url = database.engine.url.set(drivername="postgresql")
+    with psycopg.connect(
+        url.render_as_string(hide_password=False),
+        autocommit=True,
+        options="-c default_transaction_read_only=off",
+    ) as operator:
+        command = sql.SQL("ALTER DATABASE {} RESET default_transaction_read_only")
+        operator.execute(command.format(sql.Identifier(url.database or "")))

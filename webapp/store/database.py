@@ -112,9 +112,15 @@ def _remove_row_from_error(failure: ExceptionContext) -> None:
 
 
 def _unwrap_read_only_error(failure: ExceptionContext) -> BaseException | None:
-    """Raise psycopg's own error where a server takes no changes: to writers such a server counts as unavailable."""
+    """Raise psycopg's own error where a server takes no changes: to writers such a server counts as unavailable.
+
+    Their connections are replaced: those that were opened meanwhile would refuse changes for as long as they are open.
+    """
     error = failure.original_exception
-    return error if isinstance(error, psycopg.errors.ReadOnlySqlTransaction) else None
+    if not isinstance(error, psycopg.errors.ReadOnlySqlTransaction):
+        return None
+    failure.is_disconnect = True
+    return error
 
 
 def _with_driver(url: str) -> str:

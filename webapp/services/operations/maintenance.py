@@ -11,6 +11,7 @@ from typing import Final, Literal, TypeAlias
 from webapp.pace.arithmetic import deadline_for
 from webapp.pace.calendar import Interval
 from webapp.services.errors import FieldError, FieldErrors
+from webapp.services.operations import site_health
 from webapp.services.operations.lost_time import lost_time, uncovered_time
 from webapp.services.play.clock_reading import calendar_of
 from webapp.services.play.held_turns import wake_at_with_held_turn
@@ -56,8 +57,10 @@ def detect_outage(tx: Tx, *, now: datetime) -> bool:
     """Store that no worker has looked for deadlines for long, if so: they are to be shifted before anyone plays for others.
 
     Return False if it must be looked for again, after the clocks have been shifted that are shifted at present. Of several
-    workers that begin at once only one finds the outage. What a maintenance covers counts once.
+    workers that begin at once only one finds the outage. What a maintenance covers counts once. It fails while the disk is
+    full: the outage is not over.
     """
+    heartbeats.use_disk(tx.connection)
     last_sweep_at = heartbeats.lock_last_sweep(tx.connection)
     if last_sweep_at is None:
         # The first worker of all: from now on deadlines are watched.
@@ -70,6 +73,18 @@ def detect_outage(tx: Tx, *, now: datetime) -> bool:
         # Also if it lies in the future, because the clock of the database was ahead: it would hide the next outage.
         heartbeats.set_last_sweep(tx.connection, now)
     return is_recorded
+
+
+def record_watch(tx: Tx, *, until: datetime) -> bool:
+    """Store until when a worker has looked for deadlines, unless none could store that for so long that it is an outage.
+
+    Then return False: `detect_outage` is to store it. Workers may have read all deadlines while the database took no changes,
+    but no one could play.
+    """
+    if _is_outage(heartbeats.last_sweep(tx.connection), until):
+        return False
+    site_health.record_sweep(tx, swept_at=until)
+    return True
 
 
 def _is_outage(last_sweep_at: datetime | None, now: datetime) -> bool:

@@ -168,7 +168,11 @@ def record_heartbeat(
     slow_sweeps: int = 0,
     has_looked_for_bots: bool = False,
 ) -> None:
-    """Store that a worker is running, and what it did since its last heartbeat: sweeps, and playing bots if any were on turn."""
+    """Store that a worker is running, and what it did since its last heartbeat: sweeps, and playing bots if any were on turn.
+
+    That fails if the disk of the database is full.
+    """
+    heartbeats.use_disk(tx.connection)
     last_seen_rows = [LastSeen(WORKER_PART, instance, now)]
     if has_looked_for_bots:
         last_seen_rows.append(LastSeen(BOTS_PART, "", now))
@@ -193,8 +197,9 @@ def record_wrong_clock(tx: Tx, instance: str, *, clock_ahead: timedelta) -> None
 
 
 def record_web_process(tx: Tx, instance: str, *, now: datetime, seconds: float) -> None:
-    """Store that a web process is running; fail if that takes longer than these seconds."""
+    """Store that a web process is running; fail if a step of that takes longer than these seconds, or the disk is full."""
     heartbeats.limit_waiting(tx.connection, seconds=seconds)
+    heartbeats.use_disk(tx.connection)
     heartbeats.rewrite(tx.connection, LastSeen(WEB_PART, instance, now))
 
 

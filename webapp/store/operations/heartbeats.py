@@ -61,6 +61,18 @@ def limit_waiting(connection: Connection, *, seconds: float) -> None:
     )
 
 
+def use_disk(connection: Connection) -> None:
+    """Let the database write a temporary file of a megabyte, which it deletes at once; fail if the disk is full.
+
+    A heartbeat is no proof that it isn't: it replaces a row, which needs no new space.
+    """
+    for name, value in (("work_mem", "64kB"), ("temp_tablespaces", "")):
+        connection.execute(
+            text("SELECT set_config(:name, :value, true)"), {"name": name, "value": value}
+        )
+    connection.execute(text("SELECT count(*) FROM generate_series(1, 50000)"))
+
+
 def record_wrong_clock(connection: Connection, *, instance: str, clock_ahead: timedelta) -> None:
     """Store how far the clock of a worker is ahead of the database's, until its next heartbeat."""
     connection.execute(
