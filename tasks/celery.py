@@ -79,6 +79,8 @@ _SETTINGS: Final[dict[str, Any]] = {
     "worker_prefetch_multiplier": 1,
     "worker_redirect_stdouts": False,
 }
+# Workers need not know about each other; /healthz shows whether work is being done.
+_WORKER_OPTIONS: Final = ("--without-gossip", "--without-mingle", "--without-heartbeat")
 _log = logging.getLogger(__name__)
 
 
@@ -101,6 +103,19 @@ def celery_for(
     return celery
 
 
+def run_celery(celery: Celery, *arguments: str) -> int:
+    """Run ``worker`` or ``beat`` with these options until it is asked to end; return the exit status.
+
+    It prints no banner, and logging stays as this process has configured it.
+    """
+    # With a receiver connected, Celery leaves logging alone.
+    signals.setup_logging.connect(_keep_logging_as_configured)
+    options = _WORKER_OPTIONS if arguments[0] == "worker" else ()
+    # The type stubs declare that it never returns.
+    start: Callable[[list[str]], object] = celery.start
+    return int(bool(start(["--quiet", *arguments, *options])))
+
+
 def is_stopping() -> bool:
     """Return whether this process has been asked to end, by a signal or by `serve`."""
     # These hold the exit status, which may be 0.
@@ -121,6 +136,10 @@ def _app_from_environment() -> Celery:
     if not settings.database_url:
         raise Misconfigured(["DATABASE_URL is missing: only `lodepost serve` does without it."])
     return celery_for(settings)
+
+
+def _keep_logging_as_configured(**_: object) -> None:
+    """Do nothing: logging is configured already."""
 
 
 def _beat_schedule() -> dict[str, dict[str, Any]]:

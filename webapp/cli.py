@@ -10,14 +10,15 @@ import io
 import logging
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
 from webapp.commands.messages import print_error
-from webapp.commands.required_settings import settings_requiring
-from webapp.config import Settings, settings_from
-from webapp.logs import configure_logging, secrets_of
+from webapp.commands.required_settings import settings_requiring, with_overrides
+from webapp.config import Settings
+from webapp.logs.events import event_fields
+from webapp.logs.process_output import is_output_taken_over, take_over_output
 from webapp.operator_errors import Misconfigured, OperatorError
 from webapp.resources import lodepost_version
 from webapp.wording.terminal import printable_lines
@@ -30,9 +31,8 @@ ConfigureParser = Callable[[argparse.ArgumentParser], None]
 RunCommand = Callable[[argparse.Namespace], int]
 
 _HIGHEST_PORT = 65535
-# Workers need not know about each other; /healthz shows whether work is being done.
-WORKER_ARGUMENTS = ("worker", "--without-gossip", "--without-mingle", "--without-heartbeat")
-_log = logging.getLogger(__name__)
+# Run with `python -m`, this module has another name.
+_log = logging.getLogger("webapp.cli")
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,8 @@ class Command:
 
     summary: str
     load: Callable[[], tuple[ConfigureParser, RunCommand]]
+    is_server: bool = False
+    """Whether it is a process of the server, all of whose output on standard error is log lines."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -54,17 +56,40 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command = _COMMANDS.get(name)
     if command is None:
         return _print_usage(name)
+    if command.is_server and arguments is None:
+        take_over_output()
     configure, run = command.load()
     parser = _Parser(prog=f"lodepost {name}", description=command.summary)
     configure(parser)
+    parsed_arguments = parser.parse_args(remaining_arguments)
+    if is_output_taken_over():
+        _log_start(name)
     try:
-        return run(parser.parse_args(remaining_arguments))
+        return run(parsed_arguments)
     except OperatorError as error:
-        return print_error(name, str(error))
+        return _report_error(name, str(error))
     except OSError as error:
         # A folder that cannot be created, a full disk, a file without read permission.
         file_prefix = f"{error.filename}: " if error.filename else ""
-        return print_error(name, f"{file_prefix}{error.strerror or error}.")
+        return _report_error(name, f"{file_prefix}{error.strerror or error}.")
+
+
+def _log_start(name: str) -> None:
+    version = lodepost_version()
+    _log.info(
+        "Lodepost %s starts: %s.",
+        version,
+        name,
+        extra=event_fields("process-started", command=name, version=version),
+    )
+
+
+def _report_error(name: str, message: str) -> int:
+    """Log or print why nothing was done, and return exit status 2."""
+    if not is_output_taken_over():
+        return print_error(name, message)
+    _log.error("lodepost %s: %s", name, message, extra=event_fields("command-failed", command=name))
+    return 2
 
 
 class _Parser(argparse.ArgumentParser):
@@ -124,17 +149,15 @@ def _configure_nothing(parser: argparse.ArgumentParser) -> None:
 def _serve(arguments: argparse.Namespace) -> int:
     from webapp.serving.process import serve
 
-    settings = settings_from(_with_overrides(os.environ, arguments))
-    configure_logging(logging.WARNING, secrets=secrets_of(settings))
+    settings = settings_requiring(with_overrides(os.environ, arguments))
     return serve(settings, create_app=_create_app, celery_for=_celery_for)
 
 
 def _run_web(arguments: argparse.Namespace) -> int:
     from webapp.serving.process import serve_pages
 
-    environ = _with_overrides(os.environ, arguments)
+    environ = with_overrides(os.environ, arguments)
     settings = settings_requiring(environ, "DATABASE_URL", "REDIS_URL")
-    configure_logging(logging.INFO, secrets=secrets_of(settings))
     _warn_about_schema(settings)
     return serve_pages(settings, create_app=_create_pages)
 
@@ -150,10 +173,10 @@ def _run_worker(arguments: argparse.Namespace) -> int:
 
     if arguments.only_bots:
         # One thread plays, another answers the nudges that come meanwhile.
-        return _start_celery(*WORKER_ARGUMENTS, f"--queues={BOT_QUEUE_NAME}", "--concurrency=2")
+        return _start_celery("worker", f"--queues={BOT_QUEUE_NAME}", "--concurrency=2")
     if arguments.without_bots:
-        return _start_celery(*WORKER_ARGUMENTS, f"--queues={QUEUE_NAME}")
-    return _start_celery(*WORKER_ARGUMENTS)
+        return _start_celery("worker", f"--queues={QUEUE_NAME}")
+    return _start_celery("worker")
 
 
 def _run_beat(_: argparse.Namespace) -> int:
@@ -161,17 +184,11 @@ def _run_beat(_: argparse.Namespace) -> int:
 
 
 def _start_celery(*arguments: str) -> int:
-    from celery import signals
+    from tasks.celery import run_celery
 
     settings = settings_requiring(os.environ, "DATABASE_URL", "REDIS_URL")
-    configure_logging(logging.INFO, secrets=secrets_of(settings))
     _warn_about_schema(settings)
-    # With a receiver connected, Celery leaves logging as it is.
-    signals.setup_logging.connect(_keep_logging_as_configured)
-    celery = _celery_for(settings)
-    # The type stubs declare that it never returns.
-    start: Callable[[list[str]], object] = celery.start
-    return int(bool(start([*arguments, "--loglevel=INFO"])))
+    return run_celery(_celery_for(settings), *arguments)
 
 
 def _warn_about_schema(settings: Settings) -> None:
@@ -186,21 +203,6 @@ def _warn_about_schema(settings: Settings) -> None:
             )
     except Misconfigured as error:
         _log.warning("%s", error)
-
-
-def _keep_logging_as_configured(**_: object) -> None:
-    """Do nothing: logging is configured already."""
-
-
-def _with_overrides(environ: Mapping[str, str], arguments: argparse.Namespace) -> dict[str, str]:
-    """Return the environment with --data and --port in place of DATA_DIR and the port of LISTEN."""
-    merged_environ = dict(environ)
-    if getattr(arguments, "data", None) is not None:
-        merged_environ["DATA_DIR"] = arguments.data
-    if arguments.port is not None:
-        host = merged_environ.get("LISTEN", "").strip().rpartition(":")[0] or "127.0.0.1"
-        merged_environ["LISTEN"] = f"{host}:{arguments.port}"
-    return merged_environ
 
 
 def _create_app(settings: Settings, celery: "Celery") -> "Flask":
@@ -228,16 +230,27 @@ _COMMANDS = {
     "serve": Command(
         "Run everything in one process: pages, emails, deadlines, bots and an embedded Postgres.",
         lambda: (_configure_serve, _serve),
+        is_server=True,
     ),
-    "web": Command("Run a web process.", lambda: (_configure_port, _run_web)),
+    "web": Command(
+        "Run a web process.",
+        lambda: (_configure_port, _run_web),
+        is_server=True,
+    ),
     "worker": Command(
-        "Run a worker: emails, deadlines and bots.", lambda: (_configure_worker, _run_worker)
+        "Run a worker: emails, deadlines and bots.",
+        lambda: (_configure_worker, _run_worker),
+        is_server=True,
     ),
     "beat": Command(
-        "Run the scheduler; start exactly one.", lambda: (_configure_nothing, _run_beat)
+        "Run the scheduler; start exactly one.",
+        lambda: (_configure_nothing, _run_beat),
+        is_server=True,
     ),
     "migrate": Command(
-        "Upgrade the database to the schema of this release.", _command_module("migrate")
+        "Upgrade the database to the schema of this release.",
+        _command_module("migrate"),
+        is_server=True,
     ),
     "backup": Command("Back up the database to one file.", _command_module("backup")),
     "restore": Command("Restore a backup into an empty database.", _command_module("restore")),

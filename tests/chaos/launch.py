@@ -3,7 +3,6 @@
 The clock is an argument of the functions called here; nothing else differs from `webapp/cli.py`.
 """
 
-import logging
 import os
 import sys
 from collections.abc import Callable
@@ -11,16 +10,15 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from celery import signals
 from flask import Flask
 
-from tasks.celery import celery_for
+from tasks.celery import celery_for, run_celery
 from tasks.nudging import nudge_sender, sender_app
 from webapp.app import create_app
-from webapp.cli import WORKER_ARGUMENTS
 from webapp.clock import utc_now
 from webapp.config import Settings, settings_from
-from webapp.logs import configure_logging, secrets_of
+from webapp.logs.masks import secrets_of
+from webapp.logs.process_output import configure_logging
 from webapp.services.operations.clock_difference import DatabaseTime, database_time
 from webapp.serving.process import serve_pages
 from webapp.web.context import current_context, install_context
@@ -33,7 +31,7 @@ DATABASE_CLOCK_FILE_VARIABLE = "LODEPOST_CHAOS_DATABASE_CLOCK"
 
 def main(command_name: str) -> int:
     settings = settings_from(os.environ)
-    configure_logging(logging.INFO, secrets=secrets_of(settings))
+    configure_logging(secrets=secrets_of(settings))
     now = clock_from(Path(os.environ[CLOCK_FILE_VARIABLE]))
     time_of_database = database_time_from(Path(os.environ[DATABASE_CLOCK_FILE_VARIABLE]))
     if command_name == "web":
@@ -41,11 +39,7 @@ def main(command_name: str) -> int:
             settings, create_app=lambda settings: _create_flask_app(settings, now, time_of_database)
         )
     celery = celery_for(settings, now=now, database_time=time_of_database)
-    signals.setup_logging.connect(_keep_logging_setup)
-    # The published type stubs say that it never returns.
-    start_celery: Callable[[list[str]], object] = celery.start
-    arguments = WORKER_ARGUMENTS if command_name == "worker" else (command_name,)
-    return int(bool(start_celery([*arguments, "--loglevel=INFO"])))
+    return run_celery(celery, command_name)
 
 
 def clock_from(file: Path) -> Callable[[], datetime]:
@@ -69,10 +63,6 @@ def _create_flask_app(
     with app.app_context():
         install_context(app, replace(current_context(), database_time=time_of_database))
     return app
-
-
-def _keep_logging_setup(**_: object) -> None:
-    """Do nothing: logging is configured already, and Celery would replace its handlers."""
 
 
 if __name__ == "__main__":

@@ -37,7 +37,8 @@ from tests.support.fakes import FakeClock, RecordingTransport
 from tests.support.postgres import Postgres
 from tests.support.visitors import Visitor, settings_for
 from webapp.config import Settings
-from webapp.logs import masking_handler, secrets_of
+from webapp.logs.lines import masking_handler
+from webapp.logs.masks import secrets_of
 from webapp.mail.compose import Composer
 from webapp.services.tx import Database, Nudge
 from webapp.web.context import current_context, install_context

@@ -104,7 +104,8 @@ def _leak_hand_in_log(site: ObservedSite, _response: Response) -> None:
 
 def _leak_address_in_log(site: ObservedSite, _response: Response) -> None:
     _log.debug(
-        "A page was shown to a friend of %s.",
+        # As the user of a URL it is not masked.
+        "A page was shown to a friend of mailto://%s.",
         site.seed_data.seated_guests[LEAKED_SEAT].person.address,
     )
 
@@ -162,7 +163,8 @@ def _leak_in_emails(marker: bytes, secret: Callable[[ObservedSite], str]) -> Pla
 
 def _leak_recipient_in_log(site: ObservedSite) -> None:
     def log_recipient(email: RenderedEmail) -> None:
-        _log.debug("Handing over to %s.", email.recipient)
+        # As the user of a URL it is not masked.
+        _log.debug("Handing over to mailto://%s.", email.recipient)
 
     site.recording_transport.before_sending = log_recipient
 

@@ -290,7 +290,7 @@ class DeadThread:
 
 
 def test_death_of_a_thread_stops_the_server_with_a_message(
-    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     assert _watch_threads([DeadThread()], None, threading.Event()) == 1
-    assert "The thread 'worker' has died" in capsys.readouterr().err
+    assert "The thread 'worker' has died" in caplog.text

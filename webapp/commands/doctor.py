@@ -16,7 +16,7 @@ from webapp.doctor.disk import check_disk, free_bytes
 from webapp.doctor.mail_server import check_mail_server
 from webapp.doctor.result import CheckResult, CheckResults, Status, error, warning
 from webapp.doctor.sender_domain import check_sender_domain, fetch_txt_records
-from webapp.logs import Mask, secrets_of
+from webapp.logs.masks import Mask, secrets_of
 from webapp.operator_errors import EmbeddedError
 from webapp.wording.terminal import printable_lines
 

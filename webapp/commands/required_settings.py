@@ -1,17 +1,34 @@
-"""The settings of one of several processes, which share a database.
+"""The settings of server processes: the environment with the options of the command, and what several processes must share.
 
-Its own module because `lodepost migrate` and the processes need it, and it must load no library of either.
+It must load no library of a process, because `lodepost migrate` needs it too.
 """
 
+import argparse
 from collections.abc import Mapping
 
 from webapp.config import Settings, settings_from
+from webapp.logs.masks import secrets_of
+from webapp.logs.process_output import configure_logging
 from webapp.operator_errors import Misconfigured
 from webapp.settings_reader import SettingsReader
 
 
+def with_overrides(environ: Mapping[str, str], arguments: argparse.Namespace) -> dict[str, str]:
+    """Return the environment with --data and --port in place of DATA_DIR and the port of LISTEN."""
+    merged_environ = dict(environ)
+    if getattr(arguments, "data", None) is not None:
+        merged_environ["DATA_DIR"] = arguments.data
+    if arguments.port is not None:
+        host = merged_environ.get("LISTEN", "").strip().rpartition(":")[0] or "127.0.0.1"
+        merged_environ["LISTEN"] = f"{host}:{arguments.port}"
+    return merged_environ
+
+
 def settings_requiring(environ: Mapping[str, str], *names: str) -> Settings:
-    """Return the settings. Raises Misconfigured if one of the shared ``names`` is unset."""
+    """Return the settings, whose secrets are masked in the log from now on.
+
+    Raises Misconfigured if one of ``names`` is unset, which several processes must share.
+    """
     reader = SettingsReader(environ)
     missing_names = [name for name in names if not reader.is_set(name)]
     if missing_names:
@@ -21,4 +38,6 @@ def settings_requiring(environ: Mapping[str, str], *names: str) -> Settings:
                 for name in missing_names
             ]
         )
-    return settings_from(environ)
+    settings = settings_from(environ)
+    configure_logging(secrets=secrets_of(settings))
+    return settings

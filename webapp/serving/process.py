@@ -1,9 +1,9 @@
 """Run `lodepost serve` and `lodepost web`: start the parts, watch them, and stop them in order."""
 
 import gc
+import logging
 import signal
 import socket
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 from webapp.config import Settings, mailbox_key_for
 from webapp.embedded.server import DATABASE, Server, start
 from webapp.keys import load_secret_key
+from webapp.logs.events import event_fields
 from webapp.serving.web import WebThread, listener_at
 from webapp.store.operations.migrate import upgrade_schema
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from celery import Celery
 
 _CHECK_SECONDS = 0.5
+_log = logging.getLogger(__name__)
 
 
 class ServerThread(Protocol):
@@ -130,14 +132,17 @@ def _watch_threads(
     """Wait until the server should stop, restarting Postgres if it dies."""
     while not stop_event.wait(_CHECK_SECONDS):
         if postgres is not None and not postgres.is_running():
-            _print_error("Postgres has died; restarting it.")
+            _log.error(
+                "Postgres has died; restarting it.",
+                extra=event_fields("part-died", part="postgres"),
+            )
             postgres.restart()
         for part in parts:
             if not part.is_alive():
-                _print_error(f"The thread '{part.name}' has died; Lodepost is stopping.")
+                _log.critical(
+                    "The thread '%s' has died; Lodepost is stopping.",
+                    part.name,
+                    extra=event_fields("part-died", part=part.name),
+                )
                 return 1
     return 0
-
-
-def _print_error(message: str) -> None:
-    print(message, file=sys.stderr, flush=True)  # noqa: T201 (the operator's terminal)

@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from webapp.config import settings_from
-from webapp.logs import Mask, masking_handler, secrets_of
+from webapp.logs.events import event_fields
+from webapp.logs.lines import masking_handler
+from webapp.logs.masks import LogMask, Mask, secrets_of
 
 SETTINGS = {
     "DATABASE_URL": "postgresql://lode:pass%2Fword1@127.0.0.1/lode",
@@ -102,6 +104,31 @@ def test_tokens_and_passwords_are_masked_and_other_text_is_kept(
     text: str, masked_text: str
 ) -> None:
     assert Mask()(text) == masked_text
+
+
+@pytest.mark.parametrize(
+    "text, masked_text",
+    [
+        ("550 <dave+x@mail.example.org> unknown", "550 <[hidden]> unknown"),
+        ("to dāvis@bērni.example.", "to [hidden]."),
+        ("postgresql://lode@db.example.org/lode", "postgresql://lode@db.example.org/lode"),
+        ("celery@vm is ready @ once", "celery@vm is ready @ once"),
+    ],
+)
+def test_email_addresses_are_masked_in_logs(text: str, masked_text: str) -> None:
+    assert LogMask()(text) == masked_text
+
+
+def test_fields_of_an_event_stand_beside_its_message_and_are_masked(
+    logger_to: Callable[[io.StringIO], logging.Logger],
+) -> None:
+    stream = io.StringIO()
+    extra = event_fields("part-died", part="smtp-hush", name="of /u/abc", count=3, none=None)
+    logger_to(stream).warning("Odd", extra=extra)
+    fields = json.loads(stream.getvalue())
+    assert fields["event"] == "part-died"
+    assert (fields["part"], fields["name"]) == ("[hidden]", "of /u/[hidden]")
+    assert (fields["count"], fields["none"]) == (3, None)
 
 
 def test_short_password_is_not_masked() -> None:

@@ -1,15 +1,12 @@
-"""Logging to standard error: text on a terminal, one JSON object per line elsewhere, with secrets masked in both."""
+"""Mask secrets in text that is logged or printed: those in the settings, and what looks like a token or a password."""
 
-import json
-import logging
 import re
-import sys
 from collections.abc import Iterable
-from datetime import UTC, datetime
-from typing import Final, TextIO
+from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, unquote, urlsplit
 
-from webapp.config import Settings
+if TYPE_CHECKING:
+    from webapp.config import Settings
 
 _HIDDEN_TEXT: Final = "[hidden]"
 _MIN_SECRET_LENGTH: Final = 6
@@ -27,24 +24,11 @@ _SECRET_PATTERNS: Final = tuple(
         r"(\b(?:DETAIL|CONTEXT): +)[^\n]+",
     )
 )
+_EMAIL_ADDRESS: Final = re.compile(r"(?<![\w.%+/-])[\w.%+-]+@(?:[\w-]+\.)+[^\W\d_]{2,}")
+"""An email address, but not the user of a URL."""
 
 
-def configure_logging(level: int, *, secrets: Iterable[str]) -> None:
-    """Log records of at least this level to standard error; call it once per process."""
-    logging.basicConfig(level=level, handlers=[masking_handler(sys.stderr, secrets=secrets)])
-    # The security log is complete at every level.
-    logging.getLogger("lodepost.security").setLevel(logging.INFO)
-
-
-def masking_handler(stream: TextIO, *, secrets: Iterable[str]) -> logging.Handler:
-    """Return a handler that writes records to the stream with these secrets masked."""
-    handler = logging.StreamHandler(stream)
-    mask = Mask(secrets)
-    handler.setFormatter(_TextFormatter(mask) if stream.isatty() else _JsonFormatter(mask))
-    return handler
-
-
-def secrets_of(settings: Settings) -> frozenset[str]:
+def secrets_of(settings: "Settings") -> frozenset[str]:
     """Return every secret in the settings, passwords both percent-encoded and decoded."""
     urls = (settings.database_url, settings.redis_url, settings.smtp_url)
     passwords = {urlsplit(url).password or "" for url in urls if url}
@@ -75,29 +59,8 @@ class Mask:
         return text
 
 
-class _TextFormatter(logging.Formatter):
-    def __init__(self, mask: Mask) -> None:
-        super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
-        self._mask = mask
+class LogMask(Mask):
+    """Also replaces email addresses: logs are kept by other rules than the database, and no one can delete from old ones."""
 
-    def format(self, record: logging.LogRecord) -> str:
-        return self._mask(super().format(record))
-
-
-class _JsonFormatter(logging.Formatter):
-    """Writes the fields ``at`` (UTC), ``level``, ``logger``, ``message`` and, with an exception, ``error``."""
-
-    def __init__(self, mask: Mask) -> None:
-        super().__init__()
-        self._mask = mask
-
-    def format(self, record: logging.LogRecord) -> str:
-        fields = {
-            "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
-            "level": record.levelname.lower(),
-            "logger": record.name,
-            "message": self._mask(record.getMessage()),
-        }
-        if record.exc_info:
-            fields["error"] = self._mask(self.formatException(record.exc_info))
-        return json.dumps(fields, ensure_ascii=False)
+    def __call__(self, text: str) -> str:
+        return _EMAIL_ADDRESS.sub(_HIDDEN_TEXT, super().__call__(text))

@@ -1,0 +1,26 @@
+"""The stable names of events in the log, and their fields: alarms and searches of operators depend on them.
+
+`docs/operating.md` explains each of them. Its own module because modules of every layer import it.
+"""
+
+from typing import Any, Final, Literal, TypeAlias
+
+LogEvent: TypeAlias = Literal[
+    "process-started",
+    "command-failed",
+    "part-died",
+    "uncaught-error",
+    "other-output",
+]
+FIELDS_ATTRIBUTE: Final = "lodepost_fields"
+"""The attribute of a log record that holds the fields."""
+
+FieldValue: TypeAlias = str | int | float | bool | None
+
+
+def event_fields(event: LogEvent, **fields: FieldValue) -> dict[str, Any]:
+    """Return the ``extra`` argument of a logging call: the event and its fields, which stand beside the message.
+
+    Fields hold ids, counts and kinds; never an address, a token, a role or a card.
+    """
+    return {FIELDS_ATTRIBUTE: {"event": event, **fields}}
