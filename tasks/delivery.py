@@ -4,7 +4,6 @@ A worker that dies between two steps loses nothing: the lease of the claim expir
 under the same Message-ID. No row is locked while the relay works.
 """
 
-import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import timedelta
@@ -15,6 +14,7 @@ from typing import Final, NamedTuple, Self, TypeVar
 from tasks.context import WorkerContext
 from tasks.failed_deliveries import (
     RecordedFailure,
+    log_failed_composition,
     log_failure,
     record_failed_composition,
     record_failure,
@@ -43,7 +43,6 @@ _OUTCOME_RETRY_SECONDS: Final = (0.2, 1.0, 5.0)
 _SENT_RETRY_SECONDS: Final = 1.0
 """Seconds between the attempts after those to record accepted emails, for as long as the worker runs: nothing else can be done meanwhile."""
 _Outcome = TypeVar("_Outcome")
-_log = logging.getLogger(__name__)
 
 
 class ComposedEmail(NamedTuple):
@@ -114,7 +113,7 @@ def _compose(
             assert email.context is not None
             yield ComposedEmail(email, worker.composer.compose(email.context, now=worker.now()))
         except Exception:  # noqa: BLE001 - whatever it is, the other emails must be sent
-            _log.exception("Email %s cannot be composed.", email.claim.id)
+            log_failed_composition(email.claim)
             open_claims.postpone_composition(email.claim)
 
 

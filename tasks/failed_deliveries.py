@@ -1,12 +1,15 @@
 """What becomes of an email that could not be sent, and what the log says about it.
 
-A cause of delays is logged at most once an hour, however many emails and workers it concerns; a dead email always.
+Every refusal is a line. A cause of delays is an error at most once an hour, however many emails and workers it concerns; a dead
+email always.
 """
 
 import logging
 from datetime import datetime
 from typing import Final, NamedTuple
 
+from webapp.logs.events import event_fields
+from webapp.logs.request_id import request_id_in_logs
 from webapp.mail.transport import (
     AmbiguousFailure,
     DeliveryFailure,
@@ -58,18 +61,45 @@ def record_failed_composition(tx: Tx, claim: Claim, *, now: datetime) -> Recorde
 
 
 def log_failure(failure: RecordedFailure) -> None:
-    """Log a dead email, and the first email in an hour that is delayed for its cause."""
+    """Log a refused or dead email with its cause, and the first email in an hour that is delayed for its cause."""
     claim = failure.claim
-    if failure.outcome == "dead":
-        _log.error("Email %s (%s) is given up: %s", claim.id, claim.kind, failure.code)
-    elif failure.is_cause_logged:
-        _log.log(
-            _LEVEL_BY_CAUSE[failure.cause],
-            "Emails are delayed (%s), email %s (%s) among them: %s",
-            failure.cause,
+    fields = {
+        "email": claim.id,
+        "kind": claim.kind,
+        "cause": failure.cause,
+        "reason": failure.code,
+        "attempts": claim.attempts,
+    }
+    with request_id_in_logs(claim.request_id):
+        if failure.outcome == "dead":
+            extra = event_fields("email-dead", **fields)
+            _log.error(
+                "Email %s (%s) is given up: %s", claim.id, claim.kind, failure.code, extra=extra
+            )
+        elif failure.is_cause_logged:
+            _log.log(
+                _LEVEL_BY_CAUSE[failure.cause],
+                "Emails are delayed (%s), email %s (%s) among them: %s",
+                failure.cause,
+                claim.id,
+                claim.kind,
+                failure.code,
+                extra=event_fields("emails-delayed", **fields),
+            )
+        else:
+            extra = event_fields("email-delayed", **fields)
+            _log.info(
+                "Email %s (%s) is delayed: %s", claim.id, claim.kind, failure.code, extra=extra
+            )
+
+
+def log_failed_composition(claim: Claim) -> None:
+    """Log an email that cannot be composed, with the exception that is being handled."""
+    with request_id_in_logs(claim.request_id):
+        _log.exception(
+            "Email %s cannot be composed.",
             claim.id,
-            claim.kind,
-            failure.code,
+            extra=event_fields("email-not-composed", email=claim.id, kind=claim.kind),
         )
 
 

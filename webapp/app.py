@@ -69,6 +69,7 @@ from webapp.web.local_requests import restrict_hosts
 from webapp.web.maintenance import close_for_maintenance
 from webapp.web.nudges import Nudger, SendTask
 from webapp.web.rate_limits import limit_rates
+from webapp.web.request_log import RequestLog, log_requests
 from webapp.web.security_headers import set_security_headers
 from webapp.web.style_sheet import StyledFlask
 
@@ -145,6 +146,7 @@ def create_app(
     database: Database | None = None,
     now: Callable[[], datetime] = utc_now,
     tokens: RandomBytes = secrets.token_bytes,
+    request_log: RequestLog = RequestLog(),  # noqa: B008 - a constant
 ) -> Flask:
     """Return the web application. ``send_task`` sends nudges to the workers; without it they find all work on their own."""
     app = StyledFlask("webapp", template_folder=str(templates_folder()))
@@ -174,8 +176,8 @@ def create_app(
     csrf.exempt(unsubscribe.unsubscribe)
     limit_rates(app, settings)
     handle_errors(app)
-    _trust_proxies(app, settings.trusted_proxies)
-    _allow_any_host_for_monitoring(app, settings)
+    _wrap_application(app, settings)
+    log_requests(app, request_log)
     return app
 
 
@@ -246,6 +248,11 @@ def _require_form() -> None:
         return
     if request.method == "POST" and request.mimetype not in _FORM_TYPES:
         abort(415)
+
+
+def _wrap_application(app: Flask, settings: Settings) -> None:
+    _trust_proxies(app, settings.trusted_proxies)
+    _allow_any_host_for_monitoring(app, settings)
 
 
 def _trust_proxies(app: Flask, count: int) -> None:

@@ -146,6 +146,7 @@ def upgrade() -> None:
     sa.Column('delay_cause', sa.Text(), nullable=True),
     sa.Column('reason', sa.Text(), nullable=True),
     sa.Column('settled_at', sa.DateTime(timezone=True), nullable=True),
+    sa.Column('request_id', sa.Text(), nullable=True),
     sa.CheckConstraint("status IN ('pending', 'sent', 'dropped', 'failed')", name=op.f('notification_status')),
     sa.PrimaryKeyConstraint('id', name=op.f('notification_pkey')),
     sa.UniqueConstraint('game_id', 'seq', 'kind', 'account_id', 'dedup_key', name='notification_key', postgresql_nulls_not_distinct=True)

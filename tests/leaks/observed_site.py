@@ -5,7 +5,6 @@ Its running game is either a random game or the counterfactual of it for one rea
 
 import io
 import logging
-import traceback
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -18,6 +17,7 @@ from sqlalchemy import event, text
 from engine.state import State
 from engine.view import awaiting
 from tasks.context import WorkerContext
+from tests.leaks.fault_recorder import FaultRecorder
 from tests.leaks.hidden_turns import hidden_turns_of
 from tests.leaks.seed_data import RULEBOOK, SeedData
 from tests.leaks.seed_votes import store_votes
@@ -42,6 +42,7 @@ from webapp.logs.masks import secrets_of
 from webapp.mail.compose import Composer
 from webapp.services.tx import Database, Nudge
 from webapp.web.context import current_context, install_context
+from webapp.web.request_log import RequestLog
 
 Reader: TypeAlias = int | Literal["onlooker", "stranger", "moderator", "club moderator", "no one"]
 """A seat number, a signed-out onlooker, a person who does not play, a moderator, or no one: a reader who may know no secret.
@@ -51,21 +52,6 @@ For the moderator of a club, the running game belongs to that club; for all othe
 READERS: tuple[Reader, ...] = (0, 1, 2, 3, "onlooker", "stranger", "moderator", "club moderator")
 METRICS_TOKEN = "a token of the monitoring, long enough".replace(" ", "-")
 ORIGIN = "http://lodepost.test"
-
-
-class FaultRecorder(logging.Handler):
-    """Records logged exceptions as error trackers do: the traceback with all local variables."""
-
-    def __init__(self) -> None:
-        super().__init__(logging.DEBUG)
-        self.tracebacks: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        if record.exc_info and record.exc_info[1] is not None:
-            traceback_exception = traceback.TracebackException.from_exception(
-                record.exc_info[1], capture_locals=True
-            )
-            self.tracebacks.append("".join(traceback_exception.format()))
 
 
 @dataclass(kw_only=True)
@@ -195,13 +181,19 @@ def _opened_database(url: str) -> Iterator[Database]:
     database.dispose()
 
 
+def _create_app(settings: Settings, database: Database) -> Flask:
+    # Random ids and real seconds would differ between the game and its counterfactual.
+    log = RequestLog(new_id=lambda: "the-id-of-a-request", seconds=lambda: 0)
+    tokens = seeded_tokens("crawl")
+    return create_app(settings, database=database, now=FakeClock(), tokens=tokens, request_log=log)
+
+
 def _build_site(
     database: Database, url: str, seed_data: SeedData, reader: Reader, state: State
 ) -> ObservedSite:
     settings = settings_for(url, metrics_token=METRICS_TOKEN)
     sent_nudges, recording_transport = list[str](), RecordingTransport()
-    tokens = seeded_tokens("crawl")
-    app = create_app(settings, database=database, now=FakeClock(), tokens=tokens)
+    app, clock = _create_app(settings, database), FakeClock()
 
     def nudge(nudges: Collection[Nudge]) -> None:
         """Record every nudge; how many the broker would get depends on time."""
@@ -209,7 +201,6 @@ def _build_site(
 
     with app.app_context():
         install_context(app, replace(current_context(), nudge=nudge))
-    clock = FakeClock()
     context = WorkerContext(
         database=database,
         keys=KEYS,

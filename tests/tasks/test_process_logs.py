@@ -122,15 +122,18 @@ def test_all_output_of_all_processes_is_few_log_lines_without_secrets(
             lambda: outbox.statuses() <= {"sent", "dropped"} and bool(sink.accepted_messages)
         )
     for command in COMMANDS:
-        lines = lines_of(folder / command)
-        assert lines[0]["event"] == "process-started"
-        assert lines[0]["command"] == command.split()[0]
-        assert "uncaught-error" not in {line.get("event") for line in lines}
-        assert not [line for line in lines if "received" in line["message"]]
-        assert len(lines) < 15
-        text = json.dumps(lines)
-        for secret in (TOKEN, SECRET_KEY, ALICE.address, DAVE.address):
-            assert secret not in text
+        check_lines(command, lines_of(folder / command))
+
+
+def check_lines(command: str, lines: list[dict[str, Any]]) -> None:
+    assert lines[0]["event"] == "process-started"
+    assert lines[0]["command"] == command.split(maxsplit=1)[0]
+    assert "uncaught-error" not in {line.get("event") for line in lines}
+    assert not [line for line in lines if "received" in line["message"]]
+    assert len(lines) < 15
+    text = json.dumps(lines)
+    for secret in (TOKEN, SECRET_KEY, ALICE.address, DAVE.address):
+        assert secret not in text
 
 
 @pytest.mark.parametrize("command", ["worker", "migrate"])

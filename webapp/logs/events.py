@@ -11,6 +11,13 @@ LogEvent: TypeAlias = Literal[
     "part-died",
     "uncaught-error",
     "other-output",
+    "email-dead",
+    "email-delayed",
+    "emails-delayed",
+    "email-not-composed",
+    "slow-request",
+    "request-failed",
+    "database-unavailable",
 ]
 FIELDS_ATTRIBUTE: Final = "lodepost_fields"
 """The attribute of a log record that holds the fields."""

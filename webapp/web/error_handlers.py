@@ -12,6 +12,8 @@ from werkzeug.exceptions import HTTPException, SecurityError
 from engine.errors import IllegalAction
 from webapp import urls
 from webapp.i18n import N_
+from webapp.logs.events import event_fields
+from webapp.logs.request_id import current_request_id
 from webapp.services.accounts import passkeys
 from webapp.services.accounts.identity import IdentityUnconfirmed
 from webapp.services.accounts.person import Banned, PasskeyRequired
@@ -31,6 +33,7 @@ from webapp.web.error_messages import csrf_sentence
 from webapp.web.forms import FormError, form_error_for
 from webapp.web.identity_gate import ask_for_proof
 from webapp.web.layout import render_page
+from webapp.web.request_log import request_fields
 from webapp.web.session import (
     SignInRequired,
     is_signed_in,
@@ -117,8 +120,15 @@ def handle_errors(app: Flask) -> None:
 
 
 def _log_exception(exc_info: _ExcInfo) -> None:
-    """Log an unexpected error with the name of its endpoint: the path may hold a token, which must not be logged."""
-    _log.error("%s failed (%s).", request.endpoint, request.method, exc_info=exc_info)
+    """Log an unexpected error with its route: the path may hold a token, which must not be logged."""
+    fields = request_fields()
+    _log.error(
+        "%s %s failed.",
+        fields["method"],
+        fields["route"],
+        exc_info=exc_info,
+        extra=event_fields("request-failed", **fields),
+    )
 
 
 def _handle_http_error(error: HTTPException) -> ResponseReturnValue:
@@ -197,7 +207,13 @@ def _handle_banned(banned: Banned) -> Response:
     return render_page("accounts/banned.html", viewer=banned.person, status=403, ban=ban)
 
 
-def _handle_unavailable(_: Unavailable) -> Response:
+def _handle_unavailable(unavailable: Unavailable) -> Response:
+    fields, cause = request_fields(), type(unavailable.__cause__).__name__
+    _log.warning(
+        "The database does not answer (%s).",
+        cause,
+        extra=event_fields("database-unavailable", **fields, cause=cause),
+    )
     page = _error_page(503)
     page.headers["Retry-After"] = str(_RETRY_AFTER_SECONDS)
     return page
@@ -212,6 +228,8 @@ def _error_page(status: int, text: str | None = None) -> Response:
         status=status,
         title=language.gettext(error_text.title),
         text=text or language.gettext(error_text.text),
+        # Nothing is logged about a refusal.
+        request_id=current_request_id() if status >= _FIRST_SERVER_ERROR_STATUS else None,
         # The page for 404 is the same for every path: it does not link to a table that may not exist.
         back=urls.home() if status == 404 else _related_page(),  # noqa: PLR2004
     )

@@ -41,6 +41,8 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     kind: NotificationKind
     attempts: int
     lease_until: datetime
+    request_id: str | None = None
+    """Of the request that caused it, for the log."""
 
 
 def claim(
@@ -54,6 +56,7 @@ def claim(
             kind=row.kind,  # type: ignore[arg-type] # only these values are ever stored
             attempts=row.attempts,
             lease_until=row.lease_until,
+            request_id=row.request_id,
         )
         for row in rows
     )

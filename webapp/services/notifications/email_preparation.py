@@ -7,6 +7,8 @@ from typing import Final
 
 import msgspec
 
+from webapp.logs.events import event_fields
+from webapp.logs.request_id import request_id_in_logs
 from webapp.services.keys import Keyring
 from webapp.services.lobby.volunteers import seats_to_email
 from webapp.services.notifications.delivery import (
@@ -76,7 +78,7 @@ def prepare_emails(
         except Superseded as reason:
             drop_reasons[row.id] = reason.reason
         except Exception:  # noqa: BLE001 - whatever it is, the other emails must be sent
-            _log.exception("Email %s cannot be prepared.", row.id)
+            _log_failure(claims_by_id[row.id])
             postpone(tx, claims_by_id[row.id], code="preparing failed", now=now)
     drop_superseded(
         tx, [(claims_by_id[number], reason) for number, reason in drop_reasons.items()], now=now
@@ -85,6 +87,15 @@ def prepare_emails(
     outgoing_ids = {email.claim.id for email in outgoing_emails}
     _store_tokens(tx, [row for row in rows if row.id in outgoing_ids], keys)
     return tuple(outgoing_emails)
+
+
+def _log_failure(claim: Claim) -> None:
+    with request_id_in_logs(claim.request_id):
+        _log.exception(
+            "Email %s cannot be prepared.",
+            claim.id,
+            extra=event_fields("email-not-composed", email=claim.id, kind=claim.kind),
+        )
 
 
 class _EmailBatch:

@@ -29,6 +29,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import aliased
 from sqlalchemy.types import TypeEngine
 
+from webapp.logs.request_id import current_request_id
 from webapp.store.schema.notifications import Notification
 from webapp.store.statements import BinaryArray, Statement, array_rows
 
@@ -60,6 +61,7 @@ class ClaimRow(msgspec.Struct, frozen=True):
     kind: str
     attempts: int
     lease_until: datetime
+    request_id: str | None = None
 
 
 class Delay(NamedTuple):
@@ -92,6 +94,7 @@ def enqueue(connection: Connection, notifications: Sequence[NewNotification]) ->
                     "dedup_key": notification.dedup_key,
                     "first_due_at": notification.due_at,
                     "due_at": notification.due_at,
+                    "request_id": current_request_id(),
                 }
                 for notification in notifications
             ],
@@ -220,9 +223,7 @@ def _claim_statement() -> Statement:
             lease_until=bindparam("lease_until", type_=DateTime(timezone=True)),
             attempts=Notification.attempts + 1,
         )
-        .returning(
-            Notification.id, Notification.kind, Notification.attempts, Notification.lease_until
-        )
+        .returning(*(Notification.__table__.c[name] for name in ClaimRow.__struct_fields__))
     )
 
 

@@ -29,6 +29,7 @@ from sqlalchemy.sql.selectable import CTE
 
 from engine.record import TurnSource
 from webapp.game_status import GameStatus
+from webapp.logs.request_id import current_request_id
 from webapp.store.clock.deadline_events import DeadlineEventRow, events_json, insert_deadline_events
 from webapp.store.errors import UNAVAILABLE_ERRORS, WriteRefused
 from webapp.store.play.results import ResultRow, replace_results
@@ -41,7 +42,15 @@ from webapp.store.statements import Statement
 
 _TURN_COLUMNS = ("seq", "seat", "by", "action", "events", "head", "at")
 _SEAT_CLOCK_COLUMNS = ("bank", "strikes", "absence_used", "returned_at")
-_NOTIFICATION_COLUMNS = ("seq", "kind", "account_id", "dedup_key", "first_due_at", "due_at")
+_NOTIFICATION_COLUMNS = (
+    "seq",
+    "kind",
+    "account_id",
+    "dedup_key",
+    "first_due_at",
+    "due_at",
+    "request_id",
+)
 
 
 class PositionRow(Redacted, frozen=True, kw_only=True):
@@ -91,6 +100,8 @@ class NotificationRow(msgspec.Struct, frozen=True, kw_only=True):
     dedup_key: int
     first_due_at: datetime
     due_at: datetime
+    request_id: str | None = msgspec.field(default_factory=current_request_id)
+    """Of the request that causes it; None if none does."""
 
 
 class SeatClockRow(msgspec.Struct, frozen=True, kw_only=True):

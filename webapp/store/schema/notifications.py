@@ -41,6 +41,8 @@ class Notification(Base):
     reason: Mapped[str | None]
     """Why it was dropped, postponed or given up."""
     settled_at: Mapped[datetime | None]
+    request_id: Mapped[str | None]
+    """Of the request that caused it, for the log; None if none did."""
 
     __table_args__ = (
         UniqueConstraint(
