@@ -5,11 +5,9 @@ be sent late, or never, after Redis returns. A worker that loses Redis while it 
 acknowledge its messages over the closed connection, and dies of the error. Neither is needed: beat repeats every nudge.
 """
 
-import logging
 from collections.abc import Mapping
 from typing import Any, Final
 
-from celery import beat
 from celery.app.amqp import AMQP
 from kombu import Connection
 from kombu.transport import redis
@@ -19,7 +17,6 @@ _RETRY_OPTIONS: Final[Mapping[str, float]] = {
     "interval_step": 1,
     "interval_max": 1,
 }
-_log = logging.getLogger(__name__)
 
 
 class _Channel(redis.Channel):
@@ -58,14 +55,3 @@ class ReconnectingAMQP(AMQP):
     """Makes a Celery application open its connections with the classes above."""
 
     Connection = _ReconnectingConnection
-
-
-class BriefErrorScheduler(beat.Scheduler):
-    """Starts the jobs, and logs one line instead of two tracebacks if the broker does not accept one."""
-
-    def apply_entry(self, entry: beat.ScheduleEntry, producer: Any = None) -> None:  # noqa: ANN401 - the library's own
-        """Send one job. A failed start is not repeated: the next one follows in seconds."""
-        try:
-            self.apply_async(entry, producer=producer, advance=False)
-        except beat.SchedulingError as error:
-            _log.warning("The broker did not accept a job. %s", error)

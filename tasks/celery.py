@@ -7,7 +7,7 @@ import logging
 import os
 from collections.abc import Callable, Collection
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from threading import Lock
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ from celery.worker import state
 from kombu import Queue
 
 from tasks import bot_turns, deadlines, delivery, housekeeping
+from tasks.beat import BeatHeartbeats, VisibleScheduler
 from tasks.broker import ReconnectingAMQP
 from tasks.context import WorkerContext, worker_context_for
 from tasks.nudging import (
@@ -30,7 +31,7 @@ from webapp.config import Settings, settings_from
 from webapp.operator_errors import Misconfigured
 from webapp.services.errors import Unavailable
 from webapp.services.operations.clock_difference import DatabaseTime, database_time
-from webapp.services.tx import TASKS_BY_NUDGE, Nudge
+from webapp.services.tx import TASKS_BY_NUDGE, Database, Nudge
 
 Job = Callable[[WorkerContext], None]
 
@@ -46,6 +47,7 @@ _JOB_BY_TASK: Final[dict[str, tuple[Job, float]]] = {
     "tasks.housekeeping.inform_volunteers": (housekeeping.inform_volunteers, 300.0),
     "tasks.housekeeping.delete_expired": (housekeeping.delete_expired, 3600.0),
     "tasks.housekeeping.take_health_sample": (housekeeping.take_health_sample, 60.0),
+    "tasks.housekeeping.count_games": (housekeeping.count_games, 300.0),
     "tasks.housekeeping.count_statistics": (housekeeping.count_statistics, 1800.0),
 }
 """Every job with the seconds between two starts by beat; nudges come in addition."""
@@ -55,8 +57,6 @@ _SETTINGS: Final[dict[str, Any]] = {
     **SENDING_OPTIONS,
     "accept_content": ["json"],
     "beat_max_loop_interval": 1,
-    # The database knows what is due; beat itself has nothing to remember.
-    "beat_scheduler": "tasks.broker:BriefErrorScheduler",
     # For ever, see `tasks/broker.py`.
     "broker_connection_max_retries": None,
     "broker_connection_retry_on_startup": True,
@@ -97,6 +97,15 @@ def celery_for(
         REDIS_OPTIONS if settings.redis_url else _IN_MEMORY_BROKER_OPTIONS
     )
     celery.conf.beat_schedule = _beat_schedule()
+    # The database knows what is due; beat itself has nothing to remember.
+    celery.conf.beat_scheduler = partial(
+        VisibleScheduler,
+        heartbeats=BeatHeartbeats(
+            lambda: Database(settings.database_url, pool_size=1),
+            now=now,
+            database_time=database_time,
+        ),
+    )
     get_context = _lazy_context(settings, celery, now, database_time)
     for name, (job, _) in _JOB_BY_TASK.items():
         celery.task(name=name, shared=False)(_task_for(job, get_context))
@@ -152,14 +161,18 @@ def _beat_schedule() -> dict[str, dict[str, Any]]:
 
 def _task_for(job: Job, get_context: Callable[[], WorkerContext]) -> Callable[[], None]:
     def run() -> None:
+        worker = get_context()
+        has_failed = True
         try:
-            worker = get_context()
             worker.heartbeats.write_if_due(
                 worker.database, now=worker.now(), clock_difference=worker.clock_difference
             )
             job(worker)
+            has_failed = False
         except Unavailable:
             _log.warning("The database does not answer; %s will be retried.", job.__module__)
+        finally:
+            worker.heartbeats.note_task(has_failed=has_failed)
 
     return run
 

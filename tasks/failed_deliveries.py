@@ -21,6 +21,7 @@ from webapp.services.email_kinds import DelayCause
 from webapp.services.notifications import delivery
 from webapp.services.notifications.delivery import Claim, RefusalOutcome
 from webapp.services.operations.alarms import ALARM_BY_DELAY_CAUSE, raise_alarm
+from webapp.services.operations.site_figures import AttemptOutcome, count_attempts
 from webapp.services.tx import Tx
 
 _LEVEL_BY_CAUSE: Final[dict[DelayCause, int]] = {
@@ -28,6 +29,12 @@ _LEVEL_BY_CAUSE: Final[dict[DelayCause, int]] = {
     "refused": logging.ERROR,
     "unreachable": logging.ERROR,
     "composing": logging.ERROR,
+}
+_ATTEMPT_OUTCOME_BY_CAUSE: Final[dict[DelayCause, AttemptOutcome]] = {
+    "recipient": "waits",
+    "refused": "refused",
+    "unreachable": "unreachable",
+    "composing": "not-composed",
 }
 _log = logging.getLogger(__name__)
 
@@ -120,6 +127,8 @@ def _settle(tx: Tx, claim: Claim, failure: DeliveryFailure, now: datetime) -> Re
 def _recorded(tx: Tx, failure: RecordedFailure, now: datetime) -> RecordedFailure:
     if failure.outcome == "dead":
         raise_alarm(tx, "dead-email", now=now)
+        count_attempts(tx, "dead")
         return failure
     is_logged = raise_alarm(tx, ALARM_BY_DELAY_CAUSE[failure.cause], now=now)
+    count_attempts(tx, _ATTEMPT_OUTCOME_BY_CAUSE[failure.cause])
     return failure._replace(is_cause_logged=is_logged)

@@ -6,9 +6,12 @@ from datetime import datetime, timedelta
 from threading import Lock
 from typing import Final
 
+from msgspec.structs import replace
+
 from webapp.services.operations import maintenance, site_health
 from webapp.services.operations.clock_difference import is_clock_difference_too_large
 from webapp.services.operations.maintenance import SHORTEST_OUTAGE
+from webapp.services.operations.site_figures import NO_WORK
 from webapp.services.operations.site_health import instance_name
 from webapp.services.tx import Database, Tx, transaction
 
@@ -24,9 +27,7 @@ class Heartbeats:
         self._instance = instance or instance_name()
         self._lock = Lock()
         self._written_at: datetime | None = None
-        self._sweep_count = 0
-        self._slow_sweep_count = 0
-        self._has_looked_for_bots = False
+        self._work = NO_WORK
         self._swept_at: datetime | None = None
 
     @contextmanager
@@ -34,9 +35,12 @@ class Heartbeats:
         """Count a sweep at its end."""
         began_at = now()
         yield
-        with self._lock:
-            self._sweep_count += 1
-            self._slow_sweep_count += now() - began_at > SLOW_SWEEP_DURATION
+        is_slow = now() - began_at > SLOW_SWEEP_DURATION
+        self._note(sweeps=1, slow_sweeps=int(is_slow))
+
+    def note_task(self, *, has_failed: bool) -> None:
+        """Count a task that has ended."""
+        self._note(tasks_done=int(not has_failed), tasks_failed=int(has_failed))
 
     def note_sweep(self, at: datetime) -> None:
         """Note until when all deadlines were watched: the instant for which the sweep asked, not the one of the answer.
@@ -58,8 +62,7 @@ class Heartbeats:
 
     def note_playing_bots(self) -> None:
         """Note that this process plays bots."""
-        with self._lock:
-            self._has_looked_for_bots = True
+        self._note(has_looked_for_bots=True)
 
     def write_if_due(
         self,
@@ -77,9 +80,7 @@ class Heartbeats:
             if self._written_at is not None and abs(now - self._written_at) < HEARTBEAT_INTERVAL:
                 return
             self._written_at = now
-            sweep_count, slow_sweep_count = self._sweep_count, self._slow_sweep_count
-            self._sweep_count = self._slow_sweep_count = 0
-            has_looked_for_bots, self._has_looked_for_bots = self._has_looked_for_bots, False
+            work, self._work = self._work, NO_WORK
             # A clock that was ahead and has been set back noted an instant that is still to come.
             swept_at = None if self._swept_at is None or self._swept_at > now else self._swept_at
         with transaction(database) as tx:
@@ -90,9 +91,8 @@ class Heartbeats:
                 self._instance,
                 now=now - difference if is_clock_wrong else now,
                 # With a wrong clock nothing was swept.
-                sweeps=0 if is_clock_wrong else sweep_count,
-                slow_sweeps=0 if is_clock_wrong else slow_sweep_count,
-                has_looked_for_bots=has_looked_for_bots,
+                work=replace(work, sweeps=0, slow_sweeps=0) if is_clock_wrong else work,
+                clock_ahead=difference,
             )
             is_watch_unbroken = (
                 swept_at is None or is_clock_wrong or maintenance.record_watch(tx, until=swept_at)
@@ -106,3 +106,9 @@ class Heartbeats:
         """Remove the heartbeat: this process is ending as it should. Raises Unavailable."""
         with transaction(database) as tx:
             site_health.forget_worker(tx, self._instance)
+
+    def _note(self, *, has_looked_for_bots: bool = False, **counts: int) -> None:
+        with self._lock:
+            sums = {name: getattr(self._work, name) + count for name, count in counts.items()}
+            has_looked_for_bots = has_looked_for_bots or self._work.has_looked_for_bots
+            self._work = replace(self._work, has_looked_for_bots=has_looked_for_bots, **sums)

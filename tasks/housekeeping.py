@@ -8,7 +8,7 @@ from tasks.context import WorkerContext
 from webapp.services.clock import votes
 from webapp.services.errors import Unavailable
 from webapp.services.lobby import unfilled_tables, volunteers
-from webapp.services.operations import alarms, audit, site_health, statistics
+from webapp.services.operations import alarms, audit, site_figures, site_health, statistics
 from webapp.services.operations.health import backlog
 from webapp.services.privacy import retention
 from webapp.services.tx import read_only, transaction
@@ -105,6 +105,12 @@ def take_health_sample(worker: WorkerContext) -> None:
     with transaction(worker.database) as tx:
         if worker.has_right_clock(tx):
             site_health.take_sample(tx, now=worker.now())
+
+
+def count_games(worker: WorkerContext) -> None:
+    """Count all games and turns for the metrics, which read no table of that size."""
+    with transaction(worker.database) as tx:
+        site_figures.count_games(tx)
 
 
 def count_statistics(worker: WorkerContext) -> None:

@@ -113,6 +113,7 @@ def upgrade() -> None:
     sa.Column('instance', sa.Text(), nullable=False),
     sa.Column('at', sa.DateTime(timezone=True), nullable=False),
     sa.Column('clock_ahead', sa.Interval(), server_default=sa.text("'00:00:00'::interval"), nullable=False),
+    sa.Column('started_at', sa.DateTime(timezone=True), nullable=True),
     sa.PrimaryKeyConstraint('part', 'instance', name=op.f('heartbeat_pkey'))
     )
     op.create_table('maintenance',
@@ -160,6 +161,12 @@ def upgrade() -> None:
     sa.Column('raised_at', sa.DateTime(timezone=True), nullable=False),
     sa.Column('logged_at', sa.DateTime(timezone=True), nullable=True),
     sa.PrimaryKeyConstraint('name', name=op.f('alarm_pkey'))
+    )
+    op.create_table('site_figure',
+    sa.Column('name', sa.Text(), nullable=False),
+    sa.Column('label', sa.Text(), nullable=False),
+    sa.Column('value', sa.BigInteger(), server_default=sa.text('0'), nullable=False),
+    sa.PrimaryKeyConstraint('name', 'label', name=op.f('site_figure_pkey'))
     )
     op.create_table('passkey_challenge',
     sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),

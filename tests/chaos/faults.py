@@ -230,7 +230,7 @@ class FaultInjector:
 
 _SELECT_UNTRIED_EMAILS = "SELECT id FROM notification WHERE status = 'pending' AND attempts = 0"
 _COUNT_WRONG_CLOCKS = "SELECT count(*) FROM heartbeat WHERE clock_ahead > interval '1 day'"
-_COUNT_WATCHED_SWEEPS = "SELECT count(*) FROM heartbeat WHERE part = 'beat'"
+_COUNT_WATCHED_SWEEPS = "SELECT count(*) FROM heartbeat WHERE part = 'schedule'"
 _COUNT_SHIFTED_OUTAGES = (
     "SELECT count(*) FROM maintenance WHERE ended_at - began_at > interval '5 hours'"
     " AND shifted_at IS NOT NULL"

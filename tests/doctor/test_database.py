@@ -131,8 +131,37 @@ def test_silent_worker_is_an_error_if_no_other_is_running(
 
 def test_wrong_clock_of_a_worker_is_an_error(database: Database, database_url: str) -> None:
     record_heartbeat(database, "host:1", age=timedelta(seconds=40))
+    record_beats(database, "host:3")
     with transaction(database) as tx:
         site_health.record_wrong_clock(tx, "host:1", clock_ahead=timedelta(days=3))
     (result,) = [result for result in results_for(database_url) if result.status == "error"]
     assert result.message.startswith("The clock of the worker host:1 is 3 days, 0:00:00 ahead of")
     assert "NTP" in result.remedy
+
+
+def record_beats(database: Database, *instances: str) -> None:
+    for instance in instances:
+        with transaction(database) as tx:
+            site_health.record_beat(tx, instance, now=utc_now(), clock_ahead=timedelta(0))
+
+
+def test_second_beat_is_an_error(database: Database, database_url: str) -> None:
+    record_beats(database, "host:1")
+    assert ok("One beat is running.") in results_for(database_url)
+    record_beats(database, "host:2", "host:1")
+    (result,) = [result for result in results_for(database_url) if result.status == "error"]
+    assert result.message.startswith("Beats that are running: 2 (host:1, host:2).")
+    assert "Stop all but one" in result.remedy
+
+
+def test_workers_without_a_beat_are_an_error(database: Database, database_url: str) -> None:
+    record_heartbeat(database, "host:1", age=timedelta(seconds=40))
+    messages = [result.message for result in results_for(database_url) if result.status == "error"]
+    assert messages == ["No beat is running: no task is started by itself."]
+
+
+def test_wrong_clock_of_a_beat_is_an_error(database: Database, database_url: str) -> None:
+    with transaction(database) as tx:
+        site_health.record_beat(tx, "host:1", now=utc_now(), clock_ahead=timedelta(minutes=-3))
+    (result,) = [result for result in results_for(database_url) if result.status == "error"]
+    assert result.message.startswith("The clock of the beat host:1 is 0:03:00 behind")

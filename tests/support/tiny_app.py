@@ -42,6 +42,7 @@ def create_app(
 
 def celery_for(settings: Settings) -> Celery:
     celery = Celery(broker=settings.broker_url)
+    celery.conf.beat_scheduler = "celery.beat:Scheduler"
     celery.conf.broker_transport_options = {"polling_interval": 0.05}
     celery.conf.task_ignore_result = True
     entry = {"task": "tiny.write", "schedule": 0.2, "args": ("tick",)}

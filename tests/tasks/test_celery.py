@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tasks.broker import BriefErrorScheduler
+from tasks.beat import BriefErrorScheduler
 from tasks.celery import celery_for, is_stopping
 from tasks.nudging import nudge_sender
 from tests.support.redis import settings

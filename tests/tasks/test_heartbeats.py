@@ -11,14 +11,15 @@ from tasks.heartbeats import Heartbeats
 from tests.support.fakes import FakeClock
 from tests.support.outages import write_heartbeat
 from tests.support.statements import recorded_statements
-from webapp.services.operations.site_health import WorkerStatus, site_health, worker_status
+from webapp.services.operations.process_status import ProcessStatus, process_status
+from webapp.services.operations.site_health import site_health
 from webapp.services.tx import read_only
 from webapp.store.schema.statistics import DailyStatistics
 
 
-def recorded_signs_of_life(worker: WorkerContext) -> WorkerStatus:
+def recorded_signs_of_life(worker: WorkerContext) -> ProcessStatus:
     with read_only(worker.database) as tx:
-        return worker_status(tx, now=worker.now())
+        return process_status(tx, now=worker.now())
 
 
 def test_heartbeat_is_written_every_thirty_seconds(worker: WorkerContext, clock: FakeClock) -> None:
@@ -42,7 +43,7 @@ def test_sweeps_are_written_with_the_next_heartbeat(
     housekeeping.take_health_sample(worker)
     with read_only(worker.database) as tx:
         assert site_health(tx, now=worker.now()).sweeps.now == 2
-    assert recorded_signs_of_life(worker).beat_seen_at is not None
+    assert recorded_signs_of_life(worker).swept_at is not None
 
 
 def test_heartbeat_says_when_deadlines_were_last_looked_for(
@@ -52,7 +53,7 @@ def test_heartbeat_says_when_deadlines_were_last_looked_for(
     swept_at = clock()
     clock.move(timedelta(hours=1))
     write_heartbeat(worker)
-    assert recorded_signs_of_life(worker).beat_seen_at == swept_at
+    assert recorded_signs_of_life(worker).swept_at == swept_at
 
 
 def test_sweep_of_a_clock_that_was_ahead_is_not_written(
@@ -60,12 +61,12 @@ def test_sweep_of_a_clock_that_was_ahead_is_not_written(
 ) -> None:
     worker.heartbeats.note_sweep(clock() + timedelta(days=3))
     write_heartbeat(worker)
-    assert recorded_signs_of_life(worker).beat_seen_at is None
+    assert recorded_signs_of_life(worker).swept_at is None
 
 
 def test_heartbeat_of_a_worker_without_sweeps_shows_no_schedule(worker: WorkerContext) -> None:
     write_heartbeat(worker)
-    assert recorded_signs_of_life(worker).beat_seen_at is None
+    assert recorded_signs_of_life(worker).swept_at is None
 
 
 def test_heartbeat_mentions_bots_only_if_the_worker_plays_them(
@@ -85,7 +86,8 @@ def test_each_process_has_its_own_heartbeat(worker: WorkerContext) -> None:
     write_heartbeat(other)
     assert len(recorded_signs_of_life(worker).running_workers) == 2
     other.close()
-    assert "elsewhere:7" not in recorded_signs_of_life(worker).running_workers
+    [remaining] = recorded_signs_of_life(worker).running_workers
+    assert remaining.instance != "elsewhere:7"
 
 
 def test_statistics_of_today_are_counted(worker: WorkerContext, slug: str) -> None:

@@ -6,27 +6,19 @@ from typing import Final
 
 from webapp.config import OLDEST_POSTGRES_VERSION
 from webapp.doctor.alarms import check_alarms
+from webapp.doctor.processes import SYNCHRONISE_ADVICE, check_processes, duration_text
 from webapp.doctor.result import CheckResult, CheckResults, error, ok, warning
 from webapp.operator_errors import Misconfigured
 from webapp.services.errors import Unavailable
 from webapp.services.operations.audit import AuditStatus, audit_status
 from webapp.services.operations.clock_difference import is_clock_difference_too_large
 from webapp.services.operations.health import Backlog, DatabaseInfo, backlog, database_info
-from webapp.services.operations.site_health import (
-    WORKER_SILENT_AFTER,
-    WorkerStatus,
-    worker_status,
-)
+from webapp.services.operations.process_status import process_status
 from webapp.services.operations.write_check import DatabaseState, WriteCheck
 from webapp.services.tx import Database, Tx, read_only
 
 _MAX_CLOCK_SKEW: Final = timedelta(seconds=2)
 _MAX_WAIT: Final = timedelta(minutes=5)
-_SYNCHRONISE_ADVICE: Final = "Synchronise both machines with NTP (timedatectl set-ntp true)."
-_START_WORKER_ADVICE: Final = "Start a worker and read its log; `lodepost serve` contains one."
-_START_BOTS_ADVICE: Final = (
-    "Start `lodepost worker --only-bots`, or a worker without `--without-bots`."
-)
 
 
 def check_database(url: str, now: Callable[[], datetime]) -> CheckResults:
@@ -34,9 +26,7 @@ def check_database(url: str, now: Callable[[], datetime]) -> CheckResults:
     database = Database(url, pool_size=1)
     try:
         with read_only(database) as tx:
-            yield from _check_connected_database(tx, now)
-            yield _check_write(WriteCheck(database, "doctor", now=now).state())
-            yield from _check_work(tx, now())
+            yield from check_connected_database(database, tx, now)
     except Unavailable as problem:
         yield error(
             f"The database does not answer: {_cause_of(problem)}.",
@@ -48,7 +38,16 @@ def check_database(url: str, now: Callable[[], datetime]) -> CheckResults:
         database.dispose()
 
 
-def _check_connected_database(tx: Tx, now: Callable[[], datetime]) -> CheckResults:
+def check_connected_database(
+    database: Database, tx: Tx, now: Callable[[], datetime]
+) -> CheckResults:
+    """Run all checks of a database that has answered."""
+    yield from _check_server(tx, now)
+    yield _check_write(WriteCheck(database, "doctor", now=now).state())
+    yield from _check_work(tx, now())
+
+
+def _check_server(tx: Tx, now: Callable[[], datetime]) -> CheckResults:
     time_before = now()
     info = database_info(tx)
     time_after = now()
@@ -61,7 +60,7 @@ def _check_work(tx: Tx, now: datetime) -> CheckResults:
     if database_info(tx).is_current:
         yield from _check_backlog(backlog(tx, now=now))
         yield from check_alarms(tx, now)
-        yield from _check_workers(worker_status(tx, now=now), now)
+        yield from check_processes(process_status(tx, now=now), now)
         yield _check_audit(audit_status(tx))
 
 
@@ -93,7 +92,7 @@ def _check_version_and_schema(info: DatabaseInfo) -> CheckResults:
 
 def _check_clock(clock_skew: timedelta) -> CheckResult:
     message = f"The clocks here and on the database server differ by {abs(clock_skew.total_seconds()):.1f} seconds."
-    remedy = _SYNCHRONISE_ADVICE
+    remedy = SYNCHRONISE_ADVICE
     if is_clock_difference_too_large(clock_skew):
         return error(f"{message} A worker here does nothing.", remedy)
     if abs(clock_skew) > _MAX_CLOCK_SKEW:
@@ -120,41 +119,10 @@ def _check_backlog(current_backlog: Backlog) -> CheckResults:
 def _check_wait(message: str, age: timedelta | None, message_if_none: str) -> CheckResult:
     if age is None:
         return ok(message_if_none)
-    text = message.format(_text_of(age))
+    text = message.format(duration_text(age))
     if age <= _MAX_WAIT:
         return ok(text)
     return error(text, "Check that a worker and exactly one beat are running, and read their logs.")
-
-
-def _check_workers(worker_status: WorkerStatus, now: datetime) -> CheckResults:
-    if worker_status.running_workers:
-        yield ok(f"Workers that are running: {len(worker_status.running_workers)}.")
-    elif not worker_status.silent_workers:
-        yield ok("No worker is running at present.")
-    if worker_status.running_workers and _is_silent(worker_status.bots_seen_at, now):
-        yield warning("No worker plays bots.", _START_BOTS_ADVICE)
-    for worker in worker_status.wrong_clocks:
-        yield error(_wrong_clock_text(worker.instance, worker.clock_ahead), _SYNCHRONISE_ADVICE)
-    for worker in worker_status.silent_workers:
-        message = f"The worker {worker.instance} was last seen {_text_of(now - worker.at)} ago."
-        if worker_status.running_workers:
-            yield warning(message, "If it was not stopped on purpose, read its log.")
-        else:
-            yield error(message, _START_WORKER_ADVICE)
-
-
-def _wrong_clock_text(instance: str, clock_ahead: timedelta) -> str:
-    direction = "ahead of" if clock_ahead > timedelta(0) else "behind"
-    difference = _text_of(abs(clock_ahead))
-    return f"The clock of the worker {instance} is {difference} {direction} the database's: it does nothing."
-
-
-def _is_silent(seen_at: datetime | None, now: datetime) -> bool:
-    return seen_at is None or now - seen_at > WORKER_SILENT_AFTER
-
-
-def _text_of(age: timedelta) -> str:
-    return str(timedelta(seconds=int(age.total_seconds())))
 
 
 def _check_audit(status: AuditStatus) -> CheckResult:

@@ -4,7 +4,7 @@ import threading
 from contextlib import suppress
 
 from celery import Celery
-from celery.beat import Scheduler, Service
+from celery.beat import Service
 from celery.worker import WorkController, state
 
 _HOSTNAME = "serve@localhost"
@@ -57,8 +57,7 @@ class BeatThread(threading.Thread):
     def __init__(self, celery: Celery) -> None:
         super().__init__(name="beat", daemon=True)
         self._celery = celery
-        # What is due is stored in the database, so the scheduler needs no state file.
-        self._service = Service(celery, max_interval=1, scheduler_cls=Scheduler)
+        self._service = Service(celery, max_interval=1, scheduler_cls=celery.conf.beat_scheduler)
 
     def run(self) -> None:
         self._celery.set_current()

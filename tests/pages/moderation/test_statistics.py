@@ -10,6 +10,7 @@ from tests.support.visitors import Site, Visitor
 from webapp import urls
 from webapp.services.moderation.moderators import add_moderator
 from webapp.services.operations import site_health, statistics
+from webapp.services.operations.site_figures import WorkReport
 from webapp.services.tx import transaction
 
 INSERT_TEN_THOUSAND_GAMES = (
@@ -66,7 +67,7 @@ def test_overdue_deadline_is_shown_with_a_link_to_the_games(site: Site, moderato
     site.dealt_game(BOB)
     site.clock.move(timedelta(days=1, hours=3))
     with transaction(site.database) as tx:
-        site_health.record_heartbeat(tx, "host:1", now=site.clock.now, sweeps=60)
+        site_health.record_heartbeat(tx, "host:1", now=site.clock.now, work=WorkReport(sweeps=60))
     text = moderator.page(urls.statistics()).text
     assert "Most overdue deadline" in text
     assert "3 hrs" in text
@@ -105,7 +106,9 @@ def test_problems_of_a_day_are_described_in_plain_words(site: Site, moderator: V
         tx.connection.exec_driver_sql(
             "UPDATE notification SET status = 'failed', settled_at = %s", (now,)
         )
-        site_health.record_heartbeat(tx, "host:1", now=now, sweeps=9, slow_sweeps=2)
+        site_health.record_heartbeat(
+            tx, "host:1", now=now, work=WorkReport(sweeps=9, slow_sweeps=2)
+        )
         site_health.record_sweep(tx, swept_at=now)
     text = moderator.page(urls.statistics()).text
     assert "See which share of all emails was refused" in text

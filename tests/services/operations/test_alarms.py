@@ -8,8 +8,8 @@ from tests.support.factories import NOON, Guest
 from webapp.doctor.alarms import check_alarms
 from webapp.services.email_kinds import DelayCause
 from webapp.services.notifications import delivery
-from webapp.services.operations.alarms import alarm_counts, raise_alarm
-from webapp.services.operations.health import backlog, totals
+from webapp.services.operations.alarms import alarm_counts, delayed_email_counts, raise_alarm
+from webapp.services.operations.health import backlog
 from webapp.services.operations.site_health import site_health
 from webapp.services.tx import Database, transaction
 
@@ -66,7 +66,7 @@ def test_email_that_waits_for_the_operator_is_an_alarm(
 def test_delays_are_counted_and_explained_by_cause(database: Database, slug: str) -> None:
     delay_emails(database, count=2, now=NOON)
     with transaction(database) as tx:
-        assert totals(tx).delayed_emails == {
+        assert delayed_email_counts(tx) == {
             "recipient": 2,
             "refused": 0,
             "unreachable": 0,

@@ -8,6 +8,8 @@ from tests.support.factories import NOON
 from tests.support.statements import recorded_statements
 from webapp.services import security_log
 from webapp.services.operations import site_health
+from webapp.services.operations.process_status import process_status
+from webapp.services.operations.site_figures import WorkReport
 from webapp.services.operations.site_health import SiteHealth
 from webapp.services.play import deadlines
 from webapp.services.privacy.retention import apply_retention
@@ -36,7 +38,7 @@ def record_heartbeat_at_age(
 ) -> None:
     with transaction(database) as tx:
         site_health.record_heartbeat(
-            tx, instance, now=NOON - age, sweeps=sweeps, slow_sweeps=sweeps // 2
+            tx, instance, now=NOON - age, work=WorkReport(sweeps=sweeps, slow_sweeps=sweeps // 2)
         )
         if sweeps:
             site_health.record_sweep(tx, swept_at=NOON - age)
@@ -95,11 +97,11 @@ def test_workers_that_were_seen_lately_count_as_running(database: Database) -> N
     record_heartbeat_at_age(database, "host:2", age=timedelta(hours=1))
     assert health(database).workers.now == 1
     with read_only(database) as tx:
-        found_health = site_health.worker_status(tx, now=NOON)
-    assert found_health.running_workers == ("host:1",)
-    assert [silent_worker.instance for silent_worker in found_health.silent_workers] == ["host:2"]
-    assert found_health.worker_seen_at == NOON - MINUTE
-    assert found_health.beat_seen_at is None
+        found_status = process_status(tx, now=NOON)
+    assert [worker.instance for worker in found_status.running_workers] == ["host:1"]
+    assert [worker.instance for worker in found_status.silent_workers] == ["host:2"]
+    assert found_status.worker_seen_at == NOON - MINUTE
+    assert found_status.swept_at is None
 
 
 def test_heartbeat_never_goes_back_in_time(database: Database) -> None:

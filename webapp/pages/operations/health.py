@@ -16,7 +16,7 @@ from webapp.services.operations.clock_difference import (
     is_clock_difference_too_large,
 )
 from webapp.services.operations.health import backlog, is_schema_behind
-from webapp.services.operations.site_health import worker_status
+from webapp.services.operations.process_status import process_status
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.local_requests import is_local_request
@@ -41,7 +41,7 @@ def show_health() -> ResponseReturnValue:
     try:
         with read_only(current_context().database) as tx:
             current_backlog = backlog(tx, now=now)
-            seen = worker_status(tx, now=now)
+            seen = process_status(tx, now=now)
     except Unavailable:
         return jsonify({"database": "down"}), 503
     return jsonify(
@@ -53,8 +53,9 @@ def show_health() -> ResponseReturnValue:
             "workers_running": len(seen.running_workers),
             "worker_last_seen_seconds": _seconds_since(seen.worker_seen_at, now),
             "bots_last_seen_seconds": _seconds_since(seen.bots_seen_at, now),
-            "schedule_last_seen_seconds": _seconds_since(seen.beat_seen_at, now),
+            "schedule_last_seen_seconds": _seconds_since(seen.swept_at, now),
             "workers_with_wrong_clock": len(seen.wrong_clocks),
+            "beats_running": len(seen.running_beats),
         }
     )
 

@@ -15,6 +15,7 @@ from webapp.services.notifications.refused_emails import (
     emails_with_same_refusal,
     is_everyone_refused,
 )
+from webapp.services.operations.site_figures import count_attempts
 from webapp.services.tx import Tx
 from webapp.store.notifications import outbox, refused_emails
 from webapp.store.notifications.outbox import ClaimRow, Delay, MessageToStore
@@ -85,6 +86,7 @@ def mark_sent(tx: Tx, claims: Sequence[Claim], *, now: datetime) -> None:
     """Record that the relay accepted responsibility for these emails, and erase their bytes."""
     if claims:
         outbox.mark_sent(tx.connection, [claim.id for claim in claims], now=now)
+        count_attempts(tx, "accepted", len(claims))
 
 
 def postpone(

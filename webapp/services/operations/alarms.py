@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Final, Literal, TypeAlias, get_args
 
-from webapp.services.email_kinds import DelayCause
+from webapp.services.email_kinds import DELAY_CAUSES, DelayCause
 from webapp.services.tx import Tx
 from webapp.store.accounts import sign_ins
 from webapp.store.notifications import refused_emails
@@ -63,6 +63,12 @@ def recent_alarms(tx: Tx, *, now: datetime) -> list[RaisedAlarm]:
         for raised in alarms.raised_alarms(tx.connection)
         if now - raised.raised_at <= LOGGED_AGAIN_AFTER
     ]
+
+
+def delayed_email_counts(tx: Tx) -> dict[str, int]:
+    """Return how many emails wait after a failure, by its cause; every cause has an entry."""
+    counts = {delayed.cause: delayed.count_of_emails for delayed in delayed_emails(tx)}
+    return dict.fromkeys(DELAY_CAUSES, 0) | counts
 
 
 def delayed_emails(tx: Tx) -> list[DelayedEmails]:

@@ -1,21 +1,15 @@
-"""Figures for operators: how long emails, deadlines and bots have been waiting, totals, and facts about the database."""
+"""Figures for operators: how long emails, deadlines and bots have been waiting, and facts about the database."""
 
 from datetime import datetime, timedelta
-from typing import Final
 
 import msgspec
 
-from webapp.game_status import GameStatus
-from webapp.services.email_kinds import DELAY_CAUSES
-from webapp.services.operations.alarms import alarm_counts, delayed_emails
 from webapp.services.play.deadlines import RETRY_AFTER
 from webapp.services.tx import Tx
 from webapp.store.notifications import pending_emails
 from webapp.store.operations import health as figures
 from webapp.store.operations import migrate
 from webapp.store.play import deadlines
-
-_EMAIL_STATUSES: Final = ("pending", "sent", "dropped", "failed")
 
 
 class Backlog(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,18 +18,6 @@ class Backlog(msgspec.Struct, frozen=True, kw_only=True):
     oldest_unsent_email: timedelta | None
     most_overdue_deadline: timedelta | None
     most_overdue_bot: timedelta | None
-
-
-class Totals(msgspec.Struct, frozen=True, kw_only=True):
-    """How many rows there are; every status has an entry, 0 if there are none."""
-
-    turns: int
-    emails: dict[str, int]
-    delayed_emails: dict[str, int]
-    """Emails that wait after a failure, by its cause."""
-    alarms: dict[str, int]
-    """How often each alarm was raised."""
-    games: dict[str, int]
 
 
 class DatabaseInfo(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,18 +44,6 @@ def backlog(tx: Tx, *, now: datetime) -> Backlog:
     )
 
 
-def totals(tx: Tx) -> Totals:
-    """Count turns, emails and games. Reads the whole outbox, so call it seldom."""
-    return Totals(
-        turns=figures.count_turns(tx.connection),
-        emails=dict.fromkeys(_EMAIL_STATUSES, 0) | figures.emails_by_status(tx.connection),
-        delayed_emails=dict.fromkeys(DELAY_CAUSES, 0)
-        | {delayed.cause: delayed.count_of_emails for delayed in delayed_emails(tx)},
-        alarms=alarm_counts(tx),
-        games=dict.fromkeys(GameStatus, 0) | figures.games_by_status(tx.connection),
-    )
-
-
 def database_info(tx: Tx) -> DatabaseInfo:
     """Return the version, the schema and the clock of the database."""
     schema = migrate.revision_at(tx.connection)
@@ -83,6 +53,11 @@ def database_info(tx: Tx) -> DatabaseInfo:
         is_current=schema == migrate.newest_revision(),
         clock=figures.database_clock(tx.connection),
     )
+
+
+def newest_schema() -> str:
+    """Return the schema of this release."""
+    return migrate.newest_revision()
 
 
 def is_schema_behind(tx: Tx) -> bool:

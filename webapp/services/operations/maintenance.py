@@ -21,7 +21,6 @@ from webapp.store.clock.deadline_events import ClockEvent, GameEvent
 from webapp.store.notifications import outbox, pending_emails
 from webapp.store.notifications.outbox import NewNotification
 from webapp.store.operations import heartbeats
-from webapp.store.operations.heartbeats import LastSeen
 from webapp.store.play import games
 from webapp.store.play.rows import GameRow
 from webapp.store.site import maintenance
@@ -64,7 +63,7 @@ def detect_outage(tx: Tx, *, now: datetime) -> bool:
     last_sweep_at = heartbeats.lock_last_sweep(tx.connection)
     if last_sweep_at is None:
         # The first worker of all: from now on deadlines are watched.
-        heartbeats.record(tx.connection, [LastSeen(heartbeats.BEAT_PART, "", now)])
+        heartbeats.record_sweep(tx.connection, now)
         return True
     is_recorded = not _is_outage(last_sweep_at, now) or record_outage(
         tx, cause="server", began_at=last_sweep_at, ended_at=now

@@ -8,6 +8,9 @@ from typing import Final
 
 import msgspec
 
+from webapp.services.operations.clock_difference import is_clock_difference_too_large
+from webapp.services.operations.process_status import WORKER_SILENT_AFTER
+from webapp.services.operations.site_figures import NO_WORK, WorkReport, count_work
 from webapp.services.tx import Tx
 from webapp.store.operations import health_samples, heartbeats, outages
 from webapp.store.operations.health_samples import SAMPLE_INTERVAL, FigureTimes, Sample
@@ -19,8 +22,6 @@ from webapp.store.operations.heartbeats import (
     LastSeen,
 )
 
-WORKER_SILENT_AFTER: Final = timedelta(minutes=2)
-"""A worker writes a heartbeat every 30 seconds; one that has been silent for longer than this is not running."""
 EVERY_SAMPLE_KEPT_FOR: Final = timedelta(days=2)
 """Older samples are joined into one for each hour; ``services.privacy.retention`` says when these are deleted."""
 WORKERS_OUTAGE_AFTER: Final = timedelta(minutes=15)
@@ -78,19 +79,6 @@ class SiteHealth(msgspec.Struct, frozen=True, kw_only=True):
     """How far the worst clock of a running worker is ahead of the database's; 0 if none is wrong."""
 
 
-class WorkerStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """Which workers are running, and which have not been seen for too long."""
-
-    running_workers: tuple[str, ...]
-    silent_workers: tuple[LastSeen, ...]
-    worker_seen_at: datetime | None
-    beat_seen_at: datetime | None
-    bots_seen_at: datetime | None
-    """When a worker last looked for bots on turn."""
-    wrong_clocks: tuple[LastSeen, ...]
-    """The running workers whose clocks are wrong: they do nothing."""
-
-
 def site_health(tx: Tx, *, now: datetime) -> SiteHealth:
     """Return the present figures and their course over a day. One statement."""
     current_figures, samples = health_samples.read(
@@ -122,35 +110,7 @@ def site_health(tx: Tx, *, now: datetime) -> SiteHealth:
         workers=figure("workers"),
         worker_seen_at=current_figures.worker_seen_at,
         beat_seen_at=current_figures.beat_seen_at,
-        clock_ahead=current_figures.clock_ahead or timedelta(0),
-    )
-
-
-def worker_status(tx: Tx, *, now: datetime) -> WorkerStatus:
-    """Return which workers are running. One statement."""
-    last_seen_rows = heartbeats.all_heartbeats(tx.connection)
-    workers = [last_seen for last_seen in last_seen_rows if last_seen.part == WORKER_PART]
-    return WorkerStatus(
-        running_workers=tuple(
-            last_seen.instance for last_seen in workers if now - last_seen.at <= WORKER_SILENT_AFTER
-        ),
-        silent_workers=tuple(
-            last_seen for last_seen in workers if now - last_seen.at > WORKER_SILENT_AFTER
-        ),
-        worker_seen_at=_newest_seen_at(last_seen_rows, WORKER_PART),
-        beat_seen_at=_newest_seen_at(last_seen_rows, BEAT_PART),
-        bots_seen_at=_newest_seen_at(last_seen_rows, BOTS_PART),
-        wrong_clocks=tuple(
-            last_seen
-            for last_seen in workers
-            if last_seen.clock_ahead and now - last_seen.at <= WORKER_SILENT_AFTER
-        ),
-    )
-
-
-def _newest_seen_at(last_seen_rows: Sequence[LastSeen], part: str) -> datetime | None:
-    return max(
-        (last_seen.at for last_seen in last_seen_rows if last_seen.part == part), default=None
+        clock_ahead=_wrong_clock(current_figures.clock_ahead or timedelta(0)),
     )
 
 
@@ -164,31 +124,34 @@ def record_heartbeat(
     instance: str,
     *,
     now: datetime,
-    sweeps: int = 0,
-    slow_sweeps: int = 0,
-    has_looked_for_bots: bool = False,
+    work: WorkReport = NO_WORK,
+    clock_ahead: timedelta = timedelta(0),
 ) -> None:
-    """Store that a worker is running, and what it did since its last heartbeat: sweeps, and playing bots if any were on turn.
-
-    That fails if the disk of the database is full.
-    """
+    """Store that a worker is running, and what it did since its last heartbeat; fail if the disk of the database is full."""
     heartbeats.use_disk(tx.connection)
-    last_seen_rows = [LastSeen(WORKER_PART, instance, now)]
-    if has_looked_for_bots:
+    last_seen_rows = [LastSeen(WORKER_PART, instance, now, clock_ahead)]
+    if work.has_looked_for_bots:
         last_seen_rows.append(LastSeen(BOTS_PART, "", now))
-    if sweeps:
+    if work.sweeps:
         health_samples.add_sweeps_to_sample(
             tx.connection,
             sample_start=_five_minute_start(now),
-            sweep_count=sweeps,
-            slow_sweep_count=slow_sweeps,
+            sweep_count=work.sweeps,
+            slow_sweep_count=work.slow_sweeps,
         )
     heartbeats.record(tx.connection, last_seen_rows)
+    count_work(tx, work)
 
 
 def record_sweep(tx: Tx, *, swept_at: datetime) -> None:
     """Store when a worker last looked for deadlines; that shows that the schedule is running too: nothing else starts a sweep."""
-    heartbeats.record(tx.connection, [LastSeen(BEAT_PART, "", swept_at)])
+    heartbeats.record_sweep(tx.connection, swept_at)
+
+
+def record_beat(tx: Tx, instance: str, *, now: datetime, clock_ahead: timedelta) -> None:
+    """Store that a beat is running at ``now``, in the time of the database, and how far its clock is ahead of that."""
+    last_seen = LastSeen(BEAT_PART, instance, now, clock_ahead, started_at=now)
+    heartbeats.record(tx.connection, [last_seen])
 
 
 def record_wrong_clock(tx: Tx, instance: str, *, clock_ahead: timedelta) -> None:
@@ -206,6 +169,11 @@ def record_web_process(tx: Tx, instance: str, *, now: datetime, seconds: float) 
 def forget_worker(tx: Tx, instance: str) -> None:
     """Remove the heartbeat of a worker that ends properly."""
     heartbeats.remove_heartbeat(tx.connection, part=WORKER_PART, instance=instance)
+
+
+def forget_beat(tx: Tx, instance: str) -> None:
+    """Remove the heartbeat of a beat that ends properly."""
+    heartbeats.remove_heartbeat(tx.connection, part=BEAT_PART, instance=instance)
 
 
 def take_sample(tx: Tx, *, now: datetime) -> None:
@@ -231,6 +199,10 @@ def _record_outages(tx: Tx, sample_start: datetime, now: datetime) -> None:
     stuck_since = outages.mail_stuck_since(tx.connection, now=now, max_delay=MAIL_OUTAGE_AFTER)
     if stuck_since is not None:
         outages.record(tx.connection, outages.MAIL, began_at=stuck_since, ended_at=now)
+
+
+def _wrong_clock(clock_ahead: timedelta) -> timedelta:
+    return clock_ahead if is_clock_difference_too_large(clock_ahead) else timedelta(0)
 
 
 def _figure_times(now: datetime, sign_ins_since: datetime) -> FigureTimes:

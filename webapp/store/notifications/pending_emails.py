@@ -61,6 +61,12 @@ def oldest_pending_since(connection: Connection) -> datetime | None:
     ).scalar_one()
 
 
+def count_pending(connection: Connection) -> int:
+    """Return how many emails wait to be sent."""
+    count = select(func.count()).select_from(Notification).where(Notification.status == _PENDING)
+    return connection.execute(count).scalar_one()
+
+
 def waiting_since() -> ColumnElement[datetime]:
     """Return since when an email could have been sent: after it was due first, and after quiet hours."""
     return func.greatest(Notification.first_due_at, Notification.quiet_until)

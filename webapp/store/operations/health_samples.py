@@ -27,7 +27,7 @@ from webapp.game_status import GameStatus
 from webapp.store.moderation.public_columns import GAME
 from webapp.store.notifications.pending_emails import waiting_since
 from webapp.store.notifications.refused_emails import is_for_operator
-from webapp.store.operations.heartbeats import BEAT_PART, WORKER_PART
+from webapp.store.operations.heartbeats import SCHEDULE_PART, WORKER_PART
 from webapp.store.schema.notifications import Notification
 from webapp.store.schema.security import SecurityEvent
 from webapp.store.schema.statistics import HealthSample, Heartbeat
@@ -83,7 +83,7 @@ class CurrentFigures(NamedTuple):
     worker_seen_at: datetime | None
     beat_seen_at: datetime | None
     clock_ahead: timedelta | None
-    """How far the worst clock of a running worker is ahead of the database's, if one is wrong."""
+    """How far the worst clock of a running worker is ahead of the database's; None if no worker is running."""
 
 
 def store_sample(
@@ -127,7 +127,7 @@ def read(
     """Return the present figures and the samples since then, in one statement."""
     seen = (
         select(func.max(Heartbeat.at)).where(Heartbeat.part == part).scalar_subquery().label(part)
-        for part in (WORKER_PART, BEAT_PART)
+        for part in (WORKER_PART, SCHEDULE_PART)
     )
     current_query = (
         select(*_current_columns(figure_times), *seen, _worst_clock(figure_times))

@@ -7,16 +7,18 @@ from typing import Final, NamedTuple
 from sqlalchemy import Connection, delete, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 
-from webapp.store.schema.statistics import SCHEDULE_PART, Heartbeat
+from webapp.store.schema import statistics
+from webapp.store.schema.statistics import Heartbeat
 
 WORKER_PART: Final = "worker"
-BEAT_PART: Final = SCHEDULE_PART
+BEAT_PART: Final = "beat"
 BOTS_PART: Final = "bots"
 WEB_PART: Final = "web"
+SCHEDULE_PART: Final = statistics.SCHEDULE_PART
 
 
 _LAST_SWEEP: Final = select(Heartbeat.at).where(
-    Heartbeat.part == BEAT_PART, Heartbeat.instance == ""
+    Heartbeat.part == SCHEDULE_PART, Heartbeat.instance == ""
 )
 
 
@@ -27,11 +29,13 @@ class LastSeen(NamedTuple):
     instance: str
     at: datetime
     clock_ahead: timedelta = timedelta(0)
-    """How far its clock is ahead of the database's, if that is too far; negative if it is behind."""
+    """How far its clock is ahead of the database's; negative if it is behind."""
+    started_at: datetime | None = None
+    """When a beat was first seen."""
 
 
 def record(connection: Connection, seen: Sequence[LastSeen]) -> None:
-    """Store the newest sign of life of each part."""
+    """Store the newest sign of life of each part; when it was first seen stays as it is."""
     statement = insert(Heartbeat).values([last_seen._asdict() for last_seen in seen])
     connection.execute(
         statement.on_conflict_do_update(
@@ -40,6 +44,11 @@ def record(connection: Connection, seen: Sequence[LastSeen]) -> None:
             where=Heartbeat.at < statement.excluded.at,
         )
     )
+
+
+def record_sweep(connection: Connection, at: datetime) -> None:
+    """Store that a worker looked for deadlines then."""
+    record(connection, [LastSeen(SCHEDULE_PART, "", at)])
 
 
 def rewrite(connection: Connection, last_seen: LastSeen) -> None:
@@ -91,7 +100,7 @@ def remove_heartbeat(connection: Connection, *, part: str, instance: str) -> Non
 
 def delete_old(connection: Connection, before: datetime) -> int:
     """Forget parts that have been silent since then, but not the schedule; return how many."""
-    is_old = (Heartbeat.at < before, Heartbeat.part != BEAT_PART)
+    is_old = (Heartbeat.at < before, Heartbeat.part != SCHEDULE_PART)
     return connection.execute(delete(Heartbeat).where(*is_old)).rowcount
 
 
@@ -103,7 +112,9 @@ def last_sweep(connection: Connection) -> datetime | None:
 def set_last_sweep(connection: Connection, at: datetime) -> None:
     """Store that a worker last looked for deadlines then, also if that is earlier than what is stored."""
     connection.execute(
-        update(Heartbeat).where(Heartbeat.part == BEAT_PART, Heartbeat.instance == "").values(at=at)
+        update(Heartbeat)
+        .where(Heartbeat.part == SCHEDULE_PART, Heartbeat.instance == "")
+        .values(at=at)
     )
 
 
@@ -115,6 +126,6 @@ def lock_last_sweep(connection: Connection) -> datetime | None:
 
 def all_heartbeats(connection: Connection) -> list[LastSeen]:
     """Return the last sign of life of every part, the newest first."""
-    columns = (Heartbeat.part, Heartbeat.instance, Heartbeat.at, Heartbeat.clock_ahead)
+    columns = [getattr(Heartbeat, name) for name in LastSeen._fields]
     rows = connection.execute(select(*columns).order_by(Heartbeat.at.desc(), Heartbeat.instance))
     return [LastSeen(*row) for row in rows]

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from webapp.store.schema.base import Base
 
-SCHEDULE_PART: Final = "beat"
+SCHEDULE_PART: Final = "schedule"
 """The part of the heartbeat that says when a worker last looked for deadlines."""
 _ZERO_DEFAULT = text("0")
 
@@ -19,13 +19,15 @@ class Heartbeat(Base):
     __tablename__ = "heartbeat"
 
     part: Mapped[str] = mapped_column(primary_key=True)
-    """``worker``, ``beat`` for the schedule, ``bots`` for the workers that play them, or ``web``."""
+    """``worker``, ``beat``, ``web``, ``schedule`` for the last sweep, or ``bots`` for the workers that play them."""
     instance: Mapped[str] = mapped_column(primary_key=True)
-    """Host and process id of a worker or a web process."""
+    """Host and process id; empty for ``schedule`` and ``bots``."""
     at: Mapped[datetime]
     """In the time of the database, if the clock of the process is wrong."""
     clock_ahead: Mapped[timedelta] = mapped_column(server_default=text("'00:00:00'::interval"))
-    """How far the clock of a worker is ahead of the database's, if that is too far; negative if it is behind."""
+    """How far the clock of a worker or a beat is ahead of the database's; negative if it is behind."""
+    started_at: Mapped[datetime | None]
+    """When a beat wrote its first heartbeat: one that was last seen before another started was replaced by it."""
 
 
 class HealthSample(Base):
@@ -85,6 +87,17 @@ class DailyStatistics(Base):
     emails_failed: Mapped[int] = mapped_column(Integer)
     sign_ins: Mapped[int] = mapped_column(Integer)
     new_accounts: Mapped[int] = mapped_column(Integer)
+
+
+class SiteFigure(Base):
+    """A figure for metrics: what all processes have counted together, or what a worker counts from time to time."""
+
+    __tablename__ = "site_figure"
+
+    name: Mapped[str] = mapped_column(primary_key=True)
+    label: Mapped[str] = mapped_column(primary_key=True)
+    """What is counted of it, such as the outcome of attempts; empty if there is only one figure of that name."""
+    value: Mapped[int] = mapped_column(server_default=_ZERO_DEFAULT)
 
 
 class Alarm(Base):

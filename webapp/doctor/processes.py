@@ -1,0 +1,75 @@
+"""Check which workers and beats are running, and whether their clocks are right."""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from webapp.doctor.result import CheckResult, CheckResults, error, ok, warning
+from webapp.services.operations.process_status import (
+    WORKER_SILENT_AFTER,
+    ProcessStatus,
+    SeenProcess,
+)
+
+SYNCHRONISE_ADVICE: Final = "Synchronise both machines with NTP (timedatectl set-ntp true)."
+_START_WORKER_ADVICE: Final = "Start a worker and read its log; `lodepost serve` contains one."
+_START_BEAT_ADVICE: Final = "Start `lodepost beat` and read its log; `lodepost serve` contains one."
+_START_BOTS_ADVICE: Final = (
+    "Start `lodepost worker --only-bots`, or a worker without `--without-bots`."
+)
+_ONE_BEAT_ADVICE: Final = "Stop all but one; each `lodepost serve` contains one."
+
+
+def check_processes(status: ProcessStatus, now: datetime) -> CheckResults:
+    """Yield what is to know of workers and beats."""
+    yield from _check_workers(status, now)
+    yield from _check_beats(status)
+    for worker in status.wrong_clocks:
+        yield _wrong_clock("worker", worker, "it does nothing.")
+    for beat in status.beats_with_wrong_clock:
+        yield _wrong_clock("beat", beat, "what it starts expires at the wrong time.")
+
+
+def duration_text(duration: timedelta) -> str:
+    """Return a duration in whole seconds, such as 1:02:03."""
+    return str(timedelta(seconds=int(duration.total_seconds())))
+
+
+def _check_workers(status: ProcessStatus, now: datetime) -> CheckResults:
+    if status.running_workers:
+        yield ok(f"Workers that are running: {len(status.running_workers)}.")
+    elif not status.silent_workers:
+        yield ok("No worker is running at present.")
+    if status.running_workers and _is_silent(status.bots_seen_at, now):
+        yield warning("No worker plays bots.", _START_BOTS_ADVICE)
+    for worker in status.silent_workers:
+        age_text = duration_text(now - worker.at)
+        message = f"The worker {worker.instance} was last seen {age_text} ago."
+        if status.running_workers:
+            yield warning(message, "If it was not stopped on purpose, read its log.")
+        else:
+            yield error(message, _START_WORKER_ADVICE)
+
+
+def _check_beats(status: ProcessStatus) -> CheckResults:
+    count = len(status.running_beats)
+    if count == 1:
+        yield ok("One beat is running.")
+    elif count > 1:
+        names = ", ".join(sorted(beat.instance for beat in status.running_beats))
+        yield error(
+            f"Beats that are running: {count} ({names}). Every task is started by each of them.",
+            _ONE_BEAT_ADVICE,
+        )
+    elif status.running_workers:
+        yield error("No beat is running: no task is started by itself.", _START_BEAT_ADVICE)
+
+
+def _wrong_clock(kind: str, process: SeenProcess, consequence: str) -> CheckResult:
+    direction = "ahead of" if process.clock_ahead > timedelta(0) else "behind"
+    difference = duration_text(abs(process.clock_ahead))
+    message = f"The clock of the {kind} {process.instance} is {difference} {direction} the database's: {consequence}"
+    return error(message, SYNCHRONISE_ADVICE)
+
+
+def _is_silent(seen_at: datetime | None, now: datetime) -> bool:
+    return seen_at is None or now - seen_at > WORKER_SILENT_AFTER
