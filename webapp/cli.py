@@ -266,6 +266,9 @@ _COMMANDS = {
     "moderator": Command("Add, remove or list site moderators.", _command_module("moderator")),
     "person": Command("Warn, ban or rename a person, or lift a ban.", _command_module("person")),
     "settings": Command("Show or change the settings of the site.", _command_module("settings")),
+    "status": Command(
+        "Show what the server is doing and what needs action.", _command_module("status")
+    ),
     "doctor": Command(
         "Check everything that Lodepost depends on, and print what is wrong.",
         _command_module("doctor"),

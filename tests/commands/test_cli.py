@@ -29,7 +29,7 @@ def test_usage_lists_every_command(
         assert f"\n  {name} " in usage_text
     for name in ("backup", "restore", "audit", "doctor", "moderator", "person", "settings"):
         assert f"\n  {name} " in usage_text
-    for name in ("game", "seat", "emails"):
+    for name in ("game", "seat", "emails", "status"):
         assert f"\n  {name} " in usage_text
 
 

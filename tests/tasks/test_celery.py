@@ -62,6 +62,7 @@ def test_beat_starts_every_job_and_missed_starts_expire() -> None:
         "tasks.housekeeping.inform_volunteers",
         "tasks.housekeeping.delete_expired",
         "tasks.housekeeping.take_health_sample",
+        "tasks.housekeeping.count_games",
         "tasks.housekeeping.count_statistics",
     }
     for name, entry in schedule.items():
@@ -71,6 +72,7 @@ def test_beat_starts_every_job_and_missed_starts_expire() -> None:
             "tasks.housekeeping.close_unfilled_tables",
             "tasks.housekeeping.inform_volunteers",
             "tasks.housekeeping.delete_expired",
+            "tasks.housekeeping.count_games",
             "tasks.housekeeping.count_statistics",
             "tasks.housekeeping.run_audit",
         }

@@ -89,7 +89,7 @@ def test_work_of_all_workers_adds_up(worker: WorkerContext, database: Database) 
     assert figures(database).work == WorkReport(sweeps=2, tasks_done=2, tasks_failed=2)
 
 
-def test_games_are_counted_anew(database: Database, slug: str) -> None:
+def test_counting_games_replaces_the_last_count(database: Database, slug: str) -> None:
     for _ in range(2):
         with transaction(database) as tx:
             count_games(tx)

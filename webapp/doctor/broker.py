@@ -17,11 +17,7 @@ def check_redis(settings: Settings) -> CheckResult:
         return _check_missing_redis(settings)
     address = _address_of(settings.redis_url)
     try:
-        with redis.Redis.from_url(
-            settings.redis_url,
-            socket_timeout=_TIMEOUT_SECONDS,
-            socket_connect_timeout=_TIMEOUT_SECONDS,
-        ) as connection:
+        with _connection(settings.redis_url) as connection:
             connection.ping()
     except (redis.RedisError, OSError, ValueError) as problem:
         cause_text = " ".join(f"{type(problem).__name__}: {problem}".split()).rstrip(".")
@@ -30,6 +26,23 @@ def check_redis(settings: Settings) -> CheckResult:
             "Start it, or set REDIS_URL to where it is. Until then play continues and emails are delayed.",
         )
     return ok(f"Redis at {address} answers.")
+
+
+def redis_version(settings: Settings) -> str | None:
+    """Return the version of Redis; None if none is configured, or it does not say."""
+    if not settings.redis_url:
+        return None
+    try:
+        with _connection(settings.redis_url) as connection:
+            return str(connection.info("server")["redis_version"])
+    except (redis.RedisError, OSError, ValueError, KeyError):
+        return None
+
+
+def _connection(url: str) -> redis.Redis:
+    return redis.Redis.from_url(
+        url, socket_timeout=_TIMEOUT_SECONDS, socket_connect_timeout=_TIMEOUT_SECONDS
+    )
 
 
 def _check_missing_redis(settings: Settings) -> CheckResult:

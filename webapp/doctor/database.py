@@ -29,7 +29,7 @@ def check_database(url: str, now: Callable[[], datetime]) -> CheckResults:
             yield from check_connected_database(database, tx, now)
     except Unavailable as problem:
         yield error(
-            f"The database does not answer: {_cause_of(problem)}.",
+            f"The database does not answer: {cause_text(problem)}.",
             "Start it, or set DATABASE_URL to where it is.",
         )
     except Misconfigured as problem:
@@ -136,7 +136,7 @@ def _check_audit(status: AuditStatus) -> CheckResult:
     return ok(f"The last audit of all games finished at {status.completed_at:%Y-%m-%d %H:%M} UTC.")
 
 
-def _cause_of(problem: Unavailable) -> str:
+def cause_text(problem: Unavailable) -> str:
     """Return the driver's message without SQLAlchemy's additions."""
     cause = problem.__cause__
     return " ".join(str(getattr(cause, "orig", None) or cause).split()).rstrip(".")

@@ -29,6 +29,17 @@ def check_processes(status: ProcessStatus, now: datetime) -> CheckResults:
         yield _wrong_clock("beat", beat, "what it starts expires at the wrong time.")
 
 
+def check_absence(status: ProcessStatus) -> CheckResults:
+    """Yield an error if nothing is running at all, which is normal only before the server is started."""
+    if not status.running_workers and not status.silent_workers:
+        yield error(
+            "No worker is running: no email is sent and no deadline is watched.",
+            _START_WORKER_ADVICE,
+        )
+    if not status.running_workers and not status.running_beats:
+        yield error("No beat is running: no task is started by itself.", _START_BEAT_ADVICE)
+
+
 def duration_text(duration: timedelta) -> str:
     """Return a duration in whole seconds, such as 1:02:03."""
     return str(timedelta(seconds=int(duration.total_seconds())))

@@ -128,6 +128,11 @@ def are_clocks_stopped(tx: Tx) -> bool:
     return maintenance.unfinished_maintenance(tx.connection) is not None
 
 
+def current_maintenance(tx: Tx) -> MaintenanceRow | None:
+    """Return what keeps deadlines from running out now: a maintenance or an outage, while it lasts and clocks are shifted."""
+    return maintenance.unfinished_maintenance(tx.connection)
+
+
 def shift_next_games(tx: Tx, *, now: datetime, limit: int = BATCH_SIZE) -> bool:
     """Shift the clocks of the next running games after the maintenance; return whether there are more games to shift."""
     row = maintenance.unfinished_maintenance(tx.connection, lock=True)

@@ -60,7 +60,7 @@ def count_work(tx: Tx, report: WorkReport) -> None:
 
 
 def count_games(tx: Tx) -> None:
-    """Count all games and turns anew. Reads the whole table of games, so call it seldom."""
+    """Count all games and turns, in place of the last count. Reads the whole table of games, so call it seldom."""
     counts = site_figures.games_and_turns(tx.connection)
     games = {FigureKey(_GAMES, status): count for status, (count, _) in counts.items()}
     turn_count = sum(turns for _, turns in counts.values())

@@ -12,6 +12,7 @@ from sqlalchemy import (
     Connection,
     Text,
     and_,
+    case,
     func,
     literal_column,
     or_,
@@ -65,6 +66,20 @@ def count_pending(connection: Connection) -> int:
     """Return how many emails wait to be sent."""
     count = select(func.count()).select_from(Notification).where(Notification.status == _PENDING)
     return connection.execute(count).scalar_one()
+
+
+def pending_by_cause(connection: Connection, *, now: datetime) -> list[tuple[str, int, datetime]]:
+    """Return causes, numbers and since when the oldest could have been sent; for quiet hours until when the first waits."""
+    is_quiet = and_(Notification.quiet_until > now, Notification.delay_cause.is_(None))
+    cause = func.coalesce(Notification.delay_cause, case((is_quiet, "quiet-hours"), else_="new"))
+    named_cause = cause.label("cause")
+    rows = connection.execute(
+        select(named_cause, func.count(), func.min(waiting_since()))
+        .where(Notification.status == _PENDING)
+        .group_by(named_cause)
+        .order_by(named_cause)
+    )
+    return [(row[0], row[1], row[2]) for row in rows]
 
 
 def waiting_since() -> ColumnElement[datetime]:

@@ -1,4 +1,7 @@
-"""What an operator wants to know about a database: its version, its clock and its size."""
+"""What an operator wants to know about a database: its version, its clock and its size.
+
+Its own module because services, commands and checks all ask for these facts, which no table holds.
+"""
 
 from datetime import datetime
 

@@ -1,0 +1,103 @@
+"""`lodepost status`: what the server is doing and what needs action, on one screen."""
+
+import argparse
+import json
+import platform
+import shutil
+from pathlib import Path
+
+from webapp.clock import utc_now
+from webapp.commands.database import add_data_option, open_database, settings_for
+from webapp.commands.status_report import DiskSpace, StatusReport
+from webapp.commands.status_screen import screen_text
+from webapp.config import Settings
+from webapp.doctor.broker import check_redis, redis_version
+from webapp.doctor.database import cause_text, check_connected_database
+from webapp.doctor.disk import check_disk, free_bytes
+from webapp.doctor.processes import check_absence
+from webapp.logs.masks import Mask, secrets_of
+from webapp.operator_errors import DatabaseFailure
+from webapp.resources import lodepost_version
+from webapp.services.errors import Unavailable
+from webapp.services.operations.health import DatabaseInfo, database_info
+from webapp.services.operations.site_status import database_size, site_status
+from webapp.services.tx import Database, Tx, read_only
+from webapp.wording.terminal import printable_lines
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    add_data_option(parser)
+    parser.add_argument(
+        "--json", action="store_true", help="print one JSON object instead of a screen"
+    )
+    parser.epilog = (
+        "Run it with the environment of the server, while people play. `lodepost doctor` checks more. "
+        "Exit status: 0 all is well, 1 something needs action, 2 the database cannot be reached."
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the status; return 1 if something needs action. Raises DatabaseFailure if the database cannot be reached."""
+    settings = settings_for(arguments)
+    with open_database(settings) as url:
+        report = _report(settings, url)
+    text = json.dumps(report.json_object()) if arguments.json else screen_text(report)
+    print(printable_lines(Mask(secrets_of(settings))(text)))
+    return 1 if report.needs_action else 0
+
+
+def _report(settings: Settings, url: str) -> StatusReport:
+    database = Database(url, pool_size=1)
+    try:
+        with read_only(database) as tx:
+            return _report_of(settings, database, tx)
+    except Unavailable as problem:
+        raise DatabaseFailure(
+            f"The database does not answer: {cause_text(problem)}. "
+            "Start it, or set DATABASE_URL to where it is."
+        ) from problem
+    finally:
+        database.dispose()
+
+
+def _report_of(settings: Settings, database: Database, tx: Tx) -> StatusReport:
+    now = utc_now()
+    info = database_info(tx)
+    # Without the tables of this release there is nothing to show but what to do about that.
+    status = site_status(tx, now=now) if info.is_current else None
+    redis_result, redis = check_redis(settings), redis_version(settings)
+    results = [*check_connected_database(database, tx, utc_now), redis_result]
+    if status is not None:
+        results += check_absence(status.processes)
+    disk = _disk_space(settings.data_dir)
+    if not settings.database_url or not settings.smtp_url:
+        results.append(check_disk(settings.data_dir, lambda _: disk.free_bytes))
+    return StatusReport(
+        address=settings.base_url,
+        at=now,
+        status=status,
+        versions=_versions(info, redis),
+        disk=disk,
+        database_bytes=database_size(tx),
+        results=tuple(results),
+    )
+
+
+def _versions(info: DatabaseInfo, redis: str | None) -> dict[str, str | None]:
+    return {
+        "lodepost": lodepost_version(),
+        "schema": info.schema,
+        "postgres": str(info.postgres),
+        "redis": redis,
+        "python": platform.python_version(),
+    }
+
+
+def _disk_space(folder: Path) -> DiskSpace:
+    existing_folder = next(path for path in (folder, *folder.parents) if path.exists())
+    return DiskSpace(
+        folder=str(folder),
+        free_bytes=free_bytes(folder),
+        total_bytes=shutil.disk_usage(existing_folder).total,
+    )
