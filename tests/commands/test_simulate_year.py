@@ -15,23 +15,26 @@ from webapp.services.operations.simulated_year import (
     prepare_scratch_database,
 )
 from webapp.services.tx import Database
+from webapp.simulated_year.evidence import Evidence
 from webapp.simulated_year.outages import NoticedOutages
 from webapp.simulated_year.report import report_of
 from webapp.simulated_year.running_time import running_time
 from webapp.simulated_year.year import SimulatedYear
 
 
-def report_of_seed(postgres: Postgres, seed: str) -> dict[str, object]:
+def evidence_of_seed(postgres: Postgres, seed: str) -> Evidence:
     with postgres.migrated_database() as url:
         database = prepare_scratch_database(url)
         try:
-            return report_of(SimulatedYear(database, games=1, seed=seed).run(lambda *_: None))
+            return SimulatedYear(database, games=1, seed=seed).run(lambda *_: None)
         finally:
             database.dispose()
 
 
 def test_same_seed_gives_the_same_report(postgres: Postgres) -> None:
-    first_report, second_report = (report_of_seed(postgres, "a year") for _ in range(2))
+    first_report, second_report = (
+        report_of(evidence_of_seed(postgres, "a year")) for _ in range(2)
+    )
     assert first_report == second_report
     assert first_report["games_finished"] == 1
     assert json.dumps(first_report)
@@ -40,6 +43,14 @@ def test_same_seed_gives_the_same_report(postgres: Postgres) -> None:
     assert {"held_turns", "outages", "pause_proposals", "vote_answers"} <= happened.keys()
     assert isinstance(events, dict)
     assert {"shifted (email)", "shifted (maintenance)", "shifted (server)"} <= events.keys()
+
+
+def test_no_one_plays_at_the_moment_in_which_the_server_comes_back(postgres: Postgres) -> None:
+    evidence = evidence_of_seed(postgres, "c")
+    outage_ends = {outage.end for outage in evidence.outages.server}
+    played_at = {event.at for event in evidence.records.events if event.kind == "played"}
+    assert len(outage_ends) == 2
+    assert not played_at & outage_ends
 
 
 def test_database_with_games_is_refused(

@@ -30,6 +30,10 @@ class Outages(NamedTuple):
         """Return the maintenance in which an instant lies."""
         return next((stop for stop in self.maintenance if stop.start <= at < stop.end), None)
 
+    def is_site_open(self, at: datetime) -> bool:
+        """Return whether people can use the site at an instant."""
+        return self.server_outage_at(at) is None and self.maintenance_at(at) is None
+
     def is_relay_down(self, at: datetime) -> bool:
         return any(outage.start <= at < outage.end for outage in self.relay)
 

@@ -94,14 +94,11 @@ class SimulatedYear:
             self.now = max(self.now, at)
             if outage := self._outages.server_outage_at(self.now):
                 self._wait_for_server(outage)
-                if name == "people":
-                    self._postpone_person()
-                continue
-            if name == "people" and self._outages.maintenance_at(self.now):
+            elif name == "people" and not self._outages.is_site_open(at):
                 self._postpone_person()
-                continue
-            self._site.swept_at = self.now
-            step(self.now)
+            else:
+                self._site.swept_at = self.now
+                step(self.now)
             if steps % 200 == 0:
                 show_progress(self._ended_count(), self._game_count)
         show_progress(self._ended_count(), self._game_count)
