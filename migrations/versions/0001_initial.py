@@ -48,6 +48,7 @@ def upgrade() -> None:
     sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
     sa.Column('slug', sa.Text(), nullable=False),
     sa.Column('name', sa.Text(), nullable=False),
+    sa.Column('name_skeletons', postgresql.ARRAY(sa.Text()), nullable=False),
     sa.Column('description', sa.Text(), nullable=False),
     sa.Column('is_public', sa.Boolean(), nullable=False),
     sa.Column('created_at', sa.DateTime(timezone=True), nullable=False),
@@ -63,6 +64,7 @@ def upgrade() -> None:
     sa.PrimaryKeyConstraint('id', name=op.f('club_pkey')),
     sa.UniqueConstraint('slug', name=op.f('club_slug_key'))
     )
+    op.create_index('club_name_skeletons', 'club', ['name_skeletons'], unique=False, postgresql_using='gin', postgresql_where=sa.text('closed_at IS NULL'))
     op.create_index('club_public', 'club', ['created_at'], unique=False, postgresql_where=sa.text('is_public AND closed_at IS NULL'))
     op.create_table('daily_statistics',
     sa.Column('day', sa.Date(), nullable=False),

@@ -25,6 +25,12 @@ INVITATION_FIELD_TEXTS: Final[dict[tuple[str, str], str]] = {
     ),
     ("name", "link"): N_("Names can't contain web or email addresses, or slashes."),
     ("name", "brackets"): N_("Names can't contain brackets."),
+    ("name", "reserved"): N_(
+        "This name could be mistaken for someone who runs this site. Please choose another."
+    ),
+    ("name", "club-taken"): N_(
+        "That looks too much like the name of another club. Please choose a different name."
+    ),
     ("season_name", "link"): N_("Names can't contain web or email addresses, or slashes."),
     ("season_name", "brackets"): N_("Names can't contain brackets."),
 }

@@ -8,6 +8,7 @@ from webapp.clock import known_zones
 from webapp.languages import SUPPORTED_LANGUAGES
 from webapp.services.accounts.names import name_errors, normalize_name
 from webapp.services.accounts.person import Person
+from webapp.services.accounts.protected_names import person_name_errors
 from webapp.services.errors import FieldError, FieldErrors, out_of_range
 from webapp.services.tx import Tx
 from webapp.store.accounts import accounts
@@ -20,7 +21,9 @@ def change_profile(
 ) -> Person:
     """Store new settings and return the changed person. Raises FieldErrors for ``name``, ``language`` and ``zone``."""
     normalized = normalize_name(name)
-    errors = _profile_errors(normalized, language, zone)
+    errors = _profile_errors(normalized, language, zone) or person_name_errors(
+        tx, person, normalized
+    )
     if errors:
         raise FieldErrors(*errors)
     accounts.change_profile(

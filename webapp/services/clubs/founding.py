@@ -12,7 +12,9 @@ from webapp.languages import SUPPORTED_LANGUAGES
 from webapp.pace.late_rules import LateRules, late_rules_json
 from webapp.pace.pace import Pace, pace_json
 from webapp.rights import ClubRight
+from webapp.services.accounts.confusable_names import skeletons
 from webapp.services.accounts.person import Person
+from webapp.services.accounts.protected_names import club_name_errors
 from webapp.services.clock.paces import pace_field_errors
 from webapp.services.clubs.access import ClubAccess, require_club_right
 from webapp.services.clubs.invitation_links import add_club_invitation
@@ -70,6 +72,7 @@ def found_club(
         source.keys.token("club", founder.id, form_token, msgspec.json.encode(profile))
     )
     _check_limits(tx, founder, slug)
+    _check_name(tx, founder, settings, slug)
     club_id = clubs.add(tx.connection, slug, settings, now=now)
     if club_id is not None:
         members.add(tx.connection, club_id, founder.id, rank="founder", now=now)
@@ -79,8 +82,11 @@ def found_club(
 
 def change_club(tx: Tx, access: ClubAccess, profile: ClubProfile) -> None:
     """Store a new profile. Needs the club locked. Raises FieldErrors and NotAllowed."""
-    require_club_right(access, ClubRight.EDIT_CLUB)
-    clubs.change(tx.connection, access.club.id, _checked_settings(profile))
+    editor = require_club_right(access, ClubRight.EDIT_CLUB)
+    settings = _checked_settings(profile)
+    if settings.name != access.club.name or settings.is_public != access.club.is_public:
+        _check_name(tx, editor, settings, access.club.slug)
+    clubs.change(tx.connection, access.club.id, settings)
 
 
 def close_club(tx: Tx, access: ClubAccess, *, reason: str = "", now: datetime) -> None:
@@ -109,12 +115,23 @@ def _check_limits(tx: Tx, founder: Person, slug: str) -> None:
         raise NotAllowed(DenialReason.TOO_MANY_CLUBS)
 
 
+def _check_name(tx: Tx, person: Person, settings: ClubSettings, slug: str) -> None:
+    """Raise FieldErrors for a name that looks like that of another club which the person can see.
+
+    Other private clubs stay private, so two of them may have the same name.
+    """
+    clubs.lock_names(tx.connection)
+    if clubs.is_name_taken(tx.connection, settings.name_skeletons, person.id, except_slug=slug):
+        raise FieldErrors(FieldError("name", "club-taken"))
+
+
 def _checked_settings(profile: ClubProfile) -> ClubSettings:
     """Return the columns of a profile. Raises FieldErrors with everything that is wrong."""
     name, name_errors = club_name_and_errors(profile.name)
     description, text_errors = club_text_and_errors(
         "description", profile.description, max_length=MAX_DESCRIPTION_LENGTH
     )
+    name_errors = name_errors or club_name_errors(name)
     errors = [*name_errors, *text_errors, *pace_field_errors(profile.pace)]
     errors += _unknown_value_errors("rulebook", profile.rulebook, RULEBOOKS)
     errors += _unknown_value_errors("language", profile.language, SUPPORTED_LANGUAGES)
@@ -123,6 +140,7 @@ def _checked_settings(profile: ClubProfile) -> ClubSettings:
         raise FieldErrors(*errors)
     return ClubSettings(
         name=name,
+        name_skeletons=sorted(skeletons(name)),
         description=description,
         is_public=profile.is_public,
         rulebook=profile.rulebook,

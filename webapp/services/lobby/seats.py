@@ -7,6 +7,7 @@ from webapp.game_status import GameStatus
 from webapp.services.accounts.blocks import may_sit_with
 from webapp.services.accounts.names import checked_name
 from webapp.services.accounts.person import Person
+from webapp.services.accounts.protected_names import require_unprotected_name
 from webapp.services.accounts.sessions import person_for
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound, out_of_range
 from webapp.services.keys import Keyring, hash_of
@@ -54,6 +55,7 @@ def take_seat(
     require_reliability(tx, game.row.late_rules, person, now=now)
     require_room_for_game(tx, person)
     seat_name = checked_name(name or person.name, names_at(game.row, joining_account_id=person.id))
+    require_unprotected_name(tx, person, seat_name)
     tables.seat_person(tx.connection, game.row.id, number, account_id=person.id, name=seat_name)
     tables.restart_waiting(tx.connection, game.row.id, now=now)
     begin_ready_check_if_full(tx, reload_game(tx, game), now=now)

@@ -13,6 +13,8 @@ from engine.game import hand_over_seat
 from webapp.clock import has_passed
 from webapp.game_status import GameStatus
 from webapp.services.accounts.names import checked_name
+from webapp.services.accounts.person import person_from
+from webapp.services.accounts.protected_names import require_unprotected_name
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, out_of_range
 from webapp.services.play.access import LoadedGame, load_game
 from webapp.services.play.bots import bot_names, require_offered_level
@@ -62,6 +64,7 @@ def seat_person(source: ChangeSource) -> PlannedChange:
         if other_seat.number != seat.number
     ]
     name = checked_name(name or person.name, other_names)
+    require_unprotected_name(source.tx, person_from(person), name)
     new_seat_row = _seat_row(seat, account_id=person.id, name=name, picks_gold=person.picks_gold)
     return _hand_over_seat(source, seat, new_seat_row, account_id=person.id)
 

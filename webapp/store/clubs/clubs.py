@@ -17,6 +17,7 @@ from sqlalchemy import (
     func,
     literal,
     null,
+    or_,
     select,
     update,
 )
@@ -38,6 +39,8 @@ from webapp.store.viewer_columns import viewer_columns
 
 ClubMode: TypeAlias = Literal["read", "show", "change"]
 MOST_SHOWN_ANNOUNCEMENTS: Final = 5
+_NAMES_LOCK_KEY: Final = 0x636C7562
+"""The advisory lock of names of clubs: four letters as a number, so that it differs from other locks."""
 
 
 class FoundClub(NamedTuple):
@@ -61,6 +64,7 @@ class ClubSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The columns of a club that its moderators change."""
 
     name: str
+    name_skeletons: list[str]
     description: str
     is_public: bool
     rulebook: str
@@ -104,6 +108,29 @@ def lock_for_table(connection: Connection, slug: str) -> OpenClub | None:
 
 def slug_exists(connection: Connection, slug: str) -> bool:
     return connection.execute(select(exists().where(Club.slug == slug))).scalar_one()
+
+
+def lock_names(connection: Connection) -> None:
+    """Make other transactions that name a club wait until this one ends."""
+    connection.execute(select(func.pg_advisory_xact_lock(_NAMES_LOCK_KEY)))
+
+
+def is_name_taken(
+    connection: Connection, skeletons: Sequence[str], account_id: int, *, except_slug: str
+) -> bool:
+    """Return whether a name looks like that of another open club that is public or that this account belongs to."""
+    is_own = select(Membership.id).where(
+        Membership.club_id == Club.id,
+        Membership.account_id == account_id,
+        Membership.status == "member",
+    )
+    query = select(Club.id).where(
+        Club.name_skeletons.overlap(skeletons),
+        Club.closed_at.is_(None),
+        Club.slug != except_slug,
+        or_(Club.is_public, is_own.exists()),
+    )
+    return connection.execute(select(query.exists())).scalar_one()
 
 
 def add(connection: Connection, slug: str, settings: ClubSettings, *, now: datetime) -> int | None:

@@ -3,8 +3,8 @@
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, text
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy import CheckConstraint, ForeignKey, Index, Text, UniqueConstraint, text
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from webapp.store.schema.base import Base, generated_id
@@ -16,6 +16,8 @@ class Club(Base):
     id: Mapped[int] = generated_id()
     slug: Mapped[str] = mapped_column(unique=True)
     name: Mapped[str]
+    name_skeletons: Mapped[list[str]] = mapped_column(ARRAY(Text))
+    """What the name looks like: clubs with one in common have names that are easily confused."""
     description: Mapped[str]
     is_public: Mapped[bool]
     """Whether everyone may see the club's page and ask to join."""
@@ -39,6 +41,12 @@ class Club(Base):
             "club_public",
             "created_at",
             postgresql_where=text("is_public AND closed_at IS NULL"),
+        ),
+        Index(
+            "club_name_skeletons",
+            "name_skeletons",
+            postgresql_using="gin",
+            postgresql_where=text("closed_at IS NULL"),
         ),
     )
 
