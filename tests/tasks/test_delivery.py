@@ -293,4 +293,5 @@ def test_invitation_email_links_to_its_table(
     link = text_of(recording_transport.emails[0].message).partition("/invitations/")[2].split()[0]
     with transaction(database) as tx:
         page = invitations.invitation_page(tx, link, None, now=NOON)
+    assert isinstance(page, invitations.InvitationPage)
     assert page.table.slug == slug

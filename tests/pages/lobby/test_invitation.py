@@ -1,9 +1,11 @@
 import re
 
 import pytest
+from werkzeug.test import TestResponse
 
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY
 from tests.support.html import Page
+from tests.support.lobby_forms import send_lobby_form
 from tests.support.visitors import Site, Visitor, open_table, table_link
 from webapp import urls
 from webapp.services.notifications.email_context import InvitationContext, SignInContext
@@ -74,7 +76,7 @@ def test_table_link_seats_several_players(site: Site) -> None:
     assert site.signed_in(BOB).post(link, seat="2").status_code == 303
     assert site.signed_in(CAROL).post(link).status_code == 303
     latecomer = site.signed_in(MALLORY)
-    assert "All seats are taken or the game has started" in latecomer.page(link).text
+    assert "All seats are taken. Ask the host" in latecomer.page(link).text
     assert latecomer.post(link).status_code == 409
 
 
@@ -119,19 +121,53 @@ def test_inviting_to_a_full_table_is_refused(site: Site) -> None:
     assert "on its way" not in alice.page(urls.game(slug)).text
 
 
-def test_invitation_to_a_cancelled_table_says_so(site: Site) -> None:
+def _without_what_changes(answer: TestResponse) -> tuple[int, str]:
+    """Return status and page without the link itself and tokens that are new in every answer."""
+    return answer.status_code, re.sub(r"[\w-]{22,}(\.[\w.-]+)?", "", answer.text)
+
+
+def _assert_same_as_unknown(visitor: Visitor, invitation: str) -> None:
+    unknown = urls.invitation("unknown-" + "x" * 35)
+    for send in (visitor.get, visitor.post):
+        known_answer = _without_what_changes(send(invitation))
+        assert known_answer == _without_what_changes(send(unknown))
+        assert known_answer[0] == 404
+
+
+def test_invitation_to_a_cancelled_table_is_unknown_to_strangers(site: Site) -> None:
     alice, slug, invitation = host_slug_and_invitation_path(site)
+    visitors = (site.signed_out(), site.signed_in(BOB))
+    for visitor in visitors:
+        assert visitor.get(invitation).status_code == 200
     alice.post(urls.lobby_action(slug, "cancel"))
-    for visitor in (site.signed_out(), site.signed_in(BOB), alice):
-        page_text = visitor.page(invitation).text
-        assert "The host cancelled this table." in page_text
-        assert "the game has started" not in page_text
+    bob = visitors[1]
+    _assert_same_as_unknown(bob, invitation)
+    assert visitors[0].get(invitation).status_code == 404
+    assert alice.get(invitation).location == urls.game(slug)
 
 
-def test_invitation_to_a_running_game_is_refused(site: Site) -> None:
+def test_invitation_to_a_running_private_game_is_unknown_to_strangers(site: Site) -> None:
     alice, slug, invitation = host_slug_and_invitation_path(site)
+    table_invitation = urls.invitation(table_link(alice, slug))
+    carol = site.signed_in(CAROL)
+    carol.post(table_invitation)
     alice.post(urls.lobby_action(slug, "fill"))
+    send_lobby_form(carol, slug, "ready")
     bob = site.signed_in(BOB)
-    assert "the game has started" in bob.page(invitation).text
-    assert bob.post(invitation).status_code == 409
+    for link in (invitation, table_invitation):
+        _assert_same_as_unknown(bob, link)
+        assert site.signed_out().get(link).status_code == 404
     assert bob.get(urls.game(slug)).status_code == 404
+
+
+def test_invitation_leads_players_to_the_game_that_has_begun(site: Site) -> None:
+    alice = site.signed_in(ALICE)
+    slug = open_table(alice, seats="3")
+    link = urls.invitation(table_link(alice, slug))
+    carol = site.signed_in(CAROL)
+    carol.post(link)
+    alice.post(urls.lobby_action(slug, "fill"))
+    send_lobby_form(carol, slug, "ready")
+    for player in (alice, carol):
+        for answer in (player.get(link), player.post(link)):
+            assert (answer.status_code, answer.location) == (303, urls.game(slug))

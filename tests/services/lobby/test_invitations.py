@@ -17,11 +17,15 @@ from tests.support.factories import (
     sign_in_guests,
     table_settings,
 )
+from tests.support.late_games import make_public
 from tests.support.lobby_actions import lobby_of
+from tests.support.statements import recorded_statements
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound
 from webapp.services.keys import TokenSource
 from webapp.services.lobby.invitation_links import invitation_token
 from webapp.services.lobby.invitations import (
+    InvitationPage,
+    StartedGame,
     accept_invitation,
     invitation_page,
     invite,
@@ -59,6 +63,7 @@ def test_accepting_an_invitation_gives_a_seat(database: Database) -> None:
     token = _token(database, BOB.address)
     with read_only(database) as tx:
         page = invitation_page(tx, token, bob.cookie, now=NOON)
+    assert isinstance(page, InvitationPage)
     assert (page.table.slug, page.is_used, page.is_seated) == (slug, False, False)
     assert _accept(database, token, bob) == slug
     assert lobby_of(database, slug, bob).seat == 1
@@ -266,10 +271,38 @@ def test_database_stores_no_invitation_token(database: Database) -> None:
 
 def test_invitation_is_refused_after_the_deal(database: Database, guests: list[Guest]) -> None:
     slug = deal_game(database, guests)
-    with pytest.raises(NotAllowed) as error_info:
+    with pytest.raises(NotFound):
         _accept(database, _token(database, None), sign_in_guest(database, DAVE))
-    assert error_info.value.reason is DenialReason.LOBBY_CLOSED
-    assert slug
+    assert _accept(database, _token(database, None), guests[0]) == slug
+
+
+def test_unknown_invitation_takes_the_statements_of_one_to_a_private_game(
+    database: Database, guests: list[Guest]
+) -> None:
+    deal_game(database, guests)
+    dave = sign_in_guest(database, DAVE)
+
+    def statements_of(token: str) -> list[str]:
+        with (
+            recorded_statements(database) as statements,
+            read_only(database) as tx,
+            pytest.raises(NotFound),
+        ):
+            invitation_page(tx, token, dave.cookie, now=NOON)
+        return statements
+
+    assert statements_of(_token(database, None)) == statements_of("unknown")
+
+
+def test_invitation_to_a_public_game_leads_everyone_there(
+    database: Database, guests: list[Guest]
+) -> None:
+    slug = deal_game(database, guests)
+    make_public(database, slug)
+    for viewer in (None, sign_in_guest(database, DAVE).cookie):
+        with read_only(database) as tx:
+            page = invitation_page(tx, _token(database, None), viewer, now=NOON)
+        assert page == StartedGame(slug)
 
 
 def test_expired_session_sees_an_invitation_as_signed_out(database: Database) -> None:
@@ -278,4 +311,5 @@ def test_expired_session_sees_an_invitation_as_signed_out(database: Database) ->
     with read_only(database) as tx:
         next_year = NOON + timedelta(days=365)
         page = invitation_page(tx, _token(database, None), bob.cookie, now=next_year)
+    assert isinstance(page, InvitationPage)
     assert page.me is None

@@ -1,11 +1,12 @@
 """Accepting an invitation: show the table, sign in if necessary, and take a seat."""
 
-from flask import Blueprint, Response, redirect, request
+from flask import Blueprint, redirect, request
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
 from webapp.pages.lobby.forms import TakeSeatForm, form_asking_for_name
 from webapp.services.lobby import invitations
+from webapp.services.lobby.invitations import StartedGame
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, form_view, submission
@@ -23,7 +24,7 @@ pages = Blueprint("invitation", __name__)
 
 @pages.get("/invitations/<token:link>")
 def show_invitation(link: str) -> ResponseReturnValue:
-    """Show the table and a button; only a POST accepts the invitation."""
+    """Show the table and a button, or lead a player to the game that has begun; only a POST accepts the invitation."""
     return _show_invitation(link)
 
 
@@ -47,9 +48,11 @@ def accept_invitation(link: str) -> ResponseReturnValue:
 
 def _show_invitation(
     link: str, form: TakeSeatForm | None = None, error: FormError | None = None
-) -> Response:
+) -> ResponseReturnValue:
     with read_only(current_context().database) as tx:
         page = invitations.invitation_page(tx, link, token(), now=current_context().now())
+    if isinstance(page, StartedGame):
+        return redirect(urls.game(page.slug), 303)
     return render_page(
         "lobby/invitation.html",
         viewer=checked_viewer(page.me),

@@ -1,6 +1,7 @@
 """Inviting people to a table, and taking a seat with an invitation."""
 
 from datetime import datetime, timedelta
+from typing import Final
 
 from webapp.services.accounts.addresses import parse_address, same_mailbox
 from webapp.services.accounts.blocks import is_invitation_sent
@@ -18,8 +19,7 @@ from webapp.services.keys import TokenSource, hash_of
 from webapp.services.lobby.invitation_links import add_invitation
 from webapp.services.lobby.permissions import require_before_deal
 from webapp.services.lobby.seats import take_seat
-from webapp.services.play.access import LoadedGame, find_game
-from webapp.services.play.lost_seats import volunteer_seat
+from webapp.services.play.access import GameAccess, LoadedGame, find_game, may_view
 from webapp.services.play.summaries import (
     Commitment,
     SeatSummary,
@@ -33,11 +33,20 @@ from webapp.store.lobby import invitations
 from webapp.store.lobby.invitations import InvitationRow
 from webapp.store.notifications import outbox
 from webapp.store.notifications.outbox import NewNotification
+from webapp.store.play.games import AccessMode
 from webapp.store.redacted import Redacted
+
+_SLUG_OF_NO_GAME: Final = "no-game"
+
+
+class StartedGame(Redacted, frozen=True):
+    """The invitation is to a game that is past its lobby, and that the viewer may see: its page says all."""
+
+    slug: str
 
 
 class InvitationPage(Redacted, frozen=True, kw_only=True):
-    """The table as anyone with the invitation's link may see it."""
+    """The table before the deal, as anyone with the invitation's link may see it."""
 
     me: Person | None
     table: TableSummary
@@ -49,8 +58,6 @@ class InvitationPage(Redacted, frozen=True, kw_only=True):
     is_seated: bool
     """The viewer already has a seat at this table."""
     commitments: tuple[Commitment, ...]
-    has_open_seat: bool
-    """Whether the game has begun, and a volunteer may take the seat of a player who missed too many turns."""
 
 
 def invite(
@@ -83,10 +90,16 @@ def invite(
     outbox.enqueue(tx.connection, [notification])
 
 
-def invitation_page(tx: Tx, token: str, viewer: Viewer, *, now: datetime) -> InvitationPage:
-    """Return what the link of an invitation shows; opening it accepts nothing. Raises NotFound."""
-    invitation, slug = _find_invitation(tx, token)
-    game, seat, me = find_game(tx, slug, viewer, now=now, mode="read")
+def invitation_page(
+    tx: Tx, token: str, viewer: Viewer, *, now: datetime
+) -> InvitationPage | StartedGame:
+    """Return what the link of an invitation shows; opening it accepts nothing.
+
+    After the deal, or once the table is cancelled, the link is unknown to all who may not see the game anyway. Raises NotFound.
+    """
+    invitation, (game, seat, me) = _invitation_and_game(tx, token, viewer, now=now, mode="read")
+    if not game.status.is_before_deal:
+        return StartedGame(game.slug)
     return InvitationPage(
         me=me,
         table=table_summary(game.row),
@@ -95,7 +108,6 @@ def invitation_page(tx: Tx, token: str, viewer: Viewer, *, now: datetime) -> Inv
         is_used=_is_used_by_another(invitation, me),
         is_seated=seat is not None,
         commitments=commitments_of(game.row),
-        has_open_seat=volunteer_seat(game.row) is not None,
     )
 
 
@@ -108,17 +120,21 @@ def accept_invitation(
     name: str = "",
     now: datetime,
 ) -> str:
-    """Give the person a seat at the table and return its slug. Raises NotFound, and what ``take_seat`` raises."""
-    _, slug = _find_invitation(tx, token)
-    game = find_game(tx, slug, person, now=now, mode="change").game
+    """Give the person a seat at the table and return its slug, also that of a game that has begun with them.
+
+    Raises NotFound, and what ``take_seat`` raises.
+    """
+    _, (game, own_seat, _) = _invitation_and_game(tx, token, person, now=now, mode="change")
+    if own_seat is not None and not game.status.is_before_deal:
+        return game.slug
     # Read again under the lock, because an emailed invitation seats one person.
-    invitation, _ = _find_invitation(tx, token)
+    invitation = _find_invitation(tx, token)
     if _is_used_by_another(invitation, person):
         raise NotAllowed(DenialReason.INVITATION_USED)
     take_seat(tx, game, person, seat=seat, name=name, now=now)
     if invitation.address is not None:
         invitations.mark_accepted(tx.connection, invitation.id, person.id)
-    return slug
+    return game.slug
 
 
 def is_invited(tx: Tx, slug: str, token: str, person: Person | None) -> bool:
@@ -165,11 +181,27 @@ def _check_daily_limit(tx: Tx, person: Person, now: datetime) -> None:
         raise FieldErrors(FieldError("address", "too-many", {"max": max_invited}))
 
 
-def _find_invitation(tx: Tx, token: str) -> tuple[InvitationRow, str]:
+def _invitation_and_game(
+    tx: Tx, token: str, viewer: Viewer, *, now: datetime, mode: AccessMode
+) -> tuple[InvitationRow, GameAccess]:
+    """Return the invitation and its game, which is before the deal or one that the viewer may see. Raises NotFound.
+
+    An unknown link takes the same statements as one to a game that the viewer may not see.
+    """
+    found_invitation = invitations.find_by_token(tx.connection, hash_of(token))
+    slug = _SLUG_OF_NO_GAME if found_invitation is None else found_invitation[1]
+    access = find_game(tx, slug, viewer, now=now, mode=mode)
+    is_shown = access.game.status.is_before_deal or may_view(access.game, access.person)
+    if found_invitation is None or not is_shown:
+        raise NotFound
+    return found_invitation[0], access
+
+
+def _find_invitation(tx: Tx, token: str) -> InvitationRow:
     found_invitation = invitations.find_by_token(tx.connection, hash_of(token))
     if found_invitation is None:
         raise NotFound
-    return found_invitation
+    return found_invitation[0]
 
 
 def _is_used_by_another(invitation: InvitationRow, person: Person | None) -> bool:
