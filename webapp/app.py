@@ -53,7 +53,16 @@ from webapp.pages.notifications import mailbox, unsubscribe
 from webapp.pages.operations import health
 from webapp.pages.operations.metrics import Meter
 from webapp.pages.play import announcements, fairness, held_turn, history, plan, players, table
-from webapp.pages.site import about, announcement, home, legal, privacy, rights, rules
+from webapp.pages.site import (
+    about,
+    announcement,
+    home,
+    legal,
+    privacy,
+    rights,
+    rules,
+    security_txt,
+)
 from webapp.resources import templates_folder
 from webapp.services.accounts.relying_party import relying_party_for
 from webapp.services.current_settings import SettingsCache
@@ -71,6 +80,7 @@ from webapp.web.nudges import Nudger, SendTask
 from webapp.web.rate_limits import limit_rates
 from webapp.web.request_log import RequestLog, log_requests
 from webapp.web.security_headers import set_security_headers
+from webapp.web.session_renewal import renew_used_sessions
 from webapp.web.style_sheet import StyledFlask
 
 _MAX_BODY_BYTES: Final = 64 * 1024
@@ -122,6 +132,7 @@ _BLUEPRINTS: Final = (
     privacy.pages,
     rights.pages,
     legal.pages,
+    security_txt.pages,
     ledger.pages,
     site_announcement.pages,
     announcement.pages,
@@ -152,18 +163,15 @@ def create_app(
     app = StyledFlask("webapp", template_folder=str(templates_folder()))
     app.config.from_mapping(_flask_configuration(settings))
     app.url_map.converters.update(slug=SlugConverter, token=TokenConverter)
-    templating.prepare_environment(app.jinja_env)
-    # No template needs the settings, and an error report on a template shows all its variables.
-    del app.jinja_env.globals["config"]
-    app.jinja_env.globals["urls"] = urls
-    app.jinja_env.filters.update(FILTERS)
+    _prepare_templates(app)
     context = _app_context(
         settings, app, database=database, send_task=send_task, now=now, tokens=tokens
     )
     install_context(app, context)
-    set_security_headers(app, https=_is_https(settings))
+    set_security_headers(app, https=_is_https(settings), hsts_subdomains=settings.hsts_subdomains)
     # A page of another site cannot make a browser send these names: its own name and "localhost" are safe.
     restrict_hosts(app, [settings.host, *_LOOPBACK_NAMES])
+    renew_used_sessions(app)
     health.measure_requests(app, Meter(context.database, context.write_check, now))
     mailbox.hide_mailbox(app)
     health.restrict_metrics(app)
@@ -179,6 +187,14 @@ def create_app(
     _wrap_application(app, settings)
     log_requests(app, request_log)
     return app
+
+
+def _prepare_templates(app: Flask) -> None:
+    templating.prepare_environment(app.jinja_env)
+    # No template needs the settings, and an error report on a template shows all its variables.
+    del app.jinja_env.globals["config"]
+    app.jinja_env.globals["urls"] = urls
+    app.jinja_env.filters.update(FILTERS)
 
 
 class SlugConverter(BaseConverter):

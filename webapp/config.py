@@ -12,6 +12,11 @@ from email_validator import EmailNotValidError, validate_email
 
 from webapp.host_names import ascii_host, host_in_url, is_loopback
 from webapp.operator_errors import Misconfigured
+from webapp.security_settings import (
+    read_hsts_subdomains,
+    read_security_contacts,
+    read_security_policy,
+)
 from webapp.settings_reader import SettingsReader
 from webapp.site_settings import InvalidSetting, SiteSettings, parse_setting
 
@@ -48,6 +53,11 @@ class Settings:
     mail_from: str
     data_dir: Path
     metrics_token: str = field(default="", repr=False)
+    security_contacts: tuple[str, ...] = ()
+    """URIs where weak points of this site can be reported; without one there is no /.well-known/security.txt."""
+    security_policy: str = ""
+    hsts_subdomains: bool = True
+    """Whether browsers shall demand HTTPS of all hosts below ``host`` too."""
     site_defaults: SiteSettings = field(default_factory=SiteSettings)
     """The settings of the site until a moderator changes them."""
 
@@ -90,6 +100,9 @@ def settings_from(environ: Mapping[str, str]) -> Settings:
         mail_from=reader.read("MAIL_FROM", _mail_from_for(base_url), _read_mail_from) or "",
         data_dir=reader.read("DATA_DIR", _DEFAULT_DATA_DIR, _read_data_dir) or Path(),
         metrics_token=reader.read("METRICS_TOKEN", "", _read_metrics_token) or "",
+        security_contacts=reader.read("SECURITY_CONTACT", "", read_security_contacts) or (),
+        security_policy=reader.read("SECURITY_POLICY", "", read_security_policy) or "",
+        hsts_subdomains=reader.read("HSTS_SUBDOMAINS", "yes", read_hsts_subdomains) is not False,
         site_defaults=_site_defaults(reader),
     )
     if reader.is_set("DATABASE_URL") and not reader.is_set("SECRET_KEY"):

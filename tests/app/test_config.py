@@ -17,6 +17,9 @@ ALL_SETTINGS = {
     "METRICS_TOKEN": KEY[::-1],
     "MAIL_FROM": "dwarfs@example.org",
     "DATA_DIR": "/srv/lodepost",
+    "SECURITY_CONTACT": "security@example.org, https://example.org/report",
+    "SECURITY_POLICY": "https://example.org/security",
+    "HSTS_SUBDOMAINS": "no",
 }
 
 
@@ -74,6 +77,12 @@ def test_all_settings_are_read() -> None:
     assert settings.metrics_token == KEY[::-1]
     assert settings.mail_from == "dwarfs@example.org"
     assert settings.data_dir == Path("/srv/lodepost")
+    assert settings.security_contacts == (
+        "mailto:security@example.org",
+        "https://example.org/report",
+    )
+    assert settings.security_policy == "https://example.org/security"
+    assert not settings.hsts_subdomains
 
 
 def test_default_base_url_follows_listen_and_default_sender_follows_base_url() -> None:

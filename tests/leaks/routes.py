@@ -143,6 +143,7 @@ PATHS_BY_ENDPOINT: dict[str, ListPaths] = {
     "players.block": _paths_of_games(lambda slug: urls.block(slug, 9)),
     **act_routes.PATHS_BY_ENDPOINT,
     "about.show_about": fixed_paths(urls.about()),
+    "security_txt.show_security_txt": fixed_paths(urls.security_txt()),
     "deadlines.show_deadline": _deadline_urls,
     "deadlines.show_deadlines": _paths_of_games(urls.deadlines),
     "fairness.download_record": _paths_of_games(urls.export),

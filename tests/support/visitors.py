@@ -27,6 +27,7 @@ from webapp.services.notifications import delivery
 from webapp.services.notifications.email_context import EmailContext, SignInContext
 from webapp.services.notifications.email_preparation import prepare_emails
 from webapp.services.tx import Database, transaction
+from webapp.web.context import current_context
 
 SECRET_KEY = "a key of tests, thirty-two bytes"
 
@@ -76,9 +77,12 @@ class Visitor:
         return page.form(urls.sign_in_code()).fields["csrf_token"]
 
     def with_session(self, cookie: str) -> "Visitor":
-        """Sign this browser in with an existing session."""
+        """Sign this browser in with an existing session, which counts as used today."""
+        with self.app.app_context():
+            today = current_context().now().date()
         with self.client.session_transaction() as session:
             session["token"] = cookie
+            session["used_on"] = today.isoformat()
         return self
 
 

@@ -31,7 +31,7 @@ COMMON_HEADERS = {
     "X-Frame-Options": "DENY",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Strict-Transport-Security": "max-age=31536000",
+    "Strict-Transport-Security": "max-age=31536000; includeSubDomains",
 }
 
 
@@ -65,6 +65,14 @@ def test_every_response_of_every_route_has_the_strict_headers(
         is_style_sheet = "/static/lodepost.css 200" in place
         assert (answer.headers.get("Cache-Control") == "no-store") is not is_style_sheet, place
         assert "Server" not in answer.headers, place
+        assert "Clear-Site-Data" not in answer.headers or "/sign-out" in place, place
+
+
+def test_hosts_below_this_one_can_do_without_https(database: Database, database_url: str) -> None:
+    settings = settings_for(database_url, base_url="https://lodepost.test", hsts_subdomains=False)
+    client = create_app(settings, database=database).test_client()
+    answer = client.get(urls.about(), base_url="https://lodepost.test")
+    assert answer.headers["Strict-Transport-Security"] == "max-age=31536000"
 
 
 def test_script_nonce_is_new_for_every_response(site: Site) -> None:

@@ -133,4 +133,5 @@ from webapp.urls.site_pages import (
     rights as rights,
     rulebook as rulebook,
     rules as rules,
+    security_txt as security_txt,
 )

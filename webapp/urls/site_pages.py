@@ -40,3 +40,8 @@ def privacy() -> str:
 def rights() -> str:
     """Return the page that shows who may do what."""
     return "/rights"
+
+
+def security_txt() -> str:
+    """Return the file that says where to report weak points (RFC 9116, section 3)."""
+    return "/.well-known/security.txt"

@@ -8,6 +8,13 @@ from flask import Flask, Response, request
 _NONCE_KEY: Final = "lodepost.nonce"
 _YEAR_SECONDS: Final = 365 * 24 * 60 * 60
 _FIRST_ERROR_STATUS: Final = 400
+_SIGNED_OUT_KEY: Final = "lodepost.signed-out"
+_CLEARED_DATA: Final = '"cache", "storage"'
+"""What a browser deletes when its session has ended: pages that the Back button would show, and what scripts stored.
+
+Not cookies: that would delete the cookies of all hosts of the same domain, other services of the operator among them. Nor does
+the cookie of this site go: it says in which language to answer, and which addresses have signed in here before.
+"""
 
 _HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
@@ -27,15 +34,23 @@ def nonce() -> str:
     return str(request.environ[_NONCE_KEY])
 
 
-def set_security_headers(app: Flask, *, https: bool) -> None:
+def clear_site_data() -> None:
+    """Let this response make the browser forget the pages of a session that has ended."""
+    request.environ[_SIGNED_OUT_KEY] = True
+
+
+def set_security_headers(app: Flask, *, https: bool, hsts_subdomains: bool = True) -> None:
     """Send the strict headers with every response of this application."""
+    transport_security = f"max-age={_YEAR_SECONDS}" + "; includeSubDomains" * hsts_subdomains
 
     def add_headers(response: Response) -> Response:
         for name, value in _HEADERS.items():
             response.headers.setdefault(name, value)
         response.headers.setdefault("Content-Security-Policy", content_security_policy())
         if https:
-            response.headers["Strict-Transport-Security"] = f"max-age={_YEAR_SECONDS}"
+            response.headers["Strict-Transport-Security"] = transport_security
+        if _SIGNED_OUT_KEY in request.environ:
+            response.headers["Clear-Site-Data"] = _CLEARED_DATA
         if request.endpoint != "static" or response.status_code >= _FIRST_ERROR_STATUS:
             response.headers["Cache-Control"] = "no-store"
         return response

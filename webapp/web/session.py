@@ -25,6 +25,7 @@ from webapp.services.accounts.sessions import Device, OpenedSession, person_for
 from webapp.services.keys import random_token
 from webapp.services.tx import Tx, read_only
 from webapp.web.context import current_context
+from webapp.web.security_headers import clear_site_data
 
 _BROWSER_ID_BYTES: Final = 24
 _MAX_RETURN_PATH_LENGTH: Final = 500
@@ -54,8 +55,8 @@ def viewer_from_session(tx: Tx) -> Person | None:
 
 def checked_viewer(viewer: Person | None) -> Person | None:
     """Return the viewer that the database found for the token; drop the token if it found none."""
-    if viewer is None:
-        session.pop("token", None)
+    if viewer is None and session.pop("token", None) is not None:
+        clear_site_data()
     return viewer
 
 
@@ -126,6 +127,7 @@ def start_session(signed_in: OpenedSession, address_proof: str) -> None:
     _clear_session_except_proofs((address_proof, *address_proofs()))
     session.permanent = True
     session["token"] = signed_in.token
+    remember_renewal(current_context().now().date().isoformat())
     remember_locale(signed_in.person)
     remember_return_path(return_path)
 
@@ -142,8 +144,18 @@ def remember_locale(person: Person) -> None:
     session["zone"] = person.zone
 
 
+def renewal_day() -> str | None:
+    """Return the day, in UTC, on which the session of this browser was last known to be in use."""
+    return session.get("used_on")
+
+
+def remember_renewal(day: str) -> None:
+    session["used_on"] = day
+
+
 def end_session() -> None:
-    """Sign this browser out."""
+    """Sign this browser out, and let it forget the pages that it has shown."""
+    clear_site_data()
     _clear_session_except_proofs(address_proofs())
 
 

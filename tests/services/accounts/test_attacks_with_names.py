@@ -12,7 +12,7 @@ from webapp.services.accounts.names import name_errors, normalize_name
 @pytest.mark.parametrize(
     "name, other_name",
     [
-        # Mixed scripts: Cyrillic, Greek, Armenian, Cherokee, Lisu and mathematical letters.
+        # Mixed scripts: Cyrillic, Greek, Armenian, Cherokee, Lisu and mathematical characters.
         ("paypal", "p\u0430yp\u0430l"),
         ("scope", "\u0455\u0441\u043e\u0440\u0435"),
         ("Anna", "\u0391nna"),
@@ -22,18 +22,18 @@ from webapp.services.accounts.names import name_errors, normalize_name
         ("Tina", "\ua4d4ina"),
         ("Bob", "\U0001d401\U0001d428\U0001d41b"),
         ("ENVY", "\u0415NV\u03a5"),
-        # Digits and letters.
+        # Digits and characters of the alphabet.
         ("Oslo", "0sl0"),
         ("Bill", "Bi11"),
         ("Lila", "\u2113ila"),
-        # Pairs of letters.
+        # Pairs of characters.
         ("Walter", "VValter"),
         ("Edwin", "Edvvin"),
         ("Dora", "Clora"),
         ("Edda", "Eclda"),
         ("Emma", "Ernrna"),
         ("Will", "\u2164\u2164ill"),
-        # Marks that show nothing, between and after the letters.
+        # Marks that show nothing, between and after others.
         ("Anna", "An\u034fna"),
         ("Anna", "Anna\U000e0100"),
         ("Anna", "An\u180bna"),
@@ -45,7 +45,7 @@ from webapp.services.accounts.names import name_errors, normalize_name
         ("a\u0323\u0302", "\u1ead"),
         ("a\u0302\u0323", "\u1ead"),
         ("J\u0101nis", "Ja\u0304nis"),
-        # A letter whose compatibility form is not what it looks like.
+        # A character whose compatibility form is not what it looks like.
         ("fran", "\u017fran"),
         ("sran", "\u017fran"),
         # Case.
@@ -162,7 +162,7 @@ def test_name_that_could_be_a_link_is_refused(name: str) -> None:
     assert [error.code for error in name_errors(normalize_name(name))] == ["link"]
 
 
-def test_invisible_characters_have_no_letter_or_digit_except_fillers() -> None:
+def test_invisible_characters_have_no_glyph_in_any_alphabet() -> None:
     visible = [
         code
         for code in range(0x110000)

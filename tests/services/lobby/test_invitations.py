@@ -11,21 +11,17 @@ from tests.support.factories import (
     KEYS,
     NOON,
     Guest,
-    deal_game,
     open_table,
     sign_in_guest,
     sign_in_guests,
     table_settings,
 )
-from tests.support.late_games import make_public
 from tests.support.lobby_actions import lobby_of
-from tests.support.statements import recorded_statements
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound
 from webapp.services.keys import TokenSource
 from webapp.services.lobby.invitation_links import invitation_token
 from webapp.services.lobby.invitations import (
     InvitationPage,
-    StartedGame,
     accept_invitation,
     invitation_page,
     invite,
@@ -267,42 +263,6 @@ def test_database_stores_no_invitation_token(database: Database) -> None:
             [tx.connection.execute(select(table)).all() for table in (Invitation, Notification)]
         )
     assert not any(token in rows for token in tokens)
-
-
-def test_invitation_is_refused_after_the_deal(database: Database, guests: list[Guest]) -> None:
-    slug = deal_game(database, guests)
-    with pytest.raises(NotFound):
-        _accept(database, _token(database, None), sign_in_guest(database, DAVE))
-    assert _accept(database, _token(database, None), guests[0]) == slug
-
-
-def test_unknown_invitation_takes_the_statements_of_one_to_a_private_game(
-    database: Database, guests: list[Guest]
-) -> None:
-    deal_game(database, guests)
-    dave = sign_in_guest(database, DAVE)
-
-    def statements_of(token: str) -> list[str]:
-        with (
-            recorded_statements(database) as statements,
-            read_only(database) as tx,
-            pytest.raises(NotFound),
-        ):
-            invitation_page(tx, token, dave.cookie, now=NOON)
-        return statements
-
-    assert statements_of(_token(database, None)) == statements_of("unknown")
-
-
-def test_invitation_to_a_public_game_leads_everyone_there(
-    database: Database, guests: list[Guest]
-) -> None:
-    slug = deal_game(database, guests)
-    make_public(database, slug)
-    for viewer in (None, sign_in_guest(database, DAVE).cookie):
-        with read_only(database) as tx:
-            page = invitation_page(tx, _token(database, None), viewer, now=NOON)
-        assert page == StartedGame(slug)
 
 
 def test_expired_session_sees_an_invitation_as_signed_out(database: Database) -> None:

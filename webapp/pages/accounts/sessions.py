@@ -26,6 +26,7 @@ def show_security() -> ResponseReturnValue:
         viewer=viewer,
         nav_position=PagePosition(urls.account_security()),
         sessions=cards,
+        unused_days=sessions.SESSION_UNUSED_LIMIT.days,
         pending=pending,
         passkeys=own_passkeys,
     )

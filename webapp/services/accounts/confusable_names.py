@@ -1,7 +1,7 @@
 """Detection of names that a reader could confuse, by the skeletons of Unicode Technical Standard 39, section 4.
 
 The standard compares exact texts. Here names are also the same if they differ only in case, spaces, punctuation or compatibility
-forms (full-width letters), and if two letters look like another one in many fonts (``vv`` and ``w``).
+forms, and if two characters look like one in many fonts (``vv`` and ``w``).
 """
 
 import unicodedata
@@ -11,8 +11,8 @@ from webapp.services.accounts.confusable_characters import is_invisible, prototy
 
 _IGNORED_CATEGORIES: Final = "ZP"
 """Spaces and punctuation: a dot or a dash does not make two names different."""
-_LETTER_PAIRS: Final = (("vv", "w"), ("cl", "d"))
-"""Pairs that look like one letter. The standard has ``rn`` and ``m``, and leaves these to those who use it."""
+_LOOKALIKE_PAIRS: Final = (("vv", "w"), ("cl", "d"))
+"""Pairs that look like one character. The standard has ``rn`` and ``m``, and leaves these to those who use it."""
 
 
 def are_confusable(one: str, other: str) -> bool:
@@ -24,11 +24,11 @@ def skeletons(name: str) -> frozenset[str]:
     """Return the skeletons of a name. Names with a skeleton in common are confusable.
 
     There are several, because a capital I looks like a small l and a small i does not, and because a compatibility form may look like
-    another letter than the one it stands for: a long s like an f.
+    another character than the one it stands for: a long s like an f.
     """
     forms = {name, unicodedata.normalize("NFKC", name)}
     return frozenset(
-        _with_letters_folded(_skeleton(text)) for form in forms for text in (form, form.casefold())
+        _with_pairs_folded(_skeleton(text)) for form in forms for text in (form, form.casefold())
     )
 
 
@@ -42,12 +42,12 @@ def _skeleton(text: str) -> str:
     return unicodedata.normalize("NFD", prototype_text)
 
 
-def _with_letters_folded(skeleton: str) -> str:
-    letters = "".join(
+def _with_pairs_folded(skeleton: str) -> str:
+    compared = "".join(
         character
         for character in skeleton.casefold()
         if unicodedata.category(character)[0] not in _IGNORED_CATEGORIES
     )
-    for pair, letter in _LETTER_PAIRS:
-        letters = letters.replace(pair, letter)
-    return letters
+    for pair, single in _LOOKALIKE_PAIRS:
+        compared = compared.replace(pair, single)
+    return compared

@@ -62,7 +62,7 @@ def _looks_like_address(name: str) -> bool:
 
 
 def _plain_punctuation(character: str) -> str:
-    """Return the one sign that a sign looks like: a slash for a division slash. Letters and digits stay."""
+    """Return the one sign that a sign looks like: a slash for a division slash. Other characters stay."""
     prototype = prototypes().get(ord(character), character)
     is_sign = unicodedata.category(character)[0] in _SIGN_CATEGORIES
     return prototype if is_sign and len(prototype) == 1 else character

@@ -15,6 +15,9 @@ from webapp.store.play.rows import AccountRow
 from webapp.store.redacted import Redacted
 
 SESSION_LIFETIME: Final = timedelta(days=180)
+"""After this time a person signs in again, however often the session is used."""
+SESSION_UNUSED_LIMIT: Final = timedelta(days=60)
+"""A session that is not used for this time ends. Turns are days apart, and a game can pause for weeks."""
 _REF_SIZE: Final = 9
 _MAX_USER_AGENT_LENGTH: Final = 120
 
@@ -67,7 +70,7 @@ def open_session(
         created_at=now,
         confirmed_at=now,
         with_passkey=with_passkey,
-        expires_at=now + SESSION_LIFETIME,
+        expires_at=now + SESSION_UNUSED_LIMIT,
     )
     sessions.add_session(tx.connection, session)
     security_log.record(
@@ -79,6 +82,17 @@ def open_session(
         detail={"with_passkey": with_passkey},
     )
     return OpenedSession(person=person_from(account), token=token)
+
+
+def renew_session(tx: Tx, token: str, *, now: datetime) -> None:
+    """Count the limit for unused sessions from now on; it never outlives ``SESSION_LIFETIME``. A session that has ended stays so."""
+    sessions.extend(
+        tx.connection,
+        hash_of(token),
+        until=now + SESSION_UNUSED_LIMIT,
+        lifetime=SESSION_LIFETIME,
+        now=now,
+    )
 
 
 def kept_user_agent(device: Device) -> str:

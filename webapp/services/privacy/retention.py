@@ -47,10 +47,15 @@ def apply_retention(tx: Tx, *, now: datetime) -> int:
     return sum(rule.delete_before(tx.connection, now - rule.period) for rule in RETENTION_RULES)
 
 
+def _delete_expired_sessions(connection: Connection, before: datetime) -> int:
+    """Delete sessions from before this instant, and those that ended earlier because they were not used."""
+    return sessions.delete_expired(connection, now=before + SESSION_LIFETIME)
+
+
 RETENTION_RULES: Final = (
     # Longer than the day over which wrong codes are counted.
     RetentionRule("sign-ins", timedelta(days=2), sign_ins.delete_old),
-    RetentionRule("sessions", SESSION_LIFETIME, sessions.delete_old),
+    RetentionRule("sessions", SESSION_LIFETIME, _delete_expired_sessions),
     RetentionRule("network-addresses", timedelta(days=30), sessions.forget_network_addresses),
     RetentionRule("address-changes", timedelta(days=30), address_changes.delete_old),
     RetentionRule("seat-offers", timedelta(days=30), seat_offers.delete_old),

@@ -1,9 +1,9 @@
 """Sessions: one row per browser in which a person is signed in."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import msgspec
-from sqlalchemy import Connection, delete, insert, literal, or_, select, update
+from sqlalchemy import Connection, delete, func, insert, literal, or_, select, update
 
 from webapp.store.notifications.opt_outs import decode_opt_outs, opt_outs_json
 from webapp.store.play.rows import AccountRow
@@ -43,6 +43,22 @@ class SessionFacts(Redacted, frozen=True):
 
 def add_session(connection: Connection, session: NewSession) -> None:
     connection.execute(insert(Session).values(msgspec.structs.asdict(session)))
+
+
+def extend(
+    connection: Connection,
+    token_hash: bytes,
+    *,
+    until: datetime,
+    lifetime: timedelta,
+    now: datetime,
+) -> None:
+    """Let a session that has not expired expire at ``until``, or at the end of its lifetime."""
+    connection.execute(
+        update(Session)
+        .where(Session.token_hash == token_hash, Session.expires_at > now)
+        .values(expires_at=func.least(until, Session.created_at + lifetime))
+    )
 
 
 def account_by_token(
@@ -124,6 +140,6 @@ def delete_others(connection: Connection, account_id: int, token_hash: bytes) ->
     ).rowcount
 
 
-def delete_old(connection: Connection, before: datetime) -> int:
-    """Delete sessions opened at this instant or before; return how many."""
-    return connection.execute(delete(Session).where(Session.created_at <= before)).rowcount
+def delete_expired(connection: Connection, *, now: datetime) -> int:
+    """Delete sessions that have expired; return how many."""
+    return connection.execute(delete(Session).where(Session.expires_at <= now)).rowcount

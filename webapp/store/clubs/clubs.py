@@ -40,7 +40,7 @@ from webapp.store.viewer_columns import viewer_columns
 ClubMode: TypeAlias = Literal["read", "show", "change"]
 MOST_SHOWN_ANNOUNCEMENTS: Final = 5
 _NAMES_LOCK_KEY: Final = 0x636C7562
-"""The advisory lock of names of clubs: four letters as a number, so that it differs from other locks."""
+"""The advisory lock of names of clubs: any number that no other lock has."""
 
 
 class FoundClub(NamedTuple):
