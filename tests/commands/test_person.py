@@ -3,9 +3,10 @@
 import pytest
 from sqlalchemy import text
 
-from tests.support.cast import ALICE
-from tests.support.factories import sign_in_guest
+from tests.support.cast import ALICE, BOB
+from tests.support.factories import NOON, sign_in_guest
 from webapp.cli import main
+from webapp.services.accounts.sessions import person_for
 from webapp.services.tx import Database, transaction
 
 
@@ -54,3 +55,22 @@ def test_refused_act_says_why_and_changes_nothing(
 ) -> None:
     assert main(["person", *arguments, "--reason", "insults"]) == 2
     assert complaint in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("person", [ALICE.address.upper(), "--everyone"])
+def test_operator_signs_people_out_everywhere(
+    database: Database, capsys: pytest.CaptureFixture[str], person: str
+) -> None:
+    bob = sign_in_guest(database, BOB)
+    assert main(["person", "sign-out", person]) == 0
+    is_everyone = person == "--everyone"
+    assert f"{2 if is_everyone else 1} sessions ended" in capsys.readouterr().out
+    with transaction(database) as tx:
+        assert (person_for(tx, bob.cookie, now=NOON) is None) is is_everyone
+        kinds = tx.connection.execute(text("SELECT kind FROM security_event ORDER BY id")).scalars()
+        assert list(kinds)[-1] == "signed-out-by-operator"
+
+
+def test_signing_out_a_missing_person_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["person", "sign-out", "missing@example.test"]) == 2
+    assert "no account" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""`lodepost person`: warn, ban or rename the owner of an email address, or lift a ban."""
+"""`lodepost person`: warn, ban or rename the owner of an email address, lift a ban, or sign people out everywhere."""
 
 import argparse
 import secrets
@@ -10,6 +10,7 @@ from webapp.commands.database import add_data_option, open_database, settings_fo
 from webapp.config import Settings
 from webapp.i18n import DEFAULT_LANGUAGE, language_for
 from webapp.operator_errors import OperatorError
+from webapp.services.accounts.sessions import sign_out_by_operator
 from webapp.services.errors import FieldErrors, NotAllowed, NotFound
 from webapp.services.keys import Keyring
 from webapp.services.moderation.sanctions import SanctionRequest, ref_of_address, sanction_person
@@ -48,6 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
             help="why; they read it, and it is kept in the ledger",
         )
         add_data_option(action)
+    _configure_sign_out(actions)
     parser.epilog = "Safe to run while people play. Exit status: 0 done, 2 nothing was done."
 
 
@@ -57,11 +59,40 @@ def run(arguments: argparse.Namespace) -> int:
     with open_database(settings) as url:
         database = Database(url, pool_size=1)
         try:
-            _apply_sanction(database, settings, arguments)
+            print(_act(database, settings, arguments))
         finally:
             database.dispose()
-    print(f"{printable_line(arguments.address)} {_RESULT_TEXTS[arguments.action](arguments)}.")
     return 0
+
+
+def _configure_sign_out(actions: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    summary = "end their sessions in all browsers, for instance after a device was stolen"
+    action = actions.add_parser("sign-out", help=summary, description=summary)
+    people = action.add_mutually_exclusive_group(required=True)
+    people.add_argument(
+        "address", metavar="ADDRESS", nargs="?", help="the email address of the account"
+    )
+    people.add_argument("--everyone", action="store_true", help="all people of the site")
+    add_data_option(action)
+
+
+def _act(database: Database, settings: Settings, arguments: argparse.Namespace) -> str:
+    """Do what was asked and return what to print. Raises OperatorError."""
+    if arguments.action == "sign-out":
+        return _sign_out(database, arguments)
+    _apply_sanction(database, settings, arguments)
+    return f"{printable_line(arguments.address)} {_RESULT_TEXTS[arguments.action](arguments)}."
+
+
+def _sign_out(database: Database, arguments: argparse.Namespace) -> str:
+    address = None if arguments.everyone else arguments.address
+    try:
+        with transaction(database) as tx:
+            count = sign_out_by_operator(tx, address, now=utc_now())
+    except NotFound as missing:
+        raise _no_account(arguments) from missing
+    name = "Everyone" if address is None else printable_line(address)
+    return f"{name} is signed out: {count} sessions ended."
 
 
 def _apply_sanction(database: Database, settings: Settings, arguments: argparse.Namespace) -> None:
@@ -83,5 +114,9 @@ def _apply_sanction(database: Database, settings: Settings, arguments: argparse.
     except NotAllowed as refusal:
         raise OperatorError(denied_sentence(refusal.reason, english)) from refusal
     except NotFound as missing:
-        address = printable_line(arguments.address)
-        raise OperatorError(f"There is no account with the address {address}.") from missing
+        raise _no_account(arguments) from missing
+
+
+def _no_account(arguments: argparse.Namespace) -> OperatorError:
+    address = printable_line(arguments.address)
+    return OperatorError(f"There is no account with the address {address}.")

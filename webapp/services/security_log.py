@@ -27,6 +27,8 @@ class SecurityEventKind(StrEnum):
     CODE_LIMIT_REACHED = "code-limit-reached"
     SIGN_IN_PAUSED = "sign-in-paused"
     SIGN_OUT_OTHERS = "sign-out-others"
+    SIGNED_OUT_BY_OPERATOR = "signed-out-by-operator"
+    """All sessions of one account, or without ``account`` in the detail of all accounts."""
     IDENTITY_CONFIRMED = "identity-confirmed"
     PASSKEY_ADDED = "passkey-added"
     PASSKEY_REMOVED = "passkey-removed"

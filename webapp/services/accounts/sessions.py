@@ -6,10 +6,11 @@ from typing import Final
 
 from webapp.services import security_log
 from webapp.services.accounts.person import Person, admitted_person, is_storable, person_from
+from webapp.services.errors import NotFound
 from webapp.services.keys import RandomBytes, hash_of, random_token
 from webapp.services.security_log import SecurityEventKind
 from webapp.services.tx import Tx
-from webapp.store.accounts import sessions
+from webapp.store.accounts import accounts, sessions
 from webapp.store.accounts.sessions import NewSession
 from webapp.store.play.rows import AccountRow
 from webapp.store.redacted import Redacted
@@ -142,6 +143,25 @@ def sign_out_other_browsers(tx: Tx, person: Person, *, token: str, now: datetime
     """End every session of the person but this one; return how many there were."""
     security_log.record(tx, SecurityEventKind.SIGN_OUT_OTHERS, account_id=person.id, now=now)
     return sessions.delete_others(tx.connection, person.id, hash_of(token))
+
+
+def sign_out_by_operator(tx: Tx, address: str | None, *, now: datetime) -> int:
+    """End every session of the account with this address, or with None of all accounts; return how many there were.
+
+    Raises NotFound if there is no such account.
+    """
+    account = None if address is None else accounts.find_by_address(tx.connection, address)
+    if address is not None and account is None:
+        raise NotFound
+    account_id = None if account is None else account.id
+    security_log.record(
+        tx,
+        SecurityEventKind.SIGNED_OUT_BY_OPERATOR,
+        account_id=None,
+        now=now,
+        detail={} if account_id is None else {"account": account_id},
+    )
+    return sessions.delete_all(tx.connection, account_id)
 
 
 def _printable_characters(text: str) -> str:

@@ -140,6 +140,14 @@ def delete_others(connection: Connection, account_id: int, token_hash: bytes) ->
     ).rowcount
 
 
+def delete_all(connection: Connection, account_id: int | None) -> int:
+    """Delete the sessions of one account, or with None of all accounts; return how many."""
+    statement = delete(Session)
+    if account_id is not None:
+        statement = statement.where(Session.account_id == account_id)
+    return connection.execute(statement).rowcount
+
+
 def delete_expired(connection: Connection, *, now: datetime) -> int:
     """Delete sessions that have expired; return how many."""
     return connection.execute(delete(Session).where(Session.expires_at <= now)).rowcount
