@@ -68,6 +68,22 @@ def test_every_response_of_every_route_has_the_strict_headers(
         assert "Clear-Site-Data" not in answer.headers or "/sign-out" in place, place
 
 
+def test_every_response_states_its_type_and_every_text_its_encoding(
+    database: Database, database_url: str
+) -> None:
+    settings = settings_for(database_url, base_url="https://lodepost.test")
+    for place, answer in responses_of_every_route(create_app(settings, database=database)):
+        if answer.content_length:
+            assert answer.mimetype, place
+            is_text = answer.mimetype.startswith("text/") or answer.mimetype.endswith("+xml")
+            assert is_text is ("charset=utf-8" in (answer.content_type or "").lower()), place
+
+
+@pytest.mark.parametrize("method", ["TRACE", "TRACK", "CONNECT"])
+def test_methods_for_diagnosis_are_refused(site: Site, method: str) -> None:
+    assert site.signed_out().client.open("/", method=method).status_code == 405
+
+
 def test_hosts_below_this_one_can_do_without_https(database: Database, database_url: str) -> None:
     settings = settings_for(database_url, base_url="https://lodepost.test", hsts_subdomains=False)
     client = create_app(settings, database=database).test_client()

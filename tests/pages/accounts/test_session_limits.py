@@ -11,6 +11,7 @@ from tests.support.statements import recorded_statements
 from tests.support.visitors import Site, Visitor
 from webapp import urls
 from webapp.services.accounts.sessions import SESSION_LIFETIME, SESSION_UNUSED_LIMIT
+from webapp.services.notifications.email_context import SignInContext
 
 DAY = timedelta(days=1)
 CLEARED = '"cache", "storage"'
@@ -87,3 +88,16 @@ def test_browser_that_was_signed_out_elsewhere_forgets_its_pages_at_the_next_req
     assert alice.get(urls.home()).headers["Clear-Site-Data"] == CLEARED
     assert "Clear-Site-Data" not in alice.get(urls.home()).headers
     assert "Clear-Site-Data" not in other_browser.get(urls.home()).headers
+
+
+def test_signing_in_again_ends_the_session_that_the_browser_had(site: Site) -> None:
+    earlier = sign_in_guest(site.database, ALICE, now=site.clock.now)
+    browser = site.signed_out()
+    browser.send(browser.page(urls.sign_in()).form(urls.sign_in()), address=ALICE.address)
+    [email] = site.deliver_emails()
+    assert isinstance(email, SignInContext)
+    browser.with_session(earlier.cookie)
+    form = browser.page(urls.sign_in_code()).form(urls.sign_in_code())
+    assert browser.send(form, code=email.code).status_code == 303
+    assert is_signed_in(browser)
+    assert not is_signed_in(site.signed_out().with_session(earlier.cookie))

@@ -5,7 +5,11 @@ from flask.typing import ResponseReturnValue
 from wtforms import HiddenField
 
 from webapp import urls
-from webapp.pages.accounts.sign_in import redirect_after_sign_in, show_sign_in_form
+from webapp.pages.accounts.sign_in import (
+    end_earlier_session,
+    redirect_after_sign_in,
+    show_sign_in_form,
+)
 from webapp.services.accounts import passkeys
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
@@ -55,6 +59,7 @@ def sign_in() -> ResponseReturnValue:
                 device=this_device(),
                 tokens=tokens,
             )
+            end_earlier_session(tx, signed_in)
     except FormError as error:
         return show_sign_in_form(SignInForm(form.locale_language), error)
     if signed_in is None:

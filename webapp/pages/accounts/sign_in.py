@@ -10,7 +10,7 @@ from webapp.services.accounts import sessions, sign_in
 from webapp.services.accounts.emailed_codes import CodeRefused
 from webapp.services.accounts.sessions import OpenedSession
 from webapp.services.accounts.sign_in import Browser, SignInRequest
-from webapp.services.tx import read_only, transaction
+from webapp.services.tx import Tx, read_only, transaction
 from webapp.web.context import current_context
 from webapp.web.error_messages import not_signed_in_sentence
 from webapp.web.forms import FormError, PageForm, form_view, submission
@@ -96,6 +96,7 @@ def sign_in_with_code() -> ResponseReturnValue:
                 tokens=current_context().tokens,
                 now=current_context().now(),
             )
+            end_earlier_session(tx, result)
     except FormError as error:
         return _show_code_form(form, error)
     if isinstance(result, OpenedSession):
@@ -130,6 +131,7 @@ def sign_in_with_link(link: str) -> ResponseReturnValue:
                 tokens=current_context().tokens,
                 now=current_context().now(),
             )
+            end_earlier_session(tx, result)
     except FormError as error:
         return _show_link_button(link, error)
     if isinstance(result, OpenedSession):
@@ -196,6 +198,12 @@ def _answer_failed_link(link: str, result: CodeRefused) -> ResponseReturnValue:
 def _has_signed_in_with(link: str) -> bool:
     with read_only(current_context().database) as tx:
         return sign_in.has_used_link(tx, link, cookie=token(), now=current_context().now())
+
+
+def end_earlier_session(tx: Tx, result: object) -> None:
+    """End the session that this browser had, now that it has another one: nothing else knows its token any more."""
+    if isinstance(result, OpenedSession):
+        sessions.sign_out(tx, token())
 
 
 def redirect_after_sign_in(signed_in: OpenedSession) -> ResponseReturnValue:
