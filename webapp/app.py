@@ -9,7 +9,6 @@ from typing import Final
 
 from flask import Flask, abort, request
 from werkzeug.middleware.proxy_fix import ProxyFix
-from werkzeug.routing import BaseConverter
 
 from webapp import templating, urls
 from webapp.clock import utc_now
@@ -82,6 +81,7 @@ from webapp.web.request_log import RequestLog, log_requests
 from webapp.web.security_headers import set_security_headers
 from webapp.web.session_renewal import renew_used_sessions
 from webapp.web.style_sheet import StyledFlask
+from webapp.web.url_converters import SlugConverter, TokenConverter
 
 _MAX_BODY_BYTES: Final = 64 * 1024
 _MAX_FORM_PARTS: Final = 100
@@ -195,18 +195,6 @@ def _prepare_templates(app: Flask) -> None:
     del app.jinja_env.globals["config"]
     app.jinja_env.globals["urls"] = urls
     app.jinja_env.filters.update(FILTERS)
-
-
-class SlugConverter(BaseConverter):
-    """The slug of a game in a path; any other text gets 404 without a query."""
-
-    regex = "[a-z0-9]{1,32}"
-
-
-class TokenConverter(BaseConverter):
-    """A token or the reference of a session in a path."""
-
-    regex = "[A-Za-z0-9_=-]{1,128}"
 
 
 def _flask_configuration(settings: Settings) -> dict[str, object]:

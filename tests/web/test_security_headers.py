@@ -1,6 +1,7 @@
 """Headers of every response, and errors for malformed requests."""
 
 import re
+from base64 import urlsafe_b64decode
 from collections.abc import Iterator
 
 import pytest
@@ -124,6 +125,12 @@ def test_session_cookie_is_secure_and_host_bound_with_https(
     assert answer.headers["Set-Cookie"].startswith("__Host-lodepost=")
     assert "Secure" in answer.headers["Set-Cookie"]
     assert "max-age=31536000" in answer.headers["Strict-Transport-Security"]
+
+
+def test_session_cookie_is_signed_with_sha_256(site: Site) -> None:
+    cookie = site.signed_out().get(urls.sign_in()).headers["Set-Cookie"]
+    signature = cookie.split(";")[0].rpartition(".")[2]
+    assert len(urlsafe_b64decode(signature + "=")) == 32
 
 
 def test_signed_out_home_page_sets_no_cookie(site: Site) -> None:

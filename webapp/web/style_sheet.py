@@ -15,6 +15,7 @@ from flask import Flask, Response, request, send_file
 from webapp import site_colours
 from webapp.accent_colours import accent_from
 from webapp.picture import palette
+from webapp.web.session_cookie import SessionCookies
 
 STYLE_SHEET: Final = "lodepost.css"
 """The name of the file with the rules, and of the sheet under ``/static``."""
@@ -23,6 +24,8 @@ _STYLE_RULES_FILE: Final = Path(__file__).resolve().parents[1] / "static" / STYL
 
 class StyledFlask(Flask):
     """A Flask application whose ``/static/lodepost.css`` begins with the palettes."""
+
+    session_interface = SessionCookies()
 
     def send_static_file(self, filename: str) -> Response:
         """Return a static file; the style sheet as ``style_sheet`` gives it for the accent in the address.
