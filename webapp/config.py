@@ -54,7 +54,7 @@ class Settings:
     data_dir: Path
     metrics_token: str = field(default="", repr=False)
     security_contacts: tuple[str, ...] = ()
-    """URIs where weak points of this site can be reported; without one there is no /.well-known/security.txt."""
+    """URIs where vulnerabilities of this site can be reported; without one there is no /.well-known/security.txt."""
     security_policy: str = ""
     hsts_subdomains: bool = True
     """Whether browsers shall demand HTTPS of all hosts below ``host`` too."""

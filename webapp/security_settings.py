@@ -1,4 +1,4 @@
-"""Reading of the settings about security itself: who takes reports of weak points, and for which hosts HTTPS is demanded."""
+"""Reading of the settings about security itself: who takes reports of vulnerabilities, and for which hosts HTTPS is demanded."""
 
 from typing import Final
 from urllib.parse import quote, urlsplit
@@ -18,7 +18,7 @@ def read_security_contacts(raw_value: str) -> tuple[str, ...]:
 
 
 def read_security_policy(raw_value: str) -> str:
-    """Return the address of a page that says how to report weak points."""
+    """Return the address of a page that says how to report vulnerabilities."""
     if not _is_https_url(raw_value):
         raise ValueError(f"must be the https:// address of a page, not {raw_value!r}.")
     return raw_value

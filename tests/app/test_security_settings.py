@@ -1,4 +1,4 @@
-"""Settings that name who takes reports of weak points."""
+"""Settings that name who takes reports of vulnerabilities."""
 
 import pytest
 

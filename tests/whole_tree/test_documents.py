@@ -13,6 +13,7 @@ DOCUMENTS = (
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
     "docs/operating.md",
+    "docs/security.md",
     "deploy/README.md",
 )
 

@@ -43,5 +43,5 @@ def rights() -> str:
 
 
 def security_txt() -> str:
-    """Return the file that says where to report weak points (RFC 9116, section 3)."""
+    """Return the file that says where to report vulnerabilities (RFC 9116, section 3)."""
     return "/.well-known/security.txt"

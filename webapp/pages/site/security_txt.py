@@ -1,4 +1,4 @@
-"""/.well-known/security.txt (RFC 9116): where to report weak points of this site.
+"""/.well-known/security.txt (RFC 9116): where to report vulnerabilities of this site.
 
 Its own module because it is text for programs, and belongs to no page.
 """
