@@ -151,6 +151,12 @@ PROGRAMS = (
         "the tests of the systemd units",
         lambda: system_program("systemd-analyze"),
     ),
+    Program(
+        "promtool",
+        "prometheus",
+        "the tests of metrics and alert rules",
+        lambda: system_program("promtool"),
+    ),
 )
 
 

@@ -71,6 +71,11 @@ def systemd_analyze() -> str:
     return _installed("systemd-analyze", package="systemd")
 
 
+def promtool() -> str:
+    """Return the path of the program that checks metrics and rules of Prometheus, or skip the test."""
+    return _installed("promtool", package="prometheus")
+
+
 def _installed(name: str, *, package: str) -> str:
     found_program = system_program(name)
     if found_program is None:
