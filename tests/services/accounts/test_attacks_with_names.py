@@ -48,6 +48,9 @@ from webapp.services.accounts.names import name_errors, normalize_name
         # A character whose compatibility form is not what it looks like.
         ("fran", "\u017fran"),
         ("sran", "\u017fran"),
+        # Numbers that are shown on the same side of text from right to left.
+        ("\u05d3\u05d5\u05d3 1", "1 \u05d3\u05d5\u05d3"),
+        ("Max \u05d3\u05d5\u05d3 1", "Max 1 \u05d3\u05d5\u05d3"),
         # Case.
         ("\u0130ris", "i\u0307ris"),
         ("STRASSE", "stra\u1e9ee"),
@@ -69,6 +72,8 @@ def test_attacking_name_is_confusable(name: str, other_name: str) -> None:
         ("\u0406\u0433\u043e\u0440", "\u0406\u0440\u0438\u043d\u0430"),
         ("\u0141ukasz", "Lukas"),
         ("\u674e", "\u738b"),
+        ("\u05e8\u05dd", "\u05de\u05e8"),
+        ("\u05d3\u05d5\u05d3 1", "\u05d3\u05d5\u05d3 2"),
     ],
 )
 def test_names_of_different_people_are_not_confusable(name: str, other_name: str) -> None:

@@ -1,6 +1,6 @@
 """Detection of names that a reader could confuse, by the skeletons of Unicode Technical Standard 39, section 4.
 
-The standard compares exact texts. Here names are also the same if they differ only in case, spaces, punctuation or compatibility
+The standard compares exact texts, in the order in which they are shown. Here names are also the same if they differ only in case, spaces, punctuation or compatibility
 forms, and if two characters look like one in many fonts (``vv`` and ``w``).
 """
 
@@ -11,6 +11,9 @@ from webapp.services.accounts.confusable_characters import is_invisible, prototy
 
 _IGNORED_CATEGORIES: Final = "ZP"
 """Spaces and punctuation: a dot or a dash does not make two names different."""
+_RIGHT_TO_LEFT: Final = frozenset({"R", "AL"})
+_LEFT_TO_RIGHT: Final = frozenset({"L", "EN", "AN"})
+"""Bidirectional classes of Unicode: text and numbers that are shown from left to right."""
 _LOOKALIKE_PAIRS: Final = (("vv", "w"), ("cl", "d"))
 """Pairs that look like one character. The standard has ``rn`` and ``m``, and leaves these to those who use it."""
 
@@ -27,9 +30,19 @@ def skeletons(name: str) -> frozenset[str]:
     another character than the one it stands for: a long s like an f.
     """
     forms = {name, unicodedata.normalize("NFKC", name)}
-    return frozenset(
+    texts = {
         _with_pairs_folded(_skeleton(text)) for form in forms for text in (form, form.casefold())
-    )
+    }
+    if _is_shown_in_another_order(name):
+        # Coarser than the standard, which computes the order in which each name is shown.
+        texts |= {"".join(sorted(text)) for text in texts}
+    return frozenset(texts)
+
+
+def _is_shown_in_another_order(name: str) -> bool:
+    """Return whether a name has both text from right to left and other text or numbers, which can change places."""
+    directions = {unicodedata.bidirectional(character) for character in name}
+    return not directions.isdisjoint(_RIGHT_TO_LEFT) and not directions.isdisjoint(_LEFT_TO_RIGHT)
 
 
 def _skeleton(text: str) -> str:
