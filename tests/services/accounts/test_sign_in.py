@@ -17,7 +17,7 @@ from tests.support.factories import (
     sign_in_guest,
 )
 from webapp.services.accounts.emailed_codes import CODE_LIFETIME, CodeRefused
-from webapp.services.accounts.sessions import SESSION_LIFETIME, OpenedSession
+from webapp.services.accounts.sessions import SESSION_UNUSED_LIMIT, OpenedSession
 from webapp.services.accounts.sign_in import (
     Browser,
     check_link,
@@ -65,7 +65,7 @@ def test_first_sign_in_creates_the_account(database: Database) -> None:
         outcome = _sign_in_by_code(tx, emailed_code(tx, ALICE))
         assert _count_accounts(tx) == 1
         assert tx.connection.execute(select(Session.expires_at)).scalar_one() == (
-            NOON + SESSION_LIFETIME
+            NOON + SESSION_UNUSED_LIMIT
         )
     assert isinstance(outcome, OpenedSession)
     assert (outcome.person.address, outcome.person.name) == (ALICE.address, "")
