@@ -428,8 +428,12 @@ def upgrade() -> None:
     sa.Column('account_id', sa.BigInteger(), nullable=True),
     sa.Column('network_address', sa.Text(), nullable=True),
     sa.Column('detail', postgresql.JSONB(astext_type=sa.Text()), server_default=sa.text("'{}'"), nullable=False),
+    sa.Column('counted_as', sa.Text(), nullable=True),
+    sa.Column('times', sa.BigInteger(), server_default=sa.text('1'), nullable=False),
+    sa.Column('last_at', sa.DateTime(timezone=True), nullable=True),
     sa.ForeignKeyConstraint(['account_id'], ['account.id'], name=op.f('security_event_account_id_fkey')),
-    sa.PrimaryKeyConstraint('id', name=op.f('security_event_pkey'))
+    sa.PrimaryKeyConstraint('id', name=op.f('security_event_pkey')),
+    sa.UniqueConstraint('counted_as', name=op.f('security_event_counted_as_key'))
     )
     op.create_index('security_event_account', 'security_event', ['account_id', 'id'], unique=False)
     op.create_index('security_event_at', 'security_event', ['at'], unique=False)

@@ -228,3 +228,33 @@ def test_data_folder_of_an_older_postgres_is_left_unchanged(
     for arguments in (["backup", "file"], ["audit"]):
         assert main([*arguments, "--data", str(tmp_path / "old")]) == 2
         assert "was written by Postgres 9.6" in capsys.readouterr().err
+
+
+def test_backup_and_restore_are_recorded(
+    database_with_a_game: str,
+    empty_database_url: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    file = str(tmp_path / "backup.zip")
+    assert main(["backup", file]) == 0
+    assert recorded_commands(database_with_a_game) == ["backup"]
+    use_database(empty_database_url, monkeypatch)
+    assert main(["restore", file]) == 0
+    assert recorded_commands(empty_database_url) == ["restore"]
+
+
+def test_backup_of_a_database_that_takes_no_changes_is_written_with_a_warning(
+    database_with_a_game: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    name = database_with_a_game.rpartition("/")[2]
+    with psycopg.connect(database_with_a_game.replace("+psycopg", "")) as connection:
+        connection.execute(f'ALTER DATABASE "{name}" SET default_transaction_read_only = on')
+    assert main(["backup", str(tmp_path / "backup.zip")]) == 0
+    assert "`lodepost backup` is not recorded" in caplog.text
+
+
+def recorded_commands(url: str) -> list[str]:
+    query = "SELECT detail->>'command' FROM security_event WHERE kind = 'operator-command'"
+    with psycopg.connect(url.replace("+psycopg", "")) as connection:
+        return [command for (command,) in connection.execute(query)]

@@ -129,3 +129,23 @@ def test_command_that_does_nothing_says_why(
 def test_unreadable_age_is_refused(age: str) -> None:
     with pytest.raises(SystemExit):
         main(["emails", "list", f"--since={age}"])
+
+
+def test_reading_and_resending_emails_is_recorded(
+    slug: str, outbox: Outbox, database: Database, caplog: pytest.LogCaptureFixture
+) -> None:
+    email_id = dead_email(outbox).id
+    assert main(["emails", "list"]) == 0
+    assert main(["emails", "show", str(email_id)]) == 0
+    assert main(["emails", "resend", "--dead"]) == 0
+    assert main(["moderator", "list"]) == 0
+    query = text("SELECT detail FROM security_event WHERE kind = 'operator-command' ORDER BY id")
+    with database.engine.begin() as connection:
+        details = list(connection.execute(query).scalars())
+    assert details == [
+        {"command": "emails show", "email": email_id},
+        {"command": "emails resend", "emails": [email_id], "count": 1},
+        {"command": "moderator list"},
+    ]
+    assert caplog.text.count("kind=operator-command") == 3
+    assert "@" not in caplog.text

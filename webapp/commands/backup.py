@@ -7,6 +7,7 @@ from io import BufferedRandom
 from pathlib import Path
 
 from webapp.clock import utc_now
+from webapp.commands.command_record import record_in_database
 from webapp.commands.database import add_data_option, open_database, settings_for
 from webapp.commands.messages import inconsistency_list
 from webapp.config import Settings
@@ -36,6 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     _require_new_file(file)
     with open_database(settings) as url, new_file(file) as stream:
         result = _write_backup(settings, url, stream)
+        record_in_database(url, "backup")
         digest = _checked_digest(stream)
     print(_report_text(file, result, digest))
     return 1 if result.inspection.inconsistencies else 0

@@ -1,6 +1,7 @@
 """Find the database for an operator's command: the one of DATABASE_URL, or the embedded one in the data folder."""
 
 import argparse
+import logging
 import os
 import signal
 import sys
@@ -9,6 +10,8 @@ from contextlib import contextmanager
 
 from webapp.config import Settings, settings_from
 from webapp.embedded.attach import attach, attach_exclusively
+from webapp.logs.masks import secrets_of
+from webapp.logs.process_output import configure_logging
 
 
 def add_data_option(parser: argparse.ArgumentParser) -> None:
@@ -21,9 +24,15 @@ def add_data_option(parser: argparse.ArgumentParser) -> None:
 
 
 def settings_for(arguments: argparse.Namespace) -> Settings:
-    """Return the settings of the environment, with --data in place of DATA_DIR. Raises Misconfigured."""
+    """Return the settings of the environment, with --data in place of DATA_DIR. Raises Misconfigured.
+
+    From now on the command logs. On a terminal it logs warnings only, because it prints there what it does.
+    """
     overrides = {} if arguments.data is None else {"DATA_DIR": arguments.data}
-    return settings_from({**os.environ, **overrides})
+    settings = settings_from({**os.environ, **overrides})
+    level = logging.WARNING if sys.stderr.isatty() else logging.INFO
+    configure_logging(secrets=secrets_of(settings), own_level=level)
+    return settings
 
 
 @contextmanager

@@ -17,11 +17,13 @@ from webapp.services.operations.email_queue import (
     select_emails,
     try_again,
 )
+from webapp.services.security_log import record_command
 from webapp.services.tx import Database, Tx, transaction
 from webapp.wording.terminal import printable_line
 
 _HOURS_BY_UNIT: Final = {"m": 1 / 60, "h": 1, "d": 24}
 _MAX_ID: Final = 2**63 - 1
+_MAX_RECORDED_IDS: Final = 20
 _STATUS_NAMES: Final = {
     "pending": "waiting",
     "sent": "sent",
@@ -81,6 +83,7 @@ def _list(tx: Tx, arguments: argparse.Namespace) -> Iterator[str]:
 
 def _show(tx: Tx, arguments: argparse.Namespace) -> Iterator[str]:
     email, address = email_with_address(tx, arguments.ids[0])
+    record_command(tx, "emails show", now=utc_now(), subjects={"email": email.id})
     fields = {
         "email": str(email.id),
         "kind": email.kind,
@@ -107,6 +110,8 @@ def _resend(tx: Tx, arguments: argparse.Namespace) -> Iterator[str]:
     ids = try_again(tx, select_emails(arguments.ids, **filters), now=utc_now())
     if not ids:
         raise OperatorError("None of these emails was given up or waits after a failure.")
+    subjects = {"emails": list(ids[:_MAX_RECORDED_IDS]), "count": len(ids)}
+    record_command(tx, "emails resend", now=utc_now(), subjects=subjects)
     yield f"Emails that are sent again by the next worker: {len(ids)}."
 
 

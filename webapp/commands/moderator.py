@@ -8,6 +8,7 @@ from webapp.i18n import DEFAULT_LANGUAGE, language_for
 from webapp.operator_errors import OperatorError
 from webapp.services.errors import FieldErrors, NotFound
 from webapp.services.moderation.moderators import add_moderator, remove_moderator, site_moderators
+from webapp.services.security_log import record_command
 from webapp.services.tx import Database, Tx, transaction
 from webapp.web.error_messages import field_sentence
 from webapp.wording.terminal import printable_line
@@ -80,6 +81,7 @@ def _change_moderator(tx: Tx, arguments: argparse.Namespace) -> str:
 
 def _list_moderators(tx: Tx) -> str:
     moderators = site_moderators(tx)
+    record_command(tx, "moderator list", now=utc_now())
     if not moderators:
         return "There are no site moderators yet: add one with `lodepost moderator add ADDRESS --reason TEXT`."
     return "\n".join(

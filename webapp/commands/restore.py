@@ -5,6 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from webapp.commands.command_record import record_in_database
 from webapp.commands.database import add_data_option, open_database_exclusively, settings_for
 from webapp.commands.messages import inconsistency_list
 from webapp.config import Settings
@@ -50,7 +51,9 @@ def _restore_backup(settings: Settings, file: Path) -> BackupResult:
         with open_database_exclusively(settings) as url:
             require_restorable(url)
             _store_key(settings, reader.manifest)
-            return restore(url, reader)
+            result = restore(url, reader)
+            record_in_database(url, "restore")
+            return result
 
 
 def _store_key(settings: Settings, manifest: Manifest) -> None:

@@ -11,6 +11,7 @@ LogEvent: TypeAlias = Literal[
     "part-died",
     "uncaught-error",
     "other-output",
+    "security-event",
     "email-dead",
     "email-delayed",
     "emails-delayed",

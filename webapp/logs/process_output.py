@@ -45,8 +45,8 @@ def is_output_taken_over() -> bool:
     return _own_stream is not None
 
 
-def configure_logging(*, secrets: Iterable[str] = ()) -> None:
-    """Log to standard error, with these secrets masked from now on."""
+def configure_logging(*, secrets: Iterable[str] = (), own_level: int = logging.INFO) -> None:
+    """Log to standard error, with these secrets masked from now on; lines of libraries from WARNING on."""
     global _own_handler  # noqa: PLW0603 - as above
     root = logging.getLogger()
     if _own_handler is not None:
@@ -57,7 +57,7 @@ def configure_logging(*, secrets: Iterable[str] = ()) -> None:
         root.addHandler(_own_handler)
         root.setLevel(logging.WARNING)
     for name in OWN_LOGGERS:
-        logging.getLogger(name).setLevel(logging.INFO)
+        logging.getLogger(name).setLevel(own_level)
 
 
 def _redirect_other_output() -> TextIO:

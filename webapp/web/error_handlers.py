@@ -29,6 +29,7 @@ from webapp.services.errors import (
 from webapp.services.moderation.warnings import ban_of
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
+from webapp.web.denied_access import record_denied_access
 from webapp.web.error_messages import csrf_sentence
 from webapp.web.forms import FormError, form_error_for
 from webapp.web.identity_gate import ask_for_proof
@@ -156,6 +157,7 @@ def _known_status(error: HTTPException) -> int:
 
 def _handle_refused(refusal: Refused | IllegalAction) -> ResponseReturnValue:
     if isinstance(refusal, NotInGame):
+        record_denied_access()
         return _error_page(404)
     if isinstance(refusal, NotFound):
         return _handle_not_found()
@@ -171,6 +173,7 @@ def _handle_not_found() -> ResponseReturnValue:
     """Answer alike for what does not exist and for what this viewer may not see."""
     try:
         if not is_gated_url() or is_signed_in():
+            record_denied_access()
             return _error_page(404)
     except Unavailable as unavailable:
         return _handle_unavailable(unavailable)

@@ -7,10 +7,16 @@ from webapp.i18n import N_, Language
 
 EVENT_NAMES: Final[dict[str, str]] = {
     "sign-in": N_("Signed in"),
+    "code-refused": N_("Wrong code"),
     "code-limit-reached": N_("Too many wrong codes"),
     "sign-in-paused": N_("Stopped sign-in emails for a day"),
+    "sign-out": N_("Signed out"),
+    "session-ended": N_("Signed out another browser"),
     "sign-out-others": N_("Signed out other browsers"),
     "signed-out-by-operator": N_("Ended sessions"),
+    "access-denied": N_("Was refused a page"),
+    "opted-out": N_("Stopped emails"),
+    "resubscribed": N_("Asked for emails again"),
     "identity-confirmed": N_("Confirmed who they are"),
     "passkey-added": N_("Added a passkey"),
     "passkey-removed": N_("Removed a passkey"),
@@ -20,6 +26,7 @@ EVENT_NAMES: Final[dict[str, str]] = {
     "rights-granted": N_("Granted rights"),
     "rights-removed": N_("Removed rights"),
     "setting-changed": N_("Changed a setting"),
+    "operator-command": N_("Ran a command"),
     "peek": N_("Looked at roles and cards"),
     "act": N_("Act of a moderator"),
 }
@@ -28,9 +35,14 @@ _WITH_PASSKEY_TEXT: Final = N_("With a passkey")
 _SUBJECT_TEXTS: Final[dict[str, str]] = {
     "sign-in": N_("With a code or a link from an email"),
     "code-limit-reached": N_("Codes for signing in with one email address"),
+    "code-refused": N_("A code from an email"),
     "sign-in-paused": N_("An email address whose owner didn't ask to sign in"),
+    "sign-out": N_("Their own account"),
+    "session-ended": N_("Their own account, in another browser"),
     "sign-out-others": N_("Their own account, in other browsers"),
     "signed-out-by-operator": N_("In all browsers"),
+    "opted-out": N_("With the link in an email"),
+    "resubscribed": N_("Emails that were stopped"),
     "identity-confirmed": N_("Their own account, before something dangerous"),
     "passkey-added": N_("Their own account"),
     "passkey-removed": N_("Their own account"),
@@ -39,6 +51,16 @@ _SUBJECT_TEXTS: Final[dict[str, str]] = {
     "account-deleted": N_("Their own account"),
 }
 """What an event is about that is about no act of a moderator."""
+_AREA_TEXTS: Final[dict[str, str]] = {
+    "moderation": N_("A page for moderators"),
+    "table": N_("A table of other people, or one that doesn't exist"),
+    "club": N_("A club of other people, or one that doesn't exist"),
+}
+"""By the area of a page that was refused."""
+KINDS_WITHOUT_SIGN_IN: Final = frozenset(
+    {"code-refused", "code-limit-reached", "sign-in-paused", "opted-out", "resubscribed"}
+)
+"""What people do who are not signed in, and not the operator, if no person is recorded."""
 
 
 def event_name(kind: str, language: Language) -> str:
@@ -50,4 +72,14 @@ def event_subject(kind: str, detail: Mapping[str, Any], language: Language) -> s
     """Return what an event of someone's own account is about; empty for an act of a moderator."""
     if kind == "sign-in" and detail.get("with_passkey"):
         return language.gettext(_WITH_PASSKEY_TEXT)
+    if kind == "operator-command":
+        return _command_text(detail)
+    if kind == "access-denied" and detail.get("area") in _AREA_TEXTS:
+        return language.gettext(_AREA_TEXTS[detail["area"]])
     return language.gettext(_SUBJECT_TEXTS[kind]) if kind in _SUBJECT_TEXTS else ""
+
+
+def _command_text(detail: Mapping[str, Any]) -> str:
+    """Return the command and what it was run on, as the operator typed it."""
+    subjects = [str(value) for name, value in detail.items() if name != "command"]
+    return " ".join(["lodepost", str(detail.get("command", "")), *subjects])

@@ -45,7 +45,7 @@ def test_person_sees_and_ends_their_own_sessions(database: Database) -> None:
     with transaction(database) as tx:
         cards = sessions_of(tx, this_browser.person, token=this_browser.cookie, now=NOON)
         assert [card.is_current for card in cards] == [False, True]
-        sign_out_browser(tx, this_browser.person, cards[0].ref)
+        sign_out_browser(tx, this_browser.person, cards[0].ref, now=NOON)
     with transaction(database) as tx:
         assert person_for(tx, other_browser.cookie, now=NOON) is None
         assert person_for(tx, this_browser.cookie, now=NOON) is not None
@@ -56,7 +56,7 @@ def test_person_cannot_end_sessions_of_others(database: Database) -> None:
     with transaction(database) as tx:
         [card] = sessions_of(tx, alice.person, token=alice.cookie, now=NOON)
     with transaction(database) as tx:
-        sign_out_browser(tx, bob.person, card.ref)
+        sign_out_browser(tx, bob.person, card.ref, now=NOON)
     with transaction(database) as tx:
         assert person_for(tx, alice.cookie, now=NOON) is not None
 
@@ -65,7 +65,7 @@ def test_person_cannot_end_sessions_of_others(database: Database) -> None:
 def test_ending_an_unknown_session_changes_nothing(database: Database, ref: str) -> None:
     alice = sign_in_guest(database, ALICE)
     with transaction(database) as tx:
-        sign_out_browser(tx, alice.person, ref)
+        sign_out_browser(tx, alice.person, ref, now=NOON)
         assert person_for(tx, alice.cookie, now=NOON) is not None
 
 
@@ -79,9 +79,9 @@ def test_session_ref_does_not_sign_in(database: Database) -> None:
 def test_signing_out_ends_the_current_session(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
     with transaction(database) as tx:
-        sign_out(tx, None)
-        sign_out(tx, alice.cookie)
-        sign_out(tx, alice.cookie)
+        sign_out(tx, None, now=NOON)
+        sign_out(tx, alice.cookie, now=NOON)
+        sign_out(tx, alice.cookie, now=NOON)
         assert person_for(tx, alice.cookie, now=NOON) is None
 
 

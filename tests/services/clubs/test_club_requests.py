@@ -125,7 +125,7 @@ def test_one_click_stops_the_emails_about_requests_alone(
     membership = membership_of(database, club, guests[0])
     assert (membership.wants_requests, membership.wants_announcements) == (False, True)
     with transaction(database) as tx:
-        assert not resubscribe(tx, token).is_unsubscribed
+        assert not resubscribe(tx, token, now=NOON).is_unsubscribed
     assert membership_of(database, club, guests[0]).wants_requests
 
 

@@ -136,7 +136,7 @@ def test_one_click_turns_the_setting_off_and_another_on_again(
         assert unsubscribe(tx, token, now=NOON).is_unsubscribed
         assert unsubscribe(tx, token, now=NOON).is_unsubscribed
         assert not is_volunteer(tx, dave.person)
-        assert not resubscribe(tx, token).is_unsubscribed
+        assert not resubscribe(tx, token, now=NOON).is_unsubscribed
         assert is_volunteer(tx, dave.person)
 
 

@@ -103,7 +103,7 @@ def test_resubscribing_sends_emails_again(database: Database, slug: str) -> None
     assert tokens.everything is not None
     with transaction(database) as tx:
         unsubscribe(tx, tokens.everything, now=NOON)
-        assert not resubscribe(tx, tokens.everything).is_unsubscribed
+        assert not resubscribe(tx, tokens.everything, now=NOON).is_unsubscribed
     assert "dealt" in _kinds_sent_to(database, ALICE.address)
 
 
@@ -135,4 +135,4 @@ def test_unknown_token_is_not_found(database: Database, token: str) -> None:
     with transaction(database) as tx, pytest.raises(NotFound):
         unsubscribe(tx, token, now=NOON)
     with transaction(database) as tx, pytest.raises(NotFound):
-        resubscribe(tx, token)
+        resubscribe(tx, token, now=NOON)

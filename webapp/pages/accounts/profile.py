@@ -107,7 +107,13 @@ def resubscribe() -> ResponseReturnValue:
         viewer = require_viewer(tx)
         if scope is None:
             raise FieldErrors(FieldError("scope", "unknown"))
-        resubscribe_person(tx, viewer, scope, slug=request.form.get("table"))
+        resubscribe_person(
+            tx,
+            viewer,
+            scope,
+            slug=request.form.get("table"),
+            now=current_context().now(),
+        )
     flash(locale_of(viewer).language.gettext("You'll get these emails again."), "good")
     return redirect(return_path if is_own_path(return_path) else urls.profile(), 303)
 

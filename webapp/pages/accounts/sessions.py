@@ -37,7 +37,7 @@ def sign_out_browser(ref: str) -> ResponseReturnValue:
     """Sign another browser out."""
     with transaction(current_context().database) as tx:
         viewer = require_viewer(tx)
-        sessions.sign_out_browser(tx, viewer, ref)
+        sessions.sign_out_browser(tx, viewer, ref, now=current_context().now())
     flash(locale_of(viewer).language.gettext("Signed out that browser."), "good")
     return redirect(urls.account_security(), 303)
 

@@ -142,7 +142,7 @@ def sign_in_with_link(link: str) -> ResponseReturnValue:
 @pages.post(urls.sign_out())
 def sign_out() -> ResponseReturnValue:
     with transaction(current_context().database) as tx:
-        sessions.sign_out(tx, token())
+        sessions.sign_out(tx, token(), now=current_context().now())
     end_session()
     return redirect(urls.home(), 303)
 
@@ -203,7 +203,7 @@ def _has_signed_in_with(link: str) -> bool:
 def end_earlier_session(tx: Tx, result: object) -> None:
     """End the session that this browser had, now that it has another one: nothing else knows its token any more."""
     if isinstance(result, OpenedSession):
-        sessions.sign_out(tx, token())
+        sessions.sign_out(tx, token(), now=current_context().now())
 
 
 def redirect_after_sign_in(signed_in: OpenedSession) -> ResponseReturnValue:

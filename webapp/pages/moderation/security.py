@@ -15,7 +15,7 @@ from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of, require_viewer
-from webapp.wording.security_events import event_name, event_subject
+from webapp.wording.security_events import KINDS_WITHOUT_SIGN_IN, event_name, event_subject
 
 pages = Blueprint("security", __name__)
 _MAX_DIGITS = 18
@@ -40,6 +40,7 @@ def show_security_log() -> ResponseReturnValue:
         older_page_url=urls.security_log(
             kind=kind, person=person, before=page.older_page_before_id
         ),
+        kinds_without_sign_in=KINDS_WITHOUT_SIGN_IN,
         event_name=partial(event_name, language=language),
         subject=partial(_event_subject_text, language=language),
     )

@@ -33,7 +33,7 @@ def unsubscribe(link: str) -> ResponseReturnValue:
 def resubscribe(link: str) -> ResponseReturnValue:
     """Send these emails again."""
     with transaction(current_context().database) as tx:
-        page = service.resubscribe(tx, link)
+        page = service.resubscribe(tx, link, now=current_context().now())
     return _show_page(page, link)
 
 

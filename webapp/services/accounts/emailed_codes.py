@@ -16,7 +16,7 @@ from webapp.services.email_kinds import NotificationKind
 from webapp.services.keys import Keyring, TokenSource, hash_of
 from webapp.services.security_log import SecurityEventKind
 from webapp.services.tx import Tx
-from webapp.store.accounts import sign_ins
+from webapp.store.accounts import accounts, sign_ins
 from webapp.store.accounts.sign_ins import CodePurpose, NewSignIn, SignInRow
 from webapp.store.notifications import outbox
 from webapp.store.notifications.outbox import NewNotification
@@ -94,7 +94,13 @@ def request_code(
 
 
 def match_code(
-    tx: Tx, latest_sign_in: SignInRow | None, code: str, *, keys: Keyring, now: datetime
+    tx: Tx,
+    latest_sign_in: SignInRow | None,
+    code: str,
+    *,
+    keys: Keyring,
+    now: datetime,
+    network_address: str | None = None,
 ) -> SignInRow | CodeRefused:
     """Return the usable code of the same purpose, browser and address as ``latest_sign_in`` that was typed.
 
@@ -109,7 +115,10 @@ def match_code(
     if not candidates:
         # If it was usable before the lock, it has just been used.
         return CodeRefused(reason=refusal_reason_of(latest_sign_in, now) or "used")
-    return _match_candidates(tx, candidates, code, keys=keys, now=now)
+    match = _match_candidates(tx, candidates, code, keys=keys, now=now)
+    if isinstance(match, CodeRefused):
+        _record_refusal(tx, candidates[0], network_address, now)
+    return match
 
 
 def refusal_reason_of(row: SignInRow, now: datetime) -> CodeRefusalReason | None:
@@ -140,6 +149,19 @@ def _match_candidates(
         security_log.record(tx, SecurityEventKind.CODE_LIMIT_REACHED, account_id=None, now=now)
     tries_left_count = tries_left([row.tries + 1 for row in rows], guesses_left - len(rows))
     return CodeRefused(reason="wrong-code", tries_left=tries_left_count)
+
+
+def _record_refusal(tx: Tx, sign_in: SignInRow, network_address: str | None, now: datetime) -> None:
+    """Record whose code was guessed at, if the address has an account; who did it is not known."""
+    account = accounts.find_by_address(tx.connection, sign_in.address)
+    security_log.record(
+        tx,
+        SecurityEventKind.CODE_REFUSED,
+        account_id=None,
+        now=now,
+        network_address=network_address,
+        detail={} if account is None else {"account": account.id},
+    )
 
 
 def _supported_language(code: str) -> str:

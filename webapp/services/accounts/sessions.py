@@ -127,22 +127,25 @@ def sessions_of(tx: Tx, person: Person, *, token: str, now: datetime) -> tuple[S
     )
 
 
-def sign_out_browser(tx: Tx, person: Person, ref: str) -> None:
+def sign_out_browser(tx: Tx, person: Person, ref: str, *, now: datetime) -> None:
     """End one of the person's sessions. Ending it twice changes nothing, and neither does another person's session."""
-    if is_storable(ref):
-        sessions.delete_by_ref(tx.connection, person.id, ref)
+    if is_storable(ref) and sessions.delete_by_ref(tx.connection, person.id, ref):
+        security_log.record(tx, SecurityEventKind.SESSION_ENDED, account_id=person.id, now=now)
 
 
-def sign_out(tx: Tx, token: str | None) -> None:
+def sign_out(tx: Tx, token: str | None, *, now: datetime) -> None:
     """End the session with this token."""
-    if token:
-        sessions.delete_by_token(tx.connection, hash_of(token))
+    account_id = sessions.delete_by_token(tx.connection, hash_of(token)) if token else None
+    if account_id is not None:
+        security_log.record(tx, SecurityEventKind.SIGN_OUT, account_id=account_id, now=now)
 
 
 def sign_out_other_browsers(tx: Tx, person: Person, *, token: str, now: datetime) -> int:
     """End every session of the person but this one; return how many there were."""
-    security_log.record(tx, SecurityEventKind.SIGN_OUT_OTHERS, account_id=person.id, now=now)
-    return sessions.delete_others(tx.connection, person.id, hash_of(token))
+    count = sessions.delete_others(tx.connection, person.id, hash_of(token))
+    kind, detail = SecurityEventKind.SIGN_OUT_OTHERS, {"sessions": count}
+    security_log.record(tx, kind, account_id=person.id, now=now, detail=detail)
+    return count
 
 
 def sign_out_by_operator(tx: Tx, address: str | None, *, now: datetime) -> int:

@@ -114,7 +114,14 @@ def sign_in_by_code(
 ) -> OpenedSession | CodeRefused:
     """Sign in with the code of any valid email sent to the address that this browser requested last."""
     latest_sign_in = sign_ins.latest_of_browser(tx.connection, hash_of(browser.key))
-    match = match_code(tx, latest_sign_in, code, keys=keys, now=now)
+    match = match_code(
+        tx,
+        latest_sign_in,
+        code,
+        keys=keys,
+        now=now,
+        network_address=browser.device.network_address,
+    )
     if isinstance(match, CodeRefused):
         return match
     return _sign_in(tx, match, browser=browser, tokens=tokens, now=now)

@@ -5,12 +5,15 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
+from webapp.services import security_log
 from webapp.services.accounts.person import Person, is_storable
 from webapp.services.email_kinds import REQUESTED_KINDS
 from webapp.services.errors import NotFound
 from webapp.services.keys import Keyring, hash_of
 from webapp.services.notifications.email_envelope import UnsubscribeTokens
+from webapp.services.security_log import SecurityEventKind
 from webapp.services.tx import Tx
+from webapp.store.accounts import accounts
 from webapp.store.notifications import opt_outs
 from webapp.store.notifications.claimed_notifications import ClaimedNotification
 from webapp.store.notifications.opt_outs import StoredToken, TokenRow
@@ -48,22 +51,33 @@ def unsubscribe_page(tx: Tx, token: str) -> UnsubscribePage:
 
 def unsubscribe(tx: Tx, token: str, *, now: datetime) -> UnsubscribePage:
     """Stop these emails; may be repeated. Raises NotFound."""
-    opt_outs.opt_out(tx.connection, _find_token(tx, token).token, now=now)
+    stored_token = _find_token(tx, token)
+    opt_outs.opt_out(tx.connection, stored_token.token, now=now)
+    _record_change(tx, SecurityEventKind.OPTED_OUT, stored_token, now)
     return unsubscribe_page(tx, token)
 
 
-def resubscribe(tx: Tx, token: str) -> UnsubscribePage:
+def resubscribe(tx: Tx, token: str, *, now: datetime) -> UnsubscribePage:
     """Send these emails again. Raises NotFound."""
-    opt_outs.resubscribe(tx.connection, _find_token(tx, token).token)
+    stored_token = _find_token(tx, token)
+    opt_outs.resubscribe(tx.connection, stored_token.token)
+    _record_change(tx, SecurityEventKind.RESUBSCRIBED, stored_token, now)
     return unsubscribe_page(tx, token)
 
 
 def resubscribe_person(
-    tx: Tx, person: Person, scope: UnsubscribeScope, *, slug: str | None = None
+    tx: Tx, person: Person, scope: UnsubscribeScope, *, slug: str | None = None, now: datetime
 ) -> None:
     """Send these emails again to a signed-in user; change nothing if they were not stopped."""
     table = slug if scope == "game" and slug and is_storable(slug) else None
     opt_outs.resubscribe_address(tx.connection, person.address, scope, table)
+    security_log.record(
+        tx,
+        SecurityEventKind.RESUBSCRIBED,
+        account_id=person.id,
+        now=now,
+        detail={"scope": scope},
+    )
 
 
 def tokens_for(
@@ -107,6 +121,16 @@ def _token_row(
     if scope in {"club", "requests"}:
         return TokenRow(hash_of(token), address, scope, None, subject_id)
     return TokenRow(hash_of(token), address, scope, subject_id)
+
+
+def _record_change(
+    tx: Tx, kind: SecurityEventKind, stored_token: StoredToken, now: datetime
+) -> None:
+    """Record whose emails were stopped or asked for; anyone with the link can do that."""
+    account = accounts.find_by_address(tx.connection, stored_token.token.address)
+    detail: dict[str, object] = {} if account is None else {"account": account.id}
+    detail["scope"] = stored_token.token.scope
+    security_log.record(tx, kind, account_id=None, now=now, detail=detail)
 
 
 def _find_token(tx: Tx, token: str) -> StoredToken:

@@ -124,13 +124,16 @@ def forget_network_addresses(connection: Connection, before: datetime) -> int:
     ).rowcount
 
 
-def delete_by_ref(connection: Connection, account_id: int, ref: str) -> None:
-    """Delete one session of an account, if it exists."""
-    connection.execute(delete(Session).where(Session.account_id == account_id, Session.ref == ref))
+def delete_by_ref(connection: Connection, account_id: int, ref: str) -> int:
+    """Delete one session of an account, if it exists; return how many there were."""
+    condition = (Session.account_id == account_id) & (Session.ref == ref)
+    return connection.execute(delete(Session).where(condition)).rowcount
 
 
-def delete_by_token(connection: Connection, token_hash: bytes) -> None:
-    connection.execute(delete(Session).where(Session.token_hash == token_hash))
+def delete_by_token(connection: Connection, token_hash: bytes) -> int | None:
+    """Delete a session; return the id of its account, None if there was none."""
+    deletion = delete(Session).where(Session.token_hash == token_hash).returning(Session.account_id)
+    return connection.execute(deletion).scalar_one_or_none()
 
 
 def delete_others(connection: Connection, account_id: int, token_hash: bytes) -> int:

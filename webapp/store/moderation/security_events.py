@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from sqlalchemy import (
@@ -14,10 +14,10 @@ from sqlalchemy import (
     case,
     cast,
     delete,
-    insert,
     select,
     update,
 )
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import aliased
 
 from webapp.store.moderation.ledger_list import is_hidden_peek
@@ -36,6 +36,14 @@ class NewSecurityEvent(msgspec.Struct, frozen=True, kw_only=True):
     network_address: str | None = None
     detail: Mapping[str, Any] = {}
     at: datetime
+    counted_as: str | None = None
+
+
+class StoredEvent(NamedTuple):
+    """An event in the table, and how often it has happened."""
+
+    id: int
+    times: int
 
 
 class SecurityEventRow(msgspec.Struct, frozen=True):
@@ -48,6 +56,8 @@ class SecurityEventRow(msgspec.Struct, frozen=True):
     """Of the person; None for the operator, and for someone who is not signed in."""
     name: str | None
     network_address: str | None
+    times: int
+    last_at: datetime | None
     detail: dict[str, Any]
     """Without ids: what they stand for is in the following fields, if the event is about such a thing."""
     about_ref: str | None
@@ -67,11 +77,21 @@ _LEDGER_KEY: Final = "ledger"
 """Of the ids of the account and the ledger entry that an event is about, among its details; no one is shown an id."""
 
 
-def add(connection: Connection, event: NewSecurityEvent) -> int:
-    """Add an event and return its id."""
-    return connection.execute(
-        insert(SecurityEvent).values(msgspec.structs.asdict(event)).returning(SecurityEvent.id)
-    ).scalar_one()
+def add(connection: Connection, event: NewSecurityEvent, *, most_times: int) -> StoredEvent | None:
+    """Add an event, or count it in the row that counts such events; return None if that has counted ``most_times``."""
+    new_row = insert(SecurityEvent).values(msgspec.structs.asdict(event))
+    row = connection.execute(
+        new_row.on_conflict_do_update(
+            index_elements=[SecurityEvent.counted_as],
+            set_={
+                "times": SecurityEvent.times + 1,
+                "last_at": new_row.excluded.at,
+                "network_address": new_row.excluded.network_address,
+            },
+            where=SecurityEvent.times < most_times,
+        ).returning(SecurityEvent.id, SecurityEvent.times)
+    ).one_or_none()
+    return None if row is None else StoredEvent(*row)
 
 
 def newest_events(
@@ -110,6 +130,8 @@ def _events_query() -> Select[Any]:
             Account.ref,
             Account.name,
             SecurityEvent.network_address,
+            SecurityEvent.times,
+            SecurityEvent.last_at,
             SecurityEvent.detail.op("-", return_type=SecurityEvent.detail.type)(
                 cast([_ACCOUNT_KEY, _LEDGER_KEY], ARRAY(Text))
             ),

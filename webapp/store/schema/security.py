@@ -24,8 +24,13 @@ class SecurityEvent(Base):
     account_id: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
     """Who did it; None is the operator, or someone who is not signed in."""
     network_address: Mapped[str | None]
-    """From where; deleted after some weeks, the event stays."""
+    """From where, the last time; deleted after some weeks, the event stays."""
     detail: Mapped[dict[str, Any]] = mapped_column(JSONB, server_default=text("'{}'"))
+    counted_as: Mapped[str | None] = mapped_column(unique=True)
+    """What is counted in one row all day, so that no one can fill the table with it; None for an event with a row of its own."""
+    times: Mapped[int] = mapped_column(server_default=text("1"))
+    last_at: Mapped[datetime | None]
+    """When it happened again."""
 
     __table_args__ = (
         Index("security_event_account", "account_id", "id"),
