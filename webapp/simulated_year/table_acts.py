@@ -26,7 +26,7 @@ _REASON: Final = "A player has asked for this."
 def sign_up_moderator(site: Site, *, now: datetime) -> Person:
     """Return a new person who moderates the site and plays in no game."""
     with site.transaction() as tx:
-        person = sign_up(tx, address=_MODERATOR_ADDRESS, name="Moderator", zone="UTC", now=now)
+        person = sign_up(tx, address=_MODERATOR_ADDRESS, name="Margaret", zone="UTC", now=now)
         add_moderator(tx, _MODERATOR_ADDRESS, reason=_REASON, now=now)
     return msgspec.structs.replace(person, is_moderator=True)
 
