@@ -12,6 +12,8 @@ _REPLACED_PATTERNS = (
     (r"(?m)^(X-RateLimit-Reset|Retry-After): \d+", r"\1: SOON"),
     # and so are the durations of requests on the metrics page,
     (r"(?m)^(lodepost_request_seconds_(?:sum|bucket)\{.*?\}) \S+", r"\1 DURATION"),
+    # the processor time and memory of the process, which only the operator sees,
+    (r"(?m)^((?:process|python_gc)_\w+(?:\{.*?\})?) \S+", r"\1 OF THE PROCESS"),
     # and the timestamps of log lines. Tracebacks contain memory addresses.
     (r'"at": "[^"]+"', '"at": "THEN"'),
     (r"\b0x[0-9a-f]{6,}", "0xADDRESS"),
