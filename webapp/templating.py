@@ -6,7 +6,6 @@ them ``with context``.
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from functools import lru_cache
 from typing import Any, Final
 
 from jinja2 import Environment, pass_context
@@ -21,9 +20,12 @@ from webapp.i18n import Language
 from webapp.picture import cards as pictures
 from webapp.picture.chart_data import ChartData
 from webapp.picture.charts import ChartKind, draw_chart, draw_swatch
-from webapp.picture.mine import Place, Preview, draw_mine, draw_surroundings
+from webapp.picture.mine import draw_mine, draw_surroundings
+from webapp.picture.mine_box import opening_column
 from webapp.picture.palette import PAGE_PALETTE
+from webapp.picture.places import Place, Preview
 from webapp.picture.sparkline import draw_sparkline
+from webapp.template_sentences import SENTENCE_FUNCTIONS, context_language
 from webapp.wording import cards as card_names
 from webapp.wording import paces, times
 from webapp.wording.actions import action_name
@@ -36,95 +38,40 @@ from webapp.wording.perspective import player_name
 
 def prepare_environment(env: Environment) -> None:
     """Add the sentences, filters and pictures to a Jinja environment."""
-    env.globals.update(_SENTENCE_FUNCTIONS)
+    env.globals.update(SENTENCE_FUNCTIONS)
     env.filters.update(_FILTERS)
     env.globals.update(_PICTURE_FUNCTIONS)
+    env.globals["opening_column"] = opening_column
     env.globals["GameStatus"] = GameStatus
-
-
-@pass_context
-def _gettext(context: Context, message: str, /, **values: object) -> str:
-    """Return the sentence, with the values escaped if the template escapes HTML. Write a literal per cent sign as ``%%``."""
-    language, escapes = _context_language(context), context.eval_ctx.autoescape
-    if not values:
-        return _plain_sentence(message, language, escapes=escapes)
-    return _formatted_sentence(language.catalogue.gettext(message), escapes=escapes) % values
-
-
-@pass_context
-def _ngettext(context: Context, one: str, many: str, num: int, /, **values: object) -> str:
-    language, escapes = _context_language(context), context.eval_ctx.autoescape
-    if not values:
-        return _numbered_sentence(one, many, num, language, escapes=escapes)
-    sentence = _formatted_sentence(language.catalogue.ngettext(one, many, num), escapes=escapes)
-    return sentence % {"num": num, **values}
-
-
-@pass_context
-def _pgettext(context: Context, disambiguation: str, message: str, /, **values: object) -> str:
-    sentence = _context_language(context).catalogue.pgettext(disambiguation, message)
-    return _formatted_sentence(sentence, escapes=context.eval_ctx.autoescape) % values
-
-
-@pass_context
-def _npgettext(
-    context: Context, disambiguation: str, one: str, many: str, num: int, /, **values: object
-) -> str:
-    sentence = _context_language(context).catalogue.npgettext(disambiguation, one, many, num)
-    return _formatted_sentence(sentence, escapes=context.eval_ctx.autoescape) % {
-        "num": num,
-        **values,
-    }
-
-
-@lru_cache(maxsize=2048)
-def _plain_sentence(message: str, language: Language, *, escapes: bool) -> str:
-    """Return a sentence without placeholders. Cached, because every page has the same few."""
-    return _formatted_sentence(language.catalogue.gettext(message), escapes=escapes) % {}
-
-
-@lru_cache(maxsize=2048)
-def _numbered_sentence(one: str, many: str, num: int, language: Language, *, escapes: bool) -> str:
-    sentence = _formatted_sentence(language.catalogue.ngettext(one, many, num), escapes=escapes)
-    return sentence % {"num": num}
-
-
-def _formatted_sentence(sentence: str, *, escapes: bool) -> str:
-    return Markup(sentence) if escapes else sentence  # noqa: S704 - catalogues are part of this project
-
-
-def _context_language(context: Context) -> Language:
-    language = context["language"]
-    if not isinstance(language, Language):
-        raise TypeError(
-            "The template has no language: render it with one, import macros with context."
-        )
-    return language
 
 
 @pass_context
 def _absolute_time(context: Context, at: datetime) -> str:
     zone, now = context["zone"], context["now"]
-    return times.absolute_time(at, now=now, zone=zone, language=_context_language(context))
+    return times.absolute_time(at, now=now, zone=zone, language=context_language(context))
 
 
 @pass_context
 def _relative_time(context: Context, at: datetime) -> str:
-    return times.relative_time(at, now=context["now"], language=_context_language(context))
+    return times.relative_time(at, now=context["now"], language=context_language(context))
 
 
 @pass_context
 def _deadline(context: Context, at: datetime, is_own: bool = True) -> str:  # noqa: FBT001, FBT002 - a filter
     zone, now = context["zone"], context["now"]
-    return times.deadline(
-        at, now=now, zone=zone, language=_context_language(context), is_own=is_own
-    )
+    return times.deadline(at, now=now, zone=zone, language=context_language(context), is_own=is_own)
+
+
+@pass_context
+def _short_deadline(context: Context, at: datetime) -> str:
+    zone, now = context["zone"], context["now"]
+    return times.short_deadline(at, now=now, zone=zone, language=context_language(context))
 
 
 @pass_context
 def _away_until(context: Context, until: datetime) -> str:
     zone, now = context["zone"], context["now"]
-    return times.away_until_day(until, now=now, zone=zone, language=_context_language(context))
+    return times.away_until_day(until, now=now, zone=zone, language=context_language(context))
 
 
 @pass_context
@@ -134,12 +81,12 @@ def _urgency(context: Context, at: datetime) -> str:
 
 @pass_context
 def _duration(context: Context, length: timedelta) -> str:
-    return times.duration(length, _context_language(context))
+    return times.duration(length, context_language(context))
 
 
 @pass_context
 def _days_and_hours(context: Context, length: timedelta) -> str:
-    return times.days_and_hours(length, _context_language(context))
+    return times.days_and_hours(length, context_language(context))
 
 
 def _iso_time(at: datetime) -> str:
@@ -149,7 +96,7 @@ def _iso_time(at: datetime) -> str:
 def _name_filter(name_of: Callable[[Any, Language], str]) -> Callable[[Context, Any], str]:
     @pass_context
     def name(context: Context, named_object: Any) -> str:  # noqa: ANN401 - the type is that of the wrapped function
-        return name_of(named_object, _context_language(context))
+        return name_of(named_object, context_language(context))
 
     return name
 
@@ -165,7 +112,7 @@ def _mine_picture(
     return draw_mine(
         view,
         PAGE_PALETTE,
-        language=_context_language(context),
+        language=context_language(context),
         places=places,
         preview=preview,
         id_prefix=id_prefix,
@@ -175,7 +122,7 @@ def _mine_picture(
 @pass_context
 def _surroundings_picture(context: Context, view: View, cell: Cell, id_prefix: str) -> Markup:
     return draw_surroundings(
-        view, cell, PAGE_PALETTE, language=_context_language(context), id_prefix=id_prefix
+        view, cell, PAGE_PALETTE, language=context_language(context), id_prefix=id_prefix
     )
 
 
@@ -186,7 +133,7 @@ def _card_picture(
     return pictures.draw_card(
         card,
         PAGE_PALETTE,
-        language=_context_language(context),
+        language=context_language(context),
         turned=turned,
         with_title=with_title,
     )
@@ -195,14 +142,14 @@ def _card_picture(
 @pass_context
 def _role_picture(context: Context, role: Role, *, with_title: bool = True) -> Markup:
     return pictures.draw_role(
-        role, PAGE_PALETTE, language=_context_language(context), with_title=with_title
+        role, PAGE_PALETTE, language=context_language(context), with_title=with_title
     )
 
 
 @pass_context
 def _goal_picture(context: Context, goal: Goal | None, *, with_title: bool = True) -> Markup:
     return pictures.draw_goal(
-        goal, PAGE_PALETTE, language=_context_language(context), with_title=with_title
+        goal, PAGE_PALETTE, language=context_language(context), with_title=with_title
     )
 
 
@@ -213,7 +160,7 @@ def _tool_picture(
     return pictures.draw_tool(
         tool,
         PAGE_PALETTE,
-        language=_context_language(context),
+        language=context_language(context),
         broken=broken,
         with_title=with_title,
     )
@@ -222,35 +169,35 @@ def _tool_picture(
 @pass_context
 def _gold_picture(context: Context, nuggets: int, *, with_title: bool = True) -> Markup:
     return pictures.draw_gold(
-        nuggets, PAGE_PALETTE, language=_context_language(context), with_title=with_title
+        nuggets, PAGE_PALETTE, language=context_language(context), with_title=with_title
     )
 
 
 @pass_context
 def _chart_picture(context: Context, data: ChartData, kind: ChartKind) -> Markup:
-    return draw_chart(data, kind, _context_language(context))
+    return draw_chart(data, kind, context_language(context))
 
 
 @pass_context
 def _figure(context: Context, value: float | None, unit: Unit) -> str:
-    return figure_text(value, unit, _context_language(context))
+    return figure_text(value, unit, context_language(context))
 
 
 @pass_context
 def _player_name(context: Context, name: str) -> str:
-    return player_name(name, _context_language(context))
+    return player_name(name, context_language(context))
 
 
 @pass_context
 def _player_label(context: Context, name: str, bot_level: str | None) -> str:
-    language = _context_language(context)
+    language = context_language(context)
     shown_name = player_name(name, language)
     return shown_name if bot_level is None else bot_label(shown_name, bot_level, language)
 
 
 @pass_context
 def _bot_badge(context: Context, level: str | None) -> str:
-    return ", ".join(bot_facts(level, _context_language(context)))
+    return ", ".join(bot_facts(level, context_language(context)))
 
 
 _FILTERS: Final[dict[str, Callable[..., str | tuple[str, ...] | None]]] = {
@@ -260,6 +207,7 @@ _FILTERS: Final[dict[str, Callable[..., str | tuple[str, ...] | None]]] = {
     "absolute": _absolute_time,
     "relative": _relative_time,
     "deadline": _deadline,
+    "short_deadline": _short_deadline,
     "away_until": _away_until,
     "urgency": _urgency,
     "duration": _duration,
@@ -278,13 +226,6 @@ _FILTERS: Final[dict[str, Callable[..., str | tuple[str, ...] | None]]] = {
     "changed_cell": changed_cell,
     "action_name": action_name,
     "round_sentence": round_sentence,
-}
-_SENTENCE_FUNCTIONS: Final[dict[str, Callable[..., str]]] = {
-    "_": _gettext,
-    "gettext": _gettext,
-    "ngettext": _ngettext,
-    "pgettext": _pgettext,
-    "npgettext": _npgettext,
 }
 _PICTURE_FUNCTIONS: Final[dict[str, Callable[..., Markup]]] = {
     "mine_picture": _mine_picture,

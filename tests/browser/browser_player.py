@@ -72,7 +72,7 @@ class BrowserPlayer:
         """Add a step to the plan on this page: lay a card, or discard one."""
         if discard:
             self._focus_and_press(self.page.locator("a.card-tile").last)
-            self._focus_and_press(self.page.locator("a.discard"))
+            self._discard_card()
         else:
             self._use_card(self._card_with_most_openings())
         self._focus_and_press(self.page.locator("#confirm button"))
@@ -98,6 +98,11 @@ class BrowserPlayer:
             number = min(lay_numbers, key=lambda number: distance_to_goals(labels[number]))
             self._focus_and_press(cells.nth(number))
         else:
+            self._discard_card()
+
+    def _discard_card(self) -> None:
+        """Choose to discard the picked card, unless that is all that can be done with it."""
+        if self.page.locator("a.discard").count():
             self._focus_and_press(self.page.locator("a.discard"))
 
     def _focus_and_press(self, target: Locator) -> None:

@@ -53,7 +53,7 @@ def test_turn_can_be_taken_by_keyboard(dave_in_browser: BrowserPlayer) -> None:
     page.goto("/next")
     expect(page.get_by_text("It's your turn")).to_be_visible(timeout=30_000)
     earlier_url = page.url
-    for selector in ("a.card-tile", "a.discard", "#confirm button"):
+    for selector in ("a.card-tile:not(.card-tile--unplayable)", "a.discard", "#confirm button"):
         press_tab_until(page, selector)
         page.keyboard.press("Enter")
         page.wait_for_load_state()

@@ -17,8 +17,8 @@ from tests.support.factories import (
     sign_in_guests,
     table_settings,
 )
-from tests.support.html import Form
-from tests.support.visitors import DealtGame, Site
+from tests.support.page_robot import discard_form
+from tests.support.visitors import Site
 from webapp import urls
 from webapp.services.tx import Database, transaction
 
@@ -46,7 +46,7 @@ def test_rejected_turn_of_a_player_is_not_logged(
     failing_site: Site, caplog: pytest.LogCaptureFixture
 ) -> None:
     game = failing_site.dealt_game(ALICE, BOB, CAROL)
-    form = discard_form(game)
+    form = discard_form(game.visitors[0], game.slug)
     reject_turns(failing_site.database)
     assert game.visitors[0].send(form).status_code == 500
     assert_row_is_not_logged(caplog, form.fields["card"])
@@ -105,9 +105,3 @@ def test_fault_on_a_page_with_a_token_does_not_log_the_token(
         assert failing_site.signed_out().get(path).status_code == 500
     assert "does not exist" in caplog.text
     assert "TOKEN" not in caplog.text
-
-
-def discard_form(game: DealtGame) -> Form:
-    alice = game.visitors[0]
-    tile = alice.page(urls.game(game.slug)).links_of("card-tile")[0].href
-    return alice.page(alice.page(tile).links_of("discard")[0].href).form_named("confirm")

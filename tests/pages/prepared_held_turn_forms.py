@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from tests.pages.form_submissions import FormContext, FormSubmission, PrepareForm, shown_form
-from tests.support.visitors import Visitor
+from tests.support.page_robot import discard_href
 from webapp import urls
 
 
@@ -13,7 +13,7 @@ def _prepare_discard_form(*, minutes: int) -> PrepareForm:
     def prepare(form_context: FormContext) -> FormSubmission:
         host, slug = form_context.visitor("host"), form_context.populated_site.slugs["private"]
         shown_form(host, urls.profile(), urls.profile(), hold_minutes=str(minutes)).send()
-        return _discard_form(host, slug)
+        return shown_form(host, discard_href(host, slug), urls.turns(slug))
 
     return prepare
 
@@ -28,12 +28,6 @@ def _prepare_held_turn_button_form(path: Callable[[str], str]) -> PrepareForm:
         return shown_form(discard_form.visitor, urls.game(slug), path(slug))
 
     return prepare
-
-
-def _discard_form(visitor: Visitor, slug: str) -> FormSubmission:
-    card_href = visitor.page(urls.game(slug)).links_of("card-tile")[0].href
-    discard_href = visitor.page(card_href).links_of("discard")[0].href
-    return shown_form(visitor, discard_href, urls.turns(slug))
 
 
 HELD_TURN_FORMS: dict[str, PrepareForm] = {

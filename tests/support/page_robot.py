@@ -50,6 +50,19 @@ def decide(reader: PageReader, slug: str, random_below: RandomBelow) -> Form:
     return _filled_form(page.form_named("confirm"), random_below)
 
 
+def discard_href(reader: PageReader, slug: str, card: int = 0) -> str:
+    """Return the address of the page whose form discards a card of the hand; the first by default."""
+    tile_href = reader.page(urls.game(slug)).links_of("card-tile")[card].href
+    discard_links = reader.page(tile_href).links_of("discard")
+    # A card that can only be discarded needs no further choice.
+    return discard_links[0].href if discard_links else tile_href
+
+
+def discard_form(reader: PageReader, slug: str, card: int = 0) -> Form:
+    """Return the form that discards a card of the hand; the first by default."""
+    return reader.page(discard_href(reader, slug, card)).form_named("confirm")
+
+
 def _choose_link(page: Page, random_below: RandomBelow) -> str:
     """Return the link to a place or a player for the picked card; to a card first; to discarding if nothing else is left."""
     targets = page.links_of("mine__place") + page.links_of("option")

@@ -5,6 +5,7 @@ from flask import Flask
 
 from tests.support.cast import ALICE, BOB
 from tests.support.html import Page
+from tests.support.page_robot import discard_form
 from tests.support.visitors import Site, open_table, table_link
 from webapp import urls
 
@@ -85,9 +86,7 @@ def test_csrf_token_of_another_browser_is_refused(site: Site) -> None:
 def test_turn_with_an_invalid_csrf_token_keeps_the_selection(site: Site) -> None:
     alice = site.signed_in(ALICE)
     slug = open_table(alice, seats="3", bots="1", starter="1")
-    card = alice.page(urls.game(slug)).links_of("card-tile")[0].href
-    discard = alice.page(card).links_of("discard")[0].href
-    fields = alice.page(discard).form_named("confirm").fields
+    fields = discard_form(alice, slug).fields
     answer = alice.client.post(urls.turns(slug), data=fields | {"csrf_token": "forged"})
     assert answer.status_code == 400
     form = Page(answer.text).form_named("confirm")

@@ -17,16 +17,14 @@ from tests.support.rendering import (
     template_environment,
 )
 from tests.support.views import view_of
-from webapp.picture.mine import Place
 from webapp.picture.palette import DARK_PALETTE, LIGHT_PALETTE, Palette
+from webapp.picture.places import Place
 from webapp.web.style_sheet import style_sheet
 
 TABLE = """{% extends "web/base.html" %}
 {% from "web/macros/table.html" import mine_frame, place_list, seat_list with context %}
-{% from "web/macros/cards.html" import role_card with context %}
 {% from "web/macros/results.html" import final_table with context %}
 {% block main %}
-  {{ role_card(view, "You win if a path reaches the treasure.") }}
   <section class="panel">{{ mine_frame(view, places) }}{{ place_list(places) }}</section>
   {{ seat_list(seats, view) }}{{ final_table(view, perspective) }}
 {% endblock %}"""
@@ -129,9 +127,9 @@ ROLE_BAR_PAGE = """{% extends "web/base.html" %}
 
 
 def test_parts_of_the_role_bar_are_centred_on_one_line(browser: Browser) -> None:
-    page = open_page(browser, ROLE_BAR_PAGE, view=view_of())
+    page = open_page(browser, ROLE_BAR_PAGE, view=view_of(), role_sentence="", goals=())
     page.set_viewport_size({"width": 900, "height": 740})
-    vertical_middles = page.locator(".role-bar > *").evaluate_all(
+    vertical_middles = page.locator(".role-bar__summary > :not(.visually-hidden)").evaluate_all(
         "parts => parts.map(part => part.getBoundingClientRect())"
         ".map(box => (box.top + box.bottom) / 2)"
     )

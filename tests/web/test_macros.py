@@ -11,8 +11,9 @@ from engine.narration import Line, LineKey
 from engine.state import RoundResult
 from tests.support.rendering import ANNA, ENGLISH, HOSTILE_NAME, NOW, render, sample_seat_summary
 from tests.support.views import view_of
-from webapp.picture.mine import Place, Preview
+from webapp.picture.places import Place, Preview
 from webapp.services.play.history import HistoryEntry
+from webapp.wording.hand_notes import NO_NOTE, HandNote
 from webapp.wording.refusals import refusal
 
 
@@ -65,9 +66,13 @@ def test_refusal_links_to_its_rule() -> None:
 
 def test_hand_cards_are_links_and_others_say_why_they_cannot_be_picked() -> None:
     tiles = [
-        SimpleNamespace(card="map", turned=False, href="?card=map", chosen=True, note=None),
+        SimpleNamespace(card="map", turned=False, href="?card=map", chosen=True, note=NO_NOTE),
         SimpleNamespace(
-            card="rockfall", turned=False, href=None, chosen=False, note="nothing lies"
+            card="rockfall",
+            turned=False,
+            href=None,
+            chosen=False,
+            note=HandNote("nothing lies there", "nothing lies"),
         ),
     ]
     rendered_text = render(
@@ -76,7 +81,7 @@ def test_hand_cards_are_links_and_others_say_why_they_cannot_be_picked() -> None
         tiles=tiles,
     )
     assert '<a class="card-tile" href="?card=map" aria-current="true">' in rendered_text
-    assert "nothing lies" in rendered_text
+    assert '<span class="visually-hidden">nothing lies there</span>' in rendered_text
     assert rendered_text.count("<a ") == 1
     assert 'name="gold" value="3" checked' in rendered_text
     assert "3 nuggets" in rendered_text
@@ -164,15 +169,18 @@ def test_results_show_roles_shares_and_winners() -> None:
     assert '<td class="num">4</td>' in rendered_text
 
 
-def test_role_card_shows_role_and_goals_and_is_empty_for_onlookers() -> None:
-    source = (
-        '{% from "web/macros/cards.html" import role_card with context %}'
-        '{{ role_card(view, "You win.", ("Goal I3: face down.",)) }}'
+def test_role_bar_shows_role_and_goals_as_pictures_and_sentences() -> None:
+    rendered_text = render(
+        '{% include "play/table/_role_bar.html" %}',
+        view=view_of(),
+        role_sentence="You win.",
+        goals=("Goal I3: face down.",),
     )
-    rendered_text = render(source, view=view_of())
-    assert "gold-digger" in rendered_text
-    assert "Goal I3: face down." in rendered_text
-    assert render(source, view=view_of(role=None, seat=None)).strip() == ""
+    summary, sentences = rendered_text.split("</summary>")
+    assert "gold-digger" in summary
+    assert summary.count("<title>face down</title>") == 3
+    assert "You win." in sentences
+    assert "Goal I3: face down." in sentences
 
 
 def test_places_of_the_mine_are_also_a_list_of_links() -> None:

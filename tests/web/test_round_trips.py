@@ -3,15 +3,10 @@
 import pytest
 
 from tests.support.cast import ALICE, BOB, CAROL
-from tests.support.html import Form
+from tests.support.page_robot import discard_form
 from tests.support.statements import recorded_statements, without_begin_and_commit
-from tests.support.visitors import DealtGame, Site, Visitor
+from tests.support.visitors import DealtGame, Site
 from webapp import urls
-
-
-def discard_form(visitor: Visitor, slug: str) -> Form:
-    tile = visitor.page(urls.game(slug)).links_of("card-tile")[0].href
-    return visitor.page(visitor.page(tile).links_of("discard")[0].href).form_named("confirm")
 
 
 @pytest.fixture

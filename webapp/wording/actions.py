@@ -16,8 +16,8 @@ from engine.actions import (
     Rockfall,
     TakeGold,
 )
-from engine.cards import BREAKS, GOAL_SHAPES, PATH_CARDS, REPAIRS, TURNED_SHAPES, Card, Tool
-from engine.cells import GOAL_CELLS
+from engine.cards import BREAKS, GOAL_SHAPES, TURNED_SHAPES, Goal, Tool
+from engine.cells import GOAL_CELLS, Cell
 from engine.view import View
 from webapp.i18n import N_, Language
 from webapp.wording.cards import card_name, shape_name
@@ -44,26 +44,41 @@ _REPAIR_OWN_TEXTS: Final[dict[Tool, str]] = {
     "cart": N_("Repair your cart"),
 }
 
-_BROKEN_TOOL_NOTES: Final[dict[Tool, str]] = {
-    "pickaxe": N_("can't be played (pickaxe broken)"),
-    "lantern": N_("can't be played (lantern broken)"),
-    "cart": N_("can't be played (cart broken)"),
-}
-
 
 def action_name(action: Action, perspective: Perspective, *, view: View) -> str:
     """Return the action as a short command; ``view`` tells which stone is to be turned and which card a rockfall hits."""
     return _NAME_FUNCTIONS[type(action)](action, perspective, view)
 
 
-def unplayable_note(card: Card, view: View, language: Language) -> str:
-    """Return why a card of the viewer's hand can only be discarded now."""
-    broken = () if view.seat is None else view.broken[view.seat]
-    if card in PATH_CARDS and broken:
-        return language.gettext(_BROKEN_TOOL_NOTES[broken[0]])
-    if card in REPAIRS:
-        return language.gettext("can't be played (nothing to repair)")
-    return language.gettext("can't be played now")
+def action_title(action: Action, perspective: Perspective, *, view: View) -> str:
+    """Return the action as short as it can be beside a picture of its card: "Lay at B5"."""
+    language = perspective.language
+    match action:
+        case Lay(_, cell):
+            return language.gettext("Lay at %(cell)s", cell=cell)
+        case Rockfall(cell):
+            return language.gettext("Remove the card at %(cell)s", cell=cell)
+        case Discard():
+            return language.gettext("Discard face down")
+        case ChooseOrientation():
+            return language.gettext("Place the stone like this")
+    return action_name(action, perspective, view=view)
+
+
+def action_detail(action: Action, language: Language, *, view: View) -> str:
+    """Return what the title of an action leaves out: the card, as it would lie; empty if that is nothing."""
+    match action:
+        case Lay(card, _, is_turned):
+            return shape_name(TURNED_SHAPES[card] if is_turned else card, language)
+        case Discard(card):
+            return card_name(card, language)
+        case Pass():
+            return language.gettext("Your hand is empty, so you can only pass.")
+        case ChooseOrientation(is_turned) if (goal := _stone_to_turn(view)) is not None:
+            return shape_name(GOAL_SHAPES[goal][is_turned], language)
+        case Rockfall(cell) if cell in view.mine.laid:
+            return shape_name(view.mine.laid[cell], language)
+    return ""
 
 
 def _lay_name(action: Lay, perspective: Perspective, _view: View) -> str:
@@ -124,8 +139,8 @@ def _turn_goal_name(action: ChooseOrientation, perspective: Perspective, view: V
 
 
 def _stone_sentence(action: ChooseOrientation, view: View, language: Language) -> str:
-    cell = view.awaiting.cells[0] if view.awaiting is not None and view.awaiting.cells else None
-    goal = view.goals[GOAL_CELLS.index(cell)] if cell in GOAL_CELLS else None
+    cell = _cell_of_stone(view)
+    goal = _stone_to_turn(view)
     if goal is None:
         return (
             language.gettext("Turn the stone")
@@ -136,6 +151,15 @@ def _stone_sentence(action: ChooseOrientation, view: View, language: Language) -
     return language.gettext(
         "Place the stone at %(cell)s like this: %(shape)s", cell=cell, shape=shape
     )
+
+
+def _cell_of_stone(view: View) -> Cell | None:
+    return view.awaiting.cells[0] if view.awaiting is not None and view.awaiting.cells else None
+
+
+def _stone_to_turn(view: View) -> Goal | None:
+    cell = _cell_of_stone(view)
+    return view.goals[GOAL_CELLS.index(cell)] if cell in GOAL_CELLS else None
 
 
 def _take_gold_name(action: TakeGold, perspective: Perspective, _view: View) -> str:

@@ -61,9 +61,14 @@ def narrate(turn: PlayedTurn, perspective: Perspective) -> tuple[str, ...]:
 
 def narrate_line(line: Line, perspective: Perspective, *, timed_out: bool = False) -> str:
     """Return the sentences of one line: "You ..." to the player who acted, "... your ..." to the one it was played on."""
-    messages = LINE_MESSAGES[line.key, _message_variant(line, timed_out=timed_out)]
-    sentence = _formatted_message(_message_for(messages, line, perspective), line, perspective)
+    sentence = short_sentence(line, perspective, timed_out=timed_out)
     return " ".join([sentence, *_detail_sentences(line, perspective)])
+
+
+def short_sentence(line: Line, perspective: Perspective, *, timed_out: bool = False) -> str:
+    """Return the first sentence of a line."""
+    messages = LINE_MESSAGES[line.key, _message_variant(line, timed_out=timed_out)]
+    return _formatted_message(_message_for(messages, line, perspective), line, perspective)
 
 
 def _time_ran_out_sentence(seat: int, perspective: Perspective) -> str:

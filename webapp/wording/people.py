@@ -7,7 +7,12 @@ from engine.cards import Role
 from engine.view import Awaiting, View
 from webapp.i18n import N_, NN_, Language
 from webapp.wording.history import WINNERS_TEXTS, saboteurs_sentence
-from webapp.wording.perspective import Perspective, joined_words, player_name
+from webapp.wording.perspective import (
+    Perspective,
+    joined_words,
+    name_with_absence,
+    player_name,
+)
 
 _WAITING_TEXTS: Final = {
     "turn": N_("Waiting for %(name)s to play."),
@@ -65,19 +70,12 @@ def awaiting_sentence(view: View, perspective: Perspective) -> str:
     if perspective.is_bot(awaiting.seat):
         return language.gettext("%(name)s is thinking.", name=perspective.label(awaiting.seat))
     if awaiting.seat != perspective.me:
-        name = _name_with_absence(awaiting.seat, perspective)
+        name = name_with_absence(awaiting.seat, perspective)
         return language.gettext(_WAITING_TEXTS[awaiting.kind], name=name)
     what_to_do = what_to_do_sentence(view, language)
     if awaiting.kind != "turn":
         return what_to_do
     return " ".join((language.gettext("It's your turn."), what_to_do))
-
-
-def _name_with_absence(seat: int, perspective: Perspective) -> str:
-    name, away_text = perspective.name(seat), perspective.away_text(seat)
-    if not away_text:
-        return name
-    return perspective.language.gettext("%(name)s (%(facts)s)", name=name, facts=away_text)
 
 
 def what_to_do_sentence(view: View, language: Language) -> str:

@@ -105,6 +105,14 @@ def with_absences(
     )
 
 
+def name_with_absence(seat: int, perspective: Perspective) -> str:
+    """Return the name of the player in a seat, and until when they are away if they are."""
+    name, away_text = perspective.name(seat), perspective.away_text(seat)
+    if not away_text:
+        return name
+    return perspective.language.gettext("%(name)s (%(facts)s)", name=name, facts=away_text)
+
+
 def player_name(name: str, language: Language) -> str:
     """Return the name of a player, or what a person is called whose account was deleted."""
     return name or language.gettext("a former player")

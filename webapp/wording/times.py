@@ -147,6 +147,31 @@ def deadline(
     return language.gettext("Deadline: %(when)s (%(left)s)", when=deadline_text, left=time_left)
 
 
+def short_deadline(at: datetime, *, now: datetime, zone: ZoneInfo, language: Language) -> str:
+    """Return a deadline as short as it can be: "2 days left · Tue 10:07"; or that it has passed."""
+    left_text = (
+        language.gettext("Time ran out")
+        if has_passed(at, now=now)
+        else _time_left(at - now, language)
+    )
+    when = short_time(at, now=now, zone=zone, language=language)
+    return language.gettext("%(left)s · %(when)s", left=left_text, when=when)
+
+
+def short_time(at: datetime, *, now: datetime, zone: ZoneInfo, language: Language) -> str:
+    """Return the time of day of an instant, with its weekday unless that is today; with the date if it is not this week."""
+    local_time, today = at.astimezone(zone), now.astimezone(zone).date()
+    time = f"{local_time:%H:%M}"
+    distance = abs((local_time.date() - today).days)
+    if distance == 0:
+        return time
+    if distance < _DAYS_OF_WEEK:
+        day = get_day_names("abbreviated", "format", language.locale)[local_time.weekday()]
+    else:
+        day = _day_text("MMMd", local_time.date(), language)
+    return language.gettext("%(day)s %(time)s", day=day, time=time)
+
+
 @lru_cache(maxsize=1024)
 def duration(length: timedelta, language: Language) -> str:
     """Return a length of time in the largest unit that is exact to the minute: "2 days", but "36 hours"."""

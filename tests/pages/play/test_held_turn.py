@@ -10,8 +10,8 @@ from engine.actions import Discard
 from tests.support.acts import perform_act
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import pick_first, stored_game
-from tests.support.html import Form
-from tests.support.visitors import DealtGame, Site, Visitor
+from tests.support.page_robot import discard_form
+from tests.support.visitors import DealtGame, Site
 from webapp import urls
 from webapp.rights import GameRight
 from webapp.services.play.deadlines import sweep
@@ -29,11 +29,6 @@ def game(site: Site) -> DealtGame:
     form = alice.page(urls.profile()).form(urls.profile())
     assert alice.send(form, hold_minutes="10").status_code == 303
     return game
-
-
-def discard_form(visitor: Visitor, slug: str, card: int = 0) -> Form:
-    tile = visitor.page(urls.game(slug)).links_of("card-tile")[card].href
-    return visitor.page(visitor.page(tile).links_of("discard")[0].href).form_named("confirm")
 
 
 def seq_of(site: Site, game: DealtGame) -> int:

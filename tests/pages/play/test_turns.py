@@ -10,8 +10,8 @@ from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY
 from tests.support.factories import play_bots, stored_game
-from tests.support.html import Form, Page
-from tests.support.page_robot import seeded_random_below, take_turn
+from tests.support.html import Page
+from tests.support.page_robot import discard_form, seeded_random_below, take_turn
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp import urls
 
@@ -20,11 +20,6 @@ from webapp import urls
 def game(site: Site) -> DealtGame:
     """Alice, Bob and Carol in seats 0, 1 and 2; Alice is on turn."""
     return site.dealt_game(ALICE, BOB, CAROL)
-
-
-def discard_form(visitor: Visitor, slug: str) -> Form:
-    tile = visitor.page(urls.game(slug)).links_of("card-tile")[0].href
-    return visitor.page(visitor.page(tile).links_of("discard")[0].href).form_named("confirm")
 
 
 def seq_of(site: Site, game: DealtGame) -> int:

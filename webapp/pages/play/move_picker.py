@@ -23,8 +23,9 @@ from engine.cards import GOAL_SHAPES, MAP, ROCKFALL, Card
 from engine.cells import GOAL_CELLS, Cell, position
 from engine.view import View
 from webapp.pages.play.picker_view import HandCard, Option, PickerView, Selection
-from webapp.picture.mine import Place, Preview
-from webapp.wording.actions import action_name, unplayable_note
+from webapp.picture.places import Place, Preview
+from webapp.wording.actions import action_detail, action_name
+from webapp.wording.hand_notes import playable_note, unplayable_note
 from webapp.wording.perspective import Perspective
 
 A = TypeVar("A", bound=Action)
@@ -72,8 +73,10 @@ class MovePicker:
         if card is None:
             return PickerView(hand=hand)
         card_actions = [action for action in self._menu if _card_of(action) == card]
-        picker = PickerView(hand=hand, card=card, discard_href=self._href(card=card, discard=1))
-        if selection.discard:
+        note = next(held.note for held in hand if held.chosen)
+        discard_href = self._href(card=card, discard=1)
+        picker = PickerView(hand=hand, card=card, note=note, discard_href=discard_href)
+        if selection.discard or (len(card_actions) == 1 and isinstance(card_actions[0], Discard)):
             return picker._replace(
                 action=Discard(card), places=tuple(self._places(card_actions, None))
             )
@@ -95,7 +98,8 @@ class MovePicker:
         )
         options = (
             Option(
-                self._action_label(action),
+                action_detail(action, self._perspective.language, view=self._view)
+                or self._action_label(action),
                 self._href(turned=int(action.turned)),
                 action == chosen_action,
             )
@@ -122,17 +126,14 @@ class MovePicker:
             is_chosen = card == chosen_action and not is_marked
             is_marked = is_marked or is_chosen
             is_turned = is_chosen and selection.turned == "1"
-            note = (
-                ""
-                if card in playable_cards
-                else unplayable_note(card, self._view, self._perspective.language)
-            )
+            note_for = playable_note if card in playable_cards else unplayable_note
+            note = note_for(card, self._view, self._perspective.language)
             yield HandCard(card, is_turned, self._href(card=card), is_chosen, note)
 
     def _with_selected_action(
         self, picker: PickerView, card_actions: Sequence[Action], selection: Selection
     ) -> PickerView:
-        action = _selected_action(card_actions, selection)
+        action = _selected_action(card_actions, selection) or _only_choice(card_actions, selection)
         picker = picker._replace(
             places=tuple(self._places(card_actions, action)),
             options=tuple(self._options(card_actions, action)),
@@ -169,11 +170,12 @@ class MovePicker:
     def _options(
         self, card_actions: Iterable[Action], chosen_action: Action | None
     ) -> Iterator[Option]:
-        for action in card_actions:
-            if isinstance(action, Break | Repair):
-                yield Option(
-                    self._action_label(action), self._player_href(action), action == chosen_action
-                )
+        targeted_actions = [action for action in card_actions if isinstance(action, Break | Repair)]
+        # Hardly anyone breaks their own tool, so the viewer comes last.
+        for action in sorted(targeted_actions, key=lambda action: action.seat == self._view.seat):
+            yield Option(
+                self._action_label(action), self._player_href(action), action == chosen_action
+            )
 
     def _place_href(self, action: Action) -> str:
         match action:
@@ -218,6 +220,20 @@ def _selected_action(card_actions: Sequence[Action], selection: Selection) -> Ac
         selected_actions, lambda action: isinstance(action, Lay) and action.turned == is_turned
     )
     return exact_action or _first_matching(selected_actions, lambda _: True)
+
+
+def _only_choice(card_actions: Sequence[Action], selection: Selection) -> Action | None:
+    """Return the action of a card that can be played in one place or on one target only, once the card is picked."""
+    if selection.cell or selection.seat:
+        return None
+    actions = [action for action in card_actions if not isinstance(action, Discard)]
+    targets = {
+        (action.seat, getattr(action, "tool", None))
+        if isinstance(action, Break | Repair)
+        else _cell_of(action)
+        for action in actions
+    }
+    return actions[0] if len(targets) == 1 else None
 
 
 def _is_selected(action: Action, selection: Selection) -> bool:

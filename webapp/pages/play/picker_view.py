@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from engine.actions import Action
 from engine.cards import MAP, ROCKFALL, Card
-from webapp.picture.mine import Place, Preview
+from webapp.picture.places import Place, Preview
+from webapp.wording.hand_notes import NO_NOTE, HandNote
 
 
 class Selection(NamedTuple):
@@ -29,8 +30,7 @@ class HandCard(NamedTuple):
     turned: bool = False
     href: str | None = None
     chosen: bool = False
-    note: str = ""
-    """Why the card can do less than usual."""
+    note: HandNote = NO_NOTE
 
 
 class Option(NamedTuple):
@@ -48,6 +48,8 @@ class PickerView(NamedTuple):
     places: tuple[Place, ...] = ()
     options: tuple[Option, ...] = ()
     card: Card | None = None
+    note: HandNote = NO_NOTE
+    """The note on the picked card."""
     preview: Preview | None = None
     rotated_card_href: str | None = None
     discard_href: str | None = None

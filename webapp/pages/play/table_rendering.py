@@ -2,6 +2,7 @@
 
 from functools import partial
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from flask import Response, request
 
@@ -26,13 +27,15 @@ from webapp.web.context import current_context
 from webapp.web.forms import FormError, new_form_id
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import checked_viewer, locale_of, token
-from webapp.wording.actions import action_name
+from webapp.wording.actions import action_detail, action_name, action_title
+from webapp.wording.digest import digest
 from webapp.wording.history import latest_deal_index
 from webapp.wording.mine import goal_sentences
 from webapp.wording.paces import turn_time_sentence
-from webapp.wording.people import awaiting_sentence, game_sentence, role_reminder
+from webapp.wording.people import game_sentence, role_reminder
 from webapp.wording.perspective import Perspective, perspective_at, player_name, with_absences
 from webapp.wording.plans import step_label
+from webapp.wording.turn_line import broken_tools_sentence, turn_headline
 
 _REFRESH_SECONDS: Final = 3
 """How soon the page reloads while a bot is to play."""
@@ -60,10 +63,7 @@ def show_table(page: TablePage, selection: Selection, error: FormError | None = 
         confirm=_confirm_form(picker_view, perspective, page),
         error=error,
         rules_url=urls.rulebook(page.table.rulebook),
-        status_sentence=awaiting_sentence(
-            page.view,
-            with_absences(perspective, page.seats, now=current_context().now(), zone=locale.zone),
-        ),
+        **_turn_line(page, perspective, locale.zone),
         turn_time=_turn_time(page, locale.language),
         role_sentence=role_reminder(page.view, perspective),
         game_sentence=game_sentence(page.view, perspective),
@@ -80,6 +80,23 @@ def show_table(page: TablePage, selection: Selection, error: FormError | None = 
         offered_acts=_offered_acts(page),
         nudge_form_id=new_form_id() if _may_nudge(page) else "",
     )
+
+
+def _turn_line(page: TablePage, perspective: Perspective, zone: ZoneInfo) -> dict[str, str]:
+    """Return the first lines of the page: whose turn it is, the viewer's broken tools, and what happened."""
+    now = current_context().now()
+    return {
+        "headline": turn_headline(
+            page.view, with_absences(perspective, page.seats, now=now, zone=zone)
+        ),
+        "broken_tools_sentence": broken_tools_sentence(page.view, page.tool_breakers, perspective),
+        "digest": digest(
+            page.entries_since_own_turn,
+            page.last_own_turn,
+            perspective,
+            known_tools=page.tool_breakers,
+        ),
+    }
 
 
 def _turn_time(page: TablePage, language: Language) -> str:
@@ -105,11 +122,12 @@ def read_game_page(slug: str) -> LobbyPage | TablePage:
 def _confirm_form(
     picker: PickerView, perspective: Perspective, page: TablePage
 ) -> dict[str, object] | None:
-    """Return the title and the fields of the form that plays the picked action."""
+    """Return the title of the form that plays the picked action, what the title leaves out, and the fields."""
     if picker.action is None:
         return None
     return {
-        "title": action_name(picker.action, perspective, view=page.view),
+        "title": action_title(picker.action, perspective, view=page.view),
+        "detail": action_detail(picker.action, perspective.language, view=page.view),
         "fields": {"seq": str(page.view.seq), **form_fields_for(picker.action)},
     }
 

@@ -1,9 +1,11 @@
 """The page of a game that is running or finished, built field by field for one viewer."""
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
 from engine.actions import Action
+from engine.cards import Tool
 from engine.view import View, legal_actions
 from webapp.game_status import GameStatus
 from webapp.rights import GameRight, Relation, has_game_right, table_kind
@@ -27,6 +29,7 @@ from webapp.services.play.summaries import (
     seat_summaries,
     table_summary,
 )
+from webapp.services.play.tool_breakers import tool_breakers
 from webapp.services.play.turn_holding import shown_held_turn
 from webapp.services.play.vote_rules import (
     ShownVote,
@@ -39,10 +42,13 @@ from webapp.services.play.vote_rules import (
 from webapp.services.tx import Tx
 from webapp.store.play import turn_log
 from webapp.store.play.turn_log import TurnRequest
+from webapp.store.play.turns import TurnRow
 from webapp.store.redacted import Redacted
 from webapp.store.site.maintenance import MaintenancePeriod
 
 _LATEST_TURN_COUNT: Final = 20
+_TURNS_OF_ROUND: Final = 120
+"""More turns than a round has: among them is the one in which a broken tool was broken."""
 _OUTAGE_SHOWN_FOR: Final = timedelta(days=2)
 _CLUB_RELATIONS: Final = {
     "founder": Relation.CLUB_FOUNDER,
@@ -64,6 +70,8 @@ class TablePage(Redacted, frozen=True, kw_only=True):
     """The turns after the viewer's own last turn, oldest first; for an onlooker the latest turns."""
     last_own_turn: HistoryEntry | None
     """The viewer's own last turn, unless it lies too many turns back."""
+    tool_breakers: Mapping[Tool, int]
+    """Who broke the viewer's tools that are broken now."""
     turn_seq: int
     """Where the present turn began."""
     turn_started_at: datetime | None
@@ -99,8 +107,7 @@ class TablePage(Redacted, frozen=True, kw_only=True):
 def table_page(tx: Tx, access: GameAccess, *, now: datetime) -> TablePage:
     game, seat, person = access
     view = game.view(seat)
-    turn_request = TurnRequest(game.row.id, seat, game.seq - _LATEST_TURN_COUNT)
-    [turns] = turn_log.recent_turns(tx.connection, [turn_request])
+    turns = _recent_turns(tx, access, view)
     recent_turns = turns_since_own(turns, seat) if seat is not None else turns[-_LATEST_TURN_COUNT:]
     own_turn = last_own_turn(turns, seat)
     acts = shown_acts(game.row.acts, is_over=game.is_revealed)
@@ -116,6 +123,7 @@ def table_page(tx: Tx, access: GameAccess, *, now: datetime) -> TablePage:
         last_own_turn=None
         if own_turn is None
         else history_for([own_turn], seat, reveal_all=is_revealed)[0],
+        tool_breakers=tool_breakers(turns, view),
         turn_seq=game.row.turn_seq,
         turn_started_at=None if is_revealed else game.row.turn_started_at,
         deadline_at=None if is_paused else game.row.deadline_at,
@@ -135,6 +143,16 @@ def table_page(tx: Tx, access: GameAccess, *, now: datetime) -> TablePage:
         can_return=returning_seat(game.row, None if person is None else person.id) is not None,
         can_be_joined=seat is not None and volunteer_seat(game.row) is not None,
     )
+
+
+def _recent_turns(tx: Tx, access: GameAccess, view: View) -> Sequence[TurnRow]:
+    """Return the turns of which the page tells, oldest first."""
+    game, seat, _ = access
+    has_broken_tool = seat is not None and bool(view.broken[seat])
+    count = _TURNS_OF_ROUND if has_broken_tool else _LATEST_TURN_COUNT
+    turn_request = TurnRequest(game.row.id, seat, game.seq - count)
+    [turns] = turn_log.recent_turns(tx.connection, [turn_request])
+    return turns
 
 
 def _recent_outage(access: GameAccess, now: datetime) -> MaintenancePeriod | None:

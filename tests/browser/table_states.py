@@ -1,0 +1,133 @@
+"""Games in every state that the table page can show, each with the player who sees it and the address."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final, NamedTuple
+
+from playwright.sync_api import Browser, Page
+
+from engine.rulebook import HouseRules
+from tests.support.cast import ALICE, BOB, CAROL
+from tests.support.page_robot import discard_form
+from tests.support.stored_positions import TUNNEL, change_position, set_hand
+from tests.support.visitors import DealtGame, Site, Visitor
+from webapp import urls
+
+PHONE: Final = {"width": 360, "height": 740}
+DESKTOP: Final = {"width": 1280, "height": 800}
+HAND: Final = ("path-rbl", "path-trbl", "break-cart", "map", "rockfall", "repair-lantern-cart")
+MINE: Final = TUNNEL | {"C5": "path-trbl", "C4": "path-rb", "D4": "path-trl"}
+WIDE_MINE: Final = MINE | {f"-{column}5": "path-rl" for column in "ABCD"}
+
+
+class TableState(NamedTuple):
+    """A page of a table as one visitor sees it."""
+
+    visitor: Visitor
+    path: str
+
+
+def game_on_turn(
+    site: Site, *, hand: tuple[str, ...] = HAND, laid: dict[str, str] = MINE, **position: Any
+) -> DealtGame:
+    """Return a game in which the others have played since Alice's last turn, and she has this hand."""
+    game = site.dealt_game(ALICE, BOB, CAROL)
+    for seat, visitor in enumerate(game.visitors):
+        set_hand(site, game, seat, "map")
+        visitor.send(discard_form(visitor, game.slug))
+    change_position(site, game, laid=laid, **position)
+    set_hand(site, game, 0, *hand)
+    return game
+
+
+def game_with_choice_of_goal(site: Site) -> DealtGame:
+    """Return a game in which Alice has reached two goals and chooses one."""
+    game = site.dealt_game(ALICE, BOB, CAROL, rulebook="et-2007")
+    set_hand(site, game, 0, "path-trb")
+    change_position(site, game, laid=TUNNEL | {"G5": "path-rl", "H5": "path-tl", "H4": "path-rb"})
+    _confirm(game, card="path-trb", cell="I4", turned=1)
+    return game
+
+
+def game_with_choice_of_stone(site: Site) -> DealtGame:
+    """Return a game in which Alice has reached a stone that fits neither way round."""
+    game = site.dealt_game(ALICE, BOB, CAROL)
+    set_hand(site, game, 0, "path-rl")
+    goals = ("treasure", "stone-tl", "stone-tr")
+    change_position(site, game, laid=TUNNEL | {"G5": "path-rl", "I4": "path-rl"}, goals=goals)
+    _confirm(game, card="path-rl", cell="H5")
+    return game
+
+
+def game_with_choice_of_gold(site: Site) -> DealtGame:
+    """Return a game in which Alice has reached the treasure and chooses a gold card."""
+    game = site.dealt_game(ALICE, BOB, CAROL)
+    game.visitors[0].post(urls.profile(), name="Alice", language="en", zone="UTC")
+    set_hand(site, game, 0, "path-rl")
+    change_position(
+        site,
+        game,
+        laid=TUNNEL | {"G5": "path-rl"},
+        goals=("stone-tl", "treasure", "stone-tr"),
+        roles=("digger", "digger", "saboteur"),
+    )
+    _confirm(game, card="path-rl", cell="H5")
+    return game
+
+
+def finished_game(site: Site) -> DealtGame:
+    """Return a game of one round that Alice has just won."""
+    game = site.dealt_game(ALICE, BOB, CAROL, house=HouseRules(rounds=1))
+    change_position(
+        site,
+        game,
+        laid=TUNNEL | {"G5": "path-rl"},
+        goals=("stone-tl", "treasure", "stone-tr"),
+        roles=("digger", "saboteur", "saboteur"),
+    )
+    set_hand(site, game, 0, "path-rl")
+    _confirm(game, card="path-rl", cell="H5")
+    return game
+
+
+def _confirm(game: DealtGame, **selection: str | int) -> None:
+    alice = game.visitors[0]
+    form = alice.page(urls.game(game.slug, **selection)).form_named("confirm")
+    assert alice.send(form).status_code == 303
+
+
+def _seen_by(number: int, game: DealtGame, **selection: str | int) -> TableState:
+    return TableState(game.visitors[number], urls.game(game.slug, **selection))
+
+
+STATES: Final[dict[str, Callable[[Site], TableState]]] = {
+    "own turn": lambda site: _seen_by(0, game_on_turn(site)),
+    "card chosen": lambda site: _seen_by(0, game_on_turn(site), card="path-rbl"),
+    "preview": lambda site: _seen_by(0, game_on_turn(site), card="path-rbl", cell="A4"),
+    "player to choose": lambda site: _seen_by(0, game_on_turn(site), card="break-cart"),
+    "map": lambda site: _seen_by(0, game_on_turn(site), card="map"),
+    "rockfall": lambda site: _seen_by(0, game_on_turn(site), card="rockfall"),
+    "broken tool": lambda site: _seen_by(
+        0, game_on_turn(site, broken=(("cart",), ("lantern",), ()))
+    ),
+    "waiting": lambda site: _seen_by(1, game_on_turn(site)),
+    "wide mine": lambda site: _seen_by(0, game_on_turn(site, laid=WIDE_MINE), card="path-rbl"),
+    "waiting at a wide mine": lambda site: _seen_by(1, game_on_turn(site, laid=WIDE_MINE)),
+    "choice of goal": lambda site: _seen_by(0, game_with_choice_of_goal(site)),
+    "choice of stone": lambda site: _seen_by(0, game_with_choice_of_stone(site)),
+    "choice of gold": lambda site: _seen_by(0, game_with_choice_of_gold(site)),
+    "game over": lambda site: _seen_by(0, finished_game(site)),
+}
+
+
+@contextmanager
+def opened_page(browser: Browser, address: str, visitor: Visitor, **options: Any) -> Iterator[Page]:
+    """Yield an empty page of a browser in which the visitor is signed in: on a phone, without scripts."""
+    context = browser.new_context(
+        **{"base_url": address, "viewport": PHONE, "java_script_enabled": False} | options
+    )
+    cookie = visitor.client.get_cookie("lodepost")
+    assert cookie is not None
+    context.add_cookies([{"name": "lodepost", "value": cookie.value, "url": address}])
+    yield context.new_page()
+    context.close()

@@ -1,0 +1,216 @@
+"""Where the parts of the table page are, in pixels, on a phone and on a desktop, without scripts."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import pytest
+from playwright.sync_api import Browser, FloatRect, Locator, Page, expect
+
+from tests.browser.table_states import (
+    DESKTOP,
+    HAND,
+    PHONE,
+    WIDE_MINE,
+    game_on_turn,
+    opened_page,
+)
+from tests.support.served_sites import server_address
+from tests.support.visitors import DealtGame, Site
+from tests.support.web_fixtures import app, clock, site
+from webapp import urls
+
+__all__ = ["app", "clock", "site"]
+
+STEPS: Final[tuple[dict[str, Any], ...]] = (
+    {},
+    {"card": "path-rbl"},
+    {"card": "path-rbl", "cell": "A4", "turned": 1},
+    {"card": "path-rbl", "cell": "-A5"},
+    {"card": "rockfall"},
+    {"card": "rockfall", "cell": "D5"},
+    {"card": "break-cart"},
+    {"card": "map", "discard": 1},
+)
+"""What can be picked on the way through a turn."""
+SMALLEST_TARGET: Final = 44
+
+
+@pytest.fixture
+def address(site: Site) -> Iterator[str]:
+    with server_address(site) as server:
+        yield server
+
+
+def box_of(part: Locator) -> FloatRect:
+    box = part.bounding_box()
+    assert box is not None
+    return box
+
+
+def bottom_of(part: Locator) -> float:
+    box = box_of(part)
+    return box["y"] + box["height"]
+
+
+def is_in_view(page: Page, part: Locator) -> bool:
+    assert page.viewport_size is not None
+    box = box_of(part)
+    return box["y"] >= 0 and box["y"] + box["height"] <= page.viewport_size["height"]
+
+
+def visible_text(page: Page) -> str:
+    """Return the text above the mine."""
+    return " ".join(page.locator(".table-page__status").inner_text().split())
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_first_screen_of_a_phone_has_turn_time_digest_mine_and_hand(
+    site: Site, browser: Browser, address: str, scheme: str
+) -> None:
+    game = game_on_turn(site)
+    with opened_page(browser, address, game.visitors[0], color_scheme=scheme) as page:
+        page.goto(urls.game(game.slug))
+        text = visible_text(page)
+        assert "It's your turn 24 hours left" in text
+        assert "2 turns since: Carol discarded a card" in text
+        mine, dock = page.locator("#mine"), page.locator(".dock")
+        assert box_of(mine)["y"] <= 260
+        assert bottom_of(mine) <= box_of(dock)["y"]
+        assert all(is_in_view(page, tile) for tile in page.locator("a.card-tile").all())
+        assert page.get_by_text("You're a").count() == 1
+
+
+def test_mine_and_hand_are_in_the_first_screen_of_a_desktop(
+    site: Site, browser: Browser, address: str
+) -> None:
+    game = game_on_turn(site)
+    with opened_page(browser, address, game.visitors[0], viewport=DESKTOP) as page:
+        for step in STEPS:
+            page.goto(urls.game(game.slug, **step))
+            mine, hand = page.locator("#mine svg.mine"), page.locator(".dock .hand")
+            assert box_of(mine)["height"] <= 0.6 * DESKTOP["height"]
+            assert bottom_of(mine) <= box_of(hand)["y"]
+            assert bottom_of(hand) <= DESKTOP["height"], step
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESKTOP])
+@pytest.mark.parametrize("laid", [None, WIDE_MINE])
+def test_mine_stays_where_it_is_while_a_turn_is_chosen(
+    site: Site,
+    browser: Browser,
+    address: str,
+    viewport: dict[str, int],
+    laid: dict[str, str] | None,
+) -> None:
+    game = game_on_turn(site, **({} if laid is None else {"laid": laid, "last_laid": "A5"}))
+    with opened_page(browser, address, game.visitors[0], viewport=viewport) as page:
+        boxes = [mine_box_at(page, game, step) for step in STEPS]
+    assert boxes == [boxes[0]] * len(STEPS)
+
+
+def mine_box_at(page: Page, game: DealtGame, step: dict[str, Any]) -> FloatRect:
+    """Return where the mine is on the page that a link of the turn opens."""
+    fragment = "#confirm" if step.keys() - {"card"} else "#choose"
+    page.goto(urls.game(game.slug, **step) + fragment)
+    return box_of(page.locator("#mine svg.mine"))
+
+
+def test_dock_shows_the_card_its_place_and_the_other_cards(
+    site: Site, browser: Browser, address: str
+) -> None:
+    game = game_on_turn(site)
+    with opened_page(browser, address, game.visitors[0]) as page:
+        page.goto(urls.game(game.slug, card="path-trbl", cell="A4"))
+        dock = page.locator(".dock")
+        assert bottom_of(dock) == PHONE["height"]
+        expect(dock.get_by_role("heading", name="Lay at A4")).to_be_visible()
+        page.goto(urls.game(game.slug, card="path-rbl", cell="-A5"))
+        expect(dock.locator(".choice .picture")).to_be_visible()
+        for part in (dock.get_by_role("button", name="Confirm"), *dock.locator("a").all()):
+            assert is_in_view(page, part)
+            assert box_of(part)["height"] >= SMALLEST_TARGET
+        assert dock.locator("a.card-tile").count() == len(HAND)
+
+
+def test_turn_with_one_possible_place_takes_two_taps(
+    site: Site, browser: Browser, address: str
+) -> None:
+    game = game_on_turn(site, hand=("repair-cart", *HAND[:2]), broken=((), ("cart",), ()))
+    with opened_page(browser, address, game.visitors[0], has_touch=True) as page:
+        page.goto(urls.game(game.slug))
+        page.locator("a.card-tile").first.tap()
+        expect(page.get_by_role("heading", name="Repair Bob's cart")).to_be_visible()
+        page.get_by_role("button", name="Confirm").tap()
+        expect(page.get_by_role("heading", name="Waiting for Bob to play")).to_be_visible()
+
+
+def test_hand_is_not_faded_while_waiting(site: Site, browser: Browser, address: str) -> None:
+    game = game_on_turn(site)
+    with opened_page(browser, address, game.visitors[1]) as page:
+        page.goto(urls.game(game.slug))
+        opacities = page.locator(".hand .picture").evaluate_all(
+            "pictures => pictures.map(picture => getComputedStyle(picture).opacity)"
+        )
+        assert set(opacities) == {"1"}
+
+
+def test_wide_mine_opens_at_the_newest_card_with_readable_labels(
+    site: Site, browser: Browser, address: str
+) -> None:
+    game = game_on_turn(site, laid=WIDE_MINE, last_laid="F5")
+    with opened_page(browser, address, game.visitors[0], java_script_enabled=True) as page:
+        page.goto(urls.game(game.slug))
+        frame = page.locator(".mine-frame--wide")
+        mark = page.locator(".mine-frame__opening > span")
+        page.wait_for_function("document.querySelector('.mine-frame--wide').scrollLeft > 0")
+        assert box_of(frame)["x"] <= box_of(mark)["x"] <= box_of(frame)["x"] + PHONE["width"] - 80
+        expect(page.get_by_text("Scroll sideways to see the whole mine.")).to_be_visible()
+        assert label_height(page) >= 12
+
+
+def test_labels_of_the_mine_are_readable_on_a_phone(
+    site: Site, browser: Browser, address: str
+) -> None:
+    game = game_on_turn(site)
+    with opened_page(browser, address, game.visitors[0], java_script_enabled=True) as page:
+        page.goto(urls.game(game.slug, card="path-rbl"))
+        assert label_height(page) >= 12
+
+
+def label_height(page: Page) -> float:
+    """Return the smallest font size of the labels in the mine, in pixels of the screen."""
+    sizes = page.locator("#mine svg.mine text").evaluate_all(
+        "texts => texts.map(text => parseFloat(getComputedStyle(text).fontSize) * text.getCTM().a)"
+    )
+    return float(min(sizes))
+
+
+def test_bars_leave_the_screen_free_at_400_percent_zoom(
+    site: Site, browser: Browser, address: str
+) -> None:
+    game = game_on_turn(site)
+    zoomed_viewport = {"width": 320, "height": 200}
+    with opened_page(
+        browser, address, game.visitors[0], viewport=zoomed_viewport, java_script_enabled=True
+    ) as page:
+        page.goto(urls.game(game.slug))
+        page.mouse.wheel(0, 400)
+        page.wait_for_function("window.scrollY > 300")
+        positions = page.locator(".role-bar, .dock").evaluate_all(
+            "parts => parts.map(part => getComputedStyle(part).position)"
+        )
+        assert positions == ["static", "static"]
+
+
+def test_columns_of_header_and_page_are_aligned(site: Site, browser: Browser, address: str) -> None:
+    game = game_on_turn(site)
+    with opened_page(browser, address, game.visitors[0], viewport=DESKTOP) as page:
+        for path in (urls.game(game.slug), urls.profile(), urls.home()):
+            page.goto(path)
+            left_edges = [
+                page.locator(selector).first.evaluate(
+                    "part => part.getBoundingClientRect().left + parseFloat(getComputedStyle(part).paddingLeft)"
+                )
+                for selector in (".site-header", "main", ".site-footer")
+            ]
+            assert len(set(left_edges)) == 1, path

@@ -1,0 +1,96 @@
+"""What happened since the viewer's last turn, in one line: how many turns, and the event that matters most to them."""
+
+from collections.abc import Collection, Sequence
+from typing import Final, NamedTuple
+
+from engine.cards import Tool
+from engine.narration import Line, LineKey
+from webapp.wording.history import PlayedTurn, short_sentence
+from webapp.wording.perspective import Perspective
+
+_MOST_IMPORTANT_FIRST: Final = (
+    LineKey.GAME_ENDED,
+    LineKey.ROUND_ENDED,
+    LineKey.TREASURE_TURNED,
+    LineKey.REWOUND,
+    LineKey.GAME_SHORTENED,
+    LineKey.GOAL_SEEN,
+    LineKey.STONE_TURNED,
+    LineKey.GOALS_REACHED,
+    LineKey.STONE_MISFIT,
+    LineKey.SEAT_GIVEN_UP,
+    LineKey.SEAT_HANDED_OVER,
+    LineKey.ROCK_FELL,
+    LineKey.TOOL_BROKEN,
+    LineKey.OWN_TOOL_BROKEN,
+    LineKey.TOOL_REPAIRED,
+    LineKey.OWN_TOOL_REPAIRED,
+    LineKey.GOAL_LOOKED_AT,
+    LineKey.CARD_LAID,
+    LineKey.ROUND_DEALT,
+    LineKey.CARD_DISCARDED,
+    LineKey.DISCARDED,
+    LineKey.PASSED,
+)
+_IMPORTANCE: Final = {key: number for number, key in enumerate(reversed(_MOST_IMPORTANT_FIRST))}
+_IMPORTANCE_TO_VIEWER: Final = _IMPORTANCE[LineKey.GOAL_SEEN] + 0.5
+"""What was done to the viewer's own tools, or for them when their time ran out."""
+
+
+class _Event(NamedTuple):
+    importance: float
+    position: int
+    line: Line
+    timed_out: bool
+
+
+def digest(
+    turns_since: Sequence[PlayedTurn],
+    own_turn: PlayedTurn | None,
+    perspective: Perspective,
+    *,
+    known_tools: Collection[Tool] = (),
+) -> str:
+    """Return the line; of equally important events the latest. Empty if nothing has happened.
+
+    That one of ``known_tools`` of the viewer was broken is on the page already.
+    """
+    turns = turns_since or ([] if own_turn is None else [own_turn])
+    events = [
+        _Event(_importance(line, turn, perspective), position, line, turn.by == "clock")
+        for position, turn in enumerate(turns)
+        for line in turn.lines
+        if line.key in _IMPORTANCE
+    ]
+    if not events:
+        return ""
+    new_events = [event for event in events if not _is_known(event.line, known_tools, perspective)]
+    event = max(new_events or events, key=lambda event: (event.importance, event.position))
+    sentence = short_sentence(event.line, perspective, timed_out=event.timed_out)
+    if not turns_since or own_turn is None:
+        return sentence
+    return perspective.language.ngettext(
+        "%(num)s turn since: %(event)s",
+        "%(num)s turns since: %(event)s",
+        len(turns_since),
+        event=sentence,
+    )
+
+
+def _is_known(line: Line, known_tools: Collection[Tool], perspective: Perspective) -> bool:
+    return (
+        line.key is LineKey.TOOL_BROKEN
+        and line.target == perspective.me
+        and line.tool in known_tools
+    )
+
+
+def _importance(line: Line, turn: PlayedTurn, perspective: Perspective) -> float:
+    importance = _IMPORTANCE[line.key]
+    if perspective.me is None:
+        return importance
+    is_done_to_viewer = line.target == perspective.me
+    was_too_late = turn.by == "clock" and turn.seat == perspective.me
+    return (
+        max(importance, _IMPORTANCE_TO_VIEWER) if is_done_to_viewer or was_too_late else importance
+    )
