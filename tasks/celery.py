@@ -44,6 +44,7 @@ _JOB_BY_TASK: Final[dict[str, tuple[Job, float]]] = {
     "tasks.housekeeping.report_wrong_codes": (housekeeping.report_wrong_codes, 60.0),
     "tasks.housekeeping.end_votes": (housekeeping.end_votes, 60.0),
     "tasks.housekeeping.close_unfilled_tables": (housekeeping.close_unfilled_tables, 600.0),
+    "tasks.housekeeping.end_ready_checks": (housekeeping.end_ready_checks, 600.0),
     "tasks.housekeeping.inform_volunteers": (housekeeping.inform_volunteers, 300.0),
     "tasks.housekeeping.delete_expired": (housekeeping.delete_expired, 3600.0),
     "tasks.housekeeping.take_health_sample": (housekeeping.take_health_sample, 60.0),

@@ -1,17 +1,25 @@
 """Jobs for the operator: audit all games, log what has been waiting too long, measure, count, delete what has expired."""
 
 import logging
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from tasks.context import WorkerContext
 from webapp.services.clock import votes
 from webapp.services.errors import Unavailable
-from webapp.services.lobby import unfilled_tables, volunteers
-from webapp.services.operations import alarms, audit, site_figures, site_health, statistics
+from webapp.services.lobby import unanswered_ready_checks, unfilled_tables, volunteers
+from webapp.services.operations import (
+    alarms,
+    audit,
+    mail_outages,
+    maintenance,
+    site_figures,
+    site_health,
+    statistics,
+)
 from webapp.services.operations.health import backlog
 from webapp.services.privacy import retention
-from webapp.services.tx import read_only, transaction
+from webapp.services.tx import Tx, read_only, transaction
 
 AUDIT_DURATION: Final = timedelta(seconds=20)
 """How long one start of the audit continues; the next start follows in minutes."""
@@ -72,6 +80,23 @@ def close_unfilled_tables(worker: WorkerContext) -> None:
         worker.nudge(tx.nudges)
 
 
+def end_ready_checks(worker: WorkerContext) -> None:
+    """Ask again who has not answered a ready-check, and end it later; each table is a short transaction.
+
+    After an outage, and while no email can be sent, everyone first gets the chance to answer.
+    """
+    table_id: int | None = 0
+    while table_id is not None and not worker.is_stopping():
+        with transaction(worker.database) as tx:
+            now = worker.now()
+            if not worker.has_right_clock(tx) or not _may_time_run_out(tx, now):
+                return
+            table_id = unanswered_ready_checks.handle_next_unanswered_check(
+                tx, now=now, after_id=table_id
+            )
+        worker.nudge(tx.nudges)
+
+
 def inform_volunteers(worker: WorkerContext) -> None:
     """Queue emails about open seats to people who want them; each game is a short transaction."""
     with read_only(worker.database) as tx:
@@ -122,6 +147,13 @@ def count_statistics(worker: WorkerContext) -> None:
             )
         if not has_more or worker.is_stopping():
             return
+
+
+def _may_time_run_out(tx: Tx, now: datetime) -> bool:
+    """Return whether the site is open, workers have watched it lately, and emails can be sent."""
+    return maintenance.may_deadlines_run_out(tx, now=now) and not mail_outages.is_email_down(
+        tx, now=now
+    )
 
 
 def _warn_about_delay(message: str, delay: timedelta | None) -> None:

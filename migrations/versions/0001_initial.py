@@ -315,6 +315,7 @@ def upgrade() -> None:
     sa.Column('ended_at', sa.DateTime(timezone=True), nullable=True),
     sa.Column('waiting_since', sa.DateTime(timezone=True), nullable=True),
     sa.Column('is_waiting_warned', sa.Boolean(), server_default=sa.text('false'), nullable=False),
+    sa.Column('removal_count', sa.SmallInteger(), server_default=sa.text('0'), nullable=False),
     sa.Column('ready_check_count', sa.SmallInteger(), server_default=sa.text('0'), nullable=False),
     sa.Column('freeze_record', sa.LargeBinary(), nullable=True),
     sa.Column('head', sa.LargeBinary(), nullable=True),
@@ -348,6 +349,7 @@ def upgrade() -> None:
     op.create_index('game_over', 'game', [sa.literal_column('coalesce(ended_at, opened_at)')], unique=False, postgresql_where=sa.text("status IN ('finished', 'cancelled')"))
     op.create_index('game_paused', 'game', ['paused_at'], unique=False, postgresql_where=sa.text("status = 'paused'"))
     op.create_index('game_waiting', 'game', [sa.literal_column('coalesce(deadline_at, wake_at)')], unique=False, postgresql_where=sa.text("status = 'running' AND NOT awaiting_bot"))
+    op.create_index('game_unanswered', 'game', ['id'], unique=False, postgresql_where=sa.text("status = 'ready-check'"))
     op.create_index('game_unfilled', 'game', ['waiting_since'], unique=False, postgresql_where=sa.text("status = 'open'"))
     op.create_index('game_wake_at', 'game', ['wake_at'], unique=False, postgresql_where=sa.text("status = 'running' AND NOT awaiting_bot"))
     op.create_table('membership',

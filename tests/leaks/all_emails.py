@@ -23,7 +23,9 @@ from tests.support.caused_emails import (
     cause_leaving_emails,
     cause_lifted_ban_email,
     cause_missed_turn_emails,
+    cause_removed_player_email,
     cause_sanction_emails,
+    cause_unanswered_check_emails,
     cause_waiting_table_email,
     changed_address,
 )
@@ -87,6 +89,9 @@ def _cause_emails_to(observed_site: ObservedSite, guest: Guest) -> None:
     cause_missed_turn_emails(database, [guest, founder, other_guests[1]])
     cause_cancelled_table_email(database, founder, guest)
     cause_waiting_table_email(database, founder, guest)
+    cause_removed_player_email(database, founder, guest)
+    cause_unanswered_check_emails(database, founder, guest)
+    cause_unanswered_check_emails(database, guest, founder)
     cause_club_emails(database, founder, guest, ZOE.address)
     # An invitation to a club of which one is a member is not sent.
     cause_club_invitation_email(database, other_guests[1], guest.person.address)

@@ -50,12 +50,8 @@ def _lobby_action_paths_without_ready_check(verb: str) -> ListPaths:
     """Return the action's paths without the table where it could deal the cards, which would end the secrecy of the salts."""
     return lambda observed_site: [
         urls.lobby_action(slug, verb)
-        for slug in (
-            observed_site.seed_data.running_slug,
-            observed_site.seed_data.private_slug,
-            observed_site.seed_data.lobby_slug,
-            _MISSING_SLUG,
-        )
+        for slug in _slugs(observed_site)
+        if slug != observed_site.seed_data.ready_check_slug
     ]
 
 
@@ -174,6 +170,7 @@ PATHS_BY_ENDPOINT: dict[str, ListPaths] = {
     "lobby.choose_starter": _lobby_action_paths("starter"),
     "lobby.fill_with_bots": _lobby_action_paths("fill"),
     "lobby.invite": _lobby_action_paths("invite"),
+    "lobby.remove_player": _lobby_action_paths("remove"),
     "lobby.confirm_ready": _lobby_action_paths_without_ready_check("ready"),
     "lobby.take_seat": _lobby_action_paths("sit"),
     "lobby.leave": _lobby_action_paths("leave"),
@@ -275,6 +272,8 @@ FORMS_BY_ENDPOINT: dict[str, ListForms] = {
     "lobby.invite": same_forms(
         {"address": "no"}, {"address": "new@example.test"}, {"address": "newer@example.test"}
     ),
+    # Forms that no page shows: everyone stays where they are.
+    "lobby.remove_player": same_forms({"seat": "9"}, {"seat": "2", "form_token": "x"}),
     "lobby.confirm_ready": same_forms({"salt": "x" * 65}),
     "lobby.take_seat": same_forms({"seat": "3"}),
     "lobby.leave": same_forms(),

@@ -57,7 +57,9 @@ def test_refused_turns_are_answered_the_same_in_both_games(
     assert responses[0] == responses[1]
 
 
-@pytest.mark.parametrize("verb", ["sit", "leave", "ready", "unready", "fill", "cancel", "starter"])
+@pytest.mark.parametrize(
+    "verb", ["sit", "leave", "ready", "unready", "fill", "remove", "cancel", "starter"]
+)
 def test_lobby_actions_on_a_dealt_game_are_answered_the_same_in_both_games(
     site: Site, verb: str
 ) -> None:
@@ -79,7 +81,18 @@ PATHS_OF_A_GAME = (
     "/turns",
     "/none-such",
 )
-VERBS = ("turns", "sit", "leave", "ready", "unready", "fill", "cancel", "starter", "invite")
+VERBS = (
+    "turns",
+    "sit",
+    "leave",
+    "ready",
+    "unready",
+    "fill",
+    "remove",
+    "cancel",
+    "starter",
+    "invite",
+)
 
 
 def responses_and_statement_counts(

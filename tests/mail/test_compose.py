@@ -31,6 +31,10 @@ GAME_KINDS = [
     for kind in EMAIL_KINDS
     if kind not in {*REQUESTED_KINDS, *CLUB_KINDS, "deadlines-moved", "open-seats"}
 ]
+KINDS_WITHOUT_SEATS = {
+    *("moderator-act", "player-left", "seat-opened", "table-cancelled"),
+    *("player-removed", "ready-check-missed"),
+}
 HOSTILE_NAME = "Eve</title><script>alert(1)</script> \"'&amp; {{ 7*7 }} %(x)s\r\nBcc: mallory@example.org\r\n\r\nhello"
 every_kind = pytest.mark.parametrize("kind", EMAIL_KINDS)
 every_kind_of_a_game = pytest.mark.parametrize("kind", GAME_KINDS)
@@ -180,7 +184,7 @@ def test_hostile_name_is_shown_as_text_only(kind: NotificationKind) -> None:
     }
     if kind in {"moderator-act", "nudge"}:
         hostile_fields["act"] = shown_act(actor_name=HOSTILE_NAME)
-    if kind not in {"moderator-act", "player-left", "seat-opened", "table-cancelled"}:
+    if kind not in KINDS_WITHOUT_SEATS:
         seats = email_context(kind).seats  # type: ignore[union-attr]
         hostile_fields["seats"] = tuple(with_name(seat, HOSTILE_NAME) for seat in seats)
     if kind == "invitation":

@@ -168,6 +168,13 @@ def _resubscribe_form(form_context: FormContext) -> FormSubmission:
     return FormSubmission(form.visitor, resubscribing_form.action, resubscribing_form.fields)
 
 
+def _removal_form(form_context: FormContext) -> FormSubmission:
+    slug = form_context.populated_site.slugs["lobby"]
+    return shown_form(
+        form_context.visitor("host"), urls.game(slug), urls.lobby_action(slug, "remove")
+    )
+
+
 def _leave_seat_form(form_context: FormContext) -> FormSubmission:
     slug = form_context.populated_site.slugs["lobby"]
     return shown_form(
@@ -205,6 +212,7 @@ ACCOUNT_FORMS: dict[str, PrepareForm] = {
     "lobby.take_seat": _take_seat_form,
     "lobby.confirm_ready": _ready_form,
     "lobby.leave": _leave_seat_form,
+    "lobby.remove_player": _removal_form,
     "new_table.open_table": _new_table_form,
     "new_table.open_bot_game": _bot_game_form,
     "clubs.found_club": _new_club_form,

@@ -18,6 +18,7 @@ from tests.support.factories import (
     NOON,
     Guest,
     deal_game,
+    fill_with_bots,
     open_table,
     seat_guest,
     seeded_tokens,
@@ -35,8 +36,10 @@ from webapp.services.clubs.site_acts import record_site_act
 from webapp.services.keys import TokenSource
 from webapp.services.lobby.host_actions import cancel_table
 from webapp.services.lobby.invitations import invite
+from webapp.services.lobby.removal import RemovalRequest, removable_seats, remove_player
+from webapp.services.lobby.unanswered_ready_checks import handle_next_unanswered_check
 from webapp.services.lobby.unfilled_tables import handle_next_unfilled_table
-from webapp.services.lobby.unfilled_times import WARNED_AFTER
+from webapp.services.lobby.waiting_times import READY_CHECK_LASTS, WARNED_AFTER
 from webapp.services.moderation.complaints import Complaint, send_report
 from webapp.services.moderation.report_decisions import dismiss_report, waiting_reports
 from webapp.services.moderation.sanctions import SanctionRequest, sanction_person
@@ -46,7 +49,7 @@ from webapp.services.play.reported_table import reported_table
 from webapp.services.play.vote_rules import VoteKind
 from webapp.services.tx import Database, Tx, transaction
 from webapp.store.accounts.address_changes import find_open_change
-from webapp.store.lobby import tables
+from webapp.store.lobby import waiting_tables
 from webapp.store.moderation import sanctions
 from webapp.store.notifications import outbox
 from webapp.store.notifications.outbox import NewNotification
@@ -177,8 +180,32 @@ def cause_waiting_table_email(database: Database, host: Guest, guest: Guest) -> 
     seat_guest(database, slug, guest)
     with transaction(database) as tx:
         game_id = game_for(tx, slug, host.person, now=NOON).game.row.id
-        tables.restart_waiting(tx.connection, game_id, now=NOON - WARNED_AFTER)
+        waiting_tables.restart_waiting(tx.connection, game_id, now=NOON - WARNED_AFTER)
         handle_next_unfilled_table(tx, now=NOON)
+
+
+def cause_removed_player_email(database: Database, host: Guest, guest: Guest) -> None:
+    """Open another table, seat a guest, and let the host remove them."""
+    slug = open_table(database, host)
+    seat_guest(database, slug, guest)
+    with transaction(database) as tx:
+        game = game_for(tx, slug, host.person, now=NOON, mode="change").game
+        [seat] = removable_seats(game, host.person, KEYS)
+        request = RemovalRequest(seat=seat.number, form_token=seat.form_token)
+        remove_player(tx, game, host.person, request, keys=KEYS, now=NOON)
+
+
+def cause_unanswered_check_emails(database: Database, host: Guest, guest: Guest) -> None:
+    """Open another table, seat a guest, and fill it with bots; the guest never confirms, and the host learns that."""
+    slug = open_table(database, host)
+    seat_guest(database, slug, guest)
+    fill_with_bots(database, slug, host)
+    with transaction(database) as tx:
+        game_id = game_for(tx, slug, host.person, now=NOON).game.row.id
+        waiting_tables.mark_waiting_warned(
+            tx.connection, game_id, waiting_since=NOON - READY_CHECK_LASTS
+        )
+        handle_next_unanswered_check(tx, now=NOON)
 
 
 def cause_invitation_email(database: Database, host: Guest, address: str) -> None:

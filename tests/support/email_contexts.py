@@ -6,7 +6,12 @@ from typing import Any, Final, get_args
 
 from engine.narration import narrate
 from engine.view import legal_actions, view_for
-from tests.support import account_email_contexts, club_email_contexts, late_email_contexts
+from tests.support import (
+    account_email_contexts,
+    club_email_contexts,
+    late_email_contexts,
+    lobby_email_contexts,
+)
 from tests.support.act_email_contexts import (
     moderator_act,
     player_left_context,
@@ -36,11 +41,9 @@ from webapp.services.notifications.email_context import (
     EmailContext,
     GameOverContext,
     InvitationContext,
-    ReadyCheckContext,
     ReportDecidedContext,
     RoundOverContext,
     SanctionContext,
-    TableWaitingContext,
     TurnContext,
 )
 from webapp.services.play.history import HistoryEntry
@@ -101,26 +104,6 @@ def _invitation_context(**changed_fields: Any) -> InvitationContext:
         "commitments": COMMITMENTS,
     }
     return InvitationContext(**(defaults | changed_fields))
-
-
-def _ready_check_context(**changed_fields: Any) -> ReadyCheckContext:
-    defaults: dict[str, Any] = {
-        "envelope": envelope_for("ready-check"),
-        "table": table_summary(taken=4, status=GameStatus.READY_CHECK),
-        "seats": seat_summaries(4),
-        "commitments": COMMITMENTS,
-    }
-    return ReadyCheckContext(**(defaults | changed_fields))
-
-
-def _table_waiting_context(**changed_fields: Any) -> TableWaitingContext:
-    defaults: dict[str, Any] = {
-        "envelope": envelope_for("table-waiting"),
-        "table": table_summary(taken=2),
-        "seats": seat_summaries(4, free=(2, 3)),
-        "closes_at": NOW + timedelta(days=7),
-    }
-    return TableWaitingContext(**(defaults | changed_fields))
 
 
 def _dealt_context(**changed_fields: Any) -> DealtContext:
@@ -227,8 +210,11 @@ _CONTEXTS: Final[dict[NotificationKind, Callable[..., EmailContext]]] = {
     "address-changed": account_email_contexts.address_changed_context,
     "invitation": _invitation_context,
     "seat-offer": seat_offer_context,
-    "ready-check": _ready_check_context,
-    "table-waiting": _table_waiting_context,
+    "ready-check": lobby_email_contexts.ready_check_context,
+    "ready-check-missed": lobby_email_contexts.ready_check_missed_context,
+    "ready-check-over": lobby_email_contexts.ready_check_over_context,
+    "player-removed": lobby_email_contexts.player_removed_context,
+    "table-waiting": lobby_email_contexts.table_waiting_context,
     "dealt": _dealt_context,
     "your-turn": _turn_email_context,
     "reminder": _reminder_context,

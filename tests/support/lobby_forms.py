@@ -7,7 +7,7 @@ from tests.support.html import Page
 from tests.support.visitors import Visitor
 from webapp import urls
 
-LOBBY_VERBS = ("sit", "leave", "ready", "unready", "fill", "cancel", "starter", "invite")
+LOBBY_VERBS = ("sit", "leave", "ready", "unready", "fill", "remove", "cancel", "starter", "invite")
 
 
 def send_lobby_form(visitor: Visitor, slug: str, verb: str, **fields: str) -> str:

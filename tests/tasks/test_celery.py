@@ -59,6 +59,7 @@ def test_beat_starts_every_job_and_missed_starts_expire() -> None:
         "tasks.housekeeping.report_wrong_codes",
         "tasks.housekeeping.end_votes",
         "tasks.housekeeping.close_unfilled_tables",
+        "tasks.housekeeping.end_ready_checks",
         "tasks.housekeeping.inform_volunteers",
         "tasks.housekeeping.delete_expired",
         "tasks.housekeeping.take_health_sample",
@@ -70,6 +71,7 @@ def test_beat_starts_every_job_and_missed_starts_expire() -> None:
         assert entry["schedule"] <= 60 or name in {
             "tasks.housekeeping.end_votes",
             "tasks.housekeeping.close_unfilled_tables",
+            "tasks.housekeeping.end_ready_checks",
             "tasks.housekeeping.inform_volunteers",
             "tasks.housekeeping.delete_expired",
             "tasks.housekeeping.count_games",

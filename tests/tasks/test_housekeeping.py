@@ -7,10 +7,11 @@ import pytest
 from tasks import housekeeping
 from tasks.context import WorkerContext
 from tests.support.cast import BOB, DAVE
-from tests.support.factories import DAY, Guest, open_table
+from tests.support.factories import DAY, Guest, open_table, seat_guest
 from tests.support.fakes import FakeClock, Outbox
 from tests.support.volunteers import game_with_open_seat, sign_in_volunteer
 from webapp.services.accounts.sessions import SESSION_LIFETIME
+from webapp.services.operations import maintenance
 from webapp.services.security_log import SecurityEventKind, record
 from webapp.services.tx import Database, transaction
 
@@ -136,3 +137,22 @@ def test_game_that_fails_does_not_keep_volunteers_from_hearing_of_others(
     assert "No one was informed of the open seat in game" in caplog.text
     sound_game = f"(SELECT id FROM game WHERE slug = '{sound_slug}')"
     assert outbox.count(f"seat WHERE informed_volunteers = 1 AND game_id = {sound_game}") == 1
+
+
+def test_ready_checks_end_in_time_but_not_while_the_site_is_closed(
+    worker: WorkerContext, database: Database, guests: list[Guest], clock: FakeClock, outbox: Outbox
+) -> None:
+    slug = open_table(database, guests[0])
+    for guest in guests[1:]:
+        seat_guest(database, slug, guest)
+    clock.now += 2 * DAY
+    housekeeping.end_ready_checks(worker)
+    assert len(outbox.rows("ready-check")) == 6
+    clock.now += 2 * DAY
+    with transaction(database) as tx:
+        maintenance.begin(tx, now=clock.now)
+    housekeeping.end_ready_checks(worker)
+    assert outbox.rows("ready-check-missed") == []
+    outbox.execute("DELETE FROM maintenance")
+    housekeeping.end_ready_checks(worker)
+    assert len(outbox.rows("ready-check-missed")) == 3

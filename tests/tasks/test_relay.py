@@ -25,9 +25,11 @@ from tests.support.caused_emails import (
     cause_leaving_emails,
     cause_lifted_ban_email,
     cause_missed_turn_emails,
+    cause_removed_player_email,
     cause_report_answer_emails,
     cause_sanction_emails,
     cause_seat_offer_emails,
+    cause_unanswered_check_emails,
     cause_vote_emails,
     cause_waiting_table_email,
 )
@@ -98,6 +100,8 @@ def cause_other_emails(database: Database, slug: str, guests: list[Guest]) -> No
     cause_vote_emails(database, guests)
     cause_cancelled_table_email(database, guests[0], guests[1])
     cause_waiting_table_email(database, guests[0], guests[1])
+    cause_removed_player_email(database, guests[0], guests[1])
+    cause_unanswered_check_emails(database, guests[0], guests[1])
     cause_briefing_emails(database, slug, guests)
     cause_moved_deadline_emails(database, guests)
     cause_open_seats_email(database, sign_in_guest(database, DAVE), guests)

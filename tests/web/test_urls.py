@@ -26,7 +26,17 @@ _URL_ARGUMENTS: dict[str, str | int] = {
     "kind": "ban",
 }
 _VERBS_BY_FUNCTION = {
-    "lobby_action": ("sit", "leave", "ready", "unready", "fill", "cancel", "starter", "invite"),
+    "lobby_action": (
+        "sit",
+        "leave",
+        "ready",
+        "unready",
+        "fill",
+        "remove",
+        "cancel",
+        "starter",
+        "invite",
+    ),
     "club_action": (
         "ask",
         "leave",

@@ -9,6 +9,7 @@ from webapp.mail import (
     account_contents,
     club_contents,
     late_player_contents,
+    lobby_contents,
     proof_sections,
     sanction_contents,
 )
@@ -51,14 +52,12 @@ from webapp.mail.sections import (
 )
 from webapp.mail.time_section import turn_time_section
 from webapp.mail.vote_contents import vote_ended_content, vote_opened_content
-from webapp.mail.waiting_table_content import table_waiting_content
 from webapp.services.email_kinds import NotificationKind
 from webapp.services.notifications.email_context import (
     DealtContext,
     EmailContext,
     GameOverContext,
     InvitationContext,
-    ReadyCheckContext,
     RoundOverContext,
     TurnContext,
 )
@@ -102,28 +101,6 @@ def invitation_content(context: InvitationContext, locale: EmailLocale) -> Email
             "%(inviter)s gave us your address for this invitation. If you ignore it, we won't write again. Replies to this email aren't read.",
             inviter=inviter,
         ),
-    )
-
-
-def ready_check_content(context: ReadyCheckContext, locale: EmailLocale) -> EmailContent:
-    language = locale.language
-    deal_sentence = language.gettext("The cards are dealt once everyone is ready.")
-    return EmailContent(
-        subject=game_subject(context.table, language),
-        preview=deal_sentence,
-        blocks=(
-            Title(language.gettext("Everyone's here. Are you ready?")),
-            Paragraph(deal_sentence),
-            Paragraph(
-                language.gettext(
-                    "We suggest some random words to you, and you can type your own instead. They go into the shuffle, so no one can arrange the cards in advance."
-                )
-            ),
-            Button(language.gettext("Get ready"), _game_link(context.table, locale)),
-            *table_settings_and_players(context.table, context.seats, language),
-            *fairness_section(context.commitments, language),
-        ),
-        footer=player_footer(language),
     )
 
 
@@ -268,8 +245,11 @@ _CONTENT_BY_KIND: Final[dict[NotificationKind, Callable[[Any, EmailLocale], Emai
     "address-changed": account_contents.address_changed_content,
     "invitation": invitation_content,
     "seat-offer": seat_offer_content,
-    "ready-check": ready_check_content,
-    "table-waiting": table_waiting_content,
+    "ready-check": lobby_contents.ready_check_content,
+    "ready-check-missed": lobby_contents.ready_check_missed_content,
+    "ready-check-over": lobby_contents.ready_check_over_content,
+    "player-removed": lobby_contents.player_removed_content,
+    "table-waiting": lobby_contents.table_waiting_content,
     "table-cancelled": table_cancelled_content,
     "dealt": dealt_content,
     "your-turn": your_turn_content,

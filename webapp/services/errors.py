@@ -44,6 +44,8 @@ class DenialReason(StrEnum):
     PAUSED = "paused"
     TABLE_FULL = "table-full"
     SEAT_TAKEN = "seat-taken"
+    SEATS_CHANGED = "seats-changed"
+    REMOVES_HOST = "removes-host"
     ALREADY_SEATED = "already-seated"
     NOT_SEATED = "not-seated"
     NO_NAME = "no-name"

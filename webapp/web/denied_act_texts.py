@@ -52,6 +52,10 @@ DENIED_ACT_TEXTS: Final[dict[DenialReason, str]] = {
     DenialReason.OFFERS_TO_ONESELF: N_(
         "Neither the host of a table nor the person who offers a seat can take it."
     ),
+    DenialReason.SEATS_CHANGED: N_(
+        "The seats at this table have changed since you opened the page, so we did nothing. Here's how things stand now."
+    ),
+    DenialReason.REMOVES_HOST: N_("You can't remove yourself. Leave your seat instead."),
     DenialReason.HAD_SEAT_IN_GAME: N_(
         "You've had a seat in this game and have seen its cards, so you can't take another one."
     ),

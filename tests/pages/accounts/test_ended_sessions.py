@@ -11,7 +11,18 @@ from tests.support.statements import recorded_statements
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp import urls
 
-VERBS = ("turns", "sit", "leave", "ready", "unready", "fill", "cancel", "starter", "invite")
+VERBS = (
+    "turns",
+    "sit",
+    "leave",
+    "ready",
+    "unready",
+    "fill",
+    "remove",
+    "cancel",
+    "starter",
+    "invite",
+)
 URL_FUNCTIONS = (urls.game, urls.history, urls.fairness, urls.export)
 FORM_FIELDS = {"seq": "0", "do": "pass", "address": "x@example.test"}
 

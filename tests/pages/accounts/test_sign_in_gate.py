@@ -13,7 +13,18 @@ from webapp.services.notifications.email_context import SignInContext, TurnConte
 
 GATE_HEADING = "Sign in to see this page"
 URL_FUNCTIONS = (urls.game, urls.history, urls.fairness, urls.export)
-VERBS = ("turns", "sit", "leave", "ready", "unready", "fill", "cancel", "starter", "invite")
+VERBS = (
+    "turns",
+    "sit",
+    "leave",
+    "ready",
+    "unready",
+    "fill",
+    "remove",
+    "cancel",
+    "starter",
+    "invite",
+)
 
 
 @pytest.fixture

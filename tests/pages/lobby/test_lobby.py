@@ -179,9 +179,9 @@ def test_player_of_a_game_with_bots_adds_the_suggested_words(site: Site) -> None
 def test_host_actions_are_refused_to_other_players(site: Site) -> None:
     slug, _, bob, _ = full_table(site)
     page = bob.page(urls.game(slug))
-    for verb in ("fill", "cancel", "starter"):
+    for verb in ("fill", "cancel", "starter", "remove"):
         assert not page.has_form(urls.lobby_action(slug, verb))
-        assert "Only the host" in refused_lobby_form(bob, slug, verb, starter="1")
+        assert "Only the host" in refused_lobby_form(bob, slug, verb, starter="1", seat="1")
 
 
 def test_actions_of_seated_players_are_refused_to_others(site: Site) -> None:
@@ -202,7 +202,9 @@ def test_private_table_does_not_exist_for_a_signed_in_stranger(site: Site) -> No
     for path in (urls.game(slug), urls.history(slug), urls.fairness(slug), urls.export(slug)):
         assert mallory.get(path).status_code == 404
     for verb in LOBBY_VERBS:
-        answer = mallory.post(urls.lobby_action(slug, verb), address="x@example.test", starter="1")
+        answer = mallory.post(
+            urls.lobby_action(slug, verb), address="x@example.test", starter="1", seat="1"
+        )
         assert answer.status_code == 404, verb
 
 
@@ -235,7 +237,9 @@ def test_lobby_form_of_a_game_that_has_begun_redirects_to_the_table_with_a_messa
 ) -> None:
     alice = site.signed_in(ALICE)
     slug = open_table(alice, seats="3", bots="1")
-    answer = alice.post(urls.lobby_action(slug, verb), address="x@example.test", starter="1")
+    answer = alice.post(
+        urls.lobby_action(slug, verb), address="x@example.test", starter="1", seat="1"
+    )
     assert (answer.status_code, answer.location) == (303, urls.game(slug))
     first_text, second_text = (alice.page(urls.game(slug)).text for _ in range(2))
     assert "Round 1 of 3" in first_text

@@ -50,6 +50,7 @@ def test_page_permits_what_the_services_accept(database: Database, guests: list[
     }
     for guest in guests[1:]:
         seat_guest(database, slug, guest)
+    assert "remove-player" in lobby_of(database, slug, guests[0]).permitted_actions
     assert lobby_of(database, slug, guests[1]).permitted_actions == {"leave-seat", "confirm-ready"}
     confirm_ready(database, slug, guests[1])
     assert lobby_of(database, slug, guests[1]).permitted_actions == {"leave-seat", "withdraw-ready"}

@@ -28,7 +28,7 @@ from webapp.services.errors import FieldError, FieldErrors
 from webapp.services.keys import TokenSource
 from webapp.services.lobby.invitations import invite
 from webapp.services.lobby.lobby_page import LobbyPage
-from webapp.services.lobby.seats import leave_seat, take_seat
+from webapp.services.lobby.seats import SeatWish, leave_seat, take_seat
 from webapp.services.notifications import delivery
 from webapp.services.notifications.email_context import (
     InvitationContext,
@@ -57,7 +57,7 @@ def _rename(database: Database, guest: Guest, name: str) -> Guest:
 def _take_seat(database: Database, slug: str, guest: Guest, *, name: str = "") -> int:
     with transaction(database) as tx:
         game = access.find_game(tx, slug, guest.cookie, now=NOON, mode="change").game
-        return take_seat(tx, game, guest.person, name=name, now=NOON)
+        return take_seat(tx, game, guest.person, wish=SeatWish(name=name), now=NOON)
 
 
 def _leave_seat(database: Database, slug: str, guest: Guest) -> None:

@@ -15,6 +15,7 @@ from tests.support.factories import (
 )
 from tests.support.lobby_actions import denial_of, lobby_of, queued_emails, take_lobby_action
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed
+from webapp.services.lobby.seats import SeatWish
 from webapp.services.tx import Database
 
 
@@ -37,11 +38,19 @@ def test_concurrent_requests_for_the_last_seat_give_it_to_one_person(database: D
 def test_taken_seat_is_refused(database: Database) -> None:
     alice, bob = sign_in_guests(database, ALICE, BOB)
     slug = open_table(database, alice, table_settings(public=True))
-    assert denial_of(database, slug, bob, "take_seat", seat=0) is DenialReason.SEAT_TAKEN
-    assert take_lobby_action(database, slug, bob, "take_seat", seat=2) == 2
-    assert denial_of(database, slug, bob, "take_seat", seat=1) is DenialReason.ALREADY_SEATED
+    assert (
+        denial_of(database, slug, bob, "take_seat", wish=SeatWish(number=0))
+        is DenialReason.SEAT_TAKEN
+    )
+    assert take_lobby_action(database, slug, bob, "take_seat", wish=SeatWish(number=2)) == 2
+    assert (
+        denial_of(database, slug, bob, "take_seat", wish=SeatWish(number=1))
+        is DenialReason.ALREADY_SEATED
+    )
     with pytest.raises(FieldErrors):
-        take_lobby_action(database, slug, sign_in_guest(database, CAROL), "take_seat", seat=3)
+        take_lobby_action(
+            database, slug, sign_in_guest(database, CAROL), "take_seat", wish=SeatWish(number=3)
+        )
 
 
 def test_person_who_peeked_is_refused_with_a_reason(database: Database) -> None:

@@ -27,7 +27,7 @@ from webapp.services.lobby.unfilled_tables import handle_next_unfilled_table
 from webapp.services.notifications.delivery import mark_sent
 from webapp.services.notifications.email_context import TableCancelledContext
 from webapp.services.tx import Database, transaction
-from webapp.store.lobby import tables
+from webapp.store.lobby import waiting_tables
 
 WARNED_AT = NOON + 14 * DAY
 CLOSED_AT = NOON + 21 * DAY
@@ -154,7 +154,7 @@ def test_table_that_is_locked_is_skipped_without_waiting(database: Database) -> 
 def test_question_for_unfilled_tables_uses_their_index(database: Database) -> None:
     with transaction(database) as tx:
         tx.connection.exec_driver_sql("SET LOCAL enable_seqscan = off")
-        query = tables.unfilled_query(warned_before=NOON, closed_before=NOON)
+        query = waiting_tables.unfilled_query(warned_before=NOON, closed_before=NOON)
         compiled_query = query.compile(tx.connection, compile_kwargs={"literal_binds": True})
         rows = tx.connection.exec_driver_sql(f"EXPLAIN {compiled_query}").all()
     assert any("game_unfilled" in row[0] for row in rows), rows

@@ -9,6 +9,8 @@ from wtforms import EmailField, HiddenField, SelectField, StringField
 from webapp.i18n import N_, Language
 from webapp.services.accounts.names import MAX_NAME_LENGTH
 from webapp.services.accounts.person import Person
+from webapp.services.lobby.removal import RemovalRequest
+from webapp.services.lobby.seats import SeatWish
 from webapp.services.play.summaries import SeatSummary
 from webapp.web.bot_level_field import BotLevelField
 from webapp.web.forms import PageForm
@@ -16,15 +18,39 @@ from webapp.web.validators import one_line, optional_number
 from webapp.wording.bots import bot_label
 
 _RANDOM_STARTER: Final = ""
+_NO_SEAT: Final = -1
 
 
 class TakeSeatForm(PageForm):
     """Take a seat. ``name`` is for this table only, for a player whose own name is taken there."""
 
     seat = HiddenField(validators=[optional_number])
+    removals = HiddenField(validators=[optional_number])
     name = StringField(
         N_("Your name at this table"), [one_line], render_kw={"maxlength": MAX_NAME_LENGTH}
     )
+
+    def wish(self) -> SeatWish:
+        """Return what is wanted; a form without ``removals`` is one from before anyone was removed."""
+        return SeatWish(
+            number=self.number("seat"),
+            name=self.text("name"),
+            seen_removals=self.number("removals") or 0,
+        )
+
+
+class RemovePlayerForm(PageForm):
+    """The host frees a seat; the token says who sits there."""
+
+    seat = HiddenField(validators=[optional_number])
+    form_token = HiddenField()
+
+    def removal_request(self) -> RemovalRequest:
+        """Return what is wanted; without a seat it is refused."""
+        number = self.number("seat")
+        return RemovalRequest(
+            seat=_NO_SEAT if number is None else number, form_token=self.text("form_token")
+        )
 
 
 class LeaveForm(PageForm):

@@ -39,8 +39,7 @@ def accept_invitation(link: str) -> ResponseReturnValue:
             viewer = viewer_from_session(tx)
             if viewer is None or not viewer.name:
                 return redirect_to_introduction(viewer, urls.invitation(link))
-            seat, name = form.number("seat"), form.text("name")
-            slug = invitations.accept_invitation(tx, link, viewer, seat=seat, name=name, now=now)
+            slug = invitations.accept_invitation(tx, link, viewer, wish=form.wish(), now=now)
     except FormError as error:
         return _show_invitation(link, form, error)
     return redirect(urls.game(slug), 303)

@@ -13,13 +13,14 @@ from webapp.pages.lobby.forms import (
     InviteForm,
     LeaveForm,
     ReadyForm,
+    RemovePlayerForm,
     StarterForm,
     TakeSeatForm,
     form_asking_for_name,
 )
 from webapp.services.accounts.person import Person
 from webapp.services.keys import TokenSource
-from webapp.services.lobby import host_actions, invitations, ready_check, seats
+from webapp.services.lobby import host_actions, invitations, ready_check, removal, seats
 from webapp.services.lobby.lobby_page import LobbyPage, lobby_page
 from webapp.services.lobby.random_words import salt_of_seat
 from webapp.services.play.access import LoadedGame, game_for
@@ -62,8 +63,7 @@ def take_seat(slug: str) -> ResponseReturnValue:
     form = TakeSeatForm(_request_language(), request.form)
 
     def seat_viewer(tx: Tx, game: LoadedGame, viewer: Person, now: datetime) -> None:
-        seat, name = form.number("seat"), form.text("name")
-        seats.take_seat(tx, game, viewer, seat=seat, name=name, now=now)
+        seats.take_seat(tx, game, viewer, wish=form.wish(), now=now)
 
     return _change_table(slug, form, seat_viewer)
 
@@ -123,6 +123,19 @@ def cancel(slug: str) -> ResponseReturnValue:
     return _press_button(
         slug, lambda tx, game, viewer, now: host_actions.cancel_table(tx, game, viewer, now=now)
     )
+
+
+@pages.post("/games/<slug:slug>/remove")
+@form_view
+def remove_player(slug: str) -> ResponseReturnValue:
+    form = RemovePlayerForm(_request_language(), request.form)
+
+    def remove(tx: Tx, game: LoadedGame, viewer: Person, now: datetime) -> None:
+        wanted_removal, keys = form.removal_request(), current_context().keys
+        removal.remove_player(tx, game, viewer, wanted_removal, keys=keys, now=now)
+
+    success_message = _request_language().gettext("The seat is free again.")
+    return _change_table(slug, form, remove, success_message=success_message)
 
 
 @pages.post("/games/<slug:slug>/starter")

@@ -18,7 +18,7 @@ from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAll
 from webapp.services.keys import TokenSource, hash_of
 from webapp.services.lobby.invitation_links import add_invitation
 from webapp.services.lobby.permissions import require_before_deal
-from webapp.services.lobby.seats import take_seat
+from webapp.services.lobby.seats import ANY_SEAT, SeatWish, take_seat
 from webapp.services.play.access import GameAccess, LoadedGame, find_game, may_view
 from webapp.services.play.summaries import (
     Commitment,
@@ -58,6 +58,8 @@ class InvitationPage(Redacted, frozen=True, kw_only=True):
     is_seated: bool
     """The viewer already has a seat at this table."""
     commitments: tuple[Commitment, ...]
+    removals: int
+    """How many people the host has removed: part of the form that takes a seat."""
 
 
 def invite(
@@ -108,17 +110,12 @@ def invitation_page(
         is_used=_is_used_by_another(invitation, me),
         is_seated=seat is not None,
         commitments=commitments_of(game.row),
+        removals=game.row.removal_count,
     )
 
 
 def accept_invitation(
-    tx: Tx,
-    token: str,
-    person: Person,
-    *,
-    seat: int | None = None,
-    name: str = "",
-    now: datetime,
+    tx: Tx, token: str, person: Person, *, wish: SeatWish = ANY_SEAT, now: datetime
 ) -> str:
     """Give the person a seat at the table and return its slug, also that of a game that has begun with them.
 
@@ -131,7 +128,7 @@ def accept_invitation(
     invitation = _find_invitation(tx, token)
     if _is_used_by_another(invitation, person):
         raise NotAllowed(DenialReason.INVITATION_USED)
-    take_seat(tx, game, person, seat=seat, name=name, now=now)
+    take_seat(tx, game, person, wish=wish, now=now)
     if invitation.address is not None:
         invitations.mark_accepted(tx.connection, invitation.id, person.id)
     return game.slug

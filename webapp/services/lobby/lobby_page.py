@@ -11,8 +11,9 @@ from webapp.services.keys import Keyring
 from webapp.services.lobby.invitation_links import invitation_token
 from webapp.services.lobby.permissions import LobbyAction, permitted_actions
 from webapp.services.lobby.random_words import salt_of_seat
+from webapp.services.lobby.removal import RemovableSeat, removable_seats
 from webapp.services.lobby.seats import leave_seat_token
-from webapp.services.lobby.unfilled_times import closing_time
+from webapp.services.lobby.waiting_times import answer_time, closing_time
 from webapp.services.play.access import LoadedGame
 from webapp.services.play.summaries import (
     Commitment,
@@ -51,6 +52,12 @@ class LobbyPage(Redacted, frozen=True, kw_only=True):
     sent_invitations: tuple[InvitedCard, ...]
     closes_at: datetime | None
     """When an open table closes unless its seats change."""
+    answer_by: datetime | None
+    """When the ready-check ends, and those who have not confirmed lose their seats."""
+    removable_seats: tuple[RemovableSeat, ...]
+    """The seats that the viewer, who is the host, can free."""
+    removals: int
+    """How many people the host has removed: part of the form that takes a seat."""
     is_closed_unfilled: bool
     """Whether it was closed because its seats were not all taken."""
     my_salt: str
@@ -66,6 +73,7 @@ def lobby_page(
     row = game.row
     seat = game.seat_of(me)
     is_member = seat is not None or game.is_hosted_by(me)
+    actions = permitted_actions(game, me)
     rows = invitations.invitations_of_game(tx.connection, row.id) if is_member else ()
     return LobbyPage(
         me=me,
@@ -74,10 +82,13 @@ def lobby_page(
         seats=seat_summaries(row, me=seat, now=now if is_member else None),
         reliability=reliability_by_seat(tx, row.seats, me, now=now),
         commitments=commitments_of(row),
-        permitted_actions=permitted_actions(game, me),
+        permitted_actions=actions,
         link_token=_link_token(game, rows, keys),
         sent_invitations=() if me is None else _invited_cards(me, rows),
         closes_at=closing_time(row),
+        answer_by=answer_time(row),
+        removable_seats=removable_seats(game, me, keys) if "remove-player" in actions else (),
+        removals=row.removal_count,
         is_closed_unfilled=any(
             act.act == GameRight.CANCEL_GAME and act.acted_as == SERVER for act in row.acts
         ),

@@ -16,6 +16,7 @@ LobbyAction: TypeAlias = Literal[
     "invite",
     "cancel",
     "choose-starter",
+    "remove-player",
 ]
 
 
@@ -37,6 +38,8 @@ def permitted_actions(game: LoadedGame, person: Person | None) -> frozenset[Lobb
         "invite": (is_seated or is_host) and not is_ready_check,
         "cancel": is_host,
         "choose-starter": is_host,
+        "remove-player": is_host
+        and any(not other.is_free and other.number != seat for other in game.row.seats),
     }
     return frozenset(
         action for action, is_permitted in permission_by_action.items() if is_permitted

@@ -62,8 +62,14 @@ def begin_ready_check_if_full(tx: Tx, game: LoadedGame, *, now: datetime) -> Non
     """Begin the ready-check if no seat is free, and email everyone who is not ready."""
     if any(seat.is_free for seat in game.row.seats):
         return
-    check_number = tables.begin_ready_check(tx.connection, game.row.id)
+    check_number = tables.begin_ready_check(tx.connection, game.row.id, now=now)
     outbox.enqueue(tx.connection, _notifications(tx, game.row, check_number, now))
+    tx.nudges.add("emails")
+
+
+def ask_again(tx: Tx, game: LoadedGame, *, now: datetime) -> None:
+    """Email everyone who is not ready once more."""
+    outbox.enqueue(tx.connection, _notifications(tx, game.row, 0, now))
     tx.nudges.add("emails")
 
 

@@ -2,6 +2,9 @@
 
 from datetime import datetime
 from hmac import compare_digest
+from typing import Final
+
+import msgspec
 
 from webapp.game_status import GameStatus
 from webapp.services.accounts.blocks import may_sit_with
@@ -11,6 +14,7 @@ from webapp.services.accounts.protected_names import require_unprotected_name
 from webapp.services.accounts.sessions import person_for
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound, out_of_range
 from webapp.services.keys import Keyring, hash_of
+from webapp.services.lobby.freed_seats import free_seats
 from webapp.services.lobby.game_limit import require_room_for_game
 from webapp.services.lobby.permissions import (
     require_before_deal,
@@ -22,23 +26,29 @@ from webapp.services.lobby.reliability_condition import require_reliability
 from webapp.services.play.access import LoadedGame, game_for, may_view_unseated
 from webapp.services.play.summaries import names_at
 from webapp.services.tx import Tx
-from webapp.store.lobby import tables
+from webapp.store.lobby import tables, waiting_tables
 from webapp.store.moderation import peeks
 
 
-def take_seat(
-    tx: Tx,
-    game: LoadedGame,
-    person: Person,
-    *,
-    seat: int | None = None,
-    name: str = "",
-    now: datetime,
-) -> int:
-    """Give the person this seat, or the first free one, and return its number. A full table begins its ready-check.
+class SeatWish(msgspec.Struct, frozen=True, kw_only=True):
+    """Which seat a person wants, None for the first free one, and under which name, empty for the account's own."""
 
-    The person is called ``name``, or else by the account's name, as long as the game lasts. Raises FieldErrors for a name
-    that is confusable with another at the table.
+    number: int | None = None
+    name: str = ""
+    seen_removals: int | None = None
+    """How many people the host had removed as the form was shown; None if there was none. An older form seats no one, so that no one comes back by mistake."""
+
+
+ANY_SEAT: Final = SeatWish()
+
+
+def take_seat(
+    tx: Tx, game: LoadedGame, person: Person, *, wish: SeatWish = ANY_SEAT, now: datetime
+) -> int:
+    """Give the person a free seat and return its number. A full table begins its ready-check.
+
+    The person is called by the chosen name as long as the game lasts. Raises NotAllowed, and FieldErrors for a name that is
+    confusable with another at the table.
     """
     require_name(person)
     if game.status == GameStatus.READY_CHECK:
@@ -47,17 +57,21 @@ def take_seat(
         raise NotAllowed(DenialReason.LOBBY_CLOSED)
     if game.seat_of(person) is not None:
         raise NotAllowed(DenialReason.ALREADY_SEATED)
+    if wish.seen_removals not in {None, game.row.removal_count}:
+        raise NotAllowed(DenialReason.SEATS_CHANGED)
     if peeks.has_peeked(tx.connection, game.row.id, person.id):
         raise NotAllowed(DenialReason.PEEKED_AT_GAME)
     if not may_sit_with(tx, game.row.host_id, person):
         raise NotAllowed(DenialReason.SEAT_REFUSED)
-    number = _free_seat(game, seat)
+    number = _free_seat(game, wish.number)
     require_reliability(tx, game.row.late_rules, person, now=now)
     require_room_for_game(tx, person)
-    seat_name = checked_name(name or person.name, names_at(game.row, joining_account_id=person.id))
+    seat_name = checked_name(
+        wish.name or person.name, names_at(game.row, joining_account_id=person.id)
+    )
     require_unprotected_name(tx, person, seat_name)
     tables.seat_person(tx.connection, game.row.id, number, account_id=person.id, name=seat_name)
-    tables.restart_waiting(tx.connection, game.row.id, now=now)
+    waiting_tables.restart_waiting(tx.connection, game.row.id, now=now)
     begin_ready_check_if_full(tx, reload_game(tx, game), now=now)
     return number
 
@@ -65,10 +79,7 @@ def take_seat(
 def leave_seat(tx: Tx, game: LoadedGame, person: Person, *, now: datetime) -> None:
     """Free the person's seat and ask everyone to confirm again. A host who leaves remains the host."""
     require_before_deal(game)
-    tables.free_seat(tx.connection, game.row.id, require_seat(game, person))
-    tables.reset_ready(tx.connection, game.row.id)
-    tables.set_status(tx.connection, game.row.id, GameStatus.OPEN)
-    tables.restart_waiting(tx.connection, game.row.id, now=now)
+    free_seats(tx, game.row.id, [game.row.seats[require_seat(game, person)]], now=now)
 
 
 def leave_seat_token(slug: str, person: Person, keys: Keyring) -> str:

@@ -9,13 +9,13 @@ from typing import Final
 
 from webapp.rights import SERVER, GameRight
 from webapp.services.lobby.cancellation_emails import cancellation_emails_to_invited
-from webapp.services.lobby.unfilled_times import CLOSED_AFTER, WARNED_AFTER
+from webapp.services.lobby.waiting_times import CLOSED_AFTER, WARNED_AFTER
 from webapp.services.play.access import LoadedGame
 from webapp.services.play.acts_without_actor import queue_emails_about_act, write_and_record
 from webapp.services.play.game_changes import cancel
 from webapp.services.play.public_change import ChangeInput, ChangeSource
 from webapp.services.tx import Tx
-from webapp.store.lobby import tables
+from webapp.store.lobby import waiting_tables
 from webapp.store.notifications import outbox
 from webapp.store.notifications.outbox import NewNotification
 from webapp.store.play import games
@@ -28,7 +28,7 @@ def handle_next_unfilled_table(tx: Tx, *, now: datetime) -> bool:
 
     No table closes sooner after its warning than others do, even if no worker ran for weeks.
     """
-    table = tables.lock_next_unfilled(
+    table = waiting_tables.lock_next_unfilled(
         tx.connection, warned_before=now - WARNED_AFTER, closed_before=now - CLOSED_AFTER
     )
     if table is None:
@@ -44,7 +44,7 @@ def handle_next_unfilled_table(tx: Tx, *, now: datetime) -> bool:
 
 def _warn(tx: Tx, game: LoadedGame, *, now: datetime) -> None:
     waiting_since = max(game.row.waiting_since or now, now - WARNED_AFTER)
-    tables.mark_waiting_warned(tx.connection, game.row.id, waiting_since=waiting_since)
+    waiting_tables.mark_waiting_warned(tx.connection, game.row.id, waiting_since=waiting_since)
     notices = [
         NewNotification(
             kind="table-waiting",

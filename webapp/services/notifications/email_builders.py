@@ -47,7 +47,7 @@ from webapp.services.notifications.moderation_emails import (
 )
 from webapp.services.notifications.open_seats_email import open_seats
 from webapp.services.notifications.seat_offer_email import seat_offer
-from webapp.services.notifications.waiting_table_email import table_waiting
+from webapp.services.notifications.waiting_table_emails import ready_check_over, table_waiting
 from webapp.services.play.history import HistoryEntry, history_for, turns_since_own
 from webapp.services.play.shown_acts import ShownAct, shown_act, shown_acts
 from webapp.services.play.summaries import (
@@ -214,6 +214,9 @@ _BUILDERS: Final[dict[str, Callable[[EmailSource], EmailContext]]] = {
     "invitation": lobby_emails.invitation,
     "seat-offer": seat_offer,
     "ready-check": lobby_emails.ready_check,
+    "ready-check-missed": lobby_emails.seat_freed,
+    "ready-check-over": ready_check_over,
+    "player-removed": lobby_emails.seat_freed,
     "table-waiting": table_waiting,
     "table-cancelled": lobby_emails.table_cancelled,
     "dealt": _dealt_context,

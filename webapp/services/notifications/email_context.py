@@ -8,6 +8,7 @@ from engine.cards import Card
 from engine.state import RoundResult
 from engine.view import View
 from webapp.services.notifications.email_envelope import SentContext
+from webapp.services.notifications.lobby_contexts import SeatFreedContext, TableWaitingContext
 from webapp.services.play.history import HistoryEntry
 from webapp.services.play.plans import PlanEnd
 from webapp.services.play.shown_acts import ShownAct
@@ -66,14 +67,8 @@ class ReadyCheckContext(SentContext, frozen=True, kw_only=True):
     table: TableSummary
     seats: tuple[SeatSummary, ...]
     commitments: tuple[Commitment, ...]
-
-
-class TableWaitingContext(SentContext, frozen=True, kw_only=True):
-    """The table has waited for players for a long time, and closes soon."""
-
-    table: TableSummary
-    seats: tuple[SeatSummary, ...]
-    closes_at: datetime
+    answer_by: datetime
+    """When the ready-check ends, and those who have not confirmed lose their seats."""
 
 
 class TableCancelledContext(SentContext, frozen=True, kw_only=True):
@@ -276,6 +271,7 @@ EmailContext: TypeAlias = (
     | SeatOfferContext
     | ReadyCheckContext
     | TableCancelledContext
+    | SeatFreedContext
     | TableWaitingContext
     | DealtContext
     | TurnContext

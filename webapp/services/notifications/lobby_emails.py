@@ -2,6 +2,7 @@
 
 from webapp.game_status import GameStatus
 from webapp.services.lobby.invitation_links import invitation_token
+from webapp.services.lobby.waiting_times import answer_time
 from webapp.services.notifications.email_context import (
     InvitationContext,
     ReadyCheckContext,
@@ -14,6 +15,7 @@ from webapp.services.notifications.email_sources import (
     require_game,
     require_seated,
 )
+from webapp.services.notifications.lobby_contexts import SeatFreedContext
 from webapp.services.play.access import LoadedGame
 from webapp.services.play.summaries import commitments_of, seat_summaries, table_summary
 from webapp.store.notifications.claimed_notifications import ClaimedNotification
@@ -53,11 +55,27 @@ def ready_check(source: EmailSource) -> ReadyCheckContext:
         raise Superseded("moved-on")
     if game.row.seats[seat].is_ready:
         raise Superseded("ready")
+    answer_by = answer_time(game.row)
+    assert answer_by is not None
     return ReadyCheckContext(
         envelope=envelope_for(source),
         table=table_summary(game.row),
         seats=seat_summaries(game.row, me=seat, now=source.now),
         commitments=commitments_of(game.row),
+        answer_by=answer_by,
+    )
+
+
+def seat_freed(source: EmailSource) -> SeatFreedContext:
+    """Return that the recipient has lost their seat before the deal. Raises Superseded if they have one again."""
+    game, notification = require_game(source), source.notification
+    if game.row.seat_of(notification.account_id) is not None:
+        raise Superseded("seated")
+    return SeatFreedContext(
+        envelope=envelope_for(source),
+        table=table_summary(game.row),
+        may_see_table=game.status.is_before_deal
+        and (game.row.public or game.row.is_hosted_by(notification.account_id)),
     )
 
 

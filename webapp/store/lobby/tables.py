@@ -5,15 +5,15 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import Connection, Select, exists, func, insert, or_, select, update
+from sqlalchemy import Connection, exists, func, insert, select, update
 from sqlalchemy.dialects import postgresql
 
 from webapp.game_status import GameStatus
 from webapp.store.schema.lobby import Seat
 from webapp.store.schema.play import Game, Secret, has_status
 
-_MAX_READY_CHECKS: Final = 2**15 - 1
-"""The largest number that the column can hold."""
+_MAX_COUNT: Final = 2**15 - 1
+"""The largest number that the columns of counts can hold."""
 
 
 class NewTable(msgspec.Struct, frozen=True, kw_only=True):
@@ -111,7 +111,9 @@ def seat_bots(
 
 
 def free_seat(connection: Connection, game_id: int, number: int) -> None:
-    _change_seat(connection, game_id, number, account_id=None, name=None, is_ready=False, salt=b"")
+    """Let no person and no bot have a seat."""
+    no_one: dict[str, object] = dict.fromkeys(("account_id", "name", "bot_name", "bot_level"))
+    _change_seat(connection, game_id, number, **no_one, is_ready=False, salt=b"")
 
 
 def set_ready(connection: Connection, game_id: int, number: int, *, salt: bytes) -> None:
@@ -135,51 +137,26 @@ def set_status(
     _change_game(connection, game_id, status=status, ended_at=ended_at)
 
 
-def restart_waiting(connection: Connection, game_id: int, *, now: datetime) -> None:
-    """Count the time that a table waits for players from now on, because its seats have changed."""
-    _change_game(connection, game_id, waiting_since=now, is_waiting_warned=False)
-
-
-def mark_waiting_warned(connection: Connection, game_id: int, *, waiting_since: datetime) -> None:
-    """Record that the players know that the table closes soon, and since when it counts as waiting."""
-    _change_game(connection, game_id, waiting_since=waiting_since, is_waiting_warned=True)
-
-
-def lock_next_unfilled(
-    connection: Connection, *, warned_before: datetime, closed_before: datetime
-) -> tuple[int, bool] | None:
-    """Lock an open table that has waited for too long; return its id and whether its players were warned.
-
-    Tables that are locked already are skipped.
-    """
-    query = unfilled_query(warned_before=warned_before, closed_before=closed_before)
-    row = connection.execute(query.with_for_update(skip_locked=True)).first()
-    return None if row is None else (row.id, row.is_waiting_warned)
-
-
-def unfilled_query(*, warned_before: datetime, closed_before: datetime) -> Select[int, bool]:
-    """Return the query for the open table that has waited for longest, of those to be warned or closed."""
-    is_due = or_(~Game.is_waiting_warned, Game.waiting_since <= closed_before)
-    return (
-        select(Game.id, Game.is_waiting_warned)
-        .where(has_status(GameStatus.OPEN), Game.waiting_since <= warned_before, is_due)
-        .order_by(Game.waiting_since)
-        .limit(1)
-    )
-
-
-def begin_ready_check(connection: Connection, game_id: int) -> int:
+def begin_ready_check(connection: Connection, game_id: int, *, now: datetime) -> int:
     """Start a ready-check and return its number, which stops growing at the limit of its column."""
     number: int = connection.execute(
         update(Game)
         .where(Game.id == game_id)
         .values(
             status=GameStatus.READY_CHECK,
-            ready_check_count=func.least(Game.ready_check_count, _MAX_READY_CHECKS - 1) + 1,
+            waiting_since=now,
+            is_waiting_warned=False,
+            ready_check_count=func.least(Game.ready_check_count, _MAX_COUNT - 1) + 1,
         )
         .returning(Game.ready_check_count)
     ).scalar_one()
     return number
+
+
+def count_removal(connection: Connection, game_id: int) -> None:
+    """Count one more removed person, up to the limit of the column."""
+    removal_count = func.least(Game.removal_count, _MAX_COUNT - 1) + 1
+    _change_game(connection, game_id, removal_count=removal_count)
 
 
 def set_starter(connection: Connection, game_id: int, starter: int | None) -> None:

@@ -43,6 +43,7 @@ GAME_COLUMNS = (
     Game.status,
     Game.opened_at,
     Game.waiting_since,
+    Game.removal_count,
     Game.freeze_record,
     Game.head,
     Game.seq,

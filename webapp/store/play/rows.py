@@ -131,7 +131,9 @@ class GameRow(Redacted, frozen=True):
     status: GameStatus
     opened_at: datetime
     waiting_since: datetime | None
-    """Since when an open table has waited for players."""
+    """Since when an open table has waited for players, or a full one for answers."""
+    removal_count: int
+    """How many people the host has removed before the deal."""
     freeze_record: bytes | None
     head: bytes | None
     """The head of the chain of turns; None before the deal."""

@@ -56,9 +56,11 @@ class Game(Base):
     opened_at: Mapped[datetime]
     ended_at: Mapped[datetime | None]
     waiting_since: Mapped[datetime | None]
-    """Since when an open table has waited for players: its opening, or the last change of its seats."""
+    """Since when an open table has waited for players: its opening, or the last change of its seats; in a ready-check, since when it has waited for answers."""
     is_waiting_warned: Mapped[bool] = mapped_column(server_default=text("false"))
-    """Whether its players know that it closes soon."""
+    """Whether its players know that it closes soon; in a ready-check, whether those who have not answered were reminded."""
+    removal_count: Mapped[int] = mapped_column(SmallInteger, server_default=text("0"))
+    """How many people the host has removed before the deal, up to the largest number of this column: a form from before takes no seat."""
     ready_check_count: Mapped[int] = mapped_column(SmallInteger, server_default=text("0"))
     """The number of ready-checks so far, up to the largest number of this column; each one notifies every player."""
     freeze_record: Mapped[bytes | None]
@@ -131,6 +133,11 @@ class Game(Base):
             "game_unfilled",
             "waiting_since",
             postgresql_where=text(_status_in(GameStatus.OPEN)),
+        ),
+        Index(
+            "game_unanswered",
+            "id",
+            postgresql_where=text(_status_in(GameStatus.READY_CHECK)),
         ),
         # For moderators: tables before the deal, and games that are over.
         Index(

@@ -1,0 +1,87 @@
+"""Ready-checks that not everyone answers: those who have not are asked again, and two days later they lose their seats.
+
+One person who takes a seat and then stays away must not keep a full table waiting for ever. Housekeeping handles one table
+in each transaction. No one is removed sooner after they were asked again than usually, even if no worker ran for weeks.
+"""
+
+import logging
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Final
+
+from webapp.services.email_kinds import NotificationKind
+from webapp.services.lobby.freed_seats import free_seats
+from webapp.services.lobby.ready_check import ask_again
+from webapp.services.lobby.waiting_times import ASKED_AGAIN_AFTER, READY_CHECK_LASTS
+from webapp.services.play.access import LoadedGame
+from webapp.services.tx import Tx, savepoint
+from webapp.store.errors import UNAVAILABLE_ERRORS
+from webapp.store.lobby import waiting_tables
+from webapp.store.notifications import outbox, pending_emails
+from webapp.store.notifications.outbox import NewNotification
+from webapp.store.play import games
+
+_MISSED: Final[NotificationKind] = "ready-check-missed"
+_OVER: Final[NotificationKind] = "ready-check-over"
+_log = logging.getLogger(__name__)
+
+
+def handle_next_unanswered_check(tx: Tx, *, now: datetime, after_id: int = 0) -> int | None:
+    """Ask again at the next table after ``after_id`` that waits for answers, or end its ready-check; return its id, None without one.
+
+    A table that fails does not hold up the others.
+    """
+    table = waiting_tables.lock_next_unanswered(
+        tx.connection,
+        asked_before=now - ASKED_AGAIN_AFTER,
+        ended_before=now - READY_CHECK_LASTS,
+        after_id=after_id,
+    )
+    if table is None:
+        return None
+    handle = _end if table.is_reminded else _ask_again
+    try:
+        with savepoint(tx):
+            rows_by_id = games.find_many_to_play(tx.connection, [table.game_id])
+            handle(tx, LoadedGame(rows_by_id[table.game_id]), now=now)
+    except UNAVAILABLE_ERRORS:
+        raise
+    except Exception:  # noqa: BLE001 - one broken table must not stop the others
+        _log.exception("The ready-check of table %s was not handled.", table.game_id)
+    return table.game_id
+
+
+def _ask_again(tx: Tx, game: LoadedGame, *, now: datetime) -> None:
+    waiting_since = max(game.row.waiting_since or now, now - ASKED_AGAIN_AFTER)
+    waiting_tables.mark_waiting_warned(tx.connection, game.row.id, waiting_since=waiting_since)
+    ask_again(tx, game, now=now)
+
+
+def _end(tx: Tx, game: LoadedGame, *, now: datetime) -> None:
+    """Free the seats of those who have not answered, and inform everyone: the table waits for players again."""
+    row = game.row
+    missed_seats = [seat for seat in row.seats if seat.account_id and not seat.is_ready]
+    free_seats(tx, row.id, missed_seats, now=now)
+    missed_ids = {seat.account_id for seat in missed_seats}
+    other_ids = {row.host_id, *(seat.account_id for seat in row.seats)} - missed_ids
+    _queue_emails(tx, row.id, _MISSED, missed_ids, now=now)
+    _queue_emails(tx, row.id, _OVER, other_ids, now=now)
+
+
+def _queue_emails(
+    tx: Tx,
+    game_id: int,
+    kind: NotificationKind,
+    account_ids: Iterable[int | None],
+    *,
+    now: datetime,
+) -> None:
+    number = pending_emails.last_dedup_key(tx.connection, game_id, kind) + 1
+    emails = [
+        NewNotification(
+            kind=kind, game_id=game_id, account_id=account_id, dedup_key=number, due_at=now
+        )
+        for account_id in sorted(filter(None, account_ids))
+    ]
+    outbox.enqueue(tx.connection, emails)
+    tx.nudges.add("emails")
