@@ -12,6 +12,11 @@ from email_validator import EmailNotValidError, validate_email
 
 from webapp.host_names import ascii_host, host_in_url, is_loopback
 from webapp.operator_errors import Misconfigured
+from webapp.proxy_settings import (
+    DEFAULT_DRAIN_SECONDS,
+    read_drain_seconds,
+    read_trusted_proxies,
+)
 from webapp.security_settings import (
     read_hsts_subdomains,
     read_security_contacts,
@@ -25,7 +30,6 @@ OLDEST_POSTGRES_VERSION = 15
 _DEFAULT_LISTEN = "127.0.0.1:8000"
 _DEFAULT_DATA_DIR = "lodepost-data"
 _MIN_SECRET_KEY_LENGTH = 32
-_MAX_PROXIES = 10
 _MAX_PORT = 65535
 _SITE_SETTING_PROBLEMS = {
     "site_name": "must be a name of at most 40 characters.",
@@ -58,6 +62,8 @@ class Settings:
     security_policy: str = ""
     hsts_subdomains: bool = True
     """Whether browsers shall demand HTTPS of all hosts below ``host`` too."""
+    drain_seconds: int = DEFAULT_DRAIN_SECONDS
+    """How long a web process that stops still accepts connections, so that its proxy can notice."""
     site_defaults: SiteSettings = field(default_factory=SiteSettings)
     """The settings of the site until a moderator changes them."""
 
@@ -96,13 +102,15 @@ def settings_from(environ: Mapping[str, str]) -> Settings:
         base_url=base_url,
         listen_host=host,
         listen_port=port,
-        trusted_proxies=reader.read("TRUSTED_PROXIES", "0", _read_trusted_proxies) or 0,
+        trusted_proxies=reader.read("TRUSTED_PROXIES", "0", read_trusted_proxies) or 0,
         mail_from=reader.read("MAIL_FROM", _mail_from_for(base_url), _read_mail_from) or "",
         data_dir=reader.read("DATA_DIR", _DEFAULT_DATA_DIR, _read_data_dir) or Path(),
         metrics_token=reader.read("METRICS_TOKEN", "", _read_metrics_token) or "",
         security_contacts=reader.read("SECURITY_CONTACT", "", read_security_contacts) or (),
         security_policy=reader.read("SECURITY_POLICY", "", read_security_policy) or "",
         hsts_subdomains=reader.read("HSTS_SUBDOMAINS", "yes", read_hsts_subdomains) is not False,
+        drain_seconds=reader.read("DRAIN_SECONDS", str(DEFAULT_DRAIN_SECONDS), read_drain_seconds)
+        or 0,
         site_defaults=_site_defaults(reader),
     )
     if reader.is_set("DATABASE_URL") and not reader.is_set("SECRET_KEY"):
@@ -230,14 +238,6 @@ def _read_metrics_token(raw_value: str) -> str:
             "must consist of ASCII characters without spaces, because it is sent in a header."
         )
     return _read_secret_key(raw_value)
-
-
-def _read_trusted_proxies(raw_value: str) -> int:
-    if not (raw_value.isascii() and raw_value.isdigit() and int(raw_value) <= _MAX_PROXIES):
-        raise ValueError(
-            f"must be the number of your proxies in front, 0 to {_MAX_PROXIES}, not {raw_value!r}."
-        )
-    return int(raw_value)
 
 
 def _read_mail_from(raw_value: str) -> str:

@@ -45,6 +45,7 @@ def environ(url: str, redis_url: str, port: int) -> dict[str, str]:
         "REDIS_URL": redis_url,
         "SECRET_KEY": SECRET_KEY,
         "BASE_URL": base_url(port),
+        "DRAIN_SECONDS": "0",
     }
 
 

@@ -204,6 +204,8 @@ def _environ(folder: Path, server: Server, relay: Sink, redis_port: int) -> dict
         "SMTP_URL": f"smtp://127.0.0.1:{relay.port}",
         "SECRET_KEY": _SECRET_KEY,
         "MAIL_FROM": MAIL_FROM,
+        # No proxy is in front that would have to notice.
+        "DRAIN_SECONDS": "0",
         "DATA_DIR": str(folder / "data"),
         "PYTHONPATH": str(ROOT),
         DATABASE_CLOCK_FILE_VARIABLE: str(_database_clock_file(folder)),

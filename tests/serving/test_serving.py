@@ -264,7 +264,11 @@ def test_external_database_is_used_without_an_embedded_one(
 def test_web_process_runs_no_worker_and_no_scheduler(
     tmp_path: Path, empty_database_url: str
 ) -> None:
-    environ = {"DATABASE_URL": empty_database_url, "SECRET_KEY": "k" * 32}
+    environ = {
+        "DATABASE_URL": empty_database_url,
+        "SECRET_KEY": "k" * 32,
+        "DRAIN_SECONDS": "0",
+    }
     with serving(tmp_path, "pages", **environ) as tiny_server:
         tiny_server.get("/nudged")
         tiny_server.get("/gold")

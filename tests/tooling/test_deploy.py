@@ -12,12 +12,10 @@ import yaml
 from webapp import urls
 from webapp.cli import _COMMANDS
 from webapp.config import settings_from
-from webapp.serving.web import _IDLE_TIMEOUT_SECONDS
 
 ROOT = Path(__file__).parents[2]
 UNIT_FILES = sorted((ROOT / "deploy" / "systemd").iterdir())
 SERVICES = [unit for unit in UNIT_FILES if unit.suffix == ".service"]
-PROXIES = ("nginx.conf", "Caddyfile")
 COMPOSE_ONLY_SETTINGS = {"POSTGRES_PASSWORD", "MAIL_DOMAIN"}
 
 
@@ -177,27 +175,3 @@ def test_target_starts_two_web_two_workers_one_for_bots_and_one_beat() -> None:
     assert len(set(re.findall(r"lodepost-worker@\d+\.service", text))) == 2
     assert len(set(re.findall(r"lodepost-bots@\d+\.service", text))) == 1
     assert text.count("lodepost-beat.service") == 1
-
-
-@pytest.mark.parametrize("name", PROXIES)
-def test_proxy_forwards_to_both_web_processes_and_hides_metrics(name: str) -> None:
-    text = (ROOT / "deploy" / name).read_text(encoding="utf-8")
-    assert text.count("{") == text.count("}")
-    assert "127.0.0.1:8000" in text
-    assert "127.0.0.1:8001" in text
-    assert re.search(rf"(location = |respond ){urls.metrics()}\b.*404", text)
-
-
-@pytest.mark.parametrize("name", PROXIES)
-def test_proxy_closes_idle_connections_before_lodepost_does(name: str) -> None:
-    text = (ROOT / "deploy" / name).read_text(encoding="utf-8")
-    variable_match = re.search(r"^\s*(?:keepalive_timeout|keepalive) (\d+)s;?$", text, re.MULTILINE)
-    assert variable_match
-    assert int(variable_match[1]) < _IDLE_TIMEOUT_SECONDS
-
-
-def test_nginx_ignores_forwarded_headers_of_clients_and_logs_no_tokens() -> None:
-    text = (ROOT / "deploy" / "nginx.conf").read_text(encoding="utf-8")
-    assert "proxy_set_header X-Forwarded-For $remote_addr;" in text
-    assert "proxy_set_header Host $host;" in text
-    assert "access_log off;" in text

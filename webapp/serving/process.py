@@ -5,6 +5,7 @@ import logging
 import signal
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -63,7 +64,11 @@ def serve(
 
 
 def serve_pages(settings: Settings, *, create_app: "Callable[[Settings], WSGIApplication]") -> int:
-    """Serve only pages until SIGINT or SIGTERM; workers run elsewhere."""
+    """Serve only pages until SIGINT or SIGTERM; workers run elsewhere.
+
+    The first signal only makes the process unready: it answers requests for ``drain_seconds`` more, until the proxy in
+    front has noticed. Then it stops accepting connections and finishes the requests that it has.
+    """
     with ExitStack() as stack:
         listener = stack.enter_context(listener_at(settings.listen_host, settings.listen_port))
         stop_event = stack.enter_context(_stop_signals())
@@ -72,7 +77,11 @@ def serve_pages(settings: Settings, *, create_app: "Callable[[Settings], WSGIApp
         web.start()
         stack.callback(web.stop)
         _print_address(settings)
-        return _watch_threads([web], None, stop_event)
+        status = _watch_threads([web], None, stop_event)
+        if status == 0:
+            web.drain()
+            time.sleep(settings.drain_seconds)
+        return status
 
 
 @contextmanager

@@ -3,25 +3,33 @@
 import resource
 import socket
 import threading
-from typing import TYPE_CHECKING, Any
+import time
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, Final
 
 from waitress import wasyncore
-from waitress.server import create_server
+from waitress.server import BaseWSGIServer, MultiSocketServer, create_server
 
+from webapp import urls
 from webapp.operator_errors import Misconfigured
+from webapp.serving.connections import close_idle_connections, closing_channel, stop_accepting
 
 if TYPE_CHECKING:
-    from _typeshed.wsgi import WSGIApplication
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 _THREAD_COUNT = 8
 _MAX_BODY_BYTES = 4 * 1024 * 1024
+_FINISH_TIMEOUT_SECONDS = 10.0
+"""How long running requests may take once the server stops."""
 _SHUTDOWN_TIMEOUT_SECONDS = 5.0
+_CLOSE_INTERVAL_SECONDS = 0.02
 _MAX_CONNECTIONS = 1000
 _MIN_CONNECTIONS = 100
 # File descriptors left for the database, the queue, logs and libraries.
 _RESERVED_DESCRIPTORS = 200
 _IDLE_TIMEOUT_SECONDS = 30
 _CLEANUP_SECONDS = 5
+_STOPPING_BODY: Final = b'{"ready": false, "stopping": true}\n'
 
 
 def listener_at(host: str, port: int) -> socket.socket:
@@ -64,8 +72,9 @@ class WebThread(threading.Thread):
 
     def __init__(self, app: "WSGIApplication", listener: socket.socket) -> None:
         super().__init__(name="web", daemon=True)
-        self._server: Any = create_server(
-            app,
+        self._is_draining = threading.Event()
+        server: BaseWSGIServer | MultiSocketServer = create_server(
+            self._unready_while_draining(app),
             sockets=[listener],
             threads=_THREAD_COUNT,
             ident=None,
@@ -81,16 +90,54 @@ class WebThread(threading.Thread):
             # any of them are not local.
             clear_untrusted_proxy_headers=False,
         )
+        # It has one socket.
+        assert isinstance(server, BaseWSGIServer)
+        server.channel_class = closing_channel(self._is_draining)
+        self._server: Any = server
 
     def run(self) -> None:
         self._server.run()
 
+    def drain(self) -> None:
+        """Answer every request, but say at /readyz that other processes should get the next ones."""
+        self._is_draining.set()
+
     def stop(self) -> None:
-        """Finish the running requests, then close every connection."""
+        """Accept nothing more, finish the requests of the connections that are there, then close them."""
+        self.drain()
+        self._run_in_loop(lambda: stop_accepting(self._server))
+        gives_up_at = time.monotonic() + _FINISH_TIMEOUT_SECONDS
+        while self._has_connections() and time.monotonic() < gives_up_at:
+            self._run_in_loop(lambda: close_idle_connections(self._server))
+            time.sleep(_CLOSE_INTERVAL_SECONDS)
         self._server.task_dispatcher.shutdown(timeout=_SHUTDOWN_TIMEOUT_SECONDS)
-        self._server.trigger.pull_trigger(self._close_server)
+        # The loop of the thread ends when no connection is left, not even its trigger.
+        self._run_in_loop(lambda: wasyncore.close_all(self._server._map))  # noqa: SLF001 (waitress offers no other way)
         self.join(_SHUTDOWN_TIMEOUT_SECONDS)
 
-    def _close_server(self) -> None:
-        # The loop of the thread ends when no connection is left.
-        wasyncore.close_all(self._server._map)  # noqa: SLF001 (waitress offers no other way)
+    def _has_connections(self) -> bool:
+        return bool(self._server.active_channels) and self.is_alive()
+
+    def _run_in_loop(self, function: Callable[[], None]) -> None:
+        """Run a function in the thread of the loop, and wait for its end if that thread is running."""
+        is_done = threading.Event()
+
+        def run() -> None:
+            try:
+                function()
+            finally:
+                is_done.set()
+
+        self._server.trigger.pull_trigger(run)
+        if self.is_alive():
+            is_done.wait(_SHUTDOWN_TIMEOUT_SECONDS)
+
+    def _unready_while_draining(self, app: "WSGIApplication") -> "WSGIApplication":
+        def application(environ: "WSGIEnvironment", start: "StartResponse") -> Iterable[bytes]:
+            if self._is_draining.is_set() and environ.get("PATH_INFO") == urls.readiness_probe():
+                headers = [("Content-Type", "application/json"), ("Cache-Control", "no-store")]
+                start("503 Service Unavailable", headers)
+                return [_STOPPING_BODY]
+            return app(environ, start)
+
+        return application

@@ -1,0 +1,38 @@
+"""The web processes are restarted one after another, as the README says, while people use the site through both proxies."""
+
+from tests.deploy.people import Traffic, playing, reading, requesting, signing_in
+from tests.deploy.proxies import HOST, RunningProxy
+from tests.deploy.web_processes import SECRET_KEY, WebProcesses, rolling_restart_steps
+from webapp.app import create_app
+from webapp.config import settings_from
+from webapp.services.tx import Database
+
+
+def test_no_request_fails_while_the_web_processes_are_restarted(
+    web_processes: WebProcesses,
+    proxies: list[RunningProxy],
+    database: Database,
+    database_url: str,
+) -> None:
+    environ = {
+        "DATABASE_URL": database_url,
+        "SECRET_KEY": SECRET_KEY,
+        "BASE_URL": f"https://{HOST}",
+    }
+    app = create_app(settings_from(environ), database=database)
+    traffic = Traffic()
+    activities = [
+        activity
+        for number, proxy in enumerate(proxies, 1)
+        for activity in (
+            playing(proxy, app, database, traffic, name=proxy.name, source=f"127.0.0.{number}0"),
+            signing_in(proxy, traffic),
+            reading(proxy, traffic, source=f"127.0.0.{number}1"),
+        )
+    ]
+    with requesting(activities, traffic):
+        for step in rolling_restart_steps():
+            web_processes.run_step(step)
+    assert traffic.failures == []
+    assert traffic.counts["POST"] > 50
+    assert traffic.counts["turn"] > 10

@@ -1,0 +1,154 @@
+"""A web process that stops answers every request that reached it."""
+
+import http.client
+import socket
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any
+
+import pytest
+
+from webapp.serving.web import WebThread, listener_at
+
+REQUEST = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\n"
+BODY = b"gold"
+CLIENT_COUNT = 8
+
+
+class SlowApp:
+    """Answers what it was sent; at /slow only once it may."""
+
+    def __init__(self) -> None:
+        self.is_running = threading.Event()
+        self.may_answer = threading.Event()
+
+    def __call__(self, environ: dict[str, Any], answer: Callable[..., object]) -> Iterable[bytes]:
+        body = environ["wsgi.input"].read()
+        if environ["PATH_INFO"] == "/slow":
+            self.is_running.set()
+            assert self.may_answer.wait(10)
+        answer("200 OK", [("Content-Length", str(len(body)))])
+        return [body]
+
+
+@pytest.fixture
+def app() -> SlowApp:
+    return SlowApp()
+
+
+@pytest.fixture
+def web(app: SlowApp) -> Iterator[WebThread]:
+    web = WebThread(app, listener_at("127.0.0.1", 0))
+    web.start()
+    yield web
+    if web.is_alive():
+        web.stop()
+
+
+@pytest.fixture
+def connection(web: WebThread) -> Iterator[http.client.HTTPConnection]:
+    connection = http.client.HTTPConnection("127.0.0.1", port_of(web), timeout=10)
+    yield connection
+    connection.close()
+
+
+def port_of(web: WebThread) -> int:
+    return int(web._server.effective_port)
+
+
+def test_draining_process_is_unready_and_answers_requests(
+    web: WebThread, connection: http.client.HTTPConnection
+) -> None:
+    connection.request("GET", "/readyz")
+    with connection.getresponse() as response:
+        assert (response.status, response.headers["Connection"]) == (200, None)
+    web.drain()
+    connection.request("GET", "/readyz")
+    with connection.getresponse() as response:
+        assert (response.status, response.headers["Connection"]) == (503, "close")
+    connection.request("POST", "/", BODY)
+    with connection.getresponse() as response:
+        assert (response.read(), response.headers["Connection"]) == (BODY, "close")
+
+
+def test_running_request_is_finished(
+    web: WebThread, app: SlowApp, connection: http.client.HTTPConnection
+) -> None:
+    connection.request("POST", "/slow", BODY)
+    assert app.is_running.wait(10)
+    stopping = threading.Thread(target=web.stop)
+    stopping.start()
+    wait_until_closed(web)
+    app.may_answer.set()
+    with connection.getresponse() as response:
+        assert response.read() == BODY
+    stopping.join()
+
+
+def test_request_of_which_a_part_has_arrived_is_answered(web: WebThread) -> None:
+    with socket.create_connection(("127.0.0.1", port_of(web)), timeout=10) as connection:
+        connection.sendall(REQUEST)
+        stopping = threading.Thread(target=web.stop)
+        stopping.start()
+        wait_until_closed(web)
+        connection.sendall(BODY)
+        assert connection.makefile("rb").read().endswith(BODY)
+        stopping.join()
+
+
+def test_idle_connection_does_not_delay_the_end(
+    web: WebThread, connection: http.client.HTTPConnection
+) -> None:
+    connection.request("POST", "/", BODY)
+    with connection.getresponse() as response:
+        assert response.read() == BODY
+    web.stop()
+    assert not web.is_alive()
+    assert connection.sock is not None
+    assert connection.sock.recv(1) == b""
+
+
+@pytest.mark.parametrize("attempt", range(5))
+def test_no_accepted_connection_is_left_without_an_answer(web: WebThread, attempt: int) -> None:
+    port = port_of(web)
+    with ThreadPoolExecutor(CLIENT_COUNT) as pool:
+        answer_counts = [pool.submit(post_until_refused, port) for _ in range(CLIENT_COUNT)]
+        wait_for_requests(web)
+        web.stop()
+        assert all(count.result() > 0 for count in answer_counts)
+
+
+def post_until_refused(port: int) -> int:
+    """Send requests, each on a connection of its own, until none is accepted; return how many were answered."""
+    answer_count = 0
+    while True:
+        try:
+            connection = socket.create_connection(("127.0.0.1", port), timeout=10)
+        except ConnectionRefusedError:
+            return answer_count
+        with connection:
+            connection.sendall(REQUEST + BODY)
+            # A connection that was reset raises.
+            received = b""
+            while not received.endswith(BODY):
+                chunk = connection.recv(1000)
+                assert chunk
+                received += chunk
+            answer_count += 1
+
+
+def wait_for_requests(web: WebThread) -> None:
+    """Wait until the clients are busy."""
+    seen: set[int] = set()
+    while len(seen) < 10 * CLIENT_COUNT:
+        seen |= {id(channel) for channel in list(web._server.active_channels.values())}
+
+
+def wait_until_closed(web: WebThread) -> None:
+    """Wait until no connection is accepted any more."""
+    port = port_of(web)
+    with suppress(ConnectionRefusedError):
+        while True:
+            socket.create_connection(("127.0.0.1", port), timeout=10).close()
