@@ -91,6 +91,25 @@ def test_one_account_that_is_refused_stops_no_clock_and_is_logged_once_an_hour(
     assert "Relay access denied" in caplog.text
 
 
+def test_refusal_counts_after_its_email_was_superseded(
+    worker: WorkerContext,
+    database: Database,
+    guests: list[Guest],
+    slug: str,
+    clock: FakeClock,
+    recording_transport: RecordingTransport,
+    outbox: Outbox,
+) -> None:
+    delivery.deliver(worker)
+    refuse_all(RELAYING_DENIED, recording_transport)
+    for seat, outage_count in ((0, 0), (1, 1)):
+        play_turn(database, slug, guests[seat], now=clock.now)
+        clock.move(MINUTE)
+        delivery.deliver(worker)
+        assert outbox.count("outage") == outage_count
+    assert [row.status for row in outbox.rows("your-turn")] == ["sent", "dropped", "pending"]
+
+
 def test_two_people_with_addresses_that_do_not_exist_are_no_outage(
     worker: WorkerContext,
     slug: str,

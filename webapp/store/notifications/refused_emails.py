@@ -50,15 +50,23 @@ class RefusedEmail(NamedTuple):
 
 
 def count_refused_accounts(connection: Connection, email_id: int) -> int:
-    """Count the accounts whose waiting emails were refused for a reason of the system since the last accepted email.
+    """Count the accounts whose emails were refused for a reason of the system since the last accepted email.
 
-    The one with this id counts as such an email.
+    The one with this id counts as such an email, and also those that were superseded meanwhile: in a single game hardly
+    two people have emails that wait at the same time.
     """
     is_refused = and_(Notification.delay_cause == "refused", is_attempted_since_last_accepted())
+    is_superseded = and_(
+        Notification.status == "dropped",
+        Notification.settled_at > func.coalesce(last_accepted_at(), _BEGINNING),
+    )
     return connection.execute(
-        select(func.count(distinct(Notification.account_id)))
-        .where(Notification.status == _PENDING)
-        .where(or_(is_refused, Notification.id == email_id))
+        select(func.count(distinct(Notification.account_id))).where(
+            or_(
+                and_(Notification.status == _PENDING, or_(is_refused, Notification.id == email_id)),
+                and_(is_superseded, is_refused),
+            )
+        )
     ).scalar_one()
 
 
