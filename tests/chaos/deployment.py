@@ -53,6 +53,8 @@ class Deployment:
     """The folder of the database, if it is a small file system of its own."""
     seconds_ahead: float = 0
     """How far all clocks are ahead of the real time, that of the database included."""
+    most_seconds_ahead: float = 0
+    """How far they ever were."""
 
     @property
     def url(self) -> str:
@@ -74,6 +76,7 @@ class Deployment:
     def set_all_clocks(self, seconds_ahead: float) -> None:
         """Set all clocks, that of the database included, ahead of the real time."""
         self.seconds_ahead = seconds_ahead
+        self.most_seconds_ahead = max(self.most_seconds_ahead, seconds_ahead)
         write_clock(_database_clock_file(self.folder), seconds_ahead)
         for process in self.processes:
             process.set_clock(seconds_ahead)

@@ -28,14 +28,20 @@ def small_disk(folder: Path) -> Iterator[Path | None]:
 
 
 def fill_disk(folder: Path) -> Path:
-    """Use up all free space and return the file that does."""
+    """Use up all free space, also what was freed since the last time, and return the file that does."""
     ballast_file = folder / "ballast"
-    with ballast_file.open("wb") as file:
+    with ballast_file.open("ab") as file:
         # The free space is not known exactly, and Postgres uses it too: large steps first, then small ones.
         for size in _ALLOCATION_BYTES:
             while _allocate(file.fileno(), size):
                 continue
     return ballast_file
+
+
+def is_full(folder: Path) -> bool:
+    """Return whether hardly anything can be written."""
+    status = os.statvfs(folder)
+    return status.f_bavail * status.f_frsize < _ALLOCATION_BYTES[0] // 64
 
 
 def _allocate(descriptor: int, size: int) -> bool:

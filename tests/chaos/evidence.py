@@ -51,6 +51,21 @@ class ExpiredTurn(NamedTuple):
     seq: int
 
 
+class Acceptance(NamedTuple):
+    """An email that the relay accepted, and when by the monotonic clock."""
+
+    message_id: str
+    at: float
+
+
+class FaultSpan(NamedTuple):
+    """When a fault was injected, by the monotonic clock."""
+
+    name: str
+    began_at: float
+    ended_at: float
+
+
 class StoredData(NamedTuple):
     """The rows of the database."""
 
@@ -107,10 +122,22 @@ class Evidence(NamedTuple):
     """Everything that the invariants of a run are checked against."""
 
     stored_data: StoredData
-    accepted_counts: Counter[str]
-    """The number of times the relay accepted each Message-ID."""
     expired_turns: list[ExpiredTurn]
     delay_descriptions: list[str]
     """Descriptions of what did not continue in time after a fault."""
     unexpected_exits: list[str]
     """Descriptions of processes that ended without being killed."""
+    acceptances: list[Acceptance]
+    """All emails that the relay accepted, in order."""
+    fault_spans: list[FaultSpan]
+    idle_faults: list[str]
+    """Descriptions of faults that did not do what they are for."""
+    lost_times: list[str]
+    """Descriptions of turns that did not get back the time in which their players could not act or be called."""
+    wrong_health_checks: list[str]
+    """Descriptions of answers to monitors that were wrong."""
+
+    @property
+    def accepted_counts(self) -> Counter[str]:
+        """The number of times the relay accepted each Message-ID."""
+        return Counter(acceptance.message_id for acceptance in self.acceptances)

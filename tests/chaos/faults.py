@@ -8,9 +8,9 @@ from typing import Final
 
 import redis
 
-from tests.chaos import disk
 from tests.chaos.deployment import Deployment, retry_until_success, wait_until
-from tests.chaos.evidence import ExpiredTurn
+from tests.chaos.evidence import ExpiredTurn, FaultSpan
+from tests.chaos.long_faults import LongFaults
 from tests.chaos.managed_process import ManagedProcess
 from tests.support.page_robot import RandomBelow
 from tests.support.smtp_sink import DROP, HANG
@@ -31,12 +31,14 @@ class FaultInjector:
 
     deployment: Deployment
     random_below: RandomBelow
+    long_faults: LongFaults
     fault_seconds: float
     """Seconds that a temporary fault lasts."""
     outage_seconds: float
     """Seconds of the long outage of Redis."""
     max_email_delay_seconds: float = MAX_EMAIL_DELAY_SECONDS
     injected_counts: Counter[str] = field(default_factory=Counter)
+    spans: list[FaultSpan] = field(default_factory=list)
     expired_turns: list[ExpiredTurn] = field(default_factory=list)
     delay_descriptions: list[str] = field(default_factory=list)
     unexpected_exits: list[str] = field(default_factory=list)
@@ -45,7 +47,9 @@ class FaultInjector:
     """Seconds until waiting emails were sent after each start of Redis."""
 
     def inject(self, name: str) -> None:
+        began_at = time.monotonic()
         FAULTS[name](self)
+        self.spans.append(FaultSpan(name, began_at, time.monotonic()))
         self.injected_counts[name] += 1
         self.restart_ended_processes(name)
 
@@ -98,19 +102,6 @@ class FaultInjector:
     def kill_postgres(self) -> None:
         self.deployment.kill_postgres()
         time.sleep(self.fault_seconds / 4)
-        self.deployment.restart_postgres()
-
-    def make_database_read_only(self) -> None:
-        self._set_read_only("on")
-        time.sleep(self.fault_seconds)
-        self._set_read_only("off")
-
-    def fill_disk(self) -> None:
-        assert self.deployment.disk is not None
-        ballast_file = disk.fill_disk(self.deployment.disk)
-        time.sleep(self.fault_seconds)
-        ballast_file.unlink()
-        # Postgres stops when it has no space for its log.
         self.deployment.restart_postgres()
 
     def defer_emails(self) -> None:
@@ -199,10 +190,6 @@ class FaultInjector:
         time.sleep(self.fault_seconds)
         self.deployment.relay.answers.pop(step)
 
-    def _set_read_only(self, state: str) -> None:
-        self.deployment.execute(f"ALTER SYSTEM SET default_transaction_read_only = {state}")
-        self.deployment.execute("SELECT pg_reload_conf()")
-
     def _expect_emails_to_follow(self) -> None:
         """Record how long it takes until all waiting emails have been tried."""
         untried_emails = f"{_SELECT_UNTRIED_EMAILS} AND due_at <= {self.deployment.now_sql}"
@@ -245,8 +232,6 @@ FAULTS: Final[dict[str, InjectFault]] = {
     "Redis hangs": FaultInjector.freeze_redis,
     "without Redis": FaultInjector.stop_redis,
     "Postgres killed": FaultInjector.kill_postgres,
-    "database read-only": FaultInjector.make_database_read_only,
-    "disk full": FaultInjector.fill_disk,
     "relay answers 451": FaultInjector.defer_emails,
     "relay drops after DATA": FaultInjector.drop_connection_after_emails,
     "relay hangs": FaultInjector.hang_relay,
@@ -256,4 +241,14 @@ FAULTS: Final[dict[str, InjectFault]] = {
     "worker's clock is fast by days": FaultInjector.speed_up_worker,
     "no worker for hours": FaultInjector.stop_all_workers,
     "time of a turn runs out": FaultInjector.expire_turn,
+    "database read-only": lambda injector: injector.long_faults.make_database_read_only(
+        "database read-only"
+    ),
+    "disk full": lambda injector: injector.long_faults.fill_disk("disk full"),
+    "relay answers 554": lambda injector: injector.long_faults.refuse_emails(
+        "relay answers 554", "RCPT", "554 5.7.1 Relay access denied"
+    ),
+    "relay's quota is used up": lambda injector: injector.long_faults.refuse_emails(
+        "relay's quota is used up", "DATA", "550 5.4.5 Daily quota exceeded"
+    ),
 }

@@ -1,16 +1,32 @@
 """The rules that the history of a run must satisfy. Each yields a sentence for every violation that it finds."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from typing import Final, NamedTuple
 
 from engine.wire import encode_action
-from tests.chaos.evidence import Evidence, LoggedTurn
+from tests.chaos.evidence import Evidence, FaultSpan, LoggedTurn
 from tests.chaos.player_log import PlayerLog, SubmittedTurn
 from webapp.pages.play.turn_form import action_from
 
 DEFAULT_RULE: Final = "the clock plays only expired turns"
+FAULTS_THAT_LOSE_ANSWERS: Final = frozenset(
+    {
+        "worker killed",
+        "worker frozen",
+        "no worker for hours",
+        "relay drops after DATA",
+        "relay hangs",
+        "relay is dead",
+        # The lease of an email may end while it is being sent.
+        "all clocks jump and return",
+        "one clock goes wrong",
+        "worker's clock is fast by days",
+    }
+)
+_RECORDING_SECONDS: Final = 30.0
+"""How long after an email was accepted a worker may still have to record that."""
 EvidenceRule = Callable[[Evidence, PlayerLog], Iterator[str]]
 
 
@@ -132,6 +148,36 @@ def _message_ids_are_unique(evidence: Evidence, _: PlayerLog) -> Iterator[str]:
             yield f"{message_id} is the Message-ID of {acknowledged_count} emails"
 
 
+def _emails_are_sent_once(evidence: Evidence, _: PlayerLog) -> Iterator[str]:
+    """An email may be accepted twice only if a worker died, or lost the answer, before it could record the first time."""
+    first_times: dict[str, float] = {}
+    for message_id, at in evidence.acceptances:
+        first_at = first_times.setdefault(message_id, at)
+        if first_at != at and not _could_answer_be_lost(evidence.fault_spans, first_at):
+            yield f"{message_id} was accepted again {at - first_at:.0f} s later"
+
+
+def _could_answer_be_lost(spans: Iterable[FaultSpan], at: float) -> bool:
+    return any(
+        span.name in FAULTS_THAT_LOSE_ANSWERS
+        and span.began_at <= at + _RECORDING_SECONDS
+        and at <= span.ended_at
+        for span in spans
+    )
+
+
+def _lost_time_is_given_back(evidence: Evidence, _: PlayerLog) -> Iterator[str]:
+    yield from evidence.lost_times
+
+
+def _health_checks_are_right(evidence: Evidence, _: PlayerLog) -> Iterator[str]:
+    yield from evidence.wrong_health_checks
+
+
+def _faults_took_effect(evidence: Evidence, _: PlayerLog) -> Iterator[str]:
+    yield from evidence.idle_faults
+
+
 def _nothing_is_overdue(evidence: Evidence, _: PlayerLog) -> Iterator[str]:
     for game in evidence.stored_data.games:
         if game.overdue:
@@ -164,6 +210,10 @@ RULES: Final[dict[str, EvidenceRule]] = {
     "sent emails reached the relay": _sent_emails_reached_the_relay,
     "emails are sent, dropped with a reason, or not due": _emails_are_settled,
     "Message-IDs are unique": _message_ids_are_unique,
+    "emails are sent once": _emails_are_sent_once,
+    "lost time is given back": _lost_time_is_given_back,
+    "health checks see when nothing can be changed": _health_checks_are_right,
+    "faults took effect": _faults_took_effect,
     "nothing is overdue": _nothing_is_overdue,
     "pages show no faults": _pages_show_no_faults,
     "processes end only when killed": _processes_end_only_when_killed,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from email import message_from_bytes, policy
 
 from tests.chaos.deployment import wait_until
+from tests.chaos.evidence import Acceptance
 from tests.support.smtp_sink import AcceptedMessage, Sink
 
 _SIGN_IN_LINK_PATTERN = re.compile(r"/sign-in/link/[\w=-]+")
@@ -33,6 +34,11 @@ class RelayInbox:
 
         wait_until(has_arrived)
         return links[-1]
+
+
+def acceptances_of(messages: Sequence[AcceptedMessage]) -> list[Acceptance]:
+    """Return when each message was accepted, in order."""
+    return [Acceptance(message_id_of(message), message.accepted_at) for message in messages]
 
 
 def count_message_ids(messages: Sequence[AcceptedMessage]) -> Counter[str]:

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
+from tests.chaos.attendance import Attendance
 from tests.chaos.http_browser import HttpBrowser, NoResponse, Response, UnexpectedResponse
 from tests.chaos.inbox import RelayInbox
 from tests.chaos.player_log import PlayerLog, SubmittedTurn
@@ -32,7 +33,7 @@ class PlayersTable:
 
 
 class Player(threading.Thread):
-    """A simulated person, playing in a thread of their own until ``stop_event`` is set."""
+    """A simulated person, playing in a thread of their own while ``attendance`` says so."""
 
     def __init__(
         self,
@@ -43,7 +44,7 @@ class Player(threading.Thread):
         *,
         is_host: bool,
         random_below: RandomBelow,
-        stop_event: threading.Event,
+        attendance: Attendance,
     ) -> None:
         super().__init__(name=address, daemon=True)
         self.address = address
@@ -52,7 +53,7 @@ class Player(threading.Thread):
         self._log = log
         self._is_host = is_host
         self.random_below = random_below
-        self._stop_event = stop_event
+        self._attendance = attendance
         self._table_form: Form | None = None
         """The form of a new table that no server has responded to."""
 
@@ -70,10 +71,15 @@ class Player(threading.Thread):
         assert response.status == 303, Page(response.text).text
 
     def run(self) -> None:
-        while not self._stop_event.wait(_PAUSE_SECONDS):
-            # Failed, refused or overtaken by others: try again with the current page.
-            with suppress(NoResponse, UnexpectedResponse, NotAwaited):
-                self._take_step_and_log_faults()
+        while not self._attendance.wait(_PAUSE_SECONDS):
+            with self._attendance.step(self.table.slug) as may_play:
+                if may_play:
+                    self._try_to_take_step()
+
+    def _try_to_take_step(self) -> None:
+        """Take a step; if it fails, is refused or overtaken by others, the next one begins with the current page."""
+        with suppress(NoResponse, UnexpectedResponse, NotAwaited):
+            self._take_step_and_log_faults()
 
     def _take_step_and_log_faults(self) -> None:
         try:
@@ -119,7 +125,7 @@ class Player(threading.Thread):
                     self._log.acknowledge(turn)
                 if response.status not in {500, 503}:
                     return
-            if self._stop_event.wait(_RETRY_DELAY_SECONDS):
+            if self._attendance.wait(_RETRY_DELAY_SECONDS) or self._attendance.is_resting(slug):
                 return
 
     def _open_table(self) -> None:
@@ -164,7 +170,7 @@ def create_players(
     *,
     tables: int,
     random_below_for: Callable[[str], RandomBelow],
-    stop_event: threading.Event,
+    attendance: Attendance,
 ) -> list[Player]:
     """Return the players of several tables: every third has one person and bots, the others three people."""
     players: list[Player] = []
@@ -179,7 +185,7 @@ def create_players(
                 log,
                 is_host=index == 0,
                 random_below=random_below_for(address),
-                stop_event=stop_event,
+                attendance=attendance,
             )
             players.append(player)
     return players

@@ -50,10 +50,9 @@ def _activity_rows(outcome: RunOutcome) -> Iterator[tuple[str, str]]:
     )
     yield "tracebacks in logs", str(outcome.traceback_count)
     yield "faults", str(injector.count())
-    yield from (
-        (f"  {name}", str(injection_count))
-        for name, injection_count in injector.injected_counts.items()
-    )
+    for name, injection_count in injector.injected_counts.items():
+        effects = _format_counts(injector.long_faults.effects.get(name, Counter()))
+        yield f"  {name}", f"{injection_count}" + (f" ({effects})" if effects else "")
     if injector.deployment.disk is None:
         yield "  disk full", "not tried: a small disk needs root and mount"
 

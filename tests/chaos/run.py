@@ -1,7 +1,6 @@
 """One chaos run: a deployment, simulated players, one fault after another, a quiet end, and the checks."""
 
 import shutil
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,13 +8,15 @@ from datetime import timedelta
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.chaos.attendance import Attendance
 from tests.chaos.deployment import Deployment, running_deployment, wait_until
 from tests.chaos.disk import small_disk
 from tests.chaos.evidence import Evidence, read_stored_data
-from tests.chaos.faults import MAX_EMAIL_DELAY_SECONDS, FaultInjector
+from tests.chaos.faults import FAULTS, MAX_EMAIL_DELAY_SECONDS, FaultInjector
 from tests.chaos.history import RuleViolation, find_rule_violations
 from tests.chaos.http_browser import HttpBrowser
-from tests.chaos.inbox import RelayInbox, count_message_ids
+from tests.chaos.inbox import RelayInbox, acceptances_of
+from tests.chaos.long_faults import LongFaults
 from tests.chaos.player_log import PlayerLog
 from tests.chaos.players import Player, create_players
 from tests.support.page_robot import RandomBelow, seeded_random_below
@@ -61,14 +62,16 @@ def run(
         small_disk(folder / "disk") as disk,
         running_deployment(folder, programs, disk=disk) as deployment,
     ):
+        attendance, random_below = Attendance(), seeded_random_below(f"faults {plan.seed}")
         injector = FaultInjector(
             deployment,
-            seeded_random_below(f"faults {plan.seed}"),
+            random_below,
+            LongFaults(deployment, attendance, log, random_below),
             fault_seconds=plan.fault_seconds,
             outage_seconds=plan.outage_seconds,
             max_email_delay_seconds=plan.max_email_delay_seconds,
         )
-        with playing_people(deployment, plan, log):
+        with playing_people(deployment, plan, log, attendance):
             wait_until(lambda: deployment.execute(_COUNT_RUNNING_GAMES) == [(plan.tables,)])
             inject_faults_at_random(injector, plan, log, report=report)
         report("quiet: emails and bots finish")
@@ -83,15 +86,16 @@ def run(
 
 
 @contextmanager
-def playing_people(deployment: Deployment, plan: RunPlan, log: PlayerLog) -> Iterator[list[Player]]:
+def playing_people(
+    deployment: Deployment, plan: RunPlan, log: PlayerLog, attendance: Attendance
+) -> Iterator[list[Player]]:
     """Yield the players, signed in and playing; at the end they finish their present step."""
-    stop_event = threading.Event()
     players = create_players(
         lambda: HttpBrowser(deployment.addresses, log),
         log,
         tables=plan.tables,
         random_below_for=lambda address: seeded_random_below(f"{address} {plan.seed}"),
-        stop_event=stop_event,
+        attendance=attendance,
     )
     inbox = RelayInbox(deployment.relay)
     for player in players:
@@ -101,7 +105,7 @@ def playing_people(deployment: Deployment, plan: RunPlan, log: PlayerLog) -> Ite
     try:
         yield players
     finally:
-        stop_event.set()
+        attendance.stop()
         for player in players:
             player.join(60)
 
@@ -115,14 +119,16 @@ def inject_faults_at_random(
     while (
         elapsed_seconds := time.monotonic() - began_at
     ) < plan.seconds or injector.count() < plan.min_faults:
-        names = names or _shuffled(
-            list(plan.fault_names) or injector.names(), injector.random_below
-        )
+        names = names or _shuffled(_names_to_inject(injector, plan), injector.random_below)
         name = names.pop()
         report(f"{elapsed_seconds:4.0f} s  {name}")
         injector.inject(name)
         _wait_for_acknowledged_turn(injector, log, name)
         time.sleep(injector.random_below(10) / 10)
+
+
+def _names_to_inject(injector: FaultInjector, plan: RunPlan) -> list[str]:
+    return [name for name in injector.names() if name in (plan.fault_names or FAULTS)]
 
 
 def _wait_for_acknowledged_turn(injector: FaultInjector, log: PlayerLog, name: str) -> None:
@@ -157,7 +163,11 @@ def collect_evidence(deployment: Deployment, injector: FaultInjector) -> Evidenc
         stored_data=read_stored_data(
             deployment.url, now=utc_now() + timedelta(seconds=deployment.seconds_ahead)
         ),
-        accepted_counts=count_message_ids(list(deployment.relay.accepted_messages)),
+        acceptances=acceptances_of(list(deployment.relay.accepted_messages)),
+        fault_spans=injector.spans,
+        idle_faults=injector.long_faults.idle_faults,
+        lost_times=injector.long_faults.lost_times,
+        wrong_health_checks=injector.long_faults.probes.wrong_answers,
         expired_turns=injector.expired_turns,
         delay_descriptions=injector.delay_descriptions,
         unexpected_exits=injector.unexpected_exits,
@@ -170,7 +180,8 @@ _COUNT_RUNNING_GAMES = "SELECT count(*) FROM game WHERE status = 'running'"
 def _count_unfinished_work(deployment: Deployment) -> str:
     return f"""
 SELECT (SELECT count(*) FROM notification WHERE status = 'pending')
-     + (SELECT count(*) FROM game WHERE status = 'running' AND wake_at <= {deployment.now_sql})
+     + (SELECT count(*) FROM game
+        WHERE status = 'running' AND (awaiting_bot OR wake_at <= {deployment.now_sql}))
 """
 
 

@@ -1,6 +1,5 @@
 """The rules of a chaos run pass after a clean game, and find every planted loss."""
 
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from typing import NamedTuple
@@ -12,9 +11,9 @@ from engine.neutral_action import neutral_action
 from engine.view import view_for
 from tasks import delivery
 from tasks.context import WorkerContext
-from tests.chaos.evidence import Evidence, ExpiredTurn, read_stored_data
+from tests.chaos.evidence import Acceptance, Evidence, ExpiredTurn, FaultSpan, read_stored_data
 from tests.chaos.history import RULES, find_rule_violations
-from tests.chaos.inbox import count_message_ids
+from tests.chaos.inbox import acceptances_of
 from tests.chaos.player_log import PlayerLog, SubmittedTurn
 from tests.support.calls import sweep_with_calls_sent
 from tests.support.cast import ALICE, BOB, CAROL
@@ -55,7 +54,11 @@ class RecordedRun(NamedTuple):
     def evidence(self) -> Evidence:
         return Evidence(
             stored_data=read_stored_data(self.url, now=NOON + DAY / 2),
-            accepted_counts=count_message_ids(self.relay.accepted_messages),
+            acceptances=acceptances_of(self.relay.accepted_messages),
+            fault_spans=[],
+            idle_faults=[],
+            lost_times=[],
+            wrong_health_checks=[],
             expired_turns=[],
             delay_descriptions=[],
             unexpected_exits=[],
@@ -212,8 +215,33 @@ def evidence_with_ended_worker(game: RecordedRun) -> Evidence:
 def evidence_with_unknown_message_id(game: RecordedRun) -> Evidence:
     evidence = game.evidence()
     return evidence._replace(
-        accepted_counts=evidence.accepted_counts + Counter(["<another@lodepost.test>"])
+        acceptances=[*evidence.acceptances, Acceptance("<another@lodepost.test>", 0)]
     )
+
+
+def evidence_with_email_accepted_twice(game: RecordedRun) -> Evidence:
+    return evidence_with_second_copy(game, [])
+
+
+def evidence_with_second_copy(game: RecordedRun, spans: list[FaultSpan]) -> Evidence:
+    """Return evidence that the first email was accepted again a minute later."""
+    evidence = game.evidence()
+    first = evidence.acceptances[0]
+    return evidence._replace(
+        acceptances=[*evidence.acceptances, first._replace(at=first.at + 60)], fault_spans=spans
+    )
+
+
+def evidence_with_lost_time(game: RecordedRun) -> Evidence:
+    return game.evidence()._replace(lost_times=["no time was given back"])
+
+
+def evidence_with_healthy_answer(game: RecordedRun) -> Evidence:
+    return game.evidence()._replace(wrong_health_checks=["/readyz answered 200"])
+
+
+def evidence_with_fault_without_effect(game: RecordedRun) -> Evidence:
+    return game.evidence()._replace(idle_faults=["no email was refused"])
 
 
 _PLANTED_EVIDENCE = [
@@ -224,6 +252,10 @@ _PLANTED_EVIDENCE = [
     (evidence_with_delayed_emails, "nothing is overdue"),
     (evidence_with_ended_worker, "processes end only when killed"),
     (evidence_with_unknown_message_id, "Message-IDs are unique"),
+    (evidence_with_email_accepted_twice, "emails are sent once"),
+    (evidence_with_lost_time, "lost time is given back"),
+    (evidence_with_healthy_answer, "health checks see when nothing can be changed"),
+    (evidence_with_fault_without_effect, "faults took effect"),
 ]
 
 
@@ -248,8 +280,20 @@ def test_clock_may_play_an_expired_turn(game: RecordedRun) -> None:
     )
 
 
-def test_email_accepted_twice_violates_no_rule(game: RecordedRun) -> None:
-    game.relay.accepted_messages.append(game.relay.accepted_messages[-1])
-    evidence = game.evidence()
-    assert game.violated_rules(evidence) == set()
+@pytest.mark.parametrize(
+    "name, seconds_before, violated_rules",
+    [
+        ("worker killed", 10, set()),
+        ("worker killed", -10, set()),
+        ("worker killed", -50, {"emails are sent once"}),
+        ("web killed", 10, {"emails are sent once"}),
+    ],
+)
+def test_email_may_be_accepted_twice_only_if_an_answer_was_lost(
+    game: RecordedRun, name: str, seconds_before: float, violated_rules: set[str]
+) -> None:
+    first_at = game.evidence().acceptances[0].at
+    span = FaultSpan(name, first_at - seconds_before, first_at + 20)
+    evidence = evidence_with_second_copy(game, [span])
+    assert game.violated_rules(evidence) == violated_rules
     assert evidence.accepted_counts.total() == len(evidence.accepted_counts) + 1

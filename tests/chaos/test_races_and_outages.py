@@ -5,13 +5,14 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier, Event
+from threading import Barrier
 from typing import NamedTuple
 
 import pytest
 
 from tasks import deadlines
 from tasks.context import WorkerContext, worker_context_for
+from tests.chaos.attendance import Attendance
 from tests.chaos.deployment import Deployment, wait_until
 from tests.chaos.http_browser import HttpBrowser, Response, UnexpectedResponse
 from tests.chaos.inbox import RelayInbox, count_message_ids
@@ -36,7 +37,7 @@ def people(deployment: Deployment) -> list[Player]:
         log,
         tables=1,
         random_below_for=seeded_random_below,
-        stop_event=Event(),
+        attendance=Attendance(),
     )
     for player in players:
         player.sign_in(RelayInbox(deployment.relay))

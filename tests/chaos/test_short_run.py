@@ -6,18 +6,26 @@ from tests.chaos.report import format_report
 from tests.chaos.run import RunPlan, run
 from webapp.embedded.binaries import PostgresPrograms
 
-_KILLS = (
+_KILLS_AND_LONG_FAULTS = (
     "web killed",
     "worker killed",
     "Redis killed, back empty",
     "Postgres killed",
     "relay drops after DATA",
+    "relay answers 554",
+    "disk full",
 )
-_OUTAGES_AND_CLOCKS = ("relay is dead", "worker's clock is fast by days", "no worker for hours")
+_OUTAGES_AND_CLOCKS = (
+    "relay is dead",
+    "relay's quota is used up",
+    "database read-only",
+    "worker's clock is fast by days",
+    "no worker for hours",
+)
 
 
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("fault_names", [_KILLS, _OUTAGES_AND_CLOCKS])
+@pytest.mark.parametrize("fault_names", [_KILLS_AND_LONG_FAULTS, _OUTAGES_AND_CLOCKS])
 def test_short_run_loses_nothing_and_times_out_no_one(
     programs: PostgresPrograms, tmp_path: Path, fault_names: tuple[str, ...]
 ) -> None:
@@ -31,5 +39,7 @@ def test_short_run_loses_nothing_and_times_out_no_one(
     )
     outcome = run(plan, tmp_path, programs, report=lambda _: None)
     assert outcome.found_violations == [], format_report(outcome)
-    assert set(outcome.injector.injected_counts) == set(fault_names)
+    # Without root there is no disk that can be filled.
+    possible_names = set(fault_names) & set(outcome.injector.names())
+    assert set(outcome.injector.injected_counts) == possible_names
     assert format_report(outcome).startswith("What was done")

@@ -2,13 +2,14 @@
 
 import asyncio
 import ssl
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 import pytest
 from aiosmtpd.controller import Controller
@@ -29,10 +30,19 @@ class AcceptedMessage:
     is_encrypted: bool
     is_signed_in: bool
     peer: tuple[Any, ...]
+    accepted_at: float
+    """By the monotonic clock, in seconds."""
 
     def read(self) -> EmailMessage:
         """Parse it as a mail program does."""
         return cast("EmailMessage", message_from_bytes(self.message, policy=policy.default))
+
+
+class Refusal(NamedTuple):
+    """The answer with which a message to one recipient was refused."""
+
+    recipient: str
+    answer: str
 
 
 @dataclass
@@ -45,6 +55,8 @@ class Sink:
 
     port: int = 0
     accepted_messages: list[AcceptedMessage] = field(default_factory=list)
+    refusals: list[Refusal] = field(default_factory=list)
+    """What RCPT and DATA were refused with."""
     answers: dict[str, str | list[str]] = field(default_factory=dict)
     peers: set[tuple[Any, ...]] = field(default_factory=set)
     listen: Callable[[int], Controller] | None = field(default=None, repr=False)
@@ -102,6 +114,8 @@ class _Handler:
         refusal = self._answer_to(server, "RCPT") or self._answer_to(server, f"RCPT {address}")
         if refusal is None:
             envelope.rcpt_tos.append(address)
+        else:
+            self._sink.refusals.append(Refusal(address, refusal))
         return refusal or "250 OK"
 
     async def handle_DATA(  # noqa: N802
@@ -113,6 +127,8 @@ class _Handler:
         is_connection_lost = self._sink.answers.get("AFTER") == DROP
         if refusal is None:
             self._sink.accepted_messages.append(_accepted_message(server, session, envelope))
+        else:
+            self._sink.refusals.extend(Refusal(address, refusal) for address in envelope.rcpt_tos)
         if is_connection_lost:
             server.transport.close()
         return refusal or "250 OK"
@@ -143,6 +159,7 @@ def _accepted_message(server: SMTP, session: Session, envelope: Envelope) -> Acc
         is_encrypted=server.transport.get_extra_info("ssl_object") is not None,
         is_signed_in=bool(session.authenticated),
         peer=session.peer,
+        accepted_at=time.monotonic(),
     )
 
 
