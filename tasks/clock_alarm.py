@@ -5,6 +5,8 @@ from datetime import datetime, timedelta
 from threading import Lock
 from typing import Final, Literal, TypeAlias
 
+from webapp.logs.events import event_fields
+
 Direction: TypeAlias = Literal["ahead of", "behind"]
 _MIN_LOG_INTERVAL: Final = timedelta(hours=1)
 _log = logging.getLogger(__name__)
@@ -30,4 +32,7 @@ class ClockAlarm:
             "and deletes nothing. Synchronise both machines with NTP.",
             abs(difference),
             direction,
+            extra=event_fields(
+                "alarm", alarm="wrong-clock", seconds_ahead=int(difference.total_seconds())
+            ),
         )

@@ -1,9 +1,14 @@
 """Turns of players whose time ran out, and reminders of those whose time is running out."""
 
+import logging
+
 from tasks.context import WorkerContext
+from webapp.logs.events import log_effect
 from webapp.services.operations import mail_outages, maintenance
 from webapp.services.play import deadlines
 from webapp.services.tx import read_only, transaction
+
+_log = logging.getLogger(__name__)
 
 
 def sweep_deadlines(worker: WorkerContext) -> None:
@@ -88,4 +93,11 @@ def _sweep_batch(worker: WorkerContext) -> bool:
         )
     worker.heartbeats.note_sweep(now)
     worker.nudge(tx.nudges)
+    log_effect(
+        _log,
+        "deadlines",
+        played=swept.expired_count,
+        reminded=swept.reminded_count,
+        failed=swept.failed_count,
+    )
     return swept.has_more

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from tasks.context import WorkerContext
+from webapp.logs.events import event_fields, log_effect
 from webapp.services.clock import votes
 from webapp.services.errors import Unavailable
 from webapp.services.lobby import unanswered_ready_checks, unfilled_tables, volunteers
@@ -55,29 +56,39 @@ def report_wrong_codes(worker: WorkerContext) -> None:
     with transaction(worker.database) as tx:
         count = worker.has_right_clock(tx) and alarms.watch_wrong_codes(tx, now=worker.now())
     if count:
-        _log.error("%s wrong sign-in codes were typed within an hour.", count)
+        _log.error(
+            "%s wrong sign-in codes were typed within an hour.",
+            count,
+            extra=event_fields("alarm", alarm="wrong-codes", count=count),
+        )
 
 
 def end_votes(worker: WorkerContext) -> None:
     """End votes and pauses by vote whose time is up; each game is a short transaction."""
     game_id: int | None = 0
+    game_count = 0
     while game_id is not None and not worker.is_stopping():
         with transaction(worker.database) as tx:
             if not worker.has_right_clock(tx):
-                return
+                break
             game_id = votes.end_next_due_votes(tx, now=worker.now(), after_id=game_id)
+        game_count += game_id is not None
         worker.nudge(tx.nudges)
+    log_effect(_log, "votes", games=game_count)
 
 
 def close_unfilled_tables(worker: WorkerContext) -> None:
     """Warn the players of tables that never become full, and close them later; each table is a short transaction."""
     has_more = True
+    table_count = 0
     while has_more and not worker.is_stopping():
         with transaction(worker.database) as tx:
             has_more = worker.has_right_clock(tx) and unfilled_tables.handle_next_unfilled_table(
                 tx, now=worker.now()
             )
+        table_count += has_more
         worker.nudge(tx.nudges)
+    log_effect(_log, "unfilled-tables", tables=table_count)
 
 
 def end_ready_checks(worker: WorkerContext) -> None:
@@ -101,19 +112,21 @@ def inform_volunteers(worker: WorkerContext) -> None:
     """Queue emails about open seats to people who want them; each game is a short transaction."""
     with read_only(worker.database) as tx:
         game_ids = volunteers.games_to_announce(tx, now=worker.now())
+    informed_count = 0
     for game_id in game_ids:
         if worker.is_stopping():
-            return
+            break
         try:
             with transaction(worker.database) as tx:
                 if worker.has_right_clock(tx):
-                    volunteers.inform_volunteers(tx, game_id, now=worker.now())
+                    informed_count += volunteers.inform_volunteers(tx, game_id, now=worker.now())
         except Unavailable:
             raise
         except Exception:  # noqa: BLE001 - one broken game must not stop the others
             _log.exception("No one was informed of the open seat in game %s.", game_id)
         else:
             worker.nudge(tx.nudges)
+    log_effect(_log, "volunteers", informed=informed_count)
 
 
 def delete_expired(worker: WorkerContext) -> None:
@@ -121,8 +134,9 @@ def delete_expired(worker: WorkerContext) -> None:
     with transaction(worker.database) as tx:
         if not worker.has_right_clock(tx):
             return
-        retention.apply_retention(tx, now=worker.now())
+        deleted_count = retention.apply_retention(tx, now=worker.now())
         site_health.thin_samples(tx, now=worker.now())
+    log_effect(_log, "retention", rows=deleted_count)
 
 
 def take_health_sample(worker: WorkerContext) -> None:
@@ -158,4 +172,5 @@ def _may_time_run_out(tx: Tx, now: datetime) -> bool:
 
 def _warn_about_delay(message: str, delay: timedelta | None) -> None:
     if delay is not None and delay > LONGEST_NORMAL_DELAY:
-        _log.warning(message, delay)
+        extra = event_fields("alarm", alarm="overdue", seconds=int(delay.total_seconds()))
+        _log.warning(message, delay, extra=extra)

@@ -1,8 +1,9 @@
 """The stable names of events in the log, and their fields: alarms and searches of operators depend on them.
 
-`docs/operating.md` explains each of them. Its own module because modules of every layer import it.
+`docs/operating.md` explains each of them.
 """
 
+import logging
 from typing import Any, Final, Literal, TypeAlias
 
 LogEvent: TypeAlias = Literal[
@@ -12,6 +13,8 @@ LogEvent: TypeAlias = Literal[
     "uncaught-error",
     "other-output",
     "security-event",
+    "job-effect",
+    "alarm",
     "email-dead",
     "email-delayed",
     "emails-delayed",
@@ -32,3 +35,10 @@ def event_fields(event: LogEvent, **fields: FieldValue) -> dict[str, Any]:
     Fields hold ids, counts and kinds; never an address, a token, a role or a card.
     """
     return {FIELDS_ATTRIBUTE: {"event": event, **fields}}
+
+
+def log_effect(logger: logging.Logger, job: str, **counts: int) -> None:
+    """Log how much a job has done; log nothing if it found nothing to do."""
+    if any(counts.values()):
+        text = ", ".join(f"{name} {count}" for name, count in counts.items())
+        logger.info("Job %s: %s.", job, text, extra=event_fields("job-effect", job=job, **counts))

@@ -15,6 +15,7 @@ from flask import Flask, request
 from flask_limiter import Limiter
 
 from webapp.config import Settings
+from webapp.logs.events import event_fields
 from webapp.networks import is_ipv6_source, source_networks
 from webapp.services.errors import Unavailable
 from webapp.services.operations.alarms import raise_alarm
@@ -107,7 +108,9 @@ class _SiteLimitAlarm:
             is_logged = True
         if is_logged:
             _log.error(
-                "All sources together have reached the hourly limit of %s.", request.endpoint
+                "All sources together have reached the hourly limit of %s.",
+                request.endpoint,
+                extra=event_fields("alarm", alarm="site-limit", endpoint=request.endpoint),
             )
 
 

@@ -49,8 +49,8 @@ def games_to_announce(tx: Tx, *, now: datetime) -> tuple[int, ...]:
     )
 
 
-def inform_volunteers(tx: Tx, game_id: int, *, now: datetime) -> None:
-    """Queue emails to volunteers about the open seat of a game, unless it was taken or the game is locked."""
+def inform_volunteers(tx: Tx, game_id: int, *, now: datetime) -> int:
+    """Queue emails to volunteers about the open seat of a game, unless it was taken or the game is locked; return to how many."""
     opening = volunteers.lock_opening(
         tx.connection,
         game_id,
@@ -58,10 +58,10 @@ def inform_volunteers(tx: Tx, game_id: int, *, now: datetime) -> None:
         max_informed=MAX_INFORMED_VOLUNTEERS,
     )
     if opening is None:
-        return
+        return 0
     account_ids = _uninformed_volunteers(tx, opening, now=now)
     if not account_ids:
-        return
+        return 0
     volunteers.mark_informed(tx.connection, game_id, account_ids, now=now)
     emails = [
         NewNotification(
@@ -76,6 +76,7 @@ def inform_volunteers(tx: Tx, game_id: int, *, now: datetime) -> None:
     ]
     outbox.enqueue(tx.connection, emails)
     tx.nudges.add("emails")
+    return len(account_ids)
 
 
 def seats_to_email(tx: Tx, account_id: int, *, now: datetime) -> tuple[OpenSeatRow, ...] | None:

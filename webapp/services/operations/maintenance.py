@@ -4,10 +4,13 @@ The end is handled like the end of a pause of every running game: in batches, ea
 far it came, so that a process which dies in between repeats nothing.
 """
 
+import logging
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Final, Literal, TypeAlias
 
+from webapp.logs.events import log_effect
 from webapp.pace.arithmetic import deadline_for
 from webapp.pace.calendar import Interval
 from webapp.services.errors import FieldError, FieldErrors
@@ -34,6 +37,8 @@ SHORTEST_OUTAGE: Final = timedelta(minutes=5)
 
 EMAIL_DELAY: Final = timedelta(minutes=1)
 """By then all games of a person have been shifted, and their email lists every one."""
+
+_log = logging.getLogger(__name__)
 
 
 def begin(tx: Tx, *, now: datetime) -> None:
@@ -141,6 +146,7 @@ def shift_next_games(tx: Tx, *, now: datetime, limit: int = BATCH_SIZE) -> bool:
     ids = maintenance.lock_next_games(tx.connection, row, limit=limit)
     if ids:
         _shift_clocks(tx, row, ids, now=now)
+        tx.after_commit.append(partial(log_effect, _log, "lost-time", shifted=len(ids)))
     if len(ids) == limit:
         return True
     maintenance.finish(tx.connection, row.id, now=now)
