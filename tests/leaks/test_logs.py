@@ -1,9 +1,11 @@
 """No log line of a failure contains a card, a token or an address."""
 
 import logging
+from collections.abc import Collection
 
 import pytest
 from sqlalchemy import text
+from werkzeug.routing import Rule
 
 from tests.support.bots import play_next_bot
 from tests.support.calls import sweep_with_calls_sent
@@ -20,6 +22,7 @@ from tests.support.factories import (
 from tests.support.page_robot import discard_form
 from tests.support.visitors import Site
 from webapp import urls
+from webapp.logs.masks import Mask
 from webapp.services.tx import Database, transaction
 
 pytestmark = pytest.mark.own_database
@@ -105,3 +108,21 @@ def test_fault_on_a_page_with_a_token_does_not_log_the_token(
         assert failing_site.signed_out().get(path).status_code == 500
     assert "does not exist" in caplog.text
     assert "TOKEN" not in caplog.text
+
+
+def test_token_in_the_path_of_any_page_is_masked(site: Site) -> None:
+    paths = [
+        build_path(rule, names)
+        for rule in site.app.url_map.iter_rules()
+        # The refs of sessions, passkeys and people give no one access.
+        if (names := rule.arguments & {"link", "token"})
+    ]
+    assert len(paths) >= 8
+    mask = Mask()
+    assert [path for path in paths if "TOKEN" in mask(f"GET {path}?x=1 failed")] == []
+
+
+def build_path(rule: Rule, names: Collection[str]) -> str:
+    built = rule.build(dict.fromkeys(names, "TOKEN"))
+    assert built is not None
+    return built[1]

@@ -14,6 +14,7 @@ from tasks import delivery
 from tasks.context import WorkerContext
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.fakes import FakeClock, Outbox, RecordingTransport
+from tests.support.page_robot import discard_form
 from tests.support.visitors import Site
 from tests.support.web_fixtures import app
 from webapp import urls
@@ -79,8 +80,7 @@ def test_emails_of_a_turn_keep_the_id_of_its_request_and_do_not_show_it(
     game = site.dealt_game(ALICE, BOB, CAROL)
     outbox.clear()
     alice = game.visitors[0]
-    tile = alice.page(urls.game(game.slug)).links_of("card-tile")[0].href
-    form = alice.page(alice.page(tile).links_of("discard")[0].href).form_named("confirm")
+    form = discard_form(game)
     answer = alice.send(form)
     request_id = answer.headers["X-Request-ID"]
     assert request_ids_of(database, "your-turn") == [request_id]
