@@ -80,7 +80,7 @@ def test_emails_of_a_turn_keep_the_id_of_its_request_and_do_not_show_it(
     game = site.dealt_game(ALICE, BOB, CAROL)
     outbox.clear()
     alice = game.visitors[0]
-    form = discard_form(game)
+    form = discard_form(alice, game.slug)
     answer = alice.send(form)
     request_id = answer.headers["X-Request-ID"]
     assert request_ids_of(database, "your-turn") == [request_id]
