@@ -20,7 +20,8 @@ from tests.support.fakes import Outbox
 from tests.support.redis import SECRET_KEY, settings, wait_until
 from tests.support.smtp_sink import Sink
 from webapp.clock import utc_now
-from webapp.services.tx import Database, transaction
+from webapp.services.operations.process_status import process_status
+from webapp.services.tx import Database, read_only, transaction
 
 ROOT = Path(__file__).parents[2]
 
@@ -68,6 +69,11 @@ def environment(database_url: str, redis_url: str, sink: Sink) -> dict[str, str]
 def queue_an_email(database: Database) -> None:
     with transaction(database) as tx:
         request_sign_in_email(tx, DAVE, now=utc_now())
+
+
+def count_beats(database: Database) -> int:
+    with read_only(database) as tx:
+        return len(process_status(tx, now=utc_now()).running_beats)
 
 
 def publisher(redis_url: str) -> Celery:
@@ -126,10 +132,12 @@ def test_beat_alone_delivers_emails_and_plays_late_turns(
                 outbox.rows("your-turn")[-1].status == "sent" and len(outbox.rows("your-turn")) == 2
             ),
         )
+        wait_until(lambda: count_beats(database) == 1)
         for process in (beat, worker):
             process.send_signal(signal.SIGTERM)
             process.communicate(timeout=120)
             assert process.returncode == 0
+        assert count_beats(database) == 0
 
 
 def test_email_survives_a_killed_worker_and_an_emptied_redis(
