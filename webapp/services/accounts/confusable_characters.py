@@ -1,7 +1,7 @@
 """What single characters look like: the confusables of Unicode Technical Standard 39, and characters that show nothing.
 
 The table of confusables is a file of the library homoglyphs-fork, made from ``confusables.txt`` of Unicode 17.0. A new version
-of the library renews it; then `lodepost` recognises clubs by their old skeletons until their names are stored again.
+of the library renews it; skeletons that are stored with the names of clubs stay those of the version before.
 """
 
 import json
