@@ -38,8 +38,8 @@ def screen_text(report: StatusReport) -> str:
 
 
 def _lines(report: StatusReport) -> Iterator[str]:
-    title = f"Lodepost at {report.address}"
-    yield f"{title}  {report.at:%Y-%m-%d %H:%M} UTC".strip()
+    time = f"{report.at:%Y-%m-%d %H:%M} UTC"
+    yield f"{f'Lodepost at {report.address}':{_WIDTH - len(time) - 1}} {time}"
     yield ""
     if report.status is not None:
         yield from _site_lines(report.status, report.at)
