@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Final
 
 from webapp.services.accounts.addresses import parse_address
+from webapp.services.accounts.recipient_limits import may_be_emailed
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed
 from webapp.services.play.public_change import (
     ChangeInput,
@@ -18,7 +19,7 @@ from webapp.services.play.public_change import (
 )
 from webapp.services.play.seat_changes import seat_in_play
 from webapp.services.tx import Tx
-from webapp.store.accounts import accounts, blocks
+from webapp.store.accounts import accounts, blocks, recipients
 from webapp.store.lobby import seat_offers
 from webapp.store.lobby.seat_offers import NewSeatOffer
 from webapp.store.moderation import peeks
@@ -43,8 +44,9 @@ def offer_seat(source: ChangeSource) -> PlannedChange:
             tx.connection, row.id, seat.number, ended_as="replaced", now=source.now
         )
         offer = _new_offer(source, seat.number)
+        is_email_sent = _is_email_sent(tx, row, offer)
         offer_id = seat_offers.add(tx.connection, offer)
-        if _is_email_sent(tx, row, offer):
+        if is_email_sent:
             email = NewNotification(
                 kind="seat-offer",
                 game_id=row.id,
@@ -105,8 +107,12 @@ def _new_offer(source: ChangeSource, seat: int) -> NewSeatOffer:
 
 
 def _is_email_sent(tx: Tx, row: GameRow, offer: NewSeatOffer) -> bool:
-    """Return whether the person gets an email: not if they have blocked someone there, or could not accept anyway."""
-    if offer.address is None:
+    """Return whether the person gets an email.
+
+    Not if they have blocked someone there, could not accept anyway, have had enough invitations today, or have not answered
+    another offer of the same person.
+    """
+    if offer.address is None or _has_enough_emails(tx, offer, offer.address):
         return False
     people = {seat.account_id for seat in row.seats} | {row.host_id, offer.offered_by}
     if not blocks.account_ids_blocked_by_address(tx.connection, offer.address).isdisjoint(
@@ -122,3 +128,13 @@ def _is_email_sent(tx: Tx, row: GameRow, offer: NewSeatOffer) -> bool:
         or peeks.has_peeked(tx.connection, row.id, person.id)
     )
     return not may_not_accept
+
+
+def _has_enough_emails(tx: Tx, offer: NewSeatOffer, address: str) -> bool:
+    """Return whether a mailbox has had enough invitations today, or can still accept another offer of the same person."""
+    recipients.lock_recipient(tx.connection, address)
+    if not may_be_emailed(tx, address, now=offer.offered_at):
+        return True
+    return offer.offered_by is not None and recipients.has_open_offer(
+        tx.connection, offer.offered_by, address, now=offer.offered_at
+    )

@@ -48,6 +48,17 @@ def has_unanswered_invitation(
     return bool(connection.execute(select(is_unanswered)).scalar_one())
 
 
+def has_open_offer(connection: Connection, offerer_id: int, address: str, *, now: datetime) -> bool:
+    """Return whether a person has offered this mailbox a seat by email that can still be accepted."""
+    open_offer = (
+        _emailed(SeatOffer, "seat-offer", address)
+        .where(SeatOffer.offered_by == offerer_id, SeatOffer.expires_at > now)
+        .where(SeatOffer.ended_as.is_(None), Game.id == SeatOffer.game_id)
+        .where(Game.status.in_((GameStatus.RUNNING, GameStatus.PAUSED)))
+    )
+    return bool(connection.execute(select(open_offer.exists())).scalar_one())
+
+
 def count_invited(connection: Connection, inviter_id: int, *, since: datetime) -> int:
     """Return how many people someone has invited by email, to tables and clubs together."""
     invited = (
