@@ -1,12 +1,11 @@
 """A person who joins two games in the same moment stays within the number of games they may be in."""
 
-import time
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from sqlalchemy import text
 
+from tests.support.blocked_requests import wait_until_blocked_or_done
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.factories import (
     NOON,
@@ -52,15 +51,6 @@ def _stepping_in(database: Database) -> Join:
     return lambda guest: take_seat(database, slug, guest, now=missed_at)
 
 
-def _wait_until_blocked_or_done(database: Database, future: Future[str]) -> None:
-    waiting_locks = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
-    while not future.done():
-        with transaction(database) as tx:
-            if tx.connection.execute(waiting_locks).scalar_one():
-                return
-        time.sleep(0.01)
-
-
 @pytest.mark.parametrize(
     "prepare_join", [_joining_a_table, _opening_a_table, _accepting_an_offer, _stepping_in]
 )
@@ -85,5 +75,5 @@ def test_second_game_waits_for_the_first_and_is_refused(
             game = access.game_for(tx, first_slug, dave.cookie, now=NOON, mode="change").game
             seats.take_seat(tx, game, dave.person, now=NOON)
             future = pool.submit(outcome_of_join)
-            _wait_until_blocked_or_done(database, future)
+            wait_until_blocked_or_done(database, future)
         assert future.result() == DenialReason.TOO_MANY_GAMES

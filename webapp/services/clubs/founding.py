@@ -31,6 +31,7 @@ from webapp.services.slugs import slug_of_token
 from webapp.services.tx import Tx
 from webapp.store.clubs import clubs, members
 from webapp.store.clubs.clubs import ClubSettings
+from webapp.store.counting_locks import lock_count
 
 MAX_FOUNDED_CLUBS: Final = 10
 """Open clubs of which one person is the founder."""
@@ -104,6 +105,7 @@ def close_club(tx: Tx, access: ClubAccess, *, reason: str = "", now: datetime) -
 
 
 def _check_limits(tx: Tx, founder: Person, slug: str) -> None:
+    lock_count(tx.connection, "clubs", founder.id)
     if clubs.slug_exists(tx.connection, slug):
         return
     if (

@@ -16,6 +16,7 @@ from webapp.services.keys import Keyring, TokenSource, hash_of
 from webapp.services.tx import Tx
 from webapp.store.clubs import invitations, members
 from webapp.store.clubs.club_rows import MembershipRow
+from webapp.store.counting_locks import lock_count
 
 MOST_MEMBERS: Final = 200
 MAX_JOIN_REQUESTS: Final = 100
@@ -197,6 +198,7 @@ def _require_may_join(tx: Tx, access: ClubAccess, person: Person) -> None:
 
 
 def _require_below_club_limit(tx: Tx, person: Person) -> None:
+    lock_count(tx.connection, "clubs", person.id)
     if members.count_clubs_of_account(tx.connection, person.id) >= limit_of(tx, "most_clubs"):
         raise NotAllowed(DenialReason.TOO_MANY_CLUBS)
 

@@ -7,12 +7,13 @@ from webapp.services.accounts.person import Person
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed
 from webapp.services.play.reported_table import ReportedTable
 from webapp.services.tx import Tx
+from webapp.store.counting_locks import lock_count
 from webapp.store.moderation import reports
 from webapp.store.moderation.reports import NewReport
 
 MAX_COMPLAINT_LENGTH: Final = 1000
 REPORT_KINDS: Final = ("name", "stalling", "unfair", "other")
-_MAX_REPORTS_PER_DAY: Final = 10
+MAX_REPORTS_PER_DAY: Final = 10
 _DAY: Final = timedelta(days=1)
 _LINE_BREAK: Final = "\n"
 
@@ -58,7 +59,8 @@ def send_report(
         complaint=checked_complaint(complaint.text),
         at=now,
     )
-    if reports.count_since(tx.connection, reporter.id, now - _DAY) >= _MAX_REPORTS_PER_DAY:
+    lock_count(tx.connection, "reports", reporter.id)
+    if reports.count_since(tx.connection, reporter.id, now - _DAY) >= MAX_REPORTS_PER_DAY:
         raise NotAllowed(DenialReason.TOO_MANY_REPORTS)
     if not reports.add(tx.connection, report):
         raise NotAllowed(DenialReason.REPORTED_ALREADY)

@@ -10,6 +10,7 @@ from webapp.services.accounts.person import Person
 from webapp.services.errors import FieldError, FieldErrors
 from webapp.services.moderation.relations import require_site_right
 from webapp.services.tx import Tx
+from webapp.store.counting_locks import lock_count
 from webapp.store.moderation import saved_filters
 
 MAX_NAME_LENGTH: Final = 40
@@ -21,6 +22,7 @@ def save_filter(tx: Tx, viewer: Person, *, name: str, path: str) -> None:
     require_site_right(viewer, SiteRight.VIEW_DASHBOARD)
     if len(name) > MAX_NAME_LENGTH:
         raise FieldErrors(FieldError("name", "too-long", {"max": MAX_NAME_LENGTH}))
+    lock_count(tx.connection, "filters", viewer.id)
     if saved_filters.count(tx.connection, viewer.id) >= _MOST_FILTERS:
         raise FieldErrors(FieldError("name", "too-many", {"max": _MOST_FILTERS}))
     saved_filters.save_filter(tx.connection, viewer.id, name=name, query=path)

@@ -1,0 +1,21 @@
+"""Waiting for a request in another thread until it waits for a lock itself.
+
+Its own module because tests of several subjects hold a transaction open while another request runs.
+"""
+
+import time
+from concurrent.futures import Future
+
+from sqlalchemy import text
+
+from webapp.services.tx import Database, transaction
+
+
+def wait_until_blocked_or_done(database: Database, future: Future[str]) -> None:
+    """Return once the request is done, or some transaction waits for a lock."""
+    waiting_locks = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
+    while not future.done():
+        with transaction(database) as tx:
+            if tx.connection.execute(waiting_locks).scalar_one():
+                return
+        time.sleep(0.01)

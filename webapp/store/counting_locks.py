@@ -1,0 +1,23 @@
+"""Locks under which the things of one person are counted, so that requests at the same time do not exceed a limit together.
+
+Its own module, beside the subjects, because clubs, reports and saved filters are counted. They are advisory locks and not
+locks of the account: its row is locked before that of a club, and these are taken after it.
+"""
+
+from typing import Final, Literal
+
+from sqlalchemy import Connection, func, select
+
+_LOCK_SEED: Final = 3
+"""Tells these advisory locks from others."""
+
+
+def lock_count(
+    connection: Connection, what: Literal["clubs", "reports", "filters"], account_id: int
+) -> None:
+    """Make other transactions that count the same for this account wait until this one ends.
+
+    To be called in a statement before the one that counts: a statement that waits for a lock counts what was there before.
+    """
+    key = func.hashtextextended(f"{what} {account_id}", _LOCK_SEED)
+    connection.execute(select(func.pg_advisory_xact_lock(key)))
