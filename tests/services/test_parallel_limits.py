@@ -121,8 +121,10 @@ def test_clubs_that_are_founded_at_once(database: Database) -> None:
 def test_clubs_that_are_joined_at_once(database: Database) -> None:
     founder, bob = sign_in_guests(database, ALICE, BOB)
     slugs = [
-        found_club(database, founder, club_profile(name=f"Shift of {letter}"), form_token=letter)
-        for letter in "abcdef"
+        found_club(
+            database, founder, club_profile(name=f"Shift of {character}"), form_token=character
+        )
+        for character in "abcdef"
     ]
     _set_limit(database, "most_clubs")
 

@@ -1,6 +1,7 @@
 """The home page: the viewer's games by urgency, and the tables that anyone may join."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
@@ -49,6 +50,8 @@ class HomePage(Redacted, frozen=True, kw_only=True):
     me: Person | None
     my_running_games: tuple[MyGame, ...]
     open_tables: tuple[TableSummary, ...]
+    has_unlisted_tables: bool
+    """Whether there may be more open tables than are listed."""
     finished_games: tuple[MyGame, ...]
 
 
@@ -58,13 +61,13 @@ def home_page(tx: Tx, viewer: Viewer, *, now: datetime) -> HomePage:
     account_id = None if me is None else me.id
     rows = games.find_listed(tx.connection, account_id, limit=_LIST_LIMIT)
     own_rows = [row for row in rows if _is_own_game(row, account_id)]
+    rows_to_join = [row for row in _newest_first(rows) if not _is_own_game(row, account_id)]
     running = (_my_game(row, account_id) for row in own_rows if not _is_finished(row))
     return HomePage(
         me=me,
         my_running_games=tuple(sorted(running, key=_urgency)),
-        open_tables=tuple(
-            table_summary(row) for row in _newest_first(rows) if not _is_own_game(row, account_id)
-        ),
+        open_tables=tuple(map(table_summary, rows_to_join)),
+        has_unlisted_tables=_may_have_more(rows_to_join),
         finished_games=tuple(
             _my_game(row, account_id) for row in _newest_first(own_rows) if _is_finished(row)
         ),
@@ -76,6 +79,12 @@ def next_slug(tx: Tx, viewer: Viewer, *, now: datetime) -> str | None:
     page = home_page(tx, viewer, now=now)
     waiting_slugs = (game.table.slug for game in page.my_running_games if game.my_turn)
     return next(waiting_slugs, None)
+
+
+def _may_have_more(rows: Sequence[GameRow]) -> bool:
+    """Return whether the list of open tables is as long as it can be, of all hosts together or of one."""
+    counts = Counter(row.host_id for row in rows if row.public)
+    return len(rows) >= _LIST_LIMIT or games.MAX_LISTED_TABLES_OF_HOST in counts.values()
 
 
 def _is_own_game(row: GameRow, account_id: int | None) -> bool:

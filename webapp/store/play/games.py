@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from sqlalchemy import (
     ARRAY,
@@ -21,6 +21,7 @@ from sqlalchemy import (
     literal_column,
     null,
     select,
+    tuple_,
     union_all,
 )
 from sqlalchemy.orm import aliased
@@ -46,6 +47,8 @@ from webapp.store.statements import Statement
 from webapp.store.viewer_columns import viewer_columns
 
 AccessMode: TypeAlias = Literal["read", "play", "change"]
+MAX_LISTED_TABLES_OF_HOST: Final = 3
+"""Open public tables of one host that others see in the list of tables."""
 
 
 def find(
@@ -193,7 +196,9 @@ def _listed_ids() -> list[Select[Any]]:
     seated_games = (
         select(Game.id).join(Seat, Seat.game_id == Game.id).where(Seat.account_id == account_id)
     )
-    public = select(Game.id).where(has_status(GameStatus.OPEN), Game.public)
+    public = select(Game.id).where(
+        has_status(GameStatus.OPEN), Game.public, _is_one_of_newest_of_host()
+    )
     is_in_viewer_clubs = (
         select(Game.id)
         .join(Membership, Membership.club_id == Game.club_id)
@@ -217,6 +222,20 @@ def _listed_ids() -> list[Select[Any]]:
         is_in_viewer_clubs.order_by(Game.opened_at.desc()).limit(limit),
         finished_games.order_by(Game.ended_at.desc()).limit(limit),
     ]
+
+
+def _is_one_of_newest_of_host() -> ColumnElement[bool]:
+    """Return the condition that a public table is one of the newest of its host, so that no one fills the list alone."""
+    newer = aliased(Game, name="newer_table")
+    more = (
+        select(newer.id)
+        .where(newer.host_id == Game.host_id, newer.public)
+        .where(newer.status == literal_column(f"'{GameStatus.OPEN}'", Text))
+        .where(tuple_(newer.opened_at, newer.id) > tuple_(Game.opened_at, Game.id))
+        .offset(MAX_LISTED_TABLES_OF_HOST - 1)
+        .limit(1)
+    )
+    return ~more.correlate(Game).exists()
 
 
 _PLAY_STATEMENT = Statement(_game_by_slug(secrets=True))
