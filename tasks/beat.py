@@ -86,7 +86,8 @@ class BriefErrorScheduler(beat.Scheduler):
         try:
             self.apply_async(entry, producer=producer, advance=False)
         except beat.SchedulingError as error:
-            _log.warning("The broker did not accept a job. %s", error)
+            # The same line for every job, so that it is not repeated for each while the broker is away.
+            _log.warning("The broker did not accept a job: %s", error.__context__ or error)
 
 
 class VisibleScheduler(BriefErrorScheduler):

@@ -13,6 +13,7 @@ from typing import Final, TextIO
 from webapp.logs.events import event_fields
 from webapp.logs.lines import OWN_LOGGERS, masking_handler
 from webapp.logs.other_output import start_line_writer
+from webapp.logs.repeats import RepeatFilter
 
 _STDERR: Final = 2
 _log = logging.getLogger(__name__)
@@ -54,6 +55,7 @@ def configure_logging(*, secrets: Iterable[str] = (), own_level: int = logging.I
         _own_handler = None
     if not root.handlers:
         _own_handler = masking_handler(_own_stream or sys.stderr, secrets=secrets)
+        _own_handler.addFilter(RepeatFilter())
         root.addHandler(_own_handler)
         root.setLevel(logging.WARNING)
     for name in OWN_LOGGERS:
