@@ -131,6 +131,15 @@ def test_unreadable_age_is_refused(age: str) -> None:
         main(["emails", "list", f"--since={age}"])
 
 
+def test_show_names_the_request_that_caused_an_email(
+    slug: str, outbox: Outbox, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert slug
+    outbox.execute("UPDATE notification SET request_id = '0123456789abcdef'")
+    assert main(["emails", "show", str(dead_email(outbox).id)]) == 0
+    assert "request       0123456789abcdef" in capsys.readouterr().out
+
+
 def test_reading_and_resending_emails_is_recorded(
     slug: str, outbox: Outbox, database: Database, caplog: pytest.LogCaptureFixture
 ) -> None:

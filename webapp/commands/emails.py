@@ -97,6 +97,7 @@ def _show(tx: Tx, arguments: argparse.Namespace) -> Iterator[str]:
         "settled": _time(email.settled_at),
         "cause": email.delay_cause,
         "answer": email.reason,
+        "request": email.request_id,
     }
     yield from (f"{name:14}{value}" for name, value in fields.items() if value)
 

@@ -38,6 +38,7 @@ class QueuedEmail(NamedTuple):
     settled_at: datetime | None
     delay_cause: str | None
     reason: str | None
+    request_id: str | None
 
 
 def newest_emails(
@@ -58,6 +59,7 @@ def newest_emails(
         email.settled_at,
         email.delay_cause,
         email.reason,
+        email.request_id,
     )
     query = query.select_from(email).outerjoin(Game, Game.id == email.game_id)
     query = query.outerjoin(Account, Account.id == email.account_id)
