@@ -125,7 +125,7 @@ def play_called_turn(slow_site: SlowSite, player: BrowserPlayer) -> None:
 
 
 def assert_planned_turn_was_played(alice: BrowserPlayer, bob: BrowserPlayer, slug: str) -> None:
-    assert "Waiting for Carol to play." in alice.page.inner_text("main")
+    assert "Waiting for Carol to play" in alice.page.inner_text("main")
     for player, sees_plan in ((alice, False), (bob, True)):
         player.page.goto(urls.history(slug))
         assert ("by plan" in player.page.inner_text("main")) is sees_plan
@@ -161,7 +161,7 @@ def declare_holiday(
     for other in others:
         other.page.goto(urls.game(slug))
         text = other.page.inner_text("main")
-        assert f"Waiting for Alice (away until {last_day:%A}) to play." in text
+        assert f"Waiting for Alice (away until {last_day:%A}) to play" in text
         assert "holiday" not in text
     assert "reminder" not in kinds_of_emails_to(slow_site, player)
 

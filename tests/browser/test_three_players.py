@@ -83,7 +83,7 @@ def play(
         player = players_by_address[email.to]
         before_turn()
         player.page.goto(email.link)
-        expect(player.page.locator("h1")).to_contain_text("Round")
+        expect(player.page.locator(".turn-line")).to_contain_text("Round")
         player.take_turn()
         turns += 1
     return turns

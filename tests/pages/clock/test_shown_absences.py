@@ -22,7 +22,7 @@ def test_players_see_until_which_day_another_is_away(site: Site) -> None:
     assert "away until" not in seat_text(alice, game.slug)
     declare_absence(site, bob, days=2)
     assert "away until Wednesday" in seat_text(alice, game.slug)
-    assert "Waiting for Bob (away until Wednesday) to play." in seat_text(alice, game.slug)
+    assert "Waiting for Bob (away until Wednesday) to play" in seat_text(alice, game.slug)
     for outsider in (site.signed_in(MALLORY), site.signed_out()):
         assert "away until" not in seat_text(outsider, game.slug)
     site.clock.move(3 * DAY)
