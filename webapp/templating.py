@@ -13,14 +13,14 @@ from jinja2.runtime import Context
 from markupsafe import Markup
 
 from engine.cards import Card, Goal, Role, Tool
-from engine.cells import Cell
+from engine.narration import Line
 from engine.view import View
 from webapp.game_status import GameStatus
 from webapp.i18n import Language
 from webapp.picture import cards as pictures
 from webapp.picture.chart_data import ChartData
 from webapp.picture.charts import ChartKind, draw_chart, draw_swatch
-from webapp.picture.mine import draw_mine, draw_surroundings
+from webapp.picture.mine import draw_mine
 from webapp.picture.mine_box import opening_column
 from webapp.picture.palette import PAGE_PALETTE
 from webapp.picture.places import Place, Preview
@@ -31,7 +31,7 @@ from webapp.wording import paces, times
 from webapp.wording.actions import action_name
 from webapp.wording.bots import bot_facts, bot_label
 from webapp.wording.figures import Unit, figure_text
-from webapp.wording.history import changed_cell, narrate
+from webapp.wording.history import laid_card, narrate
 from webapp.wording.people import round_sentence
 from webapp.wording.perspective import player_name
 
@@ -120,13 +120,6 @@ def _mine_picture(
 
 
 @pass_context
-def _surroundings_picture(context: Context, view: View, cell: Cell, id_prefix: str) -> Markup:
-    return draw_surroundings(
-        view, cell, PAGE_PALETTE, language=context_language(context), id_prefix=id_prefix
-    )
-
-
-@pass_context
 def _card_picture(
     context: Context, card: Card, *, turned: bool = False, with_title: bool = True
 ) -> Markup:
@@ -200,7 +193,7 @@ def _bot_badge(context: Context, level: str | None) -> str:
     return ", ".join(bot_facts(level, context_language(context)))
 
 
-_FILTERS: Final[dict[str, Callable[..., str | tuple[str, ...] | None]]] = {
+_FILTERS: Final[dict[str, Callable[..., str | tuple[str, ...] | Line | None]]] = {
     "player_name": _player_name,
     "player_label": _player_label,
     "bot_badge": _bot_badge,
@@ -223,13 +216,12 @@ _FILTERS: Final[dict[str, Callable[..., str | tuple[str, ...] | None]]] = {
     "goal_name": _name_filter(card_names.goal_name),
     "nuggets": _name_filter(card_names.nuggets),
     "narrate": narrate,
-    "changed_cell": changed_cell,
+    "laid_card": laid_card,
     "action_name": action_name,
     "round_sentence": round_sentence,
 }
 _PICTURE_FUNCTIONS: Final[dict[str, Callable[..., Markup]]] = {
     "mine_picture": _mine_picture,
-    "surroundings_picture": _surroundings_picture,
     "card_picture": _card_picture,
     "role_picture": _role_picture,
     "goal_picture": _goal_picture,

@@ -20,7 +20,7 @@ from webapp.picture.cards import (
     draw_tool,
     undecided_stone,
 )
-from webapp.picture.mine import draw_mine, draw_surroundings
+from webapp.picture.mine import draw_mine
 from webapp.picture.palette import DARK_PALETTE, LIGHT_PALETTE, PAGE_PALETTE, PRINT_PALETTE, Palette
 from webapp.picture.places import Place, Preview
 from webapp.picture.tunnels import laid_card
@@ -249,21 +249,6 @@ def test_broken_tool_differs_from_the_whole_tool_in_form_and_title() -> None:
 def test_gold_card_shows_as_many_nuggets_as_it_is_worth(nuggets: int) -> None:
     drawing = draw_gold(nuggets, LIGHT_PALETTE, language=ENGLISH)
     assert drawing.count("scale(1.4)") == nuggets
-
-
-def test_picture_of_surroundings_shows_exactly_nine_cells() -> None:
-    drawing = draw_surroundings(
-        view_of(), "F3", LIGHT_PALETTE, language=ENGLISH, id_prefix="line-1"
-    )
-    svg = ET.fromstring(drawing)
-    assert svg.get("viewBox") == "0 0 188 248"
-    assert svg.get("id") == "line-1-picture"
-    assert svg.findtext(f"{SVG}title") == "Around F3, as it is now"
-    assert svg.find(f"{SVG}desc") is None
-    assert svg.get("aria-describedby") is None
-    assert not list(svg.iter(f"{SVG}text"))
-    # Cards lie in E3, F3, G3, E4, F4 and G2; F2, E2 and G4 are empty.
-    assert drawing.count('stroke-dasharray="1.6 4.4"') == 6
 
 
 def test_two_pictures_on_a_page_share_no_id() -> None:

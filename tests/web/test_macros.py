@@ -11,6 +11,7 @@ from engine.narration import Line, LineKey
 from engine.state import RoundResult
 from tests.support.rendering import ANNA, ENGLISH, HOSTILE_NAME, NOW, render, sample_seat_summary
 from tests.support.views import view_of
+from webapp import urls
 from webapp.picture.places import Place, Preview
 from webapp.services.play.history import HistoryEntry
 from webapp.wording.hand_notes import NO_NOTE, HandNote
@@ -118,7 +119,7 @@ def test_seat_list_of_the_lobby_shows_free_and_ready_seats() -> None:
     assert "card in hand" not in rendered_text
 
 
-def test_timeline_shows_each_turn_with_its_sentences_and_one_small_picture() -> None:
+def test_timeline_shows_each_turn_with_its_sentences_and_the_card_it_laid() -> None:
     lines = (
         Line(key=LineKey.CARD_LAID, seat=1, card="path-rl", cell="H3"),
         Line(key=LineKey.STONE_TURNED, seat=1, cell="I3", goal="stone-tl"),
@@ -132,16 +133,16 @@ def test_timeline_shows_each_turn_with_its_sentences_and_one_small_picture() -> 
     ]
     rendered_text = render(
         '{% from "web/macros/history.html" import timeline with context %}'
-        "{{ timeline(entries, perspective, view) }}",
+        '{{ timeline(entries, perspective, slug="abc", pictures=true) }}',
         entries=entries,
         perspective=ANNA,
-        view=view_of(),
+        urls=urls,
     )
     assert "The deal" in rendered_text
     assert str(Markup.escape(f"{HOSTILE_NAME} laid a straight tunnel at H3")) in rendered_text
     assert "Your time ran out; a card was discarded face down." in rendered_text
     assert rendered_text.count("<svg") == 1
-    assert 'id="line-4-picture"' in rendered_text
+    assert "until=4#mine" in rendered_text
     assert rendered_text.count("timeline__turn--mine") == 1
 
 

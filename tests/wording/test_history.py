@@ -12,9 +12,7 @@ from engine.cards import PATH_CARDS, TOOLS, Role
 from engine.narration import Line, LineKey
 from tests.support.perspectives import ANNA, BOB, NAMES, ONLOOKER, is_whole_sentence
 from webapp.wording.history import (
-    cell_changed_by,
-    changed_cell,
-    latest_deal_index,
+    laid_card,
     narrate,
     narrate_line,
     saboteurs_sentence,
@@ -264,21 +262,7 @@ def test_choice_by_the_clock_first_says_whose_time_ran_out() -> None:
     assert narrate(turn(gold_taken_line), BOB) == ("You kept a gold card.",)
 
 
-def test_only_lines_that_change_the_mine_have_a_cell() -> None:
-    assert cell_changed_by(SAMPLE_LINES_BY_KEY[LineKey.CARD_LAID]) == "D5"
-    assert cell_changed_by(SAMPLE_LINES_BY_KEY[LineKey.ROCK_FELL]) == "D5"
-    assert cell_changed_by(SAMPLE_LINES_BY_KEY[LineKey.GOAL_LOOKED_AT]) is None
-    assert (
-        changed_cell(
-            (SAMPLE_LINES_BY_KEY[LineKey.DISCARDED], SAMPLE_LINES_BY_KEY[LineKey.CARD_LAID])
-        )
-        == "D5"
-    )
-    assert changed_cell((SAMPLE_LINES_BY_KEY[LineKey.DISCARDED],)) is None
-
-
-def test_latest_deal_is_found_among_turns() -> None:
-    laid = Line(key=LineKey.CARD_LAID, seat=1, card="path-tb", cell="H5")
-    dealt = Line(key=LineKey.ROUND_DEALT, seat=0, round=2)
-    assert latest_deal_index([(laid,), (laid, dealt), (laid,)]) == 1
-    assert latest_deal_index([(laid,), ()]) == -1
+def test_only_turns_that_lay_a_card_have_one_to_show() -> None:
+    laid, discarded = (SAMPLE_LINES_BY_KEY[key] for key in (LineKey.CARD_LAID, LineKey.DISCARDED))
+    assert laid_card((discarded, laid)) == laid
+    assert laid_card((discarded, SAMPLE_LINES_BY_KEY[LineKey.ROCK_FELL])) is None

@@ -10,7 +10,7 @@ from engine.cells import GOAL_CELLS, Cell, label, position
 from engine.view import View
 from webapp.i18n import Language
 from webapp.picture.cards import face_down_goal_picture, undecided_stone
-from webapp.picture.mine_box import GUTTER, LEAST_SCALE, NARROW_GUTTER, Box, visible_box
+from webapp.picture.mine_box import GUTTER, LEAST_SCALE, Box, visible_box
 from webapp.picture.palette import Palette
 from webapp.picture.places import Place, Preview, draw_preview, linked, place_mark
 from webapp.picture.symbols import picture_at
@@ -46,27 +46,10 @@ def draw_mine(
     return _svg(drawing, place_marks, box, description=description, id_prefix=id_prefix)
 
 
-def draw_surroundings(
-    view: View, cell: Cell, palette: Palette, *, language: Language, id_prefix: str
-) -> Markup:
-    """Draw the cell and its eight neighbours: the small picture beside a line of the history."""
-    x, y = position(cell)
-    box = Box(x - 1, y - 1, x + 1, y + 1, gutter=NARROW_GUTTER)
-    drawing = _ground_picture(box, palette) + "".join(_card_pictures(view, box, palette))
-    title = language.gettext("Around %(cell)s, as it is now", cell=cell)
-    return _svg(
-        drawing,
-        "",
-        box,
-        description=_description_element(id_prefix, title),
-        id_prefix=id_prefix,
-    )
-
-
 @cache
 def _ground_picture(box: Box, palette: Palette) -> str:
     width, height = box.size
-    labels = "" if box.gutter < GUTTER else "".join(_label_texts(box))
+    labels = "".join(_label_texts(box))
     return (
         f'<rect width="{width}" height="{height}" rx="10" fill="{palette.earth}"/>'
         f'<path d="{_grid_lines(box)}" fill="none" stroke="{palette.grid}" stroke-width="1"/>'
@@ -78,12 +61,11 @@ def _ground_picture(box: Box, palette: Palette) -> str:
 
 def _grid_lines(box: Box) -> str:
     width, height = box.size
-    gutter = box.gutter
     vertical_lines = "".join(
-        f"M{x} {gutter}V{height - gutter}" for x in range(gutter, width, CARD_WIDTH)
+        f"M{x} {GUTTER}V{height - GUTTER}" for x in range(GUTTER, width, CARD_WIDTH)
     )
     horizontal_lines = "".join(
-        f"M{gutter} {y}H{width - gutter}" for y in range(gutter, height, CARD_HEIGHT)
+        f"M{GUTTER} {y}H{width - GUTTER}" for y in range(GUTTER, height, CARD_HEIGHT)
     )
     return vertical_lines + horizontal_lines
 

@@ -10,7 +10,6 @@ from webapp.picture.tunnels import CARD_HEIGHT, CARD_WIDTH
 
 GUTTER: Final = 26
 """As wide as the largest labels are high: those of phones (``.mine__labels`` in the style sheet)."""
-NARROW_GUTTER: Final = 4
 _MOST_COLUMNS_ON_PHONE: Final = 10
 """With more columns, a phone scrolls sideways instead of shrinking the cells further."""
 LEAST_SCALE: Final = 0.575
@@ -20,13 +19,12 @@ _COLUMNS_SHOWN_AT_ONCE: Final = 9
 
 
 class Box(NamedTuple):
-    """The range of cells in a picture, in mine coordinates with both ends included, and the margin for labels."""
+    """The range of cells in a picture, in mine coordinates with both ends included."""
 
     left: int
     top: int
     right: int
     bottom: int
-    gutter: int = GUTTER
 
     def contains(self, x: int, y: int) -> bool:
         return self.left <= x <= self.right and self.top <= y <= self.bottom
@@ -34,9 +32,7 @@ class Box(NamedTuple):
     def corner(self, cell: Cell) -> tuple[int, int]:
         """Return the upper left corner of a cell in the picture."""
         x, y = position(cell)
-        return self.gutter + (x - self.left) * CARD_WIDTH, self.gutter + (
-            y - self.top
-        ) * CARD_HEIGHT
+        return GUTTER + (x - self.left) * CARD_WIDTH, GUTTER + (y - self.top) * CARD_HEIGHT
 
     @property
     def columns(self) -> int:
@@ -49,7 +45,7 @@ class Box(NamedTuple):
     @property
     def size(self) -> tuple[int, int]:
         rows = self.bottom - self.top + 1
-        return self.columns * CARD_WIDTH + 2 * self.gutter, rows * CARD_HEIGHT + 2 * self.gutter
+        return self.columns * CARD_WIDTH + 2 * GUTTER, rows * CARD_HEIGHT + 2 * GUTTER
 
 
 _EMPTY_MINE_BOX: Final = Box(0, -2, 8, 2)

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from typing import Final, Protocol
 
 from engine.cards import CONNECTS_EDGES, Card
-from engine.cells import Cell
 from engine.narration import Line, LineKey
 from webapp.i18n import N_, NN_
 from webapp.wording.cards import card_name, role_name
@@ -77,29 +76,9 @@ def _time_ran_out_sentence(seat: int, perspective: Perspective) -> str:
     return perspective.language.gettext(_TIME_RAN_OUT_TEXT, name=perspective.name(seat))
 
 
-def cell_changed_by(line: Line) -> Cell | None:
-    """Return the cell to picture beside the line; None when the line did not change the mine."""
-    return line.cell if line.key in _KEYS_THAT_CHANGE_THE_MINE else None
-
-
-def changed_cell(lines: Iterable[Line]) -> Cell | None:
-    """Return the first cell to picture beside a turn; None when the turn did not change the mine."""
-    return next((cell for line in lines if (cell := cell_changed_by(line)) is not None), None)
-
-
-def latest_deal_index(turns: Sequence[Sequence[Line]]) -> int:
-    """Return the index of the last turn that dealt a round, -1 for none. Turns before it belong to an earlier mine."""
-    deals = (index for index, lines in enumerate(turns) if _has_deal(lines))
-    return max(deals, default=-1)
-
-
-def _has_deal(lines: Sequence[Line]) -> bool:
-    return any(line.key is LineKey.ROUND_DEALT for line in lines)
-
-
-_KEYS_THAT_CHANGE_THE_MINE: Final = frozenset(
-    {LineKey.CARD_LAID, LineKey.ROCK_FELL, LineKey.STONE_TURNED, LineKey.TREASURE_TURNED}
-)
+def laid_card(lines: Iterable[Line]) -> Line | None:
+    """Return the line of a turn that says which card was laid, for its picture; None if none was."""
+    return next((line for line in lines if line.key is LineKey.CARD_LAID), None)
 
 
 def _message_variant(line: Line, *, timed_out: bool) -> str:

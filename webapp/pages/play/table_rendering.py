@@ -29,7 +29,6 @@ from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import checked_viewer, locale_of, token
 from webapp.wording.actions import action_detail, action_name, action_title
 from webapp.wording.digest import digest
-from webapp.wording.history import latest_deal_index
 from webapp.wording.mine import goal_sentences
 from webapp.wording.paces import turn_time_sentence
 from webapp.wording.people import game_sentence, role_reminder
@@ -70,7 +69,6 @@ def show_table(page: TablePage, selection: Selection, error: FormError | None = 
         goals=goal_sentences(page.view, locale.language),
         entries=entries,
         unfolded_entries=_UNFOLDED_ENTRY_COUNT,
-        first_pictured_seq=_first_seq_of_this_mine(entries),
         round_just_ended=_has_round_end(entries),
         refresh_seconds=_refresh_seconds(page),
         planned_steps=_planned_steps(page, perspective),
@@ -190,12 +188,6 @@ def _may_nudge(page: TablePage) -> bool:
         for act in page.acts
     )
     return not (was_nudged or seat.is_free or seat.is_bot)
-
-
-def _first_seq_of_this_mine(entries: tuple[HistoryEntry, ...]) -> int:
-    """Return the first turn whose cell can be shown in the current mine: earlier rounds had another mine."""
-    deal = latest_deal_index([entry.lines for entry in entries])
-    return 0 if deal < 0 else entries[deal].seq + 1
 
 
 def _has_round_end(entries: tuple[HistoryEntry, ...]) -> bool:
