@@ -252,6 +252,9 @@ _COMMANDS = {
         _command_module("migrate"),
         is_server=True,
     ),
+    "health": Command(
+        "Tell whether the worker or the beat here is doing its work.", _command_module("health")
+    ),
     "backup": Command("Back up the database to one file.", _command_module("backup")),
     "restore": Command("Restore a backup into an empty database.", _command_module("restore")),
     "game": Command(

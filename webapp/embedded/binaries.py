@@ -35,7 +35,8 @@ def bundled_programs(wheel: str = _WHEEL, *, package: str = _PACKAGE) -> Path:
     spec = importlib.util.find_spec(package)
     if spec is None or spec.origin is None:
         raise EmbeddedError(
-            f"The library {wheel} is not installed. Install it, or set DATABASE_URL."
+            f"This installation has no Postgres of its own (the library {wheel} is not installed). "
+            "Set DATABASE_URL to a Postgres server, or install the library."
         )
     programs = Path(spec.origin).parent / _POSTGRES_FOLDER_NAME / "bin"
     if not (programs / "postgres").exists():

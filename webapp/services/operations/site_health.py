@@ -119,6 +119,11 @@ def instance_name() -> str:
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
+def is_on_this_host(instance: str) -> bool:
+    """Return whether a process of this name runs on this machine or in this container."""
+    return instance.startswith(f"{socket.gethostname()}:")
+
+
 def record_heartbeat(
     tx: Tx,
     instance: str,
