@@ -6,7 +6,7 @@ from tests.support.cast import ALICE, BOB, MO
 from tests.support.factories import NOON, Guest, open_table, sign_in_guest, sign_in_guests
 from webapp.services.accounts.profile import change_profile
 from webapp.services.errors import FieldErrors
-from webapp.services.lobby.seats import take_seat
+from webapp.services.lobby.seats import SeatWish, take_seat
 from webapp.services.moderation.moderators import add_moderator
 from webapp.services.play import access
 from webapp.services.tx import Database, transaction
@@ -76,5 +76,5 @@ def test_no_one_sits_down_under_the_name_of_a_site_moderator(database: Database)
     with transaction(database) as tx:
         game = access.find_game(tx, slug, bob.cookie, now=NOON, mode="change").game
         with pytest.raises(FieldErrors) as error_info:
-            take_seat(tx, game, bob.person, name="M0", now=NOON)
+            take_seat(tx, game, bob.person, wish=SeatWish(name="M0"), now=NOON)
     assert error_info.value.errors[0].code == "reserved"
