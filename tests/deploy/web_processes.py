@@ -13,6 +13,7 @@ from typing import Final
 from tests.chaos.managed_process import ROOT, ManagedProcess
 from tests.deploy.proxies import EXAMPLE_PORTS, HOST
 from tests.support.ports import free_port
+from tests.support.required_programs import curl
 
 SECRET_KEY: Final = "a secret key of tests, and long enough"
 _UNIT: Final = ROOT / "deploy" / "systemd" / "lodepost-web@.service"
@@ -28,7 +29,7 @@ class WebProcesses:
     ports: dict[int, int]
 
     def run_step(self, step: str) -> None:
-        """Run a line of the steps in the README: what systemd would do, and any other command as it is."""
+        """Run a line of the steps in the README: what systemd would do, and curl with the real port."""
         restart = re.fullmatch(r"systemctl restart lodepost-web@(\d+)\.service", step)
         if restart:
             process = self.processes[int(restart[1])]
@@ -37,7 +38,9 @@ class WebProcesses:
             return
         for example, port in self.ports.items():
             step = step.replace(f"127.0.0.1:{example}", f"127.0.0.1:{port}")
-        subprocess.run(shlex.split(step), check=True, stdout=subprocess.DEVNULL)
+        program, *arguments = shlex.split(step)
+        assert program == "curl", step
+        subprocess.run([curl(), *arguments], check=True, stdout=subprocess.DEVNULL)
 
 
 @contextmanager

@@ -145,6 +145,7 @@ PROGRAMS = (
     ),
     Program("nginx", "nginx", "the tests with a real proxy", lambda: system_program("nginx")),
     Program("Caddy", "caddy", "the tests with a real proxy", lambda: system_program("caddy")),
+    Program("curl", "curl", "the test of the rolling restart", lambda: system_program("curl")),
     Program(
         "systemd-analyze",
         "systemd",

@@ -66,6 +66,11 @@ def proxy(name: str) -> str:
     return _installed(name, package=name)
 
 
+def curl() -> str:
+    """Return the path of curl, or skip the test."""
+    return _installed("curl", package="curl")
+
+
 def systemd_analyze() -> str:
     """Return the path of the program that checks units, or skip the test."""
     return _installed("systemd-analyze", package="systemd")
