@@ -1,4 +1,4 @@
-"""The `lodepost` command: the top layer, and the only module that imports both pages and tasks.
+"""The `lodepost` command: the top layer.
 
 Each sub-command imports only its own libraries, so that `lodepost verify` starts fast and works without Flask and
 without a database.
@@ -8,29 +8,31 @@ import argparse
 import importlib
 import io
 import logging
-import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from webapp.commands.messages import print_error
-from webapp.commands.required_settings import settings_requiring, with_overrides
-from webapp.config import Settings
 from webapp.logs.events import event_fields
 from webapp.logs.process_output import is_output_taken_over, take_over_output
-from webapp.operator_errors import Misconfigured, OperatorError
+from webapp.operator_errors import OperatorError
+from webapp.process_commands import (
+    configure_nothing,
+    configure_port,
+    configure_serve,
+    configure_worker,
+    run_beat,
+    run_serve,
+    run_web,
+    run_worker,
+)
 from webapp.resources import lodepost_version
 from webapp.wording.terminal import printable_lines
-
-if TYPE_CHECKING:
-    from celery import Celery
-    from flask import Flask
 
 ConfigureParser = Callable[[argparse.ArgumentParser], None]
 RunCommand = Callable[[argparse.Namespace], int]
 
-_HIGHEST_PORT = 65535
 # Run with `python -m`, this module has another name.
 _log = logging.getLogger("webapp.cli")
 
@@ -126,125 +128,25 @@ def _command_module(name: str) -> Callable[[], tuple[ConfigureParser, RunCommand
     return load
 
 
-def _configure_port(parser: argparse.ArgumentParser) -> None:
-    help_text = "the port to listen on, instead of the one in LISTEN"
-    parser.add_argument("--port", metavar="N", type=_port, help=help_text)
-
-
-def _port(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and 0 < int(text) <= _HIGHEST_PORT):
-        raise argparse.ArgumentTypeError(f"expected a port from 1 to 65535, not {text!r}")
-    return int(text)
-
-
-def _configure_serve(parser: argparse.ArgumentParser) -> None:
-    _configure_port(parser)
-    parser.add_argument("--data", metavar="DIR", help="the folder for all data (DATA_DIR)")
-
-
-def _configure_nothing(parser: argparse.ArgumentParser) -> None:
-    """Add nothing: this sub-command reads only the environment."""
-
-
-def _serve(arguments: argparse.Namespace) -> int:
-    from webapp.serving.process import serve
-
-    settings = settings_requiring(with_overrides(os.environ, arguments))
-    return serve(settings, create_app=_create_app, celery_for=_celery_for)
-
-
-def _run_web(arguments: argparse.Namespace) -> int:
-    from webapp.serving.process import serve_pages
-
-    environ = with_overrides(os.environ, arguments)
-    settings = settings_requiring(environ, "DATABASE_URL", "REDIS_URL")
-    _warn_about_schema(settings)
-    return serve_pages(settings, create_app=_create_pages)
-
-
-def _configure_worker(parser: argparse.ArgumentParser) -> None:
-    share = parser.add_mutually_exclusive_group()
-    share.add_argument("--only-bots", action="store_true", help="play bots and do nothing else")
-    share.add_argument("--without-bots", action="store_true", help="do everything but play bots")
-
-
-def _run_worker(arguments: argparse.Namespace) -> int:
-    from tasks.nudging import BOT_QUEUE_NAME, QUEUE_NAME
-
-    if arguments.only_bots:
-        # One thread plays, another answers the nudges that come meanwhile.
-        return _start_celery("worker", f"--queues={BOT_QUEUE_NAME}", "--concurrency=2")
-    if arguments.without_bots:
-        return _start_celery("worker", f"--queues={QUEUE_NAME}")
-    return _start_celery("worker")
-
-
-def _run_beat(_: argparse.Namespace) -> int:
-    return _start_celery("beat")
-
-
-def _start_celery(*arguments: str) -> int:
-    from tasks.celery import run_celery
-
-    settings = settings_requiring(os.environ, "DATABASE_URL", "REDIS_URL")
-    _warn_about_schema(settings)
-    return run_celery(_celery_for(settings), *arguments)
-
-
-def _warn_about_schema(settings: Settings) -> None:
-    """Log a warning if the database is unreachable or outdated; the process still starts, since that may be fixed later."""
-    from webapp.store.operations.migrate import is_schema_behind, newest_revision
-
-    try:
-        if is_schema_behind(settings.database_url):
-            _log.warning(
-                "The database schema is older than this release (%s); run `lodepost migrate`.",
-                newest_revision(),
-            )
-    except Misconfigured as error:
-        _log.warning("%s", error)
-
-
-def _create_app(settings: Settings, celery: "Celery") -> "Flask":
-    from tasks.nudging import nudge_sender
-    from webapp.app import create_app
-
-    return create_app(settings, send_task=nudge_sender(celery))
-
-
-def _create_pages(settings: Settings) -> "Flask":
-    """Return the application of a process that runs no jobs, and so imports none."""
-    from tasks.nudging import nudge_sender, sender_app
-    from webapp.app import create_app
-
-    return create_app(settings, send_task=nudge_sender(sender_app(settings)))
-
-
-def _celery_for(settings: Settings) -> "Celery":
-    from tasks.celery import celery_for
-
-    return celery_for(settings)
-
-
 _COMMANDS = {
     "serve": Command(
         "Run everything in one process: pages, emails, deadlines, bots and an embedded Postgres.",
-        lambda: (_configure_serve, _serve),
+        lambda: (configure_serve, run_serve),
         is_server=True,
     ),
     "web": Command(
         "Run a web process.",
-        lambda: (_configure_port, _run_web),
+        lambda: (configure_port, run_web),
         is_server=True,
     ),
     "worker": Command(
         "Run a worker: emails, deadlines and bots.",
-        lambda: (_configure_worker, _run_worker),
+        lambda: (configure_worker, run_worker),
         is_server=True,
     ),
     "beat": Command(
         "Run the scheduler; start exactly one.",
-        lambda: (_configure_nothing, _run_beat),
+        lambda: (configure_nothing, run_beat),
         is_server=True,
     ),
     "migrate": Command(

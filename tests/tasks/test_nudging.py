@@ -25,9 +25,9 @@ from webapp.clock import utc_now
 ROOT = Path(__file__).parents[2]
 LOADED_MODULES_SCRIPT = """
 import sys
-from webapp.cli import _create_pages
+from webapp.process_commands import create_pages
 from webapp.config import settings_from
-_create_pages(settings_from({"DATABASE_URL": "postgresql+psycopg://none@127.0.0.1:9/none", "REDIS_URL": "redis://127.0.0.1:9/0", "SECRET_KEY": "k" * 32}))
+create_pages(settings_from({"DATABASE_URL": "postgresql+psycopg://none@127.0.0.1:9/none", "REDIS_URL": "redis://127.0.0.1:9/0", "SECRET_KEY": "k" * 32}))
 print(sorted(name for name in sys.modules if name in {"tasks.delivery", "webapp.mail", "alembic"}))
 """
 

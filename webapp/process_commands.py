@@ -1,0 +1,127 @@
+"""The sub-commands that run processes of the server.
+
+The only module of `webapp` that imports tasks. Each function imports its own libraries, so that `--help` starts fast.
+"""
+
+import argparse
+import logging
+import os
+from typing import TYPE_CHECKING
+
+from webapp.commands.required_settings import settings_requiring, with_overrides
+from webapp.config import Settings
+from webapp.operator_errors import Misconfigured
+
+if TYPE_CHECKING:
+    from celery import Celery
+    from flask import Flask
+
+_HIGHEST_PORT = 65535
+_log = logging.getLogger(__name__)
+
+
+def configure_port(parser: argparse.ArgumentParser) -> None:
+    """Add --port."""
+    help_text = "the port to listen on, instead of the one in LISTEN"
+    parser.add_argument("--port", metavar="N", type=_port, help=help_text)
+
+
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 0 < int(text) <= _HIGHEST_PORT):
+        raise argparse.ArgumentTypeError(f"expected a port from 1 to 65535, not {text!r}")
+    return int(text)
+
+
+def configure_serve(parser: argparse.ArgumentParser) -> None:
+    """Add --port and --data."""
+    configure_port(parser)
+    parser.add_argument("--data", metavar="DIR", help="the folder for all data (DATA_DIR)")
+
+
+def configure_nothing(parser: argparse.ArgumentParser) -> None:
+    """Add nothing: this sub-command reads only the environment."""
+
+
+def run_serve(arguments: argparse.Namespace) -> int:
+    """Run everything in one process until a signal ends it."""
+    from webapp.serving.process import serve
+
+    settings = settings_requiring(with_overrides(os.environ, arguments))
+    return serve(settings, create_app=_create_app, celery_for=_celery_for)
+
+
+def run_web(arguments: argparse.Namespace) -> int:
+    """Run a web process until a signal ends it."""
+    from webapp.serving.process import serve_pages
+
+    environ = with_overrides(os.environ, arguments)
+    settings = settings_requiring(environ, "DATABASE_URL", "REDIS_URL")
+    _warn_about_schema(settings)
+    return serve_pages(settings, create_app=create_pages)
+
+
+def configure_worker(parser: argparse.ArgumentParser) -> None:
+    """Add the options that share the work among processes."""
+    share = parser.add_mutually_exclusive_group()
+    share.add_argument("--only-bots", action="store_true", help="play bots and do nothing else")
+    share.add_argument("--without-bots", action="store_true", help="do everything but play bots")
+
+
+def run_worker(arguments: argparse.Namespace) -> int:
+    """Run a worker until a signal ends it."""
+    from tasks.nudging import BOT_QUEUE_NAME, QUEUE_NAME
+
+    if arguments.only_bots:
+        # One thread plays, another answers the nudges that come meanwhile.
+        return _start_celery("worker", f"--queues={BOT_QUEUE_NAME}", "--concurrency=2")
+    if arguments.without_bots:
+        return _start_celery("worker", f"--queues={QUEUE_NAME}")
+    return _start_celery("worker")
+
+
+def run_beat(_: argparse.Namespace) -> int:
+    """Run the scheduler until a signal ends it."""
+    return _start_celery("beat")
+
+
+def _start_celery(*arguments: str) -> int:
+    from tasks.celery import run_celery
+
+    settings = settings_requiring(os.environ, "DATABASE_URL", "REDIS_URL")
+    _warn_about_schema(settings)
+    return run_celery(_celery_for(settings), *arguments)
+
+
+def _warn_about_schema(settings: Settings) -> None:
+    """Log a warning if the database is unreachable or outdated; the process still starts, since that may be fixed later."""
+    from webapp.store.operations.migrate import is_schema_behind, newest_revision
+
+    try:
+        if is_schema_behind(settings.database_url):
+            _log.warning(
+                "The database schema is older than this release (%s); run `lodepost migrate`.",
+                newest_revision(),
+            )
+    except Misconfigured as error:
+        _log.warning("%s", error)
+
+
+def _create_app(settings: Settings, celery: "Celery") -> "Flask":
+    from tasks.nudging import nudge_sender
+    from webapp.app import create_app
+
+    return create_app(settings, send_task=nudge_sender(celery))
+
+
+def create_pages(settings: Settings) -> "Flask":
+    """Return the application of a process that runs no jobs, and so imports none."""
+    from tasks.nudging import nudge_sender, sender_app
+    from webapp.app import create_app
+
+    return create_app(settings, send_task=nudge_sender(sender_app(settings)))
+
+
+def _celery_for(settings: Settings) -> "Celery":
+    from tasks.celery import celery_for
+
+    return celery_for(settings)
