@@ -22,7 +22,7 @@ from webapp.mail.smtp import SmtpTransport
 from webapp.mail.transport import Transport
 from webapp.services.current_settings import SettingsCache
 from webapp.services.errors import Unavailable
-from webapp.services.keys import Keyring
+from webapp.services.keys import Keyring, keyring_for
 from webapp.services.operations.clock_difference import (
     DatabaseTime,
     clock_difference,
@@ -95,7 +95,7 @@ def worker_context_for(
     settings_cache = SettingsCache(database, settings.site_defaults, now)
     return WorkerContext(
         database=database,
-        keys=Keyring(settings.secret_key.encode(), domain=settings.mail_domain),
+        keys=keyring_for(settings),
         composer=Composer(
             base_url=settings.base_url,
             mail_from=settings.mail_from,

@@ -14,6 +14,7 @@ from webapp import templating, urls
 from webapp.clock import utc_now
 from webapp.config import Settings
 from webapp.host_names import host_in_url
+from webapp.keys import derived_key
 from webapp.pages.accounts import (
     account_data,
     address,
@@ -65,7 +66,7 @@ from webapp.pages.site import (
 from webapp.resources import templates_folder
 from webapp.services.accounts.relying_party import relying_party_for
 from webapp.services.current_settings import SettingsCache
-from webapp.services.keys import Keyring, RandomBytes
+from webapp.services.keys import RandomBytes, keyring_for
 from webapp.services.operations.site_health import instance_name
 from webapp.services.operations.write_check import WriteCheck
 from webapp.services.tx import Database
@@ -73,9 +74,9 @@ from webapp.web.context import AppContext, install_context
 from webapp.web.error_handlers import handle_errors
 from webapp.web.filters import FILTERS
 from webapp.web.forms import csrf
-from webapp.web.local_requests import restrict_hosts
 from webapp.web.maintenance import close_for_maintenance
 from webapp.web.nudges import Nudger, SendTask
+from webapp.web.old_hosts import answer_by_host
 from webapp.web.rate_limits import limit_rates
 from webapp.web.request_log import RequestLog, log_requests
 from webapp.web.security_headers import set_security_headers
@@ -86,7 +87,6 @@ from webapp.web.url_converters import SlugConverter, TokenConverter
 _MAX_BODY_BYTES: Final = 64 * 1024
 _MAX_FORM_PARTS: Final = 100
 _FORM_TYPES: Final = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
-_LOOPBACK_NAMES: Final = ("localhost", "127.0.0.1", "::1")
 _YEAR: Final = timedelta(days=365)
 _ICON_FILE: Final = "icon.svg"
 _PASSKEY_SCRIPT: Final = "passkeys.js"
@@ -169,8 +169,7 @@ def create_app(
     )
     install_context(app, context)
     set_security_headers(app, https=_is_https(settings), hsts_subdomains=settings.hsts_subdomains)
-    # A page of another site cannot make a browser send these names: its own name and "localhost" are safe.
-    restrict_hosts(app, [settings.host, *_LOOPBACK_NAMES])
+    answer_by_host(app, settings)
     renew_used_sessions(app)
     health.measure_requests(app, Meter(context.database, context.write_check, now))
     mailbox.hide_mailbox(app)
@@ -199,8 +198,12 @@ def _prepare_templates(app: Flask) -> None:
 
 def _flask_configuration(settings: Settings) -> dict[str, object]:
     uses_https = _is_https(settings)
+    session_keys = _keys_for("session cookies", settings)
     return {
-        "SECRET_KEY": settings.secret_key,
+        "SECRET_KEY": session_keys[0],
+        "SECRET_KEY_FALLBACKS": session_keys[1:],
+        # Signed with the last one.
+        "WTF_CSRF_SECRET_KEY": _keys_for("forms", settings)[::-1],
         # Browsers accept a cookie with this prefix from this very host only.
         "SESSION_COOKIE_NAME": "__Host-lodepost" if uses_https else "lodepost",
         "SESSION_COOKIE_SECURE": uses_https,
@@ -220,6 +223,12 @@ def _flask_configuration(settings: Settings) -> dict[str, object]:
     }
 
 
+def _keys_for(purpose: str, settings: Settings) -> list[bytes]:
+    """Return the key that signs for this purpose, and then those that were replaced."""
+    secret_keys = (settings.secret_key, *settings.old_secret_keys)
+    return [derived_key(key.encode(), purpose) for key in secret_keys]
+
+
 def _app_context(
     settings: Settings,
     app: Flask,
@@ -235,7 +244,7 @@ def _app_context(
         database=database,
         site_settings=SettingsCache(database, settings.site_defaults, now),
         write_check=WriteCheck(database, instance_name(), now=now),
-        keys=Keyring(settings.secret_key.encode(), domain=settings.mail_domain),
+        keys=keyring_for(settings),
         tokens=tokens,
         now=now,
         nudge=Nudger(send_task) if send_task is not None else _ignore_nudges,

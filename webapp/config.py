@@ -1,8 +1,6 @@
 """The operator's settings, read once from the environment and never changed afterwards."""
 
-import hashlib
-import hmac
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import SplitResult, unquote, urlsplit
@@ -10,7 +8,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 import msgspec
 from email_validator import EmailNotValidError, validate_email
 
-from webapp.host_names import ascii_host, host_in_url, is_loopback
+from webapp.host_names import ascii_host, host_in_url
 from webapp.operator_errors import Misconfigured
 from webapp.proxy_settings import (
     DEFAULT_DRAIN_SECONDS,
@@ -27,9 +25,10 @@ from webapp.site_settings import InvalidSetting, SiteSettings, parse_setting
 
 OLDEST_POSTGRES_VERSION = 15
 """The oldest major version of Postgres that Lodepost supports."""
+MIN_KEY_LENGTH = 32
+"""The characters that a secret key needs at least."""
 _DEFAULT_LISTEN = "127.0.0.1:8000"
 _DEFAULT_DATA_DIR = "lodepost-data"
-_MIN_SECRET_KEY_LENGTH = 32
 _MAX_PORT = 65535
 _SITE_SETTING_PROBLEMS = {
     "site_name": "must be a name of at most 40 characters.",
@@ -64,6 +63,10 @@ class Settings:
     """Whether browsers shall demand HTTPS of all hosts below ``host`` too."""
     drain_seconds: int = DEFAULT_DRAIN_SECONDS
     """How long a web process that stops still accepts connections, so that its proxy can notice."""
+    old_secret_keys: tuple[str, ...] = field(default=(), repr=False)
+    """Keys that ``secret_key`` has replaced: what they signed still counts, and nothing new is signed with them."""
+    old_hosts: tuple[str, ...] = ()
+    """Host names that the site had before, without ports."""
     site_defaults: SiteSettings = field(default_factory=SiteSettings)
     """The settings of the site until a moderator changes them."""
 
@@ -111,6 +114,8 @@ def settings_from(environ: Mapping[str, str]) -> Settings:
         hsts_subdomains=reader.read("HSTS_SUBDOMAINS", "yes", read_hsts_subdomains) is not False,
         drain_seconds=reader.read("DRAIN_SECONDS", str(DEFAULT_DRAIN_SECONDS), read_drain_seconds)
         or 0,
+        old_secret_keys=reader.read("OLD_SECRET_KEYS", "", _read_old_secret_keys) or (),
+        old_hosts=reader.read("OLD_HOSTS", "", _read_old_hosts) or (),
         site_defaults=_site_defaults(reader),
     )
     if reader.is_set("DATABASE_URL") and not reader.is_set("SECRET_KEY"):
@@ -118,22 +123,18 @@ def settings_from(environ: Mapping[str, str]) -> Settings:
             "SECRET_KEY is not set: with DATABASE_URL all processes need the same one. "
             "Generate one with:  python3 -c 'import secrets; print(secrets.token_hex(32))'"
         )
+    reader.problems.extend(_contradictions(settings))
     if reader.problems:
         raise Misconfigured(reader.problems)
     return settings
 
 
-def mailbox_key_for(settings: Settings) -> str | None:
-    """Return the key that opens /mailbox, or None if there must be no mailbox page.
-
-    The page shows every email, including sign-in links, so it exists only while emails stay on this machine and no
-    other machine can reach it.
-    """
-    host = urlsplit(settings.base_url).hostname or ""
-    if settings.smtp_url or not (is_loopback(host) and is_loopback(settings.listen_host)):
-        return None
-    digest = hmac.new(settings.secret_key.encode(), b"lodepost mailbox", hashlib.sha256)
-    return digest.hexdigest()[:32]
+def _contradictions(settings: Settings) -> Iterator[str]:
+    """Yield a sentence for every two settings that exclude each other."""
+    if settings.secret_key and settings.secret_key in settings.old_secret_keys:
+        yield "OLD_SECRET_KEYS contains SECRET_KEY itself: set SECRET_KEY to the new key."
+    if settings.host.lower() in settings.old_hosts:
+        yield "OLD_HOSTS names the host of BASE_URL: name only hosts that the site had before."
 
 
 def _site_defaults(reader: SettingsReader) -> SiteSettings:
@@ -225,11 +226,26 @@ def _check_relay(parts: SplitResult) -> None:
 
 
 def _read_secret_key(raw_value: str) -> str:
-    if len(raw_value) < _MIN_SECRET_KEY_LENGTH:
+    if len(raw_value) < MIN_KEY_LENGTH:
         raise ValueError(
-            f"has {len(raw_value)} characters; it needs at least {_MIN_SECRET_KEY_LENGTH} random ones."
+            f"has {len(raw_value)} characters; it needs at least {MIN_KEY_LENGTH} random ones."
         )
     return raw_value
+
+
+def _read_old_secret_keys(raw_value: str) -> tuple[str, ...]:
+    keys = [key.strip() for line in raw_value.splitlines() for key in line.split(",")]
+    return tuple(_read_secret_key(key) for key in keys if key)
+
+
+def _read_old_hosts(raw_value: str) -> tuple[str, ...]:
+    return tuple(_host_in(entry.strip()) for entry in raw_value.split(",") if entry.strip())
+
+
+def _host_in(entry: str) -> str:
+    """Return the host of a host name or a base URL, as it is written in a Host header, without port and brackets."""
+    url = _read_base_url(entry if "://" in entry else f"https://{entry}")
+    return (urlsplit(url).hostname or "").lower()
 
 
 def _read_metrics_token(raw_value: str) -> str:

@@ -1,47 +1,39 @@
-"""Random keys of this installation, each generated once and kept in a file of its own."""
+"""Keys for one purpose each, derived from the secret key of an installation (HKDF, RFC 5869).
 
-import secrets
-from contextlib import suppress
-from pathlib import Path
+What was signed for one purpose is worthless for any other, and no derived key tells anything about the secret one.
+"""
+
 from typing import Final
+from urllib.parse import urlsplit
 
-from webapp.files import create_durably, write_durably
-from webapp.operator_errors import Misconfigured
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-_MIN_KEY_LENGTH: Final = 32
+from webapp.config import Settings
+from webapp.host_names import is_loopback
 
-
-def load_secret_key(folder: Path) -> str:
-    """Return the secret key in this data folder, generated if there is none. Raises Misconfigured."""
-    file = folder / "secret-key"
-    try:
-        key = load_or_create_key(file)
-    except UnicodeDecodeError:
-        key = ""
-    if len(key) < _MIN_KEY_LENGTH:
-        problem = (
-            f"{file} does not contain a key of {_MIN_KEY_LENGTH} or more ASCII characters. Restore it from a backup, "
-            "or delete it to have a new one generated; links in emails that were sent will then stop working."
-        )
-        raise Misconfigured([problem])
-    return key
+_KEY_SIZE: Final = 32
+_SALT: Final = b"lodepost 1"
+_FINGERPRINT_SIZE: Final = 16
 
 
-def load_or_create_key(file: Path) -> str:
-    """Return the key in ``file``; if there is none, generate and store one (32 random bytes, mode 0600)."""
-    try:
-        return file.read_text(encoding="ascii").strip()
-    except FileNotFoundError:
-        # If another process is faster, its key is kept.
-        create_durably(file, secrets.token_hex(32).encode() + b"\n")
-    return file.read_text(encoding="ascii").strip()
+def derived_key(secret_key: bytes, purpose: str) -> bytes:
+    """Return the 32 bytes of the key for this purpose."""
+    return HKDF(SHA256(), length=_KEY_SIZE, salt=_SALT, info=purpose.encode()).derive(secret_key)
 
 
-def replace_key(file: Path, key: str) -> None:
-    """Store this key in ``file``; a different one is kept as ``file``.old."""
-    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with suppress(FileNotFoundError):
-        if file.read_bytes().strip() == key.encode():
-            return
-        file.replace(file.with_name(f"{file.name}.old"))
-    write_durably(file, key.encode() + b"\n")
+def fingerprint_of(secret_key: str) -> str:
+    """Return a text that distinguishes one secret key from another without revealing it."""
+    return derived_key(secret_key.encode(), "fingerprint")[:_FINGERPRINT_SIZE].hex()
+
+
+def mailbox_key_for(settings: Settings) -> str | None:
+    """Return the key that opens /mailbox, or None if there must be no mailbox page.
+
+    The page shows every email, including sign-in links, so it exists only while emails stay on this machine and no
+    other machine can reach it.
+    """
+    host = urlsplit(settings.base_url).hostname or ""
+    if settings.smtp_url or not (is_loopback(host) and is_loopback(settings.listen_host)):
+        return None
+    return derived_key(settings.secret_key.encode(), "mailbox")[:16].hex()

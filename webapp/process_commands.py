@@ -52,11 +52,13 @@ def run_serve(arguments: argparse.Namespace) -> int:
 
 def run_web(arguments: argparse.Namespace) -> int:
     """Run a web process until a signal ends it."""
+    from webapp.serving.key_report import report_key
     from webapp.serving.process import serve_pages
 
     environ = with_overrides(os.environ, arguments)
     settings = settings_requiring(environ, "DATABASE_URL", "REDIS_URL")
     _warn_about_schema(settings)
+    report_key(settings)
     return serve_pages(settings, create_app=create_pages)
 
 
@@ -86,9 +88,11 @@ def run_beat(_: argparse.Namespace) -> int:
 
 def _start_celery(*arguments: str) -> int:
     from tasks.celery import run_celery
+    from webapp.serving.key_report import report_key
 
     settings = settings_requiring(os.environ, "DATABASE_URL", "REDIS_URL")
     _warn_about_schema(settings)
+    report_key(settings)
     return run_celery(_celery_for(settings), *arguments)
 
 

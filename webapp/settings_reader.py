@@ -7,7 +7,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final, TypeVar
 
-SECRET_NAMES: Final = ("DATABASE_URL", "REDIS_URL", "SMTP_URL", "SECRET_KEY", "METRICS_TOKEN")
+SECRET_NAMES: Final = (
+    "DATABASE_URL",
+    "REDIS_URL",
+    "SMTP_URL",
+    "SECRET_KEY",
+    "OLD_SECRET_KEYS",
+    "METRICS_TOKEN",
+)
 """The settings that contain a password or a key: each can be read from the file that ``NAME_FILE`` names."""
 _MAX_FILE_BYTES: Final = 4096
 

@@ -110,6 +110,21 @@ def upgrade() -> None:
     sa.Column('slow_sweeps', sa.Integer(), server_default=sa.text('0'), nullable=False),
     sa.PrimaryKeyConstraint('at', name=op.f('health_sample_pkey'))
     )
+    op.create_table('email_hold',
+    sa.Column('id', sa.SmallInteger(), autoincrement=False, nullable=False),
+    sa.Column('held_at', sa.DateTime(timezone=True), nullable=False),
+    sa.Column('backup_taken_at', sa.DateTime(timezone=True), nullable=False),
+    sa.Column('clocks_stopped_at', sa.DateTime(timezone=True), nullable=False),
+    sa.CheckConstraint('id = 1', name=op.f('email_hold_one')),
+    sa.PrimaryKeyConstraint('id', name=op.f('email_hold_pkey'))
+    )
+    op.create_table('expected_key',
+    sa.Column('id', sa.SmallInteger(), autoincrement=False, nullable=False),
+    sa.Column('fingerprint', sa.Text(), nullable=False),
+    sa.Column('since', sa.DateTime(timezone=True), nullable=False),
+    sa.CheckConstraint('id = 1', name=op.f('expected_key_one')),
+    sa.PrimaryKeyConstraint('id', name=op.f('expected_key_pkey'))
+    )
     op.create_table('heartbeat',
     sa.Column('part', sa.Text(), nullable=False),
     sa.Column('instance', sa.Text(), nullable=False),
@@ -318,6 +333,7 @@ def upgrade() -> None:
     sa.Column('removal_count', sa.SmallInteger(), server_default=sa.text('0'), nullable=False),
     sa.Column('ready_check_count', sa.SmallInteger(), server_default=sa.text('0'), nullable=False),
     sa.Column('freeze_record', sa.LargeBinary(), nullable=True),
+    sa.Column('thread_id', sa.Text(), nullable=False),
     sa.Column('head', sa.LargeBinary(), nullable=True),
     sa.Column('seq', sa.BigInteger(), server_default=sa.text('-1'), nullable=False),
     sa.Column('state', sa.LargeBinary(), nullable=True),

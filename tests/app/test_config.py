@@ -2,7 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from webapp.config import Settings, mailbox_key_for, settings_from
+from webapp.config import Settings, settings_from
+from webapp.keys import mailbox_key_for
 from webapp.operator_errors import Misconfigured
 
 KEY = "0123456789abcdef0123456789abcdef"

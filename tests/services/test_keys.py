@@ -1,10 +1,9 @@
 import re
-from hmac import compare_digest
 
 import pytest
 
 from tests.support.factories import KEYS, seeded_tokens
-from webapp.services.keys import Keyring, hash_of, random_token
+from webapp.services.keys import Keyring, TokenSource, UnknownKey, hash_of, random_token
 
 
 def test_token_depends_on_purpose_and_every_part() -> None:
@@ -31,7 +30,7 @@ def test_tokens_are_url_safe() -> None:
 
 
 def test_code_has_six_digits() -> None:
-    codes = {KEYS.code(bytes([number])) for number in range(200)}
+    codes = {KEYS.code(KEYS.new_nonce(lambda _, n=number: bytes([n]))) for number in range(200)}
     assert all(re.fullmatch(r"[0-9]{6}", code) for code in codes)
     assert len(codes) > 190
 
@@ -58,10 +57,34 @@ def test_message_id_shortens_a_long_domain(domain: str, domain_suffix: str) -> N
     assert message_id.partition("@")[2] == f"{domain_suffix}>"
 
 
-def test_code_hash_depends_on_the_key() -> None:
-    other = Keyring(b"another key", domain="lodepost.test")
-    assert not compare_digest(KEYS.code_hash(b"n", "123456"), other.code_hash(b"n", "123456"))
-    assert compare_digest(KEYS.code_hash(b"n", "123456"), KEYS.code_hash(b"n", "123456"))
+def test_code_counts_for_its_nonce_and_key_only() -> None:
+    nonce, other_nonce = (KEYS.new_nonce(seeded_tokens(seed)) for seed in ("one", "two"))
+    code_hash = KEYS.code_hash(nonce, "123456")
+    assert KEYS.is_code("123456", nonce, code_hash)
+    assert not KEYS.is_code("123457", nonce, code_hash)
+    assert not KEYS.is_code("123456", other_nonce, code_hash)
+    assert not Keyring(b"another key", domain="lodepost.test").is_code("123456", nonce, code_hash)
+
+
+def test_links_keep_the_key_that_they_were_made_with() -> None:
+    old_keys = Keyring(b"the old key", domain="lodepost.test")
+    keys = Keyring(b"the new key", domain="lodepost.test", old_secrets=[b"the old key"])
+    link = TokenSource(old_keys, seeded_tokens()).new_link("invitation")
+    assert hash_of(keys.link_token("invitation", link.nonce)) == link.token_hash
+    assert keys.code(link.nonce) == old_keys.code(link.nonce)
+    new_link = TokenSource(keys, seeded_tokens()).new_link("invitation")
+    assert not old_keys.has_key_of(new_link.nonce)
+    with pytest.raises(UnknownKey, match="OLD_SECRET_KEYS"):
+        old_keys.link_token("invitation", new_link.nonce)
+
+
+def test_token_of_an_old_key_counts_until_the_key_is_dropped() -> None:
+    token = Keyring(b"the old key", domain="lodepost.test").token("sat there", 7)
+    keys = Keyring(b"the new key", domain="lodepost.test", old_secrets=[b"the old key"])
+    assert keys.token("sat there", 7) != token
+    assert keys.is_token(token, "sat there", 7)
+    assert not keys.is_token(token, "was in club", 7)
+    assert not Keyring(b"the new key", domain="lodepost.test").is_token(token, "sat there", 7)
 
 
 def test_any_text_can_be_hashed() -> None:

@@ -66,4 +66,5 @@ def _new_table(host: Person) -> NewTable:
         opened_at=_ENDED_AT,
         secrets=(secret, secret, secret, secret),
         commitments=" ".join(commitments(slug, same_secrets)),
+        thread_id=f"<{slug}@lodepost.test>",
     )

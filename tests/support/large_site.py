@@ -11,10 +11,10 @@ _STATEMENTS: Final = (
     # Every 500th game is paused, every 20th is over, and every 500th waits for an email that was refused: of a table of
     # which a large part is stuck, Postgres rightly reads everything.
     """INSERT INTO game (slug, host_id, host_name, rulebook, house, seat_count, allowance, public, status, opened_at,
-        ended_at, paused_at, seq, turn_seq, awaiting, round, turn_started_at, deadline_at, wake_at)
+        thread_id, ended_at, paused_at, seq, turn_seq, awaiting, round, turn_started_at, deadline_at, wake_at)
     SELECT 'seeded' || lpad(n::text, 6, '0'), first.id + n %% %(accounts)s, 'Person', 'en-2004', '{}', 3, interval '1 day', false,
         CASE WHEN n %% 500 = 1 THEN 'paused' WHEN n %% 20 = 2 THEN 'finished' ELSE 'running' END, %(now)s - interval '9 days',
-        CASE WHEN n %% 500 <> 1 AND n %% 20 = 2 THEN %(now)s END,
+        '<' || n || '@lodepost.test>', CASE WHEN n %% 500 <> 1 AND n %% 20 = 2 THEN %(now)s END,
         CASE WHEN n %% 500 = 1 THEN %(now)s END, 9, 9, n %% 3, 1, %(now)s - interval '1 hour',
         %(now)s + n * interval '1 minute', %(now)s + n * interval '1 minute'
     FROM generate_series(1, %(games)s) AS n, (SELECT min(id) AS id FROM account WHERE name LIKE 'Person %%') AS first""",

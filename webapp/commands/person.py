@@ -9,10 +9,11 @@ from webapp.clock import utc_now
 from webapp.commands.database import add_data_option, open_database, settings_for
 from webapp.config import Settings
 from webapp.i18n import DEFAULT_LANGUAGE, language_for
+from webapp.key_file import with_stored_keys
 from webapp.operator_errors import OperatorError
 from webapp.services.accounts.sessions import sign_out_by_operator
 from webapp.services.errors import FieldErrors, NotAllowed, NotFound
-from webapp.services.keys import Keyring
+from webapp.services.keys import keyring_for
 from webapp.services.moderation.sanctions import SanctionRequest, ref_of_address, sanction_person
 from webapp.services.tx import Database, transaction
 from webapp.web.error_messages import denied_sentence, field_sentence
@@ -96,7 +97,7 @@ def _sign_out(database: Database, arguments: argparse.Namespace) -> str:
 
 
 def _apply_sanction(database: Database, settings: Settings, arguments: argparse.Namespace) -> None:
-    keys = Keyring(settings.secret_key.encode(), domain=settings.mail_domain)
+    keys = keyring_for(with_stored_keys(settings))
     sanction_request = SanctionRequest(
         kind=arguments.action,
         reason=arguments.reason,

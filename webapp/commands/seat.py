@@ -8,8 +8,9 @@ from webapp import urls
 from webapp.bot_levels import OFFERED_LEVELS, USUAL_LEVEL
 from webapp.commands.database import settings_for
 from webapp.commands.game_acts import add_act_options, run_act
+from webapp.key_file import with_stored_keys
 from webapp.rights import GameRight
-from webapp.services.keys import Keyring, TokenSource
+from webapp.services.keys import TokenSource, keyring_for
 from webapp.services.lobby.seat_offer_links import new_offer_link, seat_offer_token
 from webapp.services.play.public_change import ChangeInput
 
@@ -75,8 +76,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _offer_seat(arguments: argparse.Namespace, act: GameRight) -> int:
     """Offer the seat, and print the link if it is for no one in particular."""
-    settings = settings_for(arguments)
-    keys = Keyring(settings.secret_key.encode(), domain=settings.mail_domain)
+    settings = with_stored_keys(settings_for(arguments))
+    keys = keyring_for(settings)
     link = new_offer_link(TokenSource(keys, secrets.token_bytes))
     change_input = ChangeInput(
         seat=arguments.seat - 1, name=arguments.name, address=arguments.address, link=link

@@ -8,7 +8,7 @@ from pathlib import Path
 from webapp.embedded.binaries import BUNDLED_POSTGRES, PostgresPrograms
 from webapp.embedded.launch import launch
 from webapp.embedded.unprivileged_user import user_for
-from webapp.keys import load_or_create_key
+from webapp.key_file import load_or_create_key
 from webapp.operator_errors import EmbeddedError
 
 USER = "lodepost"

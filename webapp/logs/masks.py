@@ -33,9 +33,8 @@ def secrets_of(settings: "Settings") -> frozenset[str]:
     urls = (settings.database_url, settings.redis_url, settings.smtp_url)
     passwords = {urlsplit(url).password or "" for url in urls if url}
     decoded_passwords = {unquote(password) for password in passwords}
-    return frozenset(
-        passwords | decoded_passwords | {settings.secret_key, settings.metrics_token}
-    ) - {""}
+    keys = {settings.secret_key, *settings.old_secret_keys, settings.metrics_token}
+    return frozenset(passwords | decoded_passwords | keys) - {""}
 
 
 class Mask:

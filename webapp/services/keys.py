@@ -1,14 +1,20 @@
-"""Tokens, codes and Message-IDs, derived from the one key of an installation, so that the database holds no live token.
+"""Tokens, codes and Message-IDs, derived from the secret key of an installation, so that the database holds no live token.
 
-A token is an HMAC over its purpose and a random nonce that the row keeps; the row holds only the token's hash. So a reader of
-the database cannot sign in as anyone, and an email that is rendered later can still contain its token.
+A token is an HMAC over a random nonce that the row keeps; the row holds only the token's hash. So a reader of the database
+cannot sign in as anyone, and an email that is rendered later can still contain its token. Each purpose has a key of its own.
+
+A key can be replaced while the one before still counts: a nonce begins with the id of the key that its tokens are made
+with, and a token without a nonce is compared with those of all keys.
 """
 
 import base64
 import hashlib
 import hmac
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple, TypeAlias
+
+from webapp.config import Settings
+from webapp.keys import derived_key
 
 RandomBytes: TypeAlias = Callable[[int], bytes]
 """Returns a given number of random bytes: ``secrets.token_bytes``, or a test's own function."""
@@ -16,17 +22,27 @@ RandomBytes: TypeAlias = Callable[[int], bytes]
 TOKEN_SIZE: Final = 24
 """Bytes in a token: 192 bits."""
 _NONCE_SIZE: Final = 16
+_KEY_ID_SIZE: Final = 4
 _MESSAGE_ID_SIZE: Final = 16
 _MAX_MESSAGE_ID_DOMAIN_LENGTH: Final = 40
 """With 26 characters, brackets and an @ this makes 69; from 70 on mail programs fold the header line."""
 _CODE_COUNT: Final = 1_000_000
 
 
-class Keyring:
-    """The installation's key, and the domain under which its Message-IDs are made."""
+class UnknownKey(Exception):
+    """A token was made with a key that this process does not have."""
 
-    def __init__(self, secret: bytes, *, domain: str) -> None:
-        self._secret = secret
+    def __init__(self) -> None:
+        super().__init__(
+            "It was made with another SECRET_KEY; name that one in OLD_SECRET_KEYS, or use it again."
+        )
+
+
+class Keyring:
+    """The secret key of the installation, those that it has replaced, and the domain under which Message-IDs are made."""
+
+    def __init__(self, secret: bytes, *, domain: str, old_secrets: Sequence[bytes] = ()) -> None:
+        self._keys = tuple(map(_PurposeKeys, (secret, *old_secrets)))
         self.domain = domain
         self._id_domain = _shortened_domain(domain)
 
@@ -35,32 +51,89 @@ class Keyring:
 
     def token(self, purpose: str, *parts: bytes | str | int | None) -> str:
         """Return the token for this purpose as URL-safe text; the same parts always give the same token."""
-        return base64.urlsafe_b64encode(self._digest(purpose, parts)[:TOKEN_SIZE]).decode()
+        return _token_of(self._keys[0].digest(purpose, parts))
+
+    def tokens(self, purpose: str, *parts: bytes | str | int | None) -> tuple[str, ...]:
+        """Return that token and those that the old keys gave, which still count."""
+        return tuple(_token_of(keys.digest(purpose, parts)) for keys in self._keys)
+
+    def is_token(self, given: str, purpose: str, *parts: bytes | str | int | None) -> bool:
+        """Return whether the text is one of these tokens."""
+        given_hash = hash_of(given)
+        return any(
+            hmac.compare_digest(given_hash, hash_of(token))
+            for token in self.tokens(purpose, *parts)
+        )
+
+    def new_nonce(self, random_bytes: RandomBytes) -> bytes:
+        """Return a nonce for tokens of the current key."""
+        return self._keys[0].id + random_bytes(_NONCE_SIZE)
+
+    def has_key_of(self, nonce: bytes) -> bool:
+        """Return whether the key that this nonce was made for is known."""
+        return any(nonce.startswith(keys.id) for keys in self._keys)
+
+    def link_token(self, purpose: str, nonce: bytes) -> str:
+        """Return the token of a link with the key that its nonce was made for. Raises UnknownKey."""
+        return _token_of(self._keys_of(nonce).digest(purpose, (nonce,)))
 
     def random_bits(self, purpose: str, *parts: bytes | str | int | None) -> bytes:
         """Return 32 bytes that no one can guess without the key; the same parts always give the same bytes."""
-        return self._digest(purpose, parts)
+        return self._keys[0].digest(purpose, parts)
 
     def code(self, nonce: bytes) -> str:
-        """Return the six digits of a sign-in."""
-        return f"{int.from_bytes(self._digest('sign-in code', (nonce,)), 'big') % _CODE_COUNT:06d}"
+        """Return the six digits of a sign-in. Raises UnknownKey."""
+        digest = self._keys_of(nonce).digest("sign-in code", (nonce,))
+        return f"{int.from_bytes(digest, 'big') % _CODE_COUNT:06d}"
 
     def code_hash(self, nonce: bytes, code: str) -> bytes:
-        """Return the stored hash of a code; keyed, because a million codes are quickly tried."""
-        return self._digest("sign-in code hash", (nonce, code))
+        """Return the stored hash of a code; keyed, because a million codes are quickly tried. Raises UnknownKey."""
+        return self._keys_of(nonce).digest("sign-in code hash", (nonce, code))
+
+    def is_code(self, given: str, nonce: bytes, code_hash: bytes) -> bool:
+        """Return whether these digits have the stored hash; none have it if its key is unknown."""
+        return self.has_key_of(nonce) and hmac.compare_digest(
+            self.code_hash(nonce, given), code_hash
+        )
 
     def message_id(self, *parts: bytes | str | int | None) -> str:
-        """Return the Message-ID of an email: the same on every retry, and impossible to guess (RFC 5322).
+        """Return the Message-ID of an email: impossible to guess (RFC 5322), and the same until the key or the domain changes.
 
         In base32, which is short and survives programs that ignore upper and lower case.
         """
-        digest = self._digest("message-id", parts)[:_MESSAGE_ID_SIZE]
+        digest = self._keys[0].digest("message-id", parts)[:_MESSAGE_ID_SIZE]
         return f"<{base64.b32encode(digest).decode().rstrip('=').lower()}@{self._id_domain}>"
 
-    def _digest(self, purpose: str, parts: tuple[bytes | str | int | None, ...]) -> bytes:
-        fields = (purpose.encode(), *map(_as_bytes, parts))
+    def _keys_of(self, nonce: bytes) -> "_PurposeKeys":
+        for keys in self._keys:
+            if nonce.startswith(keys.id):
+                return keys
+        raise UnknownKey
+
+
+class _PurposeKeys:
+    """The keys that are derived from one secret key, each made when it is first needed."""
+
+    def __init__(self, secret: bytes) -> None:
+        self.id = derived_key(secret, "key id")[:_KEY_ID_SIZE]
+        self._secret = secret
+        self._key_by_purpose: dict[str, bytes] = {}
+
+    def digest(self, purpose: str, parts: tuple[bytes | str | int | None, ...]) -> bytes:
+        if purpose not in self._key_by_purpose:
+            self._key_by_purpose[purpose] = derived_key(self._secret, purpose)
+        fields = map(_as_bytes, parts)
         message = b"".join(len(field).to_bytes(4, "big") + field for field in fields)
-        return hmac.digest(self._secret, message, "sha256")
+        return hmac.digest(self._key_by_purpose[purpose], message, "sha256")
+
+
+def keyring_for(settings: Settings) -> Keyring:
+    """Return the keys of these settings."""
+    return Keyring(
+        settings.secret_key.encode(),
+        domain=settings.mail_domain,
+        old_secrets=[key.encode() for key in settings.old_secret_keys],
+    )
 
 
 class NewLink(NamedTuple):
@@ -77,9 +150,9 @@ class TokenSource(NamedTuple):
     random_bytes: RandomBytes
 
     def new_link(self, purpose: str) -> NewLink:
-        """Return a new link; ``keys.token(purpose, nonce)`` is its token, so that the stored row alone lets no one in."""
-        nonce = self.random_bytes(_NONCE_SIZE)
-        return NewLink(nonce, hash_of(self.keys.token(purpose, nonce)))
+        """Return a new link; ``keys.link_token(purpose, nonce)`` is its token, so that the stored row alone lets no one in."""
+        nonce = self.keys.new_nonce(self.random_bytes)
+        return NewLink(nonce, hash_of(self.keys.link_token(purpose, nonce)))
 
 
 def hash_of(token: str) -> bytes:
@@ -90,6 +163,10 @@ def hash_of(token: str) -> bytes:
 def random_token(random_bytes: RandomBytes, size: int = TOKEN_SIZE) -> str:
     """Return a random token as URL-safe text."""
     return base64.urlsafe_b64encode(random_bytes(size)).decode().rstrip("=")
+
+
+def _token_of(digest: bytes) -> str:
+    return base64.urlsafe_b64encode(digest[:TOKEN_SIZE]).decode()
 
 
 def _shortened_domain(domain: str) -> str:

@@ -12,10 +12,13 @@ from dataclasses import replace
 from types import FrameType
 from typing import TYPE_CHECKING, Protocol
 
-from webapp.config import Settings, mailbox_key_for
+from webapp.config import Settings
 from webapp.embedded.server import DATABASE, Server, start
-from webapp.keys import load_secret_key
+from webapp.key_file import with_stored_keys
+from webapp.keys import mailbox_key_for
 from webapp.logs.events import event_fields
+from webapp.services.operations.backup_and_restore import finish_interrupted_restore
+from webapp.serving.key_report import report_key
 from webapp.serving.web import WebThread, listener_at
 from webapp.store.operations.migrate import upgrade_schema
 
@@ -53,6 +56,7 @@ def serve(
         stop_event = stack.enter_context(_stop_signals())
         settings, postgres = _with_database(settings, stack)
         upgrade_schema(settings.database_url)
+        report_key(settings)
         celery = celery_for(settings)
         parts = _create_server_threads(create_app(settings, celery), listener, celery)
         _exclude_loaded_code_from_gc()
@@ -109,9 +113,9 @@ def _with_database(settings: Settings, stack: ExitStack) -> tuple[Settings, Serv
     postgres = start(settings.data_dir)
     stack.callback(postgres.stop)
     postgres.ensure_database(DATABASE)
-    secret_key = settings.secret_key or load_secret_key(settings.data_dir)
-    url = postgres.url_of(DATABASE)
-    return replace(settings, database_url=url, secret_key=secret_key), postgres
+    finish_interrupted_restore(postgres.url_of(DATABASE), settings.data_dir)
+    settings = with_stored_keys(settings)
+    return replace(settings, database_url=postgres.url_of(DATABASE)), postgres
 
 
 def _create_server_threads(

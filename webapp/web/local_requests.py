@@ -20,12 +20,17 @@ _PROXY_HEADERS: Final = frozenset(
 _PROXY_PREFIXES: Final = ("x-forward", "x-real-", "x-original-", "x-client-", "x-cluster-")
 
 
-def restrict_hosts(app: Flask, names: Iterable[str]) -> None:
-    """Refuse every request for another host. Names are without port, IPv6 addresses without brackets."""
-    allowed_hosts = frozenset(map(_normalized, names))
+def restrict_hosts(
+    app: Flask, names: Iterable[str], *, old_hosts: frozenset[str] = frozenset()
+) -> None:
+    """Refuse every request for another host. Names are without port, IPv6 addresses without brackets.
+
+    ``old_hosts`` are the normalized names of hosts whose requests have been answered before, if they do not belong here.
+    """
+    allowed_hosts = frozenset(map(normalized, names)) | old_hosts
 
     def refuse_other_hosts() -> None:
-        if _requested_host() not in allowed_hosts:
+        if requested_host() not in allowed_hosts:
             raise SecurityError("The request names another host.")
 
     app.before_request(refuse_other_hosts)
@@ -38,19 +43,20 @@ def is_local_request() -> bool:
     """
     names = [name.lower() for name, _ in request.headers]
     is_proxied = any(name in _PROXY_HEADERS or name.startswith(_PROXY_PREFIXES) for name in names)
-    is_loopback_name = is_loopback(_requested_host())
+    is_loopback_name = is_loopback(requested_host())
     return not is_proxied and is_loopback_name and is_loopback(request.remote_addr or "")
 
 
-def _requested_host() -> str:
+def requested_host() -> str:
     """Return the host name of this request, without port and brackets; empty if it is malformed."""
     # Werkzeug has checked it: it is a name or an address with perhaps a port, or nothing.
-    return _normalized(urlsplit(f"//{request.host}").hostname or "")
+    return normalized(urlsplit(f"//{request.host}").hostname or "")
 
 
 # Bounded, because a client can send any name.
 @lru_cache(maxsize=64)
-def _normalized(name: str) -> str:
+def normalized(name: str) -> str:
+    """Return a host name or address in the one form in which it is compared."""
     try:
         return ipaddress.ip_address(name).compressed
     except ValueError:

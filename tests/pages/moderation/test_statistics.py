@@ -15,8 +15,8 @@ from webapp.services.tx import transaction
 
 INSERT_TEN_THOUSAND_GAMES = (
     """
-    INSERT INTO game (slug, host_id, host_name, rulebook, house, seat_count, allowance, public, status, opened_at)
-    SELECT 'seeded' || g, (SELECT min(id) FROM account), 'Mo', 'en-2004', '{}', 3, '1 day', true, 'running', %(now)s
+    INSERT INTO game (slug, host_id, host_name, rulebook, house, seat_count, allowance, public, status, opened_at, thread_id)
+    SELECT 'seeded' || g, (SELECT min(id) FROM account), 'Mo', 'en-2004', '{}', 3, '1 day', true, 'running', %(now)s, ''
     FROM generate_series(1, 10000) g
     """,
     """

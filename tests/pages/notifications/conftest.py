@@ -10,7 +10,8 @@ from tests.support.compiled_templates import create_app
 from tests.support.fakes import FakeClock
 from tests.support.mailbox import LOCAL_BASE_URL_SETTING, unlock_mailbox
 from tests.support.visitors import settings_for
-from webapp.config import Settings, mailbox_key_for
+from webapp.config import Settings
+from webapp.keys import mailbox_key_for
 from webapp.services.tx import Database
 
 

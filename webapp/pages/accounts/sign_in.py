@@ -156,6 +156,7 @@ def show_sign_in_form(form: SignInForm, error: FormError | None = None) -> Respo
         status=200 if error is None else error.status,
         form=form,
         sign_up=current_context().site_settings.current().sign_up,
+        has_moved=bool(current_context().settings.old_hosts),
         error=error,
     )
 

@@ -15,7 +15,8 @@ from flask import Blueprint, Flask, Response, abort, make_response, redirect, re
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
-from webapp.config import Settings, mailbox_key_for
+from webapp.config import Settings
+from webapp.keys import mailbox_key_for
 from webapp.pages.notifications.filed_emails import EmailFolder, FiledEmail, recipients_of
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.local_requests import is_local_request

@@ -61,7 +61,7 @@ def request_change(
 
 def change_token(nonce: bytes, keys: Keyring) -> str:
     """Return the token in the link of the email to the new address."""
-    return keys.token(_PURPOSE, nonce)
+    return keys.link_token(_PURPOSE, nonce)
 
 
 def pending_change(tx: Tx, person: Person, *, now: datetime) -> PendingChange | None:

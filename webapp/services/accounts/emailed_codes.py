@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from hmac import compare_digest
 from typing import Final, Literal, TypeAlias
 
 import msgspec
@@ -66,7 +65,7 @@ class CodeRequest(Redacted, frozen=True, kw_only=True):
 
 def pause_token(nonce: bytes, keys: Keyring) -> str:
     """Return the token in the link with which a person says that they did not request an email."""
-    return keys.token("sign-in not requested", nonce)
+    return keys.link_token("sign-in not requested", nonce)
 
 
 def request_code(
@@ -139,9 +138,7 @@ def _match_candidates(
         return CodeRefused(reason=reason, tries_left=0)
     rows = [candidates[index] for index in compared_indexes]
     digits = _digits(code)
-    matches = [
-        row for row in rows if compare_digest(keys.code_hash(row.nonce, digits), row.code_hash)
-    ]
+    matches = [row for row in rows if keys.is_code(digits, row.nonce, row.code_hash)]
     sign_ins.add_try(tx.connection, matches[:1] or rows)
     if matches:
         return matches[0]

@@ -6,7 +6,7 @@ There is no sign-up: the first sign-in creates the account, and no answer reveal
 from collections.abc import Collection
 from datetime import datetime
 from hmac import compare_digest
-from typing import Literal
+from typing import Final, Literal
 
 from webapp.services.accounts import emailed_codes
 from webapp.services.accounts.addresses import parse_address
@@ -25,6 +25,8 @@ from webapp.site_settings import SignUp
 from webapp.store.accounts import accounts, sign_ins
 from webapp.store.accounts.sign_ins import SignInRow
 from webapp.store.redacted import Redacted
+
+_PROOF_PURPOSE: Final = "signed in before"
 
 
 class Browser(Redacted, frozen=True, kw_only=True):
@@ -61,7 +63,7 @@ def request_sign_in(
     if not may_sign_in(tx, address, request.sign_up, return_path=request.return_path):
         return
     sign_ins.lock_address(tx.connection, address)
-    is_proved = address_proof(address, keys) in request.browser.address_proofs
+    is_proved = _is_proved(address, request.browser, keys)
     if not is_proved and sign_ins.is_paused(tx.connection, address, now=now):
         return
     code_request = CodeRequest(
@@ -81,12 +83,19 @@ def address_proof(address: str, keys: Keyring) -> str:
 
     Otherwise others could use up the hourly emails of an address and keep its owner from signing in.
     """
-    return keys.token("signed in before", address.lower())
+    return keys.token(_PROOF_PURPOSE, address.lower())
+
+
+def _is_proved(address: str, browser: Browser, keys: Keyring) -> bool:
+    """Return whether the address has signed in at this browser before; those with an old key count as well."""
+    return any(
+        keys.is_token(proof, _PROOF_PURPOSE, address.lower()) for proof in browser.address_proofs
+    )
 
 
 def sign_in_token(nonce: bytes, keys: Keyring) -> str:
     """Return the token in the link of a sign-in email."""
-    return keys.token("sign-in", nonce)
+    return keys.link_token("sign-in", nonce)
 
 
 def check_link(

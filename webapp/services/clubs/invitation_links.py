@@ -14,7 +14,7 @@ _PURPOSE: Final = "club invitation"
 
 def club_invitation_token(nonce: bytes, keys: Keyring) -> str:
     """Return the token in the link of an invitation."""
-    return keys.token(_PURPOSE, nonce)
+    return keys.link_token(_PURPOSE, nonce)
 
 
 def add_club_invitation(

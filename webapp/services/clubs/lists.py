@@ -142,6 +142,8 @@ def _member_card(access: ClubAccess, row: MembershipRow, me: Person, keys: Keyri
 
 def _link_token(sent_invitations: tuple[ClubInvitationRow, ...], keys: Keyring) -> str | None:
     tokens = (
-        club_invitation_token(row.nonce, keys) for row in sent_invitations if row.address is None
+        club_invitation_token(row.nonce, keys)
+        for row in sent_invitations
+        if row.address is None and keys.has_key_of(row.nonce)
     )
     return next(tokens, None)

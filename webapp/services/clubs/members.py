@@ -1,7 +1,6 @@
 """Joining and leaving a club, and what moderators decide about its members. Every function needs the club locked."""
 
 from datetime import datetime
-from hmac import compare_digest
 from typing import Final, NamedTuple
 
 from webapp.rights import ClubRight
@@ -12,13 +11,14 @@ from webapp.services.clubs.invitation_links import renew_club_link
 from webapp.services.clubs.site_acts import needs_reason, record_site_act
 from webapp.services.current_settings import limit_of
 from webapp.services.errors import DenialReason, NotAllowed, NotFound
-from webapp.services.keys import Keyring, TokenSource, hash_of
+from webapp.services.keys import Keyring, TokenSource
 from webapp.services.tx import Tx
 from webapp.store.clubs import invitations, members
 from webapp.store.clubs.club_rows import MembershipRow
 from webapp.store.counting_locks import lock_count
 
 MOST_MEMBERS: Final = 200
+_MEMBER_PURPOSE: Final = "club member"
 MAX_JOIN_REQUESTS: Final = 100
 """People who ask to join one club and have no answer yet."""
 
@@ -73,15 +73,14 @@ def find_member(
     row = members.find(tx.connection, access.club.id, member_id)
     if row is not None:
         return row
-    expected = member_proof(access, member_id, keys)
-    if compare_digest(hash_of(proof), hash_of(expected)):
+    if keys.is_token(proof, _MEMBER_PURPOSE, access.club.id, member_id):
         raise NotAllowed(DenialReason.MEMBER_GONE)
     raise NotFound
 
 
 def member_proof(access: ClubAccess, member_id: int, keys: Keyring) -> str:
     """Return the token in a form about a member, which proves later that the member belonged to this club."""
-    return keys.token("club member", access.club.id, member_id)
+    return keys.token(_MEMBER_PURPOSE, access.club.id, member_id)
 
 
 def decide_on_member(

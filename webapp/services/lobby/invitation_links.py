@@ -1,5 +1,6 @@
 """Invitations as rows, and the tokens of their links: derived from a nonce, so that the row alone lets no one in."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
@@ -7,14 +8,24 @@ from webapp.services.accounts.person import Person
 from webapp.services.keys import Keyring, TokenSource
 from webapp.services.tx import Tx
 from webapp.store.lobby import invitations
-from webapp.store.lobby.invitations import NewInvitation
+from webapp.store.lobby.invitations import InvitationRow, NewInvitation
 
 _PURPOSE: Final = "invitation"
 
 
 def invitation_token(nonce: bytes, keys: Keyring) -> str:
     """Return the token in the link of an invitation."""
-    return keys.token(_PURPOSE, nonce)
+    return keys.link_token(_PURPOSE, nonce)
+
+
+def table_link_token(rows: Sequence[InvitationRow], keys: Keyring) -> str | None:
+    """Return the token of a table's own link; None if it has none, or one of a key that is no longer known."""
+    tokens = (
+        invitation_token(row.nonce, keys)
+        for row in rows
+        if row.address is None and keys.has_key_of(row.nonce)
+    )
+    return next(tokens, None)
 
 
 def add_invitation(

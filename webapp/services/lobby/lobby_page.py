@@ -8,7 +8,7 @@ from webapp.rights import SERVER, GameRight
 from webapp.services.accounts.person import Person
 from webapp.services.clock.reliability import Reliability, reliability_by_seat
 from webapp.services.keys import Keyring
-from webapp.services.lobby.invitation_links import invitation_token
+from webapp.services.lobby.invitation_links import table_link_token
 from webapp.services.lobby.permissions import LobbyAction, permitted_actions
 from webapp.services.lobby.random_words import salt_of_seat
 from webapp.services.lobby.removal import RemovableSeat, removable_seats
@@ -100,8 +100,7 @@ def lobby_page(
 def _link_token(game: LoadedGame, rows: Sequence[InvitationRow], keys: Keyring) -> str | None:
     if game.status == GameStatus.CANCELLED:
         return None
-    tokens = (invitation_token(row.nonce, keys) for row in rows if row.address is None)
-    return next(tokens, None)
+    return table_link_token(rows, keys)
 
 
 def _invited_cards(me: Person, rows: Sequence[InvitationRow]) -> tuple[InvitedCard, ...]:

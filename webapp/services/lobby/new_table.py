@@ -16,7 +16,7 @@ from webapp.services.clock.paces import pace_field_errors
 from webapp.services.clubs.who_may_open_tables import club_id_for_table
 from webapp.services.current_settings import limit_of
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed, out_of_range
-from webapp.services.keys import Keyring, RandomBytes, TokenSource
+from webapp.services.keys import Keyring, TokenSource
 from webapp.services.lobby.game_limit import lock_game_count, require_room_for_game
 from webapp.services.lobby.invitation_links import add_invitation
 from webapp.services.lobby.permissions import require_name
@@ -70,7 +70,7 @@ def open_table(
     if tables.count_before_deal(tx.connection, host.id) >= limit_of(tx, "most_open_tables"):
         raise NotAllowed(DenialReason.TOO_MANY_TABLES)
     require_room_for_game(tx, host)
-    table = _new_table(host, settings, slug, random_bytes=source.random_bytes, now=now)
+    table = _new_table(host, settings, slug, source=source, now=now)
     game_id = tables.add_table(tx.connection, msgspec.structs.replace(table, club_id=club_id))
     # None if the same form was being stored at the same time: the insert waited for that transaction.
     if game_id is not None:
@@ -96,9 +96,9 @@ def _seat_errors(settings: TableSettings) -> list[FieldError]:
 
 
 def _new_table(
-    host: Person, settings: TableSettings, slug: str, *, random_bytes: RandomBytes, now: datetime
+    host: Person, settings: TableSettings, slug: str, *, source: TokenSource, now: datetime
 ) -> NewTable:
-    gold, round_1, round_2, round_3 = (random_bytes(SECRET_SIZE) for _ in range(4))
+    gold, round_1, round_2, round_3 = (source.random_bytes(SECRET_SIZE) for _ in range(4))
     secrets = Secrets(gold=gold, round_1=round_1, round_2=round_2, round_3=round_3)
     return NewTable(
         slug=slug,
@@ -115,6 +115,7 @@ def _new_table(
         opened_at=now,
         secrets=(gold, round_1, round_2, round_3),
         commitments=" ".join(commitments(slug, secrets)),
+        thread_id=source.keys.message_id("root", slug),
     )
 
 

@@ -14,7 +14,7 @@ from webapp.services.clock.reliability import Reliability, reliability_by_seat
 from webapp.services.errors import DenialReason, NotAllowed, NotFound
 from webapp.services.keys import Keyring
 from webapp.services.lobby.game_limit import has_room_for_game, lock_game_count
-from webapp.services.lobby.invitation_links import invitation_token
+from webapp.services.lobby.invitation_links import table_link_token
 from webapp.services.lobby.invitations import is_invited
 from webapp.services.lobby.permissions import require_name
 from webapp.services.lobby.reliability_condition import missed_condition
@@ -161,8 +161,7 @@ def _link_to_share(tx: Tx, game: LoadedGame, person: Person | None, keys: Keyrin
     if not is_at_table or game.row.public or volunteer_seat(game.row) is None:
         return None
     rows = invitations.invitations_of_game(tx.connection, game.row.id)
-    tokens = (invitation_token(row.nonce, keys) for row in rows if row.address is None)
-    return next(tokens, None)
+    return table_link_token(rows, keys)
 
 
 def _refusal(tx: Tx, game: LoadedGame, person: Person, *, now: datetime) -> NotAllowed | None:

@@ -12,7 +12,7 @@ _PURPOSE: Final = "seat offer"
 
 def seat_offer_token(nonce: bytes, keys: Keyring) -> str:
     """Return the token in the link of an offer."""
-    return keys.token(_PURPOSE, nonce)
+    return keys.link_token(_PURPOSE, nonce)
 
 
 def new_offer_link(source: TokenSource) -> NewLink:

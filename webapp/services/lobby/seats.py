@@ -1,7 +1,6 @@
 """Taking and leaving seats at a table before the deal. Every function except ``leave_seat_once`` needs the game locked."""
 
 from datetime import datetime
-from hmac import compare_digest
 from typing import Final
 
 import msgspec
@@ -13,7 +12,7 @@ from webapp.services.accounts.person import Person
 from webapp.services.accounts.protected_names import require_unprotected_name
 from webapp.services.accounts.sessions import person_for
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound, out_of_range
-from webapp.services.keys import Keyring, hash_of
+from webapp.services.keys import Keyring
 from webapp.services.lobby.freed_seats import free_seats
 from webapp.services.lobby.game_limit import require_room_for_game
 from webapp.services.lobby.permissions import (
@@ -28,6 +27,8 @@ from webapp.services.play.summaries import names_at
 from webapp.services.tx import Tx
 from webapp.store.lobby import tables, waiting_tables
 from webapp.store.moderation import peeks
+
+_LEAVE_PURPOSE: Final = "sat there"
 
 
 class SeatWish(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,7 +85,7 @@ def leave_seat(tx: Tx, game: LoadedGame, person: Person, *, now: datetime) -> No
 
 def leave_seat_token(slug: str, person: Person, keys: Keyring) -> str:
     """Return the token in the form of a seated person, which proves later that they sat at this table."""
-    return keys.token("sat there", slug, person.id)
+    return keys.token(_LEAVE_PURPOSE, slug, person.id)
 
 
 def leave_seat_once(
@@ -124,4 +125,4 @@ def _free_seat(game: LoadedGame, wanted_number: int | None) -> int:
 def _has_left(slug: str, person: Person | None, form_token: str, keys: Keyring) -> bool:
     if person is None:
         return False
-    return compare_digest(hash_of(form_token), hash_of(leave_seat_token(slug, person, keys)))
+    return keys.is_token(form_token, _LEAVE_PURPOSE, slug, person.id)

@@ -1,6 +1,7 @@
 """Appeals against sanctions, with the link in their emails and without signing in."""
 
 from datetime import datetime
+from typing import Final
 
 from webapp.services.errors import DenialReason, NotAllowed, NotFound
 from webapp.services.keys import Keyring, hash_of
@@ -10,6 +11,8 @@ from webapp.store.moderation import reports, sanctions
 from webapp.store.moderation.reports import NewReport
 from webapp.store.moderation.sanctions import SanctionRow
 from webapp.store.redacted import Redacted
+
+_PURPOSE: Final = "appeal"
 
 
 class SentAppeal(Redacted, frozen=True, kw_only=True):
@@ -32,9 +35,15 @@ class AppealPage(Redacted, frozen=True, kw_only=True):
     sent: SentAppeal | None
 
 
-def appeal_token(ledger_id: int, keys: Keyring) -> str:
-    """Return the token with which the person appeals against what this entry of the ledger records."""
-    return keys.token("appeal", ledger_id)
+def new_appeal_token(ledger_id: int, keys: Keyring) -> str:
+    """Return the token with which the person will appeal against what this entry of the ledger records."""
+    return keys.token(_PURPOSE, ledger_id)
+
+
+def appeal_token(sanction: SanctionRow, keys: Keyring) -> str:
+    """Return the token with which the person appeals, made with the key that was in use at the time, if it is known."""
+    tokens = keys.tokens(_PURPOSE, sanction.ledger_id)
+    return next((token for token in tokens if hash_of(token) == sanction.appeal_hash), tokens[0])
 
 
 def appeal_page(tx: Tx, token: str) -> AppealPage:

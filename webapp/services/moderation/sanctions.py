@@ -13,7 +13,7 @@ from webapp.services.accounts.person import Person, is_storable
 from webapp.services.email_kinds import NotificationKind
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound, out_of_range
 from webapp.services.keys import Keyring, hash_of
-from webapp.services.moderation.appeals import appeal_token
+from webapp.services.moderation.appeals import new_appeal_token
 from webapp.services.moderation.moderators import OPERATOR
 from webapp.services.moderation.relations import require_site_right
 from webapp.services.moderator_reasons import checked_reason
@@ -119,7 +119,7 @@ def sanction_person(
         at=now,
         until=planned_sanction.until,
         ledger_id=ledger_id,
-        appeal_hash=hash_of(appeal_token(ledger_id, keys)),
+        appeal_hash=hash_of(new_appeal_token(ledger_id, keys)),
     )
     sanction_id = sanctions.add(tx.connection, new_sanction)
     _apply_sanction(tx, person, request, planned_sanction, sanction_id, now)

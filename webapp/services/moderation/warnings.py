@@ -48,5 +48,5 @@ def _shown_sanction(sanction: SanctionRow, keys: Keyring) -> ShownSanction:
         is_rename=sanction.kind == "rename",
         reason=sanction.reason,
         until=sanction.until,
-        appeal_token=appeal_token(sanction.ledger_id, keys),
+        appeal_token=appeal_token(sanction, keys),
     )

@@ -59,7 +59,7 @@ def message_id_of(notification: ClaimedNotification, keys: Keyring) -> str:
 
 def envelope_for(source: EmailSource) -> Envelope:
     """Return the recipient and the place of the email in its thread."""
-    notification, game, keys = source.notification, source.game, source.keys
+    notification, keys = source.notification, source.keys
     return Envelope(
         kind=notification.kind,  # type: ignore[arg-type] # only these values are ever stored
         address=notification.address,
@@ -67,7 +67,7 @@ def envelope_for(source: EmailSource) -> Envelope:
         language=notification.language,
         zone=notification.zone,
         message_id=message_id_of(notification, keys),
-        root_id=None if game is None else keys.message_id("root", game.slug),
+        root_id=notification.thread_id,
         list_id=_list_id(source),
         unsubscribe=tokens_for(notification, keys)[0],
     )
@@ -92,8 +92,9 @@ def require_seated(source: EmailSource) -> tuple[LoadedGame, int]:
 def _list_id(source: EmailSource) -> str | None:
     """Return the identity of the game's emails, or of the club's announcements (RFC 2919)."""
     notification, domain = source.notification, source.keys.domain
-    if source.game is not None:
-        return f"{source.game.slug}.{domain}"
+    if source.game is not None and notification.thread_id is not None:
+        # As long as the game lasts, because people sort their emails by it.
+        return f"{source.game.slug}.{notification.thread_id.strip('<>').partition('@')[2]}"
     if notification.kind == "club-announcement" and notification.club is not None:
         return f"{notification.club.slug}.clubs.{domain}"
     return None

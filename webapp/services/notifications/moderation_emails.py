@@ -23,7 +23,7 @@ def sanction_email(source: EmailSource) -> SanctionContext:
         is_rename=sanction.kind == "rename",
         reason=sanction.reason,
         until=sanction.until,
-        appeal_token=appeal_token(sanction.ledger_id, source.keys),
+        appeal_token=appeal_token(sanction, source.keys),
     )
 
 

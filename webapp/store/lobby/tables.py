@@ -33,6 +33,7 @@ class NewTable(msgspec.Struct, frozen=True, kw_only=True):
     opened_at: datetime
     secrets: tuple[bytes, bytes, bytes, bytes]
     commitments: str
+    thread_id: str
     club_id: int | None = None
 
     def __repr__(self) -> str:
@@ -63,6 +64,7 @@ def add_table(connection: Connection, table: NewTable) -> int | None:
             status=GameStatus.OPEN,
             opened_at=table.opened_at,
             waiting_since=table.opened_at,
+            thread_id=table.thread_id,
         )
         .on_conflict_do_nothing(index_elements=[Game.slug])
         .returning(Game.id)

@@ -42,6 +42,7 @@ class SanctionRow(Redacted, frozen=True):
     until: datetime | None
     lifted_at: datetime | None
     ledger_id: int
+    appeal_hash: bytes
 
 
 _COLUMNS = (
@@ -53,6 +54,7 @@ _COLUMNS = (
     Sanction.until,
     Sanction.lifted_at,
     Sanction.ledger_id,
+    Sanction.appeal_hash,
 )
 
 
@@ -89,7 +91,7 @@ def find_by_appeal(connection: Connection, appeal_hash: bytes) -> tuple[Sanction
         .join(Account, Account.id == Sanction.account_id)
         .where(Sanction.appeal_hash == appeal_hash)
     ).first()
-    return None if row is None else (SanctionRow(*row[1:]), row[0])
+    return None if row is None else (SanctionRow(*list(row)[1:]), row[0])
 
 
 def newest_ban(connection: Connection, account_id: int) -> SanctionRow | None:

@@ -94,6 +94,8 @@ class ClaimedNotification(msgspec.Struct, frozen=True):
     """What ``votes.vote_json`` returns for the vote that the email is about."""
     moved_deadlines: str | None
     """What ``moved_deadlines_json`` returns for the outage that the email is about."""
+    thread_id: str | None
+    """The Message-ID to which all emails about the game refer."""
     quiet_hours: tuple[QuietHours, ...]
     """The recipient's, in their zone."""
     club: ClubFacts | None

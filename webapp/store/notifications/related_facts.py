@@ -12,17 +12,20 @@ from webapp.store.notifications.moved_deadlines import moved_deadlines_json
 from webapp.store.notifications.related_emails import has_kind
 from webapp.store.schema.moderation import LedgerEntry
 from webapp.store.schema.notifications import Notification
+from webapp.store.schema.play import Game
 
+_game = aliased(Game, name="game_of_thread")
 _dedup_key = Notification.__table__.c.dedup_key
 
 
 def related_facts() -> tuple[ColumnElement[str | None], ...]:
-    """Return what the email is about, as JSON: an act, peeks, a vote, an outage."""
+    """Return what the email is about, as JSON: an act, peeks, a vote, an outage; and the thread of its game."""
     return (
         _act_of_notification(),
         case((_ends_game(), peeks_json(Notification.__table__.c.game_id))),
         case((has_kind("vote-opened", "vote-ended"), vote_json(_dedup_key))),
         case((has_kind("deadlines-moved"), moved_deadlines_json())),
+        select(_game.thread_id).where(_game.id == Notification.game_id).scalar_subquery(),
     )
 
 

@@ -1,11 +1,11 @@
-"""Tables of the audit: its position, and the games in which it found something wrong.
+"""Tables of the operator: the audit, the secret key that belongs to the database, and emails held after a restore.
 
 Its own module because the tables are split by subject.
 """
 
 from datetime import datetime
 
-from sqlalchemy import ForeignKey, SmallInteger
+from sqlalchemy import CheckConstraint, ForeignKey, SmallInteger
 from sqlalchemy.orm import Mapped, mapped_column
 
 from webapp.store.schema.base import Base
@@ -30,3 +30,30 @@ class RecordedInconsistency(Base):
 
     game_id: Mapped[int] = mapped_column(ForeignKey("game.id"), primary_key=True)
     kind: Mapped[str] = mapped_column(primary_key=True)
+
+
+class ExpectedKey(Base):
+    """Which secret key belongs to the database; one row, none before the first start of a server."""
+
+    __tablename__ = "expected_key"
+
+    id: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
+    fingerprint: Mapped[str]
+    """What ``webapp.keys.fingerprint_of`` returns for it."""
+    since: Mapped[datetime]
+
+    __table_args__ = (CheckConstraint("id = 1", name="one"),)
+
+
+class EmailHold(Base):
+    """While it has its one row, no email is sent and no deadline runs out: the database is a restored copy."""
+
+    __tablename__ = "email_hold"
+
+    id: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
+    held_at: Mapped[datetime]
+    backup_taken_at: Mapped[datetime]
+    clocks_stopped_at: Mapped[datetime]
+    """When deadlines were last watched before the backup: they move by the time since then."""
+
+    __table_args__ = (CheckConstraint("id = 1", name="one"),)

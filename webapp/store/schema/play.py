@@ -65,6 +65,8 @@ class Game(Base):
     """The number of ready-checks so far, up to the largest number of this column; each one notifies every player."""
     freeze_record: Mapped[bytes | None]
     """What the table agreed on, frozen for the shuffles; None before the deal."""
+    thread_id: Mapped[str]
+    """The Message-ID to which all emails about the game refer, so that they are one thread: kept, because host and key may change."""
     head: Mapped[bytes | None]
     """The head of the chain of turns (``engine.turn_chain``) after turn ``seq``, as in the log; None before the deal."""
 
