@@ -159,6 +159,11 @@ _COMMANDS = {
     ),
     "backup": Command("Back up the database to one file.", _command_module("backup")),
     "restore": Command("Restore a backup into an empty database.", _command_module("restore")),
+    "release": Command("Open a restored copy, and let it send emails.", _command_module("release")),
+    "rotate-key": Command(
+        "Replace the secret key in the data folder of `lodepost serve`.",
+        _command_module("rotate_key"),
+    ),
     "game": Command(
         "Extend, pause, rewind or cancel a game, as a moderator does.", _command_module("game")
     ),

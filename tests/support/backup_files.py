@@ -3,7 +3,8 @@
 import io
 import zipfile
 from collections.abc import Callable
-from typing import Any
+from datetime import timedelta
+from typing import IO, Any
 
 import msgspec
 import psycopg
@@ -11,8 +12,12 @@ import psycopg
 from tests.support.factories import (
     NOON,
 )
+from webapp.key_file import StoredKeys
 from webapp.services.operations.backup_and_restore import (
+    BackupResult,
     back_up,
+    open_checked_backup,
+    restore,
 )
 from webapp.store.operations.table_copy import (
     TABLES,
@@ -21,19 +26,29 @@ from webapp.store.operations.table_copy import (
 KEY = "k" * 32
 
 
-def backup_of(url: str, *, includes_key: bool = False) -> io.BytesIO:
+ROWS_OF_EVERY_COPY = frozenset({"expected_key", "heartbeat"})
+"""The tables to which a restore adds rows."""
+
+
+def backup_of(url: str, *, includes_keys: bool = False) -> io.BytesIO:
     """Return a backup of the database."""
     file = io.BytesIO()
-    back_up(url, file, key=KEY, includes_key=includes_key, now=NOON)
+    back_up(url, file, keys=StoredKeys(KEY), includes_keys=includes_keys, now=NOON)
     return file
 
 
+def restore_backup(url: str, file: IO[bytes], *, is_held: bool = False) -> BackupResult:
+    """Restore a backup into an empty database, an hour after it was made."""
+    return restore(url, open_checked_backup(file), is_held=is_held, now=NOON + timedelta(hours=1))
+
+
 def all_rows(url: str) -> dict[str, list[tuple[Any, ...]]]:
-    """Return the rows of every table."""
+    """Return the rows of every table that a restore leaves as it is."""
     with psycopg.connect(url.replace("+psycopg", "")) as connection:
         return {
             table: sorted(connection.execute(f"SELECT * FROM {table}").fetchall(), key=str)  # type: ignore[arg-type]
             for table in TABLES
+            if table not in ROWS_OF_EVERY_COPY
         }
 
 
@@ -44,9 +59,7 @@ def execute(url: str, command: str) -> list[tuple[Any, ...]]:
         return cursor.fetchall() if cursor.description else []
 
 
-def with_changed_members(
-    file: io.BytesIO, change: Callable[[dict[str, bytes]], None]
-) -> io.BytesIO:
+def with_changed_members(file: IO[bytes], change: Callable[[dict[str, bytes]], None]) -> io.BytesIO:
     """Return the same file with its members changed."""
     with zipfile.ZipFile(file) as read:
         members = {name: read.read(name) for name in read.namelist()}
@@ -58,7 +71,7 @@ def with_changed_members(
     return changed_backup
 
 
-def with_manifest(file: io.BytesIO, **fields: Any) -> io.BytesIO:
+def with_manifest(file: IO[bytes], **fields: Any) -> io.BytesIO:
     """Return the same backup with these fields of its manifest changed."""
 
     def change(members: dict[str, bytes]) -> None:

@@ -12,7 +12,7 @@ from webapp.commands.database import add_data_option, open_database, settings_fo
 from webapp.commands.messages import inconsistency_list
 from webapp.config import Settings
 from webapp.files import new_file
-from webapp.keys import load_secret_key
+from webapp.key_file import StoredKeys, with_stored_keys
 from webapp.operator_errors import OperatorError
 from webapp.services.operations.backup_and_restore import BackupResult, back_up, open_checked_backup
 from webapp.wording.terminal import printable_line
@@ -54,8 +54,9 @@ def _require_new_file(file: Path) -> None:
 
 def _write_backup(settings: Settings, url: str, stream: BufferedRandom) -> BackupResult:
     is_key_in_folder = not settings.database_url and not settings.secret_key
-    key = load_secret_key(settings.data_dir) if is_key_in_folder else settings.secret_key
-    return back_up(url, stream, key=key, includes_key=is_key_in_folder, now=utc_now())
+    with_keys = with_stored_keys(settings)
+    keys = StoredKeys(with_keys.secret_key, with_keys.old_secret_keys)
+    return back_up(url, stream, keys=keys, includes_keys=is_key_in_folder, now=utc_now())
 
 
 def _checked_digest(stream: BufferedRandom) -> str:

@@ -1,12 +1,12 @@
 """`lodepost emails`: list the emails of the outbox, show one, or send again what was not delivered."""
 
 import argparse
-import re
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, Final
 
 from webapp.clock import utc_now
+from webapp.commands.ages import parse_age
 from webapp.commands.database import add_data_option, open_database, settings_for
 from webapp.operator_errors import OperatorError
 from webapp.services.errors import NotFound
@@ -21,7 +21,6 @@ from webapp.services.security_log import record_command
 from webapp.services.tx import Database, Tx, transaction
 from webapp.wording.terminal import printable_line
 
-_HOURS_BY_UNIT: Final = {"m": 1 / 60, "h": 1, "d": 24}
 _MAX_ID: Final = 2**63 - 1
 _MAX_RECORDED_IDS: Final = 20
 _STATUS_NAMES: Final = {
@@ -46,7 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     for action in (listing, resending):
         action.add_argument("--game", metavar="SLUG", help="only those about this game")
         action.add_argument(
-            "--since", metavar="AGE", type=_parse_age, help="only the last 30m, 12h or 7d"
+            "--since", metavar="AGE", type=parse_age, help="only the last 30m, 12h or 7d"
         )
         action.add_argument("--dead", action="store_true", help="only those that were given up")
     for action in (listing, showing, resending):
@@ -126,15 +125,6 @@ def _filters(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _time(at: datetime | None) -> str:
     return "" if at is None else f"{at:%Y-%m-%d %H:%M:%S} UTC"
-
-
-def _parse_age(argument: str) -> timedelta:
-    found = re.fullmatch(r"(\d{1,4})([mhd])", argument, re.ASCII)
-    if not found:
-        raise argparse.ArgumentTypeError(
-            f"expected an age such as 30m, 12h or 7d, not {argument!r}"
-        )
-    return timedelta(hours=int(found[1]) * _HOURS_BY_UNIT[found[2]])
 
 
 def _parse_id(argument: str) -> int:

@@ -7,6 +7,7 @@ from typing import Final
 from webapp.config import OLDEST_POSTGRES_VERSION
 from webapp.doctor.alarms import check_alarms
 from webapp.doctor.processes import SYNCHRONISE_ADVICE, check_processes, duration_text
+from webapp.doctor.restored_copy import check_copy
 from webapp.doctor.result import CheckResult, CheckResults, error, ok, warning
 from webapp.operator_errors import Misconfigured
 from webapp.services.errors import Unavailable
@@ -61,6 +62,7 @@ def _check_work(tx: Tx, now: datetime) -> CheckResults:
         yield from _check_backlog(backlog(tx, now=now))
         yield from check_alarms(tx, now)
         yield from check_processes(process_status(tx, now=now), now)
+        yield from check_copy(tx)
         yield _check_audit(audit_status(tx))
 
 

@@ -29,6 +29,7 @@ _FIELD_ERROR_TEXTS: Final[dict[str, str]] = {
     "low-contrast": N_(
         "This colour is too pale: text in it would be hard to read. Please choose a darker one."
     ),
+    "email-held": N_("Only `lodepost release` can open a restored copy."),
     "clocks-shifting": N_(
         "Deadlines are still being moved after the last maintenance. Please try again in a minute."
     ),

@@ -8,10 +8,9 @@ import pytest
 from tests.pages.form_submissions import FormContext
 from tests.pages.forms_of_routes import forms_of_app
 from tests.pages.populated_site import populate_site
-from tests.support.backup_files import all_rows, backup_of, execute
+from tests.support.backup_files import all_rows, backup_of, execute, restore_backup
 from tests.support.postgres import Postgres
 from tests.support.visitors import Site
-from webapp.services.operations.backup_and_restore import open_checked_backup, restore
 
 pytestmark = pytest.mark.own_database
 
@@ -81,7 +80,7 @@ def restored_url(site: Site, database_url: str, postgres: Postgres) -> Iterator[
     execute(database_url, _INSERT_MORE_ROWS)
     site.database.dispose()
     with postgres.empty_database() as url:
-        restore(url, open_checked_backup(backup_of(database_url)))
+        restore_backup(url, backup_of(database_url))
         yield url
 
 

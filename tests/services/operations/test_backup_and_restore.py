@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.backup_files import KEY, all_rows, backup_of, execute
+from tests.support.backup_files import KEY, all_rows, backup_of, execute, restore_backup
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.factories import (
     NOON,
@@ -17,8 +17,7 @@ from tests.support.postgres import Postgres
 from webapp.operator_errors import SchemaMismatch
 from webapp.services.operations.backup_and_restore import (
     open_checked_backup,
-    restore,
-    was_made_with_key,
+    was_made_with_one_of,
 )
 from webapp.services.operations.backup_format import BackupReader, Manifest
 from webapp.services.tx import Database
@@ -35,7 +34,7 @@ def test_restored_database_equals_the_original(
 ) -> None:
     file = backup_of(database_url)
     with postgres.empty_database() as url:
-        result = restore(url, open_checked_backup(file))
+        result = restore_backup(url, file)
         assert all_rows(url) == all_rows(database_url)
     assert result.inspection.inconsistencies == ()
     assert result.inspection.games == 2
@@ -51,7 +50,7 @@ def test_sequences_continue_even_if_their_rows_were_deleted(
     # The email of a sign-in is unique by the number of the sign-in: with a repeated number it would never be sent.
     execute(database_url, "DELETE FROM sign_in")
     with postgres.empty_database() as url:
-        restore(url, open_checked_backup(backup_of(database_url)))
+        restore_backup(url, backup_of(database_url))
         numbers = [
             execute(source_url, "SELECT nextval('sign_in_id_seq')")[0][0]
             for source_url in (url, database_url)
@@ -74,7 +73,7 @@ def test_play_continues_in_a_restored_database(
     from webapp.services.tx import Database
 
     with postgres.empty_database() as url:
-        restore(url, open_checked_backup(backup_of(database_url)))
+        restore_backup(url, backup_of(database_url))
         restored_database = Database(url, pool_size=1)
         restored_seq = play_turn(restored_database, slug, guests[1]).seq
         sign_in_guest(restored_database, DAVE)
@@ -114,10 +113,10 @@ def test_backup_includes_the_key_only_on_request(database_url: str) -> None:
     backup_without_key = backup_of(database_url)
     assert open_checked_backup(backup_without_key).manifest.secret_key is None
     assert KEY.encode() not in backup_without_key.getvalue()
-    manifest = open_checked_backup(backup_of(database_url, includes_key=True)).manifest
+    manifest = open_checked_backup(backup_of(database_url, includes_keys=True)).manifest
     assert manifest.secret_key == KEY
-    assert was_made_with_key(manifest, KEY)
-    assert not was_made_with_key(manifest, "o" * 32)
+    assert was_made_with_one_of(manifest, ["o" * 32, KEY])
+    assert not was_made_with_one_of(manifest, ["o" * 32])
     assert KEY not in repr(manifest)
 
 
@@ -125,7 +124,7 @@ def test_known_inconsistencies_are_restored_and_reported(
     populated_database: Database, slug: str, database_url: str, empty_database_url: str
 ) -> None:
     execute(database_url, f"UPDATE game SET awaiting = 2 WHERE slug = '{slug}'")
-    result = restore(empty_database_url, open_checked_backup(backup_of(database_url)))
+    result = restore_backup(empty_database_url, backup_of(database_url))
     assert [source_url.slug for source_url in result.inspection.inconsistencies] == [slug]
     assert all_rows(empty_database_url) == all_rows(database_url)
 
@@ -149,7 +148,7 @@ def test_special_characters_survive_a_restore(
     sign_in_guest(database, CAROL)
     database.dispose()
     execute(database_url, r"UPDATE account SET name = E'Tab\tLine\nSlash\\N ą 🂡'")
-    restore(empty_database_url, open_checked_backup(backup_of(database_url)))
+    restore_backup(empty_database_url, backup_of(database_url))
     assert all_rows(empty_database_url) == all_rows(database_url)
 
 

@@ -13,9 +13,11 @@ from tests.support.backup_files import (
     all_rows,
     backup_of,
     execute,
+    restore_backup,
     with_changed_members,
     with_manifest,
 )
+from tests.support.factories import NOON
 from tests.support.postgres import Postgres
 from webapp.operator_errors import InvalidBackup, UnsuitableDatabase
 from webapp.services.operations.backup_and_restore import (
@@ -75,7 +77,7 @@ def test_replaced_table_is_rejected(populated_database: Database, database_url: 
     [
         ({"format": "lodepost backup 2"}, "has format 'lodepost backup 2'"),
         ({"schema": "0000"}, "has schema 0000; this release needs"),
-        ({"tables": []}, "has different tables"),
+        ({"tables": []}, "has other members"),
         ({"sequences": {}}, "has different tables"),
         ({"taken_at": "yesterday"}, "cannot be read"),
         ({"format": 7}, "cannot be read"),
@@ -104,7 +106,7 @@ def test_database_with_rows_is_not_overwritten(
     with pytest.raises(UnsuitableDatabase, match="not empty"):
         require_restorable(database_url)
     with pytest.raises(UnsuitableDatabase, match="not empty"):
-        restore(database_url, open_checked_backup(file))
+        restore_backup(database_url, file)
     assert all_rows(database_url) == earlier_rows
 
 
@@ -138,7 +140,7 @@ def test_read_only_database_is_rejected(database_url: str) -> None:
     with pytest.raises(UnsuitableDatabase, match="read-only"):
         require_restorable(database_url)
     with pytest.raises(UnsuitableDatabase, match="read-only"):
-        restore(database_url, open_checked_backup(file))
+        restore_backup(database_url, file)
 
 
 def test_failed_restore_leaves_the_database_empty(
@@ -159,9 +161,9 @@ def test_failed_restore_leaves_the_database_empty(
     ]
     writer.finish(msgspec.structs.replace(original.manifest, tables=tuple(tables)))
     with pytest.raises(InvalidBackup, match="rejects the backup's rows of seat"):
-        restore(empty_database_url, open_checked_backup(file))
+        restore_backup(empty_database_url, file)
     assert not any(all_rows(empty_database_url).values())
-    restore(empty_database_url, original)
+    restore(empty_database_url, original, is_held=False, now=NOON)
 
 
 def test_backup_without_its_turns_is_rejected(
@@ -178,7 +180,7 @@ def test_backup_without_its_turns_is_rejected(
     ]
     writer.finish(msgspec.structs.replace(original.manifest, tables=tuple(tables)))
     with pytest.raises(InvalidBackup, match="inconsistencies that the backup did not list"):
-        restore(empty_database_url, open_checked_backup(file))
+        restore_backup(empty_database_url, file)
     assert not any(all_rows(empty_database_url).values())
 
 

@@ -20,6 +20,7 @@ from webapp.services.moderation.dashboard import (
     dashboard,
 )
 from webapp.services.moderation.saved_filters import MAX_NAME_LENGTH
+from webapp.services.operations import email_hold
 from webapp.services.tx import read_only, transaction
 from webapp.web.context import current_context
 from webapp.web.forms import PageForm, form_view, submission
@@ -78,6 +79,9 @@ def show_dashboard() -> ResponseReturnValue:
     with read_only(current_context().database) as tx:
         viewer = require_viewer(tx)
         page = dashboard(tx, viewer, query, now=now)
+        is_closed = bool(current_context().site_settings.current().maintenance)
+        # A copy is closed until it is released.
+        is_email_held = is_closed and email_hold.is_email_held(tx)
     language = locale_of(viewer).language
     is_live = request.args.get("refresh") != "off"
     return render_moderation(
@@ -86,7 +90,8 @@ def show_dashboard() -> ResponseReturnValue:
         path=urls.moderation(),
         page=page,
         health=health_items(page.health, language, now=now) if page.health else (),
-        is_closed=bool(current_context().site_settings.current().maintenance),
+        is_closed=is_closed,
+        is_email_held=is_email_held,
         query=query,
         states=[(name, language.gettext(_STATE_NAMES[name])) for name in LIST_STATES_BY_FILTER],
         clubs=[(club.slug, club.name) for club in page.clubs],

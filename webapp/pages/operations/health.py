@@ -15,9 +15,11 @@ from webapp.services.operations.clock_difference import (
     clock_difference,
     is_clock_difference_too_large,
 )
+from webapp.services.operations.email_hold import is_email_held
 from webapp.services.operations.health import backlog, is_schema_behind
+from webapp.services.operations.key_check import is_expected_key
 from webapp.services.operations.process_status import process_status
-from webapp.services.tx import read_only
+from webapp.services.tx import Tx, read_only
 from webapp.web.context import current_context
 from webapp.web.local_requests import is_local_request
 
@@ -32,7 +34,8 @@ pages = Blueprint("health", __name__)
 def show_health() -> ResponseReturnValue:
     """Return the seconds that the oldest items have been waiting, 0 if none waits; 503 unless the database takes changes.
 
-    Workers count as running if they were seen lately; the seconds since one was seen are null if none ever was.
+    Workers count as running if they were seen lately; the seconds since one was seen are null if none ever was. In a restored
+    copy ``email_held`` is true until it is released.
     """
     now = current_context().now()
     state = current_context().write_check.state()
@@ -42,6 +45,8 @@ def show_health() -> ResponseReturnValue:
         with read_only(current_context().database) as tx:
             current_backlog = backlog(tx, now=now)
             seen = process_status(tx, now=now)
+            is_held = is_email_held(tx)
+            has_expected_key = _has_expected_key(tx)
     except Unavailable:
         return jsonify({"database": "down"}), 503
     return jsonify(
@@ -56,6 +61,8 @@ def show_health() -> ResponseReturnValue:
             "schedule_last_seen_seconds": _seconds_since(seen.swept_at, now),
             "workers_with_wrong_clock": len(seen.wrong_clocks),
             "beats_running": len(seen.running_beats),
+            "email_held": is_held,
+            "secret_key": "expected" if has_expected_key else "wrong",
         }
     )
 
@@ -138,6 +145,11 @@ def _may_read_metrics() -> bool:
     # With a token the host name was not checked, so the request cannot count as local.
     expected = f"Bearer {token}".encode()
     return bool(token) and hmac.compare_digest(authorization.encode(errors="replace"), expected)
+
+
+def _has_expected_key(tx: Tx) -> bool:
+    settings = current_context().settings
+    return is_expected_key(tx, settings.secret_key, settings.old_secret_keys)
 
 
 def _seconds(age: timedelta | None) -> int:

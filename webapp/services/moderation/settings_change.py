@@ -23,6 +23,7 @@ from webapp.services.operations import maintenance
 from webapp.services.tx import Tx
 from webapp.site_settings import InvalidSetting, SiteSettings, parse_setting
 from webapp.store.moderation.ledger import NewLedgerEntry
+from webapp.store.operations import email_hold
 from webapp.store.site import settings
 
 _MAINTENANCE_SETTING: Final = "maintenance"
@@ -66,6 +67,7 @@ def change_settings(
     if change.version not in {None, version_of(old_settings)}:
         raise FieldErrors(FieldError("version", "changed-meanwhile"))
     _require_own_passkey(tx, person, changed_values)
+    _require_released_copy(tx, changed_values)
     _stop_or_start_clocks(tx, old_settings, changed_values, now)
     actor_id = None if person is None else person.id
     settings.store_values(tx.connection, changed_values)
@@ -108,6 +110,13 @@ def _require_own_passkey(tx: Tx, person: Person | None, changed_values: Mapping[
     demands_passkeys = changed_values.get(_NEED_PASSKEY_SETTING)
     if person is not None and demands_passkeys and not has_passkey(tx, person.id):
         raise FieldErrors(FieldError(_NEED_PASSKEY_SETTING, "no-passkey"))
+
+
+def _require_released_copy(tx: Tx, changed_values: Mapping[str, Any]) -> None:
+    """Raise FieldErrors for opening a restored copy, which the operator does together with sending its emails."""
+    opens_site = changed_values.get(_MAINTENANCE_SETTING) == ""
+    if opens_site and email_hold.is_held(tx.connection):
+        raise FieldErrors(FieldError(_MAINTENANCE_SETTING, "email-held"))
 
 
 def _stop_or_start_clocks(

@@ -6,31 +6,32 @@ a ZIP and cannot be mistaken for a complete backup.
 
 import hashlib
 import zipfile
-import zlib
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
 from datetime import datetime
-from typing import IO, Final
+from typing import IO, Annotated, Final, TypeAlias
 
 import msgspec
 
 from webapp.operator_errors import InvalidBackup
+from webapp.services.operations.archive import Archive
 from webapp.services.operations.consistency import Inconsistency
 from webapp.store.operations.table_copy import SequenceValue
 
 BACKUP_FORMAT: Final = "lodepost backup 1"
 _MANIFEST: Final = "manifest.json"
 _MAX_MANIFEST_BYTES: Final = 16 * 1024 * 1024
-_CHUNK_BYTES: Final = 64 * 1024
-_ZIP_ERRORS: Final = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
+_MAX_OLD_KEYS: Final = 100
+_Name: TypeAlias = Annotated[str, msgspec.Meta(max_length=63)]
+_Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
+_Instant: TypeAlias = Annotated[datetime, msgspec.Meta(tz=True)]
 
 
 class TableEntry(msgspec.Struct, frozen=True, kw_only=True):
     """One table of the backup."""
 
-    name: str
-    columns: tuple[str, ...]
-    rows: int
+    name: _Name
+    columns: tuple[_Name, ...]
+    rows: _Count
     sha256: str
 
 
@@ -38,8 +39,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """The contents of the backup. Its repr is short because it may hold the installation's secret key."""
 
     format: str
-    schema: str
-    taken_at: datetime
+    schema: _Name
+    taken_at: _Instant
     tables: tuple[TableEntry, ...]
     sequences: dict[str, SequenceValue]
     inconsistencies: tuple[Inconsistency, ...]
@@ -48,6 +49,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """Distinguishes one SECRET_KEY from another without revealing it."""
     secret_key: str | None
     """The key itself, if the installation generated it and it is stored nowhere else."""
+    old_secret_keys: Annotated[tuple[str, ...], msgspec.Meta(max_length=_MAX_OLD_KEYS)] = ()
+    """The keys that it has replaced, as far as they still count."""
 
     def __repr__(self) -> str:
         return f"<Manifest of {self.taken_at:%Y-%m-%d}>"
@@ -85,20 +88,19 @@ class BackupWriter:
 
 
 class BackupReader:
-    """Reads a backup. The constructor and every method raise InvalidBackup."""
+    """Reads a backup, which may be anything. The constructor and every method raise InvalidBackup."""
 
     def __init__(self, file: IO[bytes]) -> None:
-        with _zip_errors_as_invalid_backup():
-            self._zip = zipfile.ZipFile(file)
+        self._archive = Archive(file)
         self.manifest = self._read_manifest()
+        self._require_members()
 
     def rows_of(self, table: TableEntry) -> Iterator[bytes]:
         """Yield the rows in chunks; raise InvalidBackup after the last one if the digest differs."""
         digest = hashlib.sha256()
-        with _zip_errors_as_invalid_backup(), self._zip.open(_member_name(table.name)) as member:
-            for chunk in iter(_chunk_reader(member), b""):
-                digest.update(chunk)
-                yield chunk
+        for chunk in self._archive.chunks_of(_member_name(table.name)):
+            digest.update(chunk)
+            yield chunk
         if digest.hexdigest() != table.sha256:
             raise InvalidBackup(
                 f"Table {table.name} in this backup is damaged: its SHA-256 digest does not match."
@@ -111,13 +113,21 @@ class BackupReader:
                 pass
 
     def _read_manifest(self) -> Manifest:
-        with _zip_errors_as_invalid_backup(), self._zip.open(_MANIFEST) as member:
-            text = member.read(_MAX_MANIFEST_BYTES)
+        text = self._archive.content_of(_MANIFEST, max_bytes=_MAX_MANIFEST_BYTES)
         try:
             _require_format(msgspec.json.decode(text, type=_ManifestFormat).format)
             return msgspec.json.decode(text, type=Manifest)
-        except msgspec.DecodeError as error:
+        except RecursionError:
+            raise InvalidBackup(
+                "The manifest of this backup cannot be read: it is nested too deeply."
+            ) from None
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise InvalidBackup(f"The manifest of this backup cannot be read: {error}.") from None
+
+    def _require_members(self) -> None:
+        expected_names = [_member_name(table.name) for table in self.manifest.tables]
+        if sorted(self._archive.names) != sorted([*expected_names, _MANIFEST]):
+            raise InvalidBackup("This ZIP file has other members than a Lodepost backup.")
 
 
 def _require_format(format_name: str) -> None:
@@ -128,21 +138,5 @@ def _require_format(format_name: str) -> None:
         )
 
 
-@contextmanager
-def _zip_errors_as_invalid_backup() -> Iterator[None]:
-    try:
-        yield
-    except KeyError:
-        raise InvalidBackup("This ZIP file is not a complete Lodepost backup.") from None
-    except _ZIP_ERRORS:
-        raise InvalidBackup(
-            "This file is not a complete Lodepost backup: it is truncated, damaged or something else."
-        ) from None
-
-
 def _member_name(table: str) -> str:
     return f"tables/{table}.copy"
-
-
-def _chunk_reader(member: IO[bytes]) -> Callable[[], bytes]:
-    return lambda: member.read(_CHUNK_BYTES)

@@ -57,6 +57,20 @@ def end(tx: Tx, *, now: datetime) -> None:
         maintenance.set_end(tx.connection, row.id, max(now, row.began_at))
 
 
+def continue_since(tx: Tx, began_at: datetime, *, now: datetime) -> None:
+    """Let the clocks count as stopped since this instant until now, whether or not they are stopped at present.
+
+    No clocks may be in the middle of being shifted. Time that has been given back already is not given back again.
+    """
+    row = maintenance.unfinished_maintenance(tx.connection, lock=True)
+    if row is None:
+        maintenance.begin(tx.connection, now=now)
+        row = maintenance.unfinished_maintenance(tx.connection, lock=True)
+    assert row is not None
+    assert not row.last_game_id
+    maintenance.extend(tx.connection, row.id, began_at=min(row.began_at, began_at), ended_at=None)
+
+
 def detect_outage(tx: Tx, *, now: datetime) -> bool:
     """Store that no worker has looked for deadlines for long, if so: they are to be shifted before anyone plays for others.
 
@@ -129,8 +143,8 @@ def _store_outage(tx: Tx, cause: OutageCause, began_at: datetime, ended_at: date
 
 
 def are_clocks_stopped(tx: Tx) -> bool:
-    """Return whether no deadline may run out now: during maintenance, and until all clocks have been shifted."""
-    return maintenance.unfinished_maintenance(tx.connection) is not None
+    """Return whether no deadline may run out now: during maintenance, until all clocks have been shifted, and in a copy."""
+    return maintenance.are_clocks_stopped(tx.connection)
 
 
 def current_maintenance(tx: Tx) -> MaintenanceRow | None:

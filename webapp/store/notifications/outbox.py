@@ -31,6 +31,7 @@ from sqlalchemy.types import TypeEngine
 
 from webapp.logs.request_id import current_request_id
 from webapp.store.schema.notifications import Notification
+from webapp.store.schema.operations import EmailHold
 from webapp.store.statements import BinaryArray, Statement, array_rows
 
 # A literal, not a parameter: only then does a prepared statement use the partial index.
@@ -212,6 +213,7 @@ def _claim_statement() -> Statement:
         .where(Notification.status == _PENDING, Notification.due_at <= now)
         .where(or_(Notification.lease_until.is_(None), Notification.lease_until <= now))
         .where(or_(Notification.kind != "reminder", ~_turn_email_is_due(now)))
+        .where(~exists(select(EmailHold.id)))
         .order_by(Notification.due_at)
         .limit(bindparam("limit", type_=Integer))
         .with_for_update(skip_locked=True)

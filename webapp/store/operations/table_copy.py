@@ -3,7 +3,7 @@
 import time
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Final, LiteralString
+from typing import Annotated, Final, LiteralString
 
 import msgspec
 import psycopg
@@ -47,7 +47,7 @@ class RowsRejected(Exception):
 class SequenceValue(msgspec.Struct, frozen=True):
     """The position of a sequence; ``is_used`` is False while ``last`` itself has not been given out."""
 
-    last: int
+    last: Annotated[int, msgspec.Meta(ge=1, le=2**63 - 1)]
     is_used: bool
 
 

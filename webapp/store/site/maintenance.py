@@ -12,15 +12,18 @@ from sqlalchemy import (
     DateTime,
     Text,
     cast,
+    exists,
     func,
     insert,
     null,
+    or_,
     select,
     update,
 )
 
 from webapp.game_status import GameStatus
 from webapp.pace.calendar import Interval
+from webapp.store.schema.operations import EmailHold
 from webapp.store.schema.play import Game, has_status
 from webapp.store.schema.site import Maintenance
 from webapp.store.schema.statistics import SCHEDULE_PART, Heartbeat
@@ -81,6 +84,14 @@ def unfinished_maintenance(connection: Connection, *, lock: bool = False) -> Mai
     ).where(Maintenance.shifted_at.is_(None))
     row = connection.execute(query.with_for_update() if lock else query).first()
     return None if row is None else MaintenanceRow(*row)
+
+
+def are_clocks_stopped(connection: Connection) -> bool:
+    """Return whether a maintenance is unfinished, or this is a restored copy whose emails are held."""
+    is_unfinished = exists().where(Maintenance.shifted_at.is_(None))
+    return bool(
+        connection.execute(select(or_(is_unfinished, exists(select(EmailHold.id))))).scalar()
+    )
 
 
 def unfinished_json() -> ColumnElement[str | None]:

@@ -1,0 +1,63 @@
+"""Releasing a restored copy: the site opens, emails are sent again, and all deadlines move by the time since the backup.
+
+Its own module because it changes settings, and most of what concerns operations is below that.
+"""
+
+import secrets
+from datetime import datetime, timedelta
+
+from webapp.operator_errors import OperatorError
+from webapp.services.moderation.settings_change import SettingsChange, change_settings
+from webapp.services.operations import maintenance
+from webapp.services.tx import Tx
+from webapp.site_settings import SiteSettings
+from webapp.store.operations import email_hold
+from webapp.store.operations.email_hold import EmailHoldRow
+
+
+class NotHeld(OperatorError):
+    """No emails are held, so there is nothing to release."""
+
+
+def shift_earlier_clocks(tx: Tx, *, now: datetime) -> bool:
+    """Shift the next clocks after what ended before the backup was made; return whether there are more.
+
+    Only then the time since can be given back as well. Raises NotHeld.
+    """
+    _lock_hold(tx)
+    return maintenance.shift_next_games(tx, now=now)
+
+
+def release(
+    tx: Tx,
+    *,
+    reason: str,
+    drop_older_than: timedelta | None,
+    defaults: SiteSettings,
+    now: datetime,
+) -> int:
+    """Send emails again and open the site; workers move all deadlines next. Return how many waiting emails were dropped.
+
+    ``drop_older_than``: emails that have waited for longer are never sent. Raises NotHeld, and FieldErrors for the reason.
+    """
+    hold = _lock_hold(tx)
+    dropped_count = 0
+    if drop_older_than is not None:
+        dropped_count = email_hold.drop_emails_due_before(
+            tx.connection, now - drop_older_than, now=now
+        )
+    email_hold.remove_hold(tx.connection)
+    maintenance.continue_since(tx, hold.clocks_stopped_at, now=now)
+    opening = SettingsChange(
+        values={"maintenance": ""}, reason=reason, form_id=secrets.token_urlsafe()
+    )
+    change_settings(tx, None, opening, defaults=defaults, now=now)
+    maintenance.end(tx, now=now)
+    return dropped_count
+
+
+def _lock_hold(tx: Tx) -> EmailHoldRow:
+    hold = email_hold.find_hold(tx.connection, lock=True)
+    if hold is None:
+        raise NotHeld("No emails are held: there is nothing to release.")
+    return hold
