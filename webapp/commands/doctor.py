@@ -14,7 +14,7 @@ from webapp.doctor.broker import check_redis
 from webapp.doctor.database import check_database
 from webapp.doctor.disk import check_disk, free_bytes
 from webapp.doctor.mail_server import check_mail_server
-from webapp.doctor.restored_copy import check_key
+from webapp.doctor.restored_copy import check_key_at
 from webapp.doctor.result import CheckResult, CheckResults, Status, error, warning
 from webapp.doctor.sender_domain import check_sender_domain, fetch_txt_records
 from webapp.key_file import with_stored_keys
@@ -75,7 +75,7 @@ def _check_database(settings: Settings) -> CheckResults:
     try:
         with open_database(settings) as url:
             yield from check_database(url, utc_now)
-            yield from check_key(url, with_stored_keys(settings))
+            yield from check_key_at(url, with_stored_keys(settings))
     except EmbeddedError as problem:
         yield error(str(problem), "See postgres.log in the data folder.")
 

@@ -15,6 +15,8 @@ from webapp.doctor.broker import check_redis, redis_version
 from webapp.doctor.database import cause_text, check_connected_database
 from webapp.doctor.disk import check_disk, free_bytes
 from webapp.doctor.processes import check_absence
+from webapp.doctor.restored_copy import check_key
+from webapp.key_file import with_stored_keys
 from webapp.logs.masks import Mask, secrets_of
 from webapp.operator_errors import DatabaseFailure
 from webapp.resources import lodepost_version
@@ -70,6 +72,7 @@ def _report_of(settings: Settings, database: Database, tx: Tx) -> StatusReport:
     results = [*check_connected_database(database, tx, utc_now), redis_result]
     if status is not None:
         results += check_absence(status.processes)
+        results.append(check_key(tx, with_stored_keys(settings)))
     disk = _disk_space(settings.data_dir)
     if not settings.database_url or not settings.smtp_url:
         results.append(check_disk(settings.data_dir, lambda _: disk.free_bytes))

@@ -1,7 +1,7 @@
 """Check whether this is a restored copy that sends no emails, and whether the secret key belongs to its database."""
 
 from webapp.config import Settings
-from webapp.doctor.result import CheckResults, error, ok, warning
+from webapp.doctor.result import CheckResult, CheckResults, error, ok, warning
 from webapp.services.errors import Unavailable
 from webapp.services.operations.email_hold import current_hold
 from webapp.services.operations.health import database_info
@@ -24,19 +24,21 @@ def check_copy(tx: Tx) -> CheckResults:
         )
 
 
-def check_key(url: str, settings: Settings) -> CheckResults:
-    """Compare the key in the settings with the one that the database expects, if it has the tables of this release."""
+def check_key(tx: Tx, settings: Settings) -> CheckResult:
+    """Compare the key in the settings with the one that the database expects."""
+    if is_expected_key(tx, settings.secret_key, settings.old_secret_keys):
+        return ok("SECRET_KEY is the one that the database expects.")
+    return error(WRONG_KEY_TEXT, WRONG_KEY_ADVICE)
+
+
+def check_key_at(url: str, settings: Settings) -> CheckResults:
+    """Yield the result of that, if the database has the tables of this release."""
     database = Database(url, pool_size=1)
     try:
         with read_only(database) as tx:
-            if not database_info(tx).is_current:
-                return
-            is_expected = is_expected_key(tx, settings.secret_key, settings.old_secret_keys)
+            if database_info(tx).is_current:
+                yield check_key(tx, settings)
     except Unavailable:
         return
     finally:
         database.dispose()
-    if is_expected:
-        yield ok("SECRET_KEY is the one that the database expects.")
-    else:
-        yield error(WRONG_KEY_TEXT, WRONG_KEY_ADVICE)

@@ -210,10 +210,9 @@ def _claim_statement() -> Statement:
     now = bindparam("now", type_=DateTime(timezone=True))
     due_notifications = (
         select(Notification.id)
-        .where(Notification.status == _PENDING, Notification.due_at <= now)
+        .where(Notification.status == _PENDING, Notification.due_at <= now, ~exists(EmailHold.id))
         .where(or_(Notification.lease_until.is_(None), Notification.lease_until <= now))
         .where(or_(Notification.kind != "reminder", ~_turn_email_is_due(now)))
-        .where(~exists(select(EmailHold.id)))
         .order_by(Notification.due_at)
         .limit(bindparam("limit", type_=Integer))
         .with_for_update(skip_locked=True)
