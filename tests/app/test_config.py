@@ -220,3 +220,37 @@ def test_error_about_a_malformed_url_does_not_quote_its_password(name: str, pass
     [error_text] = problems_of({"SECRET_KEY": KEY, name: address})
     assert error_text.startswith(name)
     assert "hush" not in error_text
+
+
+def test_old_keys_are_separated_by_commas_or_line_breaks() -> None:
+    keys = ("a" * 32, "a phrase with spaces" + "b" * 32, "c" * 32)
+    settings = settings_from(
+        {"SECRET_KEY": KEY, "OLD_SECRET_KEYS": f"{keys[0]}, {keys[1]}\n{keys[2]}\n"}
+    )
+    assert settings.old_secret_keys == keys
+    assert all(key not in repr(settings) for key in keys)
+
+
+@pytest.mark.parametrize(
+    "environ, problem",
+    [
+        ({"OLD_SECRET_KEYS": "short"}, "OLD_SECRET_KEYS has 5 characters"),
+        ({"OLD_SECRET_KEYS": KEY}, "OLD_SECRET_KEYS contains SECRET_KEY itself"),
+        ({"OLD_HOSTS": "play.example.org"}, "OLD_HOSTS names the host of BASE_URL"),
+        ({"OLD_HOSTS": "https://old.example/path"}, "OLD_HOSTS must be"),
+        ({"OLD_HOSTS": "ftp://old.example"}, "OLD_HOSTS must be"),
+    ],
+)
+def test_impossible_old_keys_and_hosts_are_reported(environ: dict[str, str], problem: str) -> None:
+    with pytest.raises(Misconfigured, match=problem):
+        settings_from({"SECRET_KEY": KEY, "BASE_URL": "https://play.example.org", **environ})
+
+
+def test_old_hosts_are_names_or_addresses() -> None:
+    environ = {"OLD_HOSTS": "Old.example, http://192.0.2.7:8000,https://sp\u0113le.example/,[::2]"}
+    assert settings_from(environ).old_hosts == (
+        "old.example",
+        "192.0.2.7",
+        "xn--sple-cva.example",
+        "::2",
+    )
