@@ -47,8 +47,10 @@ def _has_table(connection: psycopg.Connection, name: str) -> bool:
 def watch_deadlines_since(connection: psycopg.Connection, taken_at: datetime) -> None:
     """Store that deadlines were last watched when the backup was written, if it does not say when.
 
-    From then on the time until workers run again is an outage, after which all deadlines move.
+    From then on the time until workers run again is an outage, after which all deadlines move. The processes of the original
+    are forgotten.
     """
+    connection.execute("DELETE FROM heartbeat WHERE part <> %s", (SCHEDULE_PART,))
     connection.execute(
         "INSERT INTO heartbeat (part, instance, at) VALUES (%(part)s, '', %(at)s) "
         "ON CONFLICT (part, instance) DO UPDATE SET at = least(heartbeat.at, excluded.at)",
