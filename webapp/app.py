@@ -14,7 +14,7 @@ from webapp import templating, urls
 from webapp.clock import utc_now
 from webapp.config import Settings
 from webapp.host_names import host_in_url
-from webapp.keys import derived_key
+from webapp.keys import derived_keys
 from webapp.pages.accounts import (
     account_data,
     address,
@@ -198,12 +198,12 @@ def _prepare_templates(app: Flask) -> None:
 
 def _flask_configuration(settings: Settings) -> dict[str, object]:
     uses_https = _is_https(settings)
-    session_keys = _keys_for("session cookies", settings)
+    session_keys = derived_keys("session cookies", settings)
     return {
         "SECRET_KEY": session_keys[0],
         "SECRET_KEY_FALLBACKS": session_keys[1:],
         # Signed with the last one.
-        "WTF_CSRF_SECRET_KEY": _keys_for("forms", settings)[::-1],
+        "WTF_CSRF_SECRET_KEY": derived_keys("forms", settings)[::-1],
         # Browsers accept a cookie with this prefix from this very host only.
         "SESSION_COOKIE_NAME": "__Host-lodepost" if uses_https else "lodepost",
         "SESSION_COOKIE_SECURE": uses_https,
@@ -221,12 +221,6 @@ def _flask_configuration(settings: Settings) -> dict[str, object]:
         # The token suffices, and some browsers are set to send no referrer.
         "WTF_CSRF_SSL_STRICT": False,
     }
-
-
-def _keys_for(purpose: str, settings: Settings) -> list[bytes]:
-    """Return the key that signs for this purpose, and then those that were replaced."""
-    secret_keys = (settings.secret_key, *settings.old_secret_keys)
-    return [derived_key(key.encode(), purpose) for key in secret_keys]
 
 
 def _app_context(

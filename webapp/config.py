@@ -17,6 +17,9 @@ from webapp.proxy_settings import (
 )
 from webapp.security_settings import (
     read_hsts_subdomains,
+    read_metrics_token,
+    read_old_secret_keys,
+    read_secret_key,
     read_security_contacts,
     read_security_policy,
 )
@@ -25,8 +28,6 @@ from webapp.site_settings import InvalidSetting, SiteSettings, parse_setting
 
 OLDEST_POSTGRES_VERSION = 15
 """The oldest major version of Postgres that Lodepost supports."""
-MIN_KEY_LENGTH = 32
-"""The characters that a secret key needs at least."""
 _DEFAULT_LISTEN = "127.0.0.1:8000"
 _DEFAULT_DATA_DIR = "lodepost-data"
 _MAX_PORT = 65535
@@ -101,20 +102,20 @@ def settings_from(environ: Mapping[str, str]) -> Settings:
         database_url=reader.read("DATABASE_URL", "", _read_database_url) or "",
         redis_url=reader.read("REDIS_URL", "", _read_redis_url) or "",
         smtp_url=reader.read("SMTP_URL", "", _read_smtp_url) or "",
-        secret_key=reader.read("SECRET_KEY", "", _read_secret_key) or "",
+        secret_key=reader.read("SECRET_KEY", "", read_secret_key) or "",
         base_url=base_url,
         listen_host=host,
         listen_port=port,
         trusted_proxies=reader.read("TRUSTED_PROXIES", "0", read_trusted_proxies) or 0,
         mail_from=reader.read("MAIL_FROM", _mail_from_for(base_url), _read_mail_from) or "",
         data_dir=reader.read("DATA_DIR", _DEFAULT_DATA_DIR, _read_data_dir) or Path(),
-        metrics_token=reader.read("METRICS_TOKEN", "", _read_metrics_token) or "",
+        metrics_token=reader.read("METRICS_TOKEN", "", read_metrics_token) or "",
         security_contacts=reader.read("SECURITY_CONTACT", "", read_security_contacts) or (),
         security_policy=reader.read("SECURITY_POLICY", "", read_security_policy) or "",
         hsts_subdomains=reader.read("HSTS_SUBDOMAINS", "yes", read_hsts_subdomains) is not False,
         drain_seconds=reader.read("DRAIN_SECONDS", str(DEFAULT_DRAIN_SECONDS), read_drain_seconds)
         or 0,
-        old_secret_keys=reader.read("OLD_SECRET_KEYS", "", _read_old_secret_keys) or (),
+        old_secret_keys=reader.read("OLD_SECRET_KEYS", "", read_old_secret_keys) or (),
         old_hosts=reader.read("OLD_HOSTS", "", _read_old_hosts) or (),
         site_defaults=_site_defaults(reader),
     )
@@ -225,19 +226,6 @@ def _check_relay(parts: SplitResult) -> None:
         raise ValueError("has a host name that DNS cannot look up.") from error
 
 
-def _read_secret_key(raw_value: str) -> str:
-    if len(raw_value) < MIN_KEY_LENGTH:
-        raise ValueError(
-            f"has {len(raw_value)} characters; it needs at least {MIN_KEY_LENGTH} random ones."
-        )
-    return raw_value
-
-
-def _read_old_secret_keys(raw_value: str) -> tuple[str, ...]:
-    keys = [key.strip() for line in raw_value.splitlines() for key in line.split(",")]
-    return tuple(_read_secret_key(key) for key in keys if key)
-
-
 def _read_old_hosts(raw_value: str) -> tuple[str, ...]:
     return tuple(_host_in(entry.strip()) for entry in raw_value.split(",") if entry.strip())
 
@@ -246,14 +234,6 @@ def _host_in(entry: str) -> str:
     """Return the host of a host name or a base URL, as it is written in a Host header, without port and brackets."""
     url = _read_base_url(entry if "://" in entry else f"https://{entry}")
     return (urlsplit(url).hostname or "").lower()
-
-
-def _read_metrics_token(raw_value: str) -> str:
-    if not raw_value.isascii() or not raw_value.isprintable() or " " in raw_value:
-        raise ValueError(
-            "must consist of ASCII characters without spaces, because it is sent in a header."
-        )
-    return _read_secret_key(raw_value)
 
 
 def _read_mail_from(raw_value: str) -> str:

@@ -13,10 +13,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from webapp.config import MIN_KEY_LENGTH, Settings
+from webapp.config import Settings
 from webapp.files import create_durably, sync_folder, write_durably
 from webapp.keys import fingerprint_of
 from webapp.operator_errors import Misconfigured
+from webapp.security_settings import MIN_KEY_LENGTH
 
 _KEY_FILE: Final = "secret-key"
 _STAGED_FILE: Final = "secret-key.restoring"

@@ -22,6 +22,12 @@ def derived_key(secret_key: bytes, purpose: str) -> bytes:
     return HKDF(SHA256(), length=_KEY_SIZE, salt=_SALT, info=purpose.encode()).derive(secret_key)
 
 
+def derived_keys(purpose: str, settings: Settings) -> list[bytes]:
+    """Return the key that signs for this purpose, and then those that were replaced."""
+    secret_keys = (settings.secret_key, *settings.old_secret_keys)
+    return [derived_key(key.encode(), purpose) for key in secret_keys]
+
+
 def fingerprint_of(secret_key: str) -> str:
     """Return a text that distinguishes one secret key from another without revealing it."""
     return derived_key(secret_key.encode(), "fingerprint")[:_FINGERPRINT_SIZE].hex()

@@ -1,10 +1,12 @@
-"""Reading of the settings about security itself: who takes reports of vulnerabilities, and for which hosts HTTPS is demanded."""
+"""Reading of the settings about security itself: secret keys, who takes reports of vulnerabilities, and where HTTPS is demanded."""
 
 from typing import Final
 from urllib.parse import quote, urlsplit
 
 from email_validator import EmailNotValidError, validate_email
 
+MIN_KEY_LENGTH: Final = 32
+"""The characters that a secret key needs at least."""
 _MAX_CONTACTS: Final = 5
 _ANSWERS: Final = {"yes": True, "no": False}
 
@@ -56,3 +58,27 @@ def _is_https_url(text: str) -> bool:
         return False
     is_printable = text.isascii() and text.isprintable() and " " not in text
     return is_printable and parts.scheme == "https" and bool(parts.hostname)
+
+
+def read_secret_key(raw_value: str) -> str:
+    """Return a key that is long enough. Raises ValueError, which never quotes it."""
+    if len(raw_value) < MIN_KEY_LENGTH:
+        raise ValueError(
+            f"has {len(raw_value)} characters; it needs at least {MIN_KEY_LENGTH} random ones."
+        )
+    return raw_value
+
+
+def read_old_secret_keys(raw_value: str) -> tuple[str, ...]:
+    """Return keys with commas or line breaks between. Raises ValueError."""
+    keys = [key.strip() for line in raw_value.splitlines() for key in line.split(",")]
+    return tuple(read_secret_key(key) for key in keys if key)
+
+
+def read_metrics_token(raw_value: str) -> str:
+    """Return a token that can be sent in a header. Raises ValueError."""
+    if not raw_value.isascii() or not raw_value.isprintable() or " " in raw_value:
+        raise ValueError(
+            "must consist of ASCII characters without spaces, because it is sent in a header."
+        )
+    return read_secret_key(raw_value)
