@@ -75,8 +75,8 @@ EXPECTED_ERRORS = {
     "serve --data /dev/null": [({}, "DATA_DIR must be a folder")],
     "serve --data /dev/null/below": [({}, "/dev/null/below: Not a directory")],
     "serve --data old": [({}, "written by Postgres 16.*Nothing was changed")],
-    "serve --data bad-key": [({}, "secret-key does not contain a key")],
-    "serve --data no-key": [({}, "secret-key does not contain a key")],
+    "serve --data bad-key": [({}, "secret-key does not contain keys")],
+    "serve --data no-key": [({}, "secret-key does not contain keys")],
     "serve": [(COMPLETE_ENVIRON, "DATABASE_URL does not answer")],
     "backup new.backup": [
         (COMPLETE_ENVIRON, "DATABASE_URL does not answer"),
