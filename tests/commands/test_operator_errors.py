@@ -238,9 +238,7 @@ def test_truncated_backup_and_backup_with_another_schema_are_not_restored(
         monkeypatch.setenv("DATABASE_URL", url)
         assert "truncated" in error_of(["restore", truncate_backup(backup)], capsys)
         assert "has schema 9999" in error_of(["restore", replace_schema_of_backup(backup)], capsys)
-        with psycopg.connect(psycopg_url(url)) as connection:
-            query = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"
-            assert connection.execute(query).fetchone() == (0,)
+        assert execute(url, "SELECT FROM pg_tables WHERE schemaname = 'public'") == []
 
 
 UNSUITABLE_DATABASE_CHANGES = {
@@ -255,8 +253,7 @@ def test_unsuitable_database_is_not_restored_into(
     change_statement: str, backup: Path, database_url: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pattern = UNSUITABLE_DATABASE_CHANGES[change_statement]
-    with psycopg.connect(psycopg_url(database_url)) as connection:
-        connection.execute(change_statement)  # type: ignore[arg-type]
+    execute(database_url, change_statement)
     assert re.search(pattern, error_of(["restore", str(backup)], capsys))
 
 
