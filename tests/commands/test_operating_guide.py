@@ -43,12 +43,14 @@ def written_out(command: str) -> Iterator[tuple[str, ...]]:
 
 PROCESSES: Final = {"serve", "web", "worker", "beat"}
 """Commands that run until they are stopped; `test_processes.py` starts them."""
+TESTED_ELSEWHERE: Final = {"restore", "release", "rotate-key"}
+"""Commands that need another database or folder; `test_restored_keys.py` runs them with these options."""
 COMMANDS: Final = sorted(
     {
         parts[1:]
         for command in quoted_commands(GUIDE)
         for parts in written_out(command)
-        if parts[1] not in PROCESSES and parts[1] != "restore"
+        if parts[1] not in PROCESSES | TESTED_ELSEWHERE
     }
 )
 OPEN_SEAT: Final = ("seat", "open", "SLUG", "SEAT", "--reason", "TEXT")
