@@ -12,6 +12,7 @@ from tests.deploy.proxies import HOST, PROXY_NAMES, SOURCE_HEADER, RunningProxy,
 from tests.deploy.proxy_client import Answer, ProxyClient
 from tests.support.html import Page
 from tests.support.ports import free_port
+from tests.support.redis import wait_until
 from tests.support.visitors import settings_for
 from webapp import urls
 from webapp.app import create_app
@@ -106,15 +107,16 @@ def test_log_has_the_id_that_the_request_has_in_the_log_of_the_site(
 ) -> None:
     answer = client(site).get(urls.rules())
     assert len(answer.headers["X-Request-ID"]) == 16
-    assert answer.headers["X-Request-ID"] in site.logs
+    # Lines are written after the answer.
+    wait_until(lambda: answer.headers["X-Request-ID"] in site.logs)
 
 
 def test_each_line_of_the_access_log_is_a_json_object(
     echoing: RunningProxy, client: Callable[..., ProxyClient]
 ) -> None:
     client(echoing).get('/quote"d/\\path')
+    wait_until(lambda: '"status"' in echoing.logs)
     lines = [line for line in echoing.logs.splitlines() if '"status"' in line]
-    assert lines
     assert all(isinstance(json.loads(line), dict) for line in lines)
 
 
@@ -125,6 +127,8 @@ def test_logs_contain_no_token(site: RunningProxy, client: Callable[..., ProxyCl
         browser.post(path, {"code": TOKEN})
         browser.post(path, {"code": TOKEN * 50_000})
     browser.get(f"{urls.sign_in()}?return_path={TOKEN}")
+    last_answer = browser.get(urls.rules())
+    wait_until(lambda: last_answer.headers["X-Request-ID"] in site.logs)
     assert urls.sign_in() in site.logs
     assert TOKEN not in site.logs
 
@@ -138,7 +142,7 @@ def test_logs_contain_no_token_if_no_web_process_answers(
         assert {answer.text.strip() for answer in answers} == {
             "Back in a moment: please try again."
         }
-        assert "/sign-in" in running.logs
+        wait_until(lambda: "/sign-in" in running.logs)
         assert TOKEN not in running.logs
 
 
