@@ -102,3 +102,20 @@ def test_deadline_is_late_soon_or_calm() -> None:
 )
 def test_durations_use_the_largest_exact_unit(length: timedelta, text: str) -> None:
     assert times.duration(length, ENGLISH) == text
+
+
+@pytest.mark.parametrize(
+    "time_left, text",
+    [
+        # NOW is Friday, 18:00 in Riga.
+        (timedelta(hours=3), "3 hours left · 21:00"),
+        (timedelta(days=1, hours=2), "26 hours left · Sat 20:00"),
+        (timedelta(days=9), "9 days left · 5 Apr 19:00"),
+        (-timedelta(minutes=5), "Time ran out · 17:55"),
+    ],
+)
+def test_short_deadline_names_the_day_only_as_far_as_needed(
+    time_left: timedelta, text: str
+) -> None:
+    at = NOW + time_left
+    assert times.short_deadline(at, now=NOW, zone=RIGA, language=ENGLISH) == text

@@ -1,0 +1,49 @@
+"""The line that says what happened since the viewer's last turn."""
+
+from types import SimpleNamespace
+from typing import Any
+
+from engine.narration import Line, LineKey
+from tests.support.perspectives import ANNA
+from webapp.wording.digest import digest
+
+LAID = Line(key=LineKey.CARD_LAID, seat=1, card="path-rl", cell="B5")
+ROCK_FELL = Line(key=LineKey.ROCK_FELL, seat=2, card="path-rl", cell="B5")
+MY_LANTERN_BROKEN = Line(key=LineKey.TOOL_BROKEN, seat=1, target=0, tool="lantern")
+DISCARDED = Line(key=LineKey.DISCARDED, seat=0)
+OWN_TURN: Any = SimpleNamespace(seat=0, by="player", lines=(DISCARDED,))
+
+
+def turn(*lines: Line, seat: int = 1, by: str = "player") -> Any:
+    return SimpleNamespace(seat=seat, by=by, lines=lines)
+
+
+def test_digest_counts_turns_and_names_what_was_done_to_the_viewer_first() -> None:
+    turns = [turn(MY_LANTERN_BROKEN), turn(ROCK_FELL, seat=2), turn(LAID)]
+    text = digest(turns, OWN_TURN, ANNA)
+    assert text.startswith("3 turns since: ")
+    assert text.endswith("broke your lantern.")
+
+
+def test_digest_prefers_rockfalls_to_laid_cards_and_later_events_to_earlier_ones() -> None:
+    turns = [turn(ROCK_FELL, seat=2), turn(LAID)]
+    assert "rockfall" in digest(turns, OWN_TURN, ANNA)
+    later_card = Line(key=LineKey.CARD_LAID, seat=2, card="path-rl", cell="C5")
+    assert "C5" in digest([turn(LAID), turn(later_card, seat=2)], OWN_TURN, ANNA)
+
+
+def test_digest_leaves_out_a_broken_tool_that_the_page_already_names() -> None:
+    turns = [turn(MY_LANTERN_BROKEN), turn(LAID, seat=2)]
+    assert "B5" in digest(turns, OWN_TURN, ANNA, known_tools=("lantern",))
+    text = digest(turns[:1], OWN_TURN, ANNA, known_tools=("lantern",))
+    assert text.startswith("1 turn since: ")
+
+
+def test_digest_of_an_own_turn_just_taken_has_no_number() -> None:
+    assert digest([], OWN_TURN, ANNA) == "You discarded a card face down."
+    assert digest([], None, ANNA) == ""
+
+
+def test_digest_says_when_the_viewers_time_ran_out() -> None:
+    turns = [turn(DISCARDED, seat=0, by="clock"), turn(ROCK_FELL, seat=2)]
+    assert "Your time ran out" in digest(turns, OWN_TURN, ANNA)
