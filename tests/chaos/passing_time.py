@@ -14,6 +14,7 @@ from tasks.nudging import nudge_sender, sender_app
 from tests.chaos.deployment import Deployment
 from webapp.clock import utc_now
 from webapp.config import settings_from
+from webapp.store.operations.heartbeats import SCHEDULE_PART
 
 STEP_SECONDS: Final = 100.0
 """What workers write down about their sweeps is up to two steps old; without anything for five minutes there is an outage."""
@@ -33,7 +34,7 @@ class PassingTime:
 
     def __init__(self, deployment: Deployment) -> None:
         self._deployment = deployment
-        self._send = nudge_sender(sender_app(settings_from(deployment.workers[0].environ)))
+        self._settings = settings_from(deployment.workers[0].environ)
         self._previous_step_at = self.now()
 
     def now(self) -> datetime:
@@ -62,9 +63,10 @@ class PassingTime:
 
     def start_jobs(self) -> None:
         """Let workers deliver emails and look for deadlines now; give them a moment."""
-        for task in _TASKS:
-            with suppress(OperationalError):
-                self._send(task)
+        # A connection of its own: an emptied Redis has forgotten which queues the last one declared.
+        with sender_app(self._settings) as celery, suppress(OperationalError):
+            for task in _TASKS:
+                nudge_sender(celery)(task)
         time.sleep(_POLL_SECONDS)
 
     def _wait_for_sweeps(self, since: datetime) -> None:
@@ -78,4 +80,4 @@ class PassingTime:
         self.start_jobs()
 
 
-_LAST_SWEEP: Final = "SELECT at >= %s FROM heartbeat WHERE part = 'beat'"
+_LAST_SWEEP: Final = f"SELECT at >= %s FROM heartbeat WHERE part = '{SCHEDULE_PART}'"
