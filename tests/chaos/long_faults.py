@@ -134,11 +134,11 @@ class LongFaults:
             self.idle_faults.append(f"the relay had no emails to refuse during: {name}")
 
     def _count_overdue_turn(self, name: str, turn: WaitingTurn) -> None:
-        """Count the turn if its deadline has passed, which it must."""
+        """Count the turn if its deadline has passed, which it must. A turn that was played is found in the log."""
         time = time_left(self.deployment, turn)
         if time is not None and time < timedelta(0):
             self._effects_of(name)["deadlines passed"] += 1
-        else:
+        elif time is not None:
             self.idle_faults.append(f"{turn.slug} {turn.seq} had {time} left during: {name}")
 
     def _expect_time_back(self, name: str, turn: WaitingTurn) -> None:
