@@ -42,14 +42,15 @@ class PassingTime:
         return utc_now() + timedelta(seconds=self._deployment.seconds_ahead)
 
     def catch_up(self) -> None:
-        """Move all clocks to where they have been before they were set back.
+        """Move all clocks to where they have been before they were set back, and wait until workers watch the deadlines.
 
         Time that seemed to pass then has been given back to the players already, and emails that were accepted then count as newer.
+        Before the first sweep of all there is no time from which deadlines were watched, and so no outage.
         """
         most_seconds_ahead = self._deployment.most_seconds_ahead
         if self._deployment.seconds_ahead < most_seconds_ahead:
             self._deployment.set_all_clocks(most_seconds_ahead)
-            self._wait_for_sweeps(self.now())
+        self._wait_for_sweeps(self.now() - timedelta(seconds=STEP_SECONDS))
 
     def step(self, *, is_writable: bool = True) -> None:
         """Move all clocks, and let workers do their jobs; wait until they have, if the database can say so."""
