@@ -20,6 +20,8 @@ from webapp import urls
 from webapp.clock import utc_now
 from webapp.services.tx import Database
 
+# So that no one sends more requests than nginx allows one source, however fast this machine is.
+_PAUSE_SECONDS: Final = 0.1
 _READ_PATHS: Final = (urls.home(), urls.rules(), urls.about(), "/static/lodepost.css")
 
 
@@ -61,7 +63,7 @@ def requesting(activities: Sequence[Callable[[], None]], traffic: Traffic) -> It
     """Repeat each activity in a thread of its own until the end of the block, and after failures too."""
 
     def repeat(activity: Callable[[], None]) -> None:
-        while not traffic.stopped.wait(0.01):
+        while not traffic.stopped.wait(_PAUSE_SECONDS):
             try:
                 activity()
             except RequestFailed as failure:
@@ -81,7 +83,13 @@ def requesting(activities: Sequence[Callable[[], None]], traffic: Traffic) -> It
 
 
 def playing(
-    proxy: RunningProxy, app: Flask, database: Database, traffic: Traffic, *, name: str, source: str
+    proxy: RunningProxy,
+    app: Flask,
+    database: Database,
+    traffic: Traffic,
+    *,
+    name: str,
+    network: str,
 ) -> Callable[[], None]:
     """Return what one table does: the next of its players opens the page, and takes a turn if it is theirs."""
     now = utc_now()
@@ -89,8 +97,8 @@ def playing(
     guests = [sign_in_guest(database, character, now=now) for character in characters]
     slug = deal_game(database, guests, now=now)
     clients = [
-        _client(proxy, traffic, source=source, cookie=_cookie_of(app, guest.cookie))
-        for guest in guests
+        _client(proxy, traffic, source=f"{network}.{number}", cookie=_cookie_of(app, guest.cookie))
+        for number, guest in enumerate(guests, 1)
     ]
     players, random_below = cycle(clients), seeded_random_below(name)
 

@@ -25,7 +25,7 @@ def test_no_request_fails_while_the_web_processes_are_restarted(
         activity
         for number, proxy in enumerate(proxies, 1)
         for activity in (
-            playing(proxy, app, database, traffic, name=proxy.name, source=f"127.0.0.{number}0"),
+            playing(proxy, app, database, traffic, name=proxy.name, network=f"127.0.{number}"),
             signing_in(proxy, traffic),
             reading(proxy, traffic, source=f"127.0.0.{number}1"),
         )
