@@ -27,6 +27,7 @@ def test_finished_game_shows_results_and_links_to_the_record(site: Site) -> None
         link.href for link in page.links
     }
     assert not page.has_form(urls.turns(game.slug))
+    assert "Your hand" not in page.text
 
 
 def play_until_round(site: Site, game: DealtGame, number: int) -> None:
