@@ -79,16 +79,19 @@ def end_votes(worker: WorkerContext) -> None:
 
 def close_unfilled_tables(worker: WorkerContext) -> None:
     """Warn the players of tables that never become full, and close them later; each table is a short transaction."""
-    has_more = True
-    table_count = 0
-    while has_more and not worker.is_stopping():
+    table_ids: list[int] = []
+    while not worker.is_stopping():
         with transaction(worker.database) as tx:
-            has_more = worker.has_right_clock(tx) and unfilled_tables.handle_next_unfilled_table(
-                tx, now=worker.now()
+            if not worker.has_right_clock(tx):
+                break
+            table_id = unfilled_tables.handle_next_unfilled_table(
+                tx, now=worker.now(), skipped_ids=table_ids
             )
-        table_count += has_more
+        if table_id is None:
+            break
+        table_ids.append(table_id)
         worker.nudge(tx.nudges)
-    log_effect(_log, "unfilled-tables", tables=table_count)
+    log_effect(_log, "unfilled-tables", tables=len(table_ids))
 
 
 def end_ready_checks(worker: WorkerContext) -> None:

@@ -1,6 +1,6 @@
 """Locks under which the things of one person are counted, so that requests at the same time do not exceed a limit together.
 
-Its own module, beside the subjects, because clubs, reports and saved filters are counted. They are advisory locks and not
+Its own module, beside the subjects, because clubs, reports, saved filters and invitations are counted. They are advisory locks and not
 locks of the account: its row is locked before that of a club, and these are taken after it.
 """
 
@@ -13,7 +13,9 @@ _LOCK_SEED: Final = 3
 
 
 def lock_count(
-    connection: Connection, what: Literal["clubs", "reports", "filters"], account_id: int
+    connection: Connection,
+    what: Literal["clubs", "reports", "filters", "invitations"],
+    account_id: int,
 ) -> None:
     """Make other transactions that count the same for this account wait until this one ends.
 

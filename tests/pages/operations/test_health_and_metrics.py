@@ -169,6 +169,7 @@ def test_server_without_a_schema_is_not_ready(empty_database_url: str) -> None:
     assert answer.json == {"ready": False, "database": "older than this release"}
 
 
+@pytest.mark.own_database
 def test_server_with_a_newer_schema_is_ready(database_url: str, site: Site) -> None:
     with psycopg.connect(database_url.replace("+psycopg", "")) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")

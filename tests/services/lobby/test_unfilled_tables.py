@@ -1,7 +1,9 @@
 """Tables that never become full: a warning after two weeks, and a week later they close."""
 
+import logging
 from datetime import datetime, timedelta
 
+import pytest
 from sqlalchemy import text
 
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
@@ -35,13 +37,14 @@ _MOMENT = timedelta(seconds=1)
 
 
 def handle_tables(database: Database, now: datetime) -> int:
-    """Do what housekeeping does; return how many tables it has warned or closed."""
-    count = 0
+    """Do what housekeeping does; return how many tables it has warned or closed, or tried to."""
+    table_ids: list[int] = []
     while True:
         with transaction(database) as tx:
-            if not handle_next_unfilled_table(tx, now=now):
-                return count
-        count += 1
+            table_id = handle_next_unfilled_table(tx, now=now, skipped_ids=table_ids)
+        if table_id is None:
+            return len(table_ids)
+        table_ids.append(table_id)
 
 
 def table_of_two(database: Database) -> tuple[str, Guest, Guest]:
@@ -151,10 +154,29 @@ def test_table_that_is_locked_is_skipped_without_waiting(database: Database) -> 
     assert handle_tables(database, WARNED_AT) == 1
 
 
+def test_table_that_fails_does_not_hold_up_others(
+    database: Database, caplog: pytest.LogCaptureFixture
+) -> None:
+    broken_slug, alice, _ = table_of_two(database)
+    other_slug = open_table(database, alice, table_settings(public=True))
+    with transaction(database) as tx:
+        tx.connection.execute(
+            text("DELETE FROM secret WHERE game_id = (SELECT id FROM game WHERE slug = :slug)"),
+            {"slug": broken_slug},
+        )
+    with caplog.at_level(logging.ERROR):
+        assert handle_tables(database, WARNED_AT) == 2
+        assert handle_tables(database, CLOSED_AT) == 2
+    assert "was not handled" in caplog.text
+    assert status_of(database, other_slug, alice) == GameStatus.CANCELLED
+
+
 def test_question_for_unfilled_tables_uses_their_index(database: Database) -> None:
     with transaction(database) as tx:
         tx.connection.exec_driver_sql("SET LOCAL enable_seqscan = off")
-        query = waiting_tables.unfilled_query(warned_before=NOON, closed_before=NOON)
+        query = waiting_tables.unfilled_query(
+            warned_before=NOON, closed_before=NOON, skipped_ids=[7]
+        )
         compiled_query = query.compile(tx.connection, compile_kwargs={"literal_binds": True})
         rows = tx.connection.exec_driver_sql(f"EXPLAIN {compiled_query}").all()
     assert any("game_unfilled" in row[0] for row in rows), rows

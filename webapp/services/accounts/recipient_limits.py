@@ -11,7 +11,7 @@ from webapp.services.accounts.person import Person
 from webapp.services.errors import FieldError, FieldErrors
 from webapp.services.tx import Tx
 from webapp.store.accounts import recipients
-from webapp.store.accounts.address_changes import lock_account
+from webapp.store.counting_locks import lock_count
 from webapp.store.lobby import game_counts
 
 EMAILS_PER_RECIPIENT_AND_DAY: Final = 3
@@ -24,8 +24,8 @@ _DAY: Final = timedelta(days=1)
 
 
 def lock_invitations(tx: Tx, inviter: Person, address: str) -> None:
-    """Make others who invite as this person, or invite the same mailbox, wait. To be called after the game is locked."""
-    lock_account(tx.connection, inviter.id)
+    """Make others who invite as this person, or invite the same mailbox, wait. To be called after the game or club is locked."""
+    lock_count(tx.connection, "invitations", inviter.id)
     recipients.lock_recipient(tx.connection, address)
 
 

@@ -4,6 +4,8 @@ The time counts from the last change of the seats. Housekeeping asks one indexed
 transaction; a warning is recorded with its emails, so one that was interrupted is repeated as a whole.
 """
 
+import logging
+from collections.abc import Collection
 from datetime import datetime
 from typing import Final
 
@@ -14,32 +16,44 @@ from webapp.services.play.access import LoadedGame
 from webapp.services.play.acts_without_actor import queue_emails_about_act, write_and_record
 from webapp.services.play.game_changes import cancel
 from webapp.services.play.public_change import ChangeInput, ChangeSource
-from webapp.services.tx import Tx
+from webapp.services.tx import Tx, savepoint
+from webapp.store.errors import UNAVAILABLE_ERRORS
 from webapp.store.lobby import waiting_tables
 from webapp.store.notifications import outbox
 from webapp.store.notifications.outbox import NewNotification
 from webapp.store.play import games
 
 UNFILLED_REASON: Final = "Its seats weren't all taken within three weeks."
+_log = logging.getLogger(__name__)
 
 
-def handle_next_unfilled_table(tx: Tx, *, now: datetime) -> bool:
-    """Warn the players of a table that has waited for too long, or close it; return whether there was one.
+def handle_next_unfilled_table(
+    tx: Tx, *, now: datetime, skipped_ids: Collection[int] = ()
+) -> int | None:
+    """Warn the players of another table that has waited for too long, or close it; return its id, None without one.
 
-    No table closes sooner after its warning than others do, even if no worker ran for weeks.
+    No table closes sooner after its warning than others do, even if no worker ran for weeks. One that fails does not hold
+    up the others.
     """
     table = waiting_tables.lock_next_unfilled(
-        tx.connection, warned_before=now - WARNED_AFTER, closed_before=now - CLOSED_AFTER
+        tx.connection,
+        warned_before=now - WARNED_AFTER,
+        closed_before=now - CLOSED_AFTER,
+        skipped_ids=skipped_ids,
     )
     if table is None:
-        return False
+        return None
     game_id, is_warned = table
-    game = LoadedGame(games.find_many_to_play(tx.connection, [game_id])[game_id])
-    if is_warned:
-        _close(tx, game, now=now)
-    else:
-        _warn(tx, game, now=now)
-    return True
+    handle = _close if is_warned else _warn
+    try:
+        with savepoint(tx):
+            rows_by_id = games.find_many_to_play(tx.connection, [game_id])
+            handle(tx, LoadedGame(rows_by_id[game_id]), now=now)
+    except UNAVAILABLE_ERRORS:
+        raise
+    except Exception:  # noqa: BLE001 - one broken table must not stop the others
+        _log.exception("The table %s, which never became full, was not handled.", game_id)
+    return game_id
 
 
 def _warn(tx: Tx, game: LoadedGame, *, now: datetime) -> None:

@@ -1,5 +1,6 @@
 """Tables before the deal that wait: open ones for players, full ones for answers to their ready-check."""
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import NamedTuple
 
@@ -27,23 +28,32 @@ def mark_waiting_warned(connection: Connection, game_id: int, *, waiting_since: 
 
 
 def lock_next_unfilled(
-    connection: Connection, *, warned_before: datetime, closed_before: datetime
+    connection: Connection,
+    *,
+    warned_before: datetime,
+    closed_before: datetime,
+    skipped_ids: Collection[int],
 ) -> tuple[int, bool] | None:
     """Lock an open table that has waited for too long; return its id and whether its players were warned.
 
-    Tables that are locked already are skipped.
+    Tables that are locked already are skipped too.
     """
-    query = unfilled_query(warned_before=warned_before, closed_before=closed_before)
+    query = unfilled_query(
+        warned_before=warned_before, closed_before=closed_before, skipped_ids=skipped_ids
+    )
     row = connection.execute(query.with_for_update(skip_locked=True)).first()
     return None if row is None else (row.id, row.is_waiting_warned)
 
 
-def unfilled_query(*, warned_before: datetime, closed_before: datetime) -> Select[int, bool]:
+def unfilled_query(
+    *, warned_before: datetime, closed_before: datetime, skipped_ids: Collection[int]
+) -> Select[int, bool]:
     """Return the query for the open table that has waited for longest, of those to be warned or closed."""
     is_due = or_(~Game.is_waiting_warned, Game.waiting_since <= closed_before)
     return (
         select(Game.id, Game.is_waiting_warned)
         .where(has_status(GameStatus.OPEN), Game.waiting_since <= warned_before, is_due)
+        .where(Game.id.not_in(skipped_ids))
         .order_by(Game.waiting_since)
         .limit(1)
     )
