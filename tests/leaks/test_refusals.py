@@ -15,7 +15,7 @@ from tests.support.cast import MALLORY
 from tests.support.engine.conceivable_actions import as_offered_by_engine, conceivable_actions
 from tests.support.engine.seeded_random import SeededRng
 from tests.support.factories import open_table
-from tests.support.visitors import Site, Visitor
+from tests.support.visitors import TABLE_VERBS, Site, Visitor
 from webapp import urls
 from webapp.pages.play.turn_form import form_fields_for
 from webapp.services.tx import transaction
@@ -81,18 +81,6 @@ PATHS_OF_A_GAME = (
     "/turns",
     "/none-such",
 )
-VERBS = (
-    "turns",
-    "sit",
-    "leave",
-    "ready",
-    "unready",
-    "fill",
-    "remove",
-    "cancel",
-    "starter",
-    "invite",
-)
 
 
 def responses_and_statement_counts(
@@ -114,7 +102,7 @@ def responses_and_statement_counts(
             response_text(answer).replace(slug, "SLUG"),
             len(executed_statements),
         )
-    for verb in VERBS:
+    for verb in TABLE_VERBS:
         answer = visitor.post(
             urls.lobby_action(slug, verb), seq="0", do="pass", address="a@example.test"
         )
@@ -143,7 +131,7 @@ def test_private_table_gets_the_same_responses_as_a_missing_one(
     assert private_response == missing_response
     for path in ("", "/history", "/fairness", "/export", "/history?until=3", "/none-such"):
         assert private_response[f"GET {path}"][0].startswith("404" if is_signed_in else "401")
-    for verb in VERBS:
+    for verb in TABLE_VERBS:
         assert private_response[f"POST {verb}"][0].startswith("404" if is_signed_in else "303")
 
 

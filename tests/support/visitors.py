@@ -30,6 +30,19 @@ from webapp.services.tx import Database, transaction
 from webapp.web.context import current_context
 
 SECRET_KEY = "a key of tests, thirty-two bytes"
+TABLE_VERBS = (
+    "turns",
+    "sit",
+    "leave",
+    "ready",
+    "unready",
+    "fill",
+    "remove",
+    "cancel",
+    "starter",
+    "invite",
+)
+"""The last parts of the addresses to which forms of a table are sent."""
 
 
 def settings_for(database_url: str, **changed_fields: Any) -> Settings:

@@ -8,21 +8,9 @@ from werkzeug.test import TestResponse
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.html import Page
 from tests.support.statements import recorded_statements
-from tests.support.visitors import DealtGame, Site, Visitor
+from tests.support.visitors import TABLE_VERBS, DealtGame, Site, Visitor
 from webapp import urls
 
-VERBS = (
-    "turns",
-    "sit",
-    "leave",
-    "ready",
-    "unready",
-    "fill",
-    "remove",
-    "cancel",
-    "starter",
-    "invite",
-)
 URL_FUNCTIONS = (urls.game, urls.history, urls.fairness, urls.export)
 FORM_FIELDS = {"seq": "0", "do": "pass", "address": "x@example.test"}
 
@@ -74,7 +62,7 @@ def test_home_page_of_an_ended_session_offers_to_sign_in(alice: Visitor) -> None
     assert "Your account" not in alice.page(urls.home()).text
 
 
-@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("verb", TABLE_VERBS)
 def test_form_of_an_ended_session_redirects_to_sign_in_and_back(
     alice: Visitor, game: DealtGame, verb: str
 ) -> None:
@@ -84,7 +72,7 @@ def test_form_of_an_ended_session_redirects_to_sign_in_and_back(
     assert "Please sign in first" in alice.page(urls.sign_in()).text
 
 
-@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("verb", TABLE_VERBS)
 def test_form_of_an_ended_session_at_a_public_game_redirects_to_sign_in(
     site: Site, verb: str
 ) -> None:
@@ -117,7 +105,7 @@ def test_ended_session_cannot_tell_private_games_from_missing_ones(
         assert answer_to_get(site, alice, game, path(game.slug)) == answer_to_get(
             site, alice, game, path(missing_slug)
         )
-    for verb in VERBS:
+    for verb in TABLE_VERBS:
         assert answer_to_form(site, alice, game, game.slug, verb) == answer_to_form(
             site, alice, game, missing_slug, verb
         )

@@ -7,24 +7,12 @@ import pytest
 
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY
 from tests.support.html import Page
-from tests.support.visitors import DealtGame, Site, Visitor, open_table
+from tests.support.visitors import TABLE_VERBS, DealtGame, Site, Visitor, open_table
 from webapp import urls
 from webapp.services.notifications.email_context import SignInContext, TurnContext
 
 GATE_HEADING = "Sign in to see this page"
 URL_FUNCTIONS = (urls.game, urls.history, urls.fairness, urls.export)
-VERBS = (
-    "turns",
-    "sit",
-    "leave",
-    "ready",
-    "unready",
-    "fill",
-    "remove",
-    "cancel",
-    "starter",
-    "invite",
-)
 
 
 @pytest.fixture
@@ -125,7 +113,7 @@ def test_gate_form_returns_to_no_other_site(site: Site, game: DealtGame, path: s
     assert phone_visitor.post(urls.sign_in_code(), code=code).location == urls.home()
 
 
-@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("verb", TABLE_VERBS)
 def test_post_of_a_signed_out_visitor_leads_to_signing_in_and_changes_nothing(
     site: Site, game: DealtGame, verb: str
 ) -> None:
