@@ -216,7 +216,7 @@ def upgrade() -> None:
     sa.UniqueConstraint('pause_hash', name=op.f('sign_in_pause_hash_key')),
     sa.UniqueConstraint('token_hash', name=op.f('sign_in_token_hash_key'))
     )
-    op.create_index('sign_in_address', 'sign_in', [sa.literal_column('lower(address)'), sa.literal_column('requested_at')], unique=False)
+    op.create_index('sign_in_address', 'sign_in', [sa.literal_column(r"regexp_replace(lower(address), '^([^@+]+)\+[^@]*@', '\1@')"), sa.literal_column('requested_at')], unique=False)
     op.create_index(op.f('sign_in_browser_hash'), 'sign_in', ['browser_hash'], unique=False)
     op.create_table('sign_in_pause',
     sa.Column('address', sa.Text(), nullable=False),

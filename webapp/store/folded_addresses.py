@@ -5,11 +5,13 @@ Its own module because statements on emails, invitations and accounts compare ad
 
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, func
+from sqlalchemy import ColumnElement, func, literal_column
 
-_TAG: Final = r"^([^@+]+)\+[^@]*@"
+# Written into statements, because an index with this expression is used for constants only.
+_TAG: Final[ColumnElement[str]] = literal_column(r"'^([^@+]+)\+[^@]*@'")
+_WITHOUT_TAG: Final[ColumnElement[str]] = literal_column(r"'\1@'")
 
 
 def folded(address: Any) -> ColumnElement[str]:  # noqa: ANN401 - a column or a value
     """Return an address in lower case and without its tag."""
-    return func.regexp_replace(func.lower(address), _TAG, r"\1@")
+    return func.regexp_replace(func.lower(address), _TAG, _WITHOUT_TAG)

@@ -10,6 +10,7 @@ from tests.support.factories import KEYS, NOON
 from tests.support.outbox_steps import collect_email
 from webapp.services.accounts.sessions import Device
 from webapp.services.accounts.sign_in import Browser, SignInRequest, request_sign_in
+from webapp.services.accounts.sign_in_pause import pause_sign_in_emails
 from webapp.services.notifications.email_context import SignInContext
 from webapp.services.tx import Database, transaction
 from webapp.store.schema.accounts import SignIn
@@ -18,11 +19,13 @@ MINUTE = timedelta(minutes=1)
 OWN_HOME = "2001:db8:77:1::9"
 
 
-def request_from(database: Database, network_address: str, now: datetime = NOON) -> bool:
-    """Request a sign-in email for Alice from a network; return whether it was sent."""
+def request_from(
+    database: Database, network_address: str, now: datetime = NOON, *, address: str = ALICE.address
+) -> bool:
+    """Request a sign-in email for Alice, or another address, from a network; return whether it was sent."""
     before = email_count(database)
     request = SignInRequest(
-        address=ALICE.address,
+        address=address,
         language="en",
         browser=Browser(
             key=secrets.token_urlsafe(),
@@ -57,6 +60,28 @@ def test_strangers_in_many_networks_leave_an_email_every_five_minutes(database: 
     assert request_from(database, OWN_HOME, NOON + 5 * MINUTE)
     assert not request_from(database, OWN_HOME, NOON + 9 * MINUTE)
     assert request_from(database, OWN_HOME, NOON + 10 * MINUTE)
+
+
+def test_tags_of_an_address_share_its_limits(database: Database) -> None:
+    addresses = [ALICE.address.replace("@", f"+{number}@") for number in range(30)]
+    sent = [request_from(database, "192.0.2.1", address=address) for address in addresses]
+    assert sent.count(True) == 5
+    for number, address in enumerate(addresses):
+        request_from(database, f"198.51.100.{number}", address=address)
+    assert email_count(database) == 10
+    assert request_from(database, "192.0.2.9", address="bob+1@example.org")
+
+
+def test_owner_of_a_mailbox_stops_the_emails_to_all_of_its_tags(database: Database) -> None:
+    tagged = ALICE.address.replace("@", "+games@")
+    assert request_from(database, OWN_HOME, address=tagged)
+    context = collect_email(database, "sign-in").context
+    assert isinstance(context, SignInContext)
+    with transaction(database) as tx:
+        pause_sign_in_emails(tx, context.pause_token, now=NOON)
+    for address in (tagged, ALICE.address, ALICE.address.replace("@", "+Other@")):
+        assert not request_from(database, "192.0.2.1", address=address)
+    assert request_from(database, "192.0.2.1", NOON + timedelta(hours=25), address=tagged)
 
 
 def test_limits_are_over_after_an_hour(database: Database) -> None:

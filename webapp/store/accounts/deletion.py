@@ -17,6 +17,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import aliased
 
 from webapp.game_status import GameStatus
+from webapp.store.folded_addresses import folded
 from webapp.store.schema.accounts import Account, AddressChange, Block, Session, SignIn, SignInPause
 from webapp.store.schema.clock import Absence, QuietHours
 from webapp.store.schema.clubs import Club, ClubInvitation, Membership
@@ -113,7 +114,7 @@ def delete_personal_data(connection: Connection, account_id: int, address: str) 
         connection.execute(delete(table).where(table.account_id == account_id))
     connection.execute(delete(UnsubscribeToken).where(UnsubscribeToken.address == address.lower()))
     connection.execute(delete(SignIn).where(func.lower(SignIn.address) == address.lower()))
-    connection.execute(delete(SignInPause).where(SignInPause.address == address.lower()))
+    connection.execute(delete(SignInPause).where(SignInPause.address == folded(address)))
     for invitation in (Invitation, ClubInvitation, SeatOffer):
         connection.execute(
             delete(invitation).where(func.lower(invitation.address) == address.lower())

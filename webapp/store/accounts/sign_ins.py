@@ -20,6 +20,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import postgresql
 
+from webapp.store.folded_addresses import folded
 from webapp.store.redacted import Redacted
 from webapp.store.schema.accounts import SignIn, SignInPause
 
@@ -56,9 +57,9 @@ class SignInRow(Redacted, frozen=True, kw_only=True):
 
 
 def lock_address(connection: Connection, address: str) -> None:
-    """Make other transactions that lock this address wait until this one ends."""
+    """Make other transactions that lock this mailbox wait until this one ends."""
     connection.execute(
-        select(func.pg_advisory_xact_lock(func.hashtextextended(address.lower(), 1)))
+        select(func.pg_advisory_xact_lock(func.hashtextextended(folded(address), 1)))
     )
 
 
@@ -71,7 +72,7 @@ def add_sign_in(connection: Connection, sign_in: NewSignIn) -> int:
 
 
 class RequestCounts(NamedTuple):
-    """How many codes were requested for one purpose and one address."""
+    """How many codes were requested for one purpose and one mailbox."""
 
     total: int
     from_source: int
@@ -94,7 +95,7 @@ def count_requests(
             func.max(SignIn.requested_at),
         )
         .select_from(SignIn)
-        .where(_is_code_for(purpose, address), SignIn.requested_at > since)
+        .where(_is_code_for_mailbox(purpose, address), SignIn.requested_at > since)
     ).one()
     return RequestCounts(*row)
 
@@ -102,10 +103,10 @@ def count_requests(
 def count_tries(
     connection: Connection, purpose: CodePurpose, address: str, *, since: datetime
 ) -> int:
-    """Return how many codes were tried for this purpose and this address, in all browsers."""
+    """Return how many codes were tried for this purpose and this mailbox, in all browsers."""
     return connection.execute(
         select(func.coalesce(func.sum(SignIn.tries), 0)).where(
-            _is_code_for(purpose, address), SignIn.requested_at > since
+            _is_code_for_mailbox(purpose, address), SignIn.requested_at > since
         )
     ).scalar_one()
 
@@ -150,7 +151,9 @@ def usable_codes_like(
         select(SignIn)
         .where(
             SignIn.browser_hash == sign_in.browser_hash,
-            _is_code_for(sign_in.purpose, sign_in.address),
+            _is_code_for_mailbox(sign_in.purpose, sign_in.address),
+            # Addresses with different tags are different accounts.
+            func.lower(SignIn.address) == sign_in.address.lower(),
             SignIn.used_at.is_(None),
             SignIn.expires_at > now,
         )
@@ -178,8 +181,8 @@ def address_of_pause_token(connection: Connection, token_hash: bytes) -> str | N
 
 
 def pause(connection: Connection, address: str, *, now: datetime, until: datetime) -> None:
-    """Let an address get no sign-in emails until then, and let those that it got be of no use."""
-    statement = postgresql.insert(SignInPause).values(address=address.lower(), until=until)
+    """Let a mailbox get no sign-in emails until then, and let those that it got be of no use."""
+    statement = postgresql.insert(SignInPause).values(address=folded(address), until=until)
     connection.execute(
         statement.on_conflict_do_update(
             index_elements=[SignInPause.address], set_={"until": statement.excluded.until}
@@ -187,14 +190,15 @@ def pause(connection: Connection, address: str, *, now: datetime, until: datetim
     )
     connection.execute(
         update(SignIn)
-        .where(_is_code_for("sign-in", address), SignIn.used_at.is_(None), SignIn.expires_at > now)
+        .where(_is_code_for_mailbox("sign-in", address))
+        .where(SignIn.used_at.is_(None), SignIn.expires_at > now)
         .values(expires_at=now)
     )
 
 
 def is_paused(connection: Connection, address: str, *, now: datetime) -> bool:
-    """Return whether an address gets no sign-in emails at present."""
-    is_active = exists().where(SignInPause.address == address.lower(), SignInPause.until > now)
+    """Return whether a mailbox gets no sign-in emails at present."""
+    is_active = exists().where(SignInPause.address == folded(address), SignInPause.until > now)
     return bool(connection.execute(select(is_active)).scalar_one())
 
 
@@ -204,8 +208,8 @@ def delete_old(connection: Connection, before: datetime) -> int:
     return connection.execute(delete(SignIn).where(SignIn.requested_at < before)).rowcount
 
 
-def _is_code_for(purpose: CodePurpose, address: str) -> ColumnElement[bool]:
-    return and_(SignIn.purpose == purpose, func.lower(SignIn.address) == address.lower())
+def _is_code_for_mailbox(purpose: CodePurpose, address: str) -> ColumnElement[bool]:
+    return and_(SignIn.purpose == purpose, folded(SignIn.address) == folded(address))
 
 
 def _sign_in_row(row: Row[*tuple[object, ...]]) -> SignInRow:

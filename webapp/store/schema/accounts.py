@@ -5,6 +5,7 @@ from datetime import datetime
 from sqlalchemy import ARRAY, CheckConstraint, ForeignKey, Index, SmallInteger, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
+from webapp.store.folded_addresses import folded
 from webapp.store.schema.base import Base, generated_id
 
 
@@ -113,7 +114,7 @@ class SignIn(Base):
     used_at: Mapped[datetime | None]
 
     __table_args__ = (
-        Index("sign_in_address", func.lower(text("address")), text("requested_at")),
+        Index("sign_in_address", folded(text("address")), text("requested_at")),
         CheckConstraint("purpose IN ('sign-in', 'identity')", name="purpose"),
     )
 
