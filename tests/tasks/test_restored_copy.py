@@ -14,6 +14,7 @@ from tests.support.backup_files import backup_of, execute, restore_backup
 from tests.support.factories import DAY, NOON, Guest, deal_game, stored_game
 from tests.support.fakes import FakeClock, RecordingTransport
 from tests.support.outages import write_heartbeat
+from tests.support.postgres import Postgres
 from webapp.services.errors import FieldErrors
 from webapp.services.moderation.copy_release import NotHeld, release, shift_earlier_clocks
 from webapp.services.moderation.settings_change import SettingsChange, change_settings
@@ -159,6 +160,27 @@ def test_copy_that_is_released_at_once_gives_the_time_back_too(
         run_jobs(copy)
         assert deadline_of(copy, slug, guests[0]) == NOON + 6 * DAY
         assert stored_game(copy.database, slug, guests[0]).seq == 0
+
+
+@pytest.mark.parametrize("is_held", [True, False])
+def test_backup_of_a_held_copy_is_held_and_gives_all_time_back(
+    is_held: bool,
+    copy: WorkerContext,
+    empty_database_url: str,
+    postgres: Postgres,
+    slug: str,
+    guests: list[Guest],
+    clock: FakeClock,
+) -> None:
+    clock.move(DAY)
+    run_jobs(copy)
+    with postgres.empty_database() as url:
+        assert restore_backup(url, backup_of(empty_database_url), is_held=is_held).is_held
+        for second_copy in worker_of_copy(copy, url):
+            clock.move(4 * DAY)
+            release_copy(second_copy)
+            run_jobs(second_copy)
+            assert deadline_of(second_copy, slug, guests[0]) == NOON + 6 * DAY
 
 
 def test_release_drops_emails_that_have_waited_for_too_long(

@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
             require_restorable(url)
             result = _restore_backup(settings, url, reader, is_held=not arguments.release)
             record_in_database(url, "restore")
-    print(_report_text(settings, result, is_held=not arguments.release))
+    print(_report_text(settings, result))
     return 1 if result.inspection.inconsistencies else 0
 
 
@@ -94,7 +94,7 @@ def _is_key_in_folder(settings: Settings) -> bool:
     return not settings.database_url and not settings.secret_key
 
 
-def _report_text(settings: Settings, result: BackupResult, *, is_held: bool) -> str:
+def _report_text(settings: Settings, result: BackupResult) -> str:
     manifest = result.manifest
     restored_text = (
         f"Restored the backup of {manifest.taken_at:%Y-%m-%d %H:%M} UTC: {result.inspection.games} games, "
@@ -103,7 +103,7 @@ def _report_text(settings: Settings, result: BackupResult, *, is_held: bool) -> 
     lines = [
         restored_text,
         *([] if _has_right_key(settings, manifest) else [_OTHER_KEY_WARNING]),
-        _HELD_NOTE if is_held else _RELEASED_NOTE,
+        _HELD_NOTE if result.is_held else _RELEASED_NOTE,
     ]
     if result.inspection.inconsistencies:
         lines += ["The backup already had these inconsistencies:"]

@@ -40,6 +40,8 @@ class BackupResult(msgspec.Struct, frozen=True, kw_only=True):
 
     manifest: Manifest
     inspection: InspectionResult
+    is_held: bool = False
+    """Whether no email is sent from the restored copy until it is released."""
 
 
 def back_up(
@@ -112,7 +114,7 @@ def require_restorable(url: str) -> None:
 def restore(url: str, reader: BackupReader, *, is_held: bool, now: datetime) -> BackupResult:
     """Fill an empty database, completely or not at all; ``is_held``: no email is sent from it until it is released.
 
-    Either way, deadlines move by the time since they were last watched before the backup. Raises DatabaseFailure,
+    A backup of a held copy is held in any case. Either way, deadlines move by the time since they were last watched before the backup. Raises DatabaseFailure,
     UnsuitableDatabase, InvalidBackup and Misconfigured.
     """
     migrate.upgrade_schema(url)
@@ -120,8 +122,9 @@ def restore(url: str, reader: BackupReader, *, is_held: bool, now: datetime) -> 
         _load_tables(transaction, reader)
         inspection = inspect_games(transaction.connection)
         _require_no_new_inconsistencies(inspection.inconsistencies, reader.manifest.inconsistencies)
+        is_held = is_held or restored_copy.is_held(transaction.connection)
         _adapt_copy(transaction, reader.manifest, is_held=is_held, now=now)
-    return BackupResult(manifest=reader.manifest, inspection=inspection)
+    return BackupResult(manifest=reader.manifest, inspection=inspection, is_held=is_held)
 
 
 def _adapt_copy(

@@ -40,6 +40,11 @@ def is_copy_of(connection: psycopg.Connection, taken_at: datetime) -> bool:
     return row is not None
 
 
+def is_held(connection: psycopg.Connection) -> bool:
+    """Return whether the emails of the database are held."""
+    return connection.execute("SELECT EXISTS (SELECT FROM email_hold)").fetchone() == (True,)
+
+
 def _has_table(connection: psycopg.Connection, name: str) -> bool:
     return connection.execute("SELECT to_regclass(%s) IS NOT NULL", (name,)).fetchone() == (True,)
 
@@ -61,10 +66,15 @@ def watch_deadlines_since(connection: psycopg.Connection, taken_at: datetime) ->
 def hold_emails(
     connection: psycopg.Connection, *, taken_at: datetime, notice: str, now: datetime
 ) -> None:
-    """Hold all emails and close the site, with a notice if it is not closed already; clocks stand still since the last sweep."""
+    """Hold all emails and close the site, with a notice if it is not closed already; clocks stand still since the last sweep.
+
+    If the backup is one of a held copy, they stand still since the first of the two holds.
+    """
     connection.execute(
         "INSERT INTO email_hold (id, held_at, backup_taken_at, clocks_stopped_at) "
-        "SELECT 1, %(now)s, %(taken_at)s, at FROM heartbeat WHERE part = %(part)s AND instance = ''",
+        "SELECT 1, %(now)s, %(taken_at)s, at FROM heartbeat WHERE part = %(part)s AND instance = '' "
+        "ON CONFLICT (id) DO UPDATE SET held_at = excluded.held_at, backup_taken_at = excluded.backup_taken_at, "
+        "clocks_stopped_at = least(email_hold.clocks_stopped_at, excluded.clocks_stopped_at)",
         {"now": now, "taken_at": taken_at, "part": SCHEDULE_PART},
     )
     connection.execute(
