@@ -64,6 +64,12 @@ def test_empty_environment_means_a_server_for_this_machine() -> None:
     assert settings.maildir == settings.data_dir / "mail"
 
 
+def test_options_of_postgres_are_kept() -> None:
+    url = "postgresql://db.example.org/lode?sslmode=verify-full&connect_timeout=5"
+    settings = settings_from({"DATABASE_URL": url, "SECRET_KEY": KEY})
+    assert settings.database_url == url.replace("postgresql", "postgresql+psycopg")
+
+
 def test_blank_values_count_as_unset() -> None:
     assert settings_from(dict.fromkeys(ALL_SETTINGS, "  ")) == settings_from({})
 
@@ -130,6 +136,7 @@ def test_repr_contains_no_secret() -> None:
         ("DATABASE_URL", "sqlite:///game.db"),
         ("DATABASE_URL", "postgresql://db.example.org"),
         ("DATABASE_URL", "postgresql://db.example.org:huge/lode"),
+        ("DATABASE_URL", "postgresql://db.example.org/lode?sslmod=verify-full"),
         ("REDIS_URL", "memcached://cache"),
         ("REDIS_URL", "redis://cache:99999/0"),
         ("SMTP_URL", "mail.example.org:25"),
