@@ -224,3 +224,12 @@ def test_email_about_a_cancelled_table_says_what_it_means_for_the_recipient() ->
 @pytest.mark.parametrize("kind", EMAIL_KINDS)
 def test_email_text_equals_its_golden_file(kind: NotificationKind) -> None:
     assert equals_golden_file(GOLDEN_FOLDER / f"{kind}.txt", text_for(kind))
+
+
+def test_email_about_a_lost_seat_offers_a_way_back_before_the_deal_only() -> None:
+    assert "take a seat again" in text_for("player-removed")
+    assert "use your invitation" in text_for("player-removed", may_see_table=False)
+    for may_see_table in (True, False):
+        text = text_for("player-removed", may_see_table=may_see_table, can_return=False)
+        assert "If you'd still like to play there" not in text
+        assert ("Go to the table" in text) is may_see_table

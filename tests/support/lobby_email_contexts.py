@@ -47,5 +47,6 @@ def player_removed_context(**changed_fields: Any) -> SeatFreedContext:
         "envelope": envelope_for("player-removed"),
         "table": table_summary(taken=3),
         "may_see_table": True,
+        "can_return": True,
     }
     return SeatFreedContext(**(defaults | changed_fields))

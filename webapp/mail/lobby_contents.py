@@ -143,7 +143,7 @@ def _seat_freed_content(
         blocks=(
             Title(title),
             Paragraph(reason),
-            Paragraph(way_back),
+            *([Paragraph(way_back)] if context.can_return else []),
             button,
         ),
         footer=language.gettext(

@@ -14,6 +14,8 @@ class SeatFreedContext(SentContext, frozen=True, kw_only=True):
 
     table: TableSummary
     may_see_table: bool
+    can_return: bool
+    """Whether the table is still before the deal, so that a seat can be taken again."""
 
 
 class TableWaitingContext(SentContext, frozen=True, kw_only=True):

@@ -71,11 +71,15 @@ def seat_freed(source: EmailSource) -> SeatFreedContext:
     game, notification = require_game(source), source.notification
     if game.row.seat_of(notification.account_id) is not None:
         raise Superseded("seated")
+    row = game.row
+    may_see_table = (
+        row.public or row.is_hosted_by(notification.account_id) or notification.is_member_at_table
+    )
     return SeatFreedContext(
         envelope=envelope_for(source),
-        table=table_summary(game.row),
-        may_see_table=game.status.is_before_deal
-        and (game.row.public or game.row.is_hosted_by(notification.account_id)),
+        table=table_summary(row),
+        may_see_table=may_see_table,
+        can_return=game.status.is_before_deal,
     )
 
 

@@ -31,6 +31,7 @@ from webapp.store.notifications.club_facts import (
     ClubFacts,
     club_json,
     club_language_of_table,
+    is_member_at_table,
     join_clubs,
     join_membership,
 )
@@ -81,6 +82,8 @@ class ClaimedNotification(msgspec.Struct, frozen=True):
     """Whether the recipient has a notification of a newer ready-check."""
     counterpart_sent_at: datetime | None
     """When the other email about the same turn was sent: the reminder for a turn's email, and the other way around."""
+    is_member_at_table: bool
+    """Whether the recipient is a member of the club in which the table was opened."""
     has_opted_out: bool
     """Whether the address has opted out of such emails."""
     banned_until: datetime | None
@@ -183,6 +186,7 @@ def _read_query() -> Select[*tuple[Any, ...]]:
             SeatOffer.seat,
             has_newer_email(),
             counterpart_sent_at(),
+            is_member_at_table(_account_id),
             _opted_out(_address),
             Account.banned_until,
             *related_facts(),

@@ -2,7 +2,19 @@
 
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, FromClause, Text, and_, case, cast, func, null, or_, select
+from sqlalchemy import (
+    ColumnElement,
+    FromClause,
+    Text,
+    and_,
+    case,
+    cast,
+    exists,
+    func,
+    null,
+    or_,
+    select,
+)
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.orm import aliased
 
@@ -77,6 +89,19 @@ def club_language_of_table() -> ColumnElement[str]:
         .join(table, table.club_id == club.id)
         .where(table.id == Notification.game_id)
         .scalar_subquery()
+    )
+
+
+def is_member_at_table(account_id: ColumnElement[int]) -> ColumnElement[bool]:
+    """Return whether the recipient is a member of the club in which the table of the email was opened."""
+    table, membership = (
+        aliased(Game, name="table_of_members"),
+        aliased(Membership, name="membership_at_table"),
+    )
+    return (
+        exists()
+        .where(table.id == Notification.game_id, membership.club_id == table.club_id)
+        .where(membership.account_id == account_id, membership.status == "member")
     )
 
 
