@@ -11,11 +11,11 @@ LAID = Line(key=LineKey.CARD_LAID, seat=1, card="path-rl", cell="B5")
 ROCK_FELL = Line(key=LineKey.ROCK_FELL, seat=2, card="path-rl", cell="B5")
 MY_LANTERN_BROKEN = Line(key=LineKey.TOOL_BROKEN, seat=1, target=0, tool="lantern")
 DISCARDED = Line(key=LineKey.DISCARDED, seat=0)
-OWN_TURN: Any = SimpleNamespace(seat=0, by="player", lines=(DISCARDED,))
+OWN_TURN: Any = SimpleNamespace(seq=1, seat=0, by="player", lines=(DISCARDED,))
 
 
-def turn(*lines: Line, seat: int = 1, by: str = "player") -> Any:
-    return SimpleNamespace(seat=seat, by=by, lines=lines)
+def turn(*lines: Line, seat: int = 1, by: str = "player", seq: int = 2) -> Any:
+    return SimpleNamespace(seq=seq, seat=seat, by=by, lines=lines)
 
 
 def test_digest_counts_turns_and_names_what_was_done_to_the_viewer_first() -> None:
@@ -30,6 +30,21 @@ def test_digest_prefers_rockfalls_to_laid_cards_and_later_events_to_earlier_ones
     assert "rockfall" in digest(turns, OWN_TURN, ANNA)
     later_card = Line(key=LineKey.CARD_LAID, seat=2, card="path-rl", cell="C5")
     assert "C5" in digest([turn(LAID), turn(later_card, seat=2)], OWN_TURN, ANNA)
+
+
+def test_digest_leaves_out_turns_that_were_taken_back() -> None:
+    round_ended = Line(key=LineKey.ROUND_ENDED, round=1, side="diggers", ending="treasure")
+    rewound = Line(key=LineKey.REWOUND, to_seq=2)
+    turns = [
+        turn(LAID),
+        turn(MY_LANTERN_BROKEN, seq=3),
+        turn(round_ended, seat=2, seq=4),
+        turn(rewound, seq=5),
+    ]
+    text = digest(turns, OWN_TURN, ANNA)
+    assert text.startswith("2 turns since: The game was taken back")
+    later_rewind = turn(Line(key=LineKey.REWOUND, to_seq=3), seq=6)
+    assert digest([*turns, later_rewind], OWN_TURN, ANNA).startswith("2 turns since: The game")
 
 
 def test_digest_leaves_out_a_broken_tool_that_the_page_already_names() -> None:

@@ -1,7 +1,7 @@
 """What happened since the viewer's last turn, in one line: how many turns, and the event that matters most to them."""
 
 from collections.abc import Collection, Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from engine.cards import Tool
 from engine.narration import Line, LineKey
@@ -37,6 +37,13 @@ _IMPORTANCE_TO_VIEWER: Final = _IMPORTANCE[LineKey.GOAL_SEEN] + 0.5
 """What was done to the viewer's own tools, or for them when their time ran out."""
 
 
+class NumberedTurn(PlayedTurn, Protocol):
+    """A turn of history with its number."""
+
+    @property
+    def seq(self) -> int: ...
+
+
 class _Event(NamedTuple):
     importance: float
     position: int
@@ -45,16 +52,17 @@ class _Event(NamedTuple):
 
 
 def digest(
-    turns_since: Sequence[PlayedTurn],
-    own_turn: PlayedTurn | None,
+    turns_since: Sequence[NumberedTurn],
+    own_turn: NumberedTurn | None,
     perspective: Perspective,
     *,
     known_tools: Collection[Tool] = (),
 ) -> str:
     """Return the line; of equally important events the latest. Empty if nothing has happened.
 
-    That one of ``known_tools`` of the viewer was broken is on the page already.
+    Turns that were taken back are left out. That one of ``known_tools`` of the viewer was broken is on the page already.
     """
+    turns_since = _without_undone_turns(turns_since)
     turns = turns_since or ([] if own_turn is None else [own_turn])
     events = [
         _Event(_importance(line, turn, perspective), position, line, turn.by == "clock")
@@ -75,6 +83,16 @@ def digest(
         len(turns_since),
         event=sentence,
     )
+
+
+def _without_undone_turns(turns: Sequence[NumberedTurn]) -> list[NumberedTurn]:
+    kept_turns: list[NumberedTurn] = []
+    for turn in turns:
+        for line in turn.lines:
+            if line.key is LineKey.REWOUND and line.to_seq is not None:
+                kept_turns = [kept for kept in kept_turns if kept.seq <= line.to_seq]
+        kept_turns.append(turn)
+    return kept_turns
 
 
 def _is_known(line: Line, known_tools: Collection[Tool], perspective: Perspective) -> bool:

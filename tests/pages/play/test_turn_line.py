@@ -2,10 +2,12 @@
 
 import pytest
 
+from tests.support.acts import perform_act
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.stored_positions import change_position, set_hand
 from tests.support.visitors import DealtGame, Site
 from webapp import urls
+from webapp.rights import GameRight
 
 
 @pytest.fixture
@@ -49,6 +51,16 @@ def test_headline_says_who_broke_which_tool_and_tiles_what_that_means(
     assert "repairs your lantern" in text
     assert "can't be played (nothing to repair)" in text
     assert "You can't lay path cards" not in bob.page(urls.game(game.slug)).text
+
+
+def test_cancelled_game_says_nothing_of_what_can_be_played(site: Site, game: DealtGame) -> None:
+    alice = game.visitors[0]
+    change_position(site, game, broken=(("cart",), (), ()))
+    assert "You can't lay path cards" in alice.page(urls.game(game.slug)).text
+    perform_act(site.database, game.slug, GameRight.CANCEL_GAME)
+    text = alice.page(urls.game(game.slug)).text
+    assert "This game was cancelled." in text
+    assert "You can't lay path cards" not in text
 
 
 def test_card_with_one_place_is_laid_there_at_once(site: Site, game: DealtGame) -> None:

@@ -87,7 +87,9 @@ def _turn_line(page: TablePage, perspective: Perspective, zone: ZoneInfo) -> dic
         "headline": turn_headline(
             page.view, with_absences(perspective, page.seats, now=now, zone=zone)
         ),
-        "broken_tools_sentence": broken_tools_sentence(page.view, page.tool_breakers, perspective),
+        "broken_tools_sentence": ""
+        if page.table.status.is_over
+        else broken_tools_sentence(page.view, page.tool_breakers, perspective),
         "digest": digest(
             page.entries_since_own_turn,
             page.last_own_turn,

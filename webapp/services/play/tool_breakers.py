@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from engine.cards import BREAKS, Tool
-from engine.events import ToolBroken
+from engine.events import Rewound, ToolBroken
 from engine.view import View
 from engine.wire import decode_events
 from webapp.store.play.turns import TurnRow
@@ -23,8 +23,13 @@ def tool_breakers(turns: Sequence[TurnRow], view: View) -> Mapping[Tool, int]:
 
 
 def _breaks_of(turns: Sequence[TurnRow], seat: int | None) -> Iterator[ToolBroken]:
-    """Yield how tools of a seat were broken, newest first."""
+    """Yield how tools of a seat were broken, newest first, without turns that were taken back."""
+    last_valid_seq = turns[-1].seq if turns else 0
     for turn in reversed(turns):
+        if turn.seq > last_valid_seq:
+            continue
         for event in decode_events(turn.events):
-            if isinstance(event, ToolBroken) and event.target == seat:
+            if isinstance(event, Rewound):
+                last_valid_seq = event.to_seq
+            elif isinstance(event, ToolBroken) and event.target == seat:
                 yield event
