@@ -164,6 +164,7 @@ def test_copy_that_is_released_at_once_gives_the_time_back_too(
 
 @pytest.mark.parametrize("is_held", [True, False])
 def test_backup_of_a_held_copy_is_held_and_gives_all_time_back(
+    *,
     is_held: bool,
     copy: WorkerContext,
     empty_database_url: str,
