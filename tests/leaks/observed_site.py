@@ -265,7 +265,7 @@ _PRIVATE_DATA_CHANGES = (
        AND game_id IN (SELECT id FROM game WHERE status = 'ready-check')""",
     """UPDATE secret SET gold = sha256(gold), round_1 = sha256(round_1), round_2 = sha256(round_2),
        round_3 = sha256(round_3)""",
-    "UPDATE sign_in SET nonce = sha256(nonce), code_hash = sha256(code_hash) WHERE used_at IS NULL",
+    "UPDATE sign_in SET nonce = substr(nonce, 1, 4) || sha256(nonce), code_hash = sha256(code_hash) WHERE used_at IS NULL",
 )
 
 
