@@ -10,7 +10,8 @@ from pathlib import Path
 from tests.support.required_programs import redis_server
 from webapp.config import Settings, settings_from
 
-SECRET_KEY = "a secret key of tests, and long enough"
+SECRET_KEY = "a key of tests, thirty-two bytes"
+"""The key with which `factories` makes the tokens of emails that real processes send."""
 
 
 def settings(**environ: str) -> Settings:

@@ -53,7 +53,8 @@ def unsubscribe(tx: Tx, token: str, *, now: datetime) -> UnsubscribePage:
     """Stop these emails; may be repeated. Raises NotFound."""
     stored_token = _find_token(tx, token)
     opt_outs.opt_out(tx.connection, stored_token.token, now=now)
-    _record_change(tx, SecurityEventKind.OPTED_OUT, stored_token, now)
+    if not stored_token.is_opted_out:
+        _record_change(tx, SecurityEventKind.OPTED_OUT, stored_token, now)
     return unsubscribe_page(tx, token)
 
 
@@ -61,7 +62,8 @@ def resubscribe(tx: Tx, token: str, *, now: datetime) -> UnsubscribePage:
     """Send these emails again. Raises NotFound."""
     stored_token = _find_token(tx, token)
     opt_outs.resubscribe(tx.connection, stored_token.token)
-    _record_change(tx, SecurityEventKind.RESUBSCRIBED, stored_token, now)
+    if stored_token.is_opted_out:
+        _record_change(tx, SecurityEventKind.RESUBSCRIBED, stored_token, now)
     return unsubscribe_page(tx, token)
 
 
@@ -70,7 +72,8 @@ def resubscribe_person(
 ) -> None:
     """Send these emails again to a signed-in user; change nothing if they were not stopped."""
     table = slug if scope == "game" and slug and is_storable(slug) else None
-    opt_outs.resubscribe_address(tx.connection, person.address, scope, table)
+    if not opt_outs.resubscribe_address(tx.connection, person.address, scope, table):
+        return
     security_log.record(
         tx,
         SecurityEventKind.RESUBSCRIBED,

@@ -149,10 +149,14 @@ def resubscribe(connection: Connection, token: TokenRow) -> None:
     connection.execute(delete(OptOut).where(_is_opt_out(token.address, token.scope, token.game_id)))
 
 
-def resubscribe_address(connection: Connection, address: str, scope: str, slug: str | None) -> None:
-    """Delete an opt-out without a token; ``slug`` is that of the table if the scope is one game."""
+def resubscribe_address(connection: Connection, address: str, scope: str, slug: str | None) -> bool:
+    """Delete an opt-out without a token, and return whether there was one.
+
+    ``slug`` is that of the table if the scope is one game.
+    """
     game_id = select(Game.id).where(Game.slug == slug).scalar_subquery()
-    connection.execute(delete(OptOut).where(_is_opt_out(address, scope, game_id)))
+    statement = delete(OptOut).where(_is_opt_out(address, scope, game_id))
+    return connection.execute(statement).rowcount > 0
 
 
 def _set_emails(connection: Connection, token: TokenRow, *, are_wanted: bool) -> bool:
