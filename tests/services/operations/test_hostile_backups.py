@@ -77,9 +77,12 @@ def test_manifest_that_is_no_manifest_is_refused(text: bytes, intact_backup: byt
     [
         {"taken_at": "2026-03-02T12:00:00"},
         {"taken_at": 10**30},
+        {"taken_at": "0001-01-01T00:00:00+14:00"},
+        {"taken_at": "9999-12-31T23:59:59-14:00"},
         {"schema": "x" * 10_000},
         {"key_fingerprint": "\u00e9"},
         {"key_fingerprint": 7},
+        {"key_fingerprint": "\0", "secret_key": None},
         {"secret_key": "short"},
         {"secret_key": "k" * 31 + "\n"},
         {"secret_key": "o" * 32},

@@ -24,6 +24,9 @@ _MAX_OLD_KEYS: Final = 100
 _Name: TypeAlias = Annotated[str, msgspec.Meta(max_length=63)]
 _Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 _Instant: TypeAlias = Annotated[datetime, msgspec.Meta(tz=True)]
+_Fingerprint: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{32}\Z")]
+_POSSIBLE_YEARS: Final = range(2000, 9999)
+"""Neither Python nor Postgres can compute with the first and the last instants that the other knows."""
 
 
 class TableEntry(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,12 +48,17 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     sequences: dict[str, SequenceValue]
     inconsistencies: tuple[Inconsistency, ...]
     """What was inconsistent when the backup was made."""
-    key_fingerprint: str
+    key_fingerprint: _Fingerprint
     """Distinguishes one SECRET_KEY from another without revealing it."""
     secret_key: str | None
     """The key itself, if the installation generated it and it is stored nowhere else."""
     old_secret_keys: Annotated[tuple[str, ...], msgspec.Meta(max_length=_MAX_OLD_KEYS)] = ()
     """The keys that it has replaced, as far as they still count."""
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for an impossible time, which the decoder reports like any other value."""
+        if self.taken_at.year not in _POSSIBLE_YEARS:
+            raise ValueError("It was made at an impossible time")
 
     def __repr__(self) -> str:
         return f"<Manifest of {self.taken_at:%Y-%m-%d}>"
