@@ -24,6 +24,7 @@ from tests.support.outbox_steps import collect_emails, dropped_reasons
 from webapp.services.lobby.unanswered_ready_checks import handle_next_unanswered_check
 from webapp.services.notifications.email_context import ReadyCheckContext
 from webapp.services.notifications.lobby_contexts import SeatFreedContext, TableWaitingContext
+from webapp.services.operations import maintenance
 from webapp.services.tx import Database, transaction
 from webapp.store.lobby import waiting_tables
 
@@ -132,6 +133,22 @@ def test_no_one_loses_a_seat_sooner_after_the_second_question_than_usually(
     assert lobby_of(database, full_slug, guests[0]).answer_by == late + 2 * DAY
     assert handle_checks(database, late + 2 * DAY - _MOMENT) == 0
     assert handle_checks(database, late + 2 * DAY) == 1
+
+
+def test_time_for_which_the_site_is_closed_does_not_count(
+    database: Database, guests: list[Guest], full_slug: str
+) -> None:
+    handle_checks(database, ASKED_AGAIN_AT)
+    with transaction(database) as tx:
+        maintenance.begin(tx, now=NOON + 3 * DAY)
+        maintenance.end(tx, now=NOON + 6 * DAY)
+        while maintenance.shift_next_games(tx, now=NOON + 6 * DAY):
+            pass
+    for now in (NOON + 6 * DAY, NOON + 7 * DAY - _MOMENT):
+        handle_checks(database, now)
+        assert recipients(database, "ready-check-missed") == []
+    handle_checks(database, NOON + 7 * DAY)
+    assert len(recipients(database, "ready-check-missed")) == 2
 
 
 def test_bots_keep_their_seats_and_open_tables_are_left_alone(database: Database) -> None:

@@ -9,10 +9,12 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Final
 
+from webapp.pace.calendar import Interval
 from webapp.services.email_kinds import NotificationKind
 from webapp.services.lobby.freed_seats import free_seats
 from webapp.services.lobby.ready_check import ask_again
 from webapp.services.lobby.waiting_times import ASKED_AGAIN_AFTER, READY_CHECK_LASTS
+from webapp.services.operations.lost_time import uncovered_time
 from webapp.services.play.access import LoadedGame
 from webapp.services.tx import Tx, savepoint
 from webapp.store.errors import UNAVAILABLE_ERRORS
@@ -20,6 +22,8 @@ from webapp.store.lobby import waiting_tables
 from webapp.store.notifications import outbox, pending_emails
 from webapp.store.notifications.outbox import NewNotification
 from webapp.store.play import games
+from webapp.store.play.rows import GameRow
+from webapp.store.site import maintenance
 
 _MISSED: Final[NotificationKind] = "ready-check-missed"
 _OVER: Final[NotificationKind] = "ready-check-over"
@@ -58,14 +62,26 @@ def _ask_again(tx: Tx, game: LoadedGame, *, now: datetime) -> None:
 
 
 def _end(tx: Tx, game: LoadedGame, *, now: datetime) -> None:
-    """Free the seats of those who have not answered, and inform everyone: the table waits for players again."""
+    """Free the seats of those who have not answered, and inform everyone: the table waits for players again.
+
+    Maintenance and outages since they were asked again do not count as time to answer.
+    """
     row = game.row
+    if not _has_time_run_out(tx, row, now=now):
+        return
     missed_seats = [seat for seat in row.seats if seat.account_id and not seat.is_ready]
     free_seats(tx, row.id, missed_seats, now=now)
     missed_ids = {seat.account_id for seat in missed_seats}
     other_ids = {row.host_id, *(seat.account_id for seat in row.seats)} - missed_ids
     _queue_emails(tx, row.id, _MISSED, missed_ids, now=now)
     _queue_emails(tx, row.id, _OVER, other_ids, now=now)
+
+
+def _has_time_run_out(tx: Tx, row: GameRow, *, now: datetime) -> bool:
+    asked_again_at = (row.waiting_since or now) + ASKED_AGAIN_AFTER
+    stops = maintenance.shifted_intervals(tx.connection, asked_again_at, now)
+    time_to_answer = uncovered_time(Interval(asked_again_at, now), stops)
+    return time_to_answer >= READY_CHECK_LASTS - ASKED_AGAIN_AFTER
 
 
 def _queue_emails(

@@ -24,7 +24,7 @@ def closing_time(row: GameRow) -> datetime | None:
 
 
 def answer_time(row: GameRow) -> datetime | None:
-    """Return by when everyone at a full table has to confirm; None if there is no ready-check. It may end a little later."""
+    """Return by when everyone at a full table has to confirm; None if there is no ready-check. It ends later after an outage or maintenance."""
     if row.status != GameStatus.READY_CHECK or row.waiting_since is None:
         return None
     return row.waiting_since + READY_CHECK_LASTS
