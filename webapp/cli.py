@@ -28,6 +28,7 @@ from webapp.process_commands import (
     run_worker,
 )
 from webapp.resources import lodepost_version
+from webapp.services.errors import Unavailable
 from webapp.wording.terminal import printable_lines
 
 ConfigureParser = Callable[[argparse.ArgumentParser], None]
@@ -35,6 +36,9 @@ RunCommand = Callable[[argparse.Namespace], int]
 
 # Run with `python -m`, this module has another name.
 _log = logging.getLogger("webapp.cli")
+_UNAVAILABLE_TEXT = (
+    "The database does not answer or takes no changes. Run `lodepost doctor` to see why."
+)
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return run(parsed_arguments)
     except OperatorError as error:
         return _report_error(name, str(error))
+    except Unavailable:
+        return _report_error(name, _UNAVAILABLE_TEXT)
     except OSError as error:
         # A folder that cannot be created, a full disk, a file without read permission.
         file_prefix = f"{error.filename}: " if error.filename else ""

@@ -90,3 +90,13 @@ def test_incomplete_arguments_print_the_usage(
     with pytest.raises(SystemExit):
         main(["moderator", *arguments])
     assert "usage: lodepost moderator" in capsys.readouterr().err
+
+
+def test_database_that_does_not_answer_is_reported_without_a_traceback(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgresql://lode:db-hush@127.0.0.1:1/lode")
+    assert main(["moderator", "list"]) == 2
+    error_text = capsys.readouterr().err
+    assert "The database does not answer or takes no changes" in error_text
+    assert "db-hush" not in error_text
