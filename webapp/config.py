@@ -6,7 +6,6 @@ from pathlib import Path
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 import msgspec
-import psycopg
 from email_validator import EmailNotValidError, validate_email
 
 from webapp.host_names import ascii_host, host_in_url
@@ -190,6 +189,9 @@ def _read_database_url(raw_value: str) -> str:
     if parts.scheme not in {"postgres", "postgresql", "postgresql+psycopg"} or len(parts.path) < 2:  # noqa: PLR2004 (a slash and a name)
         raise ValueError("must look like postgresql://user:password@host:5432/name.")
     _port_of(parts)
+    # Imported here, because `--help` needs no library of the server.
+    import psycopg
+
     known_options = {option.keyword.decode() for option in psycopg.pq.Conninfo.get_defaults()}
     if not {name for name, _ in parse_qsl(parts.query)} <= known_options:
         raise ValueError("has an option after ? that Postgres does not know.")

@@ -239,6 +239,7 @@ def _emails_query() -> Executable:
 def _opt_outs_query() -> Executable:
     return (
         select(OptOut.scope, Game.slug.label("game"), OptOut.at)
+        .select_from(OptOut)
         .join(_owner, folded(_owner.address) == OptOut.address)
         .outerjoin(Game, Game.id == OptOut.game_id)
         .where(_owner.id == _account_id)
