@@ -18,6 +18,8 @@ from tests.support.factories import (
     sign_in_guest,
     sign_in_guests,
 )
+from tests.support.lobby_actions import take_lobby_action
+from tests.support.moderation import execute
 from tests.support.outbox_steps import collect_emails, dropped_reasons
 from webapp.services.accounts.addresses import same_mailbox
 from webapp.services.accounts.recipient_limits import INVITATIONS_OF_NEWCOMER_PER_DAY
@@ -81,6 +83,28 @@ def test_one_inviter_waits_for_an_answer_before_the_next_invitation(database: Da
     with transaction(database) as tx:
         tx.connection.execute(Invitation.__table__.update().values(accepted_by=alice.person.id))
     assert send(database, second, alice, VICTIM) is None
+
+
+def test_cancelling_tables_is_no_way_to_send_more_emails(database: Database) -> None:
+    alice = sign_in_guest(database, ALICE)
+    answers = []
+    for day in range(4):
+        now = NOON + day * DAY
+        slug = open_table(database, alice, now=now)
+        answers.append(send(database, slug, alice, VICTIM, now=now))
+        take_lobby_action(database, slug, alice, "cancel_table", now=now)
+    assert answers == [None, None, "unanswered", "unanswered"]
+    assert email_count(database) == 2
+
+
+def test_emails_about_cancelled_tables_count_for_the_mailbox(database: Database) -> None:
+    guests = sign_in_guests(database, ALICE, BOB, CAROL)
+    for guest in guests:
+        slug = open_table(database, guest)
+        assert send(database, slug, guest, VICTIM) is None
+        execute(database, "UPDATE notification SET status = 'sent', settled_at = :at", at=NOON)
+        take_lobby_action(database, slug, guest, "cancel_table")
+    assert email_count(database) == 2
 
 
 def test_new_player_has_a_small_quota(database: Database) -> None:

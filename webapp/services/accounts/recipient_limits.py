@@ -20,6 +20,8 @@ INVITATIONS_OF_NEWCOMER_PER_DAY: Final = 10
 """Addresses that someone who has finished no game can invite in a day: enough for a full table."""
 UNANSWERED_FOR: Final = timedelta(days=30)
 """For how long an unanswered invitation keeps the same person from sending another."""
+MAX_INVITATIONS_TO_CANCELLED_TABLES: Final = 2
+"""Unanswered invitations to tables that were cancelled, after which the same person sends no other to the mailbox."""
 _DAY: Final = timedelta(days=1)
 
 
@@ -41,9 +43,18 @@ def check_newcomer_limit(tx: Tx, inviter: Person, *, now: datetime) -> None:
 
 
 def check_unanswered(tx: Tx, inviter: Person, address: str, *, now: datetime) -> None:
-    """Raise FieldErrors if this person waits for an answer to an invitation of this mailbox to any table."""
+    """Raise FieldErrors if this person waits for an answer to an invitation of this mailbox to any table.
+
+    A table may be cancelled and opened again, but not so often that it becomes a way to send emails.
+    """
     since = now - UNANSWERED_FOR
-    if recipients.has_unanswered_invitation(tx.connection, inviter.id, address, since=since):
+    unanswered = recipients.count_unanswered_invitations(
+        tx.connection, inviter.id, address, since=since
+    )
+    if (
+        unanswered.to_waiting_tables
+        or unanswered.to_cancelled_tables >= MAX_INVITATIONS_TO_CANCELLED_TABLES
+    ):
         raise FieldErrors(FieldError("address", "unanswered"))
 
 

@@ -1,7 +1,7 @@
 """Who has been invited by email of late, over all tables and clubs: the basis of limits that protect recipients."""
 
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, Select, exists, func, select, union_all
 
@@ -16,6 +16,13 @@ _LOCK_SEED: Final = 2
 """Tells these advisory locks from others on the same address."""
 
 
+class UnansweredInvitations(NamedTuple):
+    """Invitations of one mailbox by one person, to tables that still wait for players and to cancelled ones."""
+
+    to_waiting_tables: int
+    to_cancelled_tables: int
+
+
 def lock_recipient(connection: Connection, address: str) -> None:
     """Make other transactions that count invitations to this mailbox wait until this one ends."""
     key = func.hashtextextended(folded(address), _LOCK_SEED)
@@ -23,9 +30,10 @@ def lock_recipient(connection: Connection, address: str) -> None:
 
 
 def count_emails(connection: Connection, address: str, *, since: datetime) -> int:
-    """Return how many invitations and offers of seats were emailed to a mailbox, by all people together."""
+    """Return how many emails with invitations, about cancelled tables, and with offers of seats a mailbox got from all people."""
     emails = union_all(
         _emailed(Invitation, "invitation", address).where(Invitation.invited_at > since),
+        _emailed(Invitation, "table-cancelled", address).where(Invitation.invited_at > since),
         _emailed(ClubInvitation, "club-invitation", address).where(
             ClubInvitation.invited_at > since
         ),
@@ -34,18 +42,22 @@ def count_emails(connection: Connection, address: str, *, since: datetime) -> in
     return connection.execute(select(func.count()).select_from(emails)).scalar_one()
 
 
-def has_unanswered_invitation(
+def count_unanswered_invitations(
     connection: Connection, inviter_id: int, address: str, *, since: datetime
-) -> bool:
-    """Return whether a person has invited this mailbox to a table that still waits for players, and got no answer."""
-    is_unanswered = (
-        exists()
+) -> UnansweredInvitations:
+    """Return how many invitations of this mailbox to tables a person has got no answer to."""
+    is_waiting = Game.status.in_((GameStatus.OPEN, GameStatus.READY_CHECK))
+    query = (
+        select(
+            func.count().filter(is_waiting),
+            func.count().filter(Game.status == GameStatus.CANCELLED),
+        )
+        .select_from(Invitation)
+        .join(Game, Game.id == Invitation.game_id)
         .where(Invitation.invited_by == inviter_id, Invitation.invited_at > since)
         .where(folded(Invitation.address) == folded(address), Invitation.accepted_by.is_(None))
-        .where(Game.id == Invitation.game_id)
-        .where(Game.status.in_((GameStatus.OPEN, GameStatus.READY_CHECK)))
     )
-    return bool(connection.execute(select(is_unanswered)).scalar_one())
+    return UnansweredInvitations(*connection.execute(query).one())
 
 
 def has_open_offer(connection: Connection, offerer_id: int, address: str, *, now: datetime) -> bool:
