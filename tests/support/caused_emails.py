@@ -203,7 +203,7 @@ def cause_unanswered_check_emails(database: Database, host: Guest, guest: Guest)
     with transaction(database) as tx:
         game_id = game_for(tx, slug, host.person, now=NOON).game.row.id
         waiting_tables.mark_waiting_warned(
-            tx.connection, game_id, waiting_since=NOON - READY_CHECK_LASTS
+            tx.connection, game_id, waiting_since=NOON - 10 * READY_CHECK_LASTS
         )
         handle_next_unanswered_check(tx, now=NOON)
 
