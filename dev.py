@@ -143,7 +143,8 @@ def lock(arguments):
         status = run_command(
             *(working_uv(), "pip", "compile", "--quiet", "--no-config", "--universal", "--upgrade"),
             *("--python-version", "3.11", "--generate-hashes", "--no-annotate"),
-            *("--no-emit-index-url", "--no-emit-find-links"),
+            # Old pips take "name==1" in a lock for no pin of "name[extra]", which a library asks for.
+            *("--no-emit-index-url", "--no-emit-find-links", "--no-strip-extras"),
             *("--custom-compile-command", "python3 dev.py lock"),
             *("pyproject.toml", *options, "--output-file", name),
         )

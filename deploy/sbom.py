@@ -13,6 +13,8 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 SBOM_FILE = ROOT / "docs" / "sbom.cdx.json"
+LICENCES_READ_BY_PEOPLE = {"resvg-py": "MIT"}
+"""Of libraries that have the text of their licence, but do not name it in their metadata."""
 
 
 def main() -> None:
@@ -64,6 +66,9 @@ def _component(locked: dict[str, Any], installed: dict[str, Any]) -> dict[str, A
         for file_hash in reference.get("hashes", ())
     ]
     described = {name: installed[name] for name in ("description", "licenses") if name in installed}
+    if licence := LICENCES_READ_BY_PEOPLE.get(_plain(locked["name"])):
+        licences = [{"license": {"acknowledgement": "concluded", "id": licence}}]
+        described.setdefault("licenses", licences)
     return {
         "type": "library",
         "bom-ref": url,

@@ -23,6 +23,7 @@ from webapp.mail.transport import Transport
 from webapp.services.current_settings import SettingsCache
 from webapp.services.errors import Unavailable
 from webapp.services.keys import Keyring, keyring_for
+from webapp.services.notifications.present_readers import DEFAULT_EMAIL_WAIT
 from webapp.services.operations.clock_difference import (
     DatabaseTime,
     clock_difference,
@@ -51,6 +52,8 @@ class WorkerContext:
     """Whether the process has been asked to end: then jobs release what they have not begun."""
     nudge: Callable[[Collection[Nudge]], None]
     """Sends the nudges of a commit; never fails."""
+    email_wait: timedelta = DEFAULT_EMAIL_WAIT
+    """How long readers have been away from the site before they get an email about their turn."""
     database_time: DatabaseTime = database_time
     pause: Callable[[float], None] = time.sleep
     sender_limit: SenderLimit = field(default_factory=lambda: SenderLimit(_MAX_SENDERS))
@@ -108,6 +111,7 @@ def worker_context_for(
         random_below=secrets.randbelow,
         is_stopping=is_stopping,
         nudge=nudge,
+        email_wait=timedelta(minutes=settings.email_wait_minutes),
     )
 
 

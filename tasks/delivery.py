@@ -96,7 +96,9 @@ def _prepare(
 ) -> tuple[OutgoingEmail, ...]:
     """Return the emails that still apply; the others are settled in the same transaction."""
     with transaction(worker.database) as tx:
-        prepared = prepare_emails(tx, claims, keys=worker.keys, now=worker.now())
+        prepared = prepare_emails(
+            tx, claims, keys=worker.keys, now=worker.now(), email_wait=worker.email_wait
+        )
     remaining_claim_ids = {email.claim.id for email in prepared}
     open_claims.forget_claims(claim for claim in claims if claim.id not in remaining_claim_ids)
     return prepared

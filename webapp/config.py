@@ -9,12 +9,14 @@ import msgspec
 from email_validator import EmailNotValidError, validate_email
 
 from webapp.host_names import ascii_host, host_in_url
-from webapp.operator_errors import Misconfigured
-from webapp.proxy_settings import (
+from webapp.number_settings import (
     DEFAULT_DRAIN_SECONDS,
+    DEFAULT_EMAIL_WAIT_MINUTES,
     read_drain_seconds,
+    read_email_wait_minutes,
     read_trusted_proxies,
 )
+from webapp.operator_errors import Misconfigured
 from webapp.security_settings import (
     read_hsts_subdomains,
     read_metrics_token,
@@ -64,6 +66,8 @@ class Settings:
     """Whether browsers shall demand HTTPS of all hosts below ``host`` too."""
     drain_seconds: int = DEFAULT_DRAIN_SECONDS
     """How long a web process that stops still accepts connections, so that its proxy can notice."""
+    email_wait_minutes: int = DEFAULT_EMAIL_WAIT_MINUTES
+    """How long readers have been away from the site before they get an email about their turn."""
     old_secret_keys: tuple[str, ...] = field(default=(), repr=False)
     """Keys that ``secret_key`` has replaced: what they signed still counts, and nothing new is signed with them."""
     old_hosts: tuple[str, ...] = ()
@@ -115,6 +119,7 @@ def settings_from(environ: Mapping[str, str]) -> Settings:
         hsts_subdomains=reader.read("HSTS_SUBDOMAINS", "yes", read_hsts_subdomains) is not False,
         drain_seconds=reader.read("DRAIN_SECONDS", str(DEFAULT_DRAIN_SECONDS), read_drain_seconds)
         or 0,
+        email_wait_minutes=reader.read("EMAIL_WAIT_MINUTES", "3", read_email_wait_minutes) or 0,
         old_secret_keys=reader.read("OLD_SECRET_KEYS", "", read_old_secret_keys) or (),
         old_hosts=reader.read("OLD_HOSTS", "", _read_old_hosts) or (),
         site_defaults=_site_defaults(reader),

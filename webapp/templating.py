@@ -6,6 +6,7 @@ them ``with context``.
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, Final
 
 from jinja2 import Environment, pass_context
@@ -13,6 +14,7 @@ from jinja2.runtime import Context
 from markupsafe import Markup
 
 from engine.cards import Card, Goal, Role, Tool
+from engine.mine import Mine
 from engine.narration import Line
 from engine.view import View
 from webapp.game_status import GameStatus
@@ -20,20 +22,27 @@ from webapp.i18n import Language
 from webapp.picture import cards as pictures
 from webapp.picture.chart_data import ChartData
 from webapp.picture.charts import ChartKind, draw_chart, draw_swatch
-from webapp.picture.mine import draw_mine
+from webapp.picture.lessons import draw_goal_row, draw_laying
+from webapp.picture.mine import draw_finished_mine, draw_mine
 from webapp.picture.mine_box import opening_column
 from webapp.picture.palette import PAGE_PALETTE
+from webapp.picture.pips import draw_pips
 from webapp.picture.places import Place, Preview
+from webapp.picture.player_bars import draw_player_bar
 from webapp.picture.sparkline import draw_sparkline
+from webapp.picture.symbol_sheet import with_symbols
+from webapp.picture.thumbnail import draw_thumbnail
 from webapp.template_sentences import SENTENCE_FUNCTIONS, context_language
 from webapp.wording import cards as card_names
-from webapp.wording import paces, times
+from webapp.wording import paces, results, times
 from webapp.wording.actions import action_name
 from webapp.wording.bots import bot_facts, bot_label
 from webapp.wording.figures import Unit, figure_text
 from webapp.wording.history import laid_card, narrate
+from webapp.wording.initials import player_initials
 from webapp.wording.people import round_sentence
-from webapp.wording.perspective import player_name
+from webapp.wording.perspective import NamedSeat, player_name
+from webapp.wording.tables import table_title
 
 
 def prepare_environment(env: Environment) -> None:
@@ -43,6 +52,7 @@ def prepare_environment(env: Environment) -> None:
     env.globals.update(_PICTURE_FUNCTIONS)
     env.globals["opening_column"] = opening_column
     env.globals["GameStatus"] = GameStatus
+    env.globals["gold_text"] = _gold_text
 
 
 @pass_context
@@ -120,6 +130,14 @@ def _mine_picture(
 
 
 @pass_context
+def _finished_mine_picture(
+    context: Context, view: View, path: Sequence[str], id_prefix: str
+) -> Markup:
+    language = context_language(context)
+    return draw_finished_mine(view, PAGE_PALETTE, path=path, language=language, id_prefix=id_prefix)
+
+
+@pass_context
 def _card_picture(
     context: Context, card: Card, *, turned: bool = False, with_title: bool = True
 ) -> Markup:
@@ -135,6 +153,13 @@ def _card_picture(
 @pass_context
 def _role_picture(context: Context, role: Role, *, with_title: bool = True) -> Markup:
     return pictures.draw_role(
+        role, PAGE_PALETTE, language=context_language(context), with_title=with_title
+    )
+
+
+@pass_context
+def _role_portrait(context: Context, role: Role, *, with_title: bool = True) -> Markup:
+    return pictures.draw_portrait(
         role, PAGE_PALETTE, language=context_language(context), with_title=with_title
     )
 
@@ -172,13 +197,31 @@ def _chart_picture(context: Context, data: ChartData, kind: ChartKind) -> Markup
 
 
 @pass_context
+def _gold_text(context: Context, over: results.PaidRound, seat: int) -> str:
+    return results.gold_text(over, seat, context_language(context))
+
+
+@pass_context
 def _figure(context: Context, value: float | None, unit: Unit) -> str:
     return figure_text(value, unit, context_language(context))
+
+
+_EMPTY_MINE: Final = Mine(continue_path=True, build_from_goal_alone=True)
+
+
+def _thumbnail(mine: Mine | None) -> Markup:
+    return draw_thumbnail(mine or _EMPTY_MINE, PAGE_PALETTE)
 
 
 @pass_context
 def _player_name(context: Context, name: str) -> str:
     return player_name(name, context_language(context))
+
+
+@pass_context
+def _table_title(context: Context, host_name: str | None, table_name: str | None = "") -> str:
+    """Return what a table is called; of a row without a game, the values are None."""
+    return table_title(host_name or "", table_name or "", context_language(context))
 
 
 @pass_context
@@ -193,9 +236,15 @@ def _bot_badge(context: Context, level: str | None) -> str:
     return ", ".join(bot_facts(level, context_language(context)))
 
 
+def _initials(seats: Sequence[NamedSeat]) -> tuple[str, ...]:
+    return player_initials(tuple(seat.name for seat in seats))
+
+
 _FILTERS: Final[dict[str, Callable[..., str | tuple[str, ...] | Line | None]]] = {
     "player_name": _player_name,
     "player_label": _player_label,
+    "table_title": _table_title,
+    "initials": _initials,
     "bot_badge": _bot_badge,
     "absolute": _absolute_time,
     "relative": _relative_time,
@@ -219,15 +268,28 @@ _FILTERS: Final[dict[str, Callable[..., str | tuple[str, ...] | Line | None]]] =
     "laid_card": laid_card,
     "action_name": action_name,
     "round_sentence": round_sentence,
+    "with_symbols": with_symbols,
+    "round_headline": _name_filter(results.round_headline),
+    "ending_sentence": _name_filter(results.ending_sentence),
+    "winning_side": _name_filter(results.winning_side),
+    "award_name": _name_filter(results.award_name),
+    "award_reason": _name_filter(results.award_reason),
 }
 _PICTURE_FUNCTIONS: Final[dict[str, Callable[..., Markup]]] = {
     "mine_picture": _mine_picture,
+    "mine_pips": draw_pips,
+    "mine_thumbnail": _thumbnail,
+    "finished_mine_picture": _finished_mine_picture,
     "card_picture": _card_picture,
     "role_picture": _role_picture,
+    "role_portrait": _role_portrait,
     "goal_picture": _goal_picture,
     "tool_picture": _tool_picture,
     "gold_picture": _gold_picture,
     "chart_picture": _chart_picture,
+    "goal_row_scene": partial(draw_goal_row, PAGE_PALETTE),
+    "laying_scene": partial(draw_laying, PAGE_PALETTE),
     "chart_swatch": draw_swatch,
     "sparkline_picture": draw_sparkline,
+    "player_bar": draw_player_bar,
 }

@@ -24,6 +24,7 @@ def upgrade() -> None:
     sa.Column('is_moderator', sa.Boolean(), server_default=sa.text('false'), nullable=False),
     sa.Column('ref', sa.Text(), server_default=sa.text("replace((gen_random_uuid())::text, '-'::text, ''::text)"), nullable=False),
     sa.Column('banned_until', sa.DateTime(timezone=True), nullable=True),
+    sa.Column('muted_until', sa.DateTime(timezone=True), nullable=True),
     sa.Column('warning_id', sa.BigInteger(), nullable=True),
     sa.Column('dismissed_announcement', sa.BigInteger(), server_default=sa.text('0'), nullable=False),
     sa.Column('created_at', sa.DateTime(timezone=True), nullable=False),
@@ -207,6 +208,7 @@ def upgrade() -> None:
     sa.Column('user_agent', sa.Text(), nullable=True),
     sa.Column('source', sa.Text(), nullable=True),
     sa.Column('language', sa.Text(), nullable=False),
+    sa.Column('invitation_id', sa.BigInteger(), nullable=True),
     sa.Column('tries', sa.SmallInteger(), server_default=sa.text('0'), nullable=False),
     sa.Column('requested_at', sa.DateTime(timezone=True), nullable=False),
     sa.Column('expires_at', sa.DateTime(timezone=True), nullable=False),
@@ -316,6 +318,8 @@ def upgrade() -> None:
     sa.Column('slug', sa.Text(), nullable=False),
     sa.Column('host_id', sa.BigInteger(), nullable=False),
     sa.Column('host_name', sa.Text(), nullable=False),
+    sa.Column('table_name', sa.Text(), server_default=sa.text("''"), nullable=False),
+    sa.Column('rematch_of', sa.BigInteger(), nullable=True),
     sa.Column('club_id', sa.BigInteger(), nullable=True),
     sa.Column('rulebook', sa.Text(), nullable=False),
     sa.Column('house', postgresql.JSONB(astext_type=sa.Text()), nullable=False),
@@ -354,6 +358,7 @@ def upgrade() -> None:
     sa.CheckConstraint('seat_count BETWEEN 3 AND 10', name=op.f('game_seat_count')),
     sa.ForeignKeyConstraint(['club_id'], ['club.id'], name=op.f('game_club_id_fkey')),
     sa.ForeignKeyConstraint(['host_id'], ['account.id'], name=op.f('game_host_id_fkey')),
+    sa.ForeignKeyConstraint(['rematch_of'], ['game.id'], name=op.f('game_rematch_of_fkey')),
     sa.PrimaryKeyConstraint('id', name=op.f('game_pkey')),
     sa.UniqueConstraint('slug', name=op.f('game_slug_key'))
     )
@@ -364,6 +369,7 @@ def upgrade() -> None:
     op.create_index('game_lobby', 'game', ['opened_at'], unique=False, postgresql_where=sa.text("status IN ('open', 'ready-check')"))
     op.create_index('game_over', 'game', [sa.literal_column('coalesce(ended_at, opened_at)')], unique=False, postgresql_where=sa.text("status IN ('finished', 'cancelled')"))
     op.create_index('game_paused', 'game', ['paused_at'], unique=False, postgresql_where=sa.text("status = 'paused'"))
+    op.create_index('game_rematch', 'game', ['rematch_of'], unique=True, postgresql_where=sa.text("rematch_of IS NOT NULL AND status <> 'cancelled'"))
     op.create_index('game_waiting', 'game', [sa.literal_column('coalesce(deadline_at, wake_at)')], unique=False, postgresql_where=sa.text("status = 'running' AND NOT awaiting_bot"))
     op.create_index('game_unanswered', 'game', ['id'], unique=False, postgresql_where=sa.text("status = 'ready-check'"))
     op.create_index('game_unfilled', 'game', ['waiting_since'], unique=False, postgresql_where=sa.text("status = 'open'"))
@@ -467,6 +473,7 @@ def upgrade() -> None:
     sa.Column('created_at', sa.DateTime(timezone=True), nullable=False),
     sa.Column('confirmed_at', sa.DateTime(timezone=True), nullable=False),
     sa.Column('with_passkey', sa.Boolean(), server_default=sa.text('false'), nullable=False),
+    sa.Column('active_at', sa.DateTime(timezone=True), nullable=True),
     sa.Column('expires_at', sa.DateTime(timezone=True), nullable=False),
     sa.ForeignKeyConstraint(['account_id'], ['account.id'], name=op.f('session_account_id_fkey')),
     sa.PrimaryKeyConstraint('id', name=op.f('session_pkey')),
@@ -498,6 +505,7 @@ def upgrade() -> None:
     sa.Column('nonce', sa.LargeBinary(), nullable=False),
     sa.Column('token_hash', sa.LargeBinary(), nullable=False),
     sa.Column('address', sa.Text(), nullable=True),
+    sa.Column('name', sa.Text(), nullable=True),
     sa.Column('invited_by', sa.BigInteger(), nullable=False),
     sa.Column('invited_at', sa.DateTime(timezone=True), nullable=False),
     sa.Column('accepted_by', sa.BigInteger(), nullable=True),
@@ -697,8 +705,8 @@ def upgrade() -> None:
     sa.Column('lifted_at', sa.DateTime(timezone=True), nullable=True),
     sa.Column('ledger_id', sa.BigInteger(), nullable=False),
     sa.Column('appeal_hash', sa.LargeBinary(), nullable=False),
-    sa.CheckConstraint("(kind = 'ban') = (until IS NOT NULL)", name=op.f('sanction_until')),
-    sa.CheckConstraint("kind IN ('warning', 'ban', 'rename')", name=op.f('sanction_kind')),
+    sa.CheckConstraint("(kind IN ('ban', 'mute')) = (until IS NOT NULL)", name=op.f('sanction_until')),
+    sa.CheckConstraint("kind IN ('warning', 'ban', 'mute', 'rename')", name=op.f('sanction_kind')),
     sa.ForeignKeyConstraint(['account_id'], ['account.id'], name=op.f('sanction_account_id_fkey')),
     sa.ForeignKeyConstraint(['ledger_id'], ['ledger.id'], name=op.f('sanction_ledger_id_fkey')),
     sa.PrimaryKeyConstraint('id', name=op.f('sanction_pkey')),
@@ -712,6 +720,8 @@ def upgrade() -> None:
     sa.Column('account_id', sa.BigInteger(), nullable=True),
     sa.Column('game_id', sa.BigInteger(), nullable=True),
     sa.Column('seat', sa.SmallInteger(), nullable=True),
+    sa.Column('message_number', sa.BigInteger(), nullable=True),
+    sa.Column('message_text', sa.Text(), nullable=True),
     sa.Column('sanction_id', sa.BigInteger(), nullable=True),
     sa.Column('complaint', sa.Text(), nullable=False),
     sa.Column('at', sa.DateTime(timezone=True), nullable=False),
@@ -720,6 +730,7 @@ def upgrade() -> None:
     sa.Column('decision', sa.Text(), nullable=True),
     sa.Column('answer', sa.Text(), nullable=True),
     sa.CheckConstraint("(kind = 'appeal') = (sanction_id IS NOT NULL)", name=op.f('report_appeal')),
+    sa.CheckConstraint("(kind = 'message') = (message_number IS NOT NULL)", name=op.f('report_message')),
     sa.CheckConstraint('(decided_at IS NULL) = (decision IS NULL)', name=op.f('report_decision')),
     sa.CheckConstraint('length(complaint) BETWEEN 1 AND 1000', name=op.f('report_complaint')),
     sa.ForeignKeyConstraint(['account_id'], ['account.id'], name=op.f('report_account_id_fkey')),
@@ -731,9 +742,77 @@ def upgrade() -> None:
     )
     op.create_index('report_account', 'report', ['account_id', 'id'], unique=False)
     op.create_index('report_game', 'report', ['game_id', 'id'], unique=False)
-    op.create_index('report_open', 'report', ['reporter_id', 'kind', 'game_id', 'seat', 'sanction_id'], unique=True, postgresql_where=sa.text('decided_at IS NULL'), postgresql_nulls_not_distinct=True)
+    op.create_index('report_open', 'report', ['reporter_id', 'kind', 'game_id', 'seat', 'sanction_id', 'message_number'], unique=True, postgresql_where=sa.text('decided_at IS NULL'), postgresql_nulls_not_distinct=True)
+    op.create_index('report_message', 'report', ['game_id', 'message_number', 'reporter_id'], unique=True, postgresql_where=sa.text('message_number IS NOT NULL'))
     op.create_index('report_reporter', 'report', ['reporter_id', 'at'], unique=False)
     op.create_index('report_waiting', 'report', ['at', 'id'], unique=False, postgresql_where=sa.text('decided_at IS NULL'))
+    op.create_table('message',
+    sa.Column('game_id', sa.BigInteger(), autoincrement=False, nullable=False),
+    sa.Column('number', sa.BigInteger(), autoincrement=False, nullable=False),
+    sa.Column('account_id', sa.BigInteger(), nullable=False),
+    sa.Column('seat', sa.SmallInteger(), nullable=False),
+    sa.Column('name', sa.Text(), nullable=False),
+    sa.Column('seq', sa.BigInteger(), nullable=False),
+    sa.Column('text', sa.Text(), nullable=False),
+    sa.Column('at', sa.DateTime(timezone=True), nullable=False),
+    sa.Column('edited_at', sa.DateTime(timezone=True), nullable=True),
+    sa.Column('deleted_at', sa.DateTime(timezone=True), nullable=True),
+    sa.Column('removed_at', sa.DateTime(timezone=True), nullable=True),
+    sa.Column('form_id', sa.Text(), nullable=False),
+    sa.CheckConstraint("(text = '') = (deleted_at IS NOT NULL OR removed_at IS NOT NULL)", name=op.f('message_gone')),
+    sa.CheckConstraint('length(text) <= 500', name=op.f('message_text')),
+    sa.ForeignKeyConstraint(['account_id'], ['account.id'], name=op.f('message_account_id_fkey')),
+    sa.PrimaryKeyConstraint('game_id', 'number', name=op.f('message_pkey'))
+    )
+    op.create_index('message_author', 'message', ['account_id', 'game_id'], unique=False)
+    op.create_table('mute',
+    sa.Column('muter_id', sa.BigInteger(), nullable=False),
+    sa.Column('muted_id', sa.BigInteger(), nullable=False),
+    sa.Column('ref', sa.Text(), nullable=False),
+    sa.Column('name', sa.Text(), nullable=False),
+    sa.Column('muted_at', sa.DateTime(timezone=True), nullable=False),
+    sa.ForeignKeyConstraint(['muted_id'], ['account.id'], name=op.f('mute_muted_id_fkey')),
+    sa.ForeignKeyConstraint(['muter_id'], ['account.id'], name=op.f('mute_muter_id_fkey')),
+    sa.PrimaryKeyConstraint('muter_id', 'muted_id', name=op.f('mute_pkey')),
+    sa.UniqueConstraint('ref', name=op.f('mute_ref_key'))
+    )
+    op.create_index(op.f('mute_muted_id'), 'mute', ['muted_id'], unique=False)
+    op.create_table('note',
+    sa.Column('game_id', sa.BigInteger(), nullable=False),
+    sa.Column('account_id', sa.BigInteger(), nullable=False),
+    sa.Column('text', sa.Text(), nullable=False),
+    sa.Column('changed_at', sa.DateTime(timezone=True), nullable=False),
+    sa.CheckConstraint('length(text) BETWEEN 1 AND 2000', name=op.f('note_text')),
+    sa.ForeignKeyConstraint(['account_id'], ['account.id'], name=op.f('note_account_id_fkey')),
+    sa.ForeignKeyConstraint(['game_id'], ['game.id'], name=op.f('note_game_id_fkey')),
+    sa.PrimaryKeyConstraint('game_id', 'account_id', name=op.f('note_pkey'))
+    )
+    op.create_index(op.f('note_account_id'), 'note', ['account_id'], unique=False)
+    op.create_table('mark',
+    sa.Column('game_id', sa.BigInteger(), nullable=False),
+    sa.Column('account_id', sa.BigInteger(), nullable=False),
+    sa.Column('round', sa.SmallInteger(), autoincrement=False, nullable=False),
+    sa.Column('seat', sa.SmallInteger(), autoincrement=False, nullable=False),
+    sa.Column('suspicion', sa.Text(), nullable=False),
+    sa.Column('changed_at', sa.DateTime(timezone=True), nullable=False),
+    sa.CheckConstraint("suspicion IN ('trust', 'unsure', 'suspect')", name=op.f('mark_suspicion')),
+    sa.ForeignKeyConstraint(['account_id'], ['account.id'], name=op.f('mark_account_id_fkey')),
+    sa.ForeignKeyConstraint(['game_id'], ['game.id'], name=op.f('mark_game_id_fkey')),
+    sa.PrimaryKeyConstraint('game_id', 'account_id', 'round', 'seat', name=op.f('mark_pkey'))
+    )
+    op.create_index(op.f('mark_account_id'), 'mark', ['account_id'], unique=False)
+    op.create_table('shared_game',
+    sa.Column('game_id', sa.BigInteger(), nullable=False),
+    sa.Column('nonce', sa.LargeBinary(), nullable=False),
+    sa.Column('token_hash', sa.LargeBinary(), nullable=False),
+    sa.Column('account_id', sa.BigInteger(), nullable=False),
+    sa.Column('shared_at', sa.DateTime(timezone=True), nullable=False),
+    sa.ForeignKeyConstraint(['game_id'], ['game.id'], name=op.f('shared_game_game_id_fkey')),
+    sa.ForeignKeyConstraint(['account_id'], ['account.id'], name=op.f('shared_game_account_id_fkey')),
+    sa.PrimaryKeyConstraint('game_id', name=op.f('shared_game_pkey')),
+    sa.UniqueConstraint('token_hash', name=op.f('shared_game_token_hash_key'))
+    )
+    op.create_index(op.f('shared_game_account_id'), 'shared_game', ['account_id'], unique=False)
 
     # Written by hand: Alembic does not compare triggers.
     op.execute("""

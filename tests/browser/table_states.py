@@ -2,13 +2,17 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import Any, Final, NamedTuple
 
 from playwright.sync_api import Browser, Page
 
 from engine.rulebook import HouseRules
 from tests.support.cast import ALICE, BOB, CAROL
-from tests.support.page_robot import discard_form
+from tests.support.factories import play_bots, play_turn, stored_game
+from tests.support.held_turns import enable_held_turns
+from tests.support.moderation import pause
+from tests.support.page_robot import discard_form, seeded_random_below, take_turn
 from tests.support.stored_positions import TUNNEL, change_position, set_hand
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp import urls
@@ -90,6 +94,52 @@ def finished_game(site: Site) -> DealtGame:
     return game
 
 
+def game_on_hold(site: Site) -> DealtGame:
+    """Return a game in which Alice has chosen a turn that is held for ten minutes."""
+    game = game_on_turn(site)
+    enable_held_turns(site.database, game.guests[0])
+    _confirm(game, card="path-rbl", cell="A4")
+    return game
+
+
+def paused_game(site: Site) -> DealtGame:
+    game = game_on_turn(site)
+    pause(site.database, game.slug, at=site.clock.now)
+    return game
+
+
+def game_without_alice(site: Site) -> DealtGame:
+    """Return a game that waits for Alice, who is away for three days."""
+    game = game_on_turn(site)
+    last_day = (site.clock.now + timedelta(days=3)).date().isoformat()
+    assert (
+        game.visitors[0].post(urls.start_holiday(), **{"now-last_day": last_day}).status_code == 303
+    )
+    return game
+
+
+def game_after_a_round(site: Site) -> DealtGame:
+    """Return a game whose second round has just begun, as it was really played: its pages fold its log."""
+    game = site.dealt_game(ALICE, BOB, CAROL)
+    while (position := stored_game(site.database, game.slug, game.guests[0])).row.round == 1:
+        assert position.row.awaiting is not None
+        play_turn(site.database, game.slug, game.guests[position.row.awaiting])
+    return game
+
+
+def played_game(site: Site, *, turns: int = 6, rounds: int = 3) -> DealtGame:
+    """Return a game after so many turns, or its end, in which bots have played: its history can be shown."""
+    game = site.dealt_game(ALICE, house=HouseRules(rounds=rounds), seed="played")
+    random_below = seeded_random_below("played")
+    for _ in range(turns):
+        play_bots(site.database)
+        if stored_game(site.database, game.slug, game.guests[0]).row.awaiting is None:
+            break
+        take_turn(game.visitors[0], game.slug, random_below)
+    play_bots(site.database)
+    return game
+
+
 def _confirm(game: DealtGame, **selection: str | int) -> None:
     alice = game.visitors[0]
     form = alice.page(urls.game(game.slug, **selection)).form_named("confirm")
@@ -116,6 +166,11 @@ STATES: Final[dict[str, Callable[[Site], TableState]]] = {
     "choice of goal": lambda site: _seen_by(0, game_with_choice_of_goal(site)),
     "choice of stone": lambda site: _seen_by(0, game_with_choice_of_stone(site)),
     "choice of gold": lambda site: _seen_by(0, game_with_choice_of_gold(site)),
+    "held turn": lambda site: _seen_by(0, game_on_hold(site)),
+    "paused": lambda site: _seen_by(0, paused_game(site)),
+    "away": lambda site: _seen_by(0, game_without_alice(site)),
+    "waiting for a player who is away": lambda site: _seen_by(1, game_without_alice(site)),
+    "round over": lambda site: _seen_by(1, game_after_a_round(site)),
     "game over": lambda site: _seen_by(0, finished_game(site)),
 }
 
@@ -126,8 +181,7 @@ def opened_page(browser: Browser, address: str, visitor: Visitor, **options: Any
     context = browser.new_context(
         **{"base_url": address, "viewport": PHONE, "java_script_enabled": False} | options
     )
-    cookie = visitor.client.get_cookie("lodepost")
-    assert cookie is not None
-    context.add_cookies([{"name": "lodepost", "value": cookie.value, "url": address}])
+    if cookie := visitor.client.get_cookie("lodepost"):
+        context.add_cookies([{"name": "lodepost", "value": cookie.value, "url": address}])
     yield context.new_page()
     context.close()

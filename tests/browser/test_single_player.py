@@ -38,20 +38,45 @@ def dave_in_browser(running_server: RunningServer, browser: Browser) -> BrowserP
     return player
 
 
-def test_page_reloads_by_itself_after_bots_have_played(dave_in_browser: BrowserPlayer) -> None:
+def test_page_without_scripts_has_a_link_that_shows_what_bots_have_played(
+    dave_in_browser: BrowserPlayer,
+) -> None:
     page = dave_in_browser.page
-    for _ in range(2):
-        # No link is opened and nothing is clicked: the page reloads by itself.
-        expect(page.get_by_text("It's your turn")).to_be_visible(timeout=30_000)
-        dave_in_browser.take_turn()
-    expect(page.get_by_text("It's your turn")).to_be_visible(timeout=30_000)
+    wait_for_own_turn(dave_in_browser)
+    dave_in_browser.take_turn()
+    wait_for_own_turn(dave_in_browser)
     expect(page.get_by_text("Since your last turn")).to_be_visible()
+
+
+def wait_for_own_turn(player: BrowserPlayer) -> None:
+    """Follow "Refresh" until the bots have played."""
+    own_turn = player.page.get_by_role("heading", name="It's your turn")
+    while not own_turn.count():
+        player.follow("Refresh")
+
+
+def test_page_with_scripts_shows_by_itself_what_bots_have_played(
+    running_server: RunningServer, browser: Browser, dave_in_browser: BrowserPlayer
+) -> None:
+    wait_for_own_turn(dave_in_browser)
+    state = dave_in_browser.page.context.storage_state()
+    context = browser.new_context(base_url=running_server.url, storage_state=state)
+    page = context.new_page()
+    page.goto("/next")
+    page.locator("a.card-tile").first.click()
+    expect(page.locator("a.discard, #confirm button").first).to_be_visible()
+    if page.locator("a.discard").count():
+        page.locator("a.discard").click()
+    page.locator("#confirm button").click()
+    expect(page.get_by_text("Bots are playing; this page updates itself.")).to_be_visible()
+    expect(page.get_by_role("heading", name="It's your turn")).to_be_visible(timeout=30_000)
+    context.close()
 
 
 def test_turn_can_be_taken_by_keyboard(dave_in_browser: BrowserPlayer) -> None:
     page = dave_in_browser.page
     page.goto("/next")
-    expect(page.get_by_text("It's your turn")).to_be_visible(timeout=30_000)
+    wait_for_own_turn(dave_in_browser)
     earlier_url = page.url
     for selector in ("a.card-tile:not(.card-tile--unplayable)", "a.discard", "#confirm button"):
         press_tab_until(page, selector)

@@ -76,12 +76,12 @@ def start_slow_round(host: BrowserPlayer, *guests: BrowserPlayer) -> str:
     """Let the host open a table of one round and two hours per turn, seat everyone, and return the slug."""
     host.page.goto(urls.new_game())
     choose_settings(host)
-    host.press("Open the table")
+    host.press("Create table")
     slug = host.page.url.rpartition("/")[2]
     link = host.page.get_by_label("Or share the table's link").input_value()
     for guest in guests:
         guest.page.goto(link[link.index("/invitations/") :])
-        guest.press("Accept and take a seat")
+        guest.press("Take a seat")
     for player in (host, *guests):
         player.page.goto(urls.game(slug))
         player.press("I'm ready")
@@ -90,12 +90,12 @@ def start_slow_round(host: BrowserPlayer, *guests: BrowserPlayer) -> str:
 
 def choose_settings(host: BrowserPlayer) -> None:
     page = host.page
+    for summary in page.locator("form details > summary").all():
+        summary.click()
     # In this rulebook every card continues the path, so goals are reached often enough.
     page.locator('input[value="lv-2009"]').check()
     page.get_by_label("Players, including you").select_option("3")
     page.get_by_label("Your own pace").check()
-    for summary in page.locator("form details > summary").all():
-        summary.click()
     page.get_by_label("Number").fill("2")
     page.get_by_label("Unit").select_option("hours")
     page.get_by_label("A player loses their seat").select_option("2")
@@ -230,6 +230,6 @@ def assert_everyone_reads_the_result(
     for player in players:
         player.page.goto(urls.game(slug))
         expect(player.page.get_by_text("The game is over").first).to_be_visible()
-        names = " ".join(player.page.locator(".seat__name").all_inner_texts())
+        names = " ".join(player.page.locator(".ranking__name").all_inner_texts())
         assert "Dave" in names
         assert "Carol" not in names

@@ -14,7 +14,10 @@ from tests.browser.table_states import (
     game_on_turn,
     opened_page,
 )
+from tests.support.cast import ALICE
+from tests.support.factories import play_bots
 from tests.support.served_sites import server_address
+from tests.support.stored_positions import set_hand
 from tests.support.visitors import DealtGame, Site
 from tests.support.web_fixtures import app, clock, site
 from webapp import urls
@@ -69,7 +72,8 @@ def test_first_screen_of_a_phone_has_turn_time_digest_mine_and_hand(
 ) -> None:
     game = game_on_turn(site)
     with opened_page(browser, address, game.visitors[0], color_scheme=scheme) as page:
-        page.goto(urls.game(game.slug))
+        for _ in range(2):  # Once, it says that the last turn was played.
+            page.goto(urls.game(game.slug))
         text = visible_text(page)
         assert "It's your turn 24 hours left" in text
         assert "2 turns since: Carol discarded a card" in text
@@ -93,6 +97,43 @@ def test_mine_and_hand_are_in_the_first_screen_of_a_desktop(
             assert bottom_of(hand) <= DESKTOP["height"], step
 
 
+def test_hand_is_in_the_first_screen_of_a_desktop_with_ten_players_to_choose_from(
+    site: Site, browser: Browser, address: str
+) -> None:
+    game = site.dealt_game(ALICE, seats=10)
+    play_bots(site.database)
+    set_hand(site, game, 0, *HAND)
+    with opened_page(browser, address, game.visitors[0], viewport=DESKTOP) as page:
+        page.goto(urls.game(game.slug, card="break-cart"))
+        assert page.locator(".choice-list .button").count() == 10
+        assert bottom_of(page.locator(".dock .hand")) <= DESKTOP["height"]
+
+
+def test_wide_mine_fades_only_where_it_continues(
+    site: Site, browser: Browser, address: str
+) -> None:
+    game = game_on_turn(site, laid=WIDE_MINE)
+    with opened_page(browser, address, game.visitors[0], java_script_enabled=True) as page:
+        page.goto(urls.game(game.slug))
+        assert fades_after_scrolling(page, "0") == ["0px", "32px"]
+        assert fades_after_scrolling(page, "(part.scrollWidth - part.clientWidth) / 2") == [
+            "32px",
+            "32px",
+        ]
+        assert fades_after_scrolling(page, "part.scrollWidth") == ["32px", "0px"]
+
+
+def fades_after_scrolling(page: Page, to: str) -> list[str]:
+    """Return how far the left and the right edge of the mine fade once it is scrolled."""
+    frame = page.locator(".mine-frame--wide")
+    frame.evaluate(f"part => {{ part.scrollLeft = {to} }}")
+    page.evaluate("new Promise(requestAnimationFrame)")
+    widths: list[str] = frame.evaluate(
+        "part => ['--fade-left', '--fade-right'].map(name => getComputedStyle(part).getPropertyValue(name))"
+    )
+    return widths
+
+
 @pytest.mark.parametrize("viewport", [PHONE, DESKTOP])
 @pytest.mark.parametrize("laid", [None, WIDE_MINE])
 def test_mine_stays_where_it_is_while_a_turn_is_chosen(
@@ -103,6 +144,7 @@ def test_mine_stays_where_it_is_while_a_turn_is_chosen(
     laid: dict[str, str] | None,
 ) -> None:
     game = game_on_turn(site, **({} if laid is None else {"laid": laid, "last_laid": "A5"}))
+    game.visitors[0].page(urls.game(game.slug))  # Once, it says that the last turn was played.
     with opened_page(browser, address, game.visitors[0], viewport=viewport) as page:
         boxes = [mine_box_at(page, game, step) for step in STEPS]
     assert boxes == [boxes[0]] * len(STEPS)

@@ -209,6 +209,8 @@ def _environ(folder: Path, server: Server, relay: Sink, redis_port: int) -> dict
         "MAIL_FROM": MAIL_FROM,
         # No proxy is in front that would have to notice.
         "DRAIN_SECONDS": "0",
+        # The simulated players are always on the site: their emails must not wait for them to leave it.
+        "EMAIL_WAIT_MINUTES": "0",
         "DATA_DIR": str(folder / "data"),
         "PYTHONPATH": str(ROOT),
         DATABASE_CLOCK_FILE_VARIABLE: str(_database_clock_file(folder)),

@@ -167,6 +167,29 @@ def wait_until_sent(deployment: Deployment, emails: list[TurnEmail]) -> None:
     assert all(row[2] in accepted_counts for row in deployment.execute(query, ids))
 
 
+def test_busy_workers_survive_an_outage_of_redis(
+    deployment: Deployment, people: list[Player]
+) -> None:
+    deployment.relay.answers["DATA"] = HANG
+    emails = play_until_emails(deployment, people)
+    ids = [email.id for email in emails]
+    all_claimed_query = (
+        "SELECT bool_and(lease_until IS NOT NULL) FROM notification WHERE id = ANY(%s)"
+    )
+    wait_until(lambda: deployment.execute(all_claimed_query, ids) == [(True,)])
+    earlier_error_counts = [connection_error_count(worker) for worker in deployment.workers]
+    deployment.redis_server.kill()
+    wait_until(
+        lambda: all(
+            map(operator.gt, map(connection_error_count, deployment.workers), earlier_error_counts)
+        )
+    )
+    deployment.relay.answers.clear()
+    deployment.start_redis()
+    wait_until_sent(deployment, emails)
+    assert [worker.name for worker in deployment.workers if not worker.is_running()] == []
+
+
 def test_emails_are_sent_when_redis_loses_the_nudge(
     deployment: Deployment, people: list[Player]
 ) -> None:
@@ -190,29 +213,6 @@ def test_turns_continue_without_redis_and_emails_follow_its_return(
     emails = play_until_emails(deployment, people)
     deployment.start_redis()
     wait_until_sent(deployment, emails)
-
-
-def test_busy_workers_survive_an_outage_of_redis(
-    deployment: Deployment, people: list[Player]
-) -> None:
-    deployment.relay.answers["DATA"] = HANG
-    emails = play_until_emails(deployment, people)
-    ids = [email.id for email in emails]
-    all_claimed_query = (
-        "SELECT bool_and(lease_until IS NOT NULL) FROM notification WHERE id = ANY(%s)"
-    )
-    wait_until(lambda: deployment.execute(all_claimed_query, ids) == [(True,)])
-    earlier_error_counts = [connection_error_count(worker) for worker in deployment.workers]
-    deployment.redis_server.kill()
-    wait_until(
-        lambda: all(
-            map(operator.gt, map(connection_error_count, deployment.workers), earlier_error_counts)
-        )
-    )
-    deployment.relay.answers.clear()
-    deployment.start_redis()
-    wait_until_sent(deployment, emails)
-    assert [worker.name for worker in deployment.workers if not worker.is_running()] == []
 
 
 def connection_error_count(worker: ManagedProcess) -> int:

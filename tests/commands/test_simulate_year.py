@@ -32,9 +32,7 @@ def evidence_of_seed(postgres: Postgres, seed: str) -> Evidence:
 
 
 def test_same_seed_gives_the_same_report(postgres: Postgres) -> None:
-    first_report, second_report = (
-        report_of(evidence_of_seed(postgres, "a year")) for _ in range(2)
-    )
+    first_report, second_report = (report_of(evidence_of_seed(postgres, "b")) for _ in range(2))
     assert first_report == second_report
     assert first_report["games_finished"] == 1
     assert json.dumps(first_report)

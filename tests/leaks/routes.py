@@ -14,12 +14,13 @@ from tests.leaks.account_routes import (
     same_forms,
 )
 from tests.leaks.club_routes import CLUB_FORMS, CLUB_PATHS
+from tests.leaks.invitation_routes import INVITATION_FORMS, INVITATION_PATHS
 from tests.leaks.moderation_routes import MODERATION_FORMS, MODERATION_PATHS
 from tests.leaks.observed_site import ObservedSite
+from tests.leaks.talk_routes import TALK_FORMS, TALK_PATHS
 from tests.support.engine.conceivable_actions import as_offered_by_engine, conceivable_actions
 from tests.support.engine.seeded_random import SeededRng
 from tests.support.factories import KEYS
-from tests.support.visitors import table_link
 from webapp import urls
 from webapp.pages.play.turn_form import form_fields_for
 
@@ -64,9 +65,7 @@ def _cancel_urls(observed_site: ObservedSite) -> list[str]:
 
 
 def _table_urls(observed_site: ObservedSite) -> list[str]:
-    choice_url = urls.game(
-        observed_site.seed_data.running_slug, refresh="off", card="map", cell="I5"
-    )
+    choice_url = urls.game(observed_site.seed_data.running_slug, card="map", cell="I5")
     return [*map(urls.game, _slugs(observed_site)), choice_url]
 
 
@@ -105,18 +104,6 @@ def _open_seat_urls(observed_site: ObservedSite) -> list[str]:
     return [urls.open_seat(slug), *map(urls.open_seat, _slugs(observed_site))]
 
 
-def _invitation_urls(observed_site: ObservedSite) -> list[str]:
-    """Return the table link, which the people at the table share, and an invented link."""
-    return [urls.invitation(_table_link_token(observed_site)), urls.invitation("none-such")]
-
-
-def _table_link_token(observed_site: ObservedSite) -> str:
-    bob_visitor = ObservedSite.visitor(observed_site).with_session(
-        observed_site.seed_data.seated_guests[1].cookie
-    )
-    return table_link(bob_visitor, observed_site.seed_data.lobby_slug)
-
-
 def _unsubscribe_urls(observed_site: ObservedSite) -> list[str]:
     """Return the URL at the end of the reader's own emails, and an invented one."""
     guest = observed_site.guest()
@@ -131,12 +118,12 @@ PATHS_BY_ENDPOINT: dict[str, ListPaths] = {
     **ACCOUNT_PATHS,
     **CLUB_PATHS,
     **MODERATION_PATHS,
-    "players.show_players": _paths_of_games(urls.players),
+    **INVITATION_PATHS,
+    **TALK_PATHS,
     "announcements.mark_seen": _paths_of_games(urls.seen_announcements),
     "nudge.nudge": _paths_of_games(urls.nudge),
     "votes.propose_vote": _paths_of_games(urls.votes),
     "votes.answer": _paths_of_games(lambda slug: urls.vote(slug, 9)),
-    "players.block": _paths_of_games(lambda slug: urls.block(slug, 9)),
     **act_routes.PATHS_BY_ENDPOINT,
     "about.show_about": fixed_paths(urls.about()),
     "security_txt.show_security_txt": fixed_paths(urls.security_txt()),
@@ -148,10 +135,10 @@ PATHS_BY_ENDPOINT: dict[str, ListPaths] = {
     "health.show_metrics": fixed_paths(urls.metrics()),
     "health.show_readiness": fixed_paths(urls.readiness_probe()),
     "history.show_history": _history_urls,
+    "history.show_round": _paths_of_games(lambda slug: urls.round_result(slug, 1)),
     "home.open_next_game": fixed_paths(urls.next_game()),
+    "home.archive.show_archive": fixed_paths(urls.archive(), urls.archive(result="won")),
     "home.show_home": fixed_paths(urls.home()),
-    "invitation.accept_invitation": _invitation_urls,
-    "invitation.show_invitation": _invitation_urls,
     "seat_offer.accept_seat_offer": _seat_offer_urls,
     "seat_offer.decline_seat_offer": lambda observed_site: [
         urls.decline_seat_offer(observed_site.seed_data.offer_token),
@@ -171,6 +158,11 @@ PATHS_BY_ENDPOINT: dict[str, ListPaths] = {
     "lobby.fill_with_bots": _lobby_action_paths("fill"),
     "lobby.invite": _lobby_action_paths("invite"),
     "lobby.remove_player": _lobby_action_paths("remove"),
+    "shared_game.share": _paths_of_games(urls.share),
+    "shared_game.show_shared_game": fixed_paths(urls.shared_game("none-such")),
+    "shared_game.show_picture": fixed_paths(urls.shared_picture("none-such")),
+    "shared_game.withdraw": _paths_of_games(urls.withdraw_share),
+    "rematch.start_rematch": _paths_of_games(urls.rematch),
     "lobby.confirm_ready": _lobby_action_paths_without_ready_check("ready"),
     "lobby.take_seat": _lobby_action_paths("sit"),
     "lobby.leave": _lobby_action_paths("leave"),
@@ -185,6 +177,7 @@ PATHS_BY_ENDPOINT: dict[str, ListPaths] = {
     "site_settings.show_settings": fixed_paths(urls.site_settings()),
     "site_settings.change": fixed_paths(urls.site_settings()),
     "rights.show_rights": fixed_paths(urls.rights()),
+    "rules.show_how_to_play": fixed_paths(urls.how_to_play()),
     "rules.show_comparison": fixed_paths(urls.rules()),
     "rules.show_rulebook": fixed_paths(urls.rulebook("uk-2017"), urls.rulebook("none-such")),
     "statistics.show_statistics": fixed_paths(urls.statistics(), urls.statistics(days=365)),
@@ -192,6 +185,7 @@ PATHS_BY_ENDPOINT: dict[str, ListPaths] = {
     "static": fixed_paths(
         "/static/lodepost.css", "/static/icon.svg", "/static/passkeys.js", "/static/none-such"
     ),
+    "page_version.show_page_version": _paths_of_games(urls.page_version),
     "plan.show_plan": _plan_urls,
     "plan.save": _paths_of_games(urls.plan),
     "plan.discard": _paths_of_games(urls.discard_plan),
@@ -248,14 +242,17 @@ FORMS_BY_ENDPOINT: dict[str, ListForms] = {
     **ACCOUNT_FORMS,
     **CLUB_FORMS,
     **MODERATION_FORMS,
+    **INVITATION_FORMS,
+    **TALK_FORMS,
     "announcements.mark_seen": same_forms({"newest": "1"}),
     # Not possible now, so that the pages stay as they are: another vote is open, and the games are not paused.
     "nudge.nudge": same_forms({"turn": "999999", "form_id": "x"}),
+    "rematch.start_rematch": same_forms({}),
+    "shared_game.share": same_forms({}),
+    "shared_game.withdraw": same_forms({"link": "none-such"}),
     "votes.propose_vote": same_forms({"kind": "resume"}),
     "votes.answer": same_forms({"answer": "yes"}),
-    "players.block": same_forms(),
     **act_routes.FORMS_BY_ENDPOINT,
-    "invitation.accept_invitation": same_forms({"seat": "9"}),
     # A name that no one may have: no one takes the seat.
     "seat_offer.accept_seat_offer": same_forms({"name": "a\u202eb"}),
     "seat_offer.decline_seat_offer": same_forms(),

@@ -43,7 +43,7 @@ from webapp.store.schema.play import Turn
 LogRow: TypeAlias = dict[str, Any]
 SEATED_CHARACTERS = (ALICE, BOB, CAROL, DAVE)
 _NEW_IN_EVERY_RESPONSE = re.compile(
-    NEW_TOKENS + r"|(?<=^Set-Cookie: ).*|(?<=^X-Request-ID: ).*"
+    NEW_TOKENS + r"|(?<=^Set-Cookie: ).*|(?<=^X-Request-ID: ).*|(?<=^Date: ).*"
     # How many requests this reader has left, by the machine's clock.
     r"|(?<=^X-RateLimit-Remaining: ).*|(?<=^X-RateLimit-Reset: ).*|(?<=^Retry-After: ).*",
     re.MULTILINE,

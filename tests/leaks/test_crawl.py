@@ -5,7 +5,7 @@ from typing import Final, get_args
 
 import pytest
 
-from tests.leaks.crawl import crawl
+from tests.leaks.crawl import READER_OF_EVERYTHING, crawl
 from tests.leaks.known_secrets import KnownSecret, find_secrets, secrets_of
 from tests.leaks.observed_site import (
     READERS,
@@ -31,8 +31,6 @@ _CRAWLING_READERS: Final = tuple(
     reader for reader in READERS if is_full_run() or reader not in {2, 3}
 )
 """The usual run leaves out two seats: those before them see the same pages, and host the tables and the clubs."""
-_READER_OF_EVERYTHING: Final = 0
-"""The reader whose crawl must get every kind of response, and cause every kind of email."""
 _EXPECTED_STATUSES: Final = frozenset(
     {"200", "302", "303", "400", "404", "405", "409", "413", "415", "422", "429", "500"}
 )
@@ -118,7 +116,7 @@ def found_leaks(
 def _missing_outputs(observed_site: ObservedSite, outputs: dict[str, str]) -> dict[str, str]:
     """Return what the crawl should have got and did not: it was not compared."""
     missing_emails = _missing_emails(outputs, observed_site.reader)
-    if observed_site.reader != _READER_OF_EVERYTHING:
+    if observed_site.reader != READER_OF_EVERYTHING:
         return missing_emails
     return missing_emails | _missing_kinds(observed_site) | _missing_statuses(outputs)
 

@@ -1,5 +1,6 @@
 """No part of a response (text, attribute, picture, header, length) depends on what its reader may not know."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -25,7 +26,8 @@ def paths_of(slug: str, seq: int) -> list[str]:
     steps = {0, seq // 3, seq // 2, max(0, seq - 1), seq}
     return [
         urls.game(slug),
-        urls.game(slug, refresh="off", card="map", cell="I5"),
+        urls.game(slug, card="map", cell="I5"),
+        urls.page_version(slug),
         urls.fairness(slug),
         urls.deadlines(slug),
         *(urls.deadline(slug, step) for step in sorted(steps)),
@@ -35,6 +37,7 @@ def paths_of(slug: str, seq: int) -> list[str]:
         urls.history(slug),
         *(urls.history(slug, until=step) for step in sorted(steps)),
         *(urls.history(slug, seat=seat) for seat in range(4)),
+        *(urls.round_result(slug, number) for number in (1, 2, 3)),
     ]
 
 
@@ -127,6 +130,7 @@ def test_history_page_shows_what_its_reader_knew_at_that_turn(site: Site) -> Non
 
 
 def history_words(visitor: Visitor, slug: str, step: int) -> list[str]:
-    """Return the words of the history page of a turn, without the links to other turns."""
-    text = visitor.page(urls.history(slug, until=step)).text
+    """Return the words of the history page of a turn, without the header and the links to other turns and rounds."""
+    text = visitor.page(urls.history(slug, until=step)).text.partition("History:")[2]
+    text = re.sub(r"(Turns of round \d) .*?(?=Everyone)", r"\1 ", text, count=1)
     return [word for word in text.split() if word not in {"Next", "Latest", "turn"}]

@@ -78,6 +78,7 @@ PATHS_OF_A_GAME = (
     "/fairness",
     "/export",
     "/history?until=3",
+    "/rounds/1",
     "/turns",
     "/none-such",
 )

@@ -84,7 +84,7 @@ def test_long_history_is_truncated_with_a_hint_to_the_page() -> None:
     entry = email_context("game-over").latest_entries[0]  # type: ignore[union-attr]
     text = text_for("game-over", latest_entries=(entry,) * (MAX_LISTED_TURNS + 5))
     assert "Earlier turns are on the table's page." in text
-    first_line = next(line for line in text.splitlines() if line.startswith("* Carol "))
+    first_line = next(line for line in text.splitlines() if line.startswith("* [C] Carol "))
     assert text.splitlines().count(first_line) == MAX_LISTED_TURNS
 
 
@@ -179,7 +179,7 @@ def test_game_over_email_shows_the_gold_of_every_player() -> None:
     view = email_context("game-over").view  # type: ignore[union-attr]
     text = text_for("game-over")
     for name, cards in zip((*NAMES[:4], f"{NAMES[4]} (bot, steady)"), view.gold, strict=True):
-        assert f"* {name}: {sum(cards)} nugget" in text
+        assert re.search(rf"^\d  +{re.escape(name)} +{sum(cards)} nugget", text, re.MULTILINE)
 
 
 def test_email_about_a_cancelled_game_discloses_peeks() -> None:

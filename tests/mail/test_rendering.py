@@ -103,7 +103,8 @@ def test_html_states_language_colours_and_preview(kind: NotificationKind) -> Non
     _, html = text_and_html(email_context(kind))
     assert '<html lang="en">' in html
     assert 'name="color-scheme" content="light dark"' in html
-    assert html.count("<table") == html.count('role="presentation"')
+    table_count = html.count('role="presentation"') + html.count('role="table"')
+    assert html.count("<table") == table_count
     preview = html.partition("display:none")[2].partition("</div>")[0].partition(">")[2]
     assert preview.strip()
     body = html.partition("<body")[2]
@@ -125,6 +126,7 @@ def test_email_has_one_link_to_act_on_near_the_top(kind: NotificationKind) -> No
         "seat-opened": "/games/k7h2m/open-seat",
         "deadlines-moved": "/next",
         "open-seats": "/games/open-seats",
+        "round-over": "/games/k7h2m/rounds/1",
         "club-invitation": "/club-invitations/invitation-token",
         "club-announcement": "/clubs/k7h2m",
         "club-act": "/clubs/k7h2m",

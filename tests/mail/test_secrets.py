@@ -35,9 +35,22 @@ pytestmark = pytest.mark.no_cover
 
 COMPOSER = Composer(base_url="https://lodepost.example", mail_from="lodepost@lodepost.example")
 TEMPLATES_FOLDER = templates_folder() / "email"
-TEMPLATE_LOCAL_NAMES = {"choice", "each", "ink", "item", "line", "mono", "serif"}
+TEMPLATE_LOCAL_NAMES = {
+    "cell",
+    "choice",
+    "colours",
+    "each",
+    "heading",
+    "ink",
+    "item",
+    "line",
+    "loop",
+    "mono",
+    "row",
+    "serif",
+}
 """Names that the templates define themselves."""
-PALETTE_NAMES = {"light", "dark"}
+PALETTE_NAMES = {"light", "dark", "player_colours", "initials_colours"}
 """The colours of the site, known to every template."""
 
 

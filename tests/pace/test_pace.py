@@ -132,3 +132,8 @@ def test_late_rules_survive_storage_and_default_to_none() -> None:
     assert late_rules_from(late_rules_json(USUAL_LATE_RULES)) == USUAL_LATE_RULES
     assert late_rules_from({}) == LateRules()
     assert late_rules_json(LateRules()) == {}
+
+
+def test_named_paces_get_slower_one_by_one() -> None:
+    lengths = [named_pace(name, "UTC").time_per_turn for name in NAMED_PACES]
+    assert lengths == [8 * HOUR, DAY, 3 * DAY, 7 * DAY]

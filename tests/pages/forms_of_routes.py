@@ -3,12 +3,14 @@
 from flask import Flask
 
 from tests.pages.form_submissions import FormContext, FormSubmission, PrepareForm
-from tests.pages.populated_site import FORMS, PERSONAS, PopulatedSite
+from tests.pages.populated_site import PERSONAS, PopulatedSite
 from tests.pages.prepared_account_forms import ACCOUNT_FORMS
 from tests.pages.prepared_held_turn_forms import HELD_TURN_FORMS
 from tests.pages.prepared_moderation_forms import MODERATION_FORMS
+from tests.pages.prepared_talk_forms import TALK_FORMS
 from tests.pages.prepared_vote_forms import VOTE_FORMS
 from tests.pages.rights_routes import Route, lines_of_matrix, routes_of
+from tests.pages.valid_forms import FORMS
 
 FORMS_SENT_BY_OTHER_TESTS = {
     "passkeys.add_passkey": "an authenticator answers a challenge, which is used once: tests/services/accounts",
@@ -21,7 +23,7 @@ FORMS_SENT_BY_OTHER_TESTS = {
 
 
 PREPARED_FORMS: dict[str, PrepareForm] = (
-    ACCOUNT_FORMS | MODERATION_FORMS | VOTE_FORMS | HELD_TURN_FORMS
+    ACCOUNT_FORMS | TALK_FORMS | MODERATION_FORMS | VOTE_FORMS | HELD_TURN_FORMS
 )
 """Forms that need something to be there first, by their name in the matrix or by their endpoint, with a label."""
 

@@ -10,6 +10,7 @@ from webapp.services.notifications.email_context import (
     AddressChangeContext,
     ClubInvitationContext,
     IdentityCodeContext,
+    InvitationContext,
     SignInContext,
 )
 
@@ -106,6 +107,14 @@ def _invitation_acceptance_form(form_context: FormContext) -> FormSubmission:
     host, slug = _open_public_table(form_context)
     path = urls.invitation(table_link(host, slug))
     return shown_form(form_context.visitor("stranger"), path, path)
+
+
+def _invited_name_form(form_context: FormContext) -> FormSubmission:
+    """Get an account, a name and a seat with an emailed invitation."""
+    host, slug = _open_public_table(form_context)
+    host.post(urls.lobby_action(slug, "invite"), address="new@example.test")
+    path = urls.invited_name(form_context.email(InvitationContext).token)
+    return shown_form(form_context.site.signed_out(), path, path, name="Newcomer")
 
 
 def _take_seat_form(form_context: FormContext) -> FormSubmission:
@@ -209,6 +218,7 @@ ACCOUNT_FORMS: dict[str, PrepareForm] = {
     "time_away.change_absence": _prepare_absence_form(""),
     "time_away.end_absence": _prepare_absence_form("/end"),
     "invitation.accept_invitation": _invitation_acceptance_form,
+    "invited_name.take_named_seat": _invited_name_form,
     "lobby.take_seat": _take_seat_form,
     "lobby.confirm_ready": _ready_form,
     "lobby.leave": _leave_seat_form,

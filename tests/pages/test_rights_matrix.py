@@ -4,12 +4,12 @@ import pytest
 from werkzeug.wrappers import Response
 
 from tests.pages.populated_site import (
-    FORMS,
     PERSONAS,
     PopulatedSite,
     populate_site,
 )
 from tests.pages.rights_routes import Route, lines_of_matrix, routes_of
+from tests.pages.valid_forms import FORMS
 from tests.support.roll_back_commits import roll_back_commits
 from tests.support.visitors import Site
 from webapp import urls

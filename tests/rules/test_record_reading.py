@@ -1,5 +1,6 @@
 """A malformed game file is refused with the line and with what was expected there."""
 
+import msgspec
 import pytest
 
 from engine.errors import ExpectedText, ParseError
@@ -22,6 +23,11 @@ def parse_error_of(text: str | bytes) -> ParseError:
 
 def line_number_of(beginning: str) -> int:
     return next(number for number, line in enumerate(GAME_LINES, 1) if line.startswith(beginning))
+
+
+def test_file_without_a_head_is_read_as_it_was_written() -> None:
+    record = msgspec.structs.replace(RECORD, head=None)
+    assert read_record(write_record(record).encode()) == record
 
 
 def test_oversized_file_is_refused() -> None:

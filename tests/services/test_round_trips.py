@@ -89,12 +89,14 @@ def test_sweep_without_due_games_takes_one_statement(database: Database, slug: s
     assert len(without_begin_and_commit(statements)) == 1
 
 
-def test_emails_of_many_games_take_six_statements(database: Database, guests: list[Guest]) -> None:
+def test_emails_of_many_games_take_seven_statements(
+    database: Database, guests: list[Guest]
+) -> None:
     for _ in range(3):
         deal_game(database, guests)
     with recorded_statements(database) as statements, transaction(database) as tx:
         claims = claim(tx, now=NOON)
         prepare_emails(tx, claims, keys=KEYS, now=NOON)
     assert len(claims) > 12
-    # Claim, read, games, recent turns, drops and unsubscribe tokens.
-    assert len(without_begin_and_commit(statements)) == 6
+    # Claim, read, games, recent turns, table talk, drops and unsubscribe tokens.
+    assert len(without_begin_and_commit(statements)) == 7

@@ -10,8 +10,14 @@ from webapp.services.tx import Database, transaction
 from webapp.store.schema.metadata import METADATA
 
 _SELECT_DIGESTS = " UNION ALL ".join(
-    f"SELECT '{table}', md5(string_agg(stored::text, '|' ORDER BY stored::text)) FROM \"{table}\" stored"
+    f"SELECT '{table}', md5(string_agg({row}, '|' ORDER BY {row})) FROM \"{table}\" stored"
     for table in METADATA.tables
+    # When a session was last in use changes with any page, once a minute and browser.
+    for row in [
+        "(to_jsonb(stored) - 'active_at' - 'expires_at')::text"
+        if table == "session"
+        else "stored::text"
+    ]
 )
 
 

@@ -46,6 +46,7 @@ from webapp.services.notifications.email_context import (
     SanctionContext,
     TurnContext,
 )
+from webapp.services.play.awards import Award, AwardKey
 from webapp.services.play.history import HistoryEntry
 
 EMAIL_KINDS: Final[tuple[NotificationKind, ...]] = get_args(NotificationKind)
@@ -54,19 +55,18 @@ EMAIL_KINDS: Final[tuple[NotificationKind, ...]] = get_args(NotificationKind)
 def history_for(game: InMemoryGame, seat: int, *, last: int) -> tuple[HistoryEntry, ...]:
     """Return the latest turns of a game as this seat may know them."""
     first_seq = max(1, len(game.log) - last)
-    return tuple(
-        HistoryEntry(
-            seq=seq,
-            seat=0,
-            by="clock" if seq % 7 == 0 else "player",
-            at=NOW - timedelta(hours=len(game.log) - seq),
-            lines=tuple(
-                line
-                for event in game.log[seq]
-                for line in narrate(event, seat, reveal_all=game.is_over)
-            ),
-        )
-        for seq in range(first_seq, len(game.log))
+    return tuple(_entry_for(game, seat, seq) for seq in range(first_seq, len(game.log)))
+
+
+def _entry_for(game: InMemoryGame, seat: int, seq: int) -> HistoryEntry:
+    events = game.log[seq]
+    lines = [line for event in events for line in narrate(event, seat, reveal_all=game.is_over)]
+    return HistoryEntry(
+        seq=seq,
+        seat=lines[0].seat if lines else None,
+        by="clock" if seq % 7 == 0 else "player",
+        at=NOW - timedelta(hours=len(game.log) - seq),
+        lines=tuple(lines),
     )
 
 
@@ -157,6 +157,10 @@ def _game_over_context(**changed_fields: Any) -> GameOverContext:
         "view": view_for(game.state, 0),
         "latest_entries": history_for(game, 0, last=3),
         "head": head_of(game),
+        "awards": (
+            Award(key=AwardKey.REPAIRS, seats=(0, 3), count=2),
+            Award(key=AwardKey.QUICKEST, seats=(1,), answer=timedelta(minutes=4, seconds=10)),
+        ),
     }
     return GameOverContext(**(defaults | changed_fields))
 

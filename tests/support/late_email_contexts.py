@@ -76,8 +76,8 @@ def deadlines_moved_context(**changed_fields: Any) -> DeadlinesMovedContext:
         "began_at": NOW - timedelta(hours=5),
         "ended_at": NOW - timedelta(hours=1),
         "games": (
-            MovedDeadline("k7h2m", "Berta", NOW + timedelta(hours=9)),
-            MovedDeadline("p3x8w", "Anna", NOW + timedelta(days=2)),
+            MovedDeadline("k7h2m", "Berta", "", NOW + timedelta(hours=9)),
+            MovedDeadline("p3x8w", "Anna", "Friday miners", NOW + timedelta(days=2)),
         ),
     }
     return DeadlinesMovedContext(**(defaults | changed_fields))
@@ -102,6 +102,7 @@ def open_seat_row(slug: str, host_name: str, **changed_fields: Any) -> OpenSeatR
         "game_id": 1,
         "slug": slug,
         "host_name": host_name,
+        "table_name": "",
         "rulebook": "en-2004",
         "seat_count": 4,
         "round": 1,

@@ -61,10 +61,12 @@ def denial_of(
     return error_info.value.reason
 
 
-def lobby_of(database: Database, slug: str, guest: Guest | None) -> LobbyPage:
+def lobby_of(
+    database: Database, slug: str, guest: Guest | None, *, now: datetime = NOON
+) -> LobbyPage:
     """Return the lobby page of a table that has not been dealt."""
     with read_only(database) as tx:
-        page = game_page(tx, slug, guest and guest.cookie, keys=KEYS, now=NOON)
+        page = game_page(tx, slug, guest and guest.cookie, keys=KEYS, now=now)
     assert isinstance(page, LobbyPage)
     return page
 

@@ -1,6 +1,6 @@
 """Steps of a delivery as a worker takes them, and looks at the rows of the outbox."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import select
 
@@ -17,6 +17,7 @@ from webapp.services.notifications.delivery import (
     store_messages,
 )
 from webapp.services.notifications.email_preparation import OutgoingEmail, prepare_emails
+from webapp.services.notifications.present_readers import DEFAULT_EMAIL_WAIT
 from webapp.services.play.deadlines import sweep
 from webapp.services.tx import Database, Tx, transaction
 from webapp.store.schema.notifications import Notification
@@ -26,13 +27,17 @@ REMINDER_TIME = NOON + DAY * 0.8
 
 
 def collect_emails(
-    database: Database, *, now: datetime = NOON, kind: str | None = None
+    database: Database,
+    *,
+    now: datetime = NOON,
+    kind: str | None = None,
+    email_wait: timedelta = DEFAULT_EMAIL_WAIT,
 ) -> list[OutgoingEmail]:
     """Claim and prepare all that is due, mark the emails of other kinds sent, and return the rest."""
     with transaction(database) as tx:
         claims = claim(tx, now=now, limit=1000)
     with transaction(database) as tx:
-        outgoing = prepare_emails(tx, claims, keys=KEYS, now=now)
+        outgoing = prepare_emails(tx, claims, keys=KEYS, now=now, email_wait=email_wait)
     matching_emails = [email for email in outgoing if kind in {None, email.claim.kind}]
     with transaction(database) as tx:
         other_claims = [email.claim for email in outgoing if email not in matching_emails]

@@ -35,6 +35,7 @@ def layout(**changed_fields: Any) -> Layout:
         "site_name": "Lodepost",
         "home": "/",
         "css": "/static/lodepost.css",
+        "how_to_play": "/how-to-play",
         "rules": "/rules",
         "about": "/about",
         "links": (NavLink("/", "Home", current=True), NavLink("/next", "Table")),

@@ -24,6 +24,7 @@ _CASE_COUNTS: Final = {
     "reference_model_rounds": _CaseCounts(1, 10, 30),
     "dashboard_games": _CaseCounts(2_000, 10_000, 10_000),
     "dashboard_accounts": _CaseCounts(20_000, 100_000, 100_000),
+    "views_of_each_page": _CaseCounts(1, 1, 4),
     "fuzz_requests": _CaseCounts(30, 300, 20_000),
 }
 

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,6 +29,7 @@ from webapp.services.notifications.email_context import EmailContext, SignInCont
 from webapp.services.notifications.email_preparation import prepare_emails
 from webapp.services.tx import Database, transaction
 from webapp.web.context import current_context
+from webapp.web.session_use import minute_of
 
 SECRET_KEY = "a key of tests, thirty-two bytes"
 TABLE_VERBS = (
@@ -41,6 +43,9 @@ TABLE_VERBS = (
     "cancel",
     "starter",
     "invite",
+    "rematch",
+    "share",
+    "share/withdraw",
 )
 """The last parts of the addresses to which forms of a table are sent."""
 
@@ -90,12 +95,12 @@ class Visitor:
         return page.form(urls.sign_in_code()).fields["csrf_token"]
 
     def with_session(self, cookie: str) -> "Visitor":
-        """Sign this browser in with an existing session, which counts as used today."""
+        """Sign this browser in with an existing session, whose use counts as recorded."""
         with self.app.app_context():
-            today = current_context().now().date()
+            minute = minute_of(current_context().now())
         with self.client.session_transaction() as session:
             session["token"] = cookie
-            session["used_on"] = today.isoformat()
+            session["used_at"] = minute
         return self
 
 
@@ -143,10 +148,12 @@ class Site:
         return visitor
 
     def deliver_emails(self) -> list[EmailContext]:
-        """Mark the emails that are due as sent; return the content of each."""
+        """Mark the emails that are due as sent, also to people on the site; return the content of each."""
         with transaction(self.database) as tx:
             claims = delivery.claim(tx, now=self.clock.now)
-            outgoing = prepare_emails(tx, claims, keys=KEYS, now=self.clock.now)
+            outgoing = prepare_emails(
+                tx, claims, keys=KEYS, now=self.clock.now, email_wait=timedelta()
+            )
             delivery.mark_sent(tx, claims, now=self.clock.now)
         return [email.context for email in outgoing if email.context is not None]
 

@@ -3,6 +3,8 @@
 Its own module because several folders of tests import these fixtures.
 """
 
+from datetime import timedelta
+
 import pytest
 
 from tasks.context import WorkerContext
@@ -42,6 +44,7 @@ def worker(
         random_below=pick_first,
         is_stopping=lambda: False,
         nudge=lambda _: None,
+        email_wait=timedelta(),
         pause=clock.pause,
         decider=InProcessDecider(pick_first),
     )

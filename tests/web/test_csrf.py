@@ -38,6 +38,9 @@ def post_paths(app: Flask, **arguments: str) -> list[str]:
 
 
 def _refused_status(path: str) -> int:
+    # Their buttons have no page of their own: the finished game says what is wrong.
+    if path.endswith(("/rematch", "/share", "/share/withdraw")):
+        return 303
     matching_statuses = (
         status for start, status in _STATUS_BY_PATH_WITHOUT_OBJECT.items() if path.startswith(start)
     )

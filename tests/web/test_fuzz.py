@@ -45,7 +45,7 @@ _FIELD_VALUES = [
     *("lay", "break", "repair", "rockfall", "look", "discard", "pass", "choosegoal", "turngoal"),
     *("takegold", "A5", "B5", "-A5", "I3", "I5", "I7", "ZZ-999", "en-2004", "uk-2017", "days"),
     *("volunteers", "invitation", "bot", "5"),
-    *("brisk", "daily", "relaxed", "custom", "08:00", "22:00", "24:00", "8:00"),
+    *("brisk", "daily", "relaxed", "weekly", "custom", "08:00", "22:00", "24:00", "8:00"),
     *("public", "invited", "UTC", "Europe/Riga", "en", "lv", "x@example.test", "chance"),
     *("a@b\r\nBcc: c@d", "\x00", "\ufeff", "\u202e", "%00", "<script>", "{{ 7*7 }}", "' OR 1=1 --"),
     *("discard map; pass", "look I5; " * 9, "lay path-rl ZZ999", "rockfall A-99"),
@@ -101,7 +101,18 @@ class _FuzzedSite:
 
     def path(self, rule: Rule, *, is_existing: bool, word: str = "zzz") -> str:
         """Return a path for this route, of something that exists or with any text."""
-        slugs = {"turns", "history", "plan", "votes", "deadlines", "nudge", "held-turn"}
+        slugs = {
+            "turns",
+            "history",
+            "plan",
+            "votes",
+            "deadlines",
+            "nudge",
+            "held-turn",
+            "rounds",
+            "messages",
+            "version",
+        }
         slug = self.game.slug if any(part in rule.rule for part in slugs) else self.lobby
         slug = self.club if rule.endpoint.startswith("club") else slug
         url_arguments = {"slug": slug, "link": self.link, "ref": "x", "key": "en-2004", "name": "x"}

@@ -23,10 +23,9 @@ from webapp.web.style_sheet import style_sheet
 
 TABLE = """{% extends "web/base.html" %}
 {% from "web/macros/table.html" import mine_frame, place_list, seat_list with context %}
-{% from "web/macros/results.html" import final_table with context %}
 {% block main %}
   <section class="panel">{{ mine_frame(view, places) }}{{ place_list(places) }}</section>
-  {{ seat_list(seats, view) }}{{ final_table(view, perspective) }}
+  {{ seat_list(seats, view) }}
 {% endblock %}"""
 PLACES = [Place(cell, f"Lay it at {cell}", f"#{cell}") for cell in ("C4", "E5", "H5")]
 
@@ -105,7 +104,7 @@ def test_mine_follows_the_preferred_colour_scheme(
 
 def test_focused_place_has_a_thicker_outline(browser: Browser) -> None:
     page = open_table(browser)
-    mark = page.locator("svg a .mine__hit").first
+    mark = page.locator("svg a").first
     stroke_width_script = "mark => parseFloat(getComputedStyle(mark).strokeWidth)"
     earlier_width = mark.evaluate(stroke_width_script)
     page.locator("svg a").first.focus()

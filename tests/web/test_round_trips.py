@@ -27,7 +27,7 @@ def test_turn_takes_two_statements_in_one_transaction(site: Site, game: DealtGam
     [
         (urls.home(), 2),
         (urls.game("SLUG"), 2),
-        (urls.history("SLUG"), 3),
+        (urls.history("SLUG"), 5),
         (urls.fairness("SLUG"), 2),
         (urls.export("SLUG"), 2),
         (urls.next_game(), 2),

@@ -148,4 +148,28 @@ def test_style_sheet_has_no_motion_for_viewers_who_prefer_less() -> None:
     ]
     assert "transition" in motion_rules
     assert "transition" not in unconditional_css
-    assert "animation" not in STYLE_SHEET_TEXT
+    assert "animation" not in unconditional_css
+
+
+def test_text_has_the_sizes_of_the_type_scale_only() -> None:
+    sizes = set(re.findall(r"font-size: ([^;]+);", RULES.read_text()))
+    tokens = {f"var(--{name})" for name in ("tiny", "small", "normal", "large", "huge")}
+    # Texts in pictures have the units of the picture, code follows the text around it, paper has points.
+    assert {size for size in sizes - tokens if not size.endswith("px")} == {"0.875em", "10.5pt"}
+
+
+def test_every_block_of_the_style_sheet_is_closed() -> None:
+    depth = 0
+    for mark in re.findall(r"[{}]", re.sub(r"/\*.*?\*/", "", RULES.read_text(), flags=re.DOTALL)):
+        depth += 1 if mark == "{" else -1
+        assert depth >= 0
+    assert depth == 0
+
+
+def test_blocks_that_begin_a_line_are_inside_no_other() -> None:
+    text = re.sub(r"/\*.*?\*/", "", RULES.read_text(), flags=re.DOTALL)
+    open_blocks = 0
+    for line in text.splitlines():
+        if "{" in line and not line.startswith((" ", "}")):
+            assert open_blocks == 0, line
+        open_blocks += line.count("{") - line.count("}")

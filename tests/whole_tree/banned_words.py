@@ -95,8 +95,9 @@ SKIPPED_FILES: Final = (
     "*.lock",
     "*.svg",
     "*.png",
+    "*/fonts/*",
     "*.pem",
     "*.po",
     "*.pot",
 )
-"""The lists themselves, pinned formats, licences, pictures, and what is generated from checked sources."""
+"""The lists themselves, pinned formats, licences, pictures, fonts, and what is generated from checked sources."""

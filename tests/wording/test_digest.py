@@ -5,21 +5,21 @@ from typing import Any
 
 from engine.narration import Line, LineKey
 from tests.support.perspectives import ANNA
-from webapp.wording.digest import digest
+from webapp.wording.digest import digest, digest_turn, turn_numbers, without_undone_turns
 
 LAID = Line(key=LineKey.CARD_LAID, seat=1, card="path-rl", cell="B5")
 ROCK_FELL = Line(key=LineKey.ROCK_FELL, seat=2, card="path-rl", cell="B5")
 MY_LANTERN_BROKEN = Line(key=LineKey.TOOL_BROKEN, seat=1, target=0, tool="lantern")
 DISCARDED = Line(key=LineKey.DISCARDED, seat=0)
-OWN_TURN: Any = SimpleNamespace(seq=1, seat=0, by="player", lines=(DISCARDED,))
+OWN_TURN: Any = SimpleNamespace(seq=1, seat=0, by="player", lines=(DISCARDED,), former_names=())
 
 
 def turn(*lines: Line, seat: int = 1, by: str = "player", seq: int = 2) -> Any:
-    return SimpleNamespace(seq=seq, seat=seat, by=by, lines=lines)
+    return SimpleNamespace(seq=seq, seat=seat, by=by, lines=lines, former_names=())
 
 
 def test_digest_counts_turns_and_names_what_was_done_to_the_viewer_first() -> None:
-    turns = [turn(MY_LANTERN_BROKEN), turn(ROCK_FELL, seat=2), turn(LAID)]
+    turns = [turn(MY_LANTERN_BROKEN), turn(ROCK_FELL, seat=2, seq=3), turn(LAID, seq=4)]
     text = digest(turns, OWN_TURN, ANNA)
     assert text.startswith("3 turns since: ")
     assert text.endswith("broke your lantern.")
@@ -42,9 +42,38 @@ def test_digest_leaves_out_turns_that_were_taken_back() -> None:
         turn(rewound, seq=5),
     ]
     text = digest(turns, OWN_TURN, ANNA)
-    assert text.startswith("2 turns since: The game was taken back")
-    later_rewind = turn(Line(key=LineKey.REWOUND, to_seq=3), seq=6)
-    assert digest([*turns, later_rewind], OWN_TURN, ANNA).startswith("2 turns since: The game")
+    assert text.startswith("1 turn since: The game was taken back")
+    later_rewind = turn(Line(key=LineKey.REWOUND, to_seq=2), seq=6)
+    assert digest([*turns, later_rewind], OWN_TURN, ANNA).startswith("1 turn since: The game")
+
+
+def test_turns_count_again_when_the_rewind_that_took_them_back_is_taken_back() -> None:
+    turns = [turn(LAID), turn(ROCK_FELL, seat=2, seq=3)]
+    rewinds = [turn(Line(key=LineKey.REWOUND, to_seq=to), seq=seq) for to, seq in ((2, 4), (3, 5))]
+    kept_turns = without_undone_turns([*turns, *rewinds])
+    assert [kept.seq for kept in kept_turns] == [2, 3, 5]
+    assert turn_numbers([*turns, *rewinds]) == {2: 1, 3: 2}
+
+
+def test_turns_are_numbered_without_deals_and_turns_taken_back() -> None:
+    dealt = turn(Line(key=LineKey.ROUND_DEALT, round=2), seq=3)
+    rewound = turn(Line(key=LineKey.REWOUND, to_seq=4), seq=6)
+    undone = turn(LAID, seq=5)
+    turns = [turn(LAID), dealt, turn(ROCK_FELL, seq=4), undone, rewound, turn(LAID, seq=7)]
+    assert turn_numbers(turns) == {2: 1, 4: 2, 7: 3}
+
+
+def test_digest_turn_is_the_turn_of_which_the_line_tells() -> None:
+    turns = [turn(LAID), turn(ROCK_FELL, seat=2, seq=3), turn(LAID, seq=4)]
+    digest_source = digest_turn(turns, OWN_TURN, ANNA)
+    assert digest_source is turns[1]
+
+
+def test_digest_counts_neither_deals_nor_choices_as_turns() -> None:
+    dealt = Line(key=LineKey.ROUND_DEALT, round=2)
+    text = digest([turn(LAID), turn(dealt, seq=3)], OWN_TURN, ANNA)
+    assert text.startswith("1 turn since: ")
+    assert "since" not in digest([turn(dealt, seq=3)], OWN_TURN, ANNA)
 
 
 def test_digest_leaves_out_a_broken_tool_that_the_page_already_names() -> None:

@@ -76,7 +76,7 @@ def changed_sample_line(key: LineKey, **fields: Any) -> Line:
 
 
 def turn(*lines: Line, by: str = "player") -> SimpleNamespace:
-    return SimpleNamespace(seat=1, by=by, lines=lines)
+    return SimpleNamespace(seat=1, by=by, lines=lines, former_names=())
 
 
 def test_samples_and_sentences_cover_every_history_key() -> None:
@@ -266,3 +266,9 @@ def test_only_turns_that_lay_a_card_have_one_to_show() -> None:
     laid, discarded = (SAMPLE_LINES_BY_KEY[key] for key in (LineKey.CARD_LAID, LineKey.DISCARDED))
     assert laid_card((discarded, laid)) == laid
     assert laid_card((discarded, SAMPLE_LINES_BY_KEY[LineKey.ROCK_FELL])) is None
+
+
+def test_what_a_former_player_did_is_not_said_of_the_viewer() -> None:
+    line = Line(key=LineKey.DISCARDED, seat=0)
+    entry: Any = SimpleNamespace(seat=0, by="player", lines=(line,), former_names=((0, "Dora"),))
+    assert narrate(entry, ANNA) == ("Dora discarded a card face down.",)

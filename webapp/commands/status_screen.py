@@ -14,7 +14,7 @@ _WIDTH: Final = 79
 _LABEL_WIDTH: Final = 13
 _CAUSE_TEXTS: Final = {
     "new": "not tried yet",
-    "quiet-hours": "until quiet hours end",
+    "quiet-hours": "for quiet hours, or for readers who are on the site",
     "recipient": "refused by their mailboxes for now",
     "refused": "refused by the mail server",
     "unreachable": "the mail server can't be reached",

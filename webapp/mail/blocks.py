@@ -9,6 +9,9 @@ import msgspec
 
 _LINE_WIDTH_CHARACTERS: Final = 72
 """Columns of the plain text: short enough to be quoted in a reply."""
+_ISOLATE_START: Final = "\u2068"
+_ISOLATE_END: Final = "\u2069"
+"""Around text that may be written from right to left, so that it does not reorder the rest of its line."""
 
 
 class Title(msgspec.Struct, frozen=True):
@@ -38,6 +41,26 @@ class Notice(msgspec.Struct, frozen=True):
         return wrap_sentences(self.sentence)
 
 
+class Saying(msgspec.Struct, frozen=True):
+    """What one player said."""
+
+    author: str
+    text: str
+
+
+class Talk(msgspec.Struct, frozen=True):
+    """What players said: behind a bar on every line, so that nothing they type can pass for the server's words."""
+
+    sayings: tuple[Saying, ...]
+
+    def text(self) -> str:
+        return "\n".join(
+            f"| {_ISOLATE_START}{line}{_ISOLATE_END}"
+            for saying in self.sayings
+            for line in textwrap.wrap(f"{saying.author}: {saying.text}", _LINE_WIDTH_CHARACTERS - 4)
+        )
+
+
 class Heading(msgspec.Struct, frozen=True):
     """The title of a section; in plain text the next block follows without an empty line."""
 
@@ -56,6 +79,29 @@ class BulletList(msgspec.Struct, frozen=True):
         return "\n".join(wrap_sentences(item, bullet="* ") for item in self.items)
 
 
+class MarkedItem(msgspec.Struct, frozen=True):
+    """A sentence about a turn, with the mark of the player whose turn it was."""
+
+    sentence: str
+    seat: int | None = None
+    """The seat whose colour the mark has; None for sentences without a mark."""
+    initials: str = ""
+
+
+class MarkedList(msgspec.Struct, frozen=True):
+    """Sentences in their order, each after its player's mark; in plain text the initials are in brackets."""
+
+    items: tuple[MarkedItem, ...]
+
+    def text(self) -> str:
+        return "\n".join(
+            wrap_sentences(
+                item.sentence, bullet="* " if item.seat is None else f"* [{item.initials}] "
+            )
+            for item in self.items
+        )
+
+
 class NumberedList(msgspec.Struct, frozen=True):
     """Items counted from 1."""
 
@@ -64,6 +110,21 @@ class NumberedList(msgspec.Struct, frozen=True):
     def text(self) -> str:
         return "\n".join(
             wrap_sentences(item, bullet=f"{number}. ") for number, item in enumerate(self.items, 1)
+        )
+
+
+class Table(msgspec.Struct, frozen=True):
+    """Rows under headings; in plain text the cells of all rows form columns."""
+
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    def text(self) -> str:
+        lines = (self.headings, *self.rows)
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        return "\n".join(
+            "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+            for line in lines
         )
 
 
@@ -155,9 +216,12 @@ Block: TypeAlias = (
     Title
     | Paragraph
     | Notice
+    | Talk
     | Heading
     | BulletList
+    | MarkedList
     | NumberedList
+    | Table
     | Button
     | Link
     | Drawing

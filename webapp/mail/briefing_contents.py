@@ -17,11 +17,11 @@ from webapp.mail.blocks import (
 from webapp.mail.mime import one_line
 from webapp.mail.sections import (
     EmailLocale,
-    game_subject,
     perspective_with_absences,
     player_footer,
     position_section,
 )
+from webapp.mail.subjects import game_subject
 from webapp.services.notifications.email_context import BriefingContext
 from webapp.wording import times
 from webapp.wording.cards import card_name
@@ -35,7 +35,7 @@ def briefing_content(context: BriefingContext, locale: EmailLocale) -> EmailCont
     awaiting_text = awaiting_sentence(view, perspective)
     link = urls.absolute_url(locale.base_url, urls.briefing(context.table.slug))
     return EmailContent(
-        subject=game_subject(context.table, language),
+        subject=game_subject(language.gettext("Your new seat"), context.table, language),
         preview=awaiting_text,
         blocks=(
             Title(

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from webapp import site_colours, urls
+from webapp import player_colours, site_colours, urls
 from webapp.i18n import Language, language_for, zone_for
 from webapp.mail import mime
 from webapp.mail.blocks import Block, EmailContent, Heading, Paragraph, plain_text, wrap_sentences
@@ -129,7 +129,18 @@ class _HtmlRenderer:
             undefined=StrictUndefined,
         )
         environment.filters["wrapped"] = wrap_sentences
-        environment.globals.update(light=site_colours.LIGHT_COLOURS, dark=site_colours.DARK_COLOURS)
+        environment.globals.update(
+            light=site_colours.LIGHT_COLOURS,
+            dark=site_colours.DARK_COLOURS,
+            player_colours=tuple(
+                zip(
+                    player_colours.LIGHT_PLAYER_COLOURS,
+                    player_colours.DARK_PLAYER_COLOURS,
+                    strict=True,
+                )
+            ),
+            initials_colours=(player_colours.LIGHT_INITIALS, player_colours.DARK_INITIALS),
+        )
         self._page_template = environment.get_template("email/email.html")
         self._macros = vars(environment.get_template("email/blocks.html").module)
         # Most headings and paragraphs recur in email after email.

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from engine.view import View
 from webapp import urls
 from webapp.mail import (
     account_contents,
@@ -11,15 +10,14 @@ from webapp.mail import (
     late_player_contents,
     lobby_contents,
     proof_sections,
+    result_contents,
     sanction_contents,
 )
 from webapp.mail.blocks import (
     Block,
     Button,
     EmailContent,
-    Heading,
     Notice,
-    NumberedList,
     Paragraph,
     Title,
 )
@@ -28,49 +26,40 @@ from webapp.mail.mime import one_line
 from webapp.mail.moderated_game_contents import (
     act_actor,
     moderator_act_content,
-    peeks_section,
     player_left_content,
     table_cancelled_content,
 )
 from webapp.mail.open_seats_content import open_seats_content
 from webapp.mail.outage_contents import deadlines_moved_content
-from webapp.mail.result_sections import final_gold_list, round_share_list
+from webapp.mail.rematch_content import rematch_content
 from webapp.mail.seat_offer_contents import seat_offer_content
 from webapp.mail.sections import (
     EmailLocale,
     actions_section,
     fairness_section,
-    game_subject,
-    latest_turns_section,
-    mine_section,
     perspective_with_absences,
     plan_section,
     player_footer,
     position_section,
-    recipient_perspective,
     table_settings_and_players,
 )
+from webapp.mail.subjects import game_subject, reminder_situation, turn_subject
+from webapp.mail.talk_section import news_sections
 from webapp.mail.time_section import turn_time_section
 from webapp.mail.vote_contents import vote_ended_content, vote_opened_content
 from webapp.services.email_kinds import NotificationKind
 from webapp.services.notifications.email_context import (
     DealtContext,
     EmailContext,
-    GameOverContext,
     InvitationContext,
-    RoundOverContext,
     TurnContext,
 )
 from webapp.services.play.summaries import TableSummary
 from webapp.wording import times
 from webapp.wording.people import (
-    awaiting_sentence,
-    game_sentence,
     late_sentence,
-    round_sentence,
     what_to_do_sentence,
 )
-from webapp.wording.perspective import Perspective
 
 
 def content_of(context: EmailContext, locale: EmailLocale) -> EmailContent:
@@ -79,10 +68,12 @@ def content_of(context: EmailContext, locale: EmailLocale) -> EmailContent:
 
 
 def invitation_content(context: InvitationContext, locale: EmailLocale) -> EmailContent:
+    if context.is_rematch:
+        return rematch_content(context, locale)
     language, inviter = locale.language, one_line(context.host)
     link = urls.absolute_url(locale.base_url, urls.invitation(context.token))
     return EmailContent(
-        subject=game_subject(context.table, language),
+        subject=language.gettext("%(inviter)s invites you to a game of Saboteur", inviter=inviter),
         preview=language.gettext("There's a seat for you."),
         blocks=(
             Title(
@@ -108,7 +99,7 @@ def dealt_content(context: DealtContext, locale: EmailLocale) -> EmailContent:
     language = locale.language
     begun_sentence = language.gettext("The game has begun. We'll email you when it's your turn.")
     return EmailContent(
-        subject=game_subject(context.table, language),
+        subject=game_subject(language.gettext("The cards are dealt"), context.table, language),
         preview=begun_sentence,
         blocks=(
             Title(language.gettext("The cards are dealt")),
@@ -130,74 +121,35 @@ def dealt_content(context: DealtContext, locale: EmailLocale) -> EmailContent:
 def your_turn_content(context: TurnContext, locale: EmailLocale) -> EmailContent:
     language, name = locale.language, one_line(context.envelope.name)
     title = Title(language.gettext("It's your turn, %(name)s", name=name))
-    return _turn_content(context, locale, opening_blocks=(title,))
+    situation = language.gettext("Your turn")
+    return _turn_content(context, locale, situation=situation, opening_blocks=(title,))
 
 
 def reminder_content(context: TurnContext, locale: EmailLocale) -> EmailContent:
     language, name = locale.language, one_line(context.envelope.name)
     title = Title(language.gettext("Your time is running out, %(name)s", name=name))
     late_paragraph = Paragraph(late_sentence(context.view, language))
-    return _turn_content(context, locale, opening_blocks=(title, late_paragraph))
+    situation = reminder_situation(context.deadline_at, locale)
+    return _turn_content(
+        context, locale, situation=situation, opening_blocks=(title, late_paragraph)
+    )
 
 
 def nudge_content(context: TurnContext, locale: EmailLocale) -> EmailContent:
     language, name = locale.language, one_line(context.envelope.name)
     title = Title(language.gettext("It's still your turn, %(name)s", name=name))
+    situation = language.gettext("Still your turn")
     if context.act is None:
-        return _turn_content(context, locale, opening_blocks=(title,))
+        return _turn_content(context, locale, situation=situation, opening_blocks=(title,))
     request_text = language.gettext(
         "A reminder from %(actor)s.", actor=act_actor(context.act, language)
     )
-    return _turn_content(context, locale, opening_blocks=(title, Paragraph(request_text)))
-
-
-def round_over_content(context: RoundOverContext, locale: EmailLocale) -> EmailContent:
-    language = locale.language
-    perspective = perspective_with_absences(context.seats, locale)
-    ending_text = round_sentence(context.result, perspective)
-    return EmailContent(
-        subject=game_subject(context.table, language),
-        preview=ending_text,
-        blocks=(
-            Title(language.gettext("Round %(round)s is over", round=context.result.round)),
-            Paragraph(ending_text),
-            round_share_list(context.result, perspective),
-            Paragraph(_next_step_sentence(context.view, perspective)),
-            Button(language.gettext("Go to the table"), _game_link(context.table, locale)),
-            *latest_turns_section(context.latest_entries, perspective),
-            *position_section(context.view, context.seats, perspective),
-        ),
-        footer=player_footer(language),
-    )
-
-
-def game_over_content(context: GameOverContext, locale: EmailLocale) -> EmailContent:
-    language, view = locale.language, context.view
-    perspective = recipient_perspective(context.seats, language)
-    winners_text = game_sentence(view, perspective)
-    rounds = tuple(round_sentence(result, perspective) for result in view.results)
-    return EmailContent(
-        subject=game_subject(context.table, language),
-        preview=winners_text,
-        blocks=(
-            Title(language.gettext("The game is over")),
-            Paragraph(winners_text),
-            Heading(language.gettext("Final gold")),
-            final_gold_list(view, perspective),
-            Button(language.gettext("See the results"), _game_link(context.table, locale)),
-            Heading(language.gettext("Rounds")),
-            NumberedList(rounds),
-            *peeks_section(context.peeks, locale),
-            *latest_turns_section(context.latest_entries, perspective),
-            *mine_section(view, language),
-            *proof_sections.all_turns_section(context, locale),
-        ),
-        footer=player_footer(language),
-    )
+    blocks = (title, Paragraph(request_text))
+    return _turn_content(context, locale, situation=situation, opening_blocks=blocks)
 
 
 def _turn_content(
-    context: TurnContext, locale: EmailLocale, *, opening_blocks: tuple[Block, ...]
+    context: TurnContext, locale: EmailLocale, *, situation: str, opening_blocks: tuple[Block, ...]
 ) -> EmailContent:
     """Return all that is needed to play, under the title of a turn or of a reminder."""
     language = locale.language
@@ -206,30 +158,27 @@ def _turn_content(
         context.deadline_at, now=locale.now, zone=locale.zone, language=language
     )
     return EmailContent(
-        subject=game_subject(context.table, language),
+        subject=turn_subject(
+            situation,
+            context.table,
+            view=context.view,
+            deadline_at=context.deadline_at,
+            locale=locale,
+        ),
         preview=deadline_text,
         blocks=(
             *opening_blocks,
             *plan_section(context.plan_end, language),
             Paragraph(what_to_do_sentence(context.view, language)),
             Notice(deadline_text),
-            *turn_time_section(context.table, context.seats, locale),
-            *latest_turns_section(context.latest_entries, perspective),
+            Button(language.gettext("Play now"), _game_link(context.table, locale)),
+            *news_sections(context, perspective),
             *position_section(context.view, context.seats, perspective),
             *actions_section(context.menu, perspective, view=context.view),
+            *turn_time_section(context.table, context.seats, locale),
             *proof_sections.turns_so_far_section(context, locale),
         ),
         footer=player_footer(language),
-    )
-
-
-def _next_step_sentence(view: View, perspective: Perspective) -> str:
-    """Return whose turn it is; and that the next round is dealt, unless it is already over as well."""
-    awaiting = awaiting_sentence(view, perspective)
-    if len(view.results) == view.round:
-        return awaiting
-    return perspective.language.gettext(
-        "Round %(round)s has been dealt. %(awaiting)s", round=view.round, awaiting=awaiting
     )
 
 
@@ -259,8 +208,8 @@ _CONTENT_BY_KIND: Final[dict[NotificationKind, Callable[[Any, EmailLocale], Emai
     "briefing": briefing_content,
     "seat-opened": late_player_contents.seat_opened_content,
     "open-seats": open_seats_content,
-    "round-over": round_over_content,
-    "game-over": game_over_content,
+    "round-over": result_contents.round_over_content,
+    "game-over": result_contents.game_over_content,
     "club-invitation": club_contents.club_invitation_content,
     "club-announcement": club_contents.club_announcement_content,
     "club-act": club_contents.club_act_content,

@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from webapp import urls
 from webapp.i18n import Language
 from webapp.mail.blocks import Block, Button, EmailContent, Notice, Title
-from webapp.mail.sections import EmailLocale, game_subject, player_footer
+from webapp.mail.sections import EmailLocale, player_footer
+from webapp.mail.subjects import game_subject
 from webapp.services.play.summaries import TableSummary
 
 
@@ -22,7 +23,7 @@ def game_news_content(
     language = locale.language
     link = urls.absolute_url(locale.base_url, urls.game(table.slug))
     return EmailContent(
-        subject=game_subject(table, language),
+        subject=game_subject(title, table, language),
         preview=news,
         blocks=(
             Title(title),

@@ -4,8 +4,8 @@ from webapp import urls
 from webapp.i18n import Language
 from webapp.mail.blocks import Button, EmailContent, Link, Notice, Paragraph, Title
 from webapp.mail.game_news import former_player_footer, game_news_content
-from webapp.mail.mime import one_line
-from webapp.mail.sections import EmailLocale, game_subject, recipient_perspective
+from webapp.mail.sections import EmailLocale, recipient_perspective
+from webapp.mail.subjects import game_subject
 from webapp.services.notifications.email_context import SeatOpenedContext, TurnMissedContext
 from webapp.wording.history import narrate
 from webapp.wording.late_players import strikes_sentence
@@ -28,7 +28,7 @@ def turn_missed_content(context: TurnMissedContext, locale: EmailLocale) -> Emai
     return game_news_content(
         context.table,
         locale,
-        title=language.gettext("You missed a turn, %(name)s", name=one_line(context.envelope.name)),
+        title=language.gettext("You missed a turn"),
         news=news,
         details=[Paragraph(strikes_text)] if strikes_text else [],
         advice=[
@@ -47,7 +47,7 @@ def seat_opened_content(context: SeatOpenedContext, locale: EmailLocale) -> Emai
     opened_text = _opened_sentence(context, language)
     link = urls.absolute_url(locale.base_url, urls.open_seat(context.table.slug))
     return EmailContent(
-        subject=game_subject(context.table, language),
+        subject=game_subject(language.gettext("Your seat is open"), context.table, language),
         preview=opened_text,
         blocks=(
             Title(language.gettext("Your seat is open")),

@@ -5,10 +5,10 @@ from webapp.mail.blocks import Button, EmailContent, Notice, Paragraph, Title
 from webapp.mail.sections import (
     EmailLocale,
     fairness_section,
-    game_subject,
     player_footer,
     table_settings_and_players,
 )
+from webapp.mail.subjects import game_subject, until
 from webapp.services.notifications.email_context import ReadyCheckContext
 from webapp.services.notifications.lobby_contexts import SeatFreedContext, TableWaitingContext
 from webapp.wording import times
@@ -18,7 +18,12 @@ def ready_check_content(context: ReadyCheckContext, locale: EmailLocale) -> Emai
     language = locale.language
     deal_sentence = language.gettext("The cards are dealt once everyone is ready.")
     return EmailContent(
-        subject=game_subject(context.table, language),
+        subject=game_subject(
+            language.gettext("Say you're ready"),
+            context.table,
+            language,
+            *until(context.answer_by, locale),
+        ),
         preview=deal_sentence,
         blocks=(
             Title(language.gettext("Everyone's here. Are you ready?")),
@@ -55,7 +60,9 @@ def table_waiting_content(context: TableWaitingContext, locale: EmailLocale) -> 
     )
     waiting_sentence = language.gettext("No one has joined or left this table for two weeks.")
     return EmailContent(
-        subject=game_subject(context.table, language),
+        subject=game_subject(
+            language.gettext("Still waiting for players"), context.table, language
+        ),
         preview=waiting_sentence,
         blocks=(
             Title(language.gettext("Your table is still waiting for players")),
@@ -80,7 +87,7 @@ def ready_check_over_content(context: TableWaitingContext, locale: EmailLocale) 
         "Not everyone confirmed in time. Those who didn't have lost their seats, so the table waits for players again."
     )
     return EmailContent(
-        subject=game_subject(context.table, language),
+        subject=game_subject(language.gettext("More players needed"), context.table, language),
         preview=free_seats_sentence,
         blocks=(
             Title(language.gettext("Your table needs more players")),
@@ -103,6 +110,7 @@ def ready_check_missed_content(context: SeatFreedContext, locale: EmailLocale) -
     return _seat_freed_content(
         context,
         locale,
+        situation=language.gettext("You've lost your seat"),
         title=language.gettext("You've lost your seat"),
         reason=language.gettext(
             "All seats were taken, and you didn't confirm in time that you're ready. Your seat is free for others now."
@@ -116,6 +124,7 @@ def player_removed_content(context: SeatFreedContext, locale: EmailLocale) -> Em
     return _seat_freed_content(
         context,
         locale,
+        situation=language.gettext("You've been removed"),
         title=language.gettext("The host has removed you from the table"),
         reason=language.gettext(
             "The cards weren't dealt yet. Your seat is free for others now, and you don't have to do anything."
@@ -124,7 +133,7 @@ def player_removed_content(context: SeatFreedContext, locale: EmailLocale) -> Em
 
 
 def _seat_freed_content(
-    context: SeatFreedContext, locale: EmailLocale, *, title: str, reason: str
+    context: SeatFreedContext, locale: EmailLocale, *, situation: str, title: str, reason: str
 ) -> EmailContent:
     language = locale.language
     way_back = language.gettext(
@@ -138,7 +147,7 @@ def _seat_freed_content(
             "If you'd still like to play there, use your invitation or the table's link again as long as a seat is free."
         )
     return EmailContent(
-        subject=game_subject(context.table, language),
+        subject=game_subject(situation, context.table, language),
         preview=reason,
         blocks=(
             Title(title),

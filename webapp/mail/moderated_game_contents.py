@@ -10,7 +10,8 @@ from webapp.i18n import Language
 from webapp.mail.blocks import Block, Button, EmailContent, Heading, Notice, Paragraph, Title
 from webapp.mail.game_news import former_player_footer, game_news_content
 from webapp.mail.mime import one_line
-from webapp.mail.sections import EmailLocale, game_subject, player_footer
+from webapp.mail.sections import EmailLocale, player_footer
+from webapp.mail.subjects import game_subject
 from webapp.rights import GameRight
 from webapp.services.notifications.email_context import (
     ModeratorActContext,
@@ -28,7 +29,7 @@ def moderator_act_content(context: ModeratorActContext, locale: EmailLocale) -> 
     act_text = _sentence(act, locale)
     link = urls.absolute_url(locale.base_url, urls.game(context.table.slug))
     return EmailContent(
-        subject=game_subject(context.table, language),
+        subject=game_subject(language.gettext("News about your game"), context.table, language),
         preview=act_text,
         blocks=(
             Title(language.gettext("News about your game")),
@@ -89,7 +90,7 @@ def table_cancelled_content(context: TableCancelledContext, locale: EmailLocale)
             "You got this email because someone invited you to this table. We can't read replies."
         )
     return EmailContent(
-        subject=game_subject(context.table, language),
+        subject=game_subject(language.gettext("Table cancelled"), context.table, language),
         preview=cancelled_text,
         blocks=(
             Title(language.gettext("This table is cancelled")),

@@ -5,8 +5,8 @@ from webapp.mail.blocks import Button, EmailContent, Link, Paragraph, Title
 from webapp.mail.mime import one_line
 from webapp.mail.sections import EmailLocale
 from webapp.services.notifications.email_context import OpenSeatsContext
-from webapp.wording.perspective import player_name
 from webapp.wording.rulebooks import rulebook_name
+from webapp.wording.tables import table_title
 
 
 def open_seats_content(context: OpenSeatsContext, locale: EmailLocale) -> EmailContent:
@@ -44,8 +44,8 @@ def _links(context: OpenSeatsContext, locale: EmailLocale) -> tuple[Link, ...]:
     return tuple(
         Link(
             language.gettext(
-                "%(host)s's table for %(seats)s, round %(round)s, %(rulebook)s",
-                host=one_line(player_name(seat.host_name, language)),
+                "%(table)s for %(seats)s, round %(round)s, %(rulebook)s",
+                table=one_line(table_title(seat.host_name, seat.table_name, language)),
                 seats=seat.seat_count,
                 round=seat.round,
                 rulebook=rulebook_name(seat.rulebook, language),

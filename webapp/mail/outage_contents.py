@@ -6,7 +6,7 @@ from webapp.mail.mime import one_line
 from webapp.mail.sections import EmailLocale
 from webapp.services.notifications.email_context import DeadlinesMovedContext
 from webapp.wording import times
-from webapp.wording.perspective import player_name
+from webapp.wording.tables import table_title
 
 
 def deadlines_moved_content(context: DeadlinesMovedContext, locale: EmailLocale) -> EmailContent:
@@ -59,8 +59,8 @@ def _game_lines(context: DeadlinesMovedContext, locale: EmailLocale) -> tuple[st
     language = locale.language
     return tuple(
         language.gettext(
-            "%(host)s's table [%(slug)s]: %(deadline)s",
-            host=one_line(player_name(game.host_name, language)),
+            "%(table)s [%(slug)s]: %(deadline)s",
+            table=one_line(table_title(game.host_name, game.table_name, language)),
             slug=game.slug,
             deadline=times.deadline(
                 game.deadline_at, now=locale.now, zone=locale.zone, language=language

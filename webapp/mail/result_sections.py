@@ -1,56 +1,62 @@
-"""Sections of emails about how a round or a game has ended."""
+"""Sections of emails about how a round or a game has ended: tables of roles and gold, and the awards."""
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from engine.cards import Role
 from engine.view import View
-from webapp.mail.blocks import BulletList
-from webapp.mail.sections import with_details
+from webapp.mail.blocks import Block, Paragraph, Table
 from webapp.wording.cards import nuggets, role_name
 from webapp.wording.perspective import Perspective
+from webapp.wording.results import AwardFacts, RoundOutcome, award_text, gold_text
 
 
-class GoldShares(Protocol):
-    """What every player may know of a round's gold (E31); tuples are in seat order."""
+class _PublicRound(NamedTuple):
+    """A round that is over, without the values of gold cards, which are not public (E31)."""
 
-    @property
-    def roles(self) -> Sequence[Role]: ...
-    @property
-    def gold_cards(self) -> Sequence[int]: ...
-    @property
-    def nuggets_paid(self) -> Sequence[int]: ...
+    result: RoundOutcome
+    gold: tuple[None, ...]
+    is_gold_pending: bool = False
 
 
-def round_share_list(result: GoldShares, perspective: Perspective) -> BulletList:
-    """Return a line for each seat: its role in the round and its gold."""
-    return BulletList(
-        tuple(_share_sentence(result, seat, perspective) for seat in range(len(perspective.names)))
-    )
-
-
-def final_gold_list(view: View, perspective: Perspective) -> BulletList:
-    """Return a line for each seat with all its nuggets, the richest player first."""
+def share_table(result: RoundOutcome, perspective: Perspective) -> Table:
+    """Return a row for each seat: its role in the round and its gold; and one for the unused role card."""
     language = perspective.language
-    gold_amounts = [
-        (sum(cards or ()), name)
-        for cards, name in zip(view.gold, perspective.labels(), strict=True)
-    ]
-    gold_amounts.sort(key=lambda pair: -pair[0])
-    return BulletList(
-        tuple(
-            language.gettext("%(name)s: %(gold)s", name=name, gold=nuggets(amount, language))
-            for amount, name in gold_amounts
-        )
+    over = _PublicRound(result, (None,) * len(result.roles))
+    rows = tuple(
+        (name, role_name(result.roles[seat], language), gold_text(over, seat, language))
+        for seat, name in enumerate(perspective.labels())
     )
+    unused = (language.gettext("Unused role card"), role_name(result.aside, language), "")
+    headings = (
+        language.gettext("Player"),
+        language.gettext("Role"),
+        language.gettext("Gold"),
+    )
+    return Table(headings, (*rows, unused))
 
 
-def _share_sentence(result: GoldShares, seat: int, perspective: Perspective) -> str:
-    language, name = perspective.language, perspective.names[seat]
-    facts = [*perspective.bot_facts(seat), role_name(result.roles[seat], language)]
-    if result.gold_cards[seat]:
-        cards = result.gold_cards[seat]
-        facts.append(language.ngettext("%(num)s gold card", "%(num)s gold cards", cards))
-    if result.nuggets_paid[seat]:
-        facts.append(nuggets(result.nuggets_paid[seat], language))
-    return with_details(name, facts, language)
+def ranking_table(view: View, perspective: Perspective) -> Table:
+    """Return a row for each seat with its place and all its nuggets, the richest player first."""
+    language = perspective.language
+    totals = [sum(cards or ()) for cards in view.gold]
+    rows = tuple(
+        (
+            str(1 + sum(total > totals[seat] for total in totals)),
+            perspective.label(seat),
+            nuggets(totals[seat], language),
+        )
+        for seat in sorted(range(view.seats), key=lambda seat: -totals[seat])
+    )
+    headings = (
+        language.gettext("Place"),
+        language.gettext("Player"),
+        language.gettext("Gold"),
+    )
+    return Table(headings, rows)
+
+
+def awards_section(awards: Sequence[AwardFacts], perspective: Perspective) -> Iterator[Block]:
+    """Yield the awards in one paragraph, if there are any."""
+    if awards:
+        texts = "; ".join(award_text(award, perspective) for award in awards)
+        yield Paragraph(perspective.language.gettext("Awards: %(awards)s.", awards=texts))

@@ -8,7 +8,8 @@ from webapp import urls
 from webapp.i18n import Language
 from webapp.mail.blocks import Button, EmailContent, Notice, Paragraph, Title
 from webapp.mail.mime import one_line
-from webapp.mail.sections import EmailLocale, game_subject, table_settings_and_players
+from webapp.mail.sections import EmailLocale, table_settings_and_players
+from webapp.mail.subjects import game_subject, until
 from webapp.services.notifications.email_context import SeatOfferContext
 from webapp.wording import times
 
@@ -22,7 +23,12 @@ def seat_offer_content(context: SeatOfferContext, locale: EmailLocale) -> EmailC
     )
     link = urls.absolute_url(locale.base_url, urls.seat_offer(context.token))
     return EmailContent(
-        subject=game_subject(context.table, language),
+        subject=game_subject(
+            language.gettext("A seat for you"),
+            context.table,
+            language,
+            *until(context.expires_at, locale),
+        ),
         preview=offer_text,
         blocks=(
             Title(offer_text),

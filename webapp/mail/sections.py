@@ -24,13 +24,15 @@ from webapp.mail.blocks import (
     Drawing,
     Heading,
     LabelledDigest,
+    MarkedItem,
+    MarkedList,
     NumberedList,
     Paragraph,
 )
 from webapp.mail.mime import one_line
 from webapp.services.play.history import HistoryEntry
 from webapp.services.play.summaries import Commitment, SeatSummary, TableSummary
-from webapp.wording.actions import action_name
+from webapp.wording.actions import action_name, lay_phrase
 from webapp.wording.bots import bot_facts
 from webapp.wording.cards import broken_tool_name, card_name, nuggets
 from webapp.wording.history import narrate
@@ -38,7 +40,7 @@ from webapp.wording.late_players import late_rules_sentence
 from webapp.wording.mine import goal_sentences, mine_description
 from webapp.wording.paces import absence_sentence, pace_sentence
 from webapp.wording.people import role_reminder
-from webapp.wording.perspective import Perspective, perspective_at, player_name, with_absences
+from webapp.wording.perspective import Perspective, perspective_at, with_absences
 from webapp.wording.plans import plan_end_sentence
 from webapp.wording.reliability import joining_condition_sentence
 from webapp.wording.rulebooks import house_rules, rulebook_name, rulebook_summary
@@ -120,13 +122,13 @@ def latest_turns_section(
 ) -> Iterator[Block]:
     """Yield what happened since the recipient's last turn, oldest first; only the latest turns if there were many."""
     shown_entries = entries[-MAX_LISTED_TURNS:]
-    sentences = tuple(_turn_sentences(shown_entries, perspective))
-    if not sentences:
+    items = tuple(item for entry in shown_entries for item in _turn_items(entry, perspective))
+    if not items:
         return
     yield Heading(perspective.language.gettext("Since your last turn"))
     if len(shown_entries) < len(entries):
         yield Paragraph(perspective.language.gettext("Earlier turns are on the table's page."))
-    yield BulletList(sentences)
+    yield MarkedList(items)
 
 
 def plan_section(plan_end: str | None, language: Language) -> Iterator[Block]:
@@ -188,12 +190,6 @@ def actions_section(
         yield ActionMenu(card_name(card, language) if card else "", choices)
 
 
-def game_subject(table: TableSummary, language: Language) -> str:
-    """Return the subject of all emails of a game, so that mail programs keep them in one thread."""
-    host = one_line(player_name(table.host, language))
-    return language.gettext("Saboteur at %(host)s's table [%(slug)s]", host=host, slug=table.slug)
-
-
 def player_footer(language: Language) -> str:
     return language.gettext(
         "You got this email because you're playing at this table. We can't read replies. Please play on the website."
@@ -246,15 +242,18 @@ def with_details(name: str, facts: list[str], language: Language) -> str:
     return language.gettext("%(name)s (%(facts)s)", name=name, facts=", ".join(facts))
 
 
-def _turn_sentences(entries: Sequence[HistoryEntry], perspective: Perspective) -> Iterator[str]:
-    for entry in entries:
-        sentences = narrate(entry, perspective)
-        if sentences and _is_planned_turn(entry, perspective):
-            yield perspective.language.gettext(
-                "Your plan was followed: %(turn)s", turn=sentences[0]
-            )
-            sentences = sentences[1:]
-        yield from sentences
+def _turn_items(entry: HistoryEntry, perspective: Perspective) -> Iterator[MarkedItem]:
+    """Yield the sentences of a turn; the first has the mark of the player."""
+    first_sentence, *sentences = narrate(entry, perspective) or ("",)
+    if not first_sentence:
+        return
+    if _is_planned_turn(entry, perspective):
+        first_sentence = perspective.language.gettext(
+            "Your plan was followed: %(turn)s", turn=first_sentence
+        )
+    initials = "" if entry.seat is None else perspective.initials(entry.seat)
+    yield MarkedItem(first_sentence, entry.seat, initials)
+    yield from map(MarkedItem, sentences)
 
 
 def _is_planned_turn(entry: HistoryEntry, perspective: Perspective) -> bool:
@@ -282,11 +281,9 @@ def _phrase(action: Action, perspective: Perspective, view: View) -> str:
         return language.gettext("Discard it face down")
     if isinstance(action, Repair):
         return _repair_phrase(action, perspective)
-    if not isinstance(action, Lay):
-        return action_name(action, perspective, view=view)
-    if action.turned:
-        return language.gettext("Lay it at %(cell)s, turned around", cell=action.cell)
-    return language.gettext("Lay it at %(cell)s", cell=action.cell)
+    if isinstance(action, Lay):
+        return lay_phrase(action, language)
+    return action_name(action, perspective, view=view)
 
 
 def _repair_phrase(action: Repair, perspective: Perspective) -> str:

@@ -1,4 +1,4 @@
-"""The time of a turn in its emails: what it is made up of, and the links to the table and to the reasons for the deadline.
+"""The time of a turn in its emails: what it is made up of, and the link to the reasons for the deadline.
 
 Its own module because the other sections have no room for it.
 """
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
 from webapp import urls
-from webapp.mail.blocks import Block, Button, Link, Paragraph
+from webapp.mail.blocks import Block, Heading, Link, Paragraph
 from webapp.mail.sections import EmailLocale
 from webapp.services.play.summaries import SeatSummary, TableSummary
 from webapp.wording.paces import turn_time_sentence
@@ -16,13 +16,11 @@ from webapp.wording.paces import turn_time_sentence
 def turn_time_section(
     table: TableSummary, seats: Sequence[SeatSummary], locale: EmailLocale
 ) -> Iterator[Block]:
-    """Yield of what the time of the recipient's turn is made up, unless it is only the time per turn, and the links."""
+    """Yield of what the time of the recipient's turn is made up, unless it is only the time per turn, and the link."""
     language = locale.language
     bank = next((seat.bank for seat in seats if seat.is_me), timedelta())
+    yield Heading(language.gettext("Your time"))
     if sentence := turn_time_sentence(table.pace, bank, language):
         yield Paragraph(sentence)
-    table_url, deadline_url = (
-        urls.absolute_url(locale.base_url, path(table.slug)) for path in (urls.game, urls.deadlines)
-    )
-    yield Button(language.gettext("Play now"), table_url)
+    deadline_url = urls.absolute_url(locale.base_url, urls.deadlines(table.slug))
     yield Link(language.gettext("How this deadline came about"), deadline_url)

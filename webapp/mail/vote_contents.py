@@ -3,7 +3,8 @@
 from webapp import urls
 from webapp.mail.blocks import Button, EmailContent, Notice, Paragraph, Title
 from webapp.mail.mime import one_line
-from webapp.mail.sections import EmailLocale, game_subject, player_footer
+from webapp.mail.sections import EmailLocale, player_footer
+from webapp.mail.subjects import game_subject, until
 from webapp.services.notifications.email_context import VoteContext
 from webapp.wording import times
 from webapp.wording.votes import effect_sentence, outcome_sentence, proposal_sentence
@@ -17,7 +18,12 @@ def vote_opened_content(context: VoteContext, locale: EmailLocale) -> EmailConte
         vote.expires_at, now=locale.now, zone=locale.zone, language=language
     )
     return EmailContent(
-        subject=game_subject(context.table, language),
+        subject=game_subject(
+            language.gettext("Please vote"),
+            context.table,
+            language,
+            *until(vote.expires_at, locale),
+        ),
         preview=proposal,
         blocks=(
             Title(language.gettext("A vote at your table")),
@@ -40,7 +46,7 @@ def vote_ended_content(context: VoteContext, locale: EmailLocale) -> EmailConten
     language, vote = locale.language, context.vote
     outcome = outcome_sentence(vote, language)
     return EmailContent(
-        subject=game_subject(context.table, language),
+        subject=game_subject(language.gettext("The vote is over"), context.table, language),
         preview=outcome,
         blocks=(
             Title(language.gettext("The vote is over")),

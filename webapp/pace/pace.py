@@ -1,4 +1,4 @@
-"""Paces: how much time a turn has, and at what hours it counts; three named ones, and what can be wrong with another."""
+"""Paces: how much time a turn has, and at what hours it counts; four named ones, and what can be wrong with another."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, time, timedelta
@@ -9,10 +9,16 @@ import msgspec
 from webapp.pace.arithmetic import deadline_for
 from webapp.pace.calendar import ALL_WEEKDAYS, Calendar, PlayingTime
 
-NamedPace: TypeAlias = Literal["brisk", "daily", "relaxed"]
+NamedPace: TypeAlias = Literal["brisk", "daily", "relaxed", "weekly"]
 PaceName: TypeAlias = Literal[NamedPace, "custom"]
 NAMED_PACES: Final[tuple[NamedPace, ...]] = get_args(NamedPace)
 
+_HOURS_BY_NAME: Final[dict[NamedPace, tuple[int, int, int]]] = {
+    "daily": (24, 48, 4),
+    "relaxed": (72, 120, 12),
+    "weekly": (168, 168, 24),
+}
+"""The hours per turn, of the bank and back after each turn, of the paces that run day and night."""
 _NO_TIME: Final = timedelta(0)
 MIN_TIME_PER_TURN: Final = timedelta(minutes=5)
 MAX_TIME_PER_TURN: Final = timedelta(days=30)
@@ -65,7 +71,7 @@ def named_pace(name: NamedPace, zone: str) -> Pace:
             opens=time(8),
             closes=time(22),
         )
-    hours_per_turn, bank_hours, refill_hours = (24, 48, 4) if name == "daily" else (72, 120, 12)
+    hours_per_turn, bank_hours, refill_hours = _HOURS_BY_NAME[name]
     return Pace(
         name=name,
         time_per_turn=timedelta(hours=hours_per_turn),

@@ -1,21 +1,26 @@
 """The mine as a picture: laid cards, goals, the places of possible actions and a preview of the chosen card."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 
 from markupsafe import Markup, escape
 
-from engine.cards import Shape
-from engine.cells import GOAL_CELLS, Cell, label, position
+from engine.cards import CONNECTS_EDGES, Shape
+from engine.cells import GOAL_CELLS, Cell, position
 from engine.view import View
 from webapp.i18n import Language
 from webapp.picture.cards import face_down_goal_picture, undecided_stone
-from webapp.picture.mine_box import GUTTER, LEAST_SCALE, Box, visible_box
+from webapp.picture.golden_path import draw_golden_path
+from webapp.picture.ground import draw_ground
+from webapp.picture.mine_box import LEAST_SCALE, Box, finished_box, visible_box
 from webapp.picture.palette import Palette
-from webapp.picture.places import Place, Preview, draw_preview, linked, place_mark
+from webapp.picture.place_marks import draw_places
+from webapp.picture.places import Place, Preview, draw_preview
+from webapp.picture.shared_symbols import shared_at
 from webapp.picture.symbols import picture_at
-from webapp.picture.tunnels import CARD_HEIGHT, CARD_WIDTH, laid_card
-from webapp.wording.mine import mine_description, mine_title
+from webapp.picture.tunnels import landmark, rock, tunnel_floor, tunnel_walls
+from webapp.picture.ways import way_data
+from webapp.wording.mine import mine_description, mine_title, winning_path_sentence
 
 
 def draw_mine(
@@ -32,70 +37,101 @@ def draw_mine(
     With links among the places, the root is a group that holds the drawing as an image, because an image hides its children.
     """
     box = visible_box(view, places, preview)
-    drawing = _ground_picture(box, palette) + "".join(_card_pictures(view, box, palette))
+    drawing = _drawing(view, box, palette, id_prefix=id_prefix)
     if preview is not None:
         drawing += picture_at(*box.corner(preview.cell), draw_preview(preview, palette))
-    covered_cells = {*view.mine.laid, *GOAL_CELLS}
-    place_marks = "".join(
-        _place_picture(place, box, palette, covers_card=place.cell in covered_cells)
-        for place in places
-    )
+    place_marks = draw_places(places, box, palette, covered_cells={*view.mine.laid, *GOAL_CELLS})
     description = _description_element(
         id_prefix, mine_title(view, language), mine_description(view, language)
     )
     return _svg(drawing, place_marks, box, description=description, id_prefix=id_prefix)
 
 
-@cache
-def _ground_picture(box: Box, palette: Palette) -> str:
-    width, height = box.size
-    labels = "".join(_label_texts(box))
-    return (
-        f'<rect width="{width}" height="{height}" rx="10" fill="{palette.earth}"/>'
-        f'<path d="{_grid_lines(box)}" fill="none" stroke="{palette.grid}" stroke-width="1"/>'
-        f'<g class="mine__labels" fill="{palette.label}" font-family="{escape(palette.font)}" font-size="14"'
-        ' text-anchor="middle" dominant-baseline="central">'
-        f"{labels}</g>"
+def draw_finished_mine(
+    view: View,
+    palette: Palette,
+    *,
+    path: Sequence[Cell],
+    language: Language,
+    id_prefix: str,
+) -> Markup:
+    """Draw the mine as a round left it, with the path that won the round in gold."""
+    box = finished_box(view)
+    drawing = _drawing(view, box, palette, id_prefix=id_prefix)
+    drawing += draw_golden_path(path, box, palette)
+    title, text = mine_title(view, language), mine_description(view, language)
+    if path:
+        text = f"{winning_path_sentence(path, language)} {text}"
+    description = _description_element(id_prefix, title, text)
+    return _svg(drawing, "", box, description=description, id_prefix=id_prefix)
+
+
+def _drawing(view: View, box: Box, palette: Palette, *, id_prefix: str) -> str:
+    """Draw the ground and the cards on it."""
+    return draw_ground(box, palette, id_prefix=id_prefix) + draw_cards(
+        view, box, palette, id_prefix=id_prefix
     )
 
 
-def _grid_lines(box: Box) -> str:
-    width, height = box.size
-    vertical_lines = "".join(
-        f"M{x} {GUTTER}V{height - GUTTER}" for x in range(GUTTER, width, CARD_WIDTH)
-    )
-    horizontal_lines = "".join(
-        f"M{GUTTER} {y}H{width - GUTTER}" for y in range(GUTTER, height, CARD_HEIGHT)
-    )
-    return vertical_lines + horizontal_lines
+def draw_cards(view: View, box: Box, palette: Palette, *, id_prefix: str) -> str:
+    """Draw the cards without the ground; ``draw_lamp`` defines the light in which they lie."""
+    return "".join(_card_pictures(view, box, palette, id_prefix=id_prefix))
 
 
-def _label_texts(box: Box) -> Iterator[str]:
-    width, height = box.size
-    for x in range(box.left, box.right + 1):
-        middle = GUTTER + (x - box.left) * CARD_WIDTH + CARD_WIDTH / 2
-        column = label(x, 0).removesuffix("5")
-        yield from (_text_element(middle, y, column) for y in (GUTTER / 2, height - GUTTER / 2))
-    for y in range(box.top, box.bottom + 1):
-        middle = GUTTER + (y - box.top) * CARD_HEIGHT + CARD_HEIGHT / 2
-        row = label(0, y).removeprefix("A")
-        yield from (_text_element(x, middle, row) for x in (GUTTER / 2, width - GUTTER / 2))
-
-
-def _text_element(x: float, y: float, text: str) -> str:
-    return f'<text x="{x:g}" y="{y:g}">{text}</text>'
-
-
-def _card_pictures(view: View, box: Box, palette: Palette) -> Iterator[str]:
-    for index, cell in enumerate(GOAL_CELLS):
-        if cell not in view.mine.laid and box.contains(*position(cell)):
-            yield picture_at(*box.corner(cell), _goal_picture(view, index, palette))
-    reached_cells = view.mine.reached_cells
-    for cell, shape in view.mine.laid.items():
-        if box.contains(*position(cell)):
-            yield _laid_card_picture(cell, shape, box, palette, is_lit=cell in reached_cells)
+def _card_pictures(view: View, box: Box, palette: Palette, *, id_prefix: str) -> Iterator[str]:
+    """Yield the cards, layer by layer."""
+    laid = {cell: shape for cell, shape in view.mine.laid.items() if box.contains(*position(cell))}
+    goals = [
+        (index, cell)
+        for index, cell in enumerate(GOAL_CELLS)
+        if cell not in view.mine.laid and box.contains(*position(cell))
+    ]
+    corners = [box.corner(cell) for cell in (*laid, *(cell for _, cell in goals))]
+    yield _soft_edges(corners, palette, id_prefix=id_prefix)
+    yield from (shared_at(box.corner(cell), "rock", rock, palette) for cell in laid)
+    yield _tunnels(laid, view.mine.reached_cells, box, palette, id_prefix=id_prefix)
+    yield from (_landmark_picture(shape, box.corner(cell), palette) for cell, shape in laid.items())
+    for index, cell in goals:
+        yield picture_at(*box.corner(cell), _goal_picture(view, index, palette))
     if view.last_laid is not None and box.contains(*position(view.last_laid)):
         yield picture_at(*box.corner(view.last_laid), _last_card_mark(palette))
+
+
+def _soft_edges(corners: Sequence[tuple[int, int]], palette: Palette, *, id_prefix: str) -> str:
+    """Draw the shadow of all cards on the ground."""
+    outlines = "".join(f"M{x} {y}h60v80h-60z" for x, y in corners)
+    return (
+        f'<g fill="none" stroke="{palette.shadow}" stroke-linejoin="round">'
+        f'<path id="{id_prefix}-cards" d="{outlines}" stroke-opacity=".2"/>'
+        f'<use href="#{id_prefix}-cards" stroke-width="13"/><use href="#{id_prefix}-cards" stroke-width="6"/></g>'
+    )
+
+
+def _tunnels(
+    laid: Mapping[Cell, Shape],
+    reached_cells: Collection[Cell],
+    box: Box,
+    palette: Palette,
+    *,
+    id_prefix: str,
+) -> str:
+    """Draw all tunnels as two lines, the lit and the unlit ones, so that rails run on from card to card."""
+    data = {"unlit": "", "lit": ""}
+    for cell, shape in laid.items():
+        is_lit = cell in reached_cells and CONNECTS_EDGES[shape]
+        data["lit" if is_lit else "unlit"] += way_data(shape, *box.corner(cell))
+    definitions = "".join(f'<path id="{id_prefix}-{kind}" d="{data[kind]}"/>' for kind in data)
+    unlit, lit = (f'<use href="#{id_prefix}-{kind}"{{}}/>' for kind in data)
+    return (
+        f'<defs>{definitions}</defs><g fill="none">{tunnel_walls(unlit, palette)}{tunnel_walls(lit, palette)}'
+        f"{tunnel_floor(unlit, palette.unlit_floor, palette)}{tunnel_floor(lit, f'url(#{id_prefix}-floor)', palette)}</g>"
+    )
+
+
+@cache
+def _landmark_picture(shape: Shape, corner: tuple[int, int], palette: Palette) -> str:
+    picture = landmark(shape, palette)
+    return picture_at(*corner, picture) if picture else ""
 
 
 def _goal_picture(view: View, index: int, palette: Palette) -> str:
@@ -106,13 +142,6 @@ def _goal_picture(view: View, index: int, palette: Palette) -> str:
 
 
 @cache
-def _laid_card_picture(
-    cell: Cell, shape: Shape, box: Box, palette: Palette, *, is_lit: bool
-) -> str:
-    return picture_at(*box.corner(cell), laid_card(shape, palette, is_lit=is_lit))
-
-
-@cache
 def _last_card_mark(palette: Palette) -> str:
     """Draw brackets around the corners, leaving tunnels open, and a small flag."""
     return (
@@ -120,11 +149,6 @@ def _last_card_mark(palette: Palette) -> str:
         f' fill="none" stroke="{palette.last_card_frame}" stroke-width="4" stroke-linecap="round"/>'
         f'<path d="M60 1v20L40 1z" fill="{palette.last_card_frame}"/>'
     )
-
-
-def _place_picture(place: Place, box: Box, palette: Palette, *, covers_card: bool) -> str:
-    mark = place_mark(place, palette, covers_card=covers_card)
-    return linked(place, picture_at(*box.corner(place.cell), mark))
 
 
 def _description_element(id_prefix: str, title: str, text: str = "") -> str:

@@ -85,6 +85,11 @@ def visible_box(view: View, places: Sequence[Place], preview: Preview | None) ->
     )
 
 
+def finished_box(view: View) -> Box:
+    """Return the cells in the picture of a mine in which no more cards are laid."""
+    return _box_around(view.mine.laid)
+
+
 def _preview_cells(preview: Preview | None) -> list[Cell]:
     return [] if preview is None else [preview.cell]
 

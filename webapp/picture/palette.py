@@ -14,17 +14,30 @@ class Palette:
 
     earth: str
     """The background on which the cards lie."""
+    stratum: str
+    """The layers of rock in the background, over one another."""
+    lamp: str
+    """The light of the lamp at the ladder on the background."""
+    shadow: str
+    """The shadow of the cards on the background."""
     grid: str
     label: str
     """Column and row labels on the earth."""
     rock: str
     rock_edge: str
+    rock_light: str
+    """The upper edge of a card, which catches the light."""
     rock_mark: str
     tunnel_edge: str
+    lamp_floor: str
+    """The lit floor beside the ladder."""
     lit_floor: str
     """The floor of a tunnel that is connected to the start."""
+    far_floor: str
+    """The lit floor far from the ladder."""
     unlit_floor: str
     """The floor of a tunnel that is not connected, and of every dead end."""
+    sleeper: str
     rail: str
     rubble: str
     rubble_edge: str
@@ -36,6 +49,8 @@ class Palette:
     goal_card_back_mark: str
     paper: str
     """The background of action cards."""
+    break_paper: str
+    repair_paper: str
     ink: str
     gold: str
     gold_edge: str
@@ -51,27 +66,37 @@ class Palette:
     place: str
     """A cell where the viewer can act, and the background of its label."""
     place_label: str
+    portrait_ground: str
+    """The rock behind a face."""
+    portrait_line: str
+    """The outlines and the deepest shadow of a face, the same on light and dark pages."""
+    skin: str
+    skin_shade: str
+    beard: str
+    dark_beard: str
+    hood: str
+    hood_shade: str
     font: str = "system-ui, sans-serif"
 
 
 LIGHT_PALETTE: Final = Palette(
-    earth="#efe6d6",
-    grid="#dccfb8",
-    label="#6d5d49",
-    rock="#b9a488",
-    rock_edge="#8c775c",
-    rock_mark="#9d876a",
-    tunnel_edge="#5f4a33",
-    lit_floor="#fff3d6",
-    unlit_floor="#cdbda2",
-    rail="#c3a679",
+    earth="#57483a",
+    grid="#7d6a55",
+    label="#f0e4cf",
+    rock="#b89f7e",
+    rock_edge="#6d5a44",
+    rock_mark="#9b8262",
+    tunnel_edge="#46351f",
+    lit_floor="#fde9b4",
+    unlit_floor="#99876e",
+    rail="#6b5a48",
     rubble="#7b6c5c",
     rubble_edge="#43382c",
     wood="#a8703a",
     wood_edge="#5c3a18",
     iron="#5c6670",
-    goal_card_back="#54473a",
-    goal_card_back_mark="#8b7862",
+    goal_card_back="#3a2f27",
+    goal_card_back_mark="#b08d4f",
     paper="#fbf6ea",
     ink="#33291e",
     gold="#f0b81c",
@@ -82,29 +107,46 @@ LIGHT_PALETTE: Final = Palette(
     signal_red="#b3261e",
     signal_green="#1d6b3f",
     badge_symbol="#ffffff",
-    last_card_frame="#1c5aa8",
-    place="#0e6655",
-    place_label="#ffffff",
+    last_card_frame="#a8d0ff",
+    place="#8cf0d4",
+    place_label="#10201c",
+    portrait_ground="#3a2f26",
+    portrait_line="#1c140d",
+    skin="#e9b98d",
+    skin_shade="#c9835a",
+    beard="#b5592a",
+    dark_beard="#2f2b2e",
+    hood="#5b2b2b",
+    hood_shade="#7c3d38",
+    stratum="#3d3128",
+    lamp="#f4b860",
+    shadow="#1a120a",
+    rock_light="#d9c4a4",
+    lamp_floor="#fff6d8",
+    far_floor="#f3d089",
+    sleeper="#a97b45",
+    break_paper="#fbdccb",
+    repair_paper="#dcebd2",
 )
 
 DARK_PALETTE: Final = Palette(
-    earth="#1b1713",
-    grid="#2f2821",
-    label="#b3a28a",
-    rock="#4a3f34",
-    rock_edge="#6b5b49",
-    rock_mark="#5c4f41",
-    tunnel_edge="#16110d",
+    earth="#231d17",
+    grid="#43382d",
+    label="#c9b89e",
+    rock="#4f4337",
+    rock_edge="#2b231c",
+    rock_mark="#3f352b",
+    tunnel_edge="#15100b",
     lit_floor="#e3b768",
-    unlit_floor="#7c6b55",
-    rail="#b98f47",
+    unlit_floor="#75664f",
+    rail="#4d3f31",
     rubble="#96866f",
     rubble_edge="#1d1712",
     wood="#b47a41",
     wood_edge="#3a230d",
     iron="#b4bec8",
-    goal_card_back="#2c251f",
-    goal_card_back_mark="#7a6750",
+    goal_card_back="#1a1511",
+    goal_card_back_mark="#9c7c42",
     paper="#332b23",
     ink="#f0e4d0",
     gold="#f5c542",
@@ -118,12 +160,29 @@ DARK_PALETTE: Final = Palette(
     last_card_frame="#7db4ff",
     place="#58c9b0",
     place_label="#10201c",
+    portrait_ground="#3a2f26",
+    portrait_line="#1c140d",
+    skin="#e9b98d",
+    skin_shade="#c9835a",
+    beard="#b5592a",
+    dark_beard="#2f2b2e",
+    hood="#5b2b2b",
+    hood_shade="#7c3d38",
+    stratum="#120e0b",
+    lamp="#d98f35",
+    shadow="#000000",
+    rock_light="#6d5d4c",
+    lamp_floor="#f6d694",
+    far_floor="#c99a4e",
+    sleeper="#8a6330",
+    break_paper="#4b2a20",
+    repair_paper="#24392a",
 )
 
 PRINT_PALETTE: Final = replace(
     LIGHT_PALETTE,
     earth="#ffffff",
-    grid="#dddddd",
+    grid="#bbbbbb",
     label="#333333",
     rock="#d8d8d8",
     rock_edge="#777777",
@@ -131,15 +190,33 @@ PRINT_PALETTE: Final = replace(
     tunnel_edge="#222222",
     lit_floor="#ffffff",
     unlit_floor="#e9e9e9",
-    rail="#aaaaaa",
+    rail="#777777",
     rubble="#666666",
     rubble_edge="#000000",
     wood="#999999",
     wood_edge="#222222",
     goal_card_back="#555555",
-    goal_card_back_mark="#999999",
+    goal_card_back_mark="#cccccc",
     paper="#ffffff",
     ink="#000000",
+    portrait_ground="#e4e4e4",
+    skin="#f4f4f4",
+    skin_shade="#cccccc",
+    beard="#aaaaaa",
+    hood="#bbbbbb",
+    hood_shade="#dddddd",
+    stratum="#ffffff",
+    lamp="#ffffff",
+    shadow="#ffffff",
+    rock_light="#eeeeee",
+    lamp_floor="#ffffff",
+    far_floor="#ffffff",
+    sleeper="#bbbbbb",
+    break_paper="#ffffff",
+    repair_paper="#ffffff",
+    place="#0e6655",
+    place_label="#ffffff",
+    last_card_frame="#1c5aa8",
 )
 
 COLOUR_NAMES: Final = tuple(field.name for field in fields(Palette) if field.name != "font")

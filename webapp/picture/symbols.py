@@ -1,10 +1,12 @@
 """Small drawings: tools, gold, stones, a ladder, badges. Tools fill a box of 24 by 24, the rest is centred on (0, 0)."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from engine.cards import Tool
 from webapp.picture.palette import Palette
+from webapp.picture.shared_symbols import shared
 
 
 def picture_at(x: float, y: float, body: str, *, scale: float = 1) -> str:
@@ -21,7 +23,7 @@ def tool_symbol(tool: Tool, palette: Palette) -> str:
 def broken_tool_symbol(tool: Tool, palette: Palette) -> str:
     """Draw a tool with a crack through it: recognisable by its form, not only its colour."""
     return (
-        f'<g opacity=".85">{tool_symbol(tool, palette)}</g>'
+        f'<g opacity=".85">{shared(f"tool-{tool}", partial(tool_symbol, tool), palette)}</g>'
         f'<path d="M15.5 1.5L11 8.5l4 2.5-6 4.5 2 2.5-3 5" fill="none" stroke="{palette.paper}" stroke-width="3.4" stroke-linejoin="round"/>'
         f'<path d="M15.5 1.5L11 8.5l4 2.5-6 4.5 2 2.5-3 5" fill="none" stroke="{palette.signal_red}" stroke-width="1.6" stroke-linejoin="round"/>'
     )
@@ -51,11 +53,11 @@ def eye(palette: Palette) -> str:
     )
 
 
-def question_mark(colour: str) -> str:
-    """Draw the question mark on the back of a goal."""
+def gem(palette: Palette) -> str:
+    """Draw the cut stone on the back of a goal, about 28 wide."""
     return (
-        f'<path d="M-8-8q0-9 8.5-9t8 8.5c0 6.5-8 6.5-8 13.5" fill="none" stroke="{colour}" stroke-width="5" stroke-linecap="round"/>'
-        f'<circle cx=".5" cy="15" r="3.2" fill="{colour}"/>'
+        f'<path d="M-8-15H8L15-5 0 17-15-5z" fill="{palette.goal_card_back_mark}" fill-opacity=".4" stroke="{palette.goal_card_back_mark}" stroke-width="2.2" stroke-linejoin="round"/>'
+        f'<path d="M-15-5H15M-8-15L-5-5 0 17 5-5 8-15M-5-5L0-15 5-5" fill="none" stroke="{palette.goal_card_back_mark}" stroke-width="1.3" stroke-linejoin="round"/>'
     )
 
 
@@ -69,7 +71,7 @@ def nugget(palette: Palette) -> str:
 
 def nugget_heap(palette: Palette) -> str:
     """Draw the treasure: three nuggets and a glint, about 30 wide."""
-    single_nugget = nugget(palette)
+    single_nugget = shared("nugget", nugget, palette)
     return (
         f'<g transform="translate(-7.5 4)">{single_nugget}</g><g transform="translate(7.5 4)">{single_nugget}</g>'
         f'<g transform="translate(0 -5.5) scale(1.15)">{single_nugget}</g>'

@@ -40,12 +40,14 @@ class DenialReason(StrEnum):
     NOT_HOST = "not-host"
     LOBBY_CLOSED = "not-open"
     NOT_RUNNING = "not-running"
+    GAME_NOT_OVER = "game-not-over"
     VIEWER_MAY_PLAY = "may-play-there"
     PAUSED = "paused"
     TABLE_FULL = "table-full"
     SEAT_TAKEN = "seat-taken"
     SEATS_CHANGED = "seats-changed"
     REMOVES_HOST = "removes-host"
+    INVITATIONS_UNANSWERED = "invitations-unanswered"
     ALREADY_SEATED = "already-seated"
     NOT_SEATED = "not-seated"
     NO_NAME = "no-name"
@@ -128,6 +130,11 @@ class DenialReason(StrEnum):
     PLAN_OUT_OF_DATE = "plan-out-of-date"
     PLANS_OWN_TURN = "plans-own-turn"
     BETWEEN_ROUNDS = "between-rounds"
+    TOO_MANY_MESSAGES = "too-many-messages"
+    MUTED = "muted"
+    TALK_OVER = "talk-over"
+    MESSAGE_FIXED = "message-fixed"
+    OWN_MESSAGE = "own-message"
 
 
 class NotAllowed(Refused):

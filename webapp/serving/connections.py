@@ -38,10 +38,13 @@ def stop_accepting(server: BaseWSGIServer) -> None:
     assert listener is not None
     descriptor = listener.detach()
     while (connection := _accept_or_close(descriptor)) is not None:
-        server.set_socket_options(connection)
-        server.channel_class(
-            server, connection, connection.getpeername(), server.adj, map=vars(server)["_map"]
-        )
+        try:
+            server.set_socket_options(connection)
+            address = connection.getpeername()
+        except OSError:  # The client has gone already.
+            connection.close()
+        else:
+            server.channel_class(server, connection, address, server.adj, map=vars(server)["_map"])
 
 
 def _accept_or_close(descriptor: int) -> socket.socket | None:

@@ -14,12 +14,12 @@ _LOCK_SEED: Final = 3
 
 def lock_count(
     connection: Connection,
-    what: Literal["clubs", "reports", "filters", "invitations"],
-    account_id: int,
+    what: Literal["clubs", "reports", "filters", "invitations", "messages"],
+    owner_id: int,
 ) -> None:
-    """Make other transactions that count the same for this account wait until this one ends.
+    """Make other transactions that count the same for this account, or of messages for this game, wait until this one ends.
 
     To be called in a statement before the one that counts: a statement that waits for a lock counts what was there before.
     """
-    key = func.hashtextextended(f"{what} {account_id}", _LOCK_SEED)
+    key = func.hashtextextended(f"{what} {owner_id}", _LOCK_SEED)
     connection.execute(select(func.pg_advisory_xact_lock(key)))

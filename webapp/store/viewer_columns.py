@@ -5,16 +5,32 @@ Its own module, beside the subjects, because sessions, games and clubs each read
 
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, SQLColumnExpression, Text, and_, cast, exists, literal
+from sqlalchemy import (
+    ColumnElement,
+    SQLColumnExpression,
+    Text,
+    and_,
+    cast,
+    exists,
+    func,
+    literal,
+    or_,
+    select,
+)
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import aliased
 
+from webapp.game_status import GameStatus
 from webapp.store.schema.accounts import Account, Session
+from webapp.store.schema.lobby import Seat
 from webapp.store.schema.passkeys import Passkey
+from webapp.store.schema.play import Game
 from webapp.store.schema.site import SiteSetting
 
 _PASSKEY_SETTING: Final = "moderators_need_passkey"
 _proof_session = aliased(Session, name="proved")
+_own_seat = aliased(Seat, name="seat_of_viewer")
+_own_game = aliased(Game, name="game_of_viewer")
 
 
 def viewer_columns(
@@ -34,6 +50,7 @@ def viewer_columns(
         account.dismissed_announcement,
         account.hold_minutes,
         _lacks_passkey(account, token_hash),
+        _waiting_game_count(account),
     )
 
 
@@ -54,3 +71,24 @@ def _lacks_passkey(
         .where(_proof_session.account_id == account.id, Passkey.account_id == account.id)
     )
     return and_(account.is_moderator, is_passkey_demanded, ~is_passkey_proved)
+
+
+def _waiting_game_count(account: type[Account]) -> ColumnElement[int]:
+    """Return in how many games it is the account's turn, or a ready-check waits for its answer.
+
+    A turn that its player holds waits for no one.
+    """
+    is_own_turn = and_(
+        _own_game.status == GameStatus.RUNNING,
+        _own_game.awaiting == _own_seat.number,
+        _own_game.held_turn.is_(None),
+    )
+    is_asked = and_(_own_game.status == GameStatus.READY_CHECK, ~_own_seat.is_ready)
+    return (
+        select(func.count())
+        .select_from(_own_seat)
+        .join(_own_game, _own_game.id == _own_seat.game_id)
+        .where(_own_seat.account_id == account.id, or_(is_own_turn, is_asked))
+        .correlate(account)
+        .scalar_subquery()
+    )

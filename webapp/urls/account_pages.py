@@ -133,3 +133,13 @@ def blocked_people() -> str:
 def unblock(ref: str) -> str:
     """Return where a person is unblocked (POST)."""
     return f"/account/blocked/{quoted_part(ref)}"
+
+
+def muted_people() -> str:
+    """Return the list of the people whose messages the viewer does not read."""
+    return "/account/muted"
+
+
+def unmute(ref: str) -> str:
+    """Return where a person is unmuted (POST)."""
+    return f"/account/muted/{quoted_part(ref)}"

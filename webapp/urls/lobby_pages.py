@@ -30,6 +30,11 @@ def invitation(token: str) -> str:
     return f"/invitations/{quoted_part(token)}"
 
 
+def invited_name(token: str) -> str:
+    """Return the page on which an invited person chooses a name; a POST gives them the seat."""
+    return f"{invitation(token)}/name"
+
+
 def seat_offer(token: str) -> str:
     """Return the page of an offered seat in a game: a GET shows it, a POST accepts it."""
     return f"/seat-offers/{quoted_part(token)}"

@@ -13,6 +13,11 @@ def turns(slug: str) -> str:
     return f"/games/{quoted_part(slug)}/turns"
 
 
+def page_version(slug: str) -> str:
+    """Return where a browser with an open page of the game asks whether there is anything new."""
+    return f"{game(slug)}/version"
+
+
 def history(
     slug: str, *, until: int | None = None, seat: int | None = None, bot: int | None = None
 ) -> str:
@@ -22,6 +27,36 @@ def history(
     """
     query = query_string(until=until, seat=seat, bot=bot)
     return f"/games/{quoted_part(slug)}/history{query}"
+
+
+def rematch(slug: str) -> str:
+    """Return where the players of a finished game play again (POST): the first opens a table, the others take a seat there."""
+    return f"{game(slug)}/rematch"
+
+
+def share(slug: str) -> str:
+    """Return where the players of a finished game create its public link (POST)."""
+    return f"{game(slug)}/share"
+
+
+def withdraw_share(slug: str) -> str:
+    """Return where the players of a finished game withdraw its public link (POST)."""
+    return f"{share(slug)}/withdraw"
+
+
+def shared_game(token: str) -> str:
+    """Return the public page of a finished game."""
+    return f"/shared/{quoted_part(token)}"
+
+
+def shared_picture(token: str) -> str:
+    """Return the PNG that other sites show beside a link to that page."""
+    return f"{shared_game(token)}/picture.png"
+
+
+def round_result(slug: str, number: int) -> str:
+    """Return the page of a finished round."""
+    return f"{game(slug)}/rounds/{number}"
 
 
 def fairness(slug: str) -> str:
@@ -60,6 +95,26 @@ def votes(slug: str) -> str:
 def vote(slug: str, vote_id: int) -> str:
     """Return where a player answers a vote (POST)."""
     return f"{votes(slug)}/{vote_id}"
+
+
+def messages(slug: str) -> str:
+    """Return where a player writes to the table (POST)."""
+    return f"{game(slug)}/messages"
+
+
+def message(slug: str, number: int) -> str:
+    """Return the page of one message, and where its author changes it (POST)."""
+    return f"{messages(slug)}/{number}"
+
+
+def delete_message(slug: str, number: int) -> str:
+    """Return where the author of a message deletes it (POST)."""
+    return f"{message(slug, number)}/delete"
+
+
+def mute_author(slug: str, number: int) -> str:
+    """Return where the author of a message is muted (POST)."""
+    return f"{message(slug, number)}/mute"
 
 
 def nudge(slug: str) -> str:

@@ -1,15 +1,25 @@
 """The paths of the home page, the rules, and the pages about this site."""
 
-from webapp.urls.paths import quoted_part
+from webapp.urls.paths import query_string, quoted_part
 
 
 def home() -> str:
     return "/"
 
 
-def next_game() -> str:
-    """Return the path that redirects to the game waiting for the viewer with the least time left."""
-    return "/next"
+def next_game(*, after: str | None = None) -> str:
+    """Return the path that redirects to the game waiting for the viewer with the least time left, or to the one after a game left for later."""
+    return "/next" + query_string(after=after)
+
+
+def how_to_play() -> str:
+    """Return the page that explains the game in one screen."""
+    return "/how-to-play"
+
+
+def archive(**query: str | int | None) -> str:
+    """Return the viewer's finished games, with a filter and the game after which the page begins."""
+    return "/archive" + query_string(**query)
 
 
 def rules() -> str:

@@ -36,6 +36,12 @@ class AppContext:
     """The address of the icon in the header and in the browser's tab."""
     dashboard_script: str
     """The address of the script that updates the moderators' list of games."""
+    stepper_script: str
+    """The address of the script that steps through a history with the arrow keys."""
+    time_zone_script: str
+    """The address of the script that fills in the browser's time zone for newcomers."""
+    table_script: str
+    """The address of the script that keeps the page of a game current."""
     passkey_script: str | None
     """The address of the script that asks the browser for passkeys; None at a bare network address, which has none."""
 

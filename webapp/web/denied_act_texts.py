@@ -7,8 +7,9 @@ from typing import Final
 
 from webapp.i18n import N_
 from webapp.services.errors import DenialReason
+from webapp.web.talk_texts import DENIED_TALK_TEXTS
 
-DENIED_ACT_TEXTS: Final[dict[DenialReason, str]] = {
+DENIED_ACT_TEXTS: Final[dict[DenialReason, str]] = DENIED_TALK_TEXTS | {
     DenialReason.GAME_NOT_UNDER_WAY: N_(
         "This game isn't under way, so there is nothing to change."
     ),
@@ -94,6 +95,9 @@ DENIED_ACT_TEXTS: Final[dict[DenialReason, str]] = {
 LIMIT_TEXTS: Final[dict[DenialReason, str]] = {
     DenialReason.NUDGED_TODAY: N_(
         "This player has been reminded today. Once a day is enough. It's possible again from %(time)s."
+    ),
+    DenialReason.MUTED: N_(
+        "A moderator has muted you, so you can't write messages until %(time)s."
     ),
     DenialReason.ACT_LIMIT_OF_GAME_REACHED: N_(
         "This has been done %(max)s times in this game within a day, which is the limit. It's possible again from %(time)s."

@@ -3,11 +3,11 @@
 from typing import Final
 
 from webapp.i18n import N_, Language
-from webapp.services.accounts.emailed_codes import CodeRefusalReason, CodeRefused
 from webapp.services.errors import DenialReason, FieldError, LimitReached, NotAllowed
 from webapp.web.denied_act_texts import DENIED_ACT_TEXTS, LIMIT_TEXTS
 from webapp.web.invitation_messages import INVITATION_FIELD_TEXTS
 from webapp.web.pace_field_errors import PACE_FIELD_TEXTS
+from webapp.web.talk_texts import TALK_FIELD_TEXTS
 from webapp.wording import times
 from webapp.wording.acts import ActLocale
 
@@ -66,6 +66,7 @@ _FIELD_ERROR_TEXTS: Final[dict[str, str]] = {
 _TEXTS_OF_ONE_FIELD: Final[dict[tuple[str, str], str]] = (
     PACE_FIELD_TEXTS
     | INVITATION_FIELD_TEXTS
+    | TALK_FIELD_TEXTS
     | {
         ("seats", "out-of-range"): N_("A table has %(low)s to %(high)s players."),
         ("starter", "out-of-range"): N_(
@@ -117,6 +118,7 @@ _DENIED_TEXTS: Final[dict[DenialReason, str]] = DENIED_ACT_TEXTS | {
         "The game has started or the table was cancelled, so its seats can't change."
     ),
     DenialReason.NOT_RUNNING: N_("This game isn't running, so you can't play a turn."),
+    DenialReason.GAME_NOT_OVER: N_("This game isn't over yet."),
     DenialReason.VIEWER_MAY_PLAY: N_(
         "You play, played or are invited to play in this game, so you can't look at its cards."
     ),
@@ -133,6 +135,9 @@ _DENIED_TEXTS: Final[dict[DenialReason, str]] = DENIED_ACT_TEXTS | {
     ),
     DenialReason.TABLE_FULL: N_("All seats at this table are taken."),
     DenialReason.SEAT_TAKEN: N_("That seat is taken. Please choose a free one."),
+    DenialReason.INVITATIONS_UNANSWERED: N_(
+        "Someone you invited hasn't answered yet. Bots take the seats only if you confirm that."
+    ),
     DenialReason.ALREADY_SEATED: N_("You already have a seat at this table."),
     DenialReason.NOT_SEATED: N_("You don't have a seat at this table."),
     DenialReason.NO_NAME: N_("Please choose a name first. Other players will see it."),
@@ -210,34 +215,9 @@ _DENIED_TEXTS: Final[dict[DenialReason, str]] = DENIED_ACT_TEXTS | {
     ),
     DenialReason.TOO_MANY_SEASONS: N_("This club has too many seasons. Delete one of them first."),
 }
-_CODE_REFUSED_TEXTS: Final[dict[CodeRefusalReason, str]] = {
-    "unknown": N_("That link or code doesn't work. Ask for a new one below."),
-    "expired": N_("That link or code has expired. They work for 10 minutes. Ask for a new one."),
-    "used": N_("That link or code has already been used. Each works once. Ask for a new one."),
-    "other-browser": N_(
-        "This link was requested in another browser. Open it there, or ask for a new one here."
-    ),
-    "too-many-tries": N_(
-        "Too many wrong codes. The link in the email still works: open it in this browser, or ask for a new email."
-    ),
-    "too-many-guesses": N_(
-        "Too many wrong codes for this address today, perhaps from someone else. You can't use codes for a day. "
-        "The link in the email still works: open it in this browser."
-    ),
-}
 _CSRF_TEXT: Final = N_("This page had expired. Nothing was changed. Please try again.")
 _STALE_TURN_TEXT: Final = N_(
     "This page was out of date, so we ignored that move. Nothing was played twice. Here's how things stand now."
-)
-_IDENTITY_CODE_TEXTS: Final[dict[CodeRefusalReason, str]] = {
-    "unknown": N_("We haven't sent you a code yet. Ask for one below."),
-    "expired": N_("That code has expired. Codes work for 10 minutes. Ask for a new one."),
-    "used": N_("That code has already been used. Each works once. Ask for a new one."),
-    "too-many-tries": N_("Too many wrong codes. Ask for a new one."),
-    "too-many-guesses": N_("Too many wrong codes today. Please try again tomorrow."),
-}
-_LAST_TRY_TEXT: Final = N_(
-    "That isn't the code we sent, and it was your last try. The link in the email still works: open it in this browser."
 )
 
 
@@ -273,28 +253,3 @@ def csrf_sentence(language: Language) -> str:
 def stale_turn_sentence(language: Language) -> str:
     """Return that the game has moved on since the page was made."""
     return language.gettext(_STALE_TURN_TEXT)
-
-
-def not_signed_in_sentence(code_refused: CodeRefused, language: Language) -> str:
-    """Return why a link or a code did not sign the browser in."""
-    if code_refused.reason != "wrong-code":
-        return language.gettext(_CODE_REFUSED_TEXTS[code_refused.reason])
-    if not code_refused.tries_left:
-        return language.gettext(_LAST_TRY_TEXT)
-    return _tries_left_sentence(code_refused.tries_left, language)
-
-
-def identity_refused_sentence(code_refused: CodeRefused, language: Language) -> str:
-    """Return why a code did not confirm who the viewer is."""
-    if code_refused.reason == "wrong-code" and code_refused.tries_left:
-        return _tries_left_sentence(code_refused.tries_left, language)
-    reason = "too-many-tries" if code_refused.reason == "wrong-code" else code_refused.reason
-    return language.gettext(_IDENTITY_CODE_TEXTS[reason])
-
-
-def _tries_left_sentence(tries_left: int, language: Language) -> str:
-    return language.ngettext(
-        "That isn't the code we sent. You have %(num)s try left.",
-        "That isn't the code we sent. You have %(num)s tries left.",
-        tries_left,
-    )

@@ -22,8 +22,10 @@ from webapp.wording.acts import ActFacts, ActLocale, act_sentence, actor_sentenc
 from webapp.wording.fingerprints import grouped_digits
 from webapp.wording.late_players import late_rules_sentence
 from webapp.wording.paces import absence_sentence
+from webapp.wording.perspective import joined_words, player_name
 from webapp.wording.reliability import TurnCounts, joining_condition_sentence, reliability_sentence
 from webapp.wording.rights import Right, right_sentence
+from webapp.wording.talk import message_parts
 from webapp.wording.votes import effect_sentence, proposal_label, proposal_sentence
 
 
@@ -72,6 +74,13 @@ def _winners_sentence(context: Context, game: MyGame) -> str:
     return people.winners_sentence(
         game.other_winners, i_won=game.i_won, language=_context_language(context)
     )
+
+
+@pass_context
+def _opponent_names(context: Context, game: MyGame) -> str:
+    """Return the names of the others at the table as a list."""
+    language = _context_language(context)
+    return joined_words(tuple(player_name(name, language) for name in game.opponents), language)
 
 
 @pass_context
@@ -161,6 +170,7 @@ FILTERS: Final[dict[str, Callable[..., object]]] = {
     "secret_name": _secret_name,
     "grouped_digits": grouped_digits,
     "winners_sentence": _winners_sentence,
+    "opponent_names": _opponent_names,
     "winners_of_game": _winners_of_game,
     "day": _day,
     "absence_sentence": _absence_sentence,
@@ -174,6 +184,7 @@ FILTERS: Final[dict[str, Callable[..., object]]] = {
     "proposal_sentence": _proposal_sentence,
     "proposal_label": _proposal_label,
     "effect_sentence": _effect_sentence,
+    "message_parts": message_parts,
     "condition_name": _condition_name,
     "plan_end": _plan_end,
 }

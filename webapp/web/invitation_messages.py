@@ -31,6 +31,12 @@ INVITATION_FIELD_TEXTS: Final[dict[tuple[str, str], str]] = {
     ("name", "club-taken"): N_(
         "That looks too much like the name of another club. Please choose a different name."
     ),
+    ("table_name", "required"): N_("Please type a name, not only punctuation."),
+    ("table_name", "link"): N_("Names can't contain web or email addresses, or slashes."),
+    ("table_name", "brackets"): N_("Names can't contain brackets."),
+    ("table_name", "reserved"): N_(
+        "This name could be mistaken for a message from this site. Please choose another."
+    ),
     ("season_name", "link"): N_("Names can't contain web or email addresses, or slashes."),
     ("season_name", "brackets"): N_("Names can't contain brackets."),
 }

@@ -15,9 +15,10 @@ from webapp.web.security_headers import nonce
 from webapp.web.session import dismissed_announcement, locale_of, token
 from webapp.web.style_sheet import style_sheet_address
 
-FlashKind: TypeAlias = Literal["info", "good", "warn", "bad"]
+FlashKind: TypeAlias = Literal["info", "good", "warn", "bad", "played"]
 
-_FLASH_KINDS: Final[frozenset[FlashKind]] = frozenset({"info", "good", "warn", "bad"})
+_FLASH_KINDS: Final[frozenset[FlashKind]] = frozenset({"info", "good", "warn", "bad", "played"})
+"""The last one is a turn: its message is followed by what else waits for the player."""
 
 
 class NavLink(NamedTuple):
@@ -42,6 +43,7 @@ class Layout(NamedTuple):
     site_name: str
     home: str
     css: str
+    how_to_play: str
     rules: str
     about: str
     links: tuple[NavLink, ...] = ()
@@ -49,9 +51,15 @@ class Layout(NamedTuple):
     """Of the footer."""
     flashes: tuple[tuple[FlashKind, str], ...] = ()
     """Messages with their kinds, shown once, above the page."""
+    other_waiting_games: int = 0
+    """How many games wait for the viewer besides that of the page."""
     icon: str | None = None
     """The address of the icon before the name and in the browser's tab."""
     announcement: ShownAnnouncement | None = None
+    time_zone_script: str | None = None
+    """The address of the script for pages on which newcomers choose a name."""
+    table_script: str = ""
+    """The address of the script for pages of games."""
     passkey_script: str | None = None
     """The address of the script for pages with passkeys; None where no browser offers them."""
 
@@ -61,6 +69,8 @@ class PagePosition(NamedTuple):
 
     path: str = ""
     slug: str | None = None
+    waits_for_viewer: bool = False
+    """Whether the game of the page waits for the viewer."""
     default_language: str = DEFAULT_LANGUAGE
     """For signed-out viewers whose browser accepts no translated language."""
 
@@ -96,12 +106,18 @@ def _layout(language: Language, viewer: Person | None, nav_position: PagePositio
         css=style_sheet_address(site.accent_colour),
         announcement=_announcement(site, viewer),
         icon=current_context().icon,
+        time_zone_script=current_context().time_zone_script,
+        table_script=current_context().table_script,
         passkey_script=current_context().passkey_script,
+        how_to_play=urls.how_to_play(),
         rules=urls.rules(),
         about=urls.about(),
         links=tuple(_nav_links(language, viewer, nav_position)),
         legal_links=tuple(_legal_links(site, language)),
         flashes=tuple(_flashed_messages()),
+        other_waiting_games=0
+        if viewer is None
+        else max(viewer.waiting_games - nav_position.waits_for_viewer, 0),
     )
 
 
@@ -128,6 +144,8 @@ def _nav_links(
 ) -> list[NavLink]:
     links = [NavLink(urls.home(), language.gettext("Games"), nav_position.path == urls.home())]
     is_club_page = nav_position.path.startswith(urls.clubs())
+    if viewer is not None and viewer.waiting_games:
+        links.append(NavLink(urls.next_game(), _waiting_label(language, viewer.waiting_games)))
     links.append(NavLink(urls.clubs(), language.gettext("Clubs"), is_club_page))
     if nav_position.slug is not None:
         path = urls.game(nav_position.slug)
@@ -138,6 +156,11 @@ def _nav_links(
             NavLink(path, language.gettext("Moderation"), nav_position.path.startswith(path))
         )
     return [*links, _account_link(language, viewer, nav_position)]
+
+
+def _waiting_label(language: Language, count: int) -> str:
+    """Return the link to the next game that waits for the viewer, with the number of all."""
+    return language.ngettext("Your turn (%(num)s)", "Your turn (%(num)s)", count)
 
 
 def _legal_links(site: SiteSettings, language: Language) -> Iterator[NavLink]:

@@ -38,6 +38,7 @@ _LIMIT_BY_ENDPOINT: Final = {
     "new_table.open_table": "20 per minute; 200 per hour",
     "new_table.open_bot_game": "20 per minute; 200 per hour",
     "lobby.invite": "30 per minute; 200 per hour",
+    "shared_game.show_picture": "60 per minute; 600 per hour",
 }
 """By endpoint. Pages and turns have no limit, so that they need no round trip to Redis."""
 _CUSTOMER_FACTOR: Final = 4

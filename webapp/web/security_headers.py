@@ -8,6 +8,7 @@ from flask import Flask, Response, request
 _NONCE_KEY: Final = "lodepost.nonce"
 _YEAR_SECONDS: Final = 365 * 24 * 60 * 60
 _FIRST_ERROR_STATUS: Final = 400
+_KEPT_SECONDS_KEY: Final = "lodepost.kept-seconds"
 _SIGNED_OUT_KEY: Final = "lodepost.signed-out"
 _CLEARED_DATA: Final = '"cache", "storage"'
 """What a browser deletes when its session has ended: pages that the Back button would show, and what scripts stored.
@@ -34,6 +35,11 @@ def nonce() -> str:
     return str(request.environ[_NONCE_KEY])
 
 
+def let_caches_keep(seconds: int) -> None:
+    """Let caches keep this response for some seconds, unless it is an error: it must be the same for everyone."""
+    request.environ[_KEPT_SECONDS_KEY] = seconds
+
+
 def clear_site_data() -> None:
     """Let this response make the browser forget the pages of a session that has ended."""
     request.environ[_SIGNED_OUT_KEY] = True
@@ -51,7 +57,10 @@ def set_security_headers(app: Flask, *, https: bool, hsts_subdomains: bool = Tru
             response.headers["Strict-Transport-Security"] = transport_security
         if _SIGNED_OUT_KEY in request.environ:
             response.headers["Clear-Site-Data"] = _CLEARED_DATA
-        if request.endpoint != "static" or response.status_code >= _FIRST_ERROR_STATUS:
+        if response.status_code < _FIRST_ERROR_STATUS and _KEPT_SECONDS_KEY in request.environ:
+            seconds = request.environ[_KEPT_SECONDS_KEY]
+            response.headers["Cache-Control"] = f"public, max-age={seconds}"
+        elif request.endpoint != "static" or response.status_code >= _FIRST_ERROR_STATUS:
             response.headers["Cache-Control"] = "no-store"
         return response
 

@@ -30,10 +30,18 @@ from webapp.web.security_headers import clear_site_data
 _BROWSER_ID_BYTES: Final = 24
 _MAX_RETURN_PATH_LENGTH: Final = 500
 _MAX_ADDRESS_PROOFS: Final = 3
+_SEAT_REQUEST_KEY: Final = "seat_request"
 
 
 class SignInRequired(Exception):
     """The request needs a signed-in player. Answered by a redirect to the sign-in page and back."""
+
+
+class SeatRequest(NamedTuple):
+    """An invitation that the person accepts, and how many people the host had removed as its page was shown."""
+
+    link: str
+    seen_removals: int | None
 
 
 class Locale(NamedTuple):
@@ -121,15 +129,20 @@ def address_proofs() -> tuple[str, ...]:
     return tuple(session.get("proofs", ()))
 
 
-def start_session(signed_in: OpenedSession, address_proof: str) -> None:
-    """Keep a new session in the browser and drop everything older, so that CSRF tokens change as well."""
-    return_path = session.get("return_path")
-    _clear_session_except_proofs((address_proof, *address_proofs()))
+def start_session(signed_in: OpenedSession, address_proof: str | None) -> None:
+    """Keep a new session in the browser and drop everything older, so that CSRF tokens change as well.
+
+    ``address_proof``: None for a person who has not proved it with an email that this browser requested.
+    """
+    return_path, seat_request = session.get("return_path"), session.get(_SEAT_REQUEST_KEY)
+    new_proofs = () if address_proof is None else (address_proof,)
+    _clear_session_except_proofs((*new_proofs, *address_proofs()))
     session.permanent = True
     session["token"] = signed_in.token
-    remember_renewal(current_context().now().date().isoformat())
     remember_locale(signed_in.person)
     remember_return_path(return_path)
+    if seat_request is not None:
+        session[_SEAT_REQUEST_KEY] = seat_request
 
 
 def remember_address_proof(address_proof: str) -> None:
@@ -144,13 +157,13 @@ def remember_locale(person: Person) -> None:
     session["zone"] = person.zone
 
 
-def renewal_day() -> str | None:
-    """Return the day, in UTC, on which the session of this browser was last known to be in use."""
-    return session.get("used_on")
+def recorded_minute() -> int | None:
+    """Return the minute, counted from 1970, in which the use of this browser's session was last recorded."""
+    return session.get("used_at")
 
 
-def remember_renewal(day: str) -> None:
-    session["used_on"] = day
+def remember_recorded_minute(minute: int) -> None:
+    session["used_at"] = minute
 
 
 def end_session() -> None:
@@ -163,6 +176,22 @@ def remember_return_path(path: str | None) -> None:
     """Keep where to continue after signing in; ignore anything but a path of this server."""
     if path is not None and is_own_path(path):
         session["return_path"] = path
+        session.pop(_SEAT_REQUEST_KEY, None)
+
+
+def remember_seat_request(link: str, *, seen_removals: int | None) -> None:
+    """Keep that the person accepts this invitation, until they continue elsewhere.
+
+    Only for requests that came from a button of a page of this server: signing in gives them the seat.
+    """
+    remember_return_path(urls.invitation(link))
+    session[_SEAT_REQUEST_KEY] = {"link": link, "removals": seen_removals}
+
+
+def seat_request() -> SeatRequest | None:
+    """Return which invitation the person accepts, if any."""
+    kept = session.get(_SEAT_REQUEST_KEY)
+    return None if kept is None else SeatRequest(str(kept["link"]), kept["removals"])
 
 
 def redirect_to_introduction(viewer: Person | None, return_path: str) -> ResponseReturnValue:
@@ -173,6 +202,7 @@ def redirect_to_introduction(viewer: Person | None, return_path: str) -> Respons
 
 def take_return_path(default: str) -> str:
     """Return where to continue after signing in, and forget it."""
+    session.pop(_SEAT_REQUEST_KEY, None)
     return str(session.pop("return_path", default))
 
 

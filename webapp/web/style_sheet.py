@@ -12,7 +12,7 @@ from typing import Final
 
 from flask import Flask, Response, request, send_file
 
-from webapp import site_colours
+from webapp import player_colours, site_colours
 from webapp.accent_colours import accent_from
 from webapp.picture import palette
 from webapp.web.session_cookie import SessionCookies
@@ -62,11 +62,12 @@ def style_sheet(accent_colour: str = "") -> bytes:
 
 @lru_cache(maxsize=16)
 def _style_sheet(light_accent: str, dark_accent: str) -> bytes:
-    light = _root_rule(
-        _with_accent(site_colours.LIGHT_COLOURS, light_accent), palette.LIGHT_PALETTE
-    )
-    dark = _root_rule(_with_accent(site_colours.DARK_COLOURS, dark_accent), palette.DARK_PALETTE)
-    printed = _root_rule(site_colours.PRINT_COLOURS, palette.PRINT_PALETTE)
+    light_colours = site_colours.LIGHT_COLOURS | player_colours.LIGHT_PROPERTIES
+    dark_colours = site_colours.DARK_COLOURS | player_colours.DARK_PROPERTIES
+    print_colours = site_colours.PRINT_COLOURS | player_colours.LIGHT_PROPERTIES
+    light = _root_rule(_with_accent(light_colours, light_accent), palette.LIGHT_PALETTE)
+    dark = _root_rule(_with_accent(dark_colours, dark_accent), palette.DARK_PALETTE)
+    printed = _root_rule(print_colours, palette.PRINT_PALETTE)
     colours = (
         f"{light}\n"
         f"@media screen and (prefers-color-scheme: dark) {{\n{dark}}}\n\n"

@@ -65,6 +65,13 @@ def action_title(action: Action, perspective: Perspective, *, view: View) -> str
     return action_name(action, perspective, view=view)
 
 
+def lay_phrase(action: Lay, language: Language) -> str:
+    """Return where a card would lie, for lists whose heading names the card: there can be dozens of places."""
+    if action.turned:
+        return language.gettext("Lay it at %(cell)s, turned around", cell=action.cell)
+    return language.gettext("Lay it at %(cell)s", cell=action.cell)
+
+
 def action_detail(action: Action, language: Language, *, view: View) -> str:
     """Return what the title of an action leaves out: the card, as it would lie; empty if that is nothing."""
     match action:

@@ -1,7 +1,7 @@
 """What happened since the viewer's last turn, in one line: how many turns, and the event that matters most to them."""
 
 from collections.abc import Collection, Sequence
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol, TypeVar
 
 from engine.cards import Tool
 from engine.narration import Line, LineKey
@@ -32,6 +32,21 @@ _MOST_IMPORTANT_FIRST: Final = (
     LineKey.DISCARDED,
     LineKey.PASSED,
 )
+_KEYS_OF_TURNS: Final = frozenset(
+    {
+        LineKey.ROCK_FELL,
+        LineKey.TOOL_BROKEN,
+        LineKey.OWN_TOOL_BROKEN,
+        LineKey.TOOL_REPAIRED,
+        LineKey.OWN_TOOL_REPAIRED,
+        LineKey.GOAL_LOOKED_AT,
+        LineKey.CARD_LAID,
+        LineKey.CARD_DISCARDED,
+        LineKey.DISCARDED,
+        LineKey.PASSED,
+    }
+)
+"""Deals, choices and rewinds are steps of history as well, but no one calls them turns."""
 _IMPORTANCE: Final = {key: number for number, key in enumerate(reversed(_MOST_IMPORTANT_FIRST))}
 _IMPORTANCE_TO_VIEWER: Final = _IMPORTANCE[LineKey.GOAL_SEEN] + 0.5
 """What was done to the viewer's own tools, or for them when their time ran out."""
@@ -44,11 +59,14 @@ class NumberedTurn(PlayedTurn, Protocol):
     def seq(self) -> int: ...
 
 
+_Turn = TypeVar("_Turn", bound=NumberedTurn)
+
+
 class _Event(NamedTuple):
     importance: float
     position: int
     line: Line
-    timed_out: bool
+    turn: NumberedTurn
 
 
 def digest(
@@ -62,37 +80,73 @@ def digest(
 
     Turns that were taken back are left out. That one of ``known_tools`` of the viewer was broken is on the page already.
     """
-    turns_since = _without_undone_turns(turns_since)
-    turns = turns_since or ([] if own_turn is None else [own_turn])
-    events = [
-        _Event(_importance(line, turn, perspective), position, line, turn.by == "clock")
-        for position, turn in enumerate(turns)
-        for line in turn.lines
-        if line.key in _IMPORTANCE
-    ]
-    if not events:
+    event = _main_event(turns_since, own_turn, perspective, known_tools)
+    if event is None:
         return ""
-    new_events = [event for event in events if not _is_known(event.line, known_tools, perspective)]
-    event = max(new_events or events, key=lambda event: (event.importance, event.position))
-    sentence = short_sentence(event.line, perspective, timed_out=event.timed_out)
-    if not turns_since or own_turn is None:
+    sentence = short_sentence(event.line, perspective, timed_out=event.turn.by == "clock")
+    turn_count = len(turn_numbers(turns_since))
+    if not turn_count or own_turn is None:
         return sentence
     return perspective.language.ngettext(
         "%(num)s turn since: %(event)s",
         "%(num)s turns since: %(event)s",
-        len(turns_since),
+        turn_count,
         event=sentence,
     )
 
 
-def _without_undone_turns(turns: Sequence[NumberedTurn]) -> list[NumberedTurn]:
-    kept_turns: list[NumberedTurn] = []
-    for turn in turns:
-        for line in turn.lines:
-            if line.key is LineKey.REWOUND and line.to_seq is not None:
-                kept_turns = [kept for kept in kept_turns if kept.seq <= line.to_seq]
-        kept_turns.append(turn)
-    return kept_turns
+def digest_turn(
+    turns_since: Sequence[NumberedTurn],
+    own_turn: NumberedTurn | None,
+    perspective: Perspective,
+    *,
+    known_tools: Collection[Tool] = (),
+) -> NumberedTurn | None:
+    """Return the turn of which the line tells."""
+    event = _main_event(turns_since, own_turn, perspective, known_tools)
+    return None if event is None else event.turn
+
+
+def _main_event(
+    turns_since: Sequence[NumberedTurn],
+    own_turn: NumberedTurn | None,
+    perspective: Perspective,
+    known_tools: Collection[Tool],
+) -> _Event | None:
+    turns = without_undone_turns(turns_since) or ([] if own_turn is None else [own_turn])
+    events = [
+        _Event(_importance(line, turn, perspective), position, line, turn)
+        for position, turn in enumerate(turns)
+        for line in turn.lines
+        if line.key in _IMPORTANCE
+    ]
+    new_events = [event for event in events if not _is_known(event.line, known_tools, perspective)]
+    return max(
+        new_events or events, key=lambda event: (event.importance, event.position), default=None
+    )
+
+
+def _is_real_turn(turn: PlayedTurn) -> bool:
+    return any(line.key in _KEYS_OF_TURNS for line in turn.lines)
+
+
+def without_undone_turns(turns: Sequence[_Turn]) -> list[_Turn]:
+    """Return the turns, oldest first, without those that a rewind took back; a rewind can be taken back as well."""
+    kept_turns: list[_Turn] = []
+    newest_seq = None
+    for turn in reversed(turns):
+        if newest_seq is None or turn.seq <= newest_seq:
+            kept_turns.append(turn)
+            newest_seq = next(
+                (line.to_seq for line in turn.lines if line.to_seq is not None), newest_seq
+            )
+    return kept_turns[::-1]
+
+
+def turn_numbers(turns_since: Sequence[NumberedTurn]) -> dict[int, int]:
+    """Return the numbers of the turns since the viewer's own, from 1, by ``seq``: those on the mine and in the list."""
+    real_turns = filter(_is_real_turn, without_undone_turns(turns_since))
+    return {turn.seq: number for number, turn in enumerate(real_turns, 1)}
 
 
 def _is_known(line: Line, known_tools: Collection[Tool], perspective: Perspective) -> bool:

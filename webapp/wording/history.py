@@ -8,7 +8,7 @@ from engine.narration import Line, LineKey
 from webapp.i18n import N_, NN_
 from webapp.wording.cards import card_name, role_name
 from webapp.wording.history_messages import LINE_MESSAGES, LineMessages, Message
-from webapp.wording.perspective import Perspective, joined_words
+from webapp.wording.perspective import Perspective, joined_words, with_former_players
 
 WINNERS_TEXTS: Final = {
     "diggers": N_("The gold-diggers win the round."),
@@ -43,11 +43,14 @@ class PlayedTurn(Protocol):
     def by(self) -> str: ...
     @property
     def lines(self) -> Sequence[Line]: ...
+    @property
+    def former_names(self) -> Sequence[tuple[int, str]]: ...
 
 
 def narrate(turn: PlayedTurn, perspective: Perspective) -> tuple[str, ...]:
     """Return the sentences of a turn; one played by the clock says whose time ran out."""
     timed_out = turn.by == "clock"
+    perspective = with_former_players(perspective, turn.former_names)
     sentences = tuple(narrate_line(line, perspective, timed_out=timed_out) for line in turn.lines)
     if (
         not timed_out
@@ -85,7 +88,7 @@ def _message_variant(line: Line, *, timed_out: bool) -> str:
     if line.key is LineKey.GAME_ENDED:
         return "one" if len(line.seats) == 1 else "shared"
     if line.key is LineKey.CARD_LAID:
-        return _kind_of_path(line.card)
+        return kind_of_path(line.card)
     if line.key is LineKey.GOAL_SEEN:
         return "treasure" if line.goal == "treasure" else "stone"
     if line.key in _KEYS_OF_CLOCK_TURNS:
@@ -111,7 +114,8 @@ _KIND_BY_OPEN_EDGES: Final = {4: "crossing", 3: "junction", 2: "bend"}
 """Kinds of path cards by their number of open sides; straight tunnels are listed above."""
 
 
-def _kind_of_path(card: Card | None) -> str:
+def kind_of_path(card: Card | None) -> str:
+    """Return which kind of tunnel a path card has."""
     if card is None or not CONNECTS_EDGES[card]:
         return "dead-end"
     if card in _STRAIGHT_PATH_CARDS:

@@ -1,6 +1,6 @@
 """The mine as text, for readers who cannot see the picture."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from engine.cards import CONNECTS_EDGES, START_SHAPE, Shape
@@ -20,6 +20,16 @@ def mine_title(view: View, language: Language) -> str:
 def mine_description(view: View, language: Language) -> str:
     """Return the whole position as text: the cards from the start outward, then the goals. For ``<desc>`` and alt texts."""
     return " ".join([*_laid_card_sentences(view, language), *goal_sentences(view, language)])
+
+
+def winning_path_sentence(path: Sequence[Cell], language: Language) -> str:
+    """Return the way to the treasure, card by card; the picture shows it as a golden line."""
+    return language.ngettext(
+        "The winning path has %(num)s card: %(cells)s.",
+        "The winning path has %(num)s cards: %(cells)s.",
+        len(path),
+        cells=", ".join(path),
+    )
 
 
 def goal_sentences(view: View, language: Language) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ _PACE_NAMES: Final[dict[PaceName, str]] = {
     "brisk": N_("Brisk"),
     "daily": N_("Daily"),
     "relaxed": N_("Relaxed"),
+    "weekly": N_("Weekly"),
     "custom": N_("Your own pace"),
 }
 _MOST_LISTED_DAYS: Final = 2

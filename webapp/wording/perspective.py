@@ -3,7 +3,7 @@
 Its own module because every other module of this package, pages and tests use it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol
@@ -13,6 +13,7 @@ from babel.lists import format_list
 
 from webapp.i18n import Language
 from webapp.wording.bots import bot_facts, bot_label
+from webapp.wording.initials import player_initials
 from webapp.wording.times import away_until_day
 
 
@@ -31,6 +32,10 @@ class Perspective:
 
     def name(self, seat: int) -> str:
         return player_name(self.names[seat], self.language)
+
+    def initials(self, seat: int) -> str:
+        """Return the initials on the marks of the player in a seat, which no one else in the game has."""
+        return player_initials(self.names)[seat]
 
     def away_text(self, seat: int) -> str:
         """Return until when the player in a seat is away; empty if they are there."""
@@ -102,6 +107,20 @@ def with_absences(
             else ""
             for seat in seats
         ),
+    )
+
+
+def with_former_players(
+    perspective: Perspective, former_names: Iterable[tuple[int, str]]
+) -> Perspective:
+    """Return the perspective on a turn in which these seats had other players: the viewer is not "you" for what another did."""
+    names = dict(former_names)
+    if not names:
+        return perspective
+    return replace(
+        perspective,
+        names=tuple(names.get(seat, name) for seat, name in enumerate(perspective.names)),
+        me=None if perspective.me in names else perspective.me,
     )
 
 

@@ -96,7 +96,8 @@ def relative_time(at: datetime, *, now: datetime, language: Language) -> str:
     return _rounded_length(gap, language, add_direction=True)
 
 
-def _time_left(gap: timedelta, language: Language) -> str:
+def time_left(gap: timedelta, language: Language) -> str:
+    """Return how much time is left: "12 hours left"."""
     if gap < _ONE_MINUTE:
         return language.gettext("less than a minute left")
     return language.gettext(
@@ -141,10 +142,10 @@ def deadline(
         return language.gettext(
             "Time ran out %(ago)s (%(when)s)", ago=elapsed_text, when=deadline_text
         )
-    time_left = _time_left(at - now, language)
+    left_text = time_left(at - now, language)
     if is_own:
-        return language.gettext("Play by %(when)s (%(left)s)", when=deadline_text, left=time_left)
-    return language.gettext("Deadline: %(when)s (%(left)s)", when=deadline_text, left=time_left)
+        return language.gettext("Play by %(when)s (%(left)s)", when=deadline_text, left=left_text)
+    return language.gettext("Deadline: %(when)s (%(left)s)", when=deadline_text, left=left_text)
 
 
 def short_deadline(at: datetime, *, now: datetime, zone: ZoneInfo, language: Language) -> str:
@@ -152,7 +153,7 @@ def short_deadline(at: datetime, *, now: datetime, zone: ZoneInfo, language: Lan
     left_text = (
         language.gettext("Time ran out")
         if has_passed(at, now=now)
-        else _time_left(at - now, language)
+        else time_left(at - now, language)
     )
     when = short_time(at, now=now, zone=zone, language=language)
     return language.gettext("%(left)s · %(when)s", left=left_text, when=when)
@@ -160,16 +161,21 @@ def short_deadline(at: datetime, *, now: datetime, zone: ZoneInfo, language: Lan
 
 def short_time(at: datetime, *, now: datetime, zone: ZoneInfo, language: Language) -> str:
     """Return the time of day of an instant, with its weekday unless that is today; with the date if it is not this week."""
-    local_time, today = at.astimezone(zone), now.astimezone(zone).date()
-    time = f"{local_time:%H:%M}"
-    distance = abs((local_time.date() - today).days)
-    if distance == 0:
-        return time
+    local_time = at.astimezone(zone)
+    if local_time.date() == now.astimezone(zone).date():
+        return f"{local_time:%H:%M}"
+    return short_day_and_time(at, now=now, zone=zone, language=language)
+
+
+def short_day_and_time(at: datetime, *, now: datetime, zone: ZoneInfo, language: Language) -> str:
+    """Return the weekday of an instant, or the date if it is not within a week, with the time of day; also for today."""
+    local_time = at.astimezone(zone)
+    distance = abs((local_time.date() - now.astimezone(zone).date()).days)
     if distance < _DAYS_OF_WEEK:
         day = get_day_names("abbreviated", "format", language.locale)[local_time.weekday()]
     else:
         day = _day_text("MMMd", local_time.date(), language)
-    return language.gettext("%(day)s %(time)s", day=day, time=time)
+    return language.gettext("%(day)s %(time)s", day=day, time=f"{local_time:%H:%M}")
 
 
 @lru_cache(maxsize=1024)

@@ -1,11 +1,12 @@
 """The first lines of the table page: whose turn it is, and what keeps the viewer from digging."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from engine.cards import Tool
 from engine.view import View
 from webapp.i18n import N_
+from webapp.wording.history import PlayedTurn
 from webapp.wording.perspective import Perspective, name_with_absence
 
 _OWN_HEADLINES: Final = {
@@ -48,6 +49,16 @@ def turn_headline(view: View, perspective: Perspective) -> str:
         return language.gettext("%(name)s is thinking", name=perspective.label(awaiting.seat))
     name = name_with_absence(awaiting.seat, perspective)
     return language.gettext(_WAITING_HEADLINES[awaiting.kind], name=name)
+
+
+def latest_turn_sentence(entries: Sequence[PlayedTurn], perspective: Perspective) -> str:
+    """Return who took the last of these turns, without a full stop."""
+    language = perspective.language
+    if not entries or entries[-1].seat is None:
+        return language.gettext("The cards are dealt")
+    if entries[-1].seat == perspective.me:
+        return language.gettext("Your turn was played")
+    return language.gettext("%(name)s has played", name=perspective.label(entries[-1].seat))
 
 
 def broken_tools_sentence(

@@ -261,5 +261,30 @@ def test_lobby_form_of_an_onlooker_redirects_to_the_table_with_a_message(site: S
 
 def test_commitments_are_public_before_any_salt(site: Site) -> None:
     slug = open_table(site.signed_in(ALICE), audience="public")
-    page = site.signed_out().page(urls.game(slug))
+    page = site.signed_out().page(urls.fairness(slug))
     assert len(set(re.findall(r"\b[0-9a-f]{64}\b", page.text))) == 4
+
+
+def test_lobby_shows_no_hexadecimal(site: Site) -> None:
+    alice = site.signed_in(ALICE)
+    slug = open_table(alice, seats="3", audience="public")
+    for visitor in (alice, site.signed_out()):
+        assert re.findall(r"\b[0-9a-f]{32,}\b", visitor.page(urls.game(slug)).text) == []
+
+
+def test_lobby_offers_to_invite_before_bots(site: Site) -> None:
+    alice = site.signed_in(ALICE)
+    text = alice.get(urls.game(open_table(alice, seats="3"))).text
+    assert text.index('id="invite"') < text.index('id="bots"')
+
+
+def test_bots_wait_for_people_whom_the_host_has_invited(site: Site) -> None:
+    alice = site.signed_in(ALICE)
+    slug = open_table(alice, seats="3")
+    early_form = alice.page(urls.game(slug)).form(urls.lobby_action(slug, "fill"))
+    send_lobby_form(alice, slug, "invite", address=BOB.address)
+    assert "1 person you invited hasn't answered yet" in alice.page(urls.game(slug)).text
+    refused = alice.send(early_form)
+    assert refused.status_code == 409
+    assert "Bots take the seats only if you confirm that" in Page(refused.text).text
+    assert "Round 1 of 3" in send_lobby_form(alice, slug, "fill")

@@ -240,7 +240,7 @@ def test_number_of_open_tables_of_a_host_is_limited(site: Site) -> None:
         ({}, []),
         ({"pace": "custom"}, ["Set your own pace"]),
         ({"allowance": "x"}, ["Set your own pace"]),
-        ({"strikes": "x"}, ["When a player disappears"]),
+        ({"strikes": "x"}, ["When a player is away or disappears"]),
         ({"rounds": "x"}, ["House rules and starting player"]),
         ({"starter": "x"}, ["House rules and starting player"]),
     ],

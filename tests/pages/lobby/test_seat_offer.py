@@ -64,7 +64,7 @@ def test_newcomer_signs_in_and_takes_the_seat(site: Site, game: DealtGame) -> No
     dave = site.signed_out()
     shown_page = dave.page(path)
     assert "You're asked to take over Bob's seat" in shown_page.text
-    assert "Alice offers you seat 2 in Alice's game." in shown_page.text
+    assert "Alice offers you seat 2 at Alice's table." in shown_page.text
     assert "cards in hand" in shown_page.text
     assert dave.send(shown_page.form(path)).location == urls.sign_in()
     dave.send(dave.page(urls.sign_in()).form(urls.sign_in()), address=DAVE.address)

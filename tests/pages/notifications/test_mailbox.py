@@ -15,11 +15,11 @@ from webapp.mail.maildir import MaildirTransport
 from webapp.mail.transport import with_envelope
 
 
-def test_list_shows_each_subject_once(unlocked_browser: FlaskClient, settings: Settings) -> None:
+def test_list_shows_titles_and_subjects(unlocked_browser: FlaskClient, settings: Settings) -> None:
     file_email(settings, "sign-in")
     assert local_get(unlocked_browser, urls.mailbox()).text.count("Sign in to Lodepost") == 1
     file_email(settings, "your-turn")
-    assert "Saboteur at Bob&#39;s table" in local_get(unlocked_browser, urls.mailbox()).text
+    assert "Your turn: Bob&#39;s table, round 1" in local_get(unlocked_browser, urls.mailbox()).text
 
 
 def test_empty_mailbox_explains_how_to_get_the_first_email(unlocked_browser: FlaskClient) -> None:

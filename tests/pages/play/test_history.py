@@ -100,3 +100,41 @@ def test_beliefs_of_a_large_table_take_several_charts_on_one_scale(site: Site) -
     html = game.visitors[0].get(urls.history(game.slug, bot=0)).text
     assert html.count('<figure class="chart-figure"') == 3
     assert html.count(">100%</text>") == 3
+
+
+def test_stepper_leads_to_the_first_and_the_last_turn(site: Site) -> None:
+    game = game_after_turns(site)
+    page = game.visitors[0].page(urls.history(game.slug, until=3))
+    links = {link.text: link.href for link in page.links}
+    for name, seq in (("First", 0), ("Previous", 2), ("Next", 4), ("Last", 6)):
+        assert links[name] == f"{urls.history(game.slug, until=seq)}#mine"
+
+
+def test_links_of_the_list_keep_the_chosen_player(site: Site) -> None:
+    game = game_after_turns(site)
+    page = game.visitors[0].page(urls.history(game.slug, until=5, seat=1))
+    [link] = [link for link in page.links if link.text == "Turn 2"]
+    assert link.href == f"{urls.history(game.slug, until=2, seat=1)}#mine"
+
+
+def test_history_lists_few_turns_at_once_and_links_to_the_earlier_ones(site: Site) -> None:
+    game = game_after_turns(site, turns=24)
+    alice = game.visitors[0]
+    page = alice.page(urls.history(game.slug, until=24))
+    assert len(page.text.encode()) < 40_000
+    assert not [link for link in page.links if link.text == "Turn 4"]
+    [link] = [link for link in page.links if link.text == "Earlier turns"]
+    assert [link for link in alice.page(link.href).links if link.text == "Turn 4"]
+
+
+def test_history_of_a_finished_game_is_shown_round_by_round(site: Site) -> None:
+    game = site.dealt_game(ALICE, house=HouseRules(rounds=2))
+    play_to_end(site, game)
+    alice = game.visitors[0]
+    page = alice.page(urls.history(game.slug))
+    assert "Turns of round 2" in page.text
+    assert len(page.text.encode()) < 40_000
+    [link] = [link for link in page.links if link.text == "Round 1"]
+    page = alice.page(link.href)
+    assert "Turns of round 1" in page.text
+    assert "Round 1 is over" in page.text

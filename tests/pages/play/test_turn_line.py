@@ -59,7 +59,7 @@ def test_cancelled_game_says_nothing_of_what_can_be_played(site: Site, game: Dea
     assert "You can't lay path cards" in alice.page(urls.game(game.slug)).text
     perform_act(site.database, game.slug, GameRight.CANCEL_GAME)
     text = alice.page(urls.game(game.slug)).text
-    assert "This game was cancelled." in text
+    assert "This game was cancelled" in text
     assert "You can't lay path cards" not in text
 
 

@@ -166,7 +166,7 @@ def test_address_invited_by_two_people_gets_one_email_and_stays_private(database
     _accept(database, _token(database, None), bob)
     _invite(database, slug, alice, CAROL.address)
     _invite(database, slug, bob, CAROL.address)
-    assert [card.address for card in lobby_of(database, slug, bob).sent_invitations] == [
+    assert [card.label for card in lobby_of(database, slug, bob).sent_invitations] == [
         CAROL.address
     ]
     with transaction(database) as tx:
@@ -247,7 +247,7 @@ def test_invited_address_is_shown_only_to_the_inviter(database: Database) -> Non
     slug = open_table(database, alice, table_settings(seats=5))
     _accept(database, _token(database, None), bob)
     _invite(database, slug, bob, CAROL.address)
-    assert [card.address for card in lobby_of(database, slug, bob).sent_invitations] == [
+    assert [card.label for card in lobby_of(database, slug, bob).sent_invitations] == [
         CAROL.address
     ]
     assert lobby_of(database, slug, alice).sent_invitations == ()

@@ -147,6 +147,7 @@ def test_time_for_which_the_site_is_closed_does_not_count(
     for now in (NOON + 6 * DAY, NOON + 7 * DAY - _MOMENT):
         handle_checks(database, now)
         assert recipients(database, "ready-check-missed") == []
+    assert lobby_of(database, full_slug, guests[0], now=NOON + 6 * DAY).answer_by is None
     handle_checks(database, NOON + 7 * DAY)
     assert len(recipients(database, "ready-check-missed")) == 2
 

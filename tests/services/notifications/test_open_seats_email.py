@@ -71,6 +71,7 @@ def test_email_says_nothing_of_who_left_and_of_no_card(
         "game_id": row.id,
         "slug": slug,
         "host_name": guests[0].person.name,
+        "table_name": "",
         "rulebook": row.rulebook,
         "seat_count": 3,
         "round": 1,

@@ -230,8 +230,8 @@ def test_postponing_takes_one_statement_for_all_emails(
             outgoing = prepare_emails(tx, claim(tx, now=NIGHT), keys=KEYS, now=NIGHT)
         assert outgoing == ()
         statement_counts.append(len(without_begin_and_commit(statements)))
-    # Claim, read, games, recent turns and the postponement; no unsubscribe tokens.
-    assert statement_counts == [5, 5]
+    # Claim, read, games, recent turns, table talk and the postponement; no unsubscribe tokens.
+    assert statement_counts == [6, 6]
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from webapp.services.accounts import identity
 from webapp.services.accounts.emailed_codes import CodeRefused
 from webapp.services.keys import TokenSource
 from webapp.services.tx import Tx, transaction
+from webapp.web.code_messages import identity_refused_sentence
 from webapp.web.context import current_context
-from webapp.web.error_messages import identity_refused_sentence
 from webapp.web.forms import FormError, form_view, submission
 from webapp.web.identity_gate import (
     IdentityForm,

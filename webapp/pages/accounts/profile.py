@@ -11,6 +11,7 @@ from webapp import urls
 from webapp.i18n import N_, NN_, TRANSLATED_LANGUAGES, Language, language_for
 from webapp.services.accounts import profile
 from webapp.services.accounts.names import MAX_NAME_LENGTH
+from webapp.services.accounts.person import Person
 from webapp.services.clock.reliability import reliability_of
 from webapp.services.errors import FieldError, FieldErrors
 from webapp.services.notifications.unsubscribe import SCOPES, resubscribe_person
@@ -27,7 +28,7 @@ from webapp.web.session import (
     require_viewer,
     take_return_path,
 )
-from webapp.web.time_zones import zones_by_continent
+from webapp.web.time_zones import guessed_zone, zones_by_continent
 from webapp.web.validators import one_line, one_of
 from webapp.wording.reliability import excused_sentence, reliability_sentence
 
@@ -129,8 +130,18 @@ def _show_profile(form: ProfileForm | None = None, error: FormError | None = Non
         viewer=viewer,
         nav_position=PagePosition(urls.profile()),
         status=200 if error is None else error.status,
-        form=form or ProfileForm(language, obj=viewer),
+        form=form or _profile_form(viewer, language),
+        guesses_zone=form is None and not viewer.name,
         reliability=reliability_sentence(reliability, language),
         excused=excused_sentence(reliability, language),
         error=error,
     )
+
+
+def _profile_form(viewer: Person, language: Language) -> ProfileForm:
+    """Return the form with the stored settings; for a newcomer, with the zone in which they probably live."""
+    form = ProfileForm(language, obj=viewer)
+    if not viewer.name:
+        now = current_context().now()
+        form.zone.data = guessed_zone("", request.accept_languages, now=now)
+    return form

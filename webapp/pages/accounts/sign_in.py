@@ -2,7 +2,7 @@
 
 from flask import Blueprint, Response, flash, redirect, request, session
 from flask.typing import ResponseReturnValue
-from wtforms import StringField
+from wtforms import EmailField, StringField
 
 from webapp import urls
 from webapp.i18n import N_, Language
@@ -11,16 +11,18 @@ from webapp.services.accounts.emailed_codes import CodeRefused
 from webapp.services.accounts.sessions import OpenedSession
 from webapp.services.accounts.sign_in import Browser, SignInRequest
 from webapp.services.tx import Tx, read_only, transaction
+from webapp.web.code_messages import not_signed_in_sentence
 from webapp.web.context import current_context
-from webapp.web.error_messages import not_signed_in_sentence
 from webapp.web.forms import FormError, PageForm, form_view, submission
 from webapp.web.layout import PagePosition, render_page
+from webapp.web.seat_requests import remember_request_of_email, take_requested_seat
 from webapp.web.session import (
     address_proofs,
     browser_id,
     end_session,
     locale_of,
     remember_return_path,
+    seat_request,
     start_session,
     take_return_path,
     this_device,
@@ -28,13 +30,19 @@ from webapp.web.session import (
     viewer_from_session,
 )
 from webapp.web.sign_in_gate import SignInForm
-from webapp.web.validators import required
+from webapp.web.validators import one_line, required
 
 pages = Blueprint("sign_in", __name__)
 
 
 class CodeForm(PageForm):
     code = StringField(N_("Six-digit code"), [required])
+
+
+class LinkForm(PageForm):
+    """The address is for browsers other than the one that requested the email."""
+
+    address = EmailField(N_("Your email address"), [one_line])
 
 
 @pages.get(urls.sign_in())
@@ -54,6 +62,7 @@ def request_sign_in() -> ResponseReturnValue:
     """Send the email; the answer is the same whether there is an account or not."""
     form = SignInForm(_request_language(), request.form)
     remember_return_path(form.text("return_path"))
+    seat = seat_request()
     try:
         with submission(form) as tx:
             sign_in.request_sign_in(
@@ -64,6 +73,7 @@ def request_sign_in() -> ResponseReturnValue:
                     browser=_current_browser(),
                     sign_up=current_context().site_settings.current().sign_up,
                     return_path=str(session.get("return_path", "")),
+                    accepted_link="" if seat is None else seat.link,
                 ),
                 keys=current_context().keys,
                 tokens=current_context().tokens,
@@ -115,27 +125,34 @@ def show_sign_in_link(link: str) -> ResponseReturnValue:
         )
     if sign_in_row == "valid":
         return _show_link_button(link)
+    if sign_in_row == "other-browser":
+        return _show_link_button(link, needs_address=True)
     return _answer_failed_link(link, CodeRefused(reason=sign_in_row))
 
 
 @pages.post("/sign-in/link/<token:link>")
 @form_view
 def sign_in_with_link(link: str) -> ResponseReturnValue:
-    """Sign in with the link from the email, once."""
+    """Sign in with the link from the email, once; another browser than the one that requested it asks for the address."""
+    form = LinkForm(_request_language(), request.form)
     try:
-        with submission(PageForm(_request_language(), request.form)) as tx:
+        with submission(form) as tx:
             result = sign_in.sign_in_by_link(
                 tx,
                 link,
                 browser=_current_browser(),
                 tokens=current_context().tokens,
                 now=current_context().now(),
+                typed_address=form.text("address"),
             )
             end_earlier_session(tx, result)
     except FormError as error:
-        return _show_link_button(link, error)
+        return _show_link_button(link, form, error, needs_address="address" in request.form)
     if isinstance(result, OpenedSession):
         return redirect_after_sign_in(result)
+    if result.reason in {"wrong-address", "other-browser"}:
+        sentence = not_signed_in_sentence(result, _request_language())
+        return _show_link_button(link, form, FormError(409, sentence), needs_address=True)
     return _answer_failed_link(link, result)
 
 
@@ -156,6 +173,7 @@ def show_sign_in_form(form: SignInForm, error: FormError | None = None) -> Respo
         status=200 if error is None else error.status,
         form=form,
         sign_up=current_context().site_settings.current().sign_up,
+        takes_seat=seat_request() is not None,
         has_moved=bool(current_context().settings.old_hosts),
         error=error,
     )
@@ -171,20 +189,36 @@ def _show_code_form(
         status=200 if error is None else error.status,
         form=form,
         error=error,
+        takes_seat=seat_request() is not None,
         address=session.get("requested_for"),
         takes_codes=accepts_codes,
     )
 
 
-def _show_link_button(link: str, error: FormError | None = None) -> Response:
+def _show_link_button(
+    link: str,
+    form: LinkForm | None = None,
+    error: FormError | None = None,
+    *,
+    needs_address: bool = False,
+) -> Response:
     return render_page(
         "accounts/sign_in/link.html",
         viewer=None,
         nav_position=PagePosition(urls.sign_in_link(link)),
         status=200 if error is None else error.status,
         link=link,
+        form=form or LinkForm(_request_language()),
+        needs_address=needs_address,
+        takes_seat=seat_request() is not None or _takes_seat(link),
         error=error,
     )
+
+
+def _takes_seat(link: str) -> bool:
+    """Return whether the email was requested to take a seat, perhaps in another browser."""
+    with read_only(current_context().database) as tx:
+        return sign_in.takes_seat(tx, link)
 
 
 def _answer_failed_link(link: str, result: CodeRefused) -> ResponseReturnValue:
@@ -211,8 +245,12 @@ def redirect_after_sign_in(signed_in: OpenedSession) -> ResponseReturnValue:
     """Start the session; ask a new player for a name first, then continue where they were going."""
     keys = current_context().keys
     start_session(signed_in, sign_in.address_proof(signed_in.person.address, keys))
+    remember_request_of_email(signed_in)
+    seat = seat_request()
     if not signed_in.person.name:
-        return redirect(urls.profile(), 303)
+        return redirect(urls.profile() if seat is None else urls.invited_name(seat.link), 303)
+    if seat is not None:
+        return take_requested_seat(seat)
     return redirect(take_return_path(urls.home()), 303)
 
 

@@ -70,15 +70,21 @@ class InviteForm(PageForm):
 
 
 class FillWithBotsForm(PageForm):
-    """Bots take the free seats."""
+    """Bots take the free seats; ``confirmed`` is sent by those who have read that people whom they invited may still answer."""
 
     level = BotLevelField()
+    confirmed = HiddenField()
 
     def __init__(
         self, locale_language: Language, formdata: MultiDict[str, str] | None = None
     ) -> None:
         super().__init__(locale_language, formdata)
+        self.is_submitted = formdata is not None
         self.level.offer(self)
+
+    @property
+    def is_confirmed(self) -> bool:
+        return bool(self.text("confirmed"))
 
 
 class StarterForm(PageForm):

@@ -1,20 +1,24 @@
 """Accepting an invitation: show the table, sign in if necessary, and take a seat."""
 
-from flask import Blueprint, redirect, request
+from flask import Blueprint, Response, redirect, request
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
 from webapp.pages.lobby.forms import TakeSeatForm, form_asking_for_name
+from webapp.services.accounts.person import Person
+from webapp.services.errors import DenialReason, NotAllowed, NotFound
 from webapp.services.lobby import invitations
 from webapp.services.lobby.invitations import StartedGame
-from webapp.services.tx import read_only
+from webapp.services.lobby.newcomers import proved_address
+from webapp.services.tx import Tx, read_only
 from webapp.web.context import current_context
+from webapp.web.denied_access import record_denied_access
 from webapp.web.forms import FormError, form_view, submission
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import (
     checked_viewer,
     locale_of,
-    redirect_to_introduction,
+    remember_seat_request,
     token,
     viewer_from_session,
 )
@@ -31,18 +35,42 @@ def show_invitation(link: str) -> ResponseReturnValue:
 @pages.post("/invitations/<token:link>")
 @form_view
 def accept_invitation(link: str) -> ResponseReturnValue:
-    """Take a seat; a viewer who is signed out or has no name yet is redirected there and back first."""
+    """Take a seat; a viewer who is signed out or has no name yet is asked for that first, and gets the seat right after."""
     form = TakeSeatForm(locale_of(None).language, request.form)
     now = current_context().now()
     try:
         with submission(form) as tx:
             viewer = viewer_from_session(tx)
             if viewer is None or not viewer.name:
-                return redirect_to_introduction(viewer, urls.invitation(link))
+                return _introduce(tx, viewer, link, seen_removals=form.wish().seen_removals)
             slug = invitations.accept_invitation(tx, link, viewer, wish=form.wish(), now=now)
     except FormError as error:
         return _show_invitation(link, form, error)
     return redirect(urls.game(slug), 303)
+
+
+@pages.errorhandler(NotFound)
+def show_gone_invitation(_: NotFound) -> Response:
+    """Say what may have become of an invitation: the same whether it is unknown, or to a table that the viewer may not see."""
+    record_denied_access()
+    return render_page("lobby/gone_invitation.html", viewer=None, status=404)
+
+
+def _introduce(
+    tx: Tx, viewer: Person | None, link: str, *, seen_removals: int | None
+) -> ResponseReturnValue:
+    """Redirect to choose a name, or to sign in first. Raises NotFound, and NotAllowed if there is no seat to be had."""
+    page = invitations.invitation_page(tx, link, viewer, now=current_context().now())
+    if isinstance(page, StartedGame):
+        return redirect(urls.game(page.slug), 303)
+    if page.table.taken >= page.table.seats:
+        raise NotAllowed(DenialReason.TABLE_FULL)
+    remember_seat_request(link, seen_removals=seen_removals)
+    sign_up = current_context().site_settings.current().sign_up
+    is_address_used = "elsewhere" not in request.form
+    has_address = is_address_used and proved_address(tx, link, sign_up) is not None
+    is_known = viewer is not None or has_address
+    return redirect(urls.invited_name(link) if is_known else urls.sign_in(), 303)
 
 
 def _show_invitation(

@@ -21,7 +21,11 @@ from webapp.pages.lobby.forms import (
 from webapp.services.accounts.person import Person
 from webapp.services.keys import TokenSource
 from webapp.services.lobby import host_actions, invitations, ready_check, removal, seats
-from webapp.services.lobby.lobby_page import LobbyPage, lobby_page
+from webapp.services.lobby.lobby_page import (
+    LobbyPage,
+    lobby_page,
+    require_no_unanswered_invitations,
+)
 from webapp.services.lobby.random_words import salt_of_seat
 from webapp.services.play.access import LoadedGame, game_for
 from webapp.services.tx import Tx, read_only
@@ -111,6 +115,8 @@ def fill_with_bots(slug: str) -> ResponseReturnValue:
     form = FillWithBotsForm(_request_language(), request.form)
 
     def fill_seats(tx: Tx, game: LoadedGame, viewer: Person, now: datetime) -> None:
+        if not form.is_confirmed:
+            require_no_unanswered_invitations(tx, game, viewer)
         salt = salt_of_seat(current_context().keys, game, viewer)
         host_actions.fill_with_bots(tx, game, viewer, level=form.text("level"), salt=salt, now=now)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from werkzeug.datastructures import MultiDict
-from wtforms import BooleanField, RadioField, SelectField
+from wtforms import BooleanField, RadioField, SelectField, StringField
 
 from engine.cards import HAND_SIZES
 from engine.rulebook import MAX_ROUNDS, HouseRules
@@ -14,6 +14,7 @@ from webapp.pages.lobby.late_rules_form import LateRulesForm, late_rule_fields_o
 from webapp.pages.lobby.pace_form import PaceForm, pace_fields_of
 from webapp.services.clubs.club_page import ClubCard
 from webapp.services.lobby.new_table import TableSettings
+from webapp.services.lobby.table_names import MAX_TABLE_NAME_LENGTH
 from webapp.web.bot_level_field import BotLevelField
 from webapp.web.validators import (
     number_between,
@@ -75,6 +76,9 @@ class GameSettingsForm(PaceForm, LateRulesForm):
 class NewTableForm(GameSettingsForm):
     """The settings of a table; ``open_table`` checks their limits. Seats are numbered from 1 on pages."""
 
+    table_name = StringField(
+        N_("Name of the table"), [one_line], render_kw={"maxlength": MAX_TABLE_NAME_LENGTH}
+    )
     club = SelectField(N_("Club"), [one_line], default=NO_CLUB, validate_choice=False)
     seats = SelectField(
         N_("Players, including you"),
@@ -125,6 +129,7 @@ class NewTableForm(GameSettingsForm):
             starter=None if starter is None else starter - 1,
             club=self.text("club"),
             late_rules=self.late_rules(),
+            table_name=self.text("table_name"),
         )
 
 

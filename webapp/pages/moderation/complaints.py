@@ -95,6 +95,7 @@ def _show_report_form(slug: str, form: ReportForm, error: FormError | None = Non
         status=200 if error is None else error.status,
         slug=slug,
         host=table.host_name,
+        table_name=table.table_name,
         form=form,
         error=error,
     )

@@ -27,7 +27,7 @@ class FiledEmail(NamedTuple):
     recipient: str
     subject: str
     title: str
-    """The first line of the text, which says more than a subject that is the same for a whole game."""
+    """The first line of the text."""
     headers: tuple[tuple[str, str], ...]
     text: str
     html: str

@@ -1,19 +1,28 @@
 """The history of a game: every turn so far, and the mine as it was after one of them."""
 
+from typing import Final
+
 from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
 from webapp.pages.play.belief_charts import belief_charts
-from webapp.services.play.history_page import history_page
+from webapp.picture.pips import pips_of
+from webapp.services.play.history import HistoryEntry, HistoryRound
+from webapp.services.play.history_page import HistoryPage, history_page
+from webapp.services.play.round_page import round_page
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import checked_viewer, locale_of, token
 from webapp.wording.bots import bot_label
+from webapp.wording.digest import without_undone_turns
 from webapp.wording.perspective import perspective_at
 
 pages = Blueprint("history", __name__)
+
+_MOST_ENTRIES: Final = 20
+"""How many turns a page lists: few enough for a page below 40 kB."""
 
 
 @pages.get("/games/<slug:slug>/history")
@@ -26,6 +35,7 @@ def show_history(slug: str) -> ResponseReturnValue:
         page = history_page(tx, slug, token(), until=until, bot=bot, now=current_context().now())
     language = locale_of(page.me).language
     perspective = perspective_at(page.seats, language)
+    shown_entries = _shown_entries(page, seat)
     return render_page(
         "play/history/history.html",
         viewer=checked_viewer(page.me),
@@ -33,14 +43,51 @@ def show_history(slug: str) -> ResponseReturnValue:
         page=page,
         view=page.view,
         perspective=perspective,
-        entries=[entry for entry in page.entries if seat is None or entry.seat == seat],
+        entries=shown_entries[-_MOST_ENTRIES:],
+        earlier_seq=shown_entries[-_MOST_ENTRIES - 1].seq
+        if len(shown_entries) > _MOST_ENTRIES
+        else None,
+        step=page.entries[-1],
+        shown_round=_round_of(page),
+        undone_seqs={entry.seq for entry in page.entries}
+        - {entry.seq for entry in without_undone_turns(page.entries)},
+        pips=pips_of(page.entries[-1:], {}, perspective),
+        messages=[message for message in page.messages if seat is None or message.seat == seat],
         only_seat=seat,
+        script=current_context().stepper_script,
         bot_labels=[
             bot_label(seated_bot.name, seated_bot.level, language) for seated_bot in page.bots
         ],
         only_bot=None if page.beliefs is None else page.bots.index(page.beliefs.bot),
         belief_charts=[] if page.beliefs is None else belief_charts(page.beliefs, perspective),
     )
+
+
+@pages.get("/games/<slug:slug>/rounds/<int(max=9):number>")
+def show_round(slug: str, number: int) -> ResponseReturnValue:
+    """Show how a round ended, as far as the viewer may know it."""
+    with read_only(current_context().database) as tx:
+        page = round_page(tx, slug, token(), number, now=current_context().now())
+    return render_page(
+        "play/over/round.html",
+        viewer=checked_viewer(page.me),
+        nav_position=PagePosition(urls.round_result(slug, number), slug),
+        page=page,
+        perspective=perspective_at(page.seats, locale_of(page.me).language),
+    )
+
+
+def _round_of(page: HistoryPage) -> HistoryRound:
+    """Return the round in which the shown turn was played."""
+    return next(each for each in page.rounds if page.until in each.seqs)
+
+
+def _shown_entries(page: HistoryPage, seat: int | None) -> list[HistoryEntry]:
+    """Return the turns of this round so far, of one player if there is a seat."""
+    seqs = set(_round_of(page).seqs)
+    return [
+        entry for entry in page.entries if entry.seq in seqs if seat is None or entry.seat == seat
+    ]
 
 
 def _number_from(text: str) -> int | None:

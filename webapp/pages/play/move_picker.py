@@ -24,7 +24,7 @@ from engine.cells import GOAL_CELLS, Cell, position
 from engine.view import View
 from webapp.pages.play.picker_view import HandCard, Option, PickerView, Selection
 from webapp.picture.places import Place, Preview
-from webapp.wording.actions import action_detail, action_name
+from webapp.wording.actions import action_detail, action_name, lay_phrase
 from webapp.wording.hand_notes import playable_note, unplayable_note
 from webapp.wording.perspective import Perspective
 
@@ -205,6 +205,8 @@ class MovePicker:
         )
 
     def _action_label(self, action: Action) -> str:
+        if isinstance(action, Lay):
+            return lay_phrase(action, self._perspective.language)
         return action_name(action, self._perspective, view=self._view)
 
     def _href(self, **selection: str | int | None) -> str:

@@ -1,6 +1,6 @@
 """The page of a game, and the turns that are sent from it."""
 
-from flask import Blueprint, redirect, request
+from flask import Blueprint, flash, redirect, request
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
@@ -10,6 +10,7 @@ from webapp.pages.play.table_rendering import read_game_page, show_table
 from webapp.pages.play.turn_form import TurnForm
 from webapp.services.lobby.lobby_page import LobbyPage
 from webapp.services.play.access import SeatLost, game_for
+from webapp.services.play.talk import send_message
 from webapp.services.play.turn_holding import play_or_hold
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, form_view, submission
@@ -33,17 +34,22 @@ def show_game(slug: str) -> ResponseReturnValue:
 @pages.post("/games/<slug:slug>/turns")
 @form_view
 def submit_turn(slug: str) -> ResponseReturnValue:
-    """Take a turn, or hold it if the player wants that; show the current position with what was picked if the turn is refused."""
+    """Take a turn, or hold it if the player wants that, and store what they say with it; show the current position with what was picked if the turn is refused."""
     form = TurnForm(locale_of(None).language, request.form)
     now = current_context().now()
     try:
         with submission(form) as tx:
             access = game_for(tx, slug, token(), now=now, mode="play")
             action, seq = form.action(), form.number("seq") or 0
-            play_or_hold(tx, access, action, seq=seq, now=now)
+            held_turn = play_or_hold(tx, access, action, seq=seq, now=now)
+            if message_input := form.message_input():
+                after = seq if held_turn else seq + 1
+                send_message(tx, access, message_input, seq=after, now=now)
     except FormError as error:
         page = read_game_page(slug)
         if isinstance(page, LobbyPage):
             return show_lobby(page, form, error)
-        return show_table(page, selection_from_form(request.form), error)
+        return show_table(page, selection_from_form(request.form), error, message_form=form)
+    if held_turn is None:
+        flash(form.locale_language.gettext("Played."), "played")
     return redirect(urls.game(slug), 303)

@@ -4,16 +4,18 @@ from functools import partial
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from flask import Response, request
+from flask import Response
 
-from engine.narration import LineKey
 from webapp import urls
 from webapp.game_status import GameStatus
 from webapp.i18n import Language
 from webapp.pages.play.announcements import new_announcements
+from webapp.pages.play.finished_game import show_finished_game
 from webapp.pages.play.move_picker import MovePicker
 from webapp.pages.play.picker_view import PickerView, Selection
+from webapp.pages.play.talk_forms import talk_values
 from webapp.pages.play.turn_form import form_fields_for
+from webapp.picture.pips import pips_of
 from webapp.rights import GameRight
 from webapp.services.lobby.lobby_page import LobbyPage, lobby_page
 from webapp.services.play.access import game_for
@@ -24,26 +26,37 @@ from webapp.services.play.table_page import TablePage, table_page
 from webapp.services.play.undoing import UNDO_RULES
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
-from webapp.web.forms import FormError, new_form_id
+from webapp.web.forms import FormError, PageForm, new_form_id
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import checked_viewer, locale_of, token
 from webapp.wording.actions import action_detail, action_name, action_title
-from webapp.wording.digest import digest
+from webapp.wording.digest import digest, digest_turn, turn_numbers
 from webapp.wording.mine import goal_sentences
 from webapp.wording.paces import turn_time_sentence
-from webapp.wording.people import game_sentence, role_reminder
+from webapp.wording.people import role_reminder
 from webapp.wording.perspective import Perspective, perspective_at, player_name, with_absences
 from webapp.wording.plans import step_label
-from webapp.wording.turn_line import broken_tools_sentence, turn_headline
+from webapp.wording.thinking_aids import card_counts, player_deeds
+from webapp.wording.turn_line import (
+    broken_tools_sentence,
+    latest_turn_sentence,
+    turn_headline,
+)
 
-_REFRESH_SECONDS: Final = 3
-"""How soon the page reloads while a bot is to play."""
 _UNFOLDED_ENTRY_COUNT: Final = 7
 """How many of the latest turns are shown without opening the earlier ones."""
 
 
-def show_table(page: TablePage, selection: Selection, error: FormError | None = None) -> Response:
-    """Return the table page for its viewer, with what they have picked so far."""
+def show_table(
+    page: TablePage,
+    selection: Selection,
+    error: FormError | None = None,
+    *,
+    message_form: PageForm | None = None,
+) -> Response:
+    """Return the table page for its viewer, with what they have picked and typed so far."""
+    if page.finished is not None:
+        return show_finished_game(page, page.finished, error, message_form=message_form)
     locale = locale_of(page.me)
     perspective = perspective_at(page.seats, locale.language)
     slug, entries = page.table.slug, _entries(page)
@@ -53,7 +66,7 @@ def show_table(page: TablePage, selection: Selection, error: FormError | None = 
     return render_page(
         "play/table/table.html",
         viewer=checked_viewer(page.me),
-        nav_position=PagePosition(urls.game(slug), slug),
+        nav_position=PagePosition(urls.game(slug), slug, waits_for_viewer=bool(page.menu)),
         status=200 if error is None else error.status,
         page=page,
         view=page.view,
@@ -63,21 +76,27 @@ def show_table(page: TablePage, selection: Selection, error: FormError | None = 
         error=error,
         rules_url=urls.rulebook(page.table.rulebook),
         **_turn_line(page, perspective, locale.zone),
+        **_numbered_turns(page, perspective),
         turn_time=_turn_time(page, locale.language),
         role_sentence=role_reminder(page.view, perspective),
-        game_sentence=game_sentence(page.view, perspective),
         goals=goal_sentences(page.view, locale.language),
         entries=entries,
         unfolded_entries=_UNFOLDED_ENTRY_COUNT,
-        round_just_ended=_has_round_end(entries),
-        refresh_seconds=_refresh_seconds(page),
-        planned_steps=_planned_steps(page, perspective),
-        held_action=_held_action(page, perspective),
-        announcements=new_announcements(page),
-        undoable_acts=UNDO_RULES.keys() & page.permitted_rights,
-        offered_acts=_offered_acts(page),
-        nudge_form_id=new_form_id() if _may_nudge(page) else "",
+        waits_for_bots=_waits_for_bots(page),
+        **_own_turns(page, perspective),
+        **talk_values(page, entries, picker_view, message_form),
+        **_act_values(page),
     )
+
+
+def _act_values(page: TablePage) -> dict[str, object]:
+    """Return what moderators and players did or can do besides playing."""
+    return {
+        "announcements": new_announcements(page),
+        "undoable_acts": UNDO_RULES.keys() & page.permitted_rights,
+        "offered_acts": _offered_acts(page),
+        "nudge_form_id": new_form_id() if _may_nudge(page) else "",
+    }
 
 
 def _turn_line(page: TablePage, perspective: Perspective, zone: ZoneInfo) -> dict[str, str]:
@@ -95,6 +114,21 @@ def _turn_line(page: TablePage, perspective: Perspective, zone: ZoneInfo) -> dic
             page.last_own_turn,
             perspective,
             known_tools=page.tool_breakers,
+        ),
+    }
+
+
+def _numbered_turns(page: TablePage, perspective: Perspective) -> dict[str, object]:
+    """Return the turns as numbered on the mine and in the list (those since the viewer's own; none for onlookers), and what they add up to."""
+    turns = () if page.seat is None else page.entries_since_own_turn
+    numbers = turn_numbers(turns)
+    return {
+        "card_counts": card_counts(page.view, page.recent_entries, perspective),
+        "player_deeds": player_deeds(page.recent_entries, perspective),
+        "turn_numbers": numbers,
+        "pips": pips_of(turns, numbers, perspective),
+        "digest_turn": digest_turn(
+            turns, page.last_own_turn, perspective, known_tools=page.tool_breakers
         ),
     }
 
@@ -129,6 +163,15 @@ def _confirm_form(
         "title": action_title(picker.action, perspective, view=page.view),
         "detail": action_detail(picker.action, perspective.language, view=page.view),
         "fields": {"seq": str(page.view.seq), **form_fields_for(picker.action)},
+    }
+
+
+def _own_turns(page: TablePage, perspective: Perspective) -> dict[str, object]:
+    """Return what the viewer has planned, the turn that they hold, and the latest turn of the game."""
+    return {
+        "planned_steps": _planned_steps(page, perspective),
+        "held_action": _held_action(page, perspective),
+        "latest_turn": latest_turn_sentence(_entries(page), perspective),
     }
 
 
@@ -192,13 +235,7 @@ def _may_nudge(page: TablePage) -> bool:
     return not (was_nudged or seat.is_free or seat.is_bot)
 
 
-def _has_round_end(entries: tuple[HistoryEntry, ...]) -> bool:
-    """Return whether a round has ended since the viewer's last turn."""
-    return any(line.key is LineKey.ROUND_ENDED for entry in entries for line in entry.lines)
-
-
-def _refresh_seconds(page: TablePage) -> int | None:
-    """Return when to reload the page: soon while a bot is to play, unless the viewer has switched it off."""
+def _waits_for_bots(page: TablePage) -> bool:
+    """Return whether a bot is to play, which takes it seconds."""
     is_running = page.table.status == GameStatus.RUNNING
-    bot_is_awaited = is_running and any(seat.is_awaited and seat.is_bot for seat in page.seats)
-    return _REFRESH_SECONDS if bot_is_awaited and request.args.get("refresh") != "off" else None
+    return is_running and any(seat.is_awaited and seat.is_bot for seat in page.seats)

@@ -5,17 +5,20 @@ from typing import Any, Final, get_args
 
 import msgspec
 from werkzeug.datastructures import MultiDict
-from wtforms import HiddenField
+from wtforms import HiddenField, StringField
 
 from engine.actions import Action
 from engine.cards import ACTION_CARDS, PATH_CARDS, TOOLS
 from webapp.i18n import Language
+from webapp.services.play.talk import MessageInput
 from webapp.web.forms import PageForm
-from webapp.web.validators import cell_label, one_of, whole_number
+from webapp.web.validators import cell_label, one_line, one_of, whole_number
 
 _ACTION_FIELDS: Final[dict[str, tuple[str, ...]]] = {
     action.__struct_config__.tag: action.__struct_fields__ for action in get_args(Action)
 }
+_FIELDS_OF_ALL: Final = ("seq", "do", "message", "form_id")
+"""Fields that every turn has."""
 _NUMBER_FIELDS: Final = ("seat", "nuggets")
 """Fields with a whole number, which may be sent with blanks or leading zeros."""
 
@@ -31,12 +34,21 @@ class TurnForm(PageForm):
     seat = HiddenField(validators=[whole_number])
     tool = HiddenField(validators=[one_of(TOOLS)])
     nuggets = HiddenField(validators=[whole_number])
+    message = StringField()
+    """Said to the table together with the turn; empty for nothing."""
+    form_id = HiddenField(validators=[one_line])
 
     def __init__(self, language: Language, formdata: MultiDict[str, str]) -> None:
         super().__init__(language, formdata)
-        used_names = {"seq", "do", *_ACTION_FIELDS.get(self.text("do"), ())}
+        used_names = {*_FIELDS_OF_ALL, *_ACTION_FIELDS.get(self.text("do"), ())}
         for name in [field.name for field in self if field.name not in used_names]:
             del self[name]
+
+    def message_input(self) -> MessageInput | None:
+        """Return what the player says with the turn, if anything."""
+        text = self.text("message")
+        # Without an id the turn itself tells a second press: it is stale.
+        return MessageInput(text, self.text("form_id") or self.text("seq")) if text else None
 
     def action(self) -> Action:
         """Return the action of a form that was checked."""

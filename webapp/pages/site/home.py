@@ -1,9 +1,10 @@
 """The home page, and the shortcut to the next game that waits for the viewer."""
 
-from flask import Blueprint, redirect
+from flask import Blueprint, redirect, request
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
+from webapp.pages.site import archive
 from webapp.services.moderation.warnings import unread_warning
 from webapp.services.site.home import home_page, next_slug
 from webapp.services.tx import read_only
@@ -13,6 +14,7 @@ from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import checked_viewer, token
 
 pages = Blueprint("home", __name__)
+pages.register_blueprint(archive.pages)
 
 
 @pages.get(urls.home())
@@ -35,7 +37,8 @@ def show_home() -> ResponseReturnValue:
 
 @pages.get(urls.next_game())
 def open_next_game() -> ResponseReturnValue:
-    """Redirect to the game that waits for the viewer with the least time left, or home if none does."""
+    """Redirect to the game that waits for the viewer with the least time left, or home if none does; with ``after``, leave that game for later."""
+    after = request.args.get("after", "")
     with read_only(current_context().database) as tx:
-        slug = next_slug(tx, token(), now=current_context().now())
+        slug = next_slug(tx, token(), after=after, now=current_context().now())
     return redirect(urls.home() if slug is None else urls.game(slug))

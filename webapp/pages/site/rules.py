@@ -3,7 +3,7 @@
 from flask import Blueprint, abort
 from flask.typing import ResponseReturnValue
 
-from engine.rulebooks.catalogue import RULEBOOKS
+from engine.rulebooks.catalogue import DEFAULT_RULEBOOK, RULEBOOKS
 from webapp import urls
 from webapp.rules_text.comparison_table import comparison
 from webapp.rules_text.pages import chapters
@@ -24,6 +24,19 @@ def show_comparison() -> ResponseReturnValue:
         nav_position=PagePosition(urls.rules()),
         comparison=comparison(language),
         hrefs={key: urls.rulebook(key) for key in RULEBOOKS},
+    )
+
+
+@pages.get(urls.how_to_play())
+def show_how_to_play() -> ResponseReturnValue:
+    """Explain the game in five pictures; what the rulebooks say differently is left to their pages."""
+    language = locale_of(None).language
+    return render_page(
+        "site/rules/how_to_play.html",
+        viewer=None,
+        nav_position=PagePosition(urls.how_to_play()),
+        rulebook_href=urls.rulebook(DEFAULT_RULEBOOK),
+        rulebook_label=rulebook_name(DEFAULT_RULEBOOK, language),
     )
 
 

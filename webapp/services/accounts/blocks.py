@@ -46,9 +46,9 @@ def unblock(tx: Tx, person: Person, ref: str) -> None:
         blocks.delete_by_ref(tx.connection, person.id, ref)
 
 
-def may_sit_with(tx: Tx, host_id: int, person: Person) -> bool:
-    """Return whether the host of a table has not blocked the person."""
-    return not blocks.is_blocked(tx.connection, blocker_id=host_id, blocked_id=person.id)
+def may_sit_with(tx: Tx, host_id: int, account_id: int) -> bool:
+    """Return whether the host of a table has not blocked this account."""
+    return not blocks.is_blocked(tx.connection, blocker_id=host_id, blocked_id=account_id)
 
 
 def is_invitation_sent(

@@ -9,7 +9,12 @@ import msgspec
 from webapp.languages import SUPPORTED_LANGUAGES
 from webapp.networks import source_networks
 from webapp.services import security_log
-from webapp.services.accounts.guess_limits import codes_to_compare, guesses_left_today, tries_left
+from webapp.services.accounts.guess_limits import (
+    TRIES_PER_CODE,
+    codes_to_compare,
+    guesses_left_today,
+    tries_left,
+)
 from webapp.services.accounts.sessions import Device, kept_user_agent
 from webapp.services.email_kinds import NotificationKind
 from webapp.services.keys import Keyring, TokenSource, hash_of
@@ -40,6 +45,7 @@ CodeRefusalReason: TypeAlias = Literal[
     "expired",
     "used",
     "other-browser",
+    "wrong-address",
     "wrong-code",
     "too-many-tries",
     "too-many-guesses",
@@ -61,6 +67,8 @@ class CodeRequest(Redacted, frozen=True, kw_only=True):
     browser_key: str
     language: str
     device: Device = Device()
+    invitation_id: int | None = None
+    """The invitation to a table that the person is accepting."""
 
 
 def pause_token(nonce: bytes, keys: Keyring) -> str:
@@ -86,6 +94,7 @@ def request_code(
         user_agent=kept_user_agent(request.device),
         source=_source_of(request),
         language=_supported_language(request.language),
+        invitation_id=request.invitation_id,
         requested_at=now,
         expires_at=now + CODE_LIFETIME,
     )
@@ -118,6 +127,20 @@ def match_code(
     if isinstance(match, CodeRefused):
         _record_refusal(tx, candidates[0], network_address, now)
     return match
+
+
+def check_address(tx: Tx, row: SignInRow, typed_address: str) -> CodeRefused | None:
+    """Return why a link is refused in a browser that did not request it; the address that it was sent to must be typed there.
+
+    Otherwise anyone could sign others in to an account of their own, by sending them the link of an email to themselves.
+    Failures are return values, so that the transaction commits the counted tries. Needs the row locked.
+    """
+    if row.tries >= TRIES_PER_CODE:
+        return CodeRefused(reason="too-many-tries", tries_left=0)
+    if typed_address.strip().lower() == row.address.lower():
+        return None
+    sign_ins.add_try(tx.connection, [row])
+    return CodeRefused(reason="wrong-address", tries_left=TRIES_PER_CODE - row.tries - 1)
 
 
 def refusal_reason_of(row: SignInRow, now: datetime) -> CodeRefusalReason | None:

@@ -31,6 +31,8 @@ class Person(Redacted, frozen=True, kw_only=True):
     """A warning that the person has not confirmed to have read yet."""
     dismissed_announcement: int = 0
     """The newest announcement to the whole site that the person has dismissed."""
+    waiting_games: int = 0
+    """In how many games it is the person's turn, or they are asked whether they are ready."""
     opt_outs: tuple[ActiveOptOut, ...] = ()
     """Emails that the person stopped; on a table's page only those about that table."""
 
@@ -77,5 +79,6 @@ def person_from(row: AccountRow) -> Person:
         lacks_passkey=row.lacks_passkey,
         warning_id=row.warning_id,
         dismissed_announcement=row.dismissed_announcement,
+        waiting_games=row.waiting_games,
         opt_outs=row.opt_outs,
     )

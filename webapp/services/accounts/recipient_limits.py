@@ -42,14 +42,16 @@ def check_newcomer_limit(tx: Tx, inviter: Person, *, now: datetime) -> None:
         raise FieldErrors(error)
 
 
-def check_unanswered(tx: Tx, inviter: Person, address: str, *, now: datetime) -> None:
-    """Raise FieldErrors if this person waits for an answer to an invitation of this mailbox to any table.
+def check_unanswered(
+    tx: Tx, inviter: Person, address: str, *, is_rematch: bool = False, now: datetime
+) -> None:
+    """Raise FieldErrors if this person waits for an answer to an invitation of this mailbox to any table, or to any rematch.
 
     A table may be cancelled and opened again, but not so often that it becomes a way to send emails.
     """
     since = now - UNANSWERED_FOR
     unanswered = recipients.count_unanswered_invitations(
-        tx.connection, inviter.id, address, since=since
+        tx.connection, inviter.id, address, is_rematch=is_rematch, since=since
     )
     if (
         unanswered.to_waiting_tables

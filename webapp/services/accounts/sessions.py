@@ -35,6 +35,8 @@ class OpenedSession(Redacted, frozen=True, kw_only=True):
 
     person: Person
     token: str
+    invitation_id: int | None = None
+    """The invitation to a table that the person was accepting when they requested the email."""
 
 
 class SessionCard(Redacted, frozen=True, kw_only=True):
@@ -85,9 +87,12 @@ def open_session(
     return OpenedSession(person=person_from(account), token=token)
 
 
-def renew_session(tx: Tx, token: str, *, now: datetime) -> None:
-    """Count the limit for unused sessions from now on; it never outlives ``SESSION_LIFETIME``. A session that has ended stays so."""
-    sessions.extend(
+def record_session_use(tx: Tx, token: str, *, now: datetime) -> None:
+    """Record that a person is on the site, and count the limit for unused sessions from now on.
+
+    No session outlives ``SESSION_LIFETIME``, and one that has ended stays so.
+    """
+    sessions.record_use(
         tx.connection,
         hash_of(token),
         until=now + SESSION_UNUSED_LIMIT,

@@ -8,12 +8,15 @@ from datetime import datetime
 from hmac import compare_digest
 from typing import Final, Literal
 
+import msgspec
+
 from webapp.services.accounts import emailed_codes
 from webapp.services.accounts.addresses import parse_address
 from webapp.services.accounts.emailed_codes import (
     CodeRefusalReason,
     CodeRefused,
     CodeRequest,
+    check_address,
     match_code,
     refusal_reason_of,
 )
@@ -24,6 +27,7 @@ from webapp.services.tx import Tx
 from webapp.site_settings import SignUp
 from webapp.store.accounts import accounts, sign_ins
 from webapp.store.accounts.sign_ins import SignInRow
+from webapp.store.lobby import invitations
 from webapp.store.redacted import Redacted
 
 _PROOF_PURPOSE: Final = "signed in before"
@@ -33,7 +37,7 @@ class Browser(Redacted, frozen=True, kw_only=True):
     """The browser of a request."""
 
     key: str
-    """A random value from the browser's cookie: links and codes work only in the browser that requested them."""
+    """A random value from the browser's cookie: codes, and links without a typed address, work only in the browser that requested them."""
     device: Device = Device()
     address_proofs: Collection[str] = ()
     """One ``address_proof`` for each address that has signed in here."""
@@ -49,6 +53,8 @@ class SignInRequest(Redacted, frozen=True, kw_only=True):
     """Who may create an account."""
     return_path: str = ""
     """The page to open afterwards, which may be an invitation."""
+    accepted_link: str = ""
+    """The token of the invitation to a table that the person is accepting: signing in with the email takes the seat."""
 
 
 def request_sign_in(
@@ -72,10 +78,16 @@ def request_sign_in(
         browser_key=request.browser.key,
         language=request.language,
         device=request.browser.device,
+        invitation_id=_invitation_id(tx, request.accepted_link),
     )
     emailed_codes.request_code(
         tx, code_request, source=TokenSource(keys, tokens), now=now, apply_limits=not is_proved
     )
+
+
+def _invitation_id(tx: Tx, link: str) -> int | None:
+    found_invitation = invitations.find_by_token(tx.connection, hash_of(link)) if link else None
+    return None if found_invitation is None else found_invitation[0].id
 
 
 def address_proof(address: str, keys: Keyring) -> str:
@@ -107,15 +119,32 @@ def check_link(
 
 
 def sign_in_by_link(
-    tx: Tx, token: str, *, browser: Browser, tokens: RandomBytes, now: datetime
+    tx: Tx,
+    token: str,
+    *,
+    browser: Browser,
+    tokens: RandomBytes,
+    now: datetime,
+    typed_address: str = "",
 ) -> OpenedSession | CodeRefused:
-    """Sign in with the link from the email, once, in the browser that requested it."""
+    """Sign in with the link from the email, once: in the browser that requested it, or where its address is typed."""
     sign_in_row = sign_ins.find_by_token(tx.connection, hash_of(token), lock=True)
     refusal_reason = _link_refusal_reason(sign_in_row, browser, now)
-    if refusal_reason is not None:
-        return CodeRefused(reason=refusal_reason)
-    assert sign_in_row is not None
+    if sign_in_row is None or refusal_reason not in {None, "other-browser"}:
+        return CodeRefused(reason=refusal_reason or "unknown")
+    if refusal_reason == "other-browser":
+        if not typed_address.strip():
+            return CodeRefused(reason="other-browser")
+        address_refused = check_address(tx, sign_in_row, typed_address)
+        if address_refused is not None:
+            return address_refused
     return _sign_in(tx, sign_in_row, browser=browser, tokens=tokens, now=now)
+
+
+def takes_seat(tx: Tx, token: str) -> bool:
+    """Return whether signing in with this link takes the seat of an invitation."""
+    sign_in_row = sign_ins.find_by_token(tx.connection, hash_of(token))
+    return sign_in_row is not None and sign_in_row.invitation_id is not None
 
 
 def sign_in_by_code(
@@ -153,7 +182,8 @@ def _sign_in(
     account = accounts.find_or_create(
         tx.connection, sign_in.address, language=sign_in.language, zone="UTC", now=now
     )
-    return open_session(tx, account, device=browser.device, tokens=tokens, now=now)
+    opened = open_session(tx, account, device=browser.device, tokens=tokens, now=now)
+    return msgspec.structs.replace(opened, invitation_id=sign_in.invitation_id)
 
 
 def _link_refusal_reason(

@@ -4,11 +4,11 @@ from datetime import date, datetime, timedelta
 from typing import Final
 
 from webapp.rights import ClubRight
+from webapp.services.accounts.plain_texts import plain_text_and_errors
 from webapp.services.clubs.access import ClubAccess, require_club_right
 from webapp.services.clubs.texts import (
     MAX_ANNOUNCEMENT_LENGTH,
     club_name_and_errors,
-    club_text_and_errors,
 )
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed, NotFound
 from webapp.services.tx import Tx
@@ -55,7 +55,7 @@ def remove_season(tx: Tx, access: ClubAccess, season_id: int) -> None:
 def announce(tx: Tx, access: ClubAccess, *, text: str, now: datetime) -> None:
     """Show a text on the club's page and email it to all members who want that. A form sent twice announces once."""
     me = require_club_right(access, ClubRight.ANNOUNCE_TO_CLUB)
-    text, errors = club_text_and_errors("announcement", text, max_length=MAX_ANNOUNCEMENT_LENGTH)
+    text, errors = plain_text_and_errors("announcement", text, max_length=MAX_ANNOUNCEMENT_LENGTH)
     if not errors and not text:
         errors = [FieldError("announcement", "required")]
     if errors:

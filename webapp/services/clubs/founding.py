@@ -14,6 +14,7 @@ from webapp.pace.pace import Pace, pace_json
 from webapp.rights import ClubRight
 from webapp.services.accounts.confusable_names import skeletons
 from webapp.services.accounts.person import Person
+from webapp.services.accounts.plain_texts import plain_text_and_errors
 from webapp.services.accounts.protected_names import club_name_errors
 from webapp.services.clock.paces import pace_field_errors
 from webapp.services.clubs.access import ClubAccess, require_club_right
@@ -22,7 +23,6 @@ from webapp.services.clubs.site_acts import needs_reason, record_site_act
 from webapp.services.clubs.texts import (
     MAX_DESCRIPTION_LENGTH,
     club_name_and_errors,
-    club_text_and_errors,
 )
 from webapp.services.current_settings import limit_of
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed
@@ -130,7 +130,7 @@ def _check_name(tx: Tx, person: Person, settings: ClubSettings, slug: str) -> No
 def _checked_settings(profile: ClubProfile) -> ClubSettings:
     """Return the columns of a profile. Raises FieldErrors with everything that is wrong."""
     name, name_errors = club_name_and_errors(profile.name)
-    description, text_errors = club_text_and_errors(
+    description, text_errors = plain_text_and_errors(
         "description", profile.description, max_length=MAX_DESCRIPTION_LENGTH
     )
     name_errors = name_errors or club_name_errors(name)

@@ -1,19 +1,16 @@
-"""Names, descriptions and announcements of clubs: checked like names of people, because others read them."""
+"""Names of clubs and seasons, checked like names of people, and how long other texts of a club may be.
 
-import re
-import unicodedata
+Its own module because founding, settings, seasons and announcements share it.
+"""
+
 from typing import Final
 
-from webapp.services.accounts.names import has_only_visible_characters, name_errors, normalize_name
+from webapp.services.accounts.names import name_errors, normalize_name
 from webapp.services.errors import FieldError
 
 MAX_CLUB_NAME_LENGTH: Final = 60
 MAX_DESCRIPTION_LENGTH: Final = 1000
 MAX_ANNOUNCEMENT_LENGTH: Final = 2000
-_MOST_LINES: Final = 40
-_EMOJI: Final = "\U0001f000-\U0001faff\u2190-\u2bff"
-_EMOJI_JOINER: Final = re.compile(f"(?<=[{_EMOJI}\ufe0f])\u200d(?=[{_EMOJI}])")
-"""Invisible, but within one emoji, such as that of a firefighter, it hides nothing."""
 
 
 def club_name_and_errors(typed_name: str, *, field: str = "name") -> tuple[str, list[FieldError]]:
@@ -21,22 +18,3 @@ def club_name_and_errors(typed_name: str, *, field: str = "name") -> tuple[str, 
     name = normalize_name(typed_name)
     errors = name_errors(name, max_length=MAX_CLUB_NAME_LENGTH)
     return name, [FieldError(field, error.code, error.params) for error in errors]
-
-
-def club_text_and_errors(
-    field: str, typed_text: str, *, max_length: int
-) -> tuple[str, list[FieldError]]:
-    """Return a text of several lines, normalized, and why it cannot be used, if anything."""
-    normalized = unicodedata.normalize("NFC", typed_text)
-    lines = [" ".join(line.split()) for line in normalized.strip().splitlines()]
-    return "\n".join(lines), _text_errors(field, lines, max_length)
-
-
-def _text_errors(field: str, lines: list[str], max_length: int) -> list[FieldError]:
-    if len("\n".join(lines)) > max_length:
-        return [FieldError(field, "too-long", {"max": max_length})]
-    if len(lines) > _MOST_LINES:
-        return [FieldError(field, "too-many-lines", {"max": _MOST_LINES})]
-    if not all(has_only_visible_characters(_EMOJI_JOINER.sub("", line)) for line in lines):
-        return [FieldError(field, "not-plain-text")]
-    return []

@@ -16,15 +16,13 @@ from webapp.services.clock.reliability import Reliability, reliability_by_seat
 from webapp.services.current_settings import limit_of
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed, NotFound
 from webapp.services.keys import TokenSource, hash_of
-from webapp.services.lobby.invitation_links import add_invitation
+from webapp.services.lobby.invitation_links import Invitee, add_invitation
 from webapp.services.lobby.permissions import require_before_deal
 from webapp.services.lobby.seats import ANY_SEAT, SeatWish, take_seat
 from webapp.services.play.access import GameAccess, LoadedGame, find_game, may_view
 from webapp.services.play.summaries import (
-    Commitment,
     SeatSummary,
     TableSummary,
-    commitments_of,
     seat_summaries,
     table_summary,
 )
@@ -57,7 +55,6 @@ class InvitationPage(Redacted, frozen=True, kw_only=True):
     """Another person has accepted it."""
     is_seated: bool
     """The viewer already has a seat at this table."""
-    commitments: tuple[Commitment, ...]
     removals: int
     """How many people the host has removed: part of the form that takes a seat."""
 
@@ -77,10 +74,10 @@ def invite(
     lock_invitations(tx, person, parsed_address)
     inviters = _other_inviters(tx, game, person, parsed_address)
     check_unanswered(tx, person, parsed_address, now=now)
-    _check_daily_limit(tx, person, now)
+    check_daily_limit(tx, person, now)
     check_newcomer_limit(tx, person, now=now)
     invitation_id = add_invitation(
-        tx, game.row.id, person, address=parsed_address, source=source, now=now
+        tx, game.row.id, person, invitee=Invitee(parsed_address), source=source, now=now
     )
     tx.nudges.add("emails")
     is_sent = is_invitation_sent(tx, parsed_address, person, inviters)
@@ -109,7 +106,6 @@ def invitation_page(
         reliability=reliability_by_seat(tx, game.row.seats, me, now=now),
         is_used=_is_used_by_another(invitation, me),
         is_seated=seat is not None,
-        commitments=commitments_of(game.row),
         removals=game.row.removal_count,
     )
 
@@ -153,17 +149,20 @@ def _require_may_invite(game: LoadedGame, person: Person) -> None:
 
 
 def _other_inviters(tx: Tx, game: LoadedGame, person: Person, address: str) -> frozenset[int]:
-    """Return the others with an open invitation to this address. Raises FieldErrors if this person has one."""
+    """Return everyone with an open invitation to this address. Raises FieldErrors if this person has typed it before.
+
+    An invitation to a rematch does not raise: its sender would learn whose address they typed.
+    """
     sent_invitations = [
         row for row in invitations.invitations_of_game(tx.connection, game.row.id) if row.address
     ]
-    inviters = {row.invited_by for row in sent_invitations if _is_open_for(row, address)}
-    if person.id in inviters:
+    open_invitations = [row for row in sent_invitations if _is_open_for(row, address)]
+    if any(row.invited_by == person.id and row.name is None for row in open_invitations):
         raise FieldErrors(FieldError("address", "duplicate"))
     max_invited = limit_of(tx, "most_invited")
     if len(sent_invitations) >= max_invited:
         raise FieldErrors(FieldError("address", "too-many", {"max": max_invited}))
-    return frozenset(inviters)
+    return frozenset(row.invited_by for row in open_invitations)
 
 
 def _is_open_for(row: InvitationRow, address: str) -> bool:
@@ -171,7 +170,8 @@ def _is_open_for(row: InvitationRow, address: str) -> bool:
     return row.accepted_by is None and same_mailbox(row.address or "", address)
 
 
-def _check_daily_limit(tx: Tx, person: Person, now: datetime) -> None:
+def check_daily_limit(tx: Tx, person: Person, now: datetime) -> None:
+    """Raise FieldErrors if the person has invited as many people as they may in a day."""
     since = now - timedelta(days=1)
     max_invited = limit_of(tx, "most_invited_a_day")
     if invitations.count_emailed(tx.connection, person.id, since=since) >= max_invited:

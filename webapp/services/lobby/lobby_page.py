@@ -7,6 +7,7 @@ from webapp.game_status import GameStatus
 from webapp.rights import SERVER, GameRight
 from webapp.services.accounts.person import Person
 from webapp.services.clock.reliability import Reliability, reliability_by_seat
+from webapp.services.errors import DenialReason, NotAllowed
 from webapp.services.keys import Keyring
 from webapp.services.lobby.invitation_links import table_link_token
 from webapp.services.lobby.permissions import LobbyAction, permitted_actions
@@ -14,25 +15,25 @@ from webapp.services.lobby.random_words import salt_of_seat
 from webapp.services.lobby.removal import RemovableSeat, removable_seats
 from webapp.services.lobby.seats import leave_seat_token
 from webapp.services.lobby.waiting_times import answer_time, closing_time
-from webapp.services.play.access import LoadedGame
+from webapp.services.play.access import GameAccess, LoadedGame
+from webapp.services.play.page_version import page_version
 from webapp.services.play.summaries import (
-    Commitment,
     SeatSummary,
     TableSummary,
-    commitments_of,
     seat_summaries,
     table_summary,
 )
 from webapp.services.tx import Tx
 from webapp.store.lobby import invitations
 from webapp.store.lobby.invitations import InvitationRow
+from webapp.store.play.rows import GameRow
 from webapp.store.redacted import Redacted
 
 
 class InvitedCard(Redacted, frozen=True):
-    """An address that the viewer invited."""
+    """An address that the viewer invited, or the name of a person whose address they don't know."""
 
-    address: str
+    label: str
     is_accepted: bool
 
 
@@ -40,16 +41,18 @@ class LobbyPage(Redacted, frozen=True, kw_only=True):
     """A table before the deal, or one that was cancelled."""
 
     me: Person | None
+    version: str
     seat: int | None
     table: TableSummary
     seats: tuple[SeatSummary, ...]
     reliability: dict[int, Reliability]
     """How reliably the people in the seats take their turns, by seat; empty for visitors."""
-    commitments: tuple[Commitment, ...]
     permitted_actions: frozenset[LobbyAction]
     link_token: str | None
     """The token of the table link, for seated people and the host: everyone who has it may see the table and take a seat."""
     sent_invitations: tuple[InvitedCard, ...]
+    unanswered_count: int
+    """How many of the people whom the viewer invited have not answered yet."""
     closes_at: datetime | None
     """When an open table closes unless its seats change."""
     answer_by: datetime | None
@@ -75,18 +78,20 @@ def lobby_page(
     is_member = seat is not None or game.is_hosted_by(me)
     actions = permitted_actions(game, me)
     rows = invitations.invitations_of_game(tx.connection, row.id) if is_member else ()
+    sent_invitations = () if me is None else _invited_cards(me, rows)
     return LobbyPage(
         me=me,
+        version=page_version(GameAccess(game, seat, me)),
         seat=seat,
         table=table_summary(row),
         seats=seat_summaries(row, me=seat, now=now if is_member else None),
         reliability=reliability_by_seat(tx, row.seats, me, now=now),
-        commitments=commitments_of(row),
         permitted_actions=actions,
         link_token=_link_token(game, rows, keys),
-        sent_invitations=() if me is None else _invited_cards(me, rows),
+        sent_invitations=sent_invitations,
+        unanswered_count=sum(not card.is_accepted for card in sent_invitations),
         closes_at=closing_time(row),
-        answer_by=answer_time(row),
+        answer_by=_answer_time_to_come(row, now),
         removable_seats=removable_seats(game, me, keys) if "remove-player" in actions else (),
         removals=row.removal_count,
         is_closed_unfilled=any(
@@ -95,6 +100,19 @@ def lobby_page(
         my_salt="" if me is None else salt_of_seat(keys, game, me),
         leave_seat_token="" if seat is None or me is None else leave_seat_token(row.slug, me, keys),
     )
+
+
+def _answer_time_to_come(row: GameRow, now: datetime) -> datetime | None:
+    """Return when the ready-check ends; None if that has passed, as it may have during an outage."""
+    ends_at = answer_time(row)
+    return ends_at if ends_at is not None and ends_at > now else None
+
+
+def require_no_unanswered_invitations(tx: Tx, game: LoadedGame, person: Person) -> None:
+    """Raise NotAllowed while someone whom this person invited may still want one of the free seats."""
+    rows = invitations.invitations_of_game(tx.connection, game.row.id)
+    if any(not card.is_accepted for card in _invited_cards(person, rows)):
+        raise NotAllowed(DenialReason.INVITATIONS_UNANSWERED)
 
 
 def _link_token(game: LoadedGame, rows: Sequence[InvitationRow], keys: Keyring) -> str | None:
@@ -116,7 +134,7 @@ def _invited_cards(me: Person, rows: Sequence[InvitationRow]) -> tuple[InvitedCa
     }
     return tuple(
         InvitedCard(
-            address,
+            row.name or address,
             row.accepted_by is not None
             or any(other == address.lower() and by != me.id for other, by in accepted_pairs),
         )

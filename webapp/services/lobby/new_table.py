@@ -11,6 +11,7 @@ from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 from webapp.pace.late_rules import LateRules, late_rules_json
 from webapp.pace.pace import Pace, pace_json
+from webapp.services.accounts.names import normalize_name
 from webapp.services.accounts.person import Person
 from webapp.services.clock.paces import pace_field_errors
 from webapp.services.clubs.who_may_open_tables import club_id_for_table
@@ -21,6 +22,7 @@ from webapp.services.lobby.game_limit import lock_game_count, require_room_for_g
 from webapp.services.lobby.invitation_links import add_invitation
 from webapp.services.lobby.permissions import require_name
 from webapp.services.lobby.reliability_condition import condition_errors
+from webapp.services.lobby.table_names import table_name_errors
 from webapp.services.slugs import RANDOM_SLUG_BYTES, slug_of_bytes, slug_of_token
 from webapp.services.tx import Tx
 from webapp.store.lobby import tables
@@ -39,6 +41,8 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
     club: str = ""
     """The slug of the club in which the table is opened; empty for none."""
     late_rules: LateRules = LateRules()
+    table_name: str = ""
+    """As typed; empty for the usual name."""
 
 
 def open_table(
@@ -56,7 +60,11 @@ def open_table(
     FieldErrors for impossible settings, NotAllowed for a host without a name or with too many tables or games.
     """
     require_name(host)
-    _check_settings(settings, condition_errors(tx, settings.late_rules, host, now=now))
+    _check_settings(
+        settings,
+        table_name_errors(tx, host, settings.table_name)
+        + condition_errors(tx, settings.late_rules, host, now=now),
+    )
     slug = (
         slug_of_token(_form_key(host, settings, form_token, source.keys))
         if form_token
@@ -75,7 +83,7 @@ def open_table(
     # None if the same form was being stored at the same time: the insert waited for that transaction.
     if game_id is not None:
         tables.seat_person(tx.connection, game_id, 0, account_id=host.id, name=host.name)
-        add_invitation(tx, game_id, host, address=None, source=source, now=now)
+        add_invitation(tx, game_id, host, invitee=None, source=source, now=now)
     return slug
 
 
@@ -104,6 +112,7 @@ def _new_table(
         slug=slug,
         host_id=host.id,
         host_name=host.name,
+        table_name=normalize_name(settings.table_name),
         rulebook=settings.rulebook,
         house=msgspec.to_builtins(settings.house),
         seats=settings.seats,

@@ -180,7 +180,7 @@ def _denial_reason(tx: Tx, game: LoadedGame, person: Person) -> DenialReason | N
         return DenialReason.HAD_SEAT_IN_GAME
     if peeks.has_peeked(tx.connection, row.id, person.id):
         return DenialReason.PEEKED_AT_GAME
-    if not may_sit_with(tx, row.host_id, person):
+    if not may_sit_with(tx, row.host_id, person.id):
         return DenialReason.SEAT_REFUSED
     return None if has_room_for_game(tx, person.id) else DenialReason.TOO_MANY_GAMES
 

@@ -188,7 +188,7 @@ def _denial_reason_of_person(
         (DenialReason.OFFERS_TO_ONESELF, lambda: person.id in {row.host_id, offer.offered_by}),
         (DenialReason.HAD_SEAT_IN_GAME, lambda: changes.has_sat(tx.connection, row.id, person.id)),
         (DenialReason.PEEKED_AT_GAME, lambda: peeks.has_peeked(tx.connection, row.id, person.id)),
-        (DenialReason.SEAT_REFUSED, lambda: not may_sit_with(tx, row.host_id, person)),
+        (DenialReason.SEAT_REFUSED, lambda: not may_sit_with(tx, row.host_id, person.id)),
         (DenialReason.TOO_MANY_GAMES, lambda: not has_room_for_game(tx, person.id)),
     )
     return next((reason for reason, applies in checks if applies()), None)

@@ -62,7 +62,7 @@ def take_seat(
         raise NotAllowed(DenialReason.SEATS_CHANGED)
     if peeks.has_peeked(tx.connection, game.row.id, person.id):
         raise NotAllowed(DenialReason.PEEKED_AT_GAME)
-    if not may_sit_with(tx, game.row.host_id, person):
+    if not may_sit_with(tx, game.row.host_id, person.id):
         raise NotAllowed(DenialReason.SEAT_REFUSED)
     number = _free_seat(game, wish.number)
     require_reliability(tx, game.row.late_rules, person, now=now)

@@ -48,6 +48,7 @@ class BulkResult(msgspec.Struct, frozen=True, kw_only=True):
     slug: str
     host: str | None = None
     """The name of the table's host; None for a game that the viewer may not moderate."""
+    table_name: str = ""
     refusal: Refused | IllegalAction | None = None
 
 
@@ -84,10 +85,15 @@ def perform_act_on_games(
     moderated_slugs = [
         result.slug for result in results if not isinstance(result.refusal, NotFound)
     ]
-    host_names = games_under_moderation.host_names(tx.connection, moderated_slugs)
-    return tuple(
-        msgspec.structs.replace(result, host=host_names.get(result.slug)) for result in results
-    )
+    names_by_slug = games_under_moderation.names_of_tables(tx.connection, moderated_slugs)
+    return tuple(_with_names(result, names_by_slug.get(result.slug)) for result in results)
+
+
+def _with_names(result: BulkResult, names: tuple[str, str] | None) -> BulkResult:
+    if names is None:
+        return result
+    host_name, table_name = names
+    return msgspec.structs.replace(result, host=host_name, table_name=table_name)
 
 
 def _perform_one(

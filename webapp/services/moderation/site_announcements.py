@@ -11,7 +11,7 @@ import msgspec
 from webapp.clock import has_passed
 from webapp.rights import Relation, SiteRight
 from webapp.services.accounts.person import Person
-from webapp.services.clubs.texts import club_text_and_errors
+from webapp.services.accounts.plain_texts import plain_text_and_errors
 from webapp.services.current_settings import read_settings
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed
 from webapp.services.keys import hash_of
@@ -137,7 +137,7 @@ def _checked_announcement(
     announcement_request: AnnouncementRequest, now: datetime
 ) -> tuple[Announcement, str]:
     """Return the announcement, without its number, and the reason. Raises FieldErrors with everything that is wrong."""
-    text, errors = club_text_and_errors(
+    text, errors = plain_text_and_errors(
         "announcement", announcement_request.text, max_length=MAX_TEXT_LENGTH
     )
     if not text:

@@ -104,9 +104,9 @@ def postpone(
     return "waits"
 
 
-def postpone_for_quiet_hours(tx: Tx, postponed_claims: Sequence[tuple[Claim, datetime]]) -> None:
-    """Record that these emails were not attempted, because their recipients have quiet hours until then."""
-    outbox.postpone_for_quiet_hours(
+def postpone_for_recipients(tx: Tx, postponed_claims: Sequence[tuple[Claim, datetime]]) -> None:
+    """Record that these emails were not attempted, because their recipients have quiet hours or are on the site until then."""
+    outbox.postpone_for_recipients(
         tx.connection, [(_claim_row(claim), until) for claim, until in postponed_claims]
     )
 

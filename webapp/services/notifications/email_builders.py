@@ -48,8 +48,10 @@ from webapp.services.notifications.moderation_emails import (
 from webapp.services.notifications.open_seats_email import open_seats
 from webapp.services.notifications.seat_offer_email import seat_offer
 from webapp.services.notifications.waiting_table_emails import ready_check_over, table_waiting
-from webapp.services.play.history import HistoryEntry, history_for, turns_since_own
+from webapp.services.play.finished_game import finished_game
+from webapp.services.play.history import HistoryEntry, history_for, last_own_turn, turns_since_own
 from webapp.services.play.shown_acts import ShownAct, shown_act, shown_acts
+from webapp.services.play.shown_messages import ShownMessage, shown_messages
 from webapp.services.play.summaries import (
     commitments_of,
     head_of,
@@ -106,6 +108,7 @@ def _turn_context(source: EmailSource) -> TurnContext:
         view=view,
         menu=tuple(legal_actions(view)),
         latest_entries=_entries_since_own_turn(source, seat),
+        messages=_messages_since_own_turn(source, seat),
         deadline_at=row.deadline_at,
         head=head_of(row),
         plan_end=game.plan_end_of(seat),
@@ -181,6 +184,7 @@ def _round_over_context(source: EmailSource) -> RoundOverContext:
         view=view,
         result=view.results[number - 1],
         latest_entries=_entries_since_own_turn(source, seat),
+        messages=_messages_since_own_turn(source, seat),
     )
 
 
@@ -195,7 +199,9 @@ def _game_over_context(source: EmailSource) -> GameOverContext:
         seats=seat_summaries(game.row, me=seat, gone=view.gone, now=source.now),
         view=view,
         latest_entries=_entries_since_own_turn(source, seat),
+        messages=_messages_since_own_turn(source, seat),
         head=head_of(game.row),
+        awards=finished_game(game, source.whole_log, seat).awards if source.whole_log else (),
         peeks=_shown_peeks(source),
     )
 
@@ -203,6 +209,18 @@ def _game_over_context(source: EmailSource) -> GameOverContext:
 def _entries_since_own_turn(source: EmailSource, seat: int) -> tuple[HistoryEntry, ...]:
     is_revealed = source.game is not None and source.game.is_revealed
     return history_for(turns_since_own(source.new_turns, seat), seat, reveal_all=is_revealed)
+
+
+def _messages_since_own_turn(source: EmailSource, seat: int) -> tuple[ShownMessage, ...]:
+    """Return what the others have said since the recipient's last turn."""
+    own_turn = last_own_turn(source.new_turns, seat)
+    rows = (
+        row
+        for row in source.messages
+        if row.account_id != source.notification.account_id
+        and (own_turn is None or row.seq >= own_turn.seq)
+    )
+    return shown_messages(rows, source.notification.account_id, now=source.now)
 
 
 _BUILDERS: Final[dict[str, Callable[[EmailSource], EmailContext]]] = {

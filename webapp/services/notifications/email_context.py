@@ -9,9 +9,11 @@ from engine.state import RoundResult
 from engine.view import View
 from webapp.services.notifications.email_envelope import SentContext
 from webapp.services.notifications.lobby_contexts import SeatFreedContext, TableWaitingContext
+from webapp.services.play.awards import Award
 from webapp.services.play.history import HistoryEntry
 from webapp.services.play.plans import PlanEnd
 from webapp.services.play.shown_acts import ShownAct
+from webapp.services.play.shown_messages import ShownMessage
 from webapp.services.play.summaries import Commitment, Head, SeatSummary, TableSummary
 from webapp.services.play.vote_rules import ShownVote
 from webapp.store.lobby.open_seats import OpenSeatRow
@@ -49,6 +51,8 @@ class InvitationContext(SentContext, frozen=True, kw_only=True):
     """The name of the player who sent the invitation."""
     token: str
     commitments: tuple[Commitment, ...]
+    is_rematch: bool = False
+    """Whether they have played together before, and the inviter does not know the address."""
 
 
 class SeatOfferContext(SentContext, frozen=True, kw_only=True):
@@ -91,18 +95,17 @@ class DealtContext(SentContext, frozen=True, kw_only=True):
 
 
 class TurnContext(SentContext, frozen=True, kw_only=True):
-    """``your-turn``, ``reminder`` and ``nudge``: enough to play from the email alone."""
+    """``your-turn``, ``reminder`` and ``nudge``, with the ``act`` that asked for it: enough to play from the email alone."""
 
     table: TableSummary
     seats: tuple[SeatSummary, ...]
     view: View
     menu: tuple[Action, ...]
     latest_entries: tuple[HistoryEntry, ...]
-    """What happened after the recipient's last turn, oldest first."""
+    messages: tuple[ShownMessage, ...] = ()
     deadline_at: datetime
     head: Head
     act: ShownAct | None = None
-    """Who asked for this reminder, if it is a nudge."""
     plan_end: PlanEnd | None = None
     """Why the recipient's plan for this turn was not followed, if they had one."""
 
@@ -146,6 +149,7 @@ class RoundOverContext(SentContext, frozen=True, kw_only=True):
     view: View
     result: RoundResult
     latest_entries: tuple[HistoryEntry, ...]
+    messages: tuple[ShownMessage, ...] = ()
 
 
 class GameOverContext(SentContext, frozen=True, kw_only=True):
@@ -154,8 +158,9 @@ class GameOverContext(SentContext, frozen=True, kw_only=True):
     view: View
     latest_entries: tuple[HistoryEntry, ...]
     head: Head
+    messages: tuple[ShownMessage, ...] = ()
+    awards: tuple[Award, ...] = ()
     peeks: tuple[ShownAct, ...] = ()
-    """When moderators looked at the secrets of the game, which is disclosed now."""
 
 
 class ClubInvitationContext(SentContext, frozen=True, kw_only=True):
@@ -167,7 +172,6 @@ class ClubInvitationContext(SentContext, frozen=True, kw_only=True):
 
 class ClubAnnouncementContext(SentContext, frozen=True, kw_only=True):
     club: str
-    """The name of the club."""
     slug: str
     author: str
     """Empty if the account was deleted."""

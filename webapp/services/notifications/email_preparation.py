@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Collection, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 import msgspec
@@ -15,7 +15,7 @@ from webapp.services.notifications.delivery import (
     Claim,
     drop_superseded,
     postpone,
-    postpone_for_quiet_hours,
+    postpone_for_recipients,
 )
 from webapp.services.notifications.email_builders import email_context_for
 from webapp.services.notifications.email_context import EmailContext
@@ -24,6 +24,7 @@ from webapp.services.notifications.email_sources import (
     Superseded,
     message_id_of,
 )
+from webapp.services.notifications.present_readers import DEFAULT_EMAIL_WAIT, wait_for_reader
 from webapp.services.notifications.quiet_emails import quiet_end_for
 from webapp.services.notifications.unsubscribe import tokens_for
 from webapp.services.play.access import load_game
@@ -32,12 +33,13 @@ from webapp.store.lobby.open_seats import OpenSeatRow
 from webapp.store.moderation import reports, sanctions
 from webapp.store.notifications import claimed_notifications, opt_outs
 from webapp.store.notifications.claimed_notifications import ClaimedNotification
-from webapp.store.play import games, turn_log
+from webapp.store.play import games, messages, turn_log
 from webapp.store.play.turn_log import TurnRequest
 from webapp.store.play.turns import TurnRow
 
 _SEQ_AFTER_EVERY_TURN: Final = 1 << 40
 _SEQ_BEFORE_EVERY_TURN: Final = -1
+_KINDS_WITH_TALK: Final = frozenset({"your-turn", "reminder", "nudge", "round-over", "game-over"})
 _log = logging.getLogger(__name__)
 
 
@@ -55,9 +57,14 @@ class OutgoingEmail(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def prepare_emails(
-    tx: Tx, claims: Sequence[Claim], *, keys: Keyring, now: datetime
+    tx: Tx,
+    claims: Sequence[Claim],
+    *,
+    keys: Keyring,
+    now: datetime,
+    email_wait: timedelta = DEFAULT_EMAIL_WAIT,
 ) -> tuple[OutgoingEmail, ...]:
-    """Return the emails that still apply and need not wait for the end of quiet hours.
+    """Return the emails that still apply and need not wait for the end of quiet hours, or for readers to leave the site.
 
     Drop the superseded ones with their reasons, and postpone the others.
     """
@@ -71,8 +78,8 @@ def prepare_emails(
         try:
             source = batch.source_of(row)
             email = _outgoing_email(claims_by_id[row.id], source)
-            if quiet_end := quiet_end_for(source):
-                postponed_claims.append((email.claim, quiet_end))
+            if waits_until := quiet_end_for(source) or wait_for_reader(source, email_wait):
+                postponed_claims.append((email.claim, waits_until))
             else:
                 outgoing_emails.append(email)
         except Superseded as reason:
@@ -83,7 +90,7 @@ def prepare_emails(
     drop_superseded(
         tx, [(claims_by_id[number], reason) for number, reason in drop_reasons.items()], now=now
     )
-    postpone_for_quiet_hours(tx, postponed_claims)
+    postpone_for_recipients(tx, postponed_claims)
     outgoing_ids = {email.claim.id for email in outgoing_emails}
     _store_tokens(tx, [row for row in rows if row.id in outgoing_ids], keys)
     return tuple(outgoing_emails)
@@ -110,6 +117,8 @@ class _EmailBatch:
         ids = sorted({row.game_id for row in rows if row.game_id is not None})
         self._games_by_id = games.find_many(tx.connection, ids) if ids else {}
         self._new_turns_by_id = self._read_new_turns(rows)
+        self._whole_logs_by_id: dict[int, Sequence[TurnRow]] = {}
+        self._messages_by_reader = messages.latest_messages_at(tx.connection, _readers_of(rows))
         self._sanctions_by_id = sanctions.find_many(
             tx.connection, _dedup_keys_of(rows, {"warning", "ban"})
         )
@@ -126,10 +135,22 @@ class _EmailBatch:
             new_turns=self._new_turns_by_id.get(row.id, ()),
             keys=self._keys,
             now=self._now,
+            whole_log=self._whole_log_for(row),
             sanction=self._sanctions_by_id.get(row.dedup_key),
             report=self._reports_by_id.get(row.dedup_key),
+            messages=self._messages_by_reader.get((row.game_id or 0, row.account_id or 0), ()),
             open_seats=self._open_seats_for(row),
         )
+
+    def _whole_log_for(self, row: ClaimedNotification) -> Sequence[TurnRow]:
+        """Return all turns of a game whose end the email is about, read once for all its players."""
+        if row.kind != "game-over" or row.game_id is None:
+            return ()
+        if row.game_id not in self._whole_logs_by_id:
+            self._whole_logs_by_id[row.game_id] = turn_log.all_turns(
+                self._tx.connection, row.game_id
+            )
+        return self._whole_logs_by_id[row.game_id]
 
     def _open_seats_for(self, row: ClaimedNotification) -> tuple[OpenSeatRow, ...] | None:
         if row.kind != "open-seats" or row.account_id is None:
@@ -160,6 +181,15 @@ class _EmailBatch:
 def _dedup_keys_of(rows: Sequence[ClaimedNotification], kinds: Collection[str]) -> list[int]:
     """Return what the emails of these kinds are about; there are none in most batches."""
     return [row.dedup_key for row in rows if row.kind in kinds]
+
+
+def _readers_of(rows: Sequence[ClaimedNotification]) -> set[tuple[int, int]]:
+    """Return the games and recipients of the emails that bring table talk."""
+    return {
+        (row.game_id, row.account_id)
+        for row in rows
+        if row.kind in _KINDS_WITH_TALK and row.game_id is not None and row.account_id is not None
+    }
 
 
 def _outgoing_email(claim: Claim, source: EmailSource) -> OutgoingEmail:

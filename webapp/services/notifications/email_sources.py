@@ -12,6 +12,7 @@ from webapp.store.lobby.open_seats import OpenSeatRow
 from webapp.store.moderation.reports import ReportRow
 from webapp.store.moderation.sanctions import SanctionRow
 from webapp.store.notifications.claimed_notifications import ClaimedNotification
+from webapp.store.play.messages import MessageRow
 from webapp.store.play.turns import TurnRow
 
 
@@ -24,8 +25,12 @@ class EmailSource(NamedTuple):
     """The turns since the recipient last acted."""
     keys: Keyring
     now: datetime
+    whole_log: Sequence[TurnRow] = ()
+    """All turns of a game that is over, for the email about its end."""
     sanction: SanctionRow | None = None
     report: ReportRow | None = None
+    messages: tuple[MessageRow, ...] = ()
+    """The latest table talk that the recipient reads."""
     open_seats: tuple[OpenSeatRow, ...] | None = None
     """The open seats that the recipient may take; None if they want no emails about them."""
 

@@ -36,6 +36,7 @@ def invitation(source: EmailSource) -> InvitationContext:
         host=notification.inviter or game.row.host_name,
         token=invitation_token(notification.nonce, source.keys),
         commitments=commitments_of(game.row),
+        is_rematch=notification.is_rematch,
     )
 
 

@@ -14,8 +14,15 @@ from webapp.services.play.bot_beliefs import (
     bots_of,
     round_beliefs,
 )
-from webapp.services.play.history import HistoryEntry, history_for
+from webapp.services.play.history import (
+    HistoryEntry,
+    HistoryRound,
+    history_for,
+    rounds_of,
+    with_former_names,
+)
 from webapp.services.play.shown_acts import ShownAct, shown_acts
+from webapp.services.play.shown_messages import ShownMessage, messages_of_turns
 from webapp.services.play.summaries import (
     SeatSummary,
     TableSummary,
@@ -23,7 +30,7 @@ from webapp.services.play.summaries import (
     table_summary,
 )
 from webapp.services.tx import Tx
-from webapp.store.play import turn_log
+from webapp.store.play import changes, turn_log
 from webapp.store.play.turns import TurnRow
 from webapp.store.redacted import Redacted
 from webapp.store.site import maintenance
@@ -37,6 +44,8 @@ class HistoryPage(Redacted, frozen=True, kw_only=True):
     seats: tuple[SeatSummary, ...]
     entries: tuple[HistoryEntry, ...]
     """Every turn up to ``until``, oldest first."""
+    rounds: tuple[HistoryRound, ...]
+    """The rounds that have begun by now, with all their steps."""
     view: View
     """The table after turn ``until``."""
     until: int
@@ -48,6 +57,8 @@ class HistoryPage(Redacted, frozen=True, kw_only=True):
     """The bots whose beliefs can be shown: none before the game is over."""
     beliefs: RoundBeliefs | None
     """What one of them believed in this round, until this turn."""
+    messages: tuple[ShownMessage, ...]
+    """The table talk of these turns, oldest first; empty for onlookers."""
     maintenance: tuple[MaintenancePeriod, ...]
     """When the site was closed since the deal, the latest first: all deadlines moved by as much."""
 
@@ -64,15 +75,15 @@ def history_page(
     """Return every turn up to ``until`` (by default all), and the table after it as the viewer saw it.
 
     Once the game is over, add what the bot with the number ``bot`` believed, the first bot if there is none with that number.
-
     Raises NotFound, and NotInGame before the deal and for a turn that does not exist.
     """
-    game, seat, person = game_for(tx, slug, viewer, now=now)
+    access = game, seat, person = game_for(tx, slug, viewer, now=now)
     last = game.seq if until is None else until
     if not game.is_dealt or not 0 <= last <= game.seq:
         raise NotInGame
     log = turn_log.all_turns(tx.connection, game.row.id)
     turns = [turn for turn in log if turn.seq <= last]
+    entries = _entries_of(tx, game, log, seat)
     bots = bots_of(tx, game)
     shown_bot = None if bot is None or not bots else bots[bot if bot < len(bots) else 0]
     state = state_from_log(game.row, turns)
@@ -81,17 +92,30 @@ def history_page(
         seat=seat,
         table=table_summary(game.row),
         seats=seat_summaries(game.row, me=seat),
-        entries=history_for(turns, seat, reveal_all=game.is_revealed),
+        entries=entries[: len(turns)],
+        rounds=rounds_of(entries),
         view=view_for(state, seat, reveal_all=game.status == GameStatus.CANCELLED),
         until=last,
         newest=game.seq,
         acts=shown_acts(game.row.acts, is_over=game.is_revealed),
         bots=bots,
-        beliefs=None
-        if shown_bot is None
-        else round_beliefs(game, log, shown_bot, seq=last).beliefs_until(last),
+        beliefs=_beliefs(game, log, shown_bot, last),
+        messages=messages_of_turns(tx, access, 0, last, now=now),
         maintenance=_maintenance_periods(tx, game, log, now),
     )
+
+
+def _beliefs(
+    game: LoadedGame, log: Sequence[TurnRow], bot: BotSitting | None, seq: int
+) -> RoundBeliefs | None:
+    return None if bot is None else round_beliefs(game, log, bot, seq=seq).beliefs_until(seq)
+
+
+def _entries_of(
+    tx: Tx, game: LoadedGame, log: Sequence[TurnRow], seat: int | None
+) -> tuple[HistoryEntry, ...]:
+    sittings = changes.sittings_of(tx.connection, game.row.id)
+    return with_former_names(history_for(log, seat, reveal_all=game.is_revealed), sittings)
 
 
 def _maintenance_periods(

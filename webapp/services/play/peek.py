@@ -35,6 +35,7 @@ class PeekedGame(Redacted, frozen=True, kw_only=True):
 
     slug: str
     host: str
+    table_name: str
     seq: int
     peeked_at: datetime
     seats: tuple[PeekedSeat, ...]
@@ -71,6 +72,7 @@ def peeked_game(tx: Tx, viewer: Person, slug: str, *, now: datetime) -> PeekedGa
     return PeekedGame(
         slug=slug,
         host=game.host_name,
+        table_name=game.table_name,
         seq=peek.seq,
         peeked_at=peek.at,
         seats=seats,

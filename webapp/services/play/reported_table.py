@@ -32,6 +32,7 @@ class PeopleToReport(Redacted, frozen=True):
 
     viewer: Person | None
     host_name: str
+    table_name: str
     others: tuple[OtherSeat, ...]
 
 
@@ -44,7 +45,7 @@ def people_to_report(tx: Tx, slug: str, viewer: Viewer, *, now: datetime) -> Peo
         for seat in game.row.seats
         if seat.account_id not in {None, me}
     )
-    return PeopleToReport(person, game.row.host_name, other_seats)
+    return PeopleToReport(person, game.row.host_name, game.row.table_name, other_seats)
 
 
 def reported_table(

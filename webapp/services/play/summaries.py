@@ -26,7 +26,7 @@ class TableSummary(msgspec.Struct, frozen=True, kw_only=True):
     pace: Pace
     public: bool
     host: str
-    """The host's name as of the opening of the table; it never changes, because mail programs thread by subjects that contain it."""
+    """The host's name as of the opening of the table; it never changes, so that players recognise the table in the subjects of emails."""
     status: GameStatus
     opened_at: datetime
     starter: int | None
@@ -34,6 +34,8 @@ class TableSummary(msgspec.Struct, frozen=True, kw_only=True):
     club: ClubLabel | None = None
     """The club of the table, if the viewer is one of its members."""
     late_rules: LateRules = LateRules()
+    table_name: str = ""
+    """What the host called the table as they opened it; empty for the usual name. It never changes either, except that a moderator can remove it."""
 
 
 class SeatSummary(msgspec.Struct, frozen=True, kw_only=True):
@@ -82,6 +84,7 @@ def table_summary(row: GameRow) -> TableSummary:
         pace=row.pace,
         public=row.public,
         host=row.host_name,
+        table_name=row.table_name,
         status=row.status,
         opened_at=row.opened_at,
         starter=row.starter,

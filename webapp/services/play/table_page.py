@@ -12,6 +12,7 @@ from webapp.rights import GameRight, Relation, has_game_right, table_kind
 from webapp.services.accounts.person import Person
 from webapp.services.play.access import GameAccess
 from webapp.services.play.clock_reading import time_left
+from webapp.services.play.finished_game import FinishedGame, finished_game
 from webapp.services.play.held_turns import HeldTurn
 from webapp.services.play.history import (
     HistoryEntry,
@@ -20,9 +21,13 @@ from webapp.services.play.history import (
     turns_since_own,
 )
 from webapp.services.play.lost_seats import returning_seat, volunteer_seat
+from webapp.services.play.page_version import page_version
 from webapp.services.play.planning import planning_denial
 from webapp.services.play.plans import SeatPlan, plan_of
+from webapp.services.play.round_results import RoundOver, is_round_news, rounds_over
+from webapp.services.play.shared_games import ShareLink, share_link
 from webapp.services.play.shown_acts import ShownAct, shown_acts
+from webapp.services.play.shown_messages import TableTalk, table_talk
 from webapp.services.play.summaries import (
     SeatSummary,
     TableSummary,
@@ -40,6 +45,7 @@ from webapp.services.play.vote_rules import (
     shown_vote,
 )
 from webapp.services.tx import Tx
+from webapp.store.lobby.rematches import RematchRow
 from webapp.store.play import turn_log
 from webapp.store.play.turn_log import TurnRequest
 from webapp.store.play.turns import TurnRow
@@ -48,7 +54,7 @@ from webapp.store.site.maintenance import MaintenancePeriod
 
 _LATEST_TURN_COUNT: Final = 20
 _TURNS_OF_ROUND: Final = 120
-"""More turns than a round has: among them is the one in which a broken tool was broken."""
+"""More turns than a round has: they hold every card that was played in it, and who broke a tool."""
 _OUTAGE_SHOWN_FOR: Final = timedelta(days=2)
 _CLUB_RELATIONS: Final = {
     "founder": Relation.CLUB_FOUNDER,
@@ -60,6 +66,7 @@ class TablePage(Redacted, frozen=True, kw_only=True):
     """A running or finished game as one seat or an onlooker may see it."""
 
     me: Person | None
+    version: str
     seat: int | None
     table: TableSummary
     seats: tuple[SeatSummary, ...]
@@ -70,6 +77,8 @@ class TablePage(Redacted, frozen=True, kw_only=True):
     """The turns after the viewer's own last turn, oldest first; for an onlooker the latest turns."""
     last_own_turn: HistoryEntry | None
     """The viewer's own last turn, unless it lies too many turns back."""
+    recent_entries: tuple[HistoryEntry, ...]
+    """All turns of the present round, oldest first, and some before it; none once the game is over."""
     tool_breakers: Mapping[Tool, int]
     """Who broke the viewer's tools that are broken now."""
     turn_seq: int
@@ -96,8 +105,17 @@ class TablePage(Redacted, frozen=True, kw_only=True):
     """What the viewer could propose to the others now."""
     is_vote_waiting: bool
     """Whether the viewer can propose nothing as long as another player can get their open seat back."""
+    talk: TableTalk
     permitted_rights: frozenset[GameRight]
     """What the viewer may do to the game besides playing."""
+    share: ShareLink | None = None
+    """The public link of a finished game, for its players; None if there is none."""
+    rematch: RematchRow | None = None
+    """The table at which the players play again, for those who sit here; None if no one has opened it yet."""
+    new_result: RoundOver | None = None
+    """The round that ended since the viewer last played; gone once they have played in the next one."""
+    finished: FinishedGame | None = None
+    """Everything about a game that is over."""
     can_return: bool = False
     """Whether the viewer lost their seat by missing turns, and can take it back; a host sees the table all the same."""
     can_be_joined: bool = False
@@ -106,23 +124,21 @@ class TablePage(Redacted, frozen=True, kw_only=True):
 
 def table_page(tx: Tx, access: GameAccess, *, now: datetime) -> TablePage:
     game, seat, person = access
-    view = game.view(seat)
-    turns = _recent_turns(tx, access, view)
-    recent_turns = turns_since_own(turns, seat) if seat is not None else turns[-_LATEST_TURN_COUNT:]
-    own_turn = last_own_turn(turns, seat)
+    view, turns = game.view(seat), _recent_turns(tx, access)
     acts = shown_acts(game.row.acts, is_over=game.is_revealed)
     is_revealed, is_paused = game.is_revealed, game.status == GameStatus.PAUSED
+    entries, own_entry = _entries(turns, seat, is_revealed=is_revealed)
     return TablePage(
         me=person,
+        version=page_version(access),
         seat=seat,
         table=table_summary(game.row),
         seats=seat_summaries(game.row, me=seat, gone=view.gone, now=None if seat is None else now),
         view=view,
         menu=() if is_paused else tuple(legal_actions(view)),
-        entries_since_own_turn=history_for(recent_turns, seat, reveal_all=is_revealed),
-        last_own_turn=None
-        if own_turn is None
-        else history_for([own_turn], seat, reveal_all=is_revealed)[0],
+        entries_since_own_turn=entries,
+        last_own_turn=own_entry,
+        recent_entries=() if is_revealed else history_for(turns, seat, reveal_all=False),
         tool_breakers=tool_breakers(turns, view),
         turn_seq=game.row.turn_seq,
         turn_started_at=None if is_revealed else game.row.turn_started_at,
@@ -132,27 +148,67 @@ def table_page(tx: Tx, access: GameAccess, *, now: datetime) -> TablePage:
         can_plan=seat is not None and planning_denial(game, seat) is None,
         held_turn=shown_held_turn(access),
         acts=acts,
-        pause_act=next((act for act in acts if act.act == GameRight.PAUSE), None)
-        if is_paused
-        else None,
+        pause_act=_pause_act(acts) if is_paused else None,
         outage=_recent_outage(access, now),
         vote=_vote(access, now),
         possible_votes=_possible_votes(access, now),
         is_vote_waiting=seat is not None and is_vote_waiting_for_player(game.row, now=now),
         permitted_rights=rights_at_table(access) if game.status.is_under_way else frozenset(),
+        share=share_link(tx, access),
+        rematch=None if seat is None else game.row.rematch,
+        new_result=_new_result(tx, access, view, entries, own_entry),
+        finished=_finished(tx, access),
+        talk=table_talk(access, now=now),
         can_return=returning_seat(game.row, None if person is None else person.id) is not None,
         can_be_joined=seat is not None and volunteer_seat(game.row) is not None,
     )
 
 
-def _recent_turns(tx: Tx, access: GameAccess, view: View) -> Sequence[TurnRow]:
+def _recent_turns(tx: Tx, access: GameAccess) -> Sequence[TurnRow]:
     """Return the turns of which the page tells, oldest first."""
     game, seat, _ = access
-    has_broken_tool = seat is not None and bool(view.broken[seat])
-    count = _TURNS_OF_ROUND if has_broken_tool else _LATEST_TURN_COUNT
-    turn_request = TurnRequest(game.row.id, seat, game.seq - count)
+    turn_request = TurnRequest(game.row.id, seat, game.seq - _TURNS_OF_ROUND)
     [turns] = turn_log.recent_turns(tx.connection, [turn_request])
     return turns
+
+
+def _pause_act(acts: Sequence[ShownAct]) -> ShownAct | None:
+    return next((act for act in acts if act.act == GameRight.PAUSE), None)
+
+
+def _entries(
+    turns: Sequence[TurnRow], seat: int | None, *, is_revealed: bool
+) -> tuple[tuple[HistoryEntry, ...], HistoryEntry | None]:
+    """Return the turns since the viewer's own last one, or the latest for an onlooker, and that own turn."""
+    recent_turns = turns_since_own(turns, seat) if seat is not None else turns[-_LATEST_TURN_COUNT:]
+    own_turn = last_own_turn(turns, seat)
+    entries = history_for(recent_turns, seat, reveal_all=is_revealed)
+    if own_turn is None:
+        return entries, None
+    return entries, history_for([own_turn], seat, reveal_all=is_revealed)[0]
+
+
+def _new_result(
+    tx: Tx,
+    access: GameAccess,
+    view: View,
+    entries: Sequence[HistoryEntry],
+    own_turn: HistoryEntry | None,
+) -> RoundOver | None:
+    """Return the round that ended last, if the viewer has not played since; to an onlooker while a few turns were played since."""
+    game, seat, _ = access
+    news = entries if seat is not None else entries[-view.seats :]
+    if game.is_revealed or not is_round_news(news, own_turn, view):
+        return None
+    turns = turn_log.all_turns(tx.connection, game.row.id)
+    return rounds_over(game, turns, seat)[-1]
+
+
+def _finished(tx: Tx, access: GameAccess) -> FinishedGame | None:
+    game, seat, _ = access
+    if not game.is_revealed:
+        return None
+    return finished_game(game, turn_log.all_turns(tx.connection, game.row.id), seat)
 
 
 def _recent_outage(access: GameAccess, now: datetime) -> MaintenancePeriod | None:

@@ -41,6 +41,11 @@ seats-offered-to-you.json       the games in which you were offered a seat
 emails.json                     the emails about games that were sent to you
 stopped-emails.json             the emails you have stopped
 blocked.json                    the people you have blocked
+messages.json                   what you said at tables
+muted.json                      the people whose messages you don't read
+notes.json                      your private notes about games
+suspicions.json                 your private marks: whom you trusted, and whom you suspected
+shared-games.json               finished games that you share with anyone who has the link
 absences.json                   when you said that you are away
 reliability.json                how many of your latest turns were in time: others see the share
 quiet-hours.json                hours in which you want no reminders; weekday 0 is Monday

@@ -7,7 +7,9 @@ from typing import Final
 
 import msgspec
 
-from engine.wire import STATE_FORMAT, decode_winners
+from engine.mine import Mine
+from engine.view import view_for
+from engine.wire import STATE_FORMAT, decode_state, decode_winners
 from webapp.game_status import GameStatus
 from webapp.services.accounts.person import Person, Viewer
 from webapp.services.accounts.sessions import person_for
@@ -20,6 +22,8 @@ from webapp.store.play.rows import GameRow, SeatRow
 from webapp.store.redacted import Redacted
 
 _LIST_LIMIT: Final = 50
+_FINISHED_LIMIT: Final = 3
+"""The archive has all finished games."""
 _NO_DEADLINE: Final = datetime.max.replace(tzinfo=UTC)
 
 
@@ -42,6 +46,10 @@ class MyGame(msgspec.Struct, frozen=True, kw_only=True):
     round: int
     i_won: bool
     """The viewer is the winner or one of the winners."""
+    opponents: tuple[str, ...]
+    """The names of the others at the table, in the order of their seats."""
+    mine: Mine | None = None
+    """The mine as everyone at the table sees it; None before the deal, and if this release cannot read the position."""
     other_winners: tuple[str, ...]
     """The names of all winners except the viewer; empty until the game is over."""
 
@@ -53,6 +61,7 @@ class HomePage(Redacted, frozen=True, kw_only=True):
     has_unlisted_tables: bool
     """Whether there may be more open tables than are listed."""
     finished_games: tuple[MyGame, ...]
+    """The latest of them only."""
 
 
 def home_page(tx: Tx, viewer: Viewer, *, now: datetime) -> HomePage:
@@ -69,16 +78,23 @@ def home_page(tx: Tx, viewer: Viewer, *, now: datetime) -> HomePage:
         open_tables=tuple(map(table_summary, rows_to_join)),
         has_unlisted_tables=_may_have_more(rows_to_join),
         finished_games=tuple(
-            _my_game(row, account_id) for row in _newest_first(own_rows) if _is_finished(row)
+            _my_game(row, account_id)
+            for row in [row for row in _newest_first(own_rows) if _is_finished(row)][
+                :_FINISHED_LIMIT
+            ]
         ),
     )
 
 
-def next_slug(tx: Tx, viewer: Viewer, *, now: datetime) -> str | None:
-    """Return the game that waits for the viewer and has the least time left."""
+def next_slug(tx: Tx, viewer: Viewer, *, after: str = "", now: datetime) -> str | None:
+    """Return the game that waits for the viewer and has the least time left; None if there is none.
+
+    With ``after``, a game that the viewer leaves for later, it is the one that is listed behind that game.
+    """
     page = home_page(tx, viewer, now=now)
-    waiting_slugs = (game.table.slug for game in page.my_running_games if game.my_turn)
-    return next(waiting_slugs, None)
+    slugs = [game.table.slug for game in page.my_running_games if game.my_turn]
+    later_slugs = slugs[slugs.index(after) + 1 :] if after in slugs else slugs
+    return next(iter(later_slugs), None)
 
 
 def _may_have_more(rows: Sequence[GameRow]) -> bool:
@@ -118,13 +134,27 @@ def _my_game(row: GameRow, account_id: int | None) -> MyGame:
         seq=row.seq,
         round=row.round,
         i_won=my_seat in winners,
+        opponents=tuple(
+            name_of(seat) for seat in row.seats if seat != my_seat and not seat.is_free
+        ),
+        mine=_mine(row),
         other_winners=tuple(name_of(seat) for seat in winners if seat != my_seat),
     )
 
 
+def _mine(row: GameRow) -> Mine | None:
+    """Return the mine as an onlooker sees it."""
+    if row.state is None or row.state_format != STATE_FORMAT:
+        return None
+    try:
+        return view_for(decode_state(row.state), None).mine
+    except msgspec.DecodeError:
+        return None
+
+
 def _winner_rows(row: GameRow) -> tuple[SeatRow, ...]:
     """Return the winning seats of a finished game; empty if this release cannot read its snapshot."""
-    if row.state is None or row.state_format != STATE_FORMAT:
+    if row.status != GameStatus.FINISHED or row.state is None or row.state_format != STATE_FORMAT:
         return ()
     try:
         return tuple(row.seats[number] for number in decode_winners(row.state))
@@ -148,7 +178,8 @@ def _held_until(row: GameRow, account_id: int | None) -> datetime | None:
     return held_turn.due_at
 
 
-def _urgency(game: MyGame) -> tuple[bool, datetime, str]:
-    """Sort first the games that wait for the viewer, among them those that someone else may enter instead."""
+def _urgency(game: MyGame) -> tuple[bool, bool, datetime, str]:
+    """Sort first the games that wait for the viewer, among them those that someone else may enter instead; tables before the deal come last."""
     is_urgent = game.my_turn or game.is_seat_lost
-    return not is_urgent, game.deadline_at or _NO_DEADLINE, game.table.slug
+    is_in_lobby = game.table.status.is_before_deal and not is_urgent
+    return not is_urgent, is_in_lobby, game.deadline_at or _NO_DEADLINE, game.table.slug

@@ -26,6 +26,23 @@ from webapp.store.schema.moderation import LedgerEntry, SavedFilter
 from webapp.store.schema.notifications import Notification, UnsubscribeToken
 from webapp.store.schema.passkeys import Passkey
 from webapp.store.schema.play import Game, has_status
+from webapp.store.schema.sharing import SharedGame
+from webapp.store.schema.talk import Mark, Message, Mute, Note
+
+_OWN_TABLES = (
+    Session,
+    Passkey,
+    AddressChange,
+    Membership,
+    SavedFilter,
+    Absence,
+    QuietHours,
+    Message,
+    Note,
+    Mark,
+    SharedGame,
+)
+"""The tables whose rows belong to one account alone."""
 
 
 def running_slugs(connection: Connection, account_id: int) -> list[str]:
@@ -102,15 +119,7 @@ def delete_personal_data(connection: Connection, account_id: int, address: str) 
 
     Opt-outs stay: the address refuses emails, with or without an account.
     """
-    for table in (
-        Session,
-        Passkey,
-        AddressChange,
-        Membership,
-        SavedFilter,
-        Absence,
-        QuietHours,
-    ):
+    for table in _OWN_TABLES:
         connection.execute(delete(table).where(table.account_id == account_id))
     connection.execute(delete(UnsubscribeToken).where(UnsubscribeToken.address == address.lower()))
     connection.execute(delete(SignIn).where(func.lower(SignIn.address) == address.lower()))
@@ -127,6 +136,9 @@ def delete_personal_data(connection: Connection, account_id: int, address: str) 
     )
     connection.execute(
         delete(Block).where(or_(Block.blocker_id == account_id, Block.blocked_id == account_id))
+    )
+    connection.execute(
+        delete(Mute).where(or_(Mute.muter_id == account_id, Mute.muted_id == account_id))
     )
     _blank_names_of_tables(connection, account_id)
     _blank_names_in_games(connection, account_id)
@@ -181,7 +193,7 @@ def _is_invitation_needed() -> ColumnElement[bool]:
 
 
 def _blank_names_of_tables(connection: Connection, account_id: int) -> None:
-    """Blank the account's name where a table has it from its host, also if a moderator has made another person the host."""
+    """Blank the account's name, and what it called the table, where a table has them from its host, also if a moderator has made another person the host."""
     own_name = select(Account.name).where(Account.id == account_id).scalar_subquery()
     names_at_table = [
         select(table.name).where(table.game_id == Game.id, table.account_id == account_id)
@@ -196,7 +208,9 @@ def _blank_names_of_tables(connection: Connection, account_id: int) -> None:
     )
     was_host = and_(Game.id.in_(handed_over_game_ids), has_own_name)
     connection.execute(
-        update(Game).where(or_(Game.host_id == account_id, was_host)).values(host_name="")
+        update(Game)
+        .where(or_(Game.host_id == account_id, was_host))
+        .values(host_name="", table_name="")
     )
 
 

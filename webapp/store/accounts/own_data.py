@@ -19,6 +19,7 @@ from sqlalchemy.orm import InstrumentedAttribute, aliased
 from webapp.store.accounts import own_invitations
 from webapp.store.clock import own_clock_data
 from webapp.store.folded_addresses import folded
+from webapp.store.play import own_talk, shared_games
 from webapp.store.schema.accounts import Account, AddressChange, Block, Session, SignIn
 from webapp.store.schema.clubs import Club, ClubAnnouncement, Membership
 from webapp.store.schema.lobby import Seat, Sitting
@@ -85,6 +86,7 @@ def _sessions_query() -> Executable:
             Session.created_at,
             Session.confirmed_at,
             Session.with_passkey,
+            Session.active_at,
             Session.expires_at,
         )
         .where(Session.account_id == _account_id)
@@ -282,6 +284,11 @@ _QUERIES: Final[dict[str, Executable]] = {
     "emails": _emails_query(),
     "stopped-emails": _opt_outs_query(),
     "blocked": _blocked_query(),
+    "messages": own_talk.messages(),
+    "muted": own_talk.mutes(),
+    "notes": own_talk.notes(),
+    "suspicions": own_talk.marks(),
+    "shared-games": shared_games.own_links(),
     "absences": own_clock_data.absences(),
     "quiet-hours": own_clock_data.quiet_hours(),
     "sanctions": _sanctions_query(),

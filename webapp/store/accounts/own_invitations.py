@@ -19,8 +19,14 @@ _own_address: Final = (
 
 
 def sent_to_tables() -> Executable:
+    """Return whom the person invited, by name after a game together: whose address a name belongs to stays unknown."""
     return (
-        select(Game.slug, Invitation.address, Invitation.invited_at)
+        select(
+            Game.slug,
+            Invitation.name,
+            case((Invitation.name.is_(None), Invitation.address)).label("address"),
+            Invitation.invited_at,
+        )
         .join(Invitation, Invitation.game_id == Game.id)
         .where(Invitation.invited_by == _account_id, Invitation.address.is_not(None))
         .order_by(Invitation.id)

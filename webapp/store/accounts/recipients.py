@@ -43,9 +43,9 @@ def count_emails(connection: Connection, address: str, *, since: datetime) -> in
 
 
 def count_unanswered_invitations(
-    connection: Connection, inviter_id: int, address: str, *, since: datetime
+    connection: Connection, inviter_id: int, address: str, *, is_rematch: bool, since: datetime
 ) -> UnansweredInvitations:
-    """Return how many invitations of this mailbox to tables a person has got no answer to."""
+    """Return how many invitations of this mailbox to tables a person has got no answer to: to rematches, or those with an address that they typed."""
     is_waiting = Game.status.in_((GameStatus.OPEN, GameStatus.READY_CHECK))
     query = (
         select(
@@ -56,6 +56,7 @@ def count_unanswered_invitations(
         .join(Game, Game.id == Invitation.game_id)
         .where(Invitation.invited_by == inviter_id, Invitation.invited_at > since)
         .where(folded(Invitation.address) == folded(address), Invitation.accepted_by.is_(None))
+        .where(Invitation.name.is_not(None) if is_rematch else Invitation.name.is_(None))
     )
     return UnansweredInvitations(*connection.execute(query).one())
 

@@ -45,7 +45,7 @@ def add_session(connection: Connection, session: NewSession) -> None:
     connection.execute(insert(Session).values(msgspec.structs.asdict(session)))
 
 
-def extend(
+def record_use(
     connection: Connection,
     token_hash: bytes,
     *,
@@ -53,11 +53,11 @@ def extend(
     lifetime: timedelta,
     now: datetime,
 ) -> None:
-    """Let a session that has not expired expire at ``until``, or at the end of its lifetime."""
+    """Record that a session that has not expired is in use; it expires at ``until``, or at the end of its lifetime."""
     connection.execute(
         update(Session)
         .where(Session.token_hash == token_hash, Session.expires_at > now)
-        .values(expires_at=func.least(until, Session.created_at + lifetime))
+        .values(active_at=now, expires_at=func.least(until, Session.created_at + lifetime))
     )
 
 

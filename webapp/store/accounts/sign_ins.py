@@ -39,6 +39,7 @@ class NewSignIn(Redacted, frozen=True, kw_only=True):
     user_agent: str
     source: str | None
     language: str
+    invitation_id: int | None
     requested_at: datetime
     expires_at: datetime
 
@@ -51,6 +52,7 @@ class SignInRow(Redacted, frozen=True, kw_only=True):
     code_hash: bytes
     browser_hash: bytes
     language: str
+    invitation_id: int | None
     tries: int
     expires_at: datetime
     used_at: datetime | None

@@ -34,6 +34,7 @@ class ClubGameRow(Redacted, frozen=True):
     group: str
     slug: str
     host: str
+    table_name: str
     rulebook: str
     seats: int
     taken: int
@@ -56,7 +57,7 @@ def games_of_club(
     rows = _STATEMENT.run(
         connection, club_id=club_id, account_id=account_id, is_member=is_member, most=limit
     )
-    return tuple(ClubGameRow(*(*row[:11], tuple(row[11] or ()), *row[12:])) for row in rows)
+    return tuple(ClubGameRow(*(*row[:12], tuple(row[12] or ()), *row[13:])) for row in rows)
 
 
 def _name() -> ColumnElement[str]:
@@ -138,6 +139,7 @@ def _details_query(games: Subquery) -> Select[*tuple[Any, ...]]:
             games.c.group,
             Game.slug,
             Game.host_name,
+            Game.table_name,
             Game.rulebook,
             Game.seat_count,
             _taken_seat_count(),

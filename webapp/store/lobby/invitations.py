@@ -16,6 +16,7 @@ _INVITATION_COLUMNS = (
     Invitation.address,
     Invitation.invited_by,
     Invitation.accepted_by,
+    Invitation.name,
 )
 
 
@@ -26,6 +27,7 @@ class NewInvitation(Redacted, frozen=True, kw_only=True):
     address: str | None
     invited_by: int
     invited_at: datetime
+    name: str | None = None
 
 
 class InvitationRow(Redacted, frozen=True):
@@ -36,6 +38,8 @@ class InvitationRow(Redacted, frozen=True):
     address: str | None
     invited_by: int
     accepted_by: int | None
+    name: str | None = None
+    """What the inviter knows the person by, if not by the address."""
 
 
 def add_invitation(connection: Connection, invitation: NewInvitation) -> int:
@@ -72,6 +76,13 @@ def find_by_token(connection: Connection, token_hash: bytes) -> tuple[Invitation
         .where(Invitation.token_hash == token_hash)
     ).first()
     return None if row is None else (InvitationRow(*row[:-1]), row[-1])
+
+
+def nonce_of(connection: Connection, invitation_id: int) -> bytes | None:
+    """Return from what the token of an invitation's link is derived."""
+    return connection.execute(
+        select(Invitation.nonce).where(Invitation.id == invitation_id)
+    ).scalar()
 
 
 def unanswered_emailed_invitations(connection: Connection, game_id: int) -> tuple[int, ...]:

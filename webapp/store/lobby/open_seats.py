@@ -31,6 +31,7 @@ class OpenSeatRow(msgspec.Struct, frozen=True):
     game_id: int
     slug: str
     host_name: str
+    table_name: str
     rulebook: str
     seat_count: int
     round: int
@@ -100,6 +101,7 @@ def _open_seats_query() -> Select[*tuple[Any, ...]]:
             Game.id,
             Game.slug,
             Game.host_name,
+            Game.table_name,
             Game.rulebook,
             Game.seat_count,
             Game.round,

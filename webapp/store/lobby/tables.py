@@ -35,6 +35,7 @@ class NewTable(msgspec.Struct, frozen=True, kw_only=True):
     commitments: str
     thread_id: str
     club_id: int | None = None
+    table_name: str = ""
 
     def __repr__(self) -> str:
         return f"<NewTable {self.slug}>"
@@ -52,6 +53,7 @@ def add_table(connection: Connection, table: NewTable) -> int | None:
             slug=table.slug,
             host_id=table.host_id,
             host_name=table.host_name,
+            table_name=table.table_name,
             rulebook=table.rulebook,
             house=table.house,
             seat_count=table.seats,

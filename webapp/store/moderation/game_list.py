@@ -64,6 +64,7 @@ class ListedGame(RedactedRow, frozen=True, array_like=True):
     since: datetime
     slug: str
     host_name: str
+    table_name: str
     rulebook: str
     seat_count: int
     allowance_seconds: float
@@ -269,6 +270,7 @@ _OTHER_STATES: Final = (
 _GAME_COLUMNS: Final[tuple[ColumnElement[Any], ...]] = (
     GAME.c.slug,
     GAME.c.host_name,
+    GAME.c.table_name,
     GAME.c.rulebook,
     GAME.c.seat_count,
     func.extract("epoch", GAME.c.allowance),

@@ -41,6 +41,7 @@ class GameUnderModeration(msgspec.Struct, frozen=True, kw_only=True):
     slug: str
     host_id: int
     host_name: str
+    table_name: str
     club_id: int | None
     club_slug: str | None
     public: bool
@@ -89,10 +90,11 @@ def find(connection: Connection, slug: str) -> GameUnderModeration | None:
     )
 
 
-def host_names(connection: Connection, slugs: Collection[str]) -> dict[str, str]:
-    """Return the names that these tables are called by, by their slugs."""
-    rows = connection.execute(select(GAME.c.slug, GAME.c.host_name).where(GAME.c.slug.in_(slugs)))
-    return {row.slug: row.host_name for row in rows}
+def names_of_tables(connection: Connection, slugs: Collection[str]) -> dict[str, tuple[str, str]]:
+    """Return the names of the hosts of these tables and what they called them, by their slugs."""
+    query = select(GAME.c.slug, GAME.c.host_name, GAME.c.table_name)
+    rows = connection.execute(query.where(GAME.c.slug.in_(slugs)))
+    return {row.slug: (row.host_name, row.table_name) for row in rows}
 
 
 def lock(connection: Connection, slug: str) -> GameUnderModeration | None:
@@ -146,6 +148,7 @@ _QUERY: Select[Any] = select(
     GAME.c.slug,
     GAME.c.host_id,
     GAME.c.host_name,
+    GAME.c.table_name,
     GAME.c.club_id,
     select(Club.slug).where(Club.id == GAME.c.club_id).scalar_subquery().label("club_slug"),
     GAME.c.public,

@@ -38,6 +38,7 @@ class LedgerLine(msgspec.Struct, frozen=True):
     is_undone: bool
     game_slug: str | None
     host_name: str | None
+    table_name: str | None
     club_slug: str | None
     club_name: str | None
     person_ref: str | None
@@ -102,6 +103,7 @@ def _entries() -> Select[Any]:
             exists().where(_undoing_entry.undoes == LedgerEntry.id),
             GAME.c.slug,
             GAME.c.host_name,
+            GAME.c.table_name,
             Club.slug,
             Club.name,
             _person.ref,

@@ -50,6 +50,7 @@ _EXCUSING_OUTAGES: Final = ("workers", "mail")
 """Of the kinds that ``store/operations/outages`` stores; the others are not known to have kept anyone waiting."""
 _DROPPED_BY_CHOICE: Final = ("unsubscribed", "reminder-sent", "banned")
 """Why an email was dropped that its recipient did without, or that another one replaced."""
+_TABLE_COLUMNS: Final[tuple[Any, ...]] = (GAME.c.slug, GAME.c.host_name, GAME.c.table_name)
 
 
 def read_person(connection: Connection, ref: str, *, now: datetime) -> PersonDetail | None:
@@ -119,8 +120,7 @@ def _person() -> Select[Any]:
 def _games() -> Select[Any]:
     return (
         select(
-            GAME.c.slug,
-            GAME.c.host_name,
+            *_TABLE_COLUMNS,
             GAME.c.status,
             GAME.c.round,
             SEAT.c.name,
@@ -202,7 +202,7 @@ def _had_outage() -> ColumnElement[bool]:
 def _emails() -> Select[Any]:
     row = NOTIFICATION.c
     return (
-        select(row.kind, GAME.c.slug, GAME.c.host_name, row.status, row.reason, row.first_due_at)
+        select(row.kind, *_TABLE_COLUMNS, row.status, row.reason, row.first_due_at)
         .select_from(_my_seats)
         .join(NOTIFICATION, row.game_id == _my_seats.c.game_id)
         .join(GAME, GAME.c.id == row.game_id)
@@ -214,7 +214,7 @@ def _emails() -> Select[Any]:
 
 def _opt_outs() -> Select[Any]:
     address = select(folded(ACCOUNT.c.address)).where(ACCOUNT.c.id == _account_id).scalar_subquery()
-    columns: tuple[Any, ...] = (OptOut.scope, GAME.c.slug, GAME.c.host_name, OptOut.at)
+    columns: tuple[Any, ...] = (OptOut.scope, *_TABLE_COLUMNS, OptOut.at)
     return (
         select(*columns)
         .select_from(OptOut)

@@ -21,6 +21,7 @@ class PersonGame(RedactedRow, frozen=True, array_like=True):
 
     slug: str
     host_name: str
+    table_name: str
     status: str
     round: int
     seat_name: str | None
@@ -41,6 +42,7 @@ class PersonEmail(RedactedRow, frozen=True, array_like=True):
     kind: str
     slug: str
     host_name: str
+    table_name: str
     status: str
     reason: str | None
     first_due_at: datetime
@@ -50,6 +52,7 @@ class PersonOptOut(RedactedRow, frozen=True, array_like=True):
     scope: str
     slug: str | None
     host_name: str | None
+    table_name: str | None
     at: datetime
 
 

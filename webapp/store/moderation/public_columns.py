@@ -16,6 +16,7 @@ GAME: Final = table(
     column("slug", Text),
     column("host_id", BigInteger),
     column("host_name", Text),
+    column("table_name", Text),
     column("club_id", BigInteger),
     column("rulebook", Text),
     column("seat_count", SmallInteger),

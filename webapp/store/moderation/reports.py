@@ -47,6 +47,7 @@ class ReportRow(Redacted, frozen=True):
     seat_name: str | None
     slug: str | None
     host_name: str | None
+    table_name: str | None
     sanction_reason: str | None
 
 
@@ -146,6 +147,7 @@ def _reports_query() -> Select[Any]:
         SEAT.c.name,
         GAME.c.slug,
         GAME.c.host_name,
+        GAME.c.table_name,
         Sanction.reason,
     )
     return (

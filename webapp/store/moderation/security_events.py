@@ -65,6 +65,7 @@ class SecurityEventRow(msgspec.Struct, frozen=True):
     about_name: str | None
     game_slug: str | None
     host_name: str | None
+    table_name: str | None
     club_slug: str | None
     club_name: str | None
     changed: dict[str, Any] | None
@@ -139,6 +140,7 @@ def _events_query() -> Select[Any]:
             _concerned_account.name,
             GAME.c.slug,
             GAME.c.host_name,
+            GAME.c.table_name,
             Club.slug,
             Club.name,
             case((LedgerEntry.act == "setting-change", LedgerEntry.after)),

@@ -41,6 +41,7 @@ from webapp.store.notifications.related_emails import (
     has_newer_email,
 )
 from webapp.store.notifications.related_facts import related_facts
+from webapp.store.notifications.related_sessions import last_active_at
 from webapp.store.schema.accounts import Account, AddressChange, SignIn
 from webapp.store.schema.clubs import Club, ClubAnnouncement, ClubInvitation
 from webapp.store.schema.lobby import Invitation, Seat, SeatOffer
@@ -77,6 +78,8 @@ class ClaimedNotification(msgspec.Struct, frozen=True):
     """Of the browser that requested a code."""
     inviter: str | None
     """Who invites, or offers the seat."""
+    is_rematch: bool
+    """Whether the inviter, who does not know the address, has played with the recipient before."""
     offered_seat: int | None
     has_newer_ready_check: bool
     """Whether the recipient has a notification of a newer ready-check."""
@@ -99,6 +102,8 @@ class ClaimedNotification(msgspec.Struct, frozen=True):
     """What ``moved_deadlines_json`` returns for the outage that the email is about."""
     thread_id: str | None
     """The Message-ID to which all emails about the game refer."""
+    last_active_at: datetime | None
+    """When the recipient of an email about a turn was last seen on the site, to the minute."""
     quiet_hours: tuple[QuietHours, ...]
     """The recipient's, in their zone."""
     club: ClubFacts | None
@@ -132,6 +137,7 @@ _is_seat_of_inviter = and_(
 _is_hosted_by_inviter = and_(Game.id == Invitation.game_id, Game.host_id == Invitation.invited_by)
 
 
+_WITH_NONCE = (SignIn, Invitation, SeatOffer, ClubInvitation, AddressChange)
 _HOURS_DECODER = msgspec.json.Decoder(tuple[QuietHours, ...])
 _CLUB_DECODER = msgspec.json.Decoder(ClubFacts)
 _subject_address = func.coalesce(
@@ -172,17 +178,12 @@ def _read_query() -> Select[*tuple[Any, ...]]:
             Notification.message_id,
             Notification.message,
             *_recipient_columns(),
-            func.coalesce(
-                SignIn.nonce,
-                Invitation.nonce,
-                SeatOffer.nonce,
-                ClubInvitation.nonce,
-                AddressChange.nonce,
-            ),
+            func.coalesce(*(table.nonce for table in _WITH_NONCE)),
             func.coalesce(SignIn.expires_at, SeatOffer.expires_at, AddressChange.expires_at),
             _is_used(),
             SignIn.user_agent,
             func.coalesce(Seat.name, Game.host_name, _inviter.name),
+            Invitation.name.is_not(None),
             SeatOffer.seat,
             has_newer_email(),
             counterpart_sent_at(),
@@ -190,6 +191,7 @@ def _read_query() -> Select[*tuple[Any, ...]]:
             _opted_out(_address),
             Account.banned_until,
             *related_facts(),
+            last_active_at(),
             cast(quiet_hours_json(_account_id), Text),
             club_json(),
         )

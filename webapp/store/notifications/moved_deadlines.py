@@ -32,6 +32,7 @@ class MovedDeadline(msgspec.Struct, frozen=True, array_like=True):
 
     slug: str
     host_name: str
+    table_name: str
     deadline_at: datetime
 
 
@@ -79,7 +80,7 @@ def _games() -> Select[tuple[object]]:
         Seat.account_id == Notification.account_id,
     )
     call = aliased(Notification, name="call")
-    game = func.json_build_array(Game.slug, Game.host_name, Game.deadline_at)
+    game = func.json_build_array(Game.slug, Game.host_name, Game.table_name, Game.deadline_at)
     return (
         select(func.json_agg(aggregate_order_by(game, Game.deadline_at, Game.id)))
         .select_from(Seat)

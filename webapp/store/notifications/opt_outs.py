@@ -58,11 +58,14 @@ class ActiveOptOut(msgspec.Struct, frozen=True, array_like=True):
     scope: str
     slug: str | None
     host: str | None
+    table_name: str | None = ""
 
 
 def opt_outs_json(account: type[Account], *, at_table: bool = False) -> ColumnElement[str | None]:
     """Return a subquery for what this person has stopped, without games that have ended; ``at_table``: of its game alone."""
-    entry = func.json_build_array(OptOut.scope, _stopped_game.slug, _stopped_game.host_name)
+    entry = func.json_build_array(
+        OptOut.scope, _stopped_game.slug, _stopped_game.host_name, _stopped_game.table_name
+    )
     is_active = and_(
         _stopped_game.status != GameStatus.FINISHED, _stopped_game.status != GameStatus.CANCELLED
     )

@@ -162,13 +162,13 @@ def postpone(
     )
 
 
-def postpone_for_quiet_hours(
+def postpone_for_recipients(
     connection: Connection, rows: Sequence[tuple[ClaimRow, datetime]]
 ) -> None:
-    """Undo claims, and let each email wait for the end of its recipient's quiet hours; one statement for all."""
+    """Undo claims, and let each email wait for its recipient; one statement for all."""
     if rows:
         claims, instants = zip(*rows, strict=True)
-        _POSTPONE_FOR_QUIET_HOURS_STATEMENT.run(
+        _POSTPONE_FOR_RECIPIENTS_STATEMENT.run(
             connection, **_claim_parameters(claims), quiet_until=list(instants)
         )
 
@@ -213,7 +213,7 @@ def _claim_statement() -> Statement:
         .where(Notification.status == _PENDING, Notification.due_at <= now, ~exists(EmailHold.id))
         .where(or_(Notification.lease_until.is_(None), Notification.lease_until <= now))
         .where(or_(Notification.kind != "reminder", ~_turn_email_is_due(now)))
-        .order_by(Notification.due_at)
+        .order_by(Notification.due_at, Notification.id)
         .limit(bindparam("limit", type_=Integer))
         .with_for_update(skip_locked=True)
     )
@@ -256,7 +256,7 @@ def _mark_dropped_statement() -> Statement:
     )
 
 
-def _postpone_for_quiet_hours_statement() -> Statement:
+def _postpone_for_recipients_statement() -> Statement:
     parameter_rows = array_rows(**_CLAIM_COLUMNS, quiet_until=DateTime(timezone=True))
     quiet_until = parameter_rows.c.quiet_until
     return Statement(
@@ -283,7 +283,7 @@ def _store_messages_statement() -> Statement:
 
 _CLAIM_STATEMENT = _claim_statement()
 _MARK_DROPPED_STATEMENT = _mark_dropped_statement()
-_POSTPONE_FOR_QUIET_HOURS_STATEMENT = _postpone_for_quiet_hours_statement()
+_POSTPONE_FOR_RECIPIENTS_STATEMENT = _postpone_for_recipients_statement()
 _STORE_MESSAGES_STATEMENT = _store_messages_statement()
 _MARK_SENT_STATEMENT = Statement(
     update(Notification)

@@ -31,6 +31,7 @@ GAME_COLUMNS = (
     Game.slug,
     Game.host_id,
     Game.host_name,
+    Game.table_name,
     Game.rulebook,
     Game.house,
     Game.seat_count,

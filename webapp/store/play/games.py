@@ -83,7 +83,7 @@ def find_listed(
 ) -> tuple[GameRow, ...]:
     """Return the games that an account's home page lists; without an account, public tables. Tables of the account's clubs are among them.
 
-    Only finished games come with their position, which names the winners, and only the account's own turns with what is held.
+    Only games in which the account has a seat come with their position, and only the account's own turns with what is held.
     Of public tables and of finished games only the newest ``limit`` are returned.
     """
     rows = _LIST_STATEMENT.run(connection, account_id=account_id, most=limit)
@@ -162,7 +162,7 @@ def _games_by_id(*, secrets: bool) -> Select[Any]:
 def _listed_games() -> Select[*tuple[Any, ...]]:
     account_id = bindparam("account_id", type_=BigInteger)
     column_replacements = {
-        "state": case((has_status(GameStatus.FINISHED), Game.state)).label("state"),
+        "state": case((_is_seated(account_id), Game.state)).label("state"),
         "freeze_record": null().label("freeze_record"),
         "head": null().label("head"),
         "plans": null().label("plans"),
@@ -180,6 +180,11 @@ def _listed_games() -> Select[*tuple[Any, ...]]:
         .join(Secret, Secret.game_id == Game.id)
         .where(Game.id.in_(union_all(*(select(ids.subquery()) for ids in _listed_ids()))))
     )
+
+
+def _is_seated(account_id: ColumnElement[int]) -> ColumnElement[bool]:
+    seat = aliased(Seat, name="own_seat")
+    return exists().where(seat.game_id == Game.id, seat.account_id == account_id)
 
 
 def _is_turn_of(account_id: ColumnElement[int]) -> ColumnElement[bool]:

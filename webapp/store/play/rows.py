@@ -11,8 +11,10 @@ from webapp.pace.pace import Pace, pace_from
 from webapp.pace.reminders import ReminderPreferences
 from webapp.store.clock.quiet_times import QuietHours, quiet_times
 from webapp.store.clock.votes import VoteRow
+from webapp.store.lobby.rematches import RematchRow
 from webapp.store.moderation.shown_acts import LedgerEntryWithNames
 from webapp.store.notifications.opt_outs import ActiveOptOut
+from webapp.store.play.messages import MessageRow
 from webapp.store.redacted import Redacted
 from webapp.store.site.maintenance import MaintenancePeriod, MaintenanceRow
 
@@ -98,6 +100,8 @@ class AccountRow(Redacted, frozen=True):
     hold_minutes: int = 0
     lacks_passkey: bool = False
     """Only where a session was given: see ``store.viewer_columns``."""
+    waiting_games: int = 0
+    """In how many games something waits for the person; only where a page is shown."""
     opt_outs: tuple[ActiveOptOut, ...] = ()
     """Only where they were asked for: the opt-outs that concern the table, or all of them."""
 
@@ -119,6 +123,8 @@ class GameRow(Redacted, frozen=True):
     host_id: int
     host_name: str
     """The host's name as of the opening of the table."""
+    table_name: str
+    """What the host called the table; empty for the usual name."""
     rulebook: str
     house: dict[str, Any]
     seat_count: int
@@ -172,8 +178,12 @@ class GameRow(Redacted, frozen=True):
     """Whether the viewer had a seat here before; only where a page is shown."""
     latest_votes: tuple[VoteRow, ...] = ()
     """The votes of its players that still matter; only where a page is shown."""
+    rematch: RematchRow | None = None
+    """The table at which the players of a finished game play again; only where a page is shown."""
     latest_outage: MaintenancePeriod | None = None
     """The last outage of the server, for which all clocks were shifted; only where a page is shown."""
+    messages: tuple[MessageRow, ...] = ()
+    """The latest messages that the viewer reads, oldest first; only where a page is shown."""
 
     def __repr__(self) -> str:
         return f"<GameRow {self.slug}>"

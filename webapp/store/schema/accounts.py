@@ -35,6 +35,8 @@ class Account(Base):
     """Identifies the account in the addresses of moderators' pages; does not grant access."""
     banned_until: Mapped[datetime | None]
     """Of the ban in force or of the last one; ``sanction`` has its reason."""
+    muted_until: Mapped[datetime | None]
+    """Until when a moderator lets this person write no messages; ``sanction`` has the reason."""
     warning_id: Mapped[int | None]
     """The warning that the person has not confirmed to have read yet."""
     dismissed_announcement: Mapped[int] = mapped_column(server_default=text("0"))
@@ -77,6 +79,8 @@ class Session(Base):
     """When the person last proved who they are: by signing in, or before a dangerous act."""
     with_passkey: Mapped[bool] = mapped_column(server_default=text("false"))
     """Whether the person proved it with a passkey, at the start or later."""
+    active_at: Mapped[datetime | None]
+    """When the person last requested a page there, to the minute; None if that was only to sign in."""
     expires_at: Mapped[datetime]
 
     __table_args__ = (
@@ -108,6 +112,8 @@ class SignIn(Base):
     source: Mapped[str | None]
     """The network that requested it."""
     language: Mapped[str]
+    invitation_id: Mapped[int | None]
+    """The invitation to a table that the requesting browser was accepting; the person gets their seat on signing in."""
     tries: Mapped[int] = mapped_column(SmallInteger, server_default=text("0"))
     requested_at: Mapped[datetime]
     expires_at: Mapped[datetime]

@@ -146,6 +146,8 @@ class Invitation(Base):
     nonce: Mapped[bytes]
     token_hash: Mapped[bytes] = mapped_column(unique=True)
     address: Mapped[str | None]
+    name: Mapped[str | None]
+    """For a rematch: what the inviter, who is not shown the address, knows the person by; None for an address that they typed."""
     invited_by: Mapped[int] = mapped_column(ForeignKey("account.id"))
     invited_at: Mapped[datetime]
     accepted_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))

@@ -19,8 +19,10 @@ from webapp.store.schema import (
     play,
     results,
     security,
+    sharing,
     site,
     statistics,
+    talk,
     votes,
 )
 from webapp.store.schema.base import Base
@@ -37,8 +39,10 @@ SCHEMA_MODULES: Final = (
     play,
     results,
     security,
+    sharing,
     site,
     statistics,
+    talk,
     votes,
 )
 METADATA: Final[MetaData] = Base.metadata

@@ -53,7 +53,7 @@ class LedgerEntry(Base):
 
 
 class Sanction(Base):
-    """A warning, a ban or a change of name, as its recipient is shown it. The account repeats what pages must know at once."""
+    """A warning, a ban, a mute or a change of name, as its recipient is shown it. The account repeats what pages must know at once."""
 
     __tablename__ = "sanction"
 
@@ -64,21 +64,21 @@ class Sanction(Base):
     """As the person reads it."""
     at: Mapped[datetime]
     until: Mapped[datetime | None]
-    """When a ban ends; None for what is no ban."""
+    """When a ban or a mute ends; None for what does not end."""
     lifted_at: Mapped[datetime | None]
     ledger_id: Mapped[int] = mapped_column(ForeignKey("ledger.id"))
     appeal_hash: Mapped[bytes] = mapped_column(unique=True)
     """Of the token in the email, with which a person appeals without signing in."""
 
     __table_args__ = (
-        CheckConstraint("kind IN ('warning', 'ban', 'rename')", name="kind"),
-        CheckConstraint("(kind = 'ban') = (until IS NOT NULL)", name="until"),
+        CheckConstraint("kind IN ('warning', 'ban', 'mute', 'rename')", name="kind"),
+        CheckConstraint("(kind IN ('ban', 'mute')) = (until IS NOT NULL)", name="until"),
         Index(None, "account_id", "id"),
     )
 
 
 class Report(Base):
-    """A report of a person or a table by a player, or an appeal against a sanction."""
+    """A report of a person, a message or a table by a player, or an appeal against a sanction."""
 
     __tablename__ = "report"
 
@@ -89,6 +89,10 @@ class Report(Base):
     """Whom it is about; None if it is about the table."""
     game_id: Mapped[int | None] = mapped_column(ForeignKey("game.id"))
     seat: Mapped[int | None] = mapped_column(SmallInteger)
+    message_number: Mapped[int | None]
+    """Of the message that is reported, within its game."""
+    message_text: Mapped[str | None]
+    """What the message said when it was reported: kept as evidence for a while, also if its author changes or deletes it."""
     sanction_id: Mapped[int | None] = mapped_column(ForeignKey("sanction.id"))
     complaint: Mapped[str]
     at: Mapped[datetime]
@@ -101,6 +105,7 @@ class Report(Base):
     __table_args__ = (
         CheckConstraint("length(complaint) BETWEEN 1 AND 1000", name="complaint"),
         CheckConstraint("(kind = 'appeal') = (sanction_id IS NOT NULL)", name="appeal"),
+        CheckConstraint("(kind = 'message') = (message_number IS NOT NULL)", name="message"),
         CheckConstraint("(decided_at IS NULL) = (decision IS NULL)", name="decision"),
         Index("report_waiting", "at", "id", postgresql_where=text("decided_at IS NULL")),
         Index(
@@ -110,9 +115,18 @@ class Report(Base):
             "game_id",
             "seat",
             "sanction_id",
+            "message_number",
             unique=True,
             postgresql_where=text("decided_at IS NULL"),
             postgresql_nulls_not_distinct=True,
+        ),
+        Index(
+            "report_message",
+            "game_id",
+            "message_number",
+            "reporter_id",
+            unique=True,
+            postgresql_where=text("message_number IS NOT NULL"),
         ),
         Index("report_account", "account_id", "id"),
         Index("report_game", "game_id", "id"),

@@ -28,7 +28,7 @@ class Notification(Base):
     due_at: Mapped[datetime]
     """When it is to be sent; every retry moves it."""
     quiet_until: Mapped[datetime | None]
-    """The end of the quiet hours of its recipient for which it was postponed; before that it is not late."""
+    """Until when it waits for the end of its recipient's quiet hours, or for them to leave the site; before that it is not late."""
     lease_until: Mapped[datetime | None]
     attempts: Mapped[int] = mapped_column(SmallInteger, server_default=text("0"))
     message_id: Mapped[str | None]

@@ -29,6 +29,7 @@ def _status_in(*statuses: GameStatus) -> str:
 
 
 _IS_RUNNING = _status_in(GameStatus.RUNNING)
+_IS_NOT_CANCELLED = f"status <> '{GameStatus.CANCELLED}'"
 
 
 class Game(Base):
@@ -39,6 +40,10 @@ class Game(Base):
     host_id: Mapped[int] = mapped_column(ForeignKey("account.id"))
     host_name: Mapped[str]
     """As of the opening of the table; it stays when the account is renamed."""
+    table_name: Mapped[str] = mapped_column(server_default=text("''"))
+    """What the host called the table as they opened it; empty for the usual name, which is made of the host's."""
+    rematch_of: Mapped[int | None] = mapped_column(ForeignKey("game.id"))
+    """The finished game whose players play again here."""
     club_id: Mapped[int | None] = mapped_column(ForeignKey("club.id"))
     """The club whose members may see the game and take its seats without an invitation."""
     rulebook: Mapped[str]
@@ -151,6 +156,12 @@ class Game(Base):
             "game_over",
             text("coalesce(ended_at, opened_at)"),
             postgresql_where=text(_status_in(GameStatus.FINISHED, GameStatus.CANCELLED)),
+        ),
+        Index(
+            "game_rematch",
+            "rematch_of",
+            unique=True,
+            postgresql_where=text(f"rematch_of IS NOT NULL AND {_IS_NOT_CANCELLED}"),
         ),
         Index("game_club", "club_id", "status", postgresql_where=text("club_id IS NOT NULL")),
     )

@@ -1,4 +1,4 @@
-"""The settings that depend on the proxy in front; each function raises ValueError with what is wrong with a value.
+"""The settings that are small whole numbers; each function raises ValueError with what is wrong with a value.
 
 Its own module because `config` is long enough.
 """
@@ -6,6 +6,8 @@ Its own module because `config` is long enough.
 from typing import Final
 
 DEFAULT_DRAIN_SECONDS: Final = 5
+DEFAULT_EMAIL_WAIT_MINUTES: Final = 3
+_MAX_EMAIL_WAIT_MINUTES: Final = 10
 _MAX_DRAIN_SECONDS: Final = 30
 _MAX_PROXIES: Final = 10
 
@@ -23,6 +25,15 @@ def read_drain_seconds(raw_value: str) -> int:
     """Return how long a web process that stops still accepts connections, so that its proxy can notice."""
     if not _is_number_up_to(_MAX_DRAIN_SECONDS, raw_value):
         raise ValueError(f"must be a number from 0 to {_MAX_DRAIN_SECONDS}, not {raw_value!r}.")
+    return int(raw_value)
+
+
+def read_email_wait_minutes(raw_value: str) -> int:
+    """Return how long readers have been away from the site before they get an email about their turn."""
+    if not _is_number_up_to(_MAX_EMAIL_WAIT_MINUTES, raw_value):
+        raise ValueError(
+            f"must be a number from 0 to {_MAX_EMAIL_WAIT_MINUTES}, not {raw_value!r}."
+        )
     return int(raw_value)
 
 

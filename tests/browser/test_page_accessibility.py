@@ -1,0 +1,84 @@
+"""axe finds nothing on any page and in any email, at any zoom; nothing scrolls sideways, and what stands by itself can be tapped."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.browser.accessibility import VIEWS, axe_findings, findings_on, show, views_for
+from tests.browser.page_worlds import WORLDS, SeenPage
+from tests.browser.table_states import opened_page
+from tests.support.cast import ALICE
+from tests.support.email_contexts import EMAIL_KINDS, NOW, email_context
+from tests.support.fakes import html_of, parse_message
+from tests.support.served_sites import server_address
+from tests.support.visitors import Site
+from tests.support.web_fixtures import app, clock, site
+from webapp import urls
+from webapp.mail.compose import Composer
+
+__all__ = ["app", "clock", "site"]
+
+COMPOSER = Composer(base_url="https://lodepost.example", mail_from="lodepost@lodepost.example")
+EMAIL_VIEWS = VIEWS[:2]
+RULES_OF_PAGES = ("landmark-one-main", "region")
+"""Rules that a part of the page of a mail program cannot keep."""
+
+
+@pytest.fixture
+def address(site: Site) -> Iterator[str]:
+    with server_address(site) as server:
+        yield server
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("world", WORLDS)
+def test_pages_have_no_accessibility_finding(
+    site: Site, browser: Browser, address: str, world: str
+) -> None:
+    findings = [
+        f"{seen_page.path}: {finding}"
+        for number, seen_page in enumerate(WORLDS[world](site))
+        for finding in findings_of(browser, address, seen_page, number)
+    ]
+    assert not findings, "\n".join(findings)
+
+
+def findings_of(browser: Browser, address: str, seen_page: SeenPage, number: int) -> list[str]:
+    with opened_page(
+        browser, address, seen_page.visitor, java_script_enabled=True, bypass_csp=True
+    ) as page:
+        answer = page.goto(seen_page.path)
+        assert answer is not None
+        assert answer.status < 500, seen_page.path
+        if seen_page.button:
+            page.get_by_role("button", name=seen_page.button).first.click()
+        return findings_on(page, views_for(number))
+
+
+def test_new_table_with_errors_has_no_accessibility_finding(
+    site: Site, browser: Browser, address: str
+) -> None:
+    with opened_page(
+        browser, address, site.signed_in(ALICE), java_script_enabled=True, bypass_csp=True
+    ) as page:
+        page.goto(urls.new_game())
+        for summary in page.locator("form details > summary").all():
+            summary.click()
+        page.get_by_label("Your own pace").check()
+        page.get_by_label("Number").fill("0")
+        page.get_by_role("button", name="Create table").click()
+        assert page.locator("[aria-invalid]").count()
+        assert findings_on(page, VIEWS[:1]) == []
+
+
+def test_emails_have_no_accessibility_finding(browser: Browser) -> None:
+    findings = []
+    page = browser.new_page()
+    for number, kind in enumerate(EMAIL_KINDS):
+        message = parse_message(COMPOSER.compose(email_context(kind), now=NOW))
+        page.set_content(html_of(message))
+        show(page, EMAIL_VIEWS[number % 2])
+        findings += [f"{kind}: {found}" for found in axe_findings(page, without=RULES_OF_PAGES)]
+    page.close()
+    assert not findings, "\n".join(findings)

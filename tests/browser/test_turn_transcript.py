@@ -1,0 +1,45 @@
+"""What a screen reader says while a turn is played: the tree of the page as text, frozen in a golden file."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.browser.accessibility_tree import spoken_lines
+from tests.browser.table_states import game_on_turn, opened_page
+from tests.support.golden import equals_golden_file
+from tests.support.served_sites import server_address
+from tests.support.visitors import Site
+from tests.support.web_fixtures import app, clock, site
+from webapp import urls
+
+__all__ = ["app", "clock", "site"]
+
+GOLDEN_FILE: Final = Path(__file__).with_name("turn_transcript.txt")
+
+
+@pytest.fixture
+def address(site: Site) -> Iterator[str]:
+    with server_address(site) as server:
+        yield server
+
+
+def test_transcript_of_a_turn_equals_its_golden_file(
+    site: Site, browser: Browser, address: str
+) -> None:
+    game = game_on_turn(site)
+    with opened_page(browser, address, game.visitors[0]) as page:
+        page.goto(urls.game(game.slug))
+        steps = [("Arriving on your own turn", spoken_lines(page))]
+        page.locator("a.card-tile").first.click()
+        page.wait_for_url("**card=**")
+        steps.append(("A card chosen", spoken_lines(page)))
+        page.goto(urls.game(game.slug, card="path-rbl", cell="A4"))
+        steps.append(("A place chosen: the preview", spoken_lines(page)))
+        page.get_by_role("button", name="Confirm").click()
+        page.wait_for_url(f"**{urls.game(game.slug)}")
+        steps.append(("Played", spoken_lines(page)))
+    text = "".join(f"== {name} ==\n{chr(10).join(lines)}\n\n" for name, lines in steps)
+    assert equals_golden_file(GOLDEN_FILE, text)

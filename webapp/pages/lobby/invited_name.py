@@ -1,0 +1,165 @@
+"""Choosing a name on the way from an invitation to the seat: the name, the account if there is none, and the seat in one step."""
+
+from typing import Final
+
+from flask import Blueprint, flash, redirect, request
+from flask.typing import ResponseReturnValue
+from wtforms import HiddenField, StringField
+
+from webapp import urls
+from webapp.i18n import N_, Language
+from webapp.pages.lobby.invitation import show_gone_invitation
+from webapp.services.accounts.names import MAX_NAME_LENGTH
+from webapp.services.accounts.person import Person
+from webapp.services.errors import NotFound
+from webapp.services.lobby import invitations, newcomers
+from webapp.services.lobby.invitations import StartedGame
+from webapp.services.lobby.newcomers import (
+    Introduction,
+    InvitedNewcomer,
+    SeatedNewcomer,
+    Stranger,
+)
+from webapp.services.lobby.seats import SeatWish
+from webapp.services.tx import Tx, read_only
+from webapp.web.context import current_context
+from webapp.web.forms import FormError, PageForm, form_view, submission
+from webapp.web.layout import PagePosition, render_page
+from webapp.web.session import (
+    checked_viewer,
+    locale_of,
+    remember_locale,
+    remember_seat_request,
+    start_session,
+    take_return_path,
+    this_device,
+    token,
+    viewer_from_session,
+)
+from webapp.web.time_zones import DEFAULT_ZONE, guessed_zone
+from webapp.web.validators import one_line, optional_number
+
+pages = Blueprint("invited_name", __name__)
+_REFUSED_STATUS: Final = 409
+"""Of a table that has no seat for the person, whatever their name."""
+
+
+class NameForm(PageForm):
+    """The name; the zone is filled in by a script, where scripts run."""
+
+    name = StringField(N_("Your name"), [one_line], render_kw={"maxlength": MAX_NAME_LENGTH})
+    zone = HiddenField(render_kw={"data-browser-zone": ""})
+    removals = HiddenField(validators=[optional_number])
+
+    def wish(self, name: str = "") -> SeatWish:
+        return SeatWish(seen_removals=self.number("removals") or 0, name=name)
+
+    def introduction(self, language: Language) -> Introduction:
+        """Return what the newcomer says, with the zone in which they probably live."""
+        zone = guessed_zone(
+            self.text("zone"), request.accept_languages, now=current_context().now()
+        )
+        return Introduction(name=self.text("name"), language=language.code, zone=zone)
+
+
+pages.register_error_handler(NotFound, show_gone_invitation)
+
+
+@pages.get("/invitations/<token:link>/name")
+def show_name_form(link: str) -> ResponseReturnValue:
+    """Ask for a name; a viewer who has to sign in first is led back to the invitation."""
+    return _show_form(link)
+
+
+@pages.post("/invitations/<token:link>/name")
+@form_view
+def take_named_seat(link: str) -> ResponseReturnValue:
+    """Give the newcomer a name and a seat, or neither; someone with a name gets another one for this table."""
+    form = NameForm(locale_of(None).language, request.form)
+    try:
+        with submission(form) as tx:
+            viewer = viewer_from_session(tx)
+            if viewer is not None and viewer.name:
+                slug = _accept(tx, link, viewer, form)
+                return redirect(urls.game(slug), 303)
+            if viewer is None and _must_sign_in(tx, link):
+                remember_seat_request(link, seen_removals=form.wish().seen_removals)
+                return redirect(urls.sign_in(), 303)
+            seated = _seat_newcomer(tx, link, viewer, form)
+    except FormError as error:
+        if error.status == _REFUSED_STATUS:
+            flash(error.text, "warn")
+            return redirect(urls.invitation(link), 303)
+        return _show_form(link, form, error)
+    return _welcome(seated, form.locale_language)
+
+
+def _accept(tx: Tx, link: str, viewer: Person, form: NameForm) -> str:
+    wish = form.wish(name=form.text("name"))
+    return invitations.accept_invitation(tx, link, viewer, wish=wish, now=current_context().now())
+
+
+def _must_sign_in(tx: Tx, link: str) -> bool:
+    context = current_context()
+    sign_up = context.site_settings.current().sign_up
+    newcomer = newcomers.invited_newcomer(tx, link, None, sign_up=sign_up, now=context.now())
+    return newcomer is None
+
+
+def _seat_newcomer(tx: Tx, link: str, viewer: Person | None, form: NameForm) -> SeatedNewcomer:
+    context, introduction = current_context(), form.introduction(form.locale_language)
+    if viewer is not None:
+        return newcomers.seat_named_person(
+            tx, link, viewer, introduction, wish=form.wish(), now=context.now()
+        )
+    sign_up = context.site_settings.current().sign_up
+    stranger = Stranger(introduction=introduction, device=this_device(), sign_up=sign_up)
+    return newcomers.seat_stranger(tx, link, stranger, tokens=context.tokens, now=context.now())
+
+
+def _welcome(seated: SeatedNewcomer, language: Language) -> ResponseReturnValue:
+    """Start the session of a new account and redirect to the table."""
+    if seated.session is not None:
+        # The email with the invitation was sent because of someone else, so it lifts no limits here.
+        start_session(seated.session, None)
+    remember_locale(seated.person)
+    take_return_path(urls.home())
+    if seated.person.zone == DEFAULT_ZONE:
+        flash(
+            language.gettext("Times are shown in UTC. You can set your time zone in your account."),
+            "info",
+        )
+    return redirect(urls.game(seated.slug), 303)
+
+
+def _show_form(
+    link: str, form: NameForm | None = None, error: FormError | None = None
+) -> ResponseReturnValue:
+    context = current_context()
+    sign_up = context.site_settings.current().sign_up
+    with read_only(context.database) as tx:
+        newcomer = newcomers.invited_newcomer(tx, link, token(), sign_up=sign_up, now=context.now())
+    if isinstance(newcomer, StartedGame):
+        return redirect(urls.game(newcomer.slug), 303)
+    if newcomer is None or (newcomer.invitation.is_seated and error is None):
+        return redirect(urls.invitation(link), 303)
+    viewer = checked_viewer(newcomer.invitation.me)
+    return render_page(
+        "lobby/invited_name.html",
+        viewer=viewer,
+        nav_position=PagePosition(urls.invitation(link)),
+        status=200 if error is None else error.status,
+        form=form or _empty_form(newcomer, viewer),
+        page=newcomer.invitation,
+        masked_address=newcomer.masked_address,
+        link=link,
+        error=error,
+    )
+
+
+def _empty_form(newcomer: InvitedNewcomer, viewer: Person | None) -> NameForm:
+    return NameForm(
+        locale_of(viewer).language,
+        name="" if viewer is None else viewer.name,
+        removals=str(newcomer.invitation.removals),
+    )

@@ -1,0 +1,26 @@
+"""Whether an open page of a game is still current: asked every few seconds by its script, so it costs one statement and no page.
+
+Its own module because it answers scripts, not people.
+"""
+
+from flask import Blueprint, Response, jsonify, request
+
+from webapp.services.play.access import game_for
+from webapp.services.play.page_version import page_version
+from webapp.services.tx import read_only
+from webapp.web.context import current_context
+from webapp.web.session import token
+
+pages = Blueprint("page_version", __name__)
+
+
+@pages.get("/games/<slug:slug>/version")
+def show_page_version(slug: str) -> Response:
+    """Return the version of the viewer's page and the number of the latest turn; 304 if the browser has this version."""
+    context = current_context()
+    with read_only(context.database) as tx:
+        access = game_for(tx, slug, token(), now=context.now())
+    response = jsonify(seq=access.game.seq)
+    response.set_etag(page_version(access))
+    response.make_conditional(request)
+    return response

@@ -1,0 +1,125 @@
+"""Table talk: a message to the table, and the page on which its author changes it."""
+
+from typing import Final
+
+from flask import Blueprint, Response, flash, redirect, request
+from flask.typing import ResponseReturnValue
+
+from webapp import urls
+from webapp.pages.lobby.lobby import show_lobby
+from webapp.pages.play.picker_view import selection_from_url
+from webapp.pages.play.table_rendering import read_game_page, show_table
+from webapp.pages.play.talk_forms import DeleteMessageForm, EditMessageForm, MessageForm
+from webapp.services.errors import NotFound
+from webapp.services.lobby.lobby_page import LobbyPage
+from webapp.services.play import talk
+from webapp.services.play.access import game_for
+from webapp.services.play.message_page import message_page
+from webapp.services.play.muting import mute_author
+from webapp.services.play.talk import MessageInput
+from webapp.services.tx import read_only
+from webapp.web.context import current_context
+from webapp.web.forms import FormError, PageForm, form_view, submission
+from webapp.web.layout import PagePosition, render_page
+from webapp.web.session import SignInRequired, locale_of, token
+from webapp.wording.perspective import perspective_at
+
+pages = Blueprint("talk", __name__)
+
+_MESSAGE: Final = "/games/<slug:slug>/messages/<int(max=999999999):number>"
+
+
+@pages.post("/games/<slug:slug>/messages")
+@form_view
+def send(slug: str) -> ResponseReturnValue:
+    """Write to the table, or show it again with what was typed and why it was not sent."""
+    form, now = MessageForm(locale_of(None).language, request.form), current_context().now()
+    try:
+        with submission(form) as tx:
+            access = game_for(tx, slug, token(), now=now)
+            message_input = MessageInput(form.text("message"), form.text("form_id"))
+            talk.send_message(tx, access, message_input, now=now)
+    except FormError as error:
+        return _show_game(slug, error, form)
+    return redirect(urls.game(slug) + "#talk", 303)
+
+
+@pages.get(_MESSAGE)
+def show_message(slug: str, number: int) -> ResponseReturnValue:
+    return _show_message(slug, number)
+
+
+@pages.post(_MESSAGE)
+@form_view
+def edit(slug: str, number: int) -> ResponseReturnValue:
+    """Change the viewer's own message, or show the form again with the reason why not."""
+    form, now = EditMessageForm(locale_of(None).language, request.form), current_context().now()
+    try:
+        with submission(form) as tx:
+            access = game_for(tx, slug, token(), now=now)
+            talk.edit_message(tx, access, number, form.text("message"), now=now)
+    except FormError as error:
+        return _show_message(slug, number, form, error)
+    return redirect(f"{urls.game(slug)}#talk", 303)
+
+
+@pages.post(f"{_MESSAGE}/delete")
+@form_view
+def delete(slug: str, number: int) -> ResponseReturnValue:
+    """Delete the viewer's own message. A second press finds it gone, and says so like the first."""
+    form, now = DeleteMessageForm(locale_of(None).language, request.form), current_context().now()
+    try:
+        with submission(form) as tx:
+            access = game_for(tx, slug, token(), now=now)
+            talk.delete_message(tx, access, number, now=now)
+    except FormError as error:
+        return _show_message(slug, number, error=error)
+    flash(form.locale_language.gettext("Your message is deleted."), "good")
+    return redirect(f"{urls.game(slug)}#talk", 303)
+
+
+@pages.post(f"{_MESSAGE}/mute")
+@form_view
+def mute(slug: str, number: int) -> ResponseReturnValue:
+    """Mute the author of a message; the answer is the same if they are muted already."""
+    language, context = locale_of(None).language, current_context()
+    with submission(PageForm(language, request.form)) as tx:
+        access = game_for(tx, slug, token(), now=context.now())
+        if access.person is None:
+            raise SignInRequired
+        name = mute_author(tx, access, number, tokens=context.tokens, now=context.now())
+    flash(language.gettext("You've muted %(name)s. They won't know.", name=name), "good")
+    return redirect(urls.muted_people(), 303)
+
+
+def _show_game(slug: str, error: FormError, form: PageForm | None = None) -> Response:
+    page = read_game_page(slug)
+    if isinstance(page, LobbyPage):
+        return show_lobby(page, form, error)
+    return show_table(page, selection_from_url(request.args), error, message_form=form)
+
+
+def _show_message(
+    slug: str, number: int, form: PageForm | None = None, error: FormError | None = None
+) -> Response:
+    with read_only(current_context().database) as tx:
+        access = game_for(tx, slug, token(), now=current_context().now())
+        if access.person is None:
+            raise SignInRequired
+        page = message_page(tx, access, number, now=current_context().now())
+    if page is None and error is not None:
+        return _show_game(slug, error)
+    if page is None:
+        raise NotFound
+    language = locale_of(access.person).language
+    return render_page(
+        "play/talk/message.html",
+        viewer=access.person,
+        nav_position=PagePosition(urls.message(slug, number), slug),
+        status=200 if error is None else error.status,
+        page=page,
+        message=page.message,
+        perspective=perspective_at(page.seats, language),
+        form=form or EditMessageForm(language, message=page.message.text),
+        error=error,
+    )

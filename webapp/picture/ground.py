@@ -1,0 +1,98 @@
+"""What lies under the cards: strata of rock, the light of the lamp at the ladder, the grid and its labels."""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Final
+
+from markupsafe import escape
+
+from engine.cells import START_CELL, label
+from webapp.picture.mine_box import GUTTER, Box
+from webapp.picture.palette import Palette
+from webapp.picture.tunnels import CARD_HEIGHT, CARD_WIDTH
+
+_LAMP_REACH: Final = 9 * CARD_WIDTH
+"""How far the light of the lamp reaches."""
+_WAVE_WIDTH: Final = 180
+_MARGIN: Final = 3 * _WAVE_WIDTH
+"""How far the rock continues at both sides, for frames that are wider than the picture."""
+_STRATA: Final = ((70, -16), (170, 12), (265, -14), (345, 18), (450, -12), (560, 14), (660, -16))
+"""How far below the upper end of a picture each layer of rock begins, and how high its waves are."""
+
+
+@cache
+def draw_ground(box: Box, palette: Palette, *, id_prefix: str) -> str:
+    """Draw everything under the cards."""
+    width, height = box.size
+    rock = f'<rect x="{-_MARGIN}" width="{width + 2 * _MARGIN}" height="{height}" fill="{{}}"/>'
+    return (
+        f"<defs>{draw_lamp(box, palette, id_prefix=id_prefix)}</defs>"
+        f"{rock.format(palette.earth)}"
+        f'<g fill="{palette.stratum}" fill-opacity=".3">{"".join(strata(width, height))}</g>'
+        f"{rock.format(f'url(#{id_prefix}-lamp)')}"
+        f'<g fill="none" stroke="{palette.grid}" stroke-width="1.5" stroke-dashoffset="3">{_grid_crosses(box)}</g>'
+        f'<g class="mine__labels" fill="{palette.label}" font-family="{escape(palette.font)}" font-size="14"'
+        f' text-anchor="middle" dominant-baseline="central">{"".join(_label_texts(box))}</g>'
+    )
+
+
+def draw_lamp(box: Box, palette: Palette, *, id_prefix: str) -> str:
+    """Define the light on the ground, which fades, and that on the floors, which keeps them readable far away."""
+    x, y = box.corner(START_CELL)
+    gradient = (
+        f'<radialGradient id="{id_prefix}-{{}}" gradientUnits="userSpaceOnUse" cx="{x + CARD_WIDTH // 2}"'
+        f' cy="{y + CARD_HEIGHT // 2}" r="{_LAMP_REACH}">{{}}</radialGradient>'
+    )
+    ground_light = (
+        f'<stop stop-color="{palette.lamp}" stop-opacity=".5"/>'
+        f'<stop offset=".35" stop-color="{palette.lamp}" stop-opacity=".16"/>'
+        f'<stop offset="1" stop-color="{palette.lamp}" stop-opacity="0"/>'
+    )
+    floor_light = (
+        f'<stop stop-color="{palette.lamp_floor}"/><stop offset=".3" stop-color="{palette.lit_floor}"/>'
+        f'<stop offset="1" stop-color="{palette.far_floor}"/>'
+    )
+    return gradient.format("lamp", ground_light) + gradient.format("floor", floor_light)
+
+
+def strata(width: int, height: int) -> Iterator[str]:
+    """Yield the layers of rock: each covers everything below its wavy upper edge, so that it gets darker downwards."""
+    right = width + _MARGIN
+    wave_count = (right + _MARGIN) // _WAVE_WIDTH
+    for depth, crest in _STRATA:
+        if depth < height - GUTTER:
+            waves = (
+                f"q{_WAVE_WIDTH // 2} {crest} {_WAVE_WIDTH} 0t" + f"{_WAVE_WIDTH} 0 " * wave_count
+            )
+            yield f'<path d="M{-_MARGIN} {depth}{waves}H{right}V{height}H{-_MARGIN}z"/>'
+
+
+def _grid_crosses(box: Box) -> str:
+    """Draw a small cross at every corner of a cell: dashed lines of which only the crossings are left."""
+    width, height = box.size
+    columns = "".join(
+        f"M{x} {GUTTER}V{height - GUTTER + 3}" for x in range(GUTTER, width, CARD_WIDTH)
+    )
+    rows = "".join(
+        f"M{GUTTER} {y}H{width - GUTTER + 3}" for y in range(GUTTER, height, CARD_HEIGHT)
+    )
+    return (
+        f'<path d="{columns}" stroke-dasharray="6 {CARD_HEIGHT - 6}"/>'
+        f'<path d="{rows}" stroke-dasharray="6 {CARD_WIDTH - 6}"/>'
+    )
+
+
+def _label_texts(box: Box) -> Iterator[str]:
+    width, height = box.size
+    for x in range(box.left, box.right + 1):
+        middle = GUTTER + (x - box.left) * CARD_WIDTH + CARD_WIDTH // 2
+        column = label(x, 0).removesuffix("5")
+        yield from (_text_element(middle, y, column) for y in (GUTTER // 2, height - GUTTER // 2))
+    for y in range(box.top, box.bottom + 1):
+        middle = GUTTER + (y - box.top) * CARD_HEIGHT + CARD_HEIGHT // 2
+        row = label(0, y).removeprefix("A")
+        yield from (_text_element(x, middle, row) for x in (GUTTER // 2, width - GUTTER // 2))
+
+
+def _text_element(x: int, y: int, text: str) -> str:
+    return f'<text x="{x}" y="{y}">{text}</text>'

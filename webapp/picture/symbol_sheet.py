@@ -1,0 +1,75 @@
+"""The drawings to which the pictures of a page refer, defined once at the end of the page."""
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cache, partial
+from typing import Final
+
+from markupsafe import Markup
+
+from engine.cards import ACTION_CARDS, PATH_CARDS, TOOLS, TURNED_SHAPES, Role
+from webapp.picture import card_faces, cards, place_marks, portraits, symbols, tunnels
+from webapp.picture.palette import PAGE_PALETTE, Palette
+from webapp.picture.shared_symbols import SYMBOL_ID_PREFIX
+
+_ROLES: Final[tuple[Role, ...]] = ("digger", "saboteur")
+_DRAWINGS: Final[dict[str, Callable[[Palette], str]]] = {
+    "rock": tunnels.rock,
+    "rubble": tunnels.rubble,
+    "eye": symbols.eye,
+    "boulder": symbols.boulder,
+    "nugget": symbols.nugget,
+    "goal-back": tunnels.goal_back_with_gem,
+    "goal-treasure": cards.mapped_treasure,
+    "goal-stone": cards.mapped_stone,
+    "place": place_marks.empty_place_mark,
+    "place-card": place_marks.card_place_mark,
+    "place-chosen": place_marks.chosen_place_mark,
+    **{
+        f"card-{shape}": partial(card_faces.lit_card, shape)
+        for card in PATH_CARDS
+        for shape in (card, TURNED_SHAPES[card])
+    },
+    **{f"card-{card}": partial(card_faces.action_card, card) for card in ACTION_CARDS},
+    **{f"role-{role}": partial(card_faces.role_card, role) for role in _ROLES},
+    **{f"portrait-{role}": partial(portraits.portrait, role) for role in _ROLES},
+    **{f"gold-{nuggets}": partial(card_faces.gold_card, nuggets) for nuggets in (1, 2, 3)},
+    **{f"tool-{tool}": partial(symbols.tool_symbol, tool) for tool in TOOLS},
+    **{f"broken-{tool}": partial(symbols.broken_tool_symbol, tool) for tool in TOOLS},
+}
+_REFERENCE_PATTERN: Final = re.compile(f'<use href="#{SYMBOL_ID_PREFIX}([0-9a-z-]+)"')
+
+
+_NAMESPACE: Final = ' xmlns="http://www.w3.org/2000/svg"'
+"""Files need it, pages do not."""
+_INDENTATION_PATTERN: Final = re.compile(r"\n\s+(?=<)")
+
+
+def with_symbols(content: str) -> Markup:
+    """Return a part of a page with the drawings to which it refers, and no others.
+
+    So the sheet depends on what the page shows, and on nothing else. Indentation before tags is left out. Texts of players cannot refer to a drawing, because they are escaped.
+    """
+    content = _INDENTATION_PATTERN.sub("\n", str(content).replace(_NAMESPACE, ""))
+    names = sorted(_needed_names(content))
+    if not names:
+        return Markup(content)  # noqa: S704 - it is the content of a template block, which is rendered already
+    definitions = "".join(map(_definition, names))
+    return Markup(  # noqa: S704 - as above; the definitions are drawn by this package
+        f'{content}<svg class="symbols" id="symbols" width="0" height="0" aria-hidden="true"><defs>{definitions}</defs></svg>'
+    )
+
+
+def _needed_names(markup: str) -> set[str]:
+    """Return the drawings to which a markup refers, and those to which they refer in turn."""
+    names = set(_references(markup))
+    return names.union(*(_needed_names(_DRAWINGS[name](PAGE_PALETTE)) for name in names))
+
+
+def _references(markup: str) -> Iterator[str]:
+    return (name for name in _REFERENCE_PATTERN.findall(markup) if name in _DRAWINGS)
+
+
+@cache
+def _definition(name: str) -> str:
+    return f'<g id="{SYMBOL_ID_PREFIX}{name}">{_DRAWINGS[name](PAGE_PALETTE)}</g>'

@@ -1,0 +1,143 @@
+"""Taking a seat with an invitation before one has a name, and, with an emailed invitation, before one has an account.
+
+The link of an emailed invitation was sent to one address only, so it proves that address as an emailed sign-in link does.
+It creates the account of a newcomer and nothing more: it never opens an account that exists, which takes a fresh email.
+"""
+
+from datetime import datetime
+
+import msgspec
+
+from webapp.services.accounts.person import Person, Viewer, person_from
+from webapp.services.accounts.profile import change_profile
+from webapp.services.accounts.sessions import Device, OpenedSession, open_session
+from webapp.services.accounts.sign_up import may_sign_in
+from webapp.services.errors import DenialReason, NotAllowed
+from webapp.services.keys import RandomBytes, hash_of
+from webapp.services.lobby.invitations import (
+    InvitationPage,
+    StartedGame,
+    accept_invitation,
+    invitation_page,
+)
+from webapp.services.lobby.seats import ANY_SEAT, SeatWish
+from webapp.services.tx import Tx
+from webapp.site_settings import SignUp
+from webapp.store.accounts import accounts, known_addresses, sign_ins
+from webapp.store.lobby import invitations
+from webapp.store.redacted import Redacted
+
+
+class Introduction(Redacted, frozen=True, kw_only=True):
+    """What a newcomer says of themselves, or their browser for them."""
+
+    name: str
+    language: str
+    zone: str
+
+
+class Stranger(Redacted, frozen=True, kw_only=True):
+    """A person without an account who has the link of an emailed invitation."""
+
+    introduction: Introduction
+    device: Device
+    sign_up: SignUp
+    """Who may create an account."""
+
+
+class InvitedNewcomer(Redacted, frozen=True, kw_only=True):
+    """The page on which an invited person chooses a name."""
+
+    invitation: InvitationPage
+    masked_address: str
+    """Where emails will go; empty for a person who is signed in."""
+
+
+class SeatedNewcomer(Redacted, frozen=True, kw_only=True):
+    """A person who has a name and a seat now, and the session of the account that was created for them."""
+
+    slug: str
+    person: Person
+    session: OpenedSession | None
+
+
+def invited_newcomer(
+    tx: Tx, token: str, viewer: Viewer, *, sign_up: SignUp, now: datetime
+) -> InvitedNewcomer | StartedGame | None:
+    """Return the page on which the viewer chooses a name; None if they have to sign in first. Raises NotFound."""
+    page = invitation_page(tx, token, viewer, now=now)
+    if isinstance(page, StartedGame):
+        return page
+    if page.me is not None:
+        return InvitedNewcomer(invitation=page, masked_address="")
+    address = proved_address(tx, token, sign_up)
+    if address is None:
+        return None
+    return InvitedNewcomer(invitation=page, masked_address=masked(address))
+
+
+def proved_address(tx: Tx, token: str, sign_up: SignUp) -> str | None:
+    """Return the address that this link proves, if it may create an account and has none yet."""
+    found_invitation = invitations.find_by_token(tx.connection, hash_of(token))
+    if found_invitation is None:
+        return None
+    invitation, _ = found_invitation
+    if invitation.address is None or invitation.accepted_by is not None:
+        return None
+    if known_addresses.has_account(tx.connection, invitation.address):
+        return None
+    is_admitted = may_sign_in(tx, invitation.address, sign_up, return_path="")
+    return invitation.address if is_admitted else None
+
+
+def seat_named_person(
+    tx: Tx,
+    token: str,
+    person: Person,
+    introduction: Introduction,
+    *,
+    wish: SeatWish = ANY_SEAT,
+    now: datetime,
+) -> SeatedNewcomer:
+    """Give a signed-in person without a name a name and a seat, or neither. Raises what ``accept_invitation`` raises, and FieldErrors."""
+    named_person = change_profile(
+        tx,
+        person,
+        name=introduction.name,
+        language=introduction.language,
+        zone=introduction.zone,
+        picks_gold=person.picks_gold,
+    )
+    slug = accept_invitation(tx, token, named_person, wish=wish, now=now)
+    return SeatedNewcomer(slug=slug, person=named_person, session=None)
+
+
+def seat_stranger(
+    tx: Tx, token: str, stranger: Stranger, *, tokens: RandomBytes, now: datetime
+) -> SeatedNewcomer:
+    """Create the account of an invited stranger, with a name, a seat and a session, or nothing of it.
+
+    Raises NotFound, NotAllowed, also if the address has an account by now, and FieldErrors.
+    """
+    invitation_page(tx, token, None, now=now)
+    address, introduction = proved_address(tx, token, stranger.sign_up), stranger.introduction
+    if address is None:
+        raise NotAllowed(DenialReason.INVITATION_USED)
+    # Two requests at the same time: the second one finds the account and opens nothing.
+    sign_ins.lock_address(tx.connection, address)
+    if known_addresses.has_account(tx.connection, address):
+        raise NotAllowed(DenialReason.INVITATION_USED)
+    account = accounts.find_or_create(
+        tx.connection, address, language=introduction.language, zone=introduction.zone, now=now
+    )
+    seated = seat_named_person(tx, token, person_from(account), introduction, now=now)
+    session = open_session(tx, account, device=stranger.device, tokens=tokens, now=now)
+    return msgspec.structs.replace(
+        seated, session=OpenedSession(person=seated.person, token=session.token)
+    )
+
+
+def masked(address: str) -> str:
+    """Return an address of which its owner recognizes the beginning and the provider."""
+    local_part, _, domain = address.rpartition("@")
+    return f"{local_part[:1]}•••@{domain}"

@@ -1,0 +1,93 @@
+"""Rematches: the players of a finished game play again, with the same people, rules and pace.
+
+The first to press the button opens the table; everyone after them takes a seat there, also if two press at the same time, because
+the finished game is locked. The others get an invitation, whose sender is not shown their address.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from webapp.bot_levels import USUAL_LEVEL
+from webapp.game_status import GameStatus
+from webapp.services.accounts.person import Person
+from webapp.services.errors import DenialReason, FieldErrors, NotAllowed
+from webapp.services.keys import TokenSource
+from webapp.services.lobby.new_table import open_table
+from webapp.services.lobby.random_words import salt_of_seat
+from webapp.services.lobby.ready_check import deal_if_all_ready, reload_game
+from webapp.services.lobby.rematch_invitations import invite_players
+from webapp.services.lobby.rematch_settings import settings_of_rematch
+from webapp.services.lobby.seats import SeatWish, take_seat
+from webapp.services.play.access import GameAccess, LoadedGame, find_game
+from webapp.services.play.bots import bot_names
+from webapp.services.play.summaries import name_of, names_at
+from webapp.services.tx import Tx
+from webapp.store.lobby import rematches, tables
+from webapp.store.play.rows import SeatRow
+
+
+def play_again(tx: Tx, access: GameAccess, *, source: TokenSource, now: datetime) -> str:
+    """Return the slug of the table of the rematch, at which the viewer now has a seat. Needs the finished game locked.
+
+    Raises NotAllowed for anyone without a seat in the game and before its end, and what ``open_table`` and ``take_seat`` raise.
+    """
+    game, seat, person = access
+    if person is None or seat is None:
+        raise NotAllowed(DenialReason.NOT_SEATED)
+    if game.status != GameStatus.FINISHED:
+        raise NotAllowed(DenialReason.GAME_NOT_OVER)
+    slug = rematches.slug_of_rematch(tx.connection, game.row.id)
+    if slug is None:
+        return _open_rematch(tx, game, person, source=source, now=now)
+    _join_rematch(tx, slug, person, name=game.row.seats[seat].name or "", now=now)
+    return slug
+
+
+def _join_rematch(tx: Tx, slug: str, person: Person, *, name: str, now: datetime) -> None:
+    """Give the person a seat, under the name they had in the finished game if their present one is taken."""
+    table, seat, _ = find_game(tx, slug, person, now=now, mode="change")
+    if seat is not None:
+        return
+    try:
+        take_seat(tx, table, person, now=now)
+    except FieldErrors:
+        take_seat(tx, table, person, wish=SeatWish(name=name), now=now)
+    rematches.accept_invitations(tx.connection, table.row.id, person.address, person.id)
+
+
+def _open_rematch(
+    tx: Tx, game: LoadedGame, host: Person, *, source: TokenSource, now: datetime
+) -> str:
+    """Open the table with the host and the bots in their seats, and invite the others; without others, deal the cards."""
+    settings = settings_of_rematch(tx, game, host)
+    slug = open_table(tx, host, settings, source=source, now=now)
+    table = find_game(tx, slug, host, now=now, mode="change").game
+    rematches.set_rematch_of(tx.connection, table.row.id, game.row.id)
+    _seat_bots(tx, table, [seat for seat in game.row.seats if seat.is_bot])
+    invite_players(tx, table, host, game.row.seats, source=source, now=now)
+    _deal_if_no_one_else(tx, reload_game(tx, table), host, source=source, now=now)
+    return slug
+
+
+def _seat_bots(tx: Tx, table: LoadedGame, bots: Sequence[SeatRow]) -> None:
+    """Give seats after the host's to bots with the levels of these, and with their names unless the host's looks like one."""
+    host_names = names_at(table.row)
+    free_names = set(bot_names(host_names))
+    kept_names = {name_of(bot) for bot in bots} & free_names
+    new_names = iter(sorted(free_names - kept_names))
+    for number, bot in enumerate(bots, start=1):
+        name = name_of(bot) if name_of(bot) in kept_names else next(new_names)
+        tables.seat_bots(
+            tx.connection, table.row.id, [(number, name)], level=bot.bot_level or USUAL_LEVEL
+        )
+
+
+def _deal_if_no_one_else(
+    tx: Tx, table: LoadedGame, host: Person, *, source: TokenSource, now: datetime
+) -> None:
+    """Deal the cards if bots have all other seats: there is no one to wait for."""
+    if any(seat.is_free for seat in table.row.seats):
+        return
+    salt = salt_of_seat(source.keys, table, host)
+    tables.set_ready(tx.connection, table.row.id, 0, salt=salt.encode())
+    deal_if_all_ready(tx, reload_game(tx, table), now=now)

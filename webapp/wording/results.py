@@ -1,0 +1,180 @@
+"""How rounds and games ended, as headlines and short sentences: the same on pages and in emails."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from math import ceil
+from typing import Final, Protocol
+
+from engine.cards import Role
+from engine.view import View
+from webapp.i18n import N_, NN_, Language
+from webapp.wording.cards import nuggets
+from webapp.wording.perspective import Perspective
+from webapp.wording.times import days_and_hours
+
+_ROUND_HEADLINES: Final = {
+    "diggers": N_("Round %(round)s: the gold-diggers win"),
+    "saboteurs": N_("Round %(round)s: the saboteurs win"),
+    "nobody": N_("Round %(round)s: no one wins"),
+}
+_SIDES: Final = {
+    "diggers": N_("gold-diggers"),
+    "saboteurs": N_("saboteurs"),
+    "nobody": N_("no one"),
+}
+_REASONS: Final = {
+    "treasure": N_("A path reached the treasure."),
+    "exhausted": N_("The deck and all hands are empty, and no path reached the treasure."),
+    "circle-of-passes": N_(
+        "The deck is empty, and everyone discarded or passed in turn. No path reached the treasure."
+    ),
+}
+_WINS_TEXT: Final = NN_("%(name)s wins with %(num)s nugget", "%(name)s wins with %(num)s nuggets")
+_YOU_WIN_TEXT: Final = NN_("You win with %(num)s nugget", "You win with %(num)s nuggets")
+_SHARED_WIN_TEXT: Final = NN_(
+    "%(names)s share the win with %(num)s nugget each",
+    "%(names)s share the win with %(num)s nuggets each",
+)
+_YOUR_SHARED_WIN_TEXT: Final = NN_(
+    "You and %(names)s share the win with %(num)s nugget each",
+    "You and %(names)s share the win with %(num)s nuggets each",
+)
+_AWARD_NAMES: Final = {
+    "treasures": N_("Treasure finder"),
+    "sabotage": N_("Master of disguise"),
+    "paths": N_("Busiest digger"),
+    "repairs": N_("Best friend"),
+    "breaks": N_("Wrecker"),
+    "maps": N_("Scout"),
+    "rockfalls": N_("Rolling stone"),
+    "quickest": N_("Quickest player"),
+}
+_AWARD_REASONS: Final = {
+    "treasures": NN_("reached the treasure once", "reached the treasure %(num)s times"),
+    "sabotage": NN_("won %(num)s round as a saboteur", "won %(num)s rounds as a saboteur"),
+    "paths": NN_("laid %(num)s path card", "laid %(num)s path cards"),
+    "repairs": NN_("repaired a tool of someone else", "repaired tools of others %(num)s times"),
+    "breaks": NN_("broke a tool of someone else", "broke %(num)s tools of others"),
+    "maps": NN_("looked at a goal with a map", "looked at goals with %(num)s maps"),
+    "rockfalls": NN_("played %(num)s rockfall", "played %(num)s rockfalls"),
+}
+_QUICKEST_REASON: Final = N_("half of their turns came within %(time)s")
+_AWARD_TEXT: Final = N_("%(award)s: %(names)s, %(reason)s")
+
+
+class RoundOutcome(Protocol):
+    """The result of a round, as views hold it."""
+
+    @property
+    def round(self) -> int: ...
+    @property
+    def ending(self) -> str: ...
+    @property
+    def winners(self) -> str: ...
+    @property
+    def roles(self) -> Sequence[Role]: ...
+    @property
+    def aside(self) -> Role: ...
+    @property
+    def gold_cards(self) -> Sequence[int]: ...
+    @property
+    def nuggets_paid(self) -> Sequence[int]: ...
+
+
+class PaidRound(Protocol):
+    """A finished round, as services return it."""
+
+    @property
+    def result(self) -> RoundOutcome: ...
+    @property
+    def gold(self) -> Sequence[Sequence[int] | None]: ...
+    @property
+    def is_gold_pending(self) -> bool: ...
+
+
+class AwardFacts(Protocol):
+    """An award, as services return it."""
+
+    @property
+    def key(self) -> str: ...
+    @property
+    def seats(self) -> tuple[int, ...]: ...
+    @property
+    def count(self) -> int: ...
+    @property
+    def answer(self) -> timedelta | None: ...
+
+
+def round_headline(result: RoundOutcome, language: Language) -> str:
+    """Return which side won a round, without a full stop."""
+    return language.gettext(_ROUND_HEADLINES[result.winners], round=result.round)
+
+
+def winning_side(result: RoundOutcome, language: Language) -> str:
+    """Return which side won a round, as a name for a table."""
+    return language.gettext(_SIDES[result.winners])
+
+
+def ending_sentence(result: RoundOutcome, language: Language) -> str:
+    """Return why a round ended."""
+    return language.gettext(_REASONS[result.ending])
+
+
+def game_headline(view: View, perspective: Perspective) -> str:
+    """Return who won with how many nuggets, without a full stop; that the game is over if no one did."""
+    language, winners = perspective.language, view.winners
+    if not winners:
+        return language.gettext("The game is over")
+    number = sum(view.gold[winners[0]] or ())
+    if not number:
+        return language.gettext("No one found any gold")
+    if winners == (perspective.me,):
+        return language.ngettext(*_YOU_WIN_TEXT, number)
+    if len(winners) == 1:
+        return language.ngettext(*_WINS_TEXT, number, name=perspective.name(winners[0]))
+    other_winners = tuple(seat for seat in winners if seat != perspective.me)
+    text = _SHARED_WIN_TEXT if other_winners == winners else _YOUR_SHARED_WIN_TEXT
+    return language.ngettext(*text, number, names=perspective.names_of(other_winners))
+
+
+def gold_text(over: PaidRound, seat: int, language: Language) -> str:
+    """Return what a seat got in a round: nuggets if the reader may know them, else gold cards."""
+    result, cards = over.result, over.gold[seat]
+    if cards:
+        return nuggets(sum(cards), language)
+    if result.nuggets_paid[seat]:
+        return nuggets(result.nuggets_paid[seat], language)
+    if count := result.gold_cards[seat]:
+        return language.ngettext("%(num)s gold card", "%(num)s gold cards", count)
+    if over.is_gold_pending and result.roles[seat] == "digger":
+        return language.gettext("gold being shared")
+    return language.gettext("no gold")
+
+
+def award_name(award: AwardFacts, language: Language) -> str:
+    return language.gettext(_AWARD_NAMES[award.key])
+
+
+def award_reason(award: AwardFacts, language: Language) -> str:
+    """Return for what an award is, to follow the names of those who get it."""
+    if award.answer is not None:
+        time = days_and_hours(_rounded_up(award.answer), language)
+        return language.gettext(_QUICKEST_REASON, time=time)
+    return language.ngettext(*_AWARD_REASONS[award.key], award.count)
+
+
+def award_text(award: AwardFacts, perspective: Perspective) -> str:
+    """Return an award with its winners and its reason, without a full stop."""
+    language = perspective.language
+    return language.gettext(
+        _AWARD_TEXT,
+        award=award_name(award, language),
+        names=perspective.names_of(award.seats),
+        reason=award_reason(award, language),
+    )
+
+
+def _rounded_up(length: timedelta) -> timedelta:
+    """Return a length in whole minutes, or in whole hours from a day on."""
+    unit = timedelta(hours=1) if length > timedelta(days=1) else timedelta(minutes=1)
+    return max(1, ceil(length / unit)) * unit
