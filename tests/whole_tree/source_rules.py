@@ -1,6 +1,7 @@
-"""Checks on the tracked source itself: banned words and the sizes of modules, files and functions.
+"""Checks the words of the tracked source, and reports its longest files and functions.
 
 Run `python -m tests.whole_tree.source_rules [PATH ...]` for the whole tree or some of its files and folders.
+A banned word is a problem; a size is advice, a question to answer in review.
 """
 
 import ast
@@ -16,11 +17,8 @@ from typing import Final
 from tests.whole_tree.banned_words import BANNED_WORDS, EXEMPTIONS, SKIPPED_FILES
 
 ROOT: Final = Path(__file__).parents[2]
-MOST_LINES_OF_A_FILE: Final = 300
-MOST_LINES_OF_A_FUNCTION: Final = 40
-FEWEST_LINES_OF_A_MODULE: Final = 30
-REASON_FOR_A_SHORT_MODULE: Final = "own module"
-"""A short module has this phrase and the reason in its docstring ("Its own module because ...")."""
+LINES_OF_A_LONG_FILE: Final = 500
+LINES_OF_A_LONG_FUNCTION: Final = 50
 _COUNTED_SUFFIXES: Final = frozenset({".py", ".html", ".js"})
 _WORD_BOUNDARY_PATTERN: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_'’-]+")  # noqa: RUF001 - an apostrophe in texts
 _ANY_BANNED_WORD_PATTERN: Final = re.compile(
@@ -39,14 +37,18 @@ def tracked_files(places: Sequence[str] = (), *, root: Path = ROOT) -> list[str]
 
 
 def problems_in(names: Iterable[str], *, root: Path = ROOT) -> Iterator[str]:
-    """Yield one line for every violation, as `file:line: message`."""
+    """Yield one line for every banned word in a name or a text, as `file:line: message`."""
     for name in names:
         yield from word_problems(name, name)
-        if any(fnmatch(name, skipped_pattern) for skipped_pattern in SKIPPED_FILES):
-            continue
-        text = (root / name).read_text(encoding="utf-8")
-        yield from word_problems(name, text)
-        yield from size_problems(name, text)
+        if not _is_skipped(name):
+            yield from word_problems(name, (root / name).read_text(encoding="utf-8"))
+
+
+def long_parts_in(names: Iterable[str], *, root: Path = ROOT) -> Iterator[str]:
+    """Yield one line for every long file and every long function, as `file:line: message`."""
+    for name in names:
+        if not _is_skipped(name):
+            yield from long_parts_of(name, (root / name).read_text(encoding="utf-8"))
 
 
 def word_problems(name: str, text: str) -> Iterator[str]:
@@ -57,19 +59,20 @@ def word_problems(name: str, text: str) -> Iterator[str]:
             yield f"{name}:{number}: {banned_match[0]!r}: write {replacement}"
 
 
-def size_problems(name: str, text: str) -> Iterator[str]:
-    """Yield a line where a file or a function is too long, or a module too short."""
+def long_parts_of(name: str, text: str) -> Iterator[str]:
+    """Yield a line if the file is long, and for every long function in it."""
     path, lines = Path(name), text.count("\n")
     # Alembic gives a revision one function in one file, however many tables it creates.
-    is_revision = path.parts[0] == "migrations"
-    if path.suffix in _COUNTED_SUFFIXES and lines > MOST_LINES_OF_A_FILE and not is_revision:
-        yield f"{name}:1: {lines} lines, at most {MOST_LINES_OF_A_FILE}: split the file"
+    if path.parts[0] == "migrations":
+        return
+    if path.suffix in _COUNTED_SUFFIXES and lines > LINES_OF_A_LONG_FILE:
+        yield f"{name}:1: {lines} lines"
     if path.suffix == ".py":
-        tree = ast.parse(text)
-        if not is_revision:
-            yield from _long_functions(name, tree)
-        if _is_counted_module(path) and lines < FEWEST_LINES_OF_A_MODULE:
-            yield from _short_module_problems(name, lines, ast.get_docstring(tree) or "")
+        yield from _long_functions(name, ast.parse(text))
+
+
+def _is_skipped(name: str) -> bool:
+    return any(fnmatch(name, skipped_pattern) for skipped_pattern in SKIPPED_FILES)
 
 
 def _plain_words(name: str, line: str) -> str:
@@ -89,34 +92,20 @@ def _long_functions(name: str, tree: ast.Module) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             lines = (node.end_lineno or node.lineno) - node.lineno + 1
-            if lines > MOST_LINES_OF_A_FUNCTION:
-                yield (
-                    f"{name}:{node.lineno}: {node.name} has {lines} lines, "
-                    f"at most {MOST_LINES_OF_A_FUNCTION}: split it"
-                )
-
-
-def _is_counted_module(path: Path) -> bool:
-    """Skip empty packages, entry points, and test files, which mirror the module that they test."""
-    return path.stem not in {"__init__", "__main__", "conftest"} and not path.stem.startswith(
-        "test_"
-    )
-
-
-def _short_module_problems(name: str, lines: int, docstring: str) -> Iterator[str]:
-    if REASON_FOR_A_SHORT_MODULE not in docstring:
-        yield (
-            f"{name}:1: {lines} lines, fewer than {FEWEST_LINES_OF_A_MODULE}: merge it, or give the "
-            f'reason in its docstring ("Its {REASON_FOR_A_SHORT_MODULE} because ...")'
-        )
+            if lines > LINES_OF_A_LONG_FUNCTION:
+                yield f"{name}:{node.lineno}: {node.name} has {lines} lines"
 
 
 def main(places: Sequence[str]) -> int:
-    """Print every violation; return 0 if there are none, 1 otherwise."""
-    problems = list(problems_in(tracked_files(places)))
-    for problem in problems:
-        print(problem)  # noqa: T201 - the result of the command
-    print(f"{len(problems)} problems", file=sys.stderr)  # noqa: T201 - as above
+    """Print long files and functions, then every banned word; return 1 if there is such a word, otherwise 0."""
+    names = tracked_files(places)
+    long_parts, problems = list(long_parts_in(names)), list(problems_in(names))
+    for line in long_parts + problems:
+        print(line)  # noqa: T201 - the result of the command
+    print(  # noqa: T201 - as above
+        f"{len(long_parts)} files or functions are long, {len(problems)} words are banned",
+        file=sys.stderr,
+    )
     return 1 if problems else 0
 
 

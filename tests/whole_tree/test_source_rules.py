@@ -4,8 +4,8 @@ import pytest
 
 from tests.whole_tree.banned_words import BANNED_WORDS, EXEMPTIONS
 from tests.whole_tree.source_rules import (
+    long_parts_of,
     problems_in,
-    size_problems,
     tracked_files,
     word_problems,
 )
@@ -47,23 +47,10 @@ def test_file_names_are_checked_too(tmp_path: Path) -> None:
 
 
 def test_long_files_and_long_functions_are_reported() -> None:
-    long_file = "x = 1\n" * 301
-    long_function = "def f():\n" + "    x = 1\n" * 40 + "x = 2\n" * 10
-    assert [problem.split(": ")[1] for problem in size_problems("a.py", long_file)] == [
-        "301 lines, at most 300"
-    ]
-    assert [problem.split(": ")[1] for problem in size_problems("a.py", long_function)] == [
-        "f has 41 lines, at most 40"
-    ]
-
-
-def test_short_modules_need_a_reason_in_their_docstring() -> None:
-    assert list(size_problems("webapp/a.py", "x = 1\n"))
-    explained_module = (
-        '"""Constants.\n\nIts own module because both layers need it.\n"""\n\nx = 1\n'
-    )
-    assert list(size_problems("webapp/a.py", explained_module)) == []
-    assert list(size_problems("webapp/__init__.py", "")) == []
+    long_function = "def f():\n" + "    x = 1\n" * 50
+    assert list(long_parts_of("a.py", "x = 1\n" * 501)) == ["a.py:1: 501 lines"]
+    assert list(long_parts_of("a.py", long_function)) == ["a.py:1: f has 51 lines"]
+    assert list(long_parts_of("a.py", "x = 1\n" * 500)) == []
 
 
 def test_every_banned_word_has_a_replacement_and_every_exemption_a_reason() -> None:
