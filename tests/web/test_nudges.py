@@ -1,7 +1,6 @@
 """Workers are nudged after a commit, and a broker that fails or hangs disturbs no page."""
 
 import threading
-import time
 from queue import SimpleQueue
 
 import pytest
@@ -15,6 +14,9 @@ from webapp import urls
 from webapp.services.tx import Database
 from webapp.web.nudges import Nudger
 
+WAIT_SECONDS = 120
+"""Seconds after which what a test waits for will not happen, however slow the machine is."""
+
 
 class FakeBroker:
     """Records what is sent in place of `send_task`."""
@@ -26,7 +28,29 @@ class FakeBroker:
         self.sent_nudges.put(name)
 
     def next_nudge(self) -> str:
-        return self.sent_nudges.get(timeout=5)
+        return self.sent_nudges.get(timeout=WAIT_SECONDS)
+
+
+class HeldPauses:
+    """Takes the place of `time.sleep`: each pause lasts until the test ends it."""
+
+    def __init__(self) -> None:
+        self._begun_pauses: SimpleQueue[float] = SimpleQueue()
+        self._ended_pauses: SimpleQueue[None] = SimpleQueue()
+
+    def __call__(self, seconds: float) -> None:
+        self._begun_pauses.put(seconds)
+        self._ended_pauses.get()
+
+    def wait_for_next(self) -> None:
+        self._begun_pauses.get(timeout=WAIT_SECONDS)
+
+    def end(self) -> None:
+        self._ended_pauses.put(None)
+
+
+def nudging_threads() -> set[int | None]:
+    return {thread.ident for thread in threading.enumerate() if thread.name == "nudges"}
 
 
 @pytest.fixture
@@ -61,16 +85,18 @@ def test_game_against_bots_nudges_the_bots(nudged_site: Site, broker: FakeBroker
     assert sent_names == {"tasks.delivery.deliver", "tasks.bot_turns.play_bots"}
 
 
-def test_reading_pages_sends_no_nudge(nudged_site: Site, broker: FakeBroker) -> None:
+def test_reading_pages_sends_no_nudge(nudged_site: Site) -> None:
+    earlier_threads = nudging_threads()
     visitor = nudged_site.signed_out()
     for path in (urls.home(), urls.sign_in(), urls.rules()):
         visitor.get(path)
-    assert broker.sent_nudges.empty()
+    assert nudging_threads() == earlier_threads
 
 
-def test_refused_form_sends_no_nudge(nudged_site: Site, broker: FakeBroker) -> None:
+def test_refused_form_sends_no_nudge(nudged_site: Site) -> None:
+    earlier_threads = nudging_threads()
     nudged_site.signed_out().post(urls.sign_in(), address="invalid")
-    assert broker.sent_nudges.empty()
+    assert nudging_threads() == earlier_threads
 
 
 def test_next_nudge_is_sent_after_a_failure() -> None:
@@ -83,32 +109,53 @@ def test_next_nudge_is_sent_after_a_failure() -> None:
     nudge = Nudger(fail)
     for _ in range(3):
         nudge({"emails"})
-        assert sent_tasks.get(timeout=5) == "tasks.delivery.deliver"
+        assert sent_tasks.get(timeout=WAIT_SECONDS) == "tasks.delivery.deliver"
 
 
 def test_equal_nudges_close_together_are_sent_once_and_none_is_lost(broker: FakeBroker) -> None:
-    nudge = Nudger(broker)
-    for _ in range(500):
-        nudge({"emails"})
-    sent_nudges = []
+    pauses = HeldPauses()
+    nudge = Nudger(broker, pause=pauses)
     for _ in range(2):
+        nudge({"emails"})
+        # The thread waits for more nudges.
+        pauses.wait_for_next()
+        for _ in range(100):
+            nudge({"emails", "bots"})
+        assert broker.sent_nudges.empty()
+        pauses.end()
+        assert [broker.next_nudge(), broker.next_nudge()] == [
+            "tasks.bot_turns.play_bots",
+            "tasks.delivery.deliver",
+        ]
+        # The thread pauses before it looks for nudges again.
+        pauses.wait_for_next()
         nudge({"bots"})
-        while (name := broker.next_nudge()) != "tasks.bot_turns.play_bots":
-            sent_nudges.append(name)
-    assert len(sent_nudges) < 50
+        assert broker.sent_nudges.empty()
+        pauses.end()
 
 
 def test_hanging_broker_delays_no_caller() -> None:
-    may_continue = threading.Event()
-    nudge = Nudger(lambda _: may_continue.wait(10))
-    began_at = time.monotonic()
+    is_hanging, may_continue = threading.Event(), threading.Event()
+    ended_calls: list[str] = []
+
+    def hang(name: str) -> None:
+        is_hanging.set()
+        may_continue.wait(WAIT_SECONDS)
+        ended_calls.append(name)
+
+    nudge = Nudger(hang)
+    nudge({"emails"})
+    assert is_hanging.wait(WAIT_SECONDS)
     for _ in range(100):
         nudge({"emails", "bots"})
-    assert time.monotonic() - began_at < 1
+    assert ended_calls == []
     may_continue.set()
 
 
 def test_thread_starts_with_the_first_nudge() -> None:
-    earlier_thread_count = threading.active_count()
-    Nudger(print)(set())
-    assert threading.active_count() == earlier_thread_count
+    earlier_threads = nudging_threads()
+    nudge = Nudger(lambda _: None)
+    nudge(set())
+    assert nudging_threads() == earlier_threads
+    nudge({"emails"})
+    assert len(nudging_threads() - earlier_threads) == 1

@@ -25,8 +25,11 @@ class Nudger:
     starts with the first nudge: by then a forking server has its workers.
     """
 
-    def __init__(self, send_task: SendTask) -> None:
+    def __init__(
+        self, send_task: SendTask, *, pause: Callable[[float], object] = time.sleep
+    ) -> None:
         self._send_task = send_task
+        self._pause = pause
         self._queue: SimpleQueue[str] = SimpleQueue()
         self._starting_lock = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -48,11 +51,11 @@ class Nudger:
         while True:
             for task in sorted(self._collect_tasks()):
                 self._send(task)
-            time.sleep(_PAUSE_SECONDS)
+            self._pause(_PAUSE_SECONDS)
 
     def _collect_tasks(self) -> set[str]:
         tasks = {self._queue.get()}
-        time.sleep(_COLLECTING_SECONDS)
+        self._pause(_COLLECTING_SECONDS)
         while not self._queue.empty():
             tasks.add(self._queue.get())
         return tasks
