@@ -32,7 +32,9 @@ hypothesis.settings.register_profile(
     max_examples=case_count("hypothesis_examples"),
     # The usual run must be reproducible; the full run looks for new examples.
     derandomize=not is_full_run(),
+    # No example fails because the machine is slow.
     deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
     print_blob=True,
 )
 hypothesis.settings.load_profile("lodepost")

@@ -76,7 +76,6 @@ def _sit_down(page: Page, name: str) -> None:
     expect(page.get_by_role("button", name="Leave seat")).to_be_visible()
 
 
-@pytest.mark.timeout(180)
 def test_strangers_get_from_an_invitation_to_the_seat(visit: _Visit) -> None:
     table_link = visit.open_table()
     visit.host.page.get_by_label("Email address").fill(visit.invited)

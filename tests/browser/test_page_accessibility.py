@@ -31,7 +31,6 @@ def address(site: Site) -> Iterator[str]:
         yield server
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("world", WORLDS)
 def test_pages_have_no_accessibility_finding(
     site: Site, browser: Browser, address: str, world: str

@@ -33,7 +33,6 @@ def slow_site(
         yield started_site
 
 
-@pytest.mark.timeout(300)
 def test_round_with_a_holiday_planned_turns_and_a_substitute_is_played_to_its_end(
     slow_site: SlowSite,
 ) -> None:

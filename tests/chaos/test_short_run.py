@@ -1,7 +1,5 @@
 from pathlib import Path
 
-import pytest
-
 from tests.chaos.report import format_report
 from tests.chaos.run import RunPlan, run
 from webapp.embedded.binaries import PostgresPrograms
@@ -21,7 +19,6 @@ _FAULT_NAMES = (
 )
 
 
-@pytest.mark.timeout(900)
 def test_short_run_loses_nothing_and_times_out_no_one(
     programs: PostgresPrograms, tmp_path: Path
 ) -> None:

@@ -62,7 +62,6 @@ def with_unix_line_ends(message: bytes) -> bytes:
 
 
 @pytest.mark.no_cover
-@pytest.mark.timeout(900)
 def test_every_email_of_a_game_arrives_once_and_unchanged(
     relaying_worker: WorkerContext,
     database: Database,
@@ -92,7 +91,6 @@ def test_every_email_of_a_game_arrives_once_and_unchanged(
         )
 
 
-@pytest.mark.timeout(900)
 def test_emails_are_sent_once_an_absent_relay_returns(
     relaying_worker: WorkerContext,
     slug: str,

@@ -150,7 +150,7 @@ def fuzzed_site(site: Site) -> _FuzzedSite:
 
 @settings(
     max_examples=case_count("fuzz_requests"),
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(data=st.data())
 def test_no_form_causes_a_server_error(fuzzed_site: _FuzzedSite, data: st.DataObject) -> None:
@@ -179,7 +179,7 @@ def test_no_form_causes_a_server_error(fuzzed_site: _FuzzedSite, data: st.DataOb
         fuzzed_site.restore(rule, number)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(body=_raw_bytes, query=_raw_bytes, rule=st.integers(0, 60))
 def test_no_request_body_causes_a_server_error(
     fuzzed_site: _FuzzedSite, body: bytes, query: bytes, rule: int
@@ -198,7 +198,7 @@ def test_no_request_body_causes_a_server_error(
         assert answer.status_code < 500
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(
     header=st.sampled_from(
         [

@@ -120,7 +120,10 @@ def test_second_of_two_moderators_at_once_is_refused(
     assert stored_game(database, slug, guests[0]).row.deadline_at == DEADLINE + DAY
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=10)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    max_examples=10,
+)
 @given(steps=st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 10**7)), max_size=4))
 def test_pauses_keep_the_time_left_exactly(
     database: Database, guests: list[Guest], steps: list[tuple[int, int]]

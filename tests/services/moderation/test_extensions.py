@@ -110,7 +110,10 @@ def test_overdue_deadline_is_extended_from_now(
     assert stored_game(database, slug, guests[0]).row.deadline_at == now + DAY
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=10)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    max_examples=10,
+)
 @given(
     extension_minutes=st.lists(st.integers(1, 14 * 24 * 60), max_size=3),
     late=st.integers(0, 40 * 24 * 60),
