@@ -17,6 +17,8 @@ import pytest
 from tests.support.ports import free_port
 
 ROOT = Path(__file__).parents[2]
+STOP_SECONDS = 240
+"""After that long a process will not answer or end, however slow the machine is."""
 UNREACHABLE_REDIS_URL = "redis://127.0.0.1:1/0"
 WARM_START_BUDGET = {"own modules": 820, "installed modules": 1030, "SQL statements": 31}
 """A tenth more than a warm start of 2 to 3.3 seconds of CPU time loaded: 743, 939 and 28.
@@ -74,7 +76,7 @@ def running_lodepost(*arguments: str, **environ: str) -> Iterator[subprocess.Pop
     finally:
         if process.poll() is None:
             process.terminate()
-        process.communicate(timeout=60)
+        process.communicate(timeout=STOP_SECONDS)
 
 
 @contextmanager
@@ -90,7 +92,7 @@ def web_server(*arguments: str, **environ: str) -> Iterator[tuple[subprocess.Pop
 
 
 def fetch_page(address: str) -> tuple[int, str]:
-    with urllib.request.urlopen(address, timeout=10) as answer:
+    with urllib.request.urlopen(address, timeout=STOP_SECONDS) as answer:
         return answer.status, answer.read().decode()
 
 
@@ -104,7 +106,7 @@ def test_serve_works_again_after_all_its_processes_were_killed(tmp_path: Path) -
         status, text = fetch_page(address)
         assert (status, "<!DOCTYPE html>" in text) == (200, True)
         process.send_signal(signal.SIGINT)
-        assert process.wait(30) == 0
+        assert process.wait(STOP_SECONDS) == 0
 
 
 def test_warm_start_loads_no_more_code_than_its_budget(tmp_path: Path) -> None:
@@ -137,7 +139,7 @@ def test_web_process_answers_without_redis(database_url: str) -> None:
     with web_server("web", **environ) as (process, address):
         assert fetch_page(address)[0] == 200
         process.terminate()
-        assert process.wait(30) == 0
+        assert process.wait(STOP_SECONDS) == 0
 
 
 @pytest.mark.parametrize("name", ["worker", "beat"])
@@ -153,7 +155,7 @@ def test_process_waiting_for_redis_stops_on_sigterm(name: str, database_url: str
             if UNREACHABLE_REDIS_URL in line or "127.0.0.1:1" in line:
                 break
         process.terminate()
-        process.communicate(timeout=30)
+        process.communicate(timeout=STOP_SECONDS)
         assert process.returncode is not None
 
 
@@ -164,6 +166,6 @@ def test_worker_logs_json_without_passwords(database_url: str) -> None:
         assert process.stderr
         line = next(line for line in process.stderr if "127.0.0.1:1" in line)
         process.terminate()
-        remaining_output = process.communicate(timeout=30)
+        remaining_output = process.communicate(timeout=STOP_SECONDS)
     assert json.loads(line)["level"] == "error"
     assert "hush-hush" not in line + "".join(remaining_output)

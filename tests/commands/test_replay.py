@@ -203,5 +203,5 @@ def test_closed_output_pipe_is_no_error(tmp_path: Path) -> None:
         assert replay_process.stderr is not None
         replay_process.stdout.readline()
         replay_process.stdout.close()
-        assert replay_process.wait(timeout=60) == 0
+        assert replay_process.wait(timeout=240) == 0
         assert replay_process.stderr.read() == b""

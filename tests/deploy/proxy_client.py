@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from tests.deploy.proxies import HOST, RunningProxy
 from tests.support.html import Form, Page
 
-_TIMEOUT_SECONDS: Final = 40.0
+_TIMEOUT_SECONDS: Final = 240.0
 
 
 class Answer(NamedTuple):

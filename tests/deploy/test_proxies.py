@@ -199,7 +199,7 @@ def test_nginx_limits_the_requests_of_one_source(
     with (
         web_ports_of(echo) as ports,
         # So that it does not matter how fast this machine is.
-        running_proxy("nginx", tmp_path / "nginx", ports, {"rate=20r/s": "rate=1r/s"}) as running,
+        running_proxy("nginx", tmp_path / "nginx", ports, {"rate=20r/s": "rate=1r/m"}) as running,
     ):
         browser = client(running)
 

@@ -10,7 +10,7 @@ from email.policy import default
 from pathlib import Path
 from typing import NamedTuple
 
-_TIMEOUT_SECONDS = 20.0
+_TIMEOUT_SECONDS = 240.0
 
 
 class FiledEmail(NamedTuple):

@@ -51,7 +51,7 @@ def running_serve_process(data: Path, *, host: str = "127.0.0.1") -> Iterator[Ru
         yield _parse_startup_line(process.stdout.readline(), data)
     finally:
         process.terminate()
-        process.communicate(timeout=60)
+        process.communicate(timeout=240)
     assert process.returncode == 0
 
 

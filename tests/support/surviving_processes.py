@@ -15,7 +15,7 @@ import psutil
 import pytest
 
 _RUN_ID_VARIABLE: Final = "LODEPOST_TEST_RUN"
-_TIMEOUT_SECONDS: Final = 5.0
+_TIMEOUT_SECONDS: Final = 120.0
 """Seconds that a process may take to end."""
 
 

@@ -17,7 +17,7 @@ from tests.support.views import view_of
 from webapp.services.play.bot_turns import BotTurn
 from webapp.services.play.thinking_time import USUAL_THINKING_TIME
 
-MAX_WAIT_SECONDS = 60.0
+MAX_WAIT_SECONDS = 240.0
 
 
 def _bot_turn(level: str = "steady") -> BotTurn:
@@ -111,7 +111,7 @@ def test_stopped_decision_ends_its_process() -> None:
     [process] = _processes_of(code)
     decider.stop()
     # The system removes a killed process only after a while.
-    process.wait(timeout=30)
+    process.wait(timeout=MAX_WAIT_SECONDS)
     assert not process.is_running()
 
 

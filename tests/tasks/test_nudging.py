@@ -3,7 +3,6 @@
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -68,21 +67,24 @@ def test_sender_reconnects_to_a_broker_that_returns(tmp_path: Path) -> None:
         assert queued_tasks(url, BOT_QUEUE_NAME) == ["tasks.bot_turns.play_bots"]
 
 
-def test_sender_gives_up_on_an_absent_broker_within_its_timeout() -> None:
+def test_sender_does_not_retry_an_absent_broker() -> None:
     send = nudge_sender(sender_app(settings(REDIS_URL=f"redis://127.0.0.1:{free_port()}/0")))
-    began_at = time.monotonic()
+    # With retries it would never return.
     with pytest.raises(Exception, match=r"(?i)connect|refused"):
         send("tasks.delivery.deliver")
-    assert time.monotonic() - began_at < 60
 
 
-def test_sender_gives_up_on_a_hanging_broker_within_its_timeout() -> None:
+def test_sender_has_a_time_limit_for_a_hanging_broker() -> None:
     with socket.socket() as silent_socket:
         silent_socket.bind(("127.0.0.1", 0))
         silent_socket.listen()
         app = sender_app(
             settings(REDIS_URL=f"redis://127.0.0.1:{silent_socket.getsockname()[1]}/0")
         )
+        assert app.conf.broker_transport_options["socket_timeout"] == 5
+        assert app.conf.broker_transport_options["socket_connect_timeout"] == 5
+        assert app.conf.broker_connection_timeout == 5
+        # Shorter, so that the test is.
         app.conf.broker_transport_options = {
             **REDIS_OPTIONS,
             "socket_timeout": 0.2,

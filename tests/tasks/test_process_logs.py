@@ -30,7 +30,7 @@ pytestmark = pytest.mark.own_database
 ROOT = Path(__file__).parents[2]
 TOKEN = "a-token-that-is-long-enough"
 COMMANDS = ("web", "worker --without-bots", "worker --only-bots", "beat", "migrate")
-_STOP_SECONDS = 60
+_STOP_SECONDS = 240
 
 
 def arguments_of(command: str, port: int) -> list[str]:
@@ -76,7 +76,7 @@ def lines_of(file: Path) -> list[dict[str, Any]]:
 
 def status_of(address: str) -> int:
     try:
-        with urllib.request.urlopen(address, timeout=30) as answer:
+        with urllib.request.urlopen(address, timeout=_STOP_SECONDS) as answer:
             return int(answer.status)
     except urllib.error.HTTPError as error:
         return error.code

@@ -24,7 +24,7 @@ from webapp.serving.web import WebThread, listener_at
 
 EMAILS_PER_MINUTE = 10
 """How many sign-in emails one client address may request."""
-_TIMEOUT_SECONDS = 30
+_TIMEOUT_SECONDS = 240
 _FORM_CONTENT_TYPE = "application/x-www-form-urlencoded"
 
 
