@@ -12,7 +12,6 @@ LaidCard = tuple[int, int, Edges, bool, str]
 OPPOSITE_EDGES = {"T": "B", "B": "T", "R": "L", "L": "R"}
 EDGE_OFFSETS = {"T": (0, -1), "B": (0, 1), "R": (1, 0), "L": (-1, 0)}
 
-START: LaidCard = (0, 0, frozenset("TRBL"), True, "start")
 GOAL_CELLS: tuple[Cell, ...] = ((8, -2), (8, 0), (8, 2))
 
 PATH_CARD_COUNTS = {

@@ -4,7 +4,7 @@ The pile is a tuple of nuggets per card, its top first. ``roles`` holds ``digger
 for every seat dealt, given up or not; the role card set aside is not in it.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -92,22 +92,6 @@ def pickers(rulebook: str, order: Sequence[int], *, drawn_card_count: int) -> li
     if not R40_REMAINING_GOLD_GOES_ROUND_AGAIN[rulebook]:
         return list(order)
     return [order[turn % len(order)] for turn in range(drawn_card_count)]
-
-
-def pay_diggers(
-    pile: Pile, pickers: Sequence[int], *, choose_card: Callable[[Sequence[int]], int] = max
-) -> PaidGold:
-    """Draw from the top; each picker keeps one of the cards passed to them (R38, R41).
-
-    ``choose_card`` is given the cards held and returns the value kept: by default the best.
-    """
-    held_cards = list(pile[: len(pickers)])
-    cards: dict[int, tuple[int, ...]] = {}
-    for seat in pickers:
-        kept_card = choose_card(tuple(held_cards))
-        held_cards.remove(kept_card)
-        cards[seat] = (*cards.get(seat, ()), kept_card)
-    return PaidGold(cards, pile[len(pickers) :])
 
 
 def nuggets_per_saboteur(roles: Mapping[int, str]) -> int:

@@ -9,14 +9,8 @@ from engine.events import ToolBroken, ToolRepaired
 from engine.rulebook import HouseRules
 from engine.view import view_for
 from tests.support.engine.drawn_positions import drawn_state
-from tests.support.engine.positions import (
-    cell_at,
-    events_of,
-    events_of_type,
-    offered_actions,
-    play,
-    refusal_reason,
-)
+from tests.support.engine.positions import cell_at, events_of_type
+from tests.support.engine.vectors import events_of, offered_actions, play, refusal_reason
 from tests.support.rulebook_groups import every_rulebook
 
 EVERY_CARD_ONCE = ["path-trbl", *BREAKS, *REPAIRS, "rockfall", "map"]
@@ -63,6 +57,8 @@ def test_player_with_a_broken_tool_lays_no_path_card_r19_r20(rulebook: str, tool
     assert kinds == {"Break", "Repair", "Rockfall", "Look", "Discard"}
     assert play(state, Rockfall(cell_at(1, 0))).turn == 1
     assert play(state, Discard("path-trbl")).turn == 1
+    state_of_next_seat = drawn_state("S", rulebook, hand=["path-trbl"], broken=((), (tool,), ()))
+    assert Lay("path-trbl", cell_at(-1, 0)) in offered_actions(state_of_next_seat)
 
 
 def test_repairing_your_tool_uses_up_the_turn_r8_r19() -> None:

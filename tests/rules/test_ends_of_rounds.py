@@ -17,7 +17,8 @@ from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import State
 from engine.wire import decode_events, encode_events
 from tests.support.engine.drawn_positions import drawn_state, last_cards_state
-from tests.support.engine.positions import cell_at, events_of, events_of_type, offered_actions, play
+from tests.support.engine.positions import cell_at, events_of_type
+from tests.support.engine.vectors import events_of, offered_actions, play
 from tests.support.rulebook_groups import (
     every_rulebook,
     must_continue_path_rulebooks,

@@ -20,18 +20,10 @@ from engine.rulebook import HouseRules
 from engine.view import legal_actions, view_for
 from tests.support.engine.drawn_positions import drawn_state
 from tests.support.engine.in_memory_game import InMemoryGame
-from tests.support.engine.positions import (
-    cell_at,
-    due_seat,
-    events_of,
-    events_of_type,
-    give_up,
-    offered_actions,
-    play,
-    refusal_reason,
-)
+from tests.support.engine.positions import cell_at, due_seat, events_of_type
 from tests.support.engine.random_players import random_action
 from tests.support.engine.seeded_random import SeededRng
+from tests.support.engine.vectors import events_of, give_up, offered_actions, play, refusal_reason
 from tests.support.rulebook_groups import (
     every_rulebook,
     must_continue_path_rulebooks,

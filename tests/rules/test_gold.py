@@ -15,16 +15,8 @@ from engine.state import State
 from engine.view import legal_actions, view_for
 from tests.reference_model import gold as model
 from tests.support.engine.drawn_positions import drawn_state
-from tests.support.engine.positions import (
-    cell_at,
-    due_seat,
-    events_of,
-    events_of_type,
-    gold_held,
-    offered_actions,
-    play,
-    refusal_reason,
-)
+from tests.support.engine.positions import cell_at, due_seat, events_of_type, gold_held
+from tests.support.engine.vectors import events_of, offered_actions, play, refusal_reason
 from tests.support.rulebook_groups import every_rulebook
 
 TREASURE_LAY = Lay("path-rl", cell_at(7, 0))
@@ -249,7 +241,9 @@ def test_next_saboteur_draws_from_the_pile_left_by_the_previous_one_e3() -> None
 def test_overshooting_gold_card_goes_to_the_bottom_and_another_is_drawn_r44_r45(
     pile: tuple[int, ...], owed_nuggets: int, payment: tuple[tuple[int, ...], ...]
 ) -> None:
+    cards, _, remaining_pile = payment
     assert exact_change(pile, owed_nuggets) == (*payment, False)
+    assert model.draw_exactly(pile, owed_nuggets=owed_nuggets) == (cards, remaining_pile)
 
 
 @pytest.mark.parametrize(
@@ -272,6 +266,18 @@ def test_first_exact_set_or_best_lower_sum_is_paid_when_drawing_never_ends_e1(
     payment = exact_change(pile, owed_nuggets)
     assert (payment.cards, payment.pile) == (cards, remaining_pile)
     assert payment.restored
+    assert model.draw_exactly(pile, owed_nuggets=owed_nuggets) == (cards, remaining_pile)
+
+
+@pytest.mark.parametrize(
+    "pile,cards",
+    [((2, 1, 3, 1, 1), (2, 1)), ((3, 1, 1, 1, 2), (3,)), ((1, 3, 1, 1, 2), (1, 1, 1))],
+)
+def test_lexicographically_first_exact_set_is_paid_e1(
+    pile: tuple[int, ...], cards: tuple[int, ...]
+) -> None:
+    assert tuple(pile[position] for position in first_positions_with_sum(pile, 3)) == cards
+    assert model.exact_change(pile, owed_nuggets=3)[0] == cards
 
 
 piles = st.lists(st.sampled_from([1, 2, 3]), max_size=12).map(tuple)

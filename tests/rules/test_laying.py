@@ -4,13 +4,15 @@ import pytest
 
 from engine.actions import Lay
 from engine.cards import CARD_BY_SHAPE, CONNECTS_EDGES, EDGES, PATH_CARDS, TURNED_SHAPES
+from engine.cells import position
 from engine.errors import Reason
 from engine.events import CardLaid
 from engine.state import State
 from tests.reference_model import cards as printed
 from tests.reference_model.sketch import read_sketch
 from tests.support.engine.drawn_positions import drawn_state
-from tests.support.engine.positions import cell_at, events_of, offered_actions, play, refusal_reason
+from tests.support.engine.positions import cell_at
+from tests.support.engine.vectors import events_of, offered_actions, play, refusal_reason
 from tests.support.rulebook_groups import (
     MUST_CONTINUE_PATH_RULEBOOKS,
     any_neighbour_rulebooks,
@@ -23,29 +25,43 @@ def state_holding(drawing: str, card: str, rulebook: str = "en-2004") -> State:
     return drawn_state(drawing, rulebook, hand=[card])
 
 
-def legal_places(drawing: str, card: str, rulebook: str) -> set[tuple[str, bool]]:
-    lays = (
-        action
+def legal_places(drawing: str, card: str, rulebook: str) -> set[tuple[int, int, bool]]:
+    return {
+        (*position(action.cell), action.turned)
         for action in offered_actions(state_holding(drawing, card, rulebook))
         if isinstance(action, Lay)
-    )
-    return {(lay.cell, lay.turned) for lay in lays}
+    }
 
 
-def legal_cells(drawing: str, card: str, rulebook: str) -> set[str]:
-    return {cell for cell, _ in legal_places(drawing, card, rulebook)}
+def legal_cells(drawing: str, card: str, rulebook: str) -> set[tuple[int, int]]:
+    return {(x, y) for x, y, _ in legal_places(drawing, card, rulebook)}
 
 
-def marked_cells(drawing: str) -> set[str]:
-    return {cell_at(x, y) for x, y in read_sketch(drawing).cells_marked}
+def marked_cells(drawing: str) -> set[tuple[int, int]]:
+    return read_sketch(drawing).cells_marked
 
 
 def reason_against(drawing: str, lay: Lay, rulebook: str = "en-2004") -> Reason:
     return refusal_reason(state_holding(drawing, lay.card, rulebook), lay)
 
 
+def test_turned_card_has_its_edges_rotated_by_half_a_circle_r16() -> None:
+    expected_edges = {
+        "path-tr": "BL",
+        "path-rb": "TL",
+        "path-trb": "TBL",
+        "path-rbl": "TRL",
+        "dead-b": "T",
+        "dead-l": "R",
+        "stone-tl": "RB",
+        "stone-tr": "BL",
+    }
+    for card, edges in expected_edges.items():
+        assert printed.edges_of(card, turned=True) == set(edges)
+
+
 @pytest.mark.parametrize("card", PATH_CARDS)
-def test_turned_card_has_the_printed_edges_rotated_by_half_a_circle_r16(card: str) -> None:
+def test_card_has_its_printed_edges_both_ways_r16(card: str) -> None:
     for turned, shape in ((False, card), (True, TURNED_SHAPES[card])):
         edges = {side for bit_number, side in enumerate("TRBL") if EDGES[shape] >> bit_number & 1}
         assert edges == printed.edges_of(card, turned=turned)
@@ -53,7 +69,32 @@ def test_turned_card_has_the_printed_edges_rotated_by_half_a_circle_r16(card: st
     assert CONNECTS_EDGES[card] == printed.is_joined(card)
 
 
-SYMMETRIC_CARDS = [card for card in PATH_CARDS if TURNED_SHAPES[card] == card]
+SYMMETRIC_CARDS = ("path-trbl", "path-tb", "path-rl", "dead-tb", "dead-rl", "dead-trbl")
+PLACES_BESIDE_THE_START = {
+    "path-trbl": {(1, 0, False), (-1, 0, False), (0, 1, False), (0, -1, False)},
+    "path-rl": {(1, 0, False), (-1, 0, False)},
+    "path-tb": {(0, 1, False), (0, -1, False)},
+    "dead-rl": {(1, 0, False), (-1, 0, False)},
+    "path-tr": {(0, 1, False), (-1, 0, False), (0, -1, True), (1, 0, True)},
+    "path-rb": {(-1, 0, False), (0, -1, False), (1, 0, True), (0, 1, True)},
+    "dead-b": {(0, -1, False), (0, 1, True)},
+    "dead-l": {(1, 0, False), (-1, 0, True)},
+    "path-trb": {(0, 1, False), (0, -1, False), (-1, 0, False)}
+    | {(0, 1, True), (0, -1, True), (1, 0, True)},
+    "path-rbl": {(1, 0, False), (-1, 0, False), (0, -1, False)}
+    | {(1, 0, True), (-1, 0, True), (0, 1, True)},
+}
+
+
+def test_symmetric_cards_are_those_that_look_alike_when_turned_r16() -> None:
+    assert {card for card in PATH_CARDS if TURNED_SHAPES[card] == card} == set(SYMMETRIC_CARDS)
+
+
+@every_rulebook
+def test_first_card_meets_an_open_edge_of_the_start_r14_e23(rulebook: str) -> None:
+    assert {
+        card: legal_places("S", card, rulebook) for card in PLACES_BESIDE_THE_START
+    } == PLACES_BESIDE_THE_START
 
 
 @every_rulebook
@@ -66,11 +107,6 @@ def test_symmetric_card_may_be_laid_turned_and_is_recorded_as_printed_r16_e35(
     turned = Lay(card, offered_lay.cell, turned=True)
     assert events_of(state, turned) == events_of(state, offered_lay)
     assert events_of(state, turned)[0] == CardLaid(0, card, offered_lay.cell, turned=False)
-
-
-@pytest.mark.parametrize("card", SYMMETRIC_CARDS)
-def test_symmetric_card_is_listed_once_per_cell_r16_e35(card: str) -> None:
-    assert all(not turned for _, turned in legal_places("S", card, "en-2004"))
 
 
 def test_symmetric_card_laid_turned_must_still_match_its_neighbours_r15_e35() -> None:
@@ -96,7 +132,7 @@ def test_every_edge_must_match_every_neighbour_r15(rulebook: str) -> None:
 ..*
 S─.
 """
-    assert legal_places(drawing, "path-rl", rulebook) >= {(cell_at(2, 0), False)}
+    assert legal_places(drawing, "path-rl", rulebook) >= {(2, 0, False)}
     assert reason_against(drawing, Lay("path-tb", cell_at(2, 0)), rulebook) == Reason.EDGES_DIFFER
     assert reason_against("S", Lay("path-tb", cell_at(1, 0)), rulebook) == Reason.EDGES_DIFFER
 
@@ -120,7 +156,7 @@ def test_face_down_goal_requires_nothing_of_its_neighbours_e6(rulebook: str) -> 
         ("path-rb", True),
         ("dead-l", False),
     ]:
-        assert (cell_at(7, 0), turned) in legal_places(drawing, card, rulebook)
+        assert (7, 0, turned) in legal_places(drawing, card, rulebook)
 
 
 @every_rulebook
@@ -139,6 +175,13 @@ def test_path_card_must_continue_a_path_from_the_start_r13(rulebook: str) -> Non
     assert reason_against("S─", lay_wall_to_wall, rulebook) == Reason.NOT_CONNECTED
 
 
+@any_neighbour_rulebooks
+def test_disconnected_cards_can_be_continued_under_neighbour_rulebooks_r25_e23(
+    rulebook: str,
+) -> None:
+    assert legal_cells("S..──", "path-rl", rulebook) >= {(1, 0), (2, 0), (5, 0)}
+
+
 @must_continue_path_rulebooks
 def test_disconnected_cards_cannot_be_continued_r25(rulebook: str) -> None:
     assert legal_cells("*S*.──", "path-rl", rulebook) == marked_cells("*S*.──")
@@ -153,14 +196,14 @@ def test_dead_end_cannot_be_continued_e24(rulebook: str) -> None:
 
 @every_rulebook
 def test_dead_end_may_end_a_path_and_must_match_disconnected_cards_e24(rulebook: str) -> None:
-    assert (cell_at(2, 0), False) in legal_places("S─.", "dead-l", rulebook)
-    assert (cell_at(1, 0), False) in legal_places("S.│", "dead-l", rulebook)
+    assert (2, 0, False) in legal_places("S─.", "dead-l", rulebook)
+    assert (1, 0, False) in legal_places("S.│", "dead-l", rulebook)
     assert reason_against("S.│", Lay("path-rl", cell_at(1, 0)), rulebook) == Reason.EDGES_DIFFER
 
 
 @every_rulebook
 def test_gap_may_be_closed_again_r25(rulebook: str) -> None:
-    assert cell_at(2, 0) in legal_cells("S─.─", "path-rl", rulebook)
+    assert (2, 0) in legal_cells("S─.─", "path-rl", rulebook)
 
 
 @any_neighbour_rulebooks
@@ -186,11 +229,15 @@ def test_face_down_goal_alone_cannot_be_built_from_r14_e23(rulebook: str) -> Non
 @every_rulebook
 def test_card_between_two_face_down_goals_needs_another_neighbour_r14(rulebook: str) -> None:
     drawing = """
+........b
+.........
 S───┐...$
 ....└───.
 ........a
 """
-    assert cell_at(8, 1) in legal_cells(drawing, "path-rl", rulebook)
+    for card, is_legal in (("path-rl", True), ("path-trbl", True), ("path-tb", False)):
+        assert ((8, 1) in legal_cells(drawing, card, rulebook)) == is_legal
+    assert (8, -1) not in legal_cells(drawing, "path-rl", rulebook)
 
 
 @every_rulebook
@@ -198,29 +245,70 @@ def test_revealed_stone_alone_may_be_continued_except_in_one_rulebook_r14_e9_e25
     rulebook: str,
 ) -> None:
     drawing = "S───────╝"
-    assert (cell_at(8, -1) in legal_cells(drawing, "path-tb", rulebook)) == (rulebook != "sv-web")
+    cells_of_paths = {(0, 1), (0, -1), (8, -1)}
+    expected_cells = {
+        "lv-2009": cells_of_paths,
+        "lt-2009": cells_of_paths,
+        "sv-web": cells_of_paths - {(8, -1)},
+    }
+    actual_cells = legal_cells(drawing, "path-tb", rulebook)
+    assert actual_cells == expected_cells.get(rulebook, cells_of_paths | {(9, 0)})
     if rulebook == "sv-web":
         assert (
             reason_against(drawing, Lay("path-tb", cell_at(8, -1)), rulebook) == Reason.GOAL_ALONE
         )
 
 
-def test_stone_and_path_card_together_may_be_continued_e25() -> None:
+@every_rulebook
+def test_stone_and_path_card_together_may_be_continued_e25(rulebook: str) -> None:
     drawing = """
 .......┌*
 S──────┴╝
 """
-    assert (cell_at(8, -1), True) in legal_places(drawing, "path-tr", "sv-web")
-    assert cell_at(7, 0) in legal_cells("S──────*╝", "path-rl", "sv-web")
+    assert (8, -1, True) in legal_places(drawing, "path-tr", rulebook)
+    assert (7, 0) in legal_cells("S──────*╝", "path-rl", rulebook)
 
 
-def test_path_card_touched_at_its_wall_is_not_continued_e25() -> None:
+@every_rulebook
+def test_path_card_behind_a_stone_may_be_continued_e25(rulebook: str) -> None:
+    drawing = """
+S───────╗
+........└*
+"""
+    assert (9, 1) in legal_cells(drawing, "path-rl", rulebook)
+
+
+@every_rulebook
+def test_path_card_touched_at_its_wall_is_not_continued_in_one_rulebook_e25(rulebook: str) -> None:
     drawing = """
 .......│*
 S──────┴╝
 """
-    assert cell_at(8, -1) not in legal_cells(drawing, "path-tb", "sv-web")
-    assert cell_at(8, -1) in legal_cells(drawing, "path-tb", "lv-2009")
+    assert ((8, -1) in legal_cells(drawing, "path-tb", rulebook)) == (rulebook != "sv-web")
+
+
+@every_rulebook
+def test_mismatched_stone_is_continued_only_where_neighbours_are_enough_e7_e23(
+    rulebook: str,
+) -> None:
+    drawing = """
+........*
+S───────╚*
+"""
+    needs_path = rulebook in MUST_CONTINUE_PATH_RULEBOOKS
+    assert ((9, 0) in legal_cells(drawing, "path-rl", rulebook)) != needs_path
+    assert ((8, -1) in legal_cells(drawing, "path-tb", rulebook)) != needs_path
+
+
+@every_rulebook
+def test_card_must_match_neighbours_on_all_sides_r15(rulebook: str) -> None:
+    drawing = """
+┌─┐
+S.│
+└─┘
+"""
+    assert (1, 0, False) in legal_places(drawing, "dead-l", rulebook)
+    assert (1, 0) not in legal_cells(drawing, "path-rl", rulebook)
 
 
 @every_rulebook

@@ -11,14 +11,8 @@ from engine.state import State
 from engine.view import Awaiting, awaiting, view_for
 from tests.reference_model import cards as printed
 from tests.support.engine.drawn_positions import drawn_state
-from tests.support.engine.positions import (
-    cell_at,
-    events_of,
-    events_of_type,
-    offered_actions,
-    play,
-    refusal_reason,
-)
+from tests.support.engine.positions import cell_at, events_of_type
+from tests.support.engine.vectors import events_of, offered_actions, play, refusal_reason
 from tests.support.rulebook_groups import all_goals_rulebooks, every_rulebook, one_goal_rulebooks
 
 AS_PRINTED, TURNED_ROUND = ChooseOrientation(turned=False), ChooseOrientation(turned=True)
@@ -54,7 +48,7 @@ def test_unbroken_path_turns_the_goal_over_r27(rulebook: str) -> None:
 
 
 @every_rulebook
-@pytest.mark.parametrize("card", ["dead-rl", "dead-l", "dead-trbl"])
+@pytest.mark.parametrize("card", ["dead-rl", "dead-l", "dead-rbl", "dead-trbl"])
 def test_dead_end_does_not_reach_a_goal_e27(rulebook: str, card: str) -> None:
     assert turned_goals("S──────.$", rulebook, Lay(card, cell_at(7, 0))) == []
 
@@ -163,7 +157,7 @@ def test_player_chooses_one_of_several_reached_goals_r28_e4_e5(rulebook: str) ->
     assert offered_actions(awaiting_goal) == (ChooseGoal(UPPER), ChooseGoal(LOWER))
     for cell in (MIDDLE, cell_at(0, 0), "", "Z99"):
         assert refusal_reason(awaiting_goal, ChooseGoal(cell)) == Reason.NOT_OFFERED
-    next_state = play(awaiting_goal, ChooseGoal(LOWER))
+    next_state = play(state, LAY_AT_FORK, ChooseGoal(LOWER))
     assert view_for(next_state, None).turned == (False, False, True)
     assert (next_state.turn, next_state.mine.reached_goals) == (1, {UPPER})
 
@@ -180,6 +174,20 @@ def test_goal_not_chosen_stays_face_down_until_the_next_path_card_e4_e5(rulebook
         events_of_type(events_of(state_after_rockfall, Lay("path-rl", cell_at(-1, 0))), GoalTurned)
         == []
     )
+
+
+@one_goal_rulebooks
+def test_next_player_chooses_between_an_old_and_a_new_reached_goal_e4(rulebook: str) -> None:
+    drawing = """
+......┌─b
+......│..
+S───┐.│.$
+....├─┘..
+....└─.─a
+"""
+    state = state_holding(drawing, "path-rl", rulebook)
+    next_state = play(state, Lay("path-rl", cell_at(6, 2)))
+    assert awaiting(next_state) == Awaiting(0, "goal", (UPPER, LOWER))
 
 
 @one_goal_rulebooks
@@ -221,6 +229,7 @@ S────.┼─b
 ......│..
 ......└─$
 """
-    state = play(state_holding(drawing, "path-rl", rulebook), LAY_AT_FORK)
-    assert awaiting(state) == Awaiting(0, "goal", (UPPER, MIDDLE, LOWER))
-    assert events_of_type(events_of(state, ChooseGoal(LOWER)), RoundEnded)[0].winners == "diggers"
+    state = state_holding(drawing, "path-rl", rulebook)
+    assert awaiting(play(state, LAY_AT_FORK)) == Awaiting(0, "goal", (UPPER, MIDDLE, LOWER))
+    events = events_of(state, LAY_AT_FORK, ChooseGoal(LOWER))
+    assert events_of_type(events, RoundEnded)[0].winners == "diggers"

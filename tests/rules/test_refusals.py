@@ -23,7 +23,8 @@ from engine.rulebook import HouseRules
 from engine.state import State
 from tests.support.engine.drawn_positions import drawn_state
 from tests.support.engine.in_memory_game import InMemoryGame
-from tests.support.engine.positions import cell_at, play, refusal_reason
+from tests.support.engine.positions import cell_at
+from tests.support.engine.vectors import play, refusal_reason
 from tests.support.rulebook_groups import every_rulebook
 
 HAND = [

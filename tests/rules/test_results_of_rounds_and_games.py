@@ -19,16 +19,10 @@ from engine.state import State
 from engine.view import awaiting, legal_actions, view_for
 from tests.support.engine.drawn_positions import drawn_state, last_cards_state
 from tests.support.engine.in_memory_game import InMemoryGame
-from tests.support.engine.positions import (
-    cell_at,
-    events_of,
-    events_of_type,
-    gold_held,
-    offered_actions,
-    play,
-)
+from tests.support.engine.positions import cell_at, events_of_type, gold_held
 from tests.support.engine.random_players import mostly_digging_action
 from tests.support.engine.seeded_random import SeededRng
+from tests.support.engine.vectors import events_of, offered_actions, play
 from tests.support.rulebook_groups import (
     every_rulebook,
 )

@@ -8,14 +8,8 @@ from engine.errors import Reason
 from engine.events import GoalSeen, RockFell
 from engine.view import view_for
 from tests.support.engine.drawn_positions import drawn_state
-from tests.support.engine.positions import (
-    cell_at,
-    events_of,
-    events_of_type,
-    offered_actions,
-    play,
-    refusal_reason,
-)
+from tests.support.engine.positions import cell_at, events_of_type
+from tests.support.engine.vectors import events_of, offered_actions, play, refusal_reason
 from tests.support.rulebook_groups import (
     any_neighbour_rulebooks,
     every_rulebook,

@@ -20,15 +20,8 @@ from engine.neutral_action import neutral_action
 from engine.view import Awaiting, awaiting, legal_actions, view_for
 from tests.support.engine.drawn_positions import drawn_state
 from tests.support.engine.in_memory_game import InMemoryGame
-from tests.support.engine.positions import (
-    cell_at,
-    decide,
-    events_of,
-    events_of_type,
-    offered_actions,
-    play,
-    refusal_reason,
-)
+from tests.support.engine.positions import cell_at, decide, events_of_type
+from tests.support.engine.vectors import events_of, offered_actions, play, refusal_reason
 from tests.support.rulebook_groups import every_rulebook, must_continue_path_rulebooks
 
 
@@ -164,13 +157,15 @@ def test_turn_continues_until_its_choice_is_made_r28() -> None:
 ........─
 S──────.a
 """
-    state = play(drawn_state(misfit, hand=["path-rl", "map"]), Lay("path-rl", cell_at(7, 0)))
+    state_before = drawn_state(misfit, hand=["path-rl", "map"])
+    lay, choice = Lay("path-rl", cell_at(7, 0)), ChooseOrientation(turned=True)
+    state = play(state_before, lay)
     assert state.turn == 0
     assert len(state.hands[0]) == 1
     assert refusal_reason(state, Discard("map")) == Reason.CHOICE_FIRST
     assert refusal_reason(state, ChooseGoal(cell_at(8, 0))) == Reason.CHOICE_FIRST
-    assert refusal_reason(state, ChooseOrientation(turned=True), seat=1) == Reason.NOT_YOUR_TURN
-    assert len(play(state, ChooseOrientation(turned=True)).hands[0]) == 2
+    assert refusal_reason(state, choice, seat=1) == Reason.NOT_YOUR_TURN
+    assert len(play(state_before, lay, choice).hands[0]) == 2
 
 
 @must_continue_path_rulebooks

@@ -1,7 +1,6 @@
 """The rulebooks grouped by the rules in which they differ, and marks that run a test under each rulebook of a group.
 
 The groups are written out by hand, so that they check both the engine's switches and the reference model's table.
-Its own module because the reference model's tests may not import the engine.
 """
 
 from typing import Final

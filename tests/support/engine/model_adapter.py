@@ -92,9 +92,11 @@ def model_position(state: State) -> turns.ModelPosition:
     }
 
 
-def model_actions(state: State) -> set[turns.ModelAction]:
-    """Return what the reference model allows the seat on turn to do."""
-    return turns.legal_actions(model_position(state))
+def assert_same_actions(state: State, offered: Sequence[Action]) -> None:
+    """Compare what the engine offers to the seat on turn with what the reference model allows."""
+    actions = [model_action(action, state) for action in offered]
+    assert len(actions) == len(set(actions))
+    assert set(actions) == turns.legal_actions(model_position(state))
 
 
 def model_action(action: Action, state: State) -> turns.ModelAction:

@@ -25,10 +25,9 @@ from tests.reference_model import cards, gold, turns
 from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.model_adapter import (
     ENDINGS,
+    assert_same_actions,
     assert_same_outcome,
     laid_cards,
-    model_action,
-    model_actions,
     outcome_of,
     treasure_cell,
 )
@@ -43,30 +42,30 @@ class ModelChecker:
 
     def __init__(self, game: InMemoryGame) -> None:
         self.game = game
-        self.rounds = game.start.house.rounds
+        self.rounds = game.state.house.rounds
         """How many rounds the game has: by its house rule, until the table shortens it."""
-        self.turns: list[turns.FinishedTurn] = []
+        self.turns = _latest_turns(game.state)
         self.laid_card: tuple[State, Lay] | None = None
         self.answers: list[Action] = []
         self.next_pickers: list[int] = []
         self.gold_held: list[int] = []
-        self.ended_by = 0
+        if isinstance(game.state.choice, GoldChoice):
+            self.gold_held = list(game.state.choice.cards)
+            self.next_pickers = _pickers(game.state, game.state.last_turn)[-len(self.gold_held) :]
+        self.ended_by = game.state.last_turn
         self.automatic_pass_count = 0
         self.moved_start_count = 0
         """How many rounds an automatic pass ended instead of the seat that spent the last card."""
 
-    def play(self, action: Action) -> None:
+    def play(self, action: Action) -> tuple[Event, ...]:
         """Play an action; assert that the model allows the same actions and predicts the same result."""
         earlier_state = self.game.state
         if isinstance(action, TakeGold):
-            self._check_picks(self.game.play(action))
+            events = self.game.play(action)
+            self._check_picks(events)
             self._check_game_end_and_next_round(earlier_state)
-            return
-        offered_actions = [
-            model_action(offered, earlier_state) for offered in self.game.offered_actions()
-        ]
-        assert len(offered_actions) == len(set(offered_actions))
-        assert set(offered_actions) == model_actions(earlier_state)
+            return events
+        assert_same_actions(earlier_state, self.game.offered_actions())
         self._note_action(earlier_state, action)
         events = self.game.play(action)
         if isinstance(action, Lay):
@@ -75,11 +74,15 @@ class ModelChecker:
                 is_recorded_turned
             ]
         self._check_result(earlier_state, events)
+        return events
 
-    def give_up(self, seat: int) -> None:
+    def give_up(self, seat: int) -> tuple[Event, ...]:
         """Give up a seat that has no open choice; assert that the model predicts the same result."""
         earlier_state, self.laid_card = self.game.state, None
-        self._check_result(earlier_state, self.game.give_up(seat))
+        assert earlier_state.choice is None
+        events = self.game.give_up(seat)
+        self._check_result(earlier_state, events)
+        return events
 
     def shorten(self) -> None:
         """Shorten the game; assert that only the number of its rounds changes."""
@@ -209,28 +212,11 @@ class ModelChecker:
         assert self.game.state.pile == expected_payments.pile
 
     def _check_draw(self, state_after_round: State, events: Sequence[Event]) -> None:
-        sharing_seats = gold.sharing_diggers(
-            dict(enumerate(state_after_round.roles)),
-            broken=dict(enumerate(state_after_round.broken)),
-            given_up=state_after_round.gone,
-            intact_diggers_only=state_after_round.house.intact_diggers_only,
-        )
-        drawn_card_count = gold.gold_cards_drawn(
-            state_after_round.rulebook,
-            players=state_after_round.seats,
-            sharing_seat_count=len(sharing_seats),
-        )
-        order = gold.picking_order(
-            state_after_round.seats, finder_seat=self.turns[-1]["seat"], sharing_seats=sharing_seats
-        )
-        self.next_pickers = (
-            gold.pickers(state_after_round.rulebook, order, drawn_card_count=drawn_card_count)
-            if sharing_seats
-            else []
-        )
+        self.next_pickers = _pickers(state_after_round, self.turns[-1]["seat"])
+        drawn_card_count = len(self.next_pickers)
         self.gold_held = list(state_after_round.pile[:drawn_card_count])
         draws = [(event.seat, event.cards) for event in events_of_type(events, GoldDrawn)]
-        assert draws == [(seat, state_after_round.pile[:drawn_card_count]) for seat in order[:1]]
+        assert draws == [(seat, tuple(self.gold_held)) for seat in self.next_pickers[:1]]
         assert self.game.state.pile == state_after_round.pile[drawn_card_count:]
         self._check_picks(events)
 
@@ -260,6 +246,40 @@ class ModelChecker:
             given_up=later_state.gone,
         )
         self.turns, self.laid_card = [], None
+
+
+def checker_at(state: State) -> ModelChecker:
+    """Return a checker of a game that has come to this state, with no choice but that of gold open."""
+    assert state.choice is None or isinstance(state.choice, GoldChoice)
+    game = InMemoryGame(state.rulebook, seats=state.seats)
+    game.state = state
+    return ModelChecker(game)
+
+
+def _latest_turns(state: State) -> list[turns.FinishedTurn]:
+    """Return the latest turns as far as the table remembers them: the passes in a row, or else the last turn."""
+    passes: list[turns.FinishedTurn] = [
+        {"seat": seat, "passed": True, "deck_before": 0} for seat in state.passed
+    ]
+    if state.passed[-1:] == (state.last_turn,):
+        return passes
+    is_pass = bool(state.passed)  # that of a seat given up since
+    return [*passes, {"seat": state.last_turn, "passed": is_pass, "deck_before": 0}]
+
+
+def _pickers(state: State, finder_seat: int) -> list[int]:
+    """Return which seat picks each gold card drawn in a round that the diggers won."""
+    sharing_seats = gold.sharing_diggers(
+        dict(enumerate(state.roles)),
+        broken=dict(enumerate(state.broken)),
+        given_up=state.gone,
+        intact_diggers_only=state.house.intact_diggers_only,
+    )
+    drawn_card_count = gold.gold_cards_drawn(
+        state.rulebook, players=state.seats, sharing_seat_count=len(sharing_seats)
+    )
+    order = gold.picking_order(state.seats, finder_seat=finder_seat, sharing_seats=sharing_seats)
+    return gold.pickers(state.rulebook, order, drawn_card_count=drawn_card_count) if order else []
 
 
 def _is_treasure_turned(state: State) -> bool:
