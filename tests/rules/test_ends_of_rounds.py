@@ -18,7 +18,7 @@ from engine.state import State
 from engine.wire import decode_events, encode_events
 from tests.support.engine.drawn_positions import drawn_state, last_cards_state
 from tests.support.engine.positions import cell_at, events_of_type
-from tests.support.engine.vectors import events_of, offered_actions, play
+from tests.support.engine.vectors import events_of, offered_actions
 from tests.support.rulebook_groups import (
     every_rulebook,
     must_continue_path_rulebooks,
@@ -29,9 +29,7 @@ DISCARD = Discard("map")
 
 
 def endings(state: State, *actions: Discard | Lay) -> list[str]:
-    for action in actions[:-1]:
-        state = play(state, action)
-    return [event.ending for event in events_of_type(events_of(state, actions[-1]), RoundEnded)]
+    return [event.ending for event in events_of_type(events_of(state, *actions), RoundEnded)]
 
 
 @every_rulebook
@@ -55,11 +53,9 @@ def test_full_circle_of_passes_ends_the_round_r32_e13(rulebook: str) -> None:
 
 def events_of_last_turn(rulebook: str, turn_characters: str, **changes: object) -> list[Event]:
     """Return the events of the last turn when each seat spends its last card: ``c`` plays a map, ``p`` discards it."""
-    moves = {"c": Look(GOAL_CELLS[0]), "p": DISCARD}
+    moves: dict[str, Look | Discard] = {"c": Look(GOAL_CELLS[0]), "p": DISCARD}
     state = last_cards_state(rulebook, **changes)  # type: ignore[arg-type]
-    for move in turn_characters[:-1]:
-        state = play(state, moves[move])
-    return list(events_of(state, moves[turn_characters[-1]]))
+    return list(events_of(state, *map(moves.__getitem__, turn_characters)))
 
 
 @pytest.mark.parametrize(
