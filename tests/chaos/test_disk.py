@@ -1,8 +1,6 @@
 from datetime import timedelta
 from pathlib import Path
 
-import pytest
-
 from tests.chaos.deployment import DATABASE_NAME, POSTGRES_SETTINGS
 from tests.chaos.disk import fill_disk, small_disk
 from tests.support.fakes import FakeClock
@@ -11,18 +9,6 @@ from webapp.embedded.binaries import PostgresPrograms
 from webapp.services.operations.write_check import WriteCheck
 from webapp.services.tx import Database
 from webapp.store.operations.migrate import upgrade_schema
-
-
-def test_filled_disk_accepts_writes_only_after_the_ballast_is_removed(tmp_path: Path) -> None:
-    with small_disk(tmp_path / "disk") as disk:
-        if disk is None:
-            assert (tmp_path / "disk").is_dir()
-            return
-        ballast_file = fill_disk(disk)
-        with pytest.raises(OSError, match="No space left"):
-            (disk / "more").write_bytes(bytes(1 << 20))
-        ballast_file.unlink()
-        (disk / "more").write_bytes(bytes(1 << 20))
 
 
 def test_database_with_a_full_disk_takes_no_changes(

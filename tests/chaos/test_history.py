@@ -11,7 +11,7 @@ from engine.neutral_action import neutral_action
 from engine.view import view_for
 from tasks import delivery
 from tasks.context import WorkerContext
-from tests.chaos.evidence import Acceptance, Evidence, ExpiredTurn, FaultSpan, read_stored_data
+from tests.chaos.evidence import Evidence, ExpiredTurn, FaultSpan, read_stored_data
 from tests.chaos.history import RULES, find_rule_violations
 from tests.chaos.inbox import acceptances_of
 from tests.chaos.player_log import PlayerLog, SubmittedTurn
@@ -145,132 +145,51 @@ def deliver(game: RecordedRun) -> None:
         )
 
 
-def test_clean_game_violates_no_rule(game: RecordedRun) -> None:
-    assert game.violated_rules() == set()
-
-
-_PLANTED_LOSSES: dict[str, str] = {
-    "DELETE FROM turn WHERE seq = 2": "acknowledged turns are in the log",
-    "UPDATE turn SET action = (SELECT action FROM turn WHERE seq = 1) WHERE seq = 3": (
-        "acknowledged turns are in the log"
+_DAMAGING_STATEMENTS: dict[str, str] = {
+    "acknowledged turns are in the log": "DELETE FROM turn WHERE seq = 2",
+    "player turns were submitted": "UPDATE turn SET seat = 0 WHERE seq = 2",
+    "logs match snapshots": "UPDATE game SET awaiting = 2",
+    "the clock plays only expired turns": "UPDATE turn SET by = 'clock' WHERE seq = 3",
+    "every turn was announced": "DELETE FROM notification WHERE kind = 'your-turn' AND seq = 1",
+    "start and end were announced": "DELETE FROM notification WHERE kind = 'dealt'",
+    "sent emails reached the relay": (
+        "UPDATE notification SET status = 'sent', message_id = 'never' WHERE kind = 'dealt'"
     ),
-    "UPDATE turn SET seat = 0 WHERE seq = 2": "player turns were submitted",
-    "UPDATE game SET awaiting = 2": "logs match snapshots",
-    "UPDATE turn SET by = 'clock' WHERE seq = 3": "the clock plays only expired turns",
-    "DELETE FROM notification WHERE kind = 'your-turn' AND seq = 1": "every turn was announced",
-    "DELETE FROM notification WHERE kind = 'dealt'": "start and end were announced",
-    "UPDATE notification SET status = 'sent', message_id = 'never' WHERE kind = 'dealt'": (
-        "sent emails reached the relay"
+    "emails are sent, dropped with a reason, or not due": (
+        "UPDATE notification SET status = 'pending', lease_until = NULL WHERE kind = 'dealt'"
     ),
-    "UPDATE notification SET status = 'failed' WHERE kind = 'dealt'": (
-        "emails are sent, dropped with a reason, or not due"
+    "Message-IDs are unique": (
+        "UPDATE notification SET message_id = 'another' WHERE kind = 'dealt'"
     ),
-    "UPDATE notification SET status = 'dropped', reason = NULL WHERE kind = 'dealt'": (
-        "emails are sent, dropped with a reason, or not due"
-    ),
-    "UPDATE notification SET status = 'pending', lease_until = NULL WHERE kind = 'dealt'": (
-        "emails are sent, dropped with a reason, or not due"
-    ),
-    "UPDATE notification SET message_id = 'another' WHERE kind = 'dealt'": (
-        "Message-IDs are unique"
-    ),
-    "UPDATE game SET wake_at = turn_started_at": "nothing is overdue",
+    "nothing is overdue": "UPDATE game SET wake_at = turn_started_at",
+}
+_VIOLATED_BY_EVIDENCE: dict[str, str] = {
+    "lost time is given back": "lost_times",
+    "health checks see when nothing can be changed": "wrong_health_checks",
+    "faults took effect": "idle_faults",
+    "processes end only when killed": "unexpected_exits",
+}
+_VIOLATED_BY_LOG: dict[str, Callable[[PlayerLog], object]] = {
+    "players could play": lambda log: log.acknowledged_turns.clear(),
+    "turns are acknowledged once": lambda log: log.acknowledge(log.acknowledged_turns[0]),
+    "pages show no faults": lambda log: log.add_fault("500 at /games"),
 }
 
 
-@pytest.mark.parametrize(
-    "damaging_statement, rule", list(_PLANTED_LOSSES.items()), ids=range(len(_PLANTED_LOSSES))
-)
-def test_planted_loss_violates_its_rule(
-    game: RecordedRun, damaging_statement: str, rule: str
-) -> None:
-    game.execute(damaging_statement)
-    assert rule in game.violated_rules()
-
-
-def evidence_with_turn_acknowledged_twice(game: RecordedRun) -> Evidence:
-    game.log.acknowledge(game.log.acknowledged_turns[0])
-    return game.evidence()
-
-
-def evidence_without_submitted_turns(game: RecordedRun) -> Evidence:
-    game.log.acknowledged_turns.clear()
-    game.log.submitted_turns.clear()
-    return game.evidence()
-
-
-def evidence_with_planted_fault(game: RecordedRun) -> Evidence:
-    game.log.add_fault("500 at /games")
-    return game.evidence()
-
-
-def evidence_with_delayed_emails(game: RecordedRun) -> Evidence:
-    return game.evidence()._replace(delay_descriptions=["3 emails were not sent"])
-
-
-def evidence_with_ended_worker(game: RecordedRun) -> Evidence:
-    return game.evidence()._replace(unexpected_exits=["worker 1 ended by itself"])
-
-
-def evidence_with_unknown_message_id(game: RecordedRun) -> Evidence:
+@pytest.mark.parametrize("rule", sorted({*RULES} - {"emails are sent once"}))
+def test_planted_loss_violates_its_rule(game: RecordedRun, rule: str) -> None:
+    if rule in _DAMAGING_STATEMENTS:
+        game.execute(_DAMAGING_STATEMENTS[rule])
     evidence = game.evidence()
-    return evidence._replace(
-        acceptances=[*evidence.acceptances, Acceptance("<another@lodepost.test>", 0)]
-    )
+    if rule in _VIOLATED_BY_EVIDENCE:
+        evidence = evidence._replace(**{_VIOLATED_BY_EVIDENCE[rule]: ["planted"]})
+    if rule in _VIOLATED_BY_LOG:
+        _VIOLATED_BY_LOG[rule](game.log)
+    assert rule in game.violated_rules(evidence)
 
 
-def evidence_with_email_accepted_twice(game: RecordedRun) -> Evidence:
-    return evidence_with_second_copy(game, [])
-
-
-def evidence_with_second_copy(game: RecordedRun, spans: list[FaultSpan]) -> Evidence:
-    """Return evidence that the first email was accepted again a minute later."""
-    evidence = game.evidence()
-    first = evidence.acceptances[0]
-    return evidence._replace(
-        acceptances=[*evidence.acceptances, first._replace(at=first.at + 60)], fault_spans=spans
-    )
-
-
-def evidence_with_lost_time(game: RecordedRun) -> Evidence:
-    return game.evidence()._replace(lost_times=["no time was given back"])
-
-
-def evidence_with_healthy_answer(game: RecordedRun) -> Evidence:
-    return game.evidence()._replace(wrong_health_checks=["/readyz answered 200"])
-
-
-def evidence_with_fault_without_effect(game: RecordedRun) -> Evidence:
-    return game.evidence()._replace(idle_faults=["no email was refused"])
-
-
-_PLANTED_EVIDENCE = [
-    (evidence_with_turn_acknowledged_twice, "turns are acknowledged once"),
-    (evidence_without_submitted_turns, "players could play"),
-    (evidence_without_submitted_turns, "player turns were submitted"),
-    (evidence_with_planted_fault, "pages show no faults"),
-    (evidence_with_delayed_emails, "nothing is overdue"),
-    (evidence_with_ended_worker, "processes end only when killed"),
-    (evidence_with_unknown_message_id, "Message-IDs are unique"),
-    (evidence_with_email_accepted_twice, "emails are sent once"),
-    (evidence_with_lost_time, "lost time is given back"),
-    (evidence_with_healthy_answer, "health checks see when nothing can be changed"),
-    (evidence_with_fault_without_effect, "faults took effect"),
-]
-
-
-@pytest.mark.parametrize("plant_loss, rule", _PLANTED_EVIDENCE)
-def test_planted_evidence_violates_its_rule(
-    game: RecordedRun, plant_loss: Callable[[RecordedRun], Evidence], rule: str
-) -> None:
-    assert rule in game.violated_rules(plant_loss(game))
-
-
-def test_every_rule_has_a_planted_loss() -> None:
-    assert {*_PLANTED_LOSSES.values(), *(rule for _, rule in _PLANTED_EVIDENCE)} == set(RULES)
-
-
-def test_clock_may_play_an_expired_turn(game: RecordedRun) -> None:
+def test_clock_may_play_an_expired_turn_only(game: RecordedRun) -> None:
+    assert game.violated_rules() == set()
     game.play_expired_turn()
     deliver(game)
     evidence = game.evidence()
@@ -281,19 +200,16 @@ def test_clock_may_play_an_expired_turn(game: RecordedRun) -> None:
 
 
 @pytest.mark.parametrize(
-    "name, seconds_before, violated_rules",
-    [
-        ("worker killed", 10, set()),
-        ("worker killed", -10, set()),
-        ("worker killed", -50, {"emails are sent once"}),
-        ("web killed", 10, {"emails are sent once"}),
-    ],
+    "name, violated_rules",
+    [("worker killed", set()), ("web killed", {"emails are sent once"})],
 )
 def test_email_may_be_accepted_twice_only_if_an_answer_was_lost(
-    game: RecordedRun, name: str, seconds_before: float, violated_rules: set[str]
+    game: RecordedRun, name: str, violated_rules: set[str]
 ) -> None:
-    first_at = game.evidence().acceptances[0].at
-    span = FaultSpan(name, first_at - seconds_before, first_at + 20)
-    evidence = evidence_with_second_copy(game, [span])
-    assert game.violated_rules(evidence) == violated_rules
-    assert evidence.accepted_counts.total() == len(evidence.accepted_counts) + 1
+    evidence = game.evidence()
+    first = evidence.acceptances[0]
+    twice_accepted = evidence._replace(
+        acceptances=[*evidence.acceptances, first._replace(at=first.at + 60)],
+        fault_spans=[FaultSpan(name, first.at - 10, first.at + 20)],
+    )
+    assert game.violated_rules(twice_accepted) == violated_rules

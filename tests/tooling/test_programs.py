@@ -12,11 +12,3 @@ def test_services_of_installed_programs_are_not_started(tmp_path: Path) -> None:
         # 101 tells Debian's packages that an action is not allowed.
         assert subprocess.call([str(policy_file), "nginx", "start"]) == 101
     assert not policy_file.exists()
-
-
-def test_service_policy_of_the_machine_stays(tmp_path: Path) -> None:
-    policy_file = tmp_path / "policy-rc.d"
-    policy_file.write_text("its own")
-    with services_kept_stopped(policy_file):
-        assert policy_file.read_text() == "its own"
-    assert policy_file.read_text() == "its own"

@@ -4,8 +4,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.support.surviving_processes import surviving_processes
-
 ROOT = Path(__file__).parents[2]
 CONFTEST_TEXT = """
 from tests.support.surviving_processes import SurvivingProcessCheck
@@ -23,35 +21,20 @@ def test_passes():
 """
 
 
-def run(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+def test_run_that_leaves_a_process_fails_and_names_it(tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text(CONFTEST_TEXT, encoding="utf-8")
+    (tmp_path / "test_leaving.py").write_text(TEST_THAT_LEAVES_A_PROCESS, encoding="utf-8")
     environ = {name: os.environ[name] for name in os.environ if name != "LODEPOST_TEST_RUN"}
-    return subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options],
-        cwd=folder,
+    finished_process = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "1"],
+        cwd=tmp_path,
         env={**environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
         check=False,
     )
-
-
-def test_run_that_leaves_a_process_fails_and_names_it(tmp_path: Path) -> None:
-    (tmp_path / "conftest.py").write_text(CONFTEST_TEXT, encoding="utf-8")
-    (tmp_path / "test_leaving.py").write_text(TEST_THAT_LEAVES_A_PROCESS, encoding="utf-8")
-    for options in ([], ["-n", "1"]):
-        finished_process = run(tmp_path, *options)
-        pid = int((tmp_path / "pid").read_text(encoding="utf-8"))
-        os.kill(pid, signal.SIGKILL)
-        assert finished_process.returncode == 1
-        assert "1 passed" in finished_process.stdout
-        assert f"  {pid}: {sys.executable} -c" in finished_process.stderr
-
-
-def test_run_that_leaves_no_process_passes(tmp_path: Path) -> None:
-    (tmp_path / "conftest.py").write_text(CONFTEST_TEXT, encoding="utf-8")
-    (tmp_path / "test_passing.py").write_text("def test_passes(): pass", encoding="utf-8")
-    assert run(tmp_path, "-n", "1").returncode == 0
-
-
-def test_processes_of_other_runs_are_ignored() -> None:
-    assert surviving_processes("no-such-run", timeout=0) == []
+    pid = int((tmp_path / "pid").read_text(encoding="utf-8"))
+    os.kill(pid, signal.SIGKILL)
+    assert finished_process.returncode == 1
+    assert "1 passed" in finished_process.stdout
+    assert f"  {pid}: {sys.executable} -c" in finished_process.stderr
