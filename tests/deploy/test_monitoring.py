@@ -11,8 +11,7 @@ import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
-from tests.support.cast import ALICE, BOB, CAROL
-from tests.support.monitoring import (
+from tests.deploy.monitoring import (
     DEPLOY,
     RULES_FILE,
     RULES_TEST_FILE,
@@ -21,6 +20,7 @@ from tests.support.monitoring import (
     panels,
     queries,
 )
+from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.required_programs import promtool
 from tests.support.visitors import Site
 from tests.support.web_fixtures import app, clock, site

@@ -77,7 +77,7 @@ def launch(data: Path, *arguments: str, port: int, **environ: str) -> subprocess
     }
     places = {"DATA_DIR": str(data), "LISTEN": f"127.0.0.1:{port}", "PYTHONPATH": str(ROOT)}
     return subprocess.Popen(
-        [sys.executable, "-m", "tests.support.tiny_app", *arguments],
+        [sys.executable, "-m", "tests.serving.tiny_app", *arguments],
         cwd=ROOT,
         env={**clean_environ, **places, **environ},
         stdout=subprocess.PIPE,

@@ -194,7 +194,7 @@ def test_worker_that_is_killed_loses_nothing_and_plays_nothing_twice(
     step: str,
     expected_seats: list[int | None],
 ) -> None:
-    dying_command = [sys.executable, "-m", "tests.support.dying_bot_worker", database_url, step]
+    dying_command = [sys.executable, "-m", "tests.tasks.dying_bot_worker", database_url, step]
     assert subprocess.run(dying_command, check=False).returncode == 9
     assert [seat for seat, _, _ in _log_of(database)] == expected_seats
     clock.move(CLAIM_DURATION + USUAL_THINKING_TIME.longest)

@@ -200,7 +200,7 @@ def test_worker_killed_between_two_steps_loses_no_email(
 ) -> None:
     sent_file = tmp_path / "sent"
     killed_process = subprocess.run(
-        [sys.executable, "-m", "tests.support.dying_worker", database_url, step, str(sent_file)],
+        [sys.executable, "-m", "tests.tasks.dying_worker", database_url, step, str(sent_file)],
         cwd=ROOT,
         check=False,
     )

@@ -11,9 +11,9 @@ from tasks import delivery
 from tasks.context import WorkerContext
 from tests.support.factories import Guest
 from tests.support.fakes import FakeClock, Outbox, parse_message
-from tests.support.postfix import PostfixRelay, running_relay
 from tests.support.redis import wait_until
 from tests.support.smtp_sink import Sink
+from tests.tasks.postfix import PostfixRelay, running_relay
 from tests.tasks.test_relay import play_game_and_deliver_emails
 from webapp.mail.relay import relay_at
 from webapp.mail.smtp import SmtpTransport

@@ -23,7 +23,7 @@ from webapp.services.tx import Database
 def outcomes_of_killed_attempts(database_url: str, now: datetime) -> list[str]:
     """Return what each attempt to handle the next table has printed, the last of which was not killed."""
     command = [
-        *(sys.executable, "-m", "tests.support.dying_housekeeping"),
+        *(sys.executable, "-m", "tests.services.lobby.dying_housekeeping"),
         *(database_url, now.isoformat()),
     ]
     finished_process = subprocess.run(

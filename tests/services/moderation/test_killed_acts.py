@@ -5,9 +5,9 @@ import sys
 
 import pytest
 
+from tests.services.moderation.dying_moderator import FORM_ID
 from tests.support.acts import ledger_acts, perform_act
 from tests.support.database_contents import contents_of
-from tests.support.dying_moderator import FORM_ID
 from tests.support.factories import Guest, play_turn
 from webapp.rights import GameRight
 from webapp.services.operations.consistency import inspect_database
@@ -21,7 +21,15 @@ def test_killed_act_has_happened_completely_or_not_at_all(
     database: Database, database_url: str, guests: list[Guest], slug: str, act: GameRight
 ) -> None:
     play_turn(database, slug, guests[0])
-    command = [sys.executable, "-m", "tests.support.dying_moderator", database_url, slug, act, "1"]
+    command = [
+        sys.executable,
+        "-m",
+        "tests.services.moderation.dying_moderator",
+        database_url,
+        slug,
+        act,
+        "1",
+    ]
     finished_process = subprocess.run(
         command, capture_output=True, text=True, timeout=120, check=False
     )

@@ -1,4 +1,4 @@
-"""Handles the next unfilled table and is killed before each statement: ``python -m tests.support.dying_housekeeping URL TIME``.
+"""Handles the next unfilled table and is killed before each statement: ``python -m tests.services.lobby.dying_housekeeping URL TIME``.
 
 Prints what ``killed_attempts`` prints. Its own module because it runs as a process of its own.
 """

@@ -1,4 +1,4 @@
-"""Delivers emails and dies right after one step: ``python -m tests.support.dying_worker DATABASE_URL STEP FILE``.
+"""Delivers emails and dies right after one step: ``python -m tests.tasks.dying_worker DATABASE_URL STEP FILE``.
 
 Sent messages are appended to the file, each followed by a zero byte.
 """

@@ -1,4 +1,4 @@
-"""Performs an act and is killed before each of its statements: ``python -m tests.support.dying_moderator URL SLUG ACT SEAT``.
+"""Performs an act and is killed before each of its statements: ``python -m tests.services.moderation.dying_moderator URL SLUG ACT SEAT``.
 
 Prints what ``killed_attempts`` prints. Its own module because it runs as a process of its own.
 """

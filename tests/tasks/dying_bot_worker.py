@@ -1,4 +1,4 @@
-"""Plays bots and dies right after one step: ``python -m tests.support.dying_bot_worker DATABASE_URL STEP``."""
+"""Plays bots and dies right after one step: ``python -m tests.tasks.dying_bot_worker DATABASE_URL STEP``."""
 
 import os
 import sys
