@@ -143,8 +143,7 @@ def lock(arguments):
         status = run_command(
             *(working_uv(), "pip", "compile", "--quiet", "--no-config", "--universal", "--upgrade"),
             *("--python-version", "3.11", "--generate-hashes", "--no-annotate"),
-            # Old pips take "name==1" in a lock for no pin of "name[extra]", which a library asks for.
-            *("--no-emit-index-url", "--no-emit-find-links", "--no-strip-extras"),
+            *("--no-emit-index-url", "--no-emit-find-links"),
             *("--custom-compile-command", "python3 dev.py lock"),
             *("pyproject.toml", *options, "--output-file", name),
         )
@@ -273,7 +272,10 @@ def install(lock):
 
 
 def install_with(pip_command, lock):
-    succeeded = run_command(*pip_command, "--quiet", "--require-hashes", "--requirement", lock) == 0
+    # The locks are complete. Without --no-deps, pips older than 23.3 install the newest release of a library that
+    # another asks for with an extra, and not the one in the lock.
+    lock_options = ("--quiet", "--no-deps", "--require-hashes", "--requirement", lock)
+    succeeded = run_command(*pip_command, *lock_options) == 0
     if succeeded and lock == "requirements-dev.lock":
         project_options = ("--quiet", "--no-deps", "--no-build-isolation", "--editable", ".")
         succeeded = run_command(*pip_command, *project_options) == 0
