@@ -26,9 +26,11 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
+# A link to one of the folders .venv.py3.11-...: each is built once, and never changes after that.
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
-STAMP_FILE = VENV / "lodepost.json"
+STAMP_NAME = "lodepost.json"
+PYTHON_VERSION = "%d.%d" % sys.version_info[:2]
 SERVING_LOCKS = ("requirements.lock",)
 TEST_LOCKS = ("requirements-dev.lock",)
 BENCH_LOCKS = (*TEST_LOCKS, "requirements-bench.lock")
@@ -37,6 +39,18 @@ NO_VENV_MESSAGE = """This Python has no working `venv` module, which Lodepost ne
 On Debian and Ubuntu:  apt-get install python3-venv
 On Fedora:             dnf install python3-pip
 Anywhere:              install uv, and dev.py will use it instead."""
+
+# What pip, uv and Python print, and what it means.
+CAUSES = (
+    ("no space left", "the disk is full"),
+    ("quota exceeded", "the disk quota is used up"),
+    ("read-only file system", "the disk is read-only"),
+    ("permission denied", "a file may not be written"),
+    ("connection broken", "the package index cannot be reached"),
+    ("connectionpool", "the package index cannot be reached"),
+    ("error sending request", "the package index cannot be reached"),
+    ("failed to fetch", "the package index cannot be reached"),
+)
 
 USAGE = """usage: python3 dev.py COMMAND ...
 
@@ -93,11 +107,12 @@ def main():
 
 def lodepost(arguments):
     """Replace this process by that command, which then receives signals and sets the exit status."""
-    set_up(SERVING_LOCKS)
+    # Not through the link .venv, which may lead to another environment while the command runs.
+    python = str(held_environment(SERVING_LOCKS) / "bin" / "python")
     os.environ["PYTHONPATH"] = str(ROOT)
     os.environ.setdefault("DATA_DIR", str(ROOT / "lodepost-data"))
     # -P: nothing in the current folder may be imported as part of Lodepost.
-    os.execv(str(PYTHON), [str(PYTHON), "-P", "-m", "webapp.cli", *arguments])
+    os.execv(python, [python, "-P", "-m", "webapp.cli", *arguments])
 
 
 def test(arguments):
@@ -193,17 +208,32 @@ def report(failed_names):
     return 1 if failed_names else 0
 
 
+class SetupError(Exception):
+    """A sentence that says which step of a set-up failed, and why."""
+
+
 def set_up(locks):
     """Bring .venv up to date with the locks; takes milliseconds if it is."""
-    with setup_lock():
-        stamp = read_stamp()
-        if stamp.get("python") != python_identity() or not PYTHON.exists():
-            stamp = make_venv()
-        for name in locks:
-            if stamp["locks"].get(name) != digest_of(name):
-                install(name)
-                write_stamp(stamp, name)
+    held_environment(locks)
     return 0
+
+
+def held_environment(locks):
+    """Return the folder of an environment with the locks, which is kept until this process and those it becomes end."""
+    try:
+        with setup_lock():
+            if not is_up_to_date(read_stamp(), locks):
+                refuse_to_replace_used_environment()
+                replace_environment(locks)
+            folder = VENV.resolve()
+            os.set_inheritable(hold(folder), True)  # noqa: FBT003 (it takes no keywords)
+            remove_unused_environments()
+    except SetupError as error:
+        sys.exit("dev.py: %s" % error)
+    except OSError as error:
+        reason = "%s (%s)" % (error.strerror, error.filename)
+        sys.exit("dev.py: the libraries could not be installed: " + reason)
+    return folder
 
 
 @contextlib.contextmanager
@@ -220,24 +250,16 @@ def setup_lock():
 
 def read_stamp():
     try:
-        stamp = json.loads(STAMP_FILE.read_text(encoding="utf-8"))
+        stamp = json.loads((VENV / STAMP_NAME).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
     return stamp if isinstance(stamp, dict) and isinstance(stamp.get("locks"), dict) else {}
 
 
-def write_stamp(stamp, lock):
-    stamp["locks"][lock] = digest_of(lock)
-    if lock == "requirements-dev.lock":
-        # It contains the smaller lock at the same versions.
-        stamp["locks"]["requirements.lock"] = digest_of("requirements.lock")
-    draft_file = STAMP_FILE.with_suffix(".draft")
-    draft_file.write_text(json.dumps(stamp), encoding="utf-8")
-    draft_file.replace(STAMP_FILE)
-
-
-def python_identity():
-    return "%s %s" % (sys.version, os.path.realpath(sys.executable))
+def is_up_to_date(stamp, locks):
+    if stamp.get("python") != PYTHON_VERSION or not PYTHON.exists() or not VENV.is_symlink():
+        return False
+    return all(stamp["locks"].get(lock) == digest_of(lock) for lock in locks)
 
 
 def digest_of(lock):
@@ -247,39 +269,160 @@ def digest_of(lock):
     return hashlib.sha256((ROOT / lock).read_bytes() + metadata.encode()).hexdigest()
 
 
-def make_venv():
-    print_message("creating .venv")
-    options = ("venv", "--quiet", "--clear", "--no-python-downloads", "--python", sys.executable)
-    if not working_uv() or run_command(working_uv(), *options, VENV) != 0:
-        make_venv_without_uv()
-    return {"python": python_identity(), "locks": {}}
+def refuse_to_replace_used_environment():
+    """Exit if a server runs from .venv which the new environment would harm or make hard to start again."""
+    if VENV.is_dir() and not VENV.is_symlink() and server_runs_from_folder():
+        sys.exit("dev.py: a server runs from .venv, which dev.py did not make; stop it first")
+    version = read_stamp().get("python", PYTHON_VERSION)
+    if version != PYTHON_VERSION and is_held(VENV):
+        sys.exit(
+            "dev.py: a server or a test runs from .venv with Python %s; "
+            "stop it before you use Python %s here, or use python%s"
+            % (version, PYTHON_VERSION, version)
+        )
 
 
-def make_venv_without_uv():
-    has_venv = importlib.util.find_spec("venv") and importlib.util.find_spec("ensurepip")
-    if not has_venv or run_command(sys.executable, "-m", "venv", "--clear", VENV) != 0:
-        sys.exit(NO_VENV_MESSAGE)
+def server_runs_from_folder():
+    """Return whether Linux knows a server of .venv, which holds no lock if dev.py did not start it."""
+    for file in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            command = file.read_bytes()
+            if command.startswith(os.fsencode(VENV / "bin") + b"/") and b"webapp.cli" in command:
+                return True
+    return False
 
 
-def install(lock):
-    print_message("installing " + lock)
-    if working_uv() and install_with([working_uv(), "pip", "install", "--python", PYTHON], lock):
-        return
-    if not (VENV / "bin" / "pip").exists():
-        make_venv_without_uv()
-    if not install_with([PYTHON, "-m", "pip", "install"], lock):
-        sys.exit("dev.py: " + lock + " could not be installed, see above")
+def hold(folder):
+    """Keep that environment from being removed until the descriptor that is returned is closed."""
+    descriptor = os.open(str(folder), os.O_RDONLY)
+    fcntl.flock(descriptor, fcntl.LOCK_SH)
+    return descriptor
 
 
-def install_with(pip_command, lock):
+def is_held(folder):
+    try:
+        descriptor = os.open(str(folder), os.O_RDONLY)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
+def remove_unused_environments():
+    """Remove what was replaced or left half-made, unless a server runs from it or a pip still fills it."""
+    for folder in ROOT.glob(".venv.py*"):
+        if folder != VENV.resolve() and not is_held(folder):
+            shutil.rmtree(str(folder), ignore_errors=True)
+
+
+def replace_environment(locks):
+    """Build an environment beside the old one, which stays as it is if that fails, and let .venv lead to it."""
+    folder = ROOT / (".venv.py" + PYTHON_VERSION + "-" + os.urandom(4).hex())
+    folder.mkdir()
+    descriptor = hold(folder)
+    try:
+        build_environment(folder, locks, descriptor)
+        swap_in(folder)
+    finally:
+        # Also after Ctrl-C; if this process is killed, the next one does it.
+        if VENV.resolve() != folder:
+            shutil.rmtree(str(folder), ignore_errors=True)
+
+
+def build_environment(folder, locks, descriptor):
+    stamp = {"python": PYTHON_VERSION, "locks": {lock: digest_of(lock) for lock in locks}}
+    if "requirements-dev.lock" in locks:
+        # It contains the smaller lock at the same versions.
+        stamp["locks"]["requirements.lock"] = digest_of("requirements.lock")
+    print_message("installing " + " and ".join(locks) + ", which can take some minutes")
+    if not build_with_uv(folder, locks, descriptor):
+        build_with_pip(folder, locks, descriptor)
+    (folder / STAMP_NAME).write_text(json.dumps(stamp), encoding="utf-8")
+
+
+def build_with_uv(folder, locks, descriptor):
+    """Return whether there is a uv that can do it: it may lack what the configuration of pip says about the index."""
+    uv = working_uv()
+    python = folder / "bin" / "python"
+    options = ("--quiet", "--allow-existing", "--no-python-downloads", "--python", sys.executable)
+    try:
+        if uv:
+            run_step("the environment could not be made", descriptor, uv, "venv", *options, folder)
+            install(locks, descriptor, [uv, "pip"], ["--python", python])
+    except SetupError as error:
+        print_message("uv failed, so pip is tried: %s" % error)
+        return False
+    return bool(uv)
+
+
+def build_with_pip(folder, locks, descriptor):
+    if not (importlib.util.find_spec("venv") and importlib.util.find_spec("ensurepip")):
+        raise SetupError(NO_VENV_MESSAGE)
+    # -I: neither the current folder nor PYTHONPATH offers libraries.
+    python = (folder / "bin" / "python", "-I", "-m")
+    options = ("--clear", "--without-pip")
+    failure = "the environment could not be made"
+    run_step(failure, descriptor, sys.executable, "-I", "-m", "venv", *options, folder)
+    # Not by venv, which hides why this failed.
+    run_step("pip could not be installed", descriptor, *python, "ensurepip", "--default-pip")
+    install(locks, descriptor, [*python, "pip", "--disable-pip-version-check"], [])
+
+
+def install(locks, descriptor, pip_command, options):
     # The locks are complete. Without --no-deps, pips older than 23.3 install the newest release of a library that
     # another asks for with an extra, and not the one in the lock.
-    lock_options = ("--quiet", "--no-deps", "--require-hashes", "--requirement", lock)
-    succeeded = run_command(*pip_command, *lock_options) == 0
-    if succeeded and lock == "requirements-dev.lock":
-        project_options = ("--quiet", "--no-deps", "--no-build-isolation", "--editable", ".")
-        succeeded = run_command(*pip_command, *project_options) == 0
-    return succeeded
+    lock_options = ("--quiet", "--no-deps", "--require-hashes", "--requirement")
+    project_options = ("--quiet", "--no-deps", "--no-build-isolation", "--editable", ".")
+    pip_install = [*pip_command, "install", *options]
+    for lock in locks:
+        run_step(lock + " could not be installed", descriptor, *pip_install, *lock_options, lock)
+    if "requirements-dev.lock" in locks:
+        failure = "Lodepost could not be installed"
+        run_step(failure, descriptor, *pip_install, *project_options)
+    run_step("a lock is not complete", descriptor, *pip_command, "check", *options)
+
+
+def swap_in(folder):
+    """Let .venv lead to the folder, in one step if it is a link; otherwise move what it is out of the way."""
+    if VENV.is_dir() and not VENV.is_symlink():
+        VENV.rename(ROOT / (".venv.py-" + os.urandom(4).hex()))
+    link = folder / "link"
+    link.symlink_to(folder.name)
+    link.replace(VENV)
+
+
+def run_step(failure, descriptor, *command):
+    """Run one command of a set-up, which holds the folder even if this process is killed. Raises why it failed."""
+    completed_process = subprocess.run(
+        [str(word) for word in command],
+        cwd=str(ROOT),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        pass_fds=[descriptor],
+        check=False,
+        encoding="utf-8",
+        errors="replace",
+    )
+    if completed_process.returncode != 0:
+        status = "it ended with status %d" % completed_process.returncode
+        raise SetupError(failure + ": " + cause_in(completed_process.stdout, status))
+
+
+def cause_in(output, status):
+    """Return the cause of a failure in one line, and print everything if it is not a usual one."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()] or [status]
+    last_error = [line for line in lines if line.lower().startswith("error")] or lines
+    for text, cause in CAUSES:
+        if text in output.lower():
+            return cause + " (" + last_error[-1] + ")"
+    print(output, end="", file=sys.stderr)
+    return last_error[-1]
 
 
 def working_uv():
@@ -300,4 +443,8 @@ def print_message(message):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        print_message("interrupted")
+        sys.exit(130)
