@@ -22,7 +22,9 @@ import json
 import os
 import shutil
 import subprocess
+import tempfile
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
@@ -56,7 +58,7 @@ USAGE = """usage: python3 dev.py COMMAND ...
 
   serve [--port N] [--data DIR]    run Lodepost and print its address
   lodepost COMMAND ...             run any other command of Lodepost: backup, doctor, verify ...
-  test [--quick | --full]          check and test everything; --quick: rules, some of services and pages
+  test [--quick | --full]          check and test everything; CONTRIBUTING.md says what runs where
   test PYTEST-ARGUMENTS            run the tests that pytest selects
   check                            run the linters, types, import contracts and source checks
   check --words [PATH ...]         check words and sizes only, of the whole tree or of some paths
@@ -116,12 +118,13 @@ def lodepost(arguments):
 
 
 def test(arguments):
-    """Run everything with its coverage gates, or only the tests that pytest's arguments select."""
+    """Run the suite with its checks, or only the tests that pytest's arguments select."""
     test_sizes = {"--quick": "quick", "--full": "full"}
     size = next((test_sizes[argument] for argument in arguments if argument in test_sizes), "usual")
-    os.environ["LODEPOST_TEST_SIZES"] = size
-    os.environ.setdefault("PYTEST_TIMEOUT", "3600" if size == "full" else "300")
     pytest_arguments = [argument for argument in arguments if argument not in test_sizes]
+    os.environ["LODEPOST_TEST_SIZES"] = size
+    if size == "full":
+        os.environ.setdefault("PYTEST_TIMEOUT", "3600")
     set_up(TEST_LOCKS)
     if pytest_arguments:
         return run_command(PYTHON, "-m", "pytest", *pytest_arguments)
@@ -129,9 +132,10 @@ def test(arguments):
         return report(run_suite("--quiet", "@tests/support/quick_tests.txt"))
     # Prints which programs are missing; as root, installs them.
     run_command(PYTHON, "-m", "tests.support.programs")
-    run_tests = run_suite if size == "full" else run_suite_with_gates
-    run_second_pass = run_on_system_postgres if size == "full" or os.environ.get("CI") else list
-    return report([*run_checks(), *run_tests(), *run_second_pass()])
+    failed_names = run_suite_beside_checks()
+    if size == "full":
+        failed_names += [*run_covered_tests(), *run_on_system_postgres()]
+    return report(failed_names)
 
 
 def check(arguments):
@@ -167,13 +171,24 @@ def lock(arguments):
     return 0
 
 
-def run_checks():
+def run_checks(output=None):
     failed_names = []
     for tool, *options in CHECK_COMMANDS:
         name = " ".join([tool, *options])
         print_message(name)
-        if run_command(VENV / "bin" / tool, *options) != 0:
+        if run_command(VENV / "bin" / tool, *options, output=output) != 0:
             failed_names.append(name)
+    return failed_names
+
+
+def run_suite_beside_checks():
+    """Run all tests and, beside them, the checks, for which tests that wait leave time; print the checks' output last."""
+    with tempfile.TemporaryFile() as output, ThreadPoolExecutor(max_workers=1) as executor:
+        checks = executor.submit(run_checks, output)
+        failed_names = run_suite()
+        failed_names += checks.result()
+        output.seek(0)
+        sys.stdout.write(output.read().decode(errors="replace"))
     return failed_names
 
 
@@ -185,12 +200,14 @@ def run_suite(*options):
     return [name] if run_command(PYTHON, "-m", "pytest", *parallel_options, *options) != 0 else []
 
 
-def run_suite_with_gates():
-    """Run the suite and, if it passes, the coverage gates; `--full` leaves them out to save time."""
-    failed_names = run_suite("--cov", "--cov-report=")
+def run_covered_tests():
+    """Run the tests that coverage counts again, in the usual sizes, and compare the coverage with its gates."""
+    os.environ["LODEPOST_TEST_SIZES"] = "usual"
+    failed_names = run_suite("--quiet", "-m", "not no_cover", "--cov", "--cov-report=")
     coverage_command = (PYTHON, "-m", "coverage", "report")
     gates = () if failed_names else COVERAGE_GATES
     failed_gates = [gate for gate in gates if run_command(*coverage_command, *gate) != 0]
+    os.environ["LODEPOST_TEST_SIZES"] = "full"
     return failed_names + ["coverage " + " ".join(gate) for gate in failed_gates]
 
 
@@ -198,8 +215,7 @@ def run_on_system_postgres():
     """Run the tests that depend on the database again, with the Postgres that is installed on this machine."""
     os.environ["LODEPOST_TEST_POSTGRES"] = "system"
     os.environ.pop("LODEPOST_TEST_DATABASE_URL", None)
-    size = os.environ["LODEPOST_TEST_SIZES"]
-    return run_suite("--quiet", "@tests/support/system_postgres_" + size + ".txt")
+    return run_suite("--quiet", "@tests/support/system_postgres.txt")
 
 
 def report(failed_names):
@@ -428,14 +444,21 @@ def cause_in(output, status):
 def working_uv():
     """Return the uv command if it works (it may be a placeholder), otherwise None."""
     uv_path = shutil.which("uv")
-    return uv_path if uv_path and run_command(uv_path, "--version", quiet=True) == 0 else None
+    return (
+        uv_path
+        if uv_path and run_command(uv_path, "--version", output=subprocess.DEVNULL) == 0
+        else None
+    )
 
 
-def run_command(*command, quiet=False):
-    """Run a command in the checkout without standard input, and return its status."""
-    output = subprocess.DEVNULL if quiet else None
+def run_command(*command, output=None):
+    """Run a command in the checkout without standard input, and return its status.
+
+    With a file as ``output`` it gets both what the command prints and its errors.
+    """
     word_list = [str(word) for word in command]
-    return subprocess.call(word_list, cwd=str(ROOT), stdin=subprocess.DEVNULL, stdout=output)
+    streams = {} if output is None else {"stdout": output, "stderr": subprocess.STDOUT}
+    return subprocess.call(word_list, cwd=str(ROOT), stdin=subprocess.DEVNULL, **streams)
 
 
 def print_message(message):

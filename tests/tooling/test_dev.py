@@ -374,21 +374,19 @@ sys.exit(1 if "LODEPOST_TEST_DATABASE_URL" in os.environ else 0)
 """
 
 
-@pytest.mark.parametrize("size", ["usual", "full"])
 def test_second_pass_runs_the_listed_tests_on_the_system_postgres(
-    size: str, checkout: Path, monkeypatch: pytest.MonkeyPatch
+    checkout: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (checkout / "pytest.py").write_text(FAKE_PYTEST, encoding="utf-8")
     # The function changes these variables; monkeypatch restores them.
     monkeypatch.setenv("LODEPOST_TEST_POSTGRES", "embedded")
-    monkeypatch.setenv("LODEPOST_TEST_SIZES", size)
     monkeypatch.setenv("LODEPOST_TEST_DATABASE_URL", "postgresql://127.0.0.1:1/none")
     dev_py = import_dev_py(checkout)
     dev_py.PYTHON = Path(sys.executable)
     assert dev_py.run_on_system_postgres() == []
     recorded_arguments = (checkout / "called").read_text(encoding="utf-8").split()
     assert recorded_arguments[0] == "system"
-    listed = f"tests/support/system_postgres_{size}.txt"
+    listed = "tests/support/system_postgres.txt"
     assert f"@{listed}" in recorded_arguments
     paths = (ROOT / listed).read_text(encoding="utf-8").split()
     assert paths
@@ -407,12 +405,9 @@ def test_failure_on_the_system_postgres_fails_the_run(
 ) -> None:
     (checkout / "pytest.py").write_text("raise SystemExit(1)", encoding="utf-8")
     monkeypatch.setenv("LODEPOST_TEST_POSTGRES", "embedded")
-    monkeypatch.setenv("LODEPOST_TEST_SIZES", "usual")
     dev_py = import_dev_py(checkout)
     dev_py.PYTHON = Path(sys.executable)
-    assert dev_py.run_on_system_postgres() == [
-        "pytest --quiet @tests/support/system_postgres_usual.txt"
-    ]
+    assert dev_py.run_on_system_postgres() == ["pytest --quiet @tests/support/system_postgres.txt"]
 
 
 def test_chaos_receives_its_arguments_and_sets_the_exit_status() -> None:
