@@ -286,7 +286,7 @@ def digest_of(lock):
 
 
 def refuse_to_replace_used_environment():
-    """Exit if a server runs from .venv which the new environment would harm or make hard to start again."""
+    """Exit if another environment would disturb a server that runs from .venv."""
     if VENV.is_dir() and not VENV.is_symlink() and server_runs_from_folder():
         sys.exit("dev.py: a server runs from .venv, which dev.py did not make; stop it first")
     version = read_stamp().get("python", PYTHON_VERSION)
@@ -318,7 +318,7 @@ def hold(folder):
 def is_held(folder):
     try:
         descriptor = os.open(str(folder), os.O_RDONLY)
-    except FileNotFoundError:
+    except OSError:
         return False
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
