@@ -1,17 +1,15 @@
-"""Waiting for a request in another thread until it waits for a lock itself.
-
-Its own module because tests of several subjects hold a transaction open while another request runs.
-"""
+"""Wait until a request in another thread waits for a lock that the test holds."""
 
 import time
 from concurrent.futures import Future
+from typing import Any
 
 from sqlalchemy import text
 
 from webapp.services.tx import Database, transaction
 
 
-def wait_until_blocked_or_done(database: Database, future: Future[str]) -> None:
+def wait_until_blocked_or_done(database: Database, future: Future[Any]) -> None:
     """Return once the request is done, or some transaction waits for a lock."""
     waiting_locks = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
     while not future.done():

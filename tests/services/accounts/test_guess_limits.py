@@ -1,12 +1,13 @@
 """Sign-in by code, and the limits on guessing codes."""
 
 import secrets
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 
 import pytest
 from sqlalchemy import select
 
+from tests.support.blocked_requests import wait_until_blocked_or_done
 from tests.support.cast import ALICE, BOB, MALLORY
 from tests.support.factories import (
     KEYS,
@@ -89,7 +90,8 @@ def test_try_waits_for_the_transaction_of_the_previous_try(database: Database) -
         with transaction(database) as tx:
             _sign_in_by_code(tx, _wrong_code(code))
             second_guess = pool.submit(guess_wrong_code)
-            assert not wait([second_guess], timeout=0.3).done
+            wait_until_blocked_or_done(database, second_guess)
+            assert not second_guess.done()
         assert second_guess.result() == CodeRefused(reason="wrong-code", tries_left=3)
 
 

@@ -2,7 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date, datetime, timedelta
-from threading import Barrier, Event
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -11,6 +11,7 @@ from sqlalchemy import select, update
 from engine.neutral_action import neutral_action
 from engine.view import view_for
 from tests.support.acts import perform_act
+from tests.support.blocked_requests import wait_until_blocked_or_done
 from tests.support.factories import (
     DAY,
     NOON,
@@ -192,20 +193,16 @@ def test_absence_declared_while_the_turn_before_is_computed_moves_the_deadline(
 def test_absence_declared_while_the_turn_before_is_being_committed_moves_the_deadline(
     database: Database, guests: list[Guest]
 ) -> None:
-    slug, has_begun = deal(database, guests), Event()
-
-    def declare_absence() -> None:
-        has_begun.set()
-        plan_absence_tomorrow(database, guests[1])
-
+    slug = deal(database, guests)
     with ThreadPoolExecutor(1) as pool:
         with transaction(database) as tx:
             loaded_game = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
             action = neutral_action(view_for(loaded_game.game.state, 0), pick_first)
             take_turn(tx, loaded_game, action, seq=0, by="player", now=NOON)
-            declaration = pool.submit(declare_absence)
-            assert has_begun.wait(10)
-        declaration.result(20)
+            declaration = pool.submit(plan_absence_tomorrow, database, guests[1])
+            wait_until_blocked_or_done(database, declaration)
+            assert not declaration.done()
+        declaration.result()
     assert deadline_of_second_turn(database, slug, guests) == DEADLINE + DAY
     assert absence_events(database) == [(1, "player", DEADLINE + DAY)]
 
@@ -217,17 +214,17 @@ def test_absence_declared_in_the_same_moment_as_the_turn_before_moves_the_deadli
     barrier = Barrier(2)
 
     def take_turns() -> None:
-        barrier.wait(10)
+        barrier.wait(120)
         for slug in slugs:
             play_turn(database, slug, guests[0], now=NOON)
 
     def declare_absence() -> None:
-        barrier.wait(10)
+        barrier.wait(120)
         plan_absence_tomorrow(database, guests[1])
 
     with ThreadPoolExecutor(2) as pool:
         for future in [pool.submit(take_turns), pool.submit(declare_absence)]:
-            future.result(60)
+            future.result()
     deadlines = {deadline_of_second_turn(database, slug, guests) for slug in slugs}
     assert deadlines == {DEADLINE + DAY}
 

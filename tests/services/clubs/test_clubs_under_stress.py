@@ -1,9 +1,10 @@
 """Clubs at their limits: full, left, handed over at the same moment, and described with hostile texts."""
 
-import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from tests.support.blocked_requests import wait_until_blocked_or_done
 from tests.support.cast import DAVE
 from tests.support.clubs import (
     answer_request,
@@ -99,15 +100,16 @@ def test_hand_over_and_deletion_of_the_new_founder_leave_one_founder(
         except NotAllowed as refusal:
             refusals.append(refusal)
 
-    with transaction(database) as tx:
-        access = locked_club_access(tx, club, alice)
-        deletion_thread = threading.Thread(target=delete_bob)
-        deletion_thread.start()
-        deletion_thread.join(timeout=0.5)
-        members.decide_on_member(
-            tx, access, target, "hand-over", decision=MemberDecision(source, NOON)
-        )
-    deletion_thread.join()
+    with ThreadPoolExecutor(1) as pool:
+        with transaction(database) as tx:
+            access = locked_club_access(tx, club, alice)
+            deletion = pool.submit(delete_bob)
+            wait_until_blocked_or_done(database, deletion)
+            assert not deletion.done()
+            members.decide_on_member(
+                tx, access, target, "hand-over", decision=MemberDecision(source, NOON)
+            )
+        deletion.result()
     assert len(refusals) == 1
     assert membership_of(database, club, bob).rank == "founder"
 

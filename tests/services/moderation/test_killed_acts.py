@@ -30,9 +30,7 @@ def test_killed_act_has_happened_completely_or_not_at_all(
         act,
         "1",
     ]
-    finished_process = subprocess.run(
-        command, capture_output=True, text=True, timeout=120, check=False
-    )
+    finished_process = subprocess.run(command, capture_output=True, text=True, check=False)
     assert finished_process.returncode == 0, finished_process.stderr
     *lines_of_killed_attempts, before_commit, after_commit, done_line = (
         finished_process.stdout.splitlines()

@@ -212,7 +212,7 @@ def test_sweep_and_withdrawal_at_the_same_time_play_or_withdraw(
     with ThreadPoolExecutor(2) as pool:
         withdrawal = pool.submit(try_to_withdraw)
         result = pool.submit(run_sweep, database, DUE_AT)
-        outcome, entered_count = withdrawal.result(20), result.result(20).expired_count
+        outcome, entered_count = withdrawal.result(), result.result().expired_count
     # A sweep that finds the game locked leaves it to the next one.
     assert (outcome, entered_count) in {("entered", 1), ("withdrawn", 0)}
     assert stored_game(database, slug, alice).seq == entered_count

@@ -1,6 +1,5 @@
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from threading import Event as ThreadEvent
 
 import pytest
 
@@ -9,6 +8,7 @@ from engine.errors import IllegalAction, Reason
 from engine.neutral_action import neutral_action
 from engine.plans import Plan
 from engine.view import view_for
+from tests.support.blocked_requests import wait_until_blocked_or_done
 from tests.support.cast import MALLORY
 from tests.support.factories import (
     NOON,
@@ -83,10 +83,8 @@ def test_plan_that_waits_for_the_turn_before_is_refused_as_stale(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     """The turn is written but not committed when the plan is saved, which then waits for the lock."""
-    has_begun = ThreadEvent()
 
     def try_to_save_plan() -> str:
-        has_begun.set()
         try:
             make_plan(database, slug, guests[1], seq=0)
         except (StaleTurn, NotAllowed) as refused:
@@ -99,8 +97,9 @@ def test_plan_that_waits_for_the_turn_before_is_refused_as_stale(
             action = neutral_action(view_for(loaded_game.game.state, 0), pick_first)
             take_turn(tx, loaded_game, action, seq=0, by="player", now=NOON)
             outcome = pool.submit(try_to_save_plan)
-            assert has_begun.wait(10)
-        assert outcome.result(20) == "NotAllowed"
+            wait_until_blocked_or_done(database, outcome)
+            assert not outcome.done()
+        assert outcome.result() == "NotAllowed"
     assert stored_game(database, slug, guests[0]).row.plans is None
 
 
@@ -119,8 +118,8 @@ def test_turns_and_plans_at_the_same_time_lose_nothing(
     with ThreadPoolExecutor(5) as pool:
         plans = [pool.submit(plan, guest) for guest in five_guests[1:]]
         turn = pool.submit(play_turn, database, slug, five_guests[0])
-        assert turn.result(30).seq >= 1
-        outcomes = [future.result(30) for future in plans]
+        assert turn.result().seq >= 1
+        outcomes = [future.result() for future in plans]
     game = stored_game(database, slug, five_guests[0])
     awaited = game.row.awaiting
     assert awaited is not None

@@ -79,7 +79,7 @@ def test_concurrent_submits_of_one_turn_write_it_once(
             loaded_game = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
             game = loaded_game.game
             action = neutral_action(view_for(game.state, loaded_game.seat), pick_first)
-            barrier.wait(timeout=10)
+            barrier.wait(120)
             try:
                 take_turn(tx, loaded_game, action, seq=game.seq, by="player", now=NOON)
             except StaleTurn:
