@@ -1,7 +1,7 @@
 """A restore rejects damaged backups and unsuitable databases, and leaves nothing behind."""
 
 import io
-import threading
+import time
 import zipfile
 from typing import Any
 
@@ -115,16 +115,19 @@ def test_database_with_other_connections_is_rejected(database_url: str) -> None:
         psycopg.connect(database_url.replace("+psycopg", "")),
         pytest.raises(UnsuitableDatabase, match="has 1 other connections"),
     ):
-        require_restorable(database_url)
+        require_restorable(database_url, pause=lambda _: None)
     require_restorable(database_url)
 
 
 def test_closing_connection_is_waited_for(database_url: str) -> None:
     other_connection = psycopg.connect(database_url.replace("+psycopg", ""))
-    closing_timer = threading.Timer(0.2, other_connection.close)
-    closing_timer.start()
-    require_restorable(database_url)
-    closing_timer.join()
+
+    def close_and_wait(seconds: float) -> None:
+        other_connection.close()
+        time.sleep(seconds)
+
+    require_restorable(database_url, pause=close_and_wait)
+    assert other_connection.closed
 
 
 def test_database_with_foreign_tables_is_rejected(empty_database_url: str) -> None:

@@ -4,7 +4,8 @@ Both check every game against its log.
 """
 
 import hmac
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import IO, Final
@@ -106,9 +107,9 @@ def _check_keys(manifest: Manifest) -> None:
         raise InvalidBackup("The secret key in this backup is damaged.")
 
 
-def require_restorable(url: str) -> None:
+def require_restorable(url: str, *, pause: Callable[[float], object] = time.sleep) -> None:
     """Raise UnsuitableDatabase unless the database is empty, writable and unused."""
-    table_copy.require_restorable(url)
+    table_copy.require_restorable(url, pause=pause)
 
 
 def restore(url: str, reader: BackupReader, *, is_held: bool, now: datetime) -> BackupResult:

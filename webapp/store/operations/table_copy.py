@@ -1,7 +1,7 @@
 """Copy all tables out of a database as of one instant, and into an empty one; rows are streamed, never all in memory."""
 
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Annotated, Final, LiteralString
 
@@ -26,7 +26,7 @@ _IDENTITY_COLUMNS: Final = tuple(
 )
 """The columns whose numbers come from a sequence."""
 _CONNECT_SECONDS: Final = 5
-_SECONDS_BETWEEN_COUNTS: Final = (0.05, 0.1, 0.2, 0.4)
+_SECONDS_BETWEEN_COUNTS: Final = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
 """Seconds between counts of other connections: one that has just closed is still counted for a moment."""
 # The text form of a value must not depend on the settings of a server.
 _SESSION_SETTINGS: Final = {
@@ -138,11 +138,14 @@ def load_transaction(url: str) -> Iterator[LoadTransaction]:
         yield LoadTransaction(connection)
 
 
-def require_restorable(url: str) -> None:
-    """Raise UnsuitableDatabase if the database has rows or other connections, DatabaseFailure if it does not answer."""
+def require_restorable(url: str, *, pause: Callable[[float], object] = time.sleep) -> None:
+    """Raise UnsuitableDatabase if the database has rows or other connections, DatabaseFailure if it does not answer.
+
+    Postgres counts a connection for a moment after its client has closed it: ``pause`` waits for that.
+    """
     with _connect(url) as connection:
         _require_writable(connection)
-        _require_no_other_connections(connection)
+        _require_no_other_connections(connection, pause)
         tables = _existing_tables(connection)
         if tables and "alembic_version" not in tables:
             raise UnsuitableDatabase(
@@ -189,11 +192,13 @@ def _require_writable(connection: psycopg.Connection) -> None:
         raise UnsuitableDatabase("The database is read-only. Use one that can be written to.")
 
 
-def _require_no_other_connections(connection: psycopg.Connection) -> None:
-    for pause in _SECONDS_BETWEEN_COUNTS:
+def _require_no_other_connections(
+    connection: psycopg.Connection, pause: Callable[[float], object]
+) -> None:
+    for seconds in _SECONDS_BETWEEN_COUNTS:
         if not _count_other_connections(connection):
             return
-        time.sleep(pause)
+        pause(seconds)
     if connection_count := _count_other_connections(connection):
         raise UnsuitableDatabase(
             f"The database has {connection_count} other connections. "
