@@ -1,6 +1,7 @@
 """`lodepost status`: one screen that shows what runs and what needs action, without a person, a role or a secret."""
 
 import json
+import re
 from datetime import timedelta
 from pathlib import Path
 
@@ -76,8 +77,9 @@ def test_busy_screen_is_narrow_and_names_no_person_or_secret(
     assert "not tried yet, the oldest for" in screen
     assert "clock 90 s behind" not in screen
     assert "clock 1 min behind" in screen
-    assert "dead-email, 2 min ago" in screen
-    assert "on for 11 min: no deadline runs out" in screen
+    # Some minutes more if the machine is slow.
+    assert re.search(r"dead-email, [2-9] min ago", screen)
+    assert re.search(r"on for 1[1-9] min: no deadline runs out", screen)
     assert max(map(len, screen.splitlines())) < 80
     secrets = (slug, ALICE.name, ALICE.address, "saboteur", "digger", KEY, database_url)
     for word in secrets:
