@@ -11,6 +11,7 @@ from werkzeug.test import TestResponse
 from tests.support.cast import ALICE
 from tests.support.compiled_templates import create_app
 from tests.support.postgres import make_read_only
+from tests.support.request_counts import keep_request_counts
 from tests.support.visitors import Site, settings_for
 from webapp import urls
 from webapp.services.tx import Database
@@ -200,6 +201,7 @@ def test_form_with_too_many_parts_is_refused(site: Site) -> None:
 
 
 def test_too_many_sign_in_requests_are_refused(site: Site) -> None:
+    keep_request_counts(site.app)
     visitor = site.signed_out()
     token = visitor.token()
     fields = {"csrf_token": token, "address": "player@example.test"}

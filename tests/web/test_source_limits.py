@@ -9,6 +9,7 @@ from limits import parse
 from tests.support.compiled_templates import create_app
 from tests.support.factories import random_bytes_source_for
 from tests.support.fakes import FakeClock
+from tests.support.request_counts import keep_request_counts
 from tests.support.visitors import Visitor, settings_for
 from webapp import urls
 from webapp.networks import source_networks
@@ -21,9 +22,11 @@ PER_MINUTE = 10
 @pytest.fixture
 def app(database: Database, database_url: str) -> Flask:
     settings = settings_for(database_url)
-    return create_app(
+    application = create_app(
         settings, database=database, now=FakeClock(), tokens=random_bytes_source_for(database)
     )
+    keep_request_counts(application)
+    return application
 
 
 def request_emails(app: Flask, sources: list[str]) -> list[int]:

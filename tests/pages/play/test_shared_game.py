@@ -9,6 +9,7 @@ from engine.rulebook import HouseRules
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.factories import play_to_end
 from tests.support.html import Page
+from tests.support.request_counts import keep_request_counts
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp import urls
 from webapp.services.privacy.deletion import delete_account
@@ -153,6 +154,7 @@ def test_withdrawn_picture_is_gone_and_not_kept(site: Site, game: DealtGame) -> 
 
 
 def test_one_source_gets_a_limited_number_of_pictures(site: Site) -> None:
+    keep_request_counts(site.app)
     path = urls.shared_game("none-such")
     statuses = [picture_of(site, path).status_code for _ in range(61)]
     assert statuses == [404] * 60 + [429]
