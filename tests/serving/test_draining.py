@@ -15,6 +15,8 @@ from webapp.serving.web import WebThread, listener_at
 REQUEST = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\n"
 BODY = b"gold"
 CLIENT_COUNT = 8
+WAIT_SECONDS = 120
+"""After that long, what a test waits for will not happen, however slow the machine is."""
 
 
 class SlowApp:
@@ -28,7 +30,7 @@ class SlowApp:
         body = environ["wsgi.input"].read()
         if environ["PATH_INFO"] == "/slow":
             self.is_running.set()
-            assert self.may_answer.wait(10)
+            assert self.may_answer.wait(WAIT_SECONDS)
         answer("200 OK", [("Content-Length", str(len(body)))])
         return [body]
 
@@ -49,7 +51,7 @@ def web(app: SlowApp) -> Iterator[WebThread]:
 
 @pytest.fixture
 def connection(web: WebThread) -> Iterator[http.client.HTTPConnection]:
-    connection = http.client.HTTPConnection("127.0.0.1", port_of(web), timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", port_of(web), timeout=WAIT_SECONDS)
     yield connection
     connection.close()
 
@@ -77,7 +79,7 @@ def test_running_request_is_finished(
     web: WebThread, app: SlowApp, connection: http.client.HTTPConnection
 ) -> None:
     connection.request("POST", "/slow", BODY)
-    assert app.is_running.wait(10)
+    assert app.is_running.wait(WAIT_SECONDS)
     stopping = threading.Thread(target=web.stop)
     stopping.start()
     wait_until_closed(web)
@@ -88,7 +90,7 @@ def test_running_request_is_finished(
 
 
 def test_request_of_which_a_part_has_arrived_is_answered(web: WebThread) -> None:
-    with socket.create_connection(("127.0.0.1", port_of(web)), timeout=10) as connection:
+    with socket.create_connection(("127.0.0.1", port_of(web)), timeout=WAIT_SECONDS) as connection:
         connection.sendall(REQUEST)
         stopping = threading.Thread(target=web.stop)
         stopping.start()
@@ -125,7 +127,7 @@ def post_until_refused(port: int) -> int:
     answer_count = 0
     while True:
         try:
-            connection = socket.create_connection(("127.0.0.1", port), timeout=10)
+            connection = socket.create_connection(("127.0.0.1", port), timeout=WAIT_SECONDS)
         except ConnectionRefusedError:
             return answer_count
         with connection:
@@ -151,4 +153,4 @@ def wait_until_closed(web: WebThread) -> None:
     port = port_of(web)
     with suppress(ConnectionRefusedError):
         while True:
-            socket.create_connection(("127.0.0.1", port), timeout=10).close()
+            socket.create_connection(("127.0.0.1", port), timeout=WAIT_SECONDS).close()

@@ -21,7 +21,7 @@ from tests.support.ports import free_port
 from webapp.serving.process import _watch_threads
 
 ROOT = Path(__file__).parents[2]
-_STOP_SECONDS = 60
+_STOP_SECONDS = 240
 """How long a server may take to stop on a busy machine."""
 
 
@@ -36,7 +36,7 @@ class TinyServer:
 
     def get(self, path: str = "/", **headers: str) -> str:
         request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", headers=headers)
-        with urllib.request.urlopen(request, timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=_STOP_SECONDS) as answer:
             return str(answer.read().decode())
 
     def words(self) -> list[str]:
@@ -103,7 +103,7 @@ def serving(data: Path, *arguments: str, **environ: str) -> Iterator[TinyServer]
         process.stdout.close()
 
 
-def wait_until(condition: Callable[[], bool], *, timeout: float = 30) -> None:
+def wait_until(condition: Callable[[], bool], *, timeout: float = _STOP_SECONDS) -> None:
     deadline = time.monotonic() + timeout
     while not condition():
         assert time.monotonic() < deadline, "the condition did not become true in time"
@@ -112,7 +112,7 @@ def wait_until(condition: Callable[[], bool], *, timeout: float = 30) -> None:
 
 def remaining_processes(processes: list[psutil.Process]) -> list[psutil.Process]:
     """Return those that do not end: one whose parent has ended exists until the system's first process notices its end."""
-    return psutil.wait_procs(processes, timeout=10)[1]
+    return psutil.wait_procs(processes, timeout=_STOP_SECONDS)[1]
 
 
 def test_startup_line_has_the_address_of_the_server(tmp_path: Path) -> None:
@@ -205,7 +205,7 @@ def test_dead_postgres_is_restarted(tmp_path: Path) -> None:
             except OSError:
                 return False
 
-        wait_until(is_restarted, timeout=60)
+        wait_until(is_restarted)
         assert tiny_server.postgres_process() != dead_process
         assert tiny_server.stop() == 0
 

@@ -4,6 +4,7 @@ Run as a program it serves itself, as `lodepost serve` serves the real applicati
 """
 
 import os
+import socket
 import sys
 import time
 from collections.abc import Callable, Iterable
@@ -11,10 +12,12 @@ from collections.abc import Callable, Iterable
 import psycopg
 from celery import Celery
 
+from tasks.celery import is_stopping
 from webapp.config import Settings, settings_from
 from webapp.operator_errors import OperatorError
 from webapp.serving.process import serve, serve_pages
 
+_POLL_SECONDS = 0.1
 StartResponse = Callable[[str, list[tuple[str, str]]], object]
 
 
@@ -28,7 +31,7 @@ def create_app(
         word = environ["PATH_INFO"].strip("/")
         if word == "slow":
             _insert_word(settings, "slow-began")
-            time.sleep(2)
+            _wait_until(lambda: not _accepts_connections(settings))
         if word == "forwarded":
             return _reply(start, environ.get("HTTP_X_FORWARDED_FOR", "nothing"))
         if word in {"nudged", "slow-task"}:
@@ -52,10 +55,22 @@ def celery_for(settings: Settings) -> Celery:
     def write(word: str) -> None:
         if word == "slow-task":
             _insert_word(settings, "slow-task-began")
-            time.sleep(2)
+            _wait_until(is_stopping)
         _insert_word(settings, word)
 
     return celery
+
+
+def _wait_until(condition: Callable[[], bool]) -> None:
+    """Wait until the server stops, however long the test takes to stop it, and a moment longer."""
+    while not condition():
+        time.sleep(_POLL_SECONDS)
+    time.sleep(_POLL_SECONDS)
+
+
+def _accepts_connections(settings: Settings) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex((settings.listen_host, settings.listen_port)) == 0
 
 
 def _reply(start: StartResponse, text: str) -> Iterable[bytes]:
