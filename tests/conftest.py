@@ -45,11 +45,12 @@ def browser() -> Iterator["Browser"]:
     """One Chromium for all tests of a process: Playwright cannot be started twice in a thread."""
     from playwright.sync_api import sync_playwright
 
+    from tests.support.browser_contexts import WAIT_MILLISECONDS
     from tests.support.required_programs import chromium
 
     with sync_playwright() as playwright_driver:
         launched_browser = playwright_driver.chromium.launch(
-            executable_path=chromium(), args=["--no-sandbox"]
+            executable_path=chromium(), args=["--no-sandbox"], timeout=WAIT_MILLISECONDS
         )
         yield launched_browser
         launched_browser.close()

@@ -3,6 +3,7 @@
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.path_choice import distance_to_goals, offers_to_lay_path_card, openings_rank
+from tests.support.browser_contexts import open_context
 from tests.support.cast import Character
 from tests.support.filed_emails import MaildirInbox
 from tests.support.serve_process import RunningServer
@@ -21,13 +22,13 @@ class BrowserPlayer:
         inbox: MaildirInbox,
         character: Character,
     ) -> None:
-        context = browser.new_context(
+        context = open_context(
+            browser,
             base_url=running_server.url,
             java_script_enabled=False,
             # Otherwise every click waits for animations to end.
             reduced_motion="reduce",
         )
-        context.set_default_timeout(20_000)
         self.page: Page = context.new_page()
         self.character = character
         self._inbox = inbox

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 from playwright.sync_api import Browser, Page
 
 from engine.rulebook import HouseRules
+from tests.support.browser_contexts import open_context
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import play_bots, play_turn, stored_game
 from tests.support.held_turns import enable_held_turns
@@ -178,8 +179,8 @@ STATES: Final[dict[str, Callable[[Site], TableState]]] = {
 @contextmanager
 def opened_page(browser: Browser, address: str, visitor: Visitor, **options: Any) -> Iterator[Page]:
     """Yield an empty page of a browser in which the visitor is signed in: on a phone, without scripts."""
-    context = browser.new_context(
-        **{"base_url": address, "viewport": PHONE, "java_script_enabled": False} | options
+    context = open_context(
+        browser, **{"base_url": address, "viewport": PHONE, "java_script_enabled": False} | options
     )
     if cookie := visitor.client.get_cookie("lodepost"):
         context.add_cookies([{"name": "lodepost", "value": cookie.value, "url": address}])

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.support.browser_contexts import open_context
 from tests.support.cast import ALICE, BOB, CAROL, MO
 from tests.support.factories import NOON
 from tests.support.moderation import moderator_of, pause
@@ -22,7 +23,7 @@ def dashboard(site: Site, browser: Browser) -> Iterator[Page]:
     cookie = moderator_of(site, MO).client.get_cookie("lodepost")
     assert cookie is not None
     with server_address(site) as address:
-        context = browser.new_context(base_url=address)
+        context = open_context(browser, base_url=address)
         context.add_cookies([{"name": "lodepost", "value": cookie.value, "url": address}])
         page = context.new_page()
         page.clock.install()

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.browser_player import BrowserPlayer
+from tests.support.browser_contexts import open_context
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.filed_emails import MaildirInbox
 from tests.support.serve_process import RunningServer
@@ -42,7 +43,8 @@ class _Visit:
 
     def new_page(self) -> Page:
         screen = self.screen
-        context = self._browser.new_context(
+        context = open_context(
+            self._browser,
             base_url=self._url,
             viewport={"width": screen.width, "height": screen.height},
             java_script_enabled=screen.has_scripts,
@@ -51,7 +53,6 @@ class _Visit:
             locale="lv-LV",
             timezone_id="Europe/Tallinn",
         )
-        context.set_default_timeout(20_000)
         return context.new_page()
 
     def open_table(self) -> str:

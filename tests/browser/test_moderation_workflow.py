@@ -13,6 +13,7 @@ from engine.cards import DECK, Role
 from tasks import delivery
 from tasks.context import WorkerContext
 from tests.support.acts import ledger_acts
+from tests.support.browser_contexts import open_context
 from tests.support.cast import ALICE, BOB, CAROL, DAVE, MO
 from tests.support.factories import DAY
 from tests.support.moderation import moderator_of
@@ -90,7 +91,7 @@ def moderator_browser(site: Site, browser: Browser) -> Iterator[ModeratorBrowser
     cookie = moderator_of(site, MO).client.get_cookie("lodepost")
     assert cookie is not None
     with server_address(site) as address:
-        context = browser.new_context(base_url=address, java_script_enabled=False)
+        context = open_context(browser, base_url=address, java_script_enabled=False)
         context.add_cookies([{"name": "lodepost", "value": cookie.value, "url": address}])
         yield ModeratorBrowser(context.new_page())
         context.close()

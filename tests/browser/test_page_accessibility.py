@@ -8,6 +8,7 @@ from playwright.sync_api import Browser
 from tests.browser.accessibility import VIEWS, axe_findings, findings_on, show, views_for
 from tests.browser.page_worlds import WORLDS, SeenPage
 from tests.browser.table_states import opened_page
+from tests.support.browser_contexts import open_context
 from tests.support.cast import ALICE
 from tests.support.email_contexts import EMAIL_KINDS, NOW, email_context
 from tests.support.fakes import html_of, parse_message
@@ -73,7 +74,7 @@ def test_new_table_with_errors_has_no_accessibility_finding(
 
 def test_emails_have_no_accessibility_finding(browser: Browser) -> None:
     findings = []
-    page = browser.new_page()
+    page = open_context(browser).new_page()
     for number, kind in enumerate(EMAIL_KINDS):
         message = parse_message(COMPOSER.compose(email_context(kind), now=NOW))
         page.set_content(html_of(message))

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.support.browser_contexts import open_context
 from tests.support.cast import CAROL
 from tests.support.filed_emails import MaildirInbox
 from tests.support.postgres import memory_folder
@@ -24,8 +25,7 @@ def server_with_host_name(tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 @pytest.fixture(scope="module")
 def page(server_with_host_name: RunningServer, browser: Browser) -> Page:
     """A page of Carol's browser, which has a device for passkeys and logs every error of a script."""
-    context = browser.new_context(base_url=server_with_host_name.url, reduced_motion="reduce")
-    context.set_default_timeout(20_000)
+    context = open_context(browser, base_url=server_with_host_name.url, reduced_motion="reduce")
     opened_page = context.new_page()
     session = context.new_cdp_session(opened_page)
     session.send("WebAuthn.enable")
@@ -89,7 +89,7 @@ def test_removed_passkey_is_refused(page: Page) -> None:
 def test_pages_without_scripts_hide_passkeys(
     server_with_host_name: RunningServer, browser: Browser
 ) -> None:
-    context = browser.new_context(base_url=server_with_host_name.url, java_script_enabled=False)
+    context = open_context(browser, base_url=server_with_host_name.url, java_script_enabled=False)
     page = context.new_page()
     page.goto("/sign-in")
     expect(page.get_by_role("button", name="Email me a sign-in link")).to_be_visible()

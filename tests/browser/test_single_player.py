@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.browser_player import BrowserPlayer
+from tests.support.browser_contexts import open_context
 from tests.support.cast import DAVE, MO
 from tests.support.filed_emails import MaildirInbox
 from tests.support.serve_process import RunningServer
@@ -60,7 +61,7 @@ def test_page_with_scripts_shows_by_itself_what_bots_have_played(
 ) -> None:
     wait_for_own_turn(dave_in_browser)
     state = dave_in_browser.page.context.storage_state()
-    context = browser.new_context(base_url=running_server.url, storage_state=state)
+    context = open_context(browser, base_url=running_server.url, storage_state=state)
     page = context.new_page()
     page.goto("/next")
     page.locator("a.card-tile").first.click()
@@ -68,8 +69,12 @@ def test_page_with_scripts_shows_by_itself_what_bots_have_played(
     if page.locator("a.discard").count():
         page.locator("a.discard").click()
     page.locator("#confirm button").click()
-    expect(page.get_by_text("Bots are playing; this page updates itself.")).to_be_visible()
-    expect(page.get_by_role("heading", name="It's your turn")).to_be_visible(timeout=30_000)
+    own_turn = page.get_by_role("heading", name="It's your turn")
+    # Where the browser is slow, the bots have played before the page is shown.
+    expect(
+        page.get_by_text("Bots are playing; this page updates itself.").or_(own_turn)
+    ).to_be_visible()
+    expect(own_turn).to_be_visible()
     context.close()
 
 
@@ -101,7 +106,8 @@ def test_pages_fit_the_width_of_a_small_phone(
     dave_in_browser.page.goto("/next")
     game = dave_in_browser.page.url
     state = dave_in_browser.page.context.storage_state()
-    context = browser.new_context(
+    context = open_context(
+        browser,
         base_url=running_server.url,
         storage_state=state,
         viewport={"width": 360, "height": 740},
@@ -117,7 +123,7 @@ def test_pages_fit_the_width_of_a_small_phone(
 def test_sign_in_works_through_the_mailbox_page(
     running_server: RunningServer, browser: Browser
 ) -> None:
-    context = browser.new_context(base_url=running_server.url)
+    context = open_context(browser, base_url=running_server.url)
     page = context.new_page()
     page.goto("/sign-in")
     page.get_by_label("Your email address").fill(MO.address)

@@ -9,6 +9,7 @@ from wtforms import Form, SelectField, StringField, TextAreaField
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import InputRequired
 
+from tests.support.browser_contexts import open_context
 from tests.support.rendering import (
     ANNA,
     layout,
@@ -36,7 +37,9 @@ def open_page(
     """Open a template, given as text, with the style sheet on a phone."""
     variables = page_variables(layout=layout(css="data:text/css,"), **values)
     html = template_environment().from_string(source).render(variables)
-    page = browser.new_page(viewport={"width": 360, "height": 740}, color_scheme=scheme)
+    page = open_context(
+        browser, viewport={"width": 360, "height": 740}, color_scheme=scheme
+    ).new_page()
     page.set_content(html)
     page.add_style_tag(content=style_sheet().decode())
     return page
