@@ -24,7 +24,7 @@ from webapp.store.operations.migrate import upgrade_schema
 DATABASE_NAME: Final = "lodepost"
 MAIL_FROM: Final = "lodepost@lodepost.test"
 _SECRET_KEY: Final = "a secret key of tests, and long enough"
-_TIMEOUT_SECONDS: Final = 120.0
+_TIMEOUT_SECONDS: Final = 300.0
 POSTGRES_SETTINGS: Final = {
     "autovacuum": "off",
     "max_connections": "100",

@@ -142,7 +142,7 @@ class FaultInjector:
         worker = self.deployment.workers[self.random_below(len(self.deployment.workers))]
         worker.set_clock(self.deployment.seconds_ahead + _FAST_CLOCK_SECONDS)
         try:
-            wait_until(lambda: self.deployment.execute(_COUNT_WRONG_CLOCKS) != [(0,)], timeout=30)
+            wait_until(lambda: self.deployment.execute(_COUNT_WRONG_CLOCKS) != [(0,)])
         except TimeoutError:
             self.delay_descriptions.append(f"{worker.name} did not say that its clock is wrong")
         time.sleep(self.fault_seconds)

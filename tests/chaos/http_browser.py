@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from tests.chaos.player_log import PlayerLog
 from tests.support.html import Form, Page
 
-_TIMEOUT_SECONDS: Final = 30.0
+_TIMEOUT_SECONDS: Final = 120.0
 _EXPLANATIONS_BY_STATUS: Final = {429: "That was too often", 503: "Back in a moment"}
 """What the page must say at a status that is not a fault of the request."""
 

@@ -9,7 +9,7 @@ from signal import SIGCONT, SIGSTOP
 from typing import Final
 
 ROOT: Final = Path(__file__).parents[2]
-_STOP_TIMEOUT_SECONDS: Final = 40.0
+_STOP_TIMEOUT_SECONDS: Final = 120.0
 
 
 @dataclass

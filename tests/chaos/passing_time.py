@@ -18,7 +18,7 @@ from webapp.store.operations.heartbeats import SCHEDULE_PART
 
 STEP_SECONDS: Final = 100.0
 """What workers write down about their sweeps is up to two steps old; without anything for five minutes there is an outage."""
-_MAX_REAL_SECONDS: Final = 20.0
+_MAX_REAL_SECONDS: Final = 120.0
 """Real seconds that one step may take until a worker has looked for deadlines."""
 _POLL_SECONDS: Final = 0.25
 _UNWATCHED_POLLS: Final = 4

@@ -107,7 +107,7 @@ def playing_people(
     finally:
         attendance.stop()
         for player in players:
-            player.join(60)
+            player.join()
 
 
 def inject_faults_at_random(

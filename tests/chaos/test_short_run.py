@@ -29,6 +29,8 @@ def test_short_run_loses_nothing_and_times_out_no_one(
         tables=2,
         fault_names=_FAULT_NAMES,
         min_faults=len(_FAULT_NAMES),
+        # How long emails take is measured by `dev.py chaos`.
+        max_email_delay_seconds=600,
     )
     outcome = run(plan, tmp_path, programs, report=lambda _: None)
     assert outcome.found_violations == [], format_report(outcome)

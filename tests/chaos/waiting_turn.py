@@ -10,7 +10,7 @@ from tests.chaos.deployment import Deployment, wait_until
 TIME_LEFT: Final = timedelta(minutes=10)
 """What the player has left when the fault begins."""
 _USUAL_TIME: Final = timedelta(hours=2)
-_CALL_SECONDS: Final = 15.0
+_CALL_SECONDS: Final = 60.0
 
 
 class WaitingTurn(NamedTuple):
