@@ -11,6 +11,7 @@ from werkzeug.routing import Rule
 
 from webapp import app
 from webapp.web.context import current_context, install_context
+from webapp.web.request_log import RequestLog
 from webapp.web.style_sheet import StyledFlask
 
 P = ParamSpec("P")
@@ -49,6 +50,8 @@ def _with_cache(
     create_application: Callable[P, Flask], compiled_templates: CompiledTemplates
 ) -> Callable[P, Flask]:
     def create_with_cache(*args: P.args, **options: P.kwargs) -> Flask:
+        # No request is slow, so that no test finds a line about that in the log.
+        options.setdefault("request_log", RequestLog(seconds=lambda: 0.0))
         application = create_application(*args, **options)
         application.jinja_env.bytecode_cache = compiled_templates
         _share_clock_with_database(application)
