@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_MAX_STEP_SECONDS = 90.0
+_MAX_STEP_SECONDS = 300.0
 
 
 class Attendance:

@@ -25,7 +25,7 @@ FAULTS_THAT_LOSE_ANSWERS: Final = frozenset(
         "worker's clock is fast by days",
     }
 )
-_RECORDING_SECONDS: Final = 30.0
+_RECORDING_SECONDS: Final = 120.0
 """How long after an email was accepted a worker may still have to record that."""
 EvidenceRule = Callable[[Evidence, PlayerLog], Iterator[str]]
 

@@ -25,7 +25,7 @@ EXAMPLE_PORTS: Final = (8000, 8001)
 """The ports of the web processes in the examples."""
 SOURCE_HEADER: Final = "X-Source-Of-Test"
 """nginx takes the address of the client from this header, so that tests can be many clients."""
-_START_SECONDS: Final = 20.0
+_START_SECONDS: Final = 240.0
 _NGINX_FILE: Final = """
 user root;
 worker_processes auto;

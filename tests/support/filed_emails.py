@@ -78,15 +78,17 @@ class MaildirInbox:
         self._deliver()
         folder = self._folder / "new"
         names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
-        # Names are in order only from one second to the next.
-        for name in sorted(
-            names - self._read_names, key=lambda name: (folder / name).stat().st_mtime_ns
-        ):
+        for name in sorted(names - self._read_names, key=_filing_order):
             email = _parse((folder / name).read_bytes())
             if email.to in self._addresses:
                 self.emails.append(email)
                 self._unread_emails.append(email)
         self._read_names |= names
+
+
+def _filing_order(name: str) -> list[int]:
+    """Return second, microsecond, process and number of an email from the name of its file; several have the same file time."""
+    return [int(number) for number in re.findall(r"\d+", name)[:4]]
 
 
 def _parse(content: bytes) -> FiledEmail:

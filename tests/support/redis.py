@@ -19,7 +19,7 @@ def settings(**environ: str) -> Settings:
     return settings_from(defaults | environ)
 
 
-def wait_until(condition: Callable[[], bool], *, timeout: float = 120) -> None:
+def wait_until(condition: Callable[[], bool], *, timeout: float = 600) -> None:
     """Wait until the condition holds."""
     deadline = time.monotonic() + timeout
     while not condition():

@@ -34,7 +34,9 @@ class RestartableRedis:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._port = free_port()
-        self.url = f"redis://127.0.0.1:{self._port}/0"
+        # A slow machine is no reason to count without Redis; by default that is so after a second.
+        limits = f"socket_timeout={_TIMEOUT_SECONDS}&socket_connect_timeout={_TIMEOUT_SECONDS}"
+        self.url = f"redis://127.0.0.1:{self._port}/0?{limits}"
         self.start()
 
     def start(self) -> None:
