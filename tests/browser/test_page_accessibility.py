@@ -10,17 +10,15 @@ from tests.browser.page_worlds import WORLDS, SeenPage
 from tests.browser.table_states import opened_page
 from tests.support.browser_contexts import open_context
 from tests.support.cast import ALICE
-from tests.support.email_contexts import EMAIL_KINDS, NOW, email_context
+from tests.support.email_contexts import COMPOSER, EMAIL_KINDS, NOW, EmailContexts, email_context
 from tests.support.fakes import html_of, parse_message
 from tests.support.served_sites import server_address
 from tests.support.visitors import Site
 from tests.support.web_fixtures import app, clock, site
 from webapp import urls
-from webapp.mail.compose import Composer
 
-__all__ = ["app", "clock", "site"]
+__all__ = ["app", "clock", "email_context", "site"]
 
-COMPOSER = Composer(base_url="https://lodepost.example", mail_from="lodepost@lodepost.example")
 EMAIL_VIEWS = VIEWS[:2]
 RULES_OF_PAGES = ("landmark-one-main", "region")
 """Rules that a part of the page of a mail program cannot keep."""
@@ -72,7 +70,9 @@ def test_new_table_with_errors_has_no_accessibility_finding(
         assert findings_on(page, VIEWS[:1]) == []
 
 
-def test_emails_have_no_accessibility_finding(browser: Browser) -> None:
+def test_emails_have_no_accessibility_finding(
+    browser: Browser, email_context: EmailContexts
+) -> None:
     findings = []
     page = open_context(browser).new_page()
     for number, kind in enumerate(EMAIL_KINDS):

@@ -1,36 +1,31 @@
-from email.message import EmailMessage
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from engine.view import view_for
+from tests.mail.conftest import ComposeEmail
+from tests.support.cast import ALICE
 from tests.support.email_contexts import (
+    CLUB_KINDS,
+    COMPOSER,
     EMAIL_KINDS,
+    GAME_KINDS,
     NOW,
-    email_context,
-    envelope_for,
-    seat_summaries,
-    shown_act,
-    table_summary,
-    turn_context,
+    EmailContexts,
 )
 from tests.support.engine.in_memory_game import InMemoryGame
+from tests.support.engine.positions import due_seat
 from tests.support.engine.random_players import random_action
 from tests.support.engine.seeded_random import SeededRng
 from tests.support.fakes import html_of, parse_message, text_of
-from tests.support.late_email_contexts import open_seat_row
 from webapp.config import settings_from
 from webapp.mail.compose import Composer
 from webapp.mail.mime import BadHeader
-from webapp.services.email_kinds import REQUESTED_KINDS, NotificationKind
+from webapp.rights import Relation
+from webapp.services.email_kinds import NotificationKind
 from webapp.services.notifications.email_envelope import UnsubscribeTokens
 
-COMPOSER = Composer(base_url="https://lodepost.example", mail_from="lodepost@lodepost.example")
-CLUB_KINDS = [kind for kind in EMAIL_KINDS if kind.startswith("club-")]
-GAME_KINDS = [
-    kind
-    for kind in EMAIL_KINDS
-    if kind not in {*REQUESTED_KINDS, *CLUB_KINDS, "deadlines-moved", "open-seats"}
-]
 KINDS_WITHOUT_SEATS = {
     *("moderator-act", "player-left", "seat-opened", "table-cancelled"),
     *("player-removed", "ready-check-missed"),
@@ -40,12 +35,10 @@ every_kind = pytest.mark.parametrize("kind", EMAIL_KINDS)
 every_kind_of_a_game = pytest.mark.parametrize("kind", GAME_KINDS)
 
 
-def compose_email(kind: NotificationKind, **changed_fields: Any) -> EmailMessage:
-    return parse_message(COMPOSER.compose(email_context(kind, **changed_fields), now=NOW))
-
-
 @every_kind
-def test_message_has_text_first_and_then_html(kind: NotificationKind) -> None:
+def test_message_has_text_first_and_then_html(
+    compose_email: ComposeEmail, kind: NotificationKind
+) -> None:
     message = compose_email(kind)
     assert message.get_content_type() == "multipart/alternative"
     parts = list(message.iter_parts())
@@ -55,7 +48,9 @@ def test_message_has_text_first_and_then_html(kind: NotificationKind) -> None:
 
 
 @every_kind
-def test_message_is_ascii_with_crlf_lines_of_at_most_998_bytes(kind: NotificationKind) -> None:
+def test_message_is_ascii_with_crlf_lines_of_at_most_998_bytes(
+    email_context: EmailContexts, kind: NotificationKind
+) -> None:
     message = COMPOSER.compose(email_context(kind), now=NOW)
     assert message.isascii()
     lines = message.split(b"\r\n")
@@ -64,24 +59,32 @@ def test_message_is_ascii_with_crlf_lines_of_at_most_998_bytes(kind: Notificatio
 
 
 @every_kind
-def test_same_context_gives_the_same_bytes(kind: NotificationKind) -> None:
+def test_same_context_gives_the_same_bytes(
+    email_context: EmailContexts, kind: NotificationKind
+) -> None:
     other = Composer(base_url="https://lodepost.example", mail_from="lodepost@lodepost.example")
     context = email_context(kind)
     assert COMPOSER.compose(context, now=NOW) == other.compose(context, now=NOW)
 
 
 @every_kind
-def test_message_has_one_sender_and_one_recipient(kind: NotificationKind) -> None:
+def test_message_has_one_sender_and_one_recipient(
+    email_context: EmailContexts, compose_email: ComposeEmail, kind: NotificationKind
+) -> None:
     message = compose_email(kind)
     assert [address.addr_spec for address in message["From"].addresses] == [
         "lodepost@lodepost.example"
     ]
-    assert [address.addr_spec for address in message["To"].addresses] == ["anna@example.org"]
+    assert [address.addr_spec for address in message["To"].addresses] == [
+        email_context(kind).envelope.address
+    ]
     assert message["Cc"] is message["Bcc"] is message["Reply-To"] is None
 
 
 @every_kind
-def test_header_marks_the_message_as_automatic(kind: NotificationKind) -> None:
+def test_header_marks_the_message_as_automatic(
+    email_context: EmailContexts, compose_email: ComposeEmail, kind: NotificationKind
+) -> None:
     message = compose_email(kind)
     assert message["Auto-Submitted"] == "auto-generated"
     assert message["X-Auto-Response-Suppress"] == "All"
@@ -89,57 +92,75 @@ def test_header_marks_the_message_as_automatic(kind: NotificationKind) -> None:
     assert message["MIME-Version"] == "1.0"
     assert message["Content-Language"] == "en"
     assert message["Date"].datetime == NOW
-    assert message["Message-ID"] == "<0123456789abcdef0123456789abcdef@lodepost.example>"
+    assert message["Message-ID"] == email_context(kind).envelope.message_id
 
 
-def test_all_emails_of_a_game_are_in_one_mail_thread() -> None:
-    messages = [compose_email(kind) for kind in GAME_KINDS]
-    assert len({message["Subject"] for message in messages}) > 1
-    assert {message["References"] for message in messages} == {
-        "<fedcba9876543210fedcba9876543210@lodepost.example>"
-    }
-    assert {message["In-Reply-To"] for message in messages} == {messages[0]["References"]}
-    assert {message["List-Id"] for message in messages} == {"<k7h2m.lodepost.example>"}
+def test_all_emails_of_a_game_are_in_one_mail_thread(email_context: EmailContexts) -> None:
+    envelope = email_context("your-turn").envelope
+    contexts = [email_context(kind) for kind in GAME_KINDS]
+    messages = [
+        parse_message(COMPOSER.compose(context, now=NOW))
+        for context in contexts
+        if context.table.slug == email_context.table().slug
+    ]
+    assert len({message["Subject"] for message in messages}) >= 7
+    assert {message["References"] for message in messages} == {envelope.root_id}
+    assert {message["In-Reply-To"] for message in messages} == {envelope.root_id}
+    assert {message["List-Id"] for message in messages} == {f"<{envelope.list_id}>"}
 
 
 @pytest.mark.parametrize(
     "name",
     ["In-Reply-To", "References", "List-Id", "List-Unsubscribe", "List-Unsubscribe-Post"],
 )
-def test_sign_in_email_has_no_thread_or_mailing_list_headers(name: str) -> None:
+def test_sign_in_email_has_no_thread_or_mailing_list_headers(
+    compose_email: ComposeEmail, name: str
+) -> None:
     assert compose_email("sign-in")[name] is None
 
 
 @every_kind_of_a_game
-def test_one_click_unsubscribes_from_reminders_or_from_the_game(kind: NotificationKind) -> None:
+def test_one_click_unsubscribes_from_reminders_or_from_the_game(
+    email_context: EmailContexts, compose_email: ComposeEmail, kind: NotificationKind
+) -> None:
     message = compose_email(kind)
-    scope = "reminder" if kind == "reminder" else "game"
-    assert message["List-Unsubscribe"] == f"<https://lodepost.example/u/{scope}-token>"
+    tokens = email_context(kind).envelope.unsubscribe
+    one_click_token = tokens.reminders if kind == "reminder" else tokens.game
+    assert message["List-Unsubscribe"] == f"<https://lodepost.example/u/{one_click_token}>"
     assert message["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
-    for token in ("game-token", "reminder-token", "all-token"):
+    for token in (tokens.game, tokens.reminders, tokens.everything):
         assert text_of(message).count(f"https://lodepost.example/u/{token}\n") == 1
 
 
-def test_unsubscribe_address_is_never_encoded_or_folded() -> None:
+def test_unsubscribe_address_is_never_encoded_or_folded(email_context: EmailContexts) -> None:
     token = "t" * 500
-    envelope = envelope_for("your-turn", unsubscribe=UnsubscribeTokens(everything=token))
+    envelope = email_context.envelope("your-turn", unsubscribe=UnsubscribeTokens(everything=token))
     message = COMPOSER.compose(email_context("your-turn", envelope=envelope), now=NOW)
     assert f"\r\nList-Unsubscribe: <https://lodepost.example/u/{token}>\r\n".encode() in message
 
 
-def test_longest_turn_emails_stay_below_the_size_at_which_mail_programs_cut() -> None:
+def test_longest_turn_emails_stay_below_the_size_at_which_mail_programs_cut(
+    email_context: EmailContexts,
+) -> None:
     rng, game = SeededRng(0), InMemoryGame("en-2004", seats=3)
     longest_line_length = 0
     while len(game.log) < 170:
         longest_line_length = max(
-            longest_line_length, len(COMPOSER.compose(turn_context(game), now=NOW))
+            longest_line_length,
+            len(
+                COMPOSER.compose(
+                    email_context.turn(view_for(game.state, due_seat(game.state))), now=NOW
+                )
+            ),
         )
         game.play(random_action(game.state, rng))
     assert 20_000 < longest_line_length < 60_000
 
 
 @pytest.mark.parametrize("kind", CLUB_KINDS)
-def test_hostile_club_is_shown_as_text_only(kind: NotificationKind) -> None:
+def test_hostile_club_is_shown_as_text_only(
+    compose_email: ComposeEmail, kind: NotificationKind
+) -> None:
     hostile_fields: dict[str, Any] = {"club": HOSTILE_NAME}
     people = {"club-invitation": "inviter", "club-announcement": "author"}
     if kind in people:
@@ -154,39 +175,57 @@ def test_hostile_club_is_shown_as_text_only(kind: NotificationKind) -> None:
     assert "\nBcc:" not in text_of(message)
 
 
-def test_announcement_of_a_club_can_be_stopped_with_one_click() -> None:
+def test_announcement_of_a_club_can_be_stopped_with_one_click(
+    email_context: EmailContexts, compose_email: ComposeEmail
+) -> None:
     message = compose_email("club-announcement")
-    assert message["List-Unsubscribe"] == "<https://lodepost.example/u/club-token>"
-    assert message["List-Id"] == "<k7h2m.clubs.example>"
+    envelope = email_context("club-announcement").envelope
+    assert (
+        message["List-Unsubscribe"] == f"<https://lodepost.example/u/{envelope.unsubscribe.club}>"
+    )
+    assert message["List-Id"] == f"<{envelope.list_id}>"
 
 
-def test_email_about_open_seats_can_be_stopped_and_shows_hostile_names_as_text() -> None:
-    seats = (open_seat_row("k7h2m", HOSTILE_NAME),)
-    message = compose_email("open-seats", seats=seats)
-    assert message["List-Unsubscribe"] == "<https://lodepost.example/u/seats-token>"
+def test_email_about_open_seats_can_be_stopped_and_shows_hostile_names_as_text(
+    email_context: EmailContexts, compose_email: ComposeEmail
+) -> None:
+    context = email_context("open-seats")
+    hostile_seat = replace(context.seats[0], host_name=HOSTILE_NAME)
+    message = compose_email("open-seats", seats=(hostile_seat,))
+    token = context.envelope.unsubscribe.seats
+    assert message["List-Unsubscribe"] == f"<https://lodepost.example/u/{token}>"
     assert message["Bcc"] is None
     assert message["Subject"] == "1 game needs a player"
     assert "<script" not in html_of(message)
     assert "alert(1)" in html_of(message)
 
 
-def test_language_without_a_catalogue_falls_back_to_english() -> None:
-    message = compose_email("your-turn", envelope=envelope_for("your-turn", language="xx"))
+def test_language_without_a_catalogue_falls_back_to_english(
+    email_context: EmailContexts, compose_email: ComposeEmail
+) -> None:
+    message = compose_email(
+        "your-turn", envelope=email_context.envelope("your-turn", language="xx")
+    )
     assert message["Content-Language"] == "en"
-    assert text_of(message).startswith("It's your turn, Anna\n")
+    assert text_of(message).startswith(f"It's your turn, {ALICE.name}\n")
 
 
 @every_kind_of_a_game
-def test_hostile_name_is_shown_as_text_only(kind: NotificationKind) -> None:
+def test_hostile_name_is_shown_as_text_only(
+    email_context: EmailContexts, compose_email: ComposeEmail, kind: NotificationKind
+) -> None:
     hostile_fields: dict[str, Any] = {
-        "envelope": envelope_for(kind, name=HOSTILE_NAME),
-        "table": table_summary(host=HOSTILE_NAME),
+        "envelope": email_context.envelope(kind, name=HOSTILE_NAME),
+        "table": replace(email_context(kind).table, host=HOSTILE_NAME),
     }
     if kind in {"moderator-act", "nudge"}:
-        hostile_fields["act"] = shown_act(actor_name=HOSTILE_NAME)
+        act = email_context(kind).act
+        hostile_fields["act"] = replace(
+            act, actor_name=HOSTILE_NAME, acted_as=Relation.SITE_MODERATOR
+        )
     if kind not in KINDS_WITHOUT_SEATS:
-        seats = email_context(kind).seats  # type: ignore[union-attr]
-        hostile_fields["seats"] = tuple(with_name(seat, HOSTILE_NAME) for seat in seats)
+        seats = email_context(kind).seats
+        hostile_fields["seats"] = tuple(replace(seat, name=HOSTILE_NAME) for seat in seats)
     if kind == "invitation":
         hostile_fields["host"] = HOSTILE_NAME
     if kind == "seat-offer":
@@ -202,19 +241,16 @@ def test_hostile_name_is_shown_as_text_only(kind: NotificationKind) -> None:
     assert "Bcc: mallory@example.org" not in text_of(message).splitlines()
 
 
-def with_name(seat: Any, name: str) -> Any:
-    fields = {field: getattr(seat, field) for field in seat.__struct_fields__}
-    return type(seat)(**(fields | {"name": name}))
-
-
 @every_kind
-def test_text_has_the_line_ends_of_mail(kind: NotificationKind) -> None:
+def test_text_has_the_line_ends_of_mail(
+    compose_email: ComposeEmail, kind: NotificationKind
+) -> None:
     data = compose_email(kind).get_payload(0).get_payload(decode=True)  # type: ignore[union-attr]
     assert isinstance(data, bytes)
     assert b"\n" not in data.replace(b"\r\n", b"")
 
 
-def test_site_name_may_be_in_any_script() -> None:
+def test_site_name_may_be_in_any_script(email_context: EmailContexts) -> None:
     site_settings = settings_from(
         {"BASE_URL": "https://žaidimai.lt", "MAIL_FROM": "dwarfs@žaidimai.lt"}
     )
@@ -226,22 +262,27 @@ def test_site_name_may_be_in_any_script() -> None:
 
 
 @pytest.mark.parametrize("field", ["message_id", "root_id", "list_id", "address"])
-def test_envelope_value_with_a_line_end_is_rejected(field: str) -> None:
-    envelope = envelope_for("your-turn", **{field: "<a@b>\r\nBcc: mallory@example.org"})
+def test_envelope_value_with_a_line_end_is_rejected(
+    email_context: EmailContexts, compose_email: ComposeEmail, field: str
+) -> None:
+    envelope = email_context.envelope("your-turn", **{field: "<a@b>\r\nBcc: mallory@example.org"})
     with pytest.raises(BadHeader):
         compose_email("your-turn", envelope=envelope)
 
 
-def test_player_name_cannot_imitate_the_mime_boundary() -> None:
+def test_player_name_cannot_imitate_the_mime_boundary(
+    email_context: EmailContexts, compose_email: ComposeEmail
+) -> None:
     original_email = compose_email("your-turn")
     boundary = f"--{original_email.get_boundary()}--"
     boundary_guesses = ("--=_lodepost--", "--", "--=_", "\n.\n", boundary[:20])
-    seats = tuple(map(with_name, seat_summaries(5), boundary_guesses))
+    seat = email_context("your-turn").seats[0]
+    seats = tuple(replace(seat, name=guess) for guess in boundary_guesses)
     message = compose_email("your-turn", seats=seats)
     assert message.defects == []
     assert len(list(message.iter_parts())) == 2
     assert html_of(message).rstrip().endswith("</html>")
     other = compose_email(
-        "your-turn", envelope=envelope_for("your-turn", message_id="<ab12@x.test>")
+        "your-turn", envelope=email_context.envelope("your-turn", message_id="<ab12@x.test>")
     )
     assert other.get_boundary() != original_email.get_boundary()

@@ -6,28 +6,29 @@ import pytest
 
 from engine.notation import write_action
 from engine.text_drawing import draw_mine
-from tests.support.email_contexts import (
-    EMAIL_KINDS,
-    NOW,
-    email_context,
-    game_after_turns,
-    turn_context,
-)
+from engine.view import view_for
+from tests.support.email_contexts import COMPOSER, EMAIL_KINDS, NOW, EmailContexts
 from tests.support.engine.in_memory_game import InMemoryGame
-from tests.support.engine.random_players import random_action
+from tests.support.engine.positions import due_seat
+from tests.support.engine.random_players import mostly_digging_action, random_action
 from tests.support.engine.seeded_random import SeededRng
 from tests.support.fakes import html_of, parse_message, text_of
 from tests.support.rulebook_groups import every_rulebook
 from webapp.i18n import language_for
 from webapp.mail import blocks
 from webapp.mail.blocks import BulletList, Heading, Paragraph, plain_text, wrap_sentences
-from webapp.mail.compose import Composer
 from webapp.resources import templates_folder
 from webapp.services.email_kinds import NotificationKind
 from webapp.services.notifications.email_context import EmailContext
 from webapp.wording.mine import mine_description
 
-COMPOSER = Composer(base_url="https://lodepost.example", mail_from="lodepost@lodepost.example")
+_KINDS_THAT_LEAD_HOME = (
+    "table-cancelled",
+    "ban-lifted",
+    "report-decided",
+    "player-removed",
+    "ready-check-missed",
+)
 every_kind = pytest.mark.parametrize("kind", EMAIL_KINDS)
 
 
@@ -61,7 +62,9 @@ def text_and_html(context: EmailContext) -> tuple[str, str]:
 
 
 @every_kind
-def test_html_and_text_of_an_email_contain_the_same_words(kind: NotificationKind) -> None:
+def test_html_and_text_of_an_email_contain_the_same_words(
+    email_context: EmailContexts, kind: NotificationKind
+) -> None:
     text, html = text_and_html(email_context(kind))
     html_reader = HtmlReader(html)
     shown_text = " ".join(html_reader.text_pieces)
@@ -79,7 +82,9 @@ def test_html_and_text_of_an_email_contain_the_same_words(kind: NotificationKind
 
 
 @every_kind
-def test_email_html_loads_no_resources_and_runs_no_scripts(kind: NotificationKind) -> None:
+def test_email_html_loads_no_resources_and_runs_no_scripts(
+    email_context: EmailContexts, kind: NotificationKind
+) -> None:
     _, html = text_and_html(email_context(kind))
     html_reader = HtmlReader(html)
     assert not html_reader.names & {
@@ -99,7 +104,9 @@ def test_email_html_loads_no_resources_and_runs_no_scripts(kind: NotificationKin
 
 
 @every_kind
-def test_html_states_language_colours_and_preview(kind: NotificationKind) -> None:
+def test_html_states_language_colours_and_preview(
+    email_context: EmailContexts, kind: NotificationKind
+) -> None:
     _, html = text_and_html(email_context(kind))
     assert '<html lang="en">' in html
     assert 'name="color-scheme" content="light dark"' in html
@@ -113,41 +120,48 @@ def test_html_states_language_colours_and_preview(kind: NotificationKind) -> Non
 
 
 @every_kind
-def test_email_has_one_link_to_act_on_near_the_top(kind: NotificationKind) -> None:
-    paths = {
-        "sign-in": "/sign-in/link/link-token",
-        "identity-code": "/account/security",
-        "address-change": "/account/address/link-token",
-        "address-requested": "/account/security",
-        "address-changed": "/account/security",
-        "invitation": "/invitations/invitation-token",
-        "seat-offer": "/seat-offers/offer-token",
-        "briefing": "/games/k7h2m/briefing",
-        "seat-opened": "/games/k7h2m/open-seat",
-        "deadlines-moved": "/next",
-        "open-seats": "/games/open-seats",
-        "round-over": "/games/k7h2m/rounds/1",
-        "club-invitation": "/club-invitations/invitation-token",
-        "club-announcement": "/clubs/k7h2m",
-        "club-act": "/clubs/k7h2m",
-        "club-request": "/clubs/k7h2m/members",
-        "club-admitted": "/clubs/k7h2m",
-        "club-declined": "/clubs/k7h2m",
-        "table-cancelled": "/",
-        "warning": "/appeals/appeal-token",
-        "ban": "/appeals/appeal-token",
-        "ban-lifted": "/",
-        "report-decided": "/",
-    }
-    text, html = text_and_html(email_context(kind))
-    link = f"https://lodepost.example{paths.get(kind, '/games/k7h2m')}"
+def test_email_has_one_link_to_act_on_near_the_top(
+    email_context: EmailContexts, kind: NotificationKind
+) -> None:
+    context = email_context(kind)
+    link = f"https://lodepost.example{path_to_act_on(kind, context)}"
+    text, html = text_and_html(context)
     assert text.count(f"{link}\n") == 1
     assert text.index(link) < 700
     assert HtmlReader(html).addresses[0] == link
 
 
+def path_to_act_on(kind: NotificationKind, context: Any) -> str:
+    tokens = {
+        "sign-in": "/sign-in/link/{0.link_token}",
+        "address-change": "/account/address/{0.link_token}",
+        "invitation": "/invitations/{0.token}",
+        "seat-offer": "/seat-offers/{0.token}",
+        "club-invitation": "/club-invitations/{0.token}",
+        "warning": "/appeals/{0.appeal_token}",
+        "ban": "/appeals/{0.appeal_token}",
+        "identity-code": "/account/security",
+        "address-requested": "/account/security",
+        "address-changed": "/account/security",
+        "briefing": "/games/{0.table.slug}/briefing",
+        "seat-opened": "/games/{0.table.slug}/open-seat",
+        "deadlines-moved": "/next",
+        "open-seats": "/games/open-seats",
+        "round-over": "/games/{0.table.slug}/rounds/1",
+        "club-announcement": "/clubs/{0.slug}",
+        "club-act": "/clubs/{0.slug}",
+        "club-request": "/clubs/{0.slug}/members",
+        "club-admitted": "/clubs/{0.slug}",
+        "club-declined": "/clubs/{0.slug}",
+        **dict.fromkeys(_KINDS_THAT_LEAD_HOME, "/"),
+    }
+    return tokens.get(kind, "/games/{0.table.slug}").format(context)
+
+
 @every_kind
-def test_text_lines_are_short_enough_to_be_quoted(kind: NotificationKind) -> None:
+def test_text_lines_are_short_enough_to_be_quoted(
+    email_context: EmailContexts, kind: NotificationKind
+) -> None:
     text, _ = text_and_html(email_context(kind))
     long_lines = [line for line in text.split("\n") if len(line) > 72 and "https://" not in line]
     assert [line for line in long_lines if not line.startswith("  ")] == []
@@ -155,11 +169,12 @@ def test_text_lines_are_short_enough_to_be_quoted(kind: NotificationKind) -> Non
 
 @pytest.mark.no_cover
 @every_rulebook
-def test_turn_email_offers_every_legal_action(rulebook: str) -> None:
+def test_turn_email_offers_every_legal_action(email_context: EmailContexts, rulebook: str) -> None:
     rng, game = SeededRng(5), InMemoryGame(rulebook, seats=4)
     kinds = set()
     while len(game.log) < 90 and not game.is_over:
-        context = turn_context(game)
+        view = view_for(game.state, due_seat(game.state))
+        context = email_context.turn(view)
         text, html = text_and_html(context)
         for action in context.menu:
             kinds.add(type(action))
@@ -170,18 +185,18 @@ def test_turn_email_offers_every_legal_action(rulebook: str) -> None:
     assert len(kinds) >= 6
 
 
-def test_drawing_has_a_description_for_screen_readers() -> None:
-    context = turn_context(game_after_turns(20))
+def test_drawing_has_a_description_for_screen_readers(email_context: EmailContexts) -> None:
+    context = email_context("your-turn")
     _, html = text_and_html(context)
     description = mine_description(context.view, language_for("en"))
     assert f'aria-label="{description}"' in " ".join(html.split())
 
 
-@pytest.mark.parametrize("turns", [35, 40])
-def test_text_keeps_the_empty_rows_of_a_drawing(turns: int) -> None:
-    context = turn_context(game_after_turns(turns, seats=3, seed=5))
-    drawing = draw_mine(context.view)
-    assert "\n\n\n" in drawing, "rows without a card"
+def test_text_keeps_the_empty_rows_of_a_drawing(email_context: EmailContexts) -> None:
+    rng, game = SeededRng(5), InMemoryGame("en-2004", seats=3)
+    while "\n\n\n" not in (drawing := draw_mine(view_for(game.state, due_seat(game.state)))):
+        game.play(mostly_digging_action(game.state, rng))
+    context = email_context.turn(view_for(game.state, due_seat(game.state)))
     text, _ = text_and_html(context)
     assert drawing.rstrip("\n") in text
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from tests.mail.test_contents import COMPOSER
-from tests.support.email_contexts import NOW, email_context
-from tests.support.fakes import html_of, parse_message, text_of
+from tests.mail.conftest import ComposeEmail
+from tests.support.email_contexts import NOW
+from tests.support.fakes import html_of, text_of
 from webapp.mail.blocks import Saying, Talk
 from webapp.mail.talk_section import without_links
 from webapp.services.email_kinds import NotificationKind
@@ -27,19 +27,15 @@ def message(text: str, *, name: str = "Bob", is_removed: bool = False) -> ShownM
     )
 
 
-def composed(kind: NotificationKind, *messages: ShownMessage) -> bytes:
-    return COMPOSER.compose(email_context(kind, messages=messages), now=NOW)
-
-
 @pytest.mark.parametrize("kind", ["your-turn", "reminder", "nudge", "round-over", "game-over"])
-def test_email_brings_what_was_said(kind: NotificationKind) -> None:
-    email = composed(kind, message("Who broke my lamp?"))
+def test_email_brings_what_was_said(compose_email: ComposeEmail, kind: NotificationKind) -> None:
+    email = compose_email(kind, messages=(message("Who broke my lamp?"),))
     assert "| \u2068Bob: Who broke my lamp?\u2069" in text_of(email)
-    assert "Who broke my lamp?" in html_of(parse_message(email))
+    assert "Who broke my lamp?" in html_of(email)
 
 
-def test_email_without_talk_has_no_such_section() -> None:
-    assert "Table talk" not in text_of(composed("your-turn"))
+def test_email_without_talk_has_no_such_section(compose_email: ComposeEmail) -> None:
+    assert "Table talk" not in text_of(compose_email("your-turn"))
 
 
 def test_every_line_of_a_long_message_stands_behind_the_bar() -> None:
@@ -48,14 +44,14 @@ def test_every_line_of_a_long_message_stands_behind_the_bar() -> None:
     assert all(line.startswith("| \u2068") and len(line) <= 74 for line in text.splitlines())
 
 
-def test_markup_in_a_message_is_escaped() -> None:
-    html = html_of(parse_message(composed("your-turn", message("<h1>You won</h1>"))))
+def test_markup_in_a_message_is_escaped(compose_email: ComposeEmail) -> None:
+    html = html_of(compose_email("your-turn", messages=(message("<h1>You won</h1>"),)))
     assert "<h1>You won" not in html
     assert "&lt;h1&gt;You won" in html
 
 
-def test_removed_message_is_not_shown() -> None:
-    text = text_of(composed("your-turn", message("", is_removed=True)))
+def test_removed_message_is_not_shown(compose_email: ComposeEmail) -> None:
+    text = text_of(compose_email("your-turn", messages=(message("", is_removed=True),)))
     assert "Bob: (removed by a moderator)" in text
 
 
@@ -68,6 +64,6 @@ def test_mail_programs_recognize_no_address_in_a_message(address: str) -> None:
     assert harmless.replace("\u2060", "") == f"see {address} now"
 
 
-def test_headers_hold_nothing_that_players_said() -> None:
-    headers = parse_message(composed("your-turn", message("Bcc: x@example.test"))).items()
+def test_headers_hold_nothing_that_players_said(compose_email: ComposeEmail) -> None:
+    headers = compose_email("your-turn", messages=(message("Bcc: x@example.test"),)).items()
     assert not any("Bcc" in value or "x@example" in value for _, value in headers)

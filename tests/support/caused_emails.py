@@ -1,10 +1,16 @@
 """Emails caused as on a real site: by acts of moderators, answered reports, sanctions, clubs and changes of accounts."""
 
 from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Final
 
 from sqlalchemy import select
 
-from tests.support.acts import perform_act
+from engine.rulebook import HouseRules
+from tasks import deadlines, delivery
+from tasks.context import WorkerContext
+from tests.support.acts import perform_act, site_moderator
+from tests.support.cast import DAVE
 from tests.support.clubs import (
     answer_request,
     ask_to_join,
@@ -13,6 +19,8 @@ from tests.support.clubs import (
     join_club,
     locked_club_access,
 )
+from tests.support.engine.random_players import mostly_digging_action
+from tests.support.engine.seeded_random import SeededRng
 from tests.support.factories import (
     KEYS,
     NOON,
@@ -20,16 +28,24 @@ from tests.support.factories import (
     deal_game,
     fill_with_bots,
     open_table,
+    play_turn,
     seat_guest,
     seeded_tokens,
+    sign_in_guest,
     stored_game,
+    table_settings,
 )
+from tests.support.fakes import FakeClock
 from tests.support.late_games import let_time_run_out, set_late_rules
+from tests.support.outages import cause_moved_deadline_emails
 from tests.support.seat_offers import offer_seat
+from tests.support.volunteers import cause_open_seats_email
 from tests.support.votes import answer_as, propose_as
 from webapp.rights import GameRight
 from webapp.services.accounts.address_change import request_change
 from webapp.services.accounts.identity import request_identity_code
+from webapp.services.accounts.sessions import Device
+from webapp.services.accounts.sign_in import Browser, SignInRequest, request_sign_in
 from webapp.services.clubs.calendar import announce
 from webapp.services.clubs.invitations import invite_to_club
 from webapp.services.clubs.site_acts import record_site_act
@@ -54,6 +70,9 @@ from webapp.store.moderation import sanctions
 from webapp.store.notifications import outbox
 from webapp.store.notifications.outbox import NewNotification
 from webapp.store.schema.accounts import Account
+
+_TURNS: Final = 18
+"""How many turns are played before the emails of a game are caused."""
 
 
 def cause_act_emails(database: Database, slug: str) -> None:
@@ -281,3 +300,75 @@ def _queue_address_changed_email(tx: Tx, guest: Guest) -> None:
         kind="address-changed", game_id=None, account_id=None, dedup_key=change.id, due_at=NOON
     )
     outbox.enqueue(tx.connection, [change_notification])
+
+
+def cause_every_kind(worker: WorkerContext, guests: Sequence[Guest], clock: FakeClock) -> str:
+    """Cause an email of every kind and deliver it: play a game to its end, and do around it what else sends emails.
+
+    Return the slug of that game; its first player gets an email of every kind that players get.
+    """
+    database, rng = worker.database, SeededRng(1)
+    slug = open_table(database, guests[0], table_settings(house=HouseRules(rounds=2)))
+    _cause_emails_before_a_deal(database, slug, guests)
+    delivery.deliver(worker)
+    slug = deal_game(database, guests, table_settings(house=HouseRules(rounds=2)))
+    while (game := stored_game(database, slug, guests[0])).row.awaiting != 0 or game.seq < _TURNS:
+        _play_digging_turn(database, slug, guests, rng)
+    delivery.deliver(worker)
+    _cause_emails_around_a_game(database, slug, guests)
+    delivery.deliver(worker)
+    clock.now += timedelta(hours=20)
+    deadlines.sweep_deadlines(worker)
+    delivery.deliver(worker)
+    while stored_game(database, slug, guests[0]).row.awaiting is not None:
+        _play_digging_turn(database, slug, guests, rng, now=clock())
+        delivery.deliver(worker)
+    return slug
+
+
+def _play_digging_turn(
+    database: Database, slug: str, guests: Sequence[Guest], rng: SeededRng, now: datetime = NOON
+) -> None:
+    game = stored_game(database, slug, guests[0])
+    assert game.row.awaiting is not None
+    action = mostly_digging_action(game.state, rng)
+    play_turn(database, slug, guests[game.row.awaiting], action, now=now)
+
+
+def _cause_emails_before_a_deal(database: Database, slug: str, guests: Sequence[Guest]) -> None:
+    with transaction(database) as tx:
+        request = SignInRequest(
+            address=guests[0].person.address,
+            language="en",
+            browser=Browser(key="browser", device=Device(user_agent="Firefox", network_address="")),
+        )
+        tokens = seeded_tokens("sign-in")
+        request_sign_in(tx, request, keys=KEYS, tokens=tokens, now=NOON)
+    cause_invitation_email(database, guests[0], DAVE.address)
+    for guest in guests[1:]:
+        seat_guest(database, slug, guest)
+
+
+def _cause_emails_around_a_game(database: Database, slug: str, guests: Sequence[Guest]) -> None:
+    """Cause all emails that do not come from playing."""
+    host, *others = guests
+    cause_act_emails(database, slug)
+    cause_report_answer_emails(database, slug, guests, site_moderator(database))
+    cause_sanction_emails(database, guests)
+    cause_lifted_ban_email(database, host)
+    cause_leaving_emails(database, guests)
+    cause_missed_turn_emails(database, guests)
+    cause_vote_emails(database, guests)
+    cause_cancelled_table_email(database, others[0], host)
+    cause_waiting_table_email(database, host, others[0])
+    cause_removed_player_email(database, others[0], host)
+    cause_unanswered_check_emails(database, host, others[0])
+    cause_unanswered_check_emails(database, others[0], host)
+    cause_briefing_emails(database, slug, guests)
+    cause_moved_deadline_emails(database, guests)
+    dave = sign_in_guest(database, DAVE)
+    cause_open_seats_email(database, dave, guests)
+    cause_club_emails(database, others[0], host, DAVE.address)
+    cause_seat_offer_emails(database, [*guests[:3], dave])
+    cause_identity_code_email(database, host)
+    cause_address_change_emails(database, guests)

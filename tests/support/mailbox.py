@@ -5,12 +5,13 @@ from typing import Any
 
 from flask.testing import FlaskClient
 
-from tests.support.email_contexts import NOW, email_context, envelope_for
+from tests.support.email_contexts import NOW, EmailContexts
 from webapp import urls
 from webapp.config import Settings
 from webapp.mail.compose import Composer
 from webapp.mail.maildir import MaildirTransport
 from webapp.mail.transport import with_envelope
+from webapp.services.email_kinds import NotificationKind
 
 COMPOSER = Composer(base_url="http://127.0.0.1:8000", mail_from="lodepost@localhost.test")
 LOCAL_BASE_URL_SETTING = {"base_url": "http://127.0.0.1:8000"}
@@ -27,9 +28,15 @@ def local_get(browser: FlaskClient, path: str, **options: Any) -> Any:
     return browser.get(path, **({"base_url": "http://127.0.0.1:8000"} | options))
 
 
-def file_email(settings: Settings, kind: str, **changed_fields: Any) -> None:
-    envelope = envelope_for(kind, **changed_fields)  # type: ignore[arg-type]
-    message = COMPOSER.compose(email_context(kind, envelope=envelope), now=NOW)  # type: ignore[arg-type]
+def file_email(
+    settings: Settings,
+    email_context: EmailContexts,
+    kind: NotificationKind,
+    **changed_fields: Any,
+) -> None:
+    """File the email of a kind, with anything of its envelope changed, in the mailbox."""
+    envelope = email_context.envelope(kind, **changed_fields)
+    message = COMPOSER.compose(email_context(kind, envelope=envelope), now=NOW)
     email = with_envelope(
         message,
         recipient=envelope.address,

@@ -7,12 +7,15 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.support.compiled_templates import create_app
+from tests.support.email_contexts import email_context
 from tests.support.fakes import FakeClock
 from tests.support.mailbox import LOCAL_BASE_URL_SETTING, unlock_mailbox
 from tests.support.visitors import settings_for
 from webapp.config import Settings
 from webapp.keys import mailbox_key_for
 from webapp.services.tx import Database
+
+__all__ = ["email_context"]
 
 
 @pytest.fixture

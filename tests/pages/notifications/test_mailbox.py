@@ -7,18 +7,21 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
-from tests.support.email_contexts import EMAIL_KINDS
+from tests.support.email_contexts import EMAIL_KINDS, EmailContexts
 from tests.support.mailbox import email_links, file_email, local_get
 from webapp import urls
 from webapp.config import Settings
 from webapp.mail.maildir import MaildirTransport
 from webapp.mail.transport import with_envelope
+from webapp.services.email_kinds import NotificationKind
 
 
-def test_list_shows_titles_and_subjects(unlocked_browser: FlaskClient, settings: Settings) -> None:
-    file_email(settings, "sign-in")
+def test_list_shows_titles_and_subjects(
+    email_context: EmailContexts, unlocked_browser: FlaskClient, settings: Settings
+) -> None:
+    file_email(settings, email_context, "sign-in")
     assert local_get(unlocked_browser, urls.mailbox()).text.count("Sign in to Lodepost") == 1
-    file_email(settings, "your-turn")
+    file_email(settings, email_context, "your-turn")
     assert "Your turn: Bob&#39;s table, round 1" in local_get(unlocked_browser, urls.mailbox()).text
 
 
@@ -27,28 +30,30 @@ def test_empty_mailbox_explains_how_to_get_the_first_email(unlocked_browser: Fla
 
 
 def test_emails_are_listed_newest_first_by_their_first_line(
-    unlocked_browser: FlaskClient, settings: Settings
+    email_context: EmailContexts, unlocked_browser: FlaskClient, settings: Settings
 ) -> None:
     for kind in ("sign-in", "invitation", "your-turn"):
-        file_email(settings, kind)
+        file_email(settings, email_context, kind)
     titles = re.findall(
         r'<a href="/mailbox/[^"?]+">([^<]+)</a>', local_get(unlocked_browser, urls.mailbox()).text
     )
     assert titles == [
-        "It&#39;s your turn, Anna",
-        "Bob invites you to a game of Saboteur",
+        "It&#39;s your turn, Alice",
+        "Alice invites you to a game of Saboteur",
         "Sign in to Lodepost",
     ]
 
 
-def test_emails_are_found_by_recipient(unlocked_browser: FlaskClient, settings: Settings) -> None:
-    for name in ("anna", "bob", "bob"):
-        file_email(settings, "your-turn", address=f"{name}@example.org")
+def test_emails_are_found_by_recipient(
+    email_context: EmailContexts, unlocked_browser: FlaskClient, settings: Settings
+) -> None:
+    for name in ("alice", "bob", "bob"):
+        file_email(settings, email_context, "your-turn", address=f"{name}@example.test")
     page = local_get(unlocked_browser, urls.mailbox()).text
-    assert "bob@example.org: 2" in page
+    assert "bob@example.test: 2" in page
     for search_text, expected_count in (
         ("BOB", 2),
-        ("anna@example.org", 1),
+        ("alice@example.test", 1),
         ("no-such-recipient", 0),
         ("", 3),
     ):
@@ -61,10 +66,10 @@ def test_emails_are_found_by_recipient(unlocked_browser: FlaskClient, settings: 
 
 
 def test_emails_are_listed_in_pages_of_fifty(
-    unlocked_browser: FlaskClient, settings: Settings
+    email_context: EmailContexts, unlocked_browser: FlaskClient, settings: Settings
 ) -> None:
     for _ in range(53):
-        file_email(settings, "sign-in")
+        file_email(settings, email_context, "sign-in")
     first_page_text = local_get(unlocked_browser, urls.mailbox()).text
     second_page_text = local_get(unlocked_browser, urls.mailbox(page=2)).text
     assert (len(email_links(first_page_text)), len(email_links(second_page_text))) == (50, 3)
@@ -80,30 +85,35 @@ def test_emails_are_listed_in_pages_of_fifty(
 
 @pytest.mark.parametrize("kind", EMAIL_KINDS)
 def test_email_page_shows_text_headers_and_html(
-    unlocked_browser: FlaskClient, settings: Settings, kind: str
+    email_context: EmailContexts,
+    unlocked_browser: FlaskClient,
+    settings: Settings,
+    kind: NotificationKind,
 ) -> None:
-    file_email(settings, kind)
+    file_email(settings, email_context, kind)
     (link,) = email_links(local_get(unlocked_browser, urls.mailbox()).text)
     page = local_get(unlocked_browser, link)
     assert "Auto-Submitted" in page.text
-    assert "anna@example.org" in page.text
+    assert email_context(kind).envelope.address in page.text
     assert f'src="{link}/html"' in page.text
     framed_page = local_get(unlocked_browser, f"{link}/html")
     assert framed_page.text.startswith("<!doctype html>")
     assert '<base target="_blank">' in framed_page.text
 
 
-def test_links_in_the_text_are_clickable(unlocked_browser: FlaskClient, settings: Settings) -> None:
-    file_email(settings, "sign-in")
+def test_links_in_the_text_are_clickable(
+    email_context: EmailContexts, unlocked_browser: FlaskClient, settings: Settings
+) -> None:
+    file_email(settings, email_context, "sign-in")
     (link,) = email_links(local_get(unlocked_browser, urls.mailbox()).text)
-    target = f"http://127.0.0.1:8000{urls.sign_in_link('link-token')}"
+    target = f"http://127.0.0.1:8000{urls.sign_in_link(email_context('sign-in').link_token)}"
     assert f'<a href="{target}"' in local_get(unlocked_browser, link).text
 
 
 def test_framed_email_may_not_run_scripts_or_load_resources(
-    unlocked_browser: FlaskClient, settings: Settings
+    email_context: EmailContexts, unlocked_browser: FlaskClient, settings: Settings
 ) -> None:
-    file_email(settings, "sign-in")
+    file_email(settings, email_context, "sign-in")
     (link,) = email_links(local_get(unlocked_browser, urls.mailbox()).text)
     email_page, framed_page = (
         local_get(unlocked_browser, link),
@@ -125,14 +135,14 @@ def test_framed_email_may_not_run_scripts_or_load_resources(
 
 def test_hostile_email_is_escaped(unlocked_browser: FlaskClient, settings: Settings) -> None:
     hostile_search = (
-        b"Subject: <script>alert(1)</script>\r\nTo: anna@example.org\r\n"
+        b"Subject: <script>alert(1)</script>\r\nTo: alice@example.test\r\n"
         b'X-Evil: "><img src=x onerror=alert(2)>\r\n\r\n'
         b'<script>alert(3)</script> javascript:alert(4) http://a.test/"onclick="x\r\n'
     )
     MaildirTransport(settings.maildir).send(
         with_envelope(
             hostile_search,
-            recipient="anna@example.org",
+            recipient="alice@example.test",
             mail_from="lodepost@localhost.test",
             message_id="<1@x>",
         )
@@ -153,9 +163,13 @@ def test_hostile_email_is_escaped(unlocked_browser: FlaskClient, settings: Setti
     ["none", "..", "../../secret-key", "%2e%2e%2fsecret-key", "1.M1P1Q1.x", "new", "\x00"],
 )
 def test_unknown_email_is_not_found(
-    unlocked_browser: FlaskClient, settings: Settings, tmp_path: Path, name: str
+    email_context: EmailContexts,
+    unlocked_browser: FlaskClient,
+    settings: Settings,
+    tmp_path: Path,
+    name: str,
 ) -> None:
-    file_email(settings, "sign-in")
+    file_email(settings, email_context, "sign-in")
     (tmp_path / "secret-key").write_text("the key")
     for path in (urls.mailbox_email(name), urls.mailbox_email_html(name), f"/mailbox/{name}"):
         answer = local_get(unlocked_browser, path)
@@ -164,17 +178,17 @@ def test_unknown_email_is_not_found(
 
 
 def test_foreign_files_in_the_folder_are_ignored(
-    unlocked_browser: FlaskClient, settings: Settings
+    email_context: EmailContexts, unlocked_browser: FlaskClient, settings: Settings
 ) -> None:
-    file_email(settings, "sign-in")
+    file_email(settings, email_context, "sign-in")
     (settings.maildir / "new" / "notes.txt").write_text("hello")
     assert len(email_links(local_get(unlocked_browser, urls.mailbox()).text)) == 1
 
 
 def test_email_that_a_mail_program_has_read_is_still_listed(
-    unlocked_browser: FlaskClient, settings: Settings
+    email_context: EmailContexts, unlocked_browser: FlaskClient, settings: Settings
 ) -> None:
-    file_email(settings, "sign-in")
+    file_email(settings, email_context, "sign-in")
     (filed_email,) = (settings.maildir / "new").iterdir()
     filed_email.rename(settings.maildir / "cur" / f"{filed_email.name}:2,S")
     (link,) = email_links(local_get(unlocked_browser, urls.mailbox()).text)

@@ -8,6 +8,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.support.compiled_templates import create_app
+from tests.support.email_contexts import EmailContexts
 from tests.support.mailbox import (
     LOCAL_BASE_URL_SETTING,
     email_links,
@@ -22,21 +23,21 @@ from webapp.services.tx import Database
 
 
 def test_opening_the_printed_url_does_not_unlock_the_mailbox(
-    browser: FlaskClient, settings: Settings, mailbox_key: str
+    email_context: EmailContexts, browser: FlaskClient, settings: Settings, mailbox_key: str
 ) -> None:
-    file_email(settings, "sign-in")
+    file_email(settings, email_context, "sign-in")
     page = local_get(browser, f"{urls.mailbox()}?key={mailbox_key}")
     assert page.status_code == 200
     assert "Open the mailbox in this browser" in page.text
-    assert "042137" not in page.text
+    assert email_context("sign-in").code not in page.text
     assert "lodepost-mailbox" not in str(page.headers.getlist("Set-Cookie"))
     assert local_get(browser, urls.mailbox()).status_code == 403
 
 
 def test_button_unlocks_the_mailbox_in_this_browser_only(
-    app: Flask, unlocked_browser: FlaskClient, settings: Settings
+    email_context: EmailContexts, app: Flask, unlocked_browser: FlaskClient, settings: Settings
 ) -> None:
-    file_email(settings, "sign-in")
+    file_email(settings, email_context, "sign-in")
     assert "Sign in to Lodepost" in local_get(unlocked_browser, urls.mailbox()).text
     assert local_get(app.test_client(), urls.mailbox()).status_code == 403
 
@@ -112,9 +113,13 @@ def test_mailbox_does_not_exist_on_a_reachable_server(
     ],
 )
 def test_proxied_request_is_not_found(
-    unlocked_browser: FlaskClient, settings: Settings, mailbox_key: str, header: str
+    email_context: EmailContexts,
+    unlocked_browser: FlaskClient,
+    settings: Settings,
+    mailbox_key: str,
+    header: str,
 ) -> None:
-    file_email(settings, "sign-in")
+    file_email(settings, email_context, "sign-in")
     (link,) = email_links(local_get(unlocked_browser, urls.mailbox()).text)
     for path in (urls.mailbox(), f"{urls.mailbox()}?key={mailbox_key}", link, f"{link}/html"):
         assert local_get(unlocked_browser, path, headers={header: "127.0.0.1"}).status_code == 404
