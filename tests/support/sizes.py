@@ -17,11 +17,10 @@ class _CaseCounts(NamedTuple):
 _CASE_COUNTS: Final = {
     "hypothesis_examples": _CaseCounts(6, 20, 300),
     "games_per_rulebook": _CaseCounts(3, 3, 30),
-    "differential_positions": _CaseCounts(120, 120, 3_000),
+    "differential_positions": _CaseCounts(80, 80, 3_000),
     "simulated_games": _CaseCounts(3, 9, 60),
     "bot_games": _CaseCounts(1, 1, 12),
-    "concealment_games": _CaseCounts(10, 20, 200),
-    "reference_model_rounds": _CaseCounts(1, 10, 30),
+    "concealment_games": _CaseCounts(10, 10, 200),
     "dashboard_games": _CaseCounts(2_000, 10_000, 10_000),
     "dashboard_accounts": _CaseCounts(20_000, 100_000, 100_000),
     "views_of_each_page": _CaseCounts(1, 1, 4),
