@@ -41,8 +41,8 @@ def test_png_has_the_size_that_the_page_says() -> None:
 
 
 def test_text_is_drawn_with_the_bundled_font() -> None:
-    assert png_of(drawing("Basalt wins")) != png_of(drawing("Obsidian wins"))
-    assert png_of(drawing("")) != png_of(drawing("Катерина"))
+    headlines = ("", "Basalt wins", "Катерина")
+    assert len({png_of(drawing(headline)) for headline in headlines}) == len(headlines)
 
 
 def test_names_are_text_and_never_markup() -> None:

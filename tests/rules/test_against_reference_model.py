@@ -43,9 +43,10 @@ def test_engine_and_reference_model_agree_on_who_ended_exhausted_rounds_e13_r49_
     rulebook: str,
 ) -> None:
     """Compare the next starter and the order of payment in many exhausted rounds; empty hands pass in one rulebook."""
+    games_per_rulebook = case_count("games_per_rulebook")
     checkers = [
         check_game(rulebook, seats=3 + seed % 8, seed=2000 + seed, gives_up_seats=seed % 2 == 1)
-        for seed in range(case_count("games_per_rulebook") * 3)
+        for seed in range(games_per_rulebook * (3 if rulebook == "et-2007" else 1))
     ]
     automatic_pass_count = sum(checker.automatic_pass_count for checker in checkers)
     moved_start_count = sum(checker.moved_start_count for checker in checkers)
@@ -56,7 +57,7 @@ def test_engine_and_reference_model_agree_on_who_ended_exhausted_rounds_e13_r49_
 
 @every_rulebook
 def test_engine_and_reference_model_agree_on_games_with_given_up_seats_e12(rulebook: str) -> None:
-    for seed in range(case_count("games_per_rulebook") * 2):
+    for seed in range(case_count("games_per_rulebook")):
         check_game(rulebook, seats=3 + seed % 8, seed=1000 + seed, gives_up_seats=True)
 
 
