@@ -172,6 +172,14 @@ def test_hand_of_a_given_up_seat_counts_as_empty_e12_r32(rulebook: str) -> None:
 
 
 @every_rulebook
+def test_round_continues_with_empty_hands_while_the_deck_lasts_e12_r32(rulebook: str) -> None:
+    state = drawn_state("S", rulebook, hand=["map"], hands={1: [], 2: []}, deck=["rockfall"] * 2)
+    next_state, events = give_up(state, 0)
+    assert not events_of_type(events, RoundEnded)
+    assert next_state.turn == 1
+
+
+@every_rulebook
 def test_round_is_ended_by_the_last_turn_though_two_later_seats_were_given_up_e12_r49(
     rulebook: str,
 ) -> None:
