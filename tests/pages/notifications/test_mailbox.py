@@ -22,7 +22,9 @@ def test_list_shows_titles_and_subjects(
     file_email(settings, email_context, "sign-in")
     assert local_get(unlocked_browser, urls.mailbox()).text.count("Sign in to Lodepost") == 1
     file_email(settings, email_context, "your-turn")
-    assert "Your turn: Bob&#39;s table, round 1" in local_get(unlocked_browser, urls.mailbox()).text
+    assert (
+        "Your turn: Alice&#39;s table, round 1" in local_get(unlocked_browser, urls.mailbox()).text
+    )
 
 
 def test_empty_mailbox_explains_how_to_get_the_first_email(unlocked_browser: FlaskClient) -> None:
