@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 import hypothesis
 import pytest
 
-from tests.support import sampled_tests
 from tests.support.garbage_collection import FrozenTests
 from tests.support.postgres import Postgres, memory_folder, running_postgres
 from tests.support.sizes import case_count, is_full_run
@@ -104,13 +103,7 @@ def database_url(database: "Database") -> str:
     return database.engine.url.render_as_string(hide_password=False)
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    sampled_tests.add_option(parser)
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    database_tests = [item for item in items if _folder_of(item) in _SHARING_FOLDERS]
-    sampled_tests.deselect_unsampled(config, items, database_tests)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if _folder_of(item) in _WITHOUT_COVERAGE:
             item.add_marker("no_cover")
