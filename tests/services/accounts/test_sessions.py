@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import select
 
 from tests.support.cast import ALICE, BOB
-from tests.support.factories import NOON, sign_in_guest
+from tests.support.factories import NOON, sign_in_by_email, sign_in_guest
 from webapp.services.accounts.sessions import (
     SESSION_LIFETIME,
     person_for,
@@ -29,7 +29,7 @@ def test_session_identifies_its_person_until_it_expires(database: Database) -> N
 
 
 def test_old_sign_ins_and_expired_sessions_are_deleted(database: Database) -> None:
-    alice = sign_in_guest(database, ALICE)
+    alice = sign_in_by_email(database, ALICE)
     with transaction(database) as tx:
         assert apply_retention(tx, now=NOON + timedelta(days=1)) == 0
         assert apply_retention(tx, now=NOON + timedelta(days=3)) == 1

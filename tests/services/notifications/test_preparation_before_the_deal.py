@@ -11,7 +11,7 @@ from tests.support.factories import (
     open_table,
     request_sign_in_email,
     seat_guest,
-    sign_in_guest,
+    sign_in_by_email,
     sign_in_guests,
     table_settings,
 )
@@ -60,7 +60,7 @@ def test_sign_in_email_contains_code_and_link(database: Database) -> None:
 
 
 def test_used_or_expired_sign_in_is_not_emailed(database: Database) -> None:
-    sign_in_guest(database, ALICE)
+    sign_in_by_email(database, ALICE)
     with transaction(database) as tx:
         request_sign_in_email(tx, BOB)
     assert collect_emails(database, now=NOON + timedelta(minutes=10)) == []
