@@ -6,8 +6,8 @@ import pytest
 
 from tasks import housekeeping
 from tasks.context import WorkerContext
-from tests.support.cast import BOB, DAVE
-from tests.support.factories import DAY, Guest, open_table, seat_guest
+from tests.support.cast import ALICE, BOB, CAROL, DAVE
+from tests.support.factories import DAY, Guest, open_table, seat_guest, sign_in_by_email
 from tests.support.fakes import FakeClock, Outbox
 from tests.support.volunteers import game_with_open_seat, sign_in_volunteer
 from webapp.services.accounts.sessions import SESSION_LIFETIME
@@ -34,9 +34,11 @@ def test_delayed_emails_and_deadlines_are_logged(
 
 
 def test_many_wrong_codes_on_the_whole_site_are_logged_once_an_hour(
-    worker: WorkerContext, outbox: Outbox, guests: list[Guest], caplog: pytest.LogCaptureFixture
+    worker: WorkerContext, database: Database, outbox: Outbox, caplog: pytest.LogCaptureFixture
 ) -> None:
-    # Each guest has used one code with the right digits.
+    # Each has used one code with the right digits.
+    for character in (ALICE, BOB, CAROL):
+        sign_in_by_email(database, character)
     outbox.execute("UPDATE sign_in SET tries = 34")
     housekeeping.report_wrong_codes(worker)
     assert caplog.text == ""
@@ -47,8 +49,9 @@ def test_many_wrong_codes_on_the_whole_site_are_logged_once_an_hour(
 
 
 def test_old_sign_ins_and_expired_sessions_are_deleted(
-    worker: WorkerContext, outbox: Outbox, guests: list[Guest], clock: FakeClock
+    worker: WorkerContext, database: Database, outbox: Outbox, clock: FakeClock
 ) -> None:
+    guests = [sign_in_by_email(database, character) for character in (ALICE, BOB, CAROL)]
     housekeeping.delete_expired(worker)
     assert outbox.count("sign_in") == outbox.count("session") == len(guests)
     clock.now += 3 * DAY

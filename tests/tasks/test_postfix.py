@@ -9,16 +9,15 @@ import pytest
 
 from tasks import delivery
 from tasks.context import WorkerContext
+from tests.support.caused_emails import cause_every_kind
 from tests.support.factories import Guest
 from tests.support.fakes import FakeClock, Outbox, parse_message
 from tests.support.redis import wait_until
 from tests.support.smtp_sink import Sink
 from tests.tasks.postfix import PostfixRelay, running_relay
-from tests.tasks.test_relay import play_game_and_deliver_emails
 from webapp.mail.relay import relay_at
 from webapp.mail.smtp import SmtpTransport
 from webapp.mail.transport import RenderedEmail
-from webapp.services.tx import Database
 
 
 @pytest.fixture
@@ -64,7 +63,6 @@ def with_unix_line_ends(message: bytes) -> bytes:
 @pytest.mark.no_cover
 def test_every_email_of_a_game_arrives_once_and_unchanged(
     relaying_worker: WorkerContext,
-    database: Database,
     guests: list[Guest],
     clock: FakeClock,
     recording_transport: RecordingSmtpTransport,
@@ -72,7 +70,7 @@ def test_every_email_of_a_game_arrives_once_and_unchanged(
 ) -> None:
     # The destination refuses some emails at first; the relay keeps them and tries again.
     sink.answers["DATA"] = ["451 4.3.0 not now"] * 5
-    play_game_and_deliver_emails(relaying_worker, database, guests, clock)
+    cause_every_kind(relaying_worker, guests, clock)
     assert len(recording_transport.emails) > 20
     wait_until(lambda: len(sink.accepted_messages) >= len(recording_transport.emails), timeout=600)
     arrived_message_ids = {
