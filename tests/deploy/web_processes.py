@@ -38,7 +38,9 @@ class WebProcesses:
             return
         for example, port in self.ports.items():
             step = step.replace(f"127.0.0.1:{example}", f"127.0.0.1:{port}")
-        program, *arguments = shlex.split(step)
+        # A slow machine may need longer than the README waits for a process to start.
+        assert "--retry 60 " in step, step
+        program, *arguments = shlex.split(step.replace("--retry 60 ", "--retry 600 "))
         assert program == "curl", step
         subprocess.run([curl(), *arguments], check=True, stdout=subprocess.DEVNULL)
 
