@@ -9,6 +9,7 @@ import pytest
 
 from tests.support.cast import ALICE
 from tests.support.factories import deal_game, play_bots, sign_in_guest, table_settings
+from tests.support.postgres import copy_cluster
 from webapp.cli import main
 from webapp.embedded import server
 from webapp.services.tx import Database
@@ -45,6 +46,7 @@ def database_with_a_game(database_url: str, monkeypatch: pytest.MonkeyPatch) -> 
 def data_folder_of_running_server(tmp_path: Path) -> Iterator[Path]:
     """Yield the data folder of a running server."""
     folder = tmp_path / "data"
+    copy_cluster(folder)
     postgres = server.start(folder)
     postgres.ensure_database(server.DATABASE)
     upgrade_schema(postgres.url_of(server.DATABASE))

@@ -12,7 +12,7 @@ def test_half_created_cluster_is_replaced(tmp_path: Path) -> None:
     draft_folder = tmp_path / "postgres.new"
     draft_folder.mkdir()
     (draft_folder / "PG_VERSION").write_text(BUNDLED_MAJOR_VERSION, encoding="ascii")
-    with running_server_in(tmp_path) as server:
+    with running_server_in(tmp_path, creates_cluster=True) as server:
         insert_word(server, "gold")
     assert not draft_folder.exists()
 

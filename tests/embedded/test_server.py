@@ -12,7 +12,7 @@ from tests.support.embedded_servers import (
     running_server_in,
     stored_words,
 )
-from tests.support.postgres import running_server
+from tests.support.postgres import copy_cluster, running_server
 from tests.support.required_programs import system_postgres
 from webapp.embedded.binaries import BUNDLED_MAJOR_VERSION
 from webapp.embedded.server import start
@@ -20,7 +20,7 @@ from webapp.operator_errors import EmbeddedError
 
 
 def test_server_starts_stops_and_keeps_its_data(tmp_path: Path) -> None:
-    with running_server_in(tmp_path / "data") as first_server:
+    with running_server_in(tmp_path / "data", creates_cluster=True) as first_server:
         insert_word(first_server, "gold")
         assert first_server.is_running()
     assert not first_server.is_running()
@@ -81,6 +81,7 @@ def test_restarted_server_has_the_same_port(tmp_path: Path) -> None:
 
 
 def test_startup_error_quotes_the_log(tmp_path: Path) -> None:
+    copy_cluster(tmp_path)
     with pytest.raises(EmbeddedError, match="unrecognized configuration parameter"):
         start(tmp_path, settings={"no_such_setting": "1"})
 

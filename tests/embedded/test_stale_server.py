@@ -14,6 +14,7 @@ from tests.support.embedded_servers import (
     running_server_in,
     stored_words,
 )
+from tests.support.postgres import copy_cluster
 from webapp.embedded import stale_server
 from webapp.embedded.server import start
 from webapp.embedded.stale_server import recorded_pid
@@ -31,6 +32,7 @@ time.sleep(3600)
 
 
 def test_orphaned_server_is_stopped_and_replaced(tmp_path: Path) -> None:
+    copy_cluster(tmp_path)
     orphaned_server = start(tmp_path)
     insert_word(orphaned_server, "gold")
     release_lock(orphaned_server)
@@ -40,6 +42,7 @@ def test_orphaned_server_is_stopped_and_replaced(tmp_path: Path) -> None:
 
 
 def test_zombie_server_does_not_count_as_running(tmp_path: Path) -> None:
+    copy_cluster(tmp_path)
     killed_server = start(tmp_path)
     insert_word(killed_server, "gold")
     os.kill(killed_server.process.pid, signal.SIGKILL)

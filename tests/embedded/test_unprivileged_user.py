@@ -26,7 +26,7 @@ def test_missing_unprivileged_user_is_reported() -> None:
 def test_root_runs_the_server_as_another_user_in_a_private_folder(tmp_path: Path) -> None:
     closed_folder = tmp_path / "closed"
     closed_folder.mkdir(mode=0o700)
-    with running_server_in(closed_folder / "data") as server:
+    with running_server_in(closed_folder / "data", creates_cluster=True) as server:
         insert_word(server, "gold")
         assert psutil.Process(server.process.pid).uids().real != 0
     with running_server_in(closed_folder / "data") as server:

@@ -18,6 +18,7 @@ import psutil
 import pytest
 
 from tests.support.ports import free_port
+from tests.support.postgres import copy_cluster
 from webapp.serving.process import _watch_threads
 
 ROOT = Path(__file__).parents[2]
@@ -115,6 +116,13 @@ def remaining_processes(processes: list[psutil.Process]) -> list[psutil.Process]
     return psutil.wait_procs(processes, timeout=_STOP_SECONDS)[1]
 
 
+@pytest.fixture
+def data_folder(tmp_path: Path) -> Path:
+    """Return a data folder with a cluster, which a server need not create."""
+    copy_cluster(tmp_path)
+    return tmp_path
+
+
 def test_startup_line_has_the_address_of_the_server(tmp_path: Path) -> None:
     with serving(tmp_path / "data") as tiny_server:
         startup_match = re.fullmatch(
@@ -130,8 +138,8 @@ def test_startup_line_has_the_address_of_the_server(tmp_path: Path) -> None:
         assert tiny_server.errors.all_text() == ""
 
 
-def test_periodic_tasks_run_and_a_nudge_is_handled_at_once(tmp_path: Path) -> None:
-    with serving(tmp_path) as tiny_server:
+def test_periodic_tasks_run_and_a_nudge_is_handled_at_once(data_folder: Path) -> None:
+    with serving(data_folder) as tiny_server:
         wait_until(lambda: tiny_server.words().count("tick") >= 3)
         tiny_server.get("/nudged")
         # Nothing but the nudge writes this word.
@@ -140,36 +148,36 @@ def test_periodic_tasks_run_and_a_nudge_is_handled_at_once(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGTERM])
 def test_server_stops_cleanly_without_remaining_processes(
-    tmp_path: Path, signal_number: signal.Signals
+    data_folder: Path, signal_number: signal.Signals
 ) -> None:
-    with serving(tmp_path) as tiny_server:
+    with serving(data_folder) as tiny_server:
         family = psutil.Process(tiny_server.process.pid).children(recursive=True)
         assert family
         assert tiny_server.stop(signal_number) == 0
         assert remaining_processes(family) == []
-    assert "database system is shut down" in (tmp_path / "postgres.log").read_text()
+    assert "database system is shut down" in (data_folder / "postgres.log").read_text()
 
 
-def test_running_request_is_answered_before_the_server_stops(tmp_path: Path) -> None:
-    with serving(tmp_path) as tiny_server, ThreadPoolExecutor(1) as pool:
+def test_running_request_is_answered_before_the_server_stops(data_folder: Path) -> None:
+    with serving(data_folder) as tiny_server, ThreadPoolExecutor(1) as pool:
         slow_response = pool.submit(tiny_server.get, "/slow")
         wait_until(lambda: "slow-began" in tiny_server.words())
         assert tiny_server.stop() == 0
         assert "slow" in slow_response.result().split()
 
 
-def test_running_task_is_finished_before_the_server_stops(tmp_path: Path) -> None:
-    with serving(tmp_path) as tiny_server:
+def test_running_task_is_finished_before_the_server_stops(data_folder: Path) -> None:
+    with serving(data_folder) as tiny_server:
         tiny_server.get("/slow-task")
         wait_until(lambda: "slow-task-began" in tiny_server.words())
         assert "slow-task" not in tiny_server.words()
         assert tiny_server.stop() == 0
-    with serving(tmp_path) as tiny_server:
+    with serving(data_folder) as tiny_server:
         assert "slow-task" in tiny_server.words()
 
 
-def test_data_survives_when_all_processes_are_killed(tmp_path: Path) -> None:
-    with serving(tmp_path) as tiny_server:
+def test_data_survives_when_all_processes_are_killed(data_folder: Path) -> None:
+    with serving(data_folder) as tiny_server:
         tiny_server.get("/gold")
         family = psutil.Process(tiny_server.process.pid).children(recursive=True)
         for process in family:
@@ -177,24 +185,24 @@ def test_data_survives_when_all_processes_are_killed(tmp_path: Path) -> None:
                 process.kill()
         tiny_server.process.kill()
         tiny_server.process.wait()
-    with serving(tmp_path) as tiny_server:
+    with serving(data_folder) as tiny_server:
         assert "gold" in tiny_server.words()
 
 
-def test_data_survives_when_only_the_main_process_is_killed(tmp_path: Path) -> None:
-    with serving(tmp_path) as tiny_server:
+def test_data_survives_when_only_the_main_process_is_killed(data_folder: Path) -> None:
+    with serving(data_folder) as tiny_server:
         tiny_server.get("/gold")
         orphan = tiny_server.postgres_process()
         tiny_server.process.kill()
         tiny_server.process.wait()
     assert orphan.is_running()
-    with serving(tmp_path) as tiny_server:
+    with serving(data_folder) as tiny_server:
         assert "gold" in tiny_server.words()
         assert remaining_processes([orphan]) == []
 
 
-def test_dead_postgres_is_restarted(tmp_path: Path) -> None:
-    with serving(tmp_path) as tiny_server:
+def test_dead_postgres_is_restarted(data_folder: Path) -> None:
+    with serving(data_folder) as tiny_server:
         tiny_server.get("/gold")
         dead_process = tiny_server.postgres_process()
         dead_process.kill()
@@ -210,17 +218,17 @@ def test_dead_postgres_is_restarted(tmp_path: Path) -> None:
         assert tiny_server.stop() == 0
 
 
-def test_mailbox_key_survives_a_restart(tmp_path: Path) -> None:
-    with serving(tmp_path) as tiny_server:
+def test_mailbox_key_survives_a_restart(data_folder: Path) -> None:
+    with serving(data_folder) as tiny_server:
         first_key = tiny_server.line.rpartition("key=")[2]
-    with serving(tmp_path) as tiny_server:
+    with serving(data_folder) as tiny_server:
         assert tiny_server.line.rpartition("key=")[2] == first_key
-    assert stat.S_IMODE((tmp_path / "secret-key").stat().st_mode) == 0o600
-    assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o700
+    assert stat.S_IMODE((data_folder / "secret-key").stat().st_mode) == 0o600
+    assert stat.S_IMODE(data_folder.stat().st_mode) == 0o700
 
 
-def test_startup_line_has_no_mailbox_if_emails_are_sent(tmp_path: Path) -> None:
-    with serving(tmp_path, SMTP_URL="smtp://127.0.0.1:9") as tiny_server:
+def test_startup_line_has_no_mailbox_if_emails_are_sent(data_folder: Path) -> None:
+    with serving(data_folder, SMTP_URL="smtp://127.0.0.1:9") as tiny_server:
         assert "mail" not in tiny_server.line
 
 
@@ -236,17 +244,17 @@ def test_port_in_use_is_reported_before_anything_is_created(tmp_path: Path) -> N
     assert not (tmp_path / "data").exists()
 
 
-def test_folder_in_use_is_reported(tmp_path: Path) -> None:
-    with serving(tmp_path) as tiny_server:
-        process = launch(tmp_path, port=free_port())
+def test_folder_in_use_is_reported(data_folder: Path) -> None:
+    with serving(data_folder) as tiny_server:
+        process = launch(data_folder, port=free_port())
         _, errors = process.communicate(timeout=_STOP_SECONDS)
         assert f"in use by another Lodepost (process {tiny_server.process.pid})" in errors
         tiny_server.get()
 
 
-def test_forwarding_headers_reach_the_application(tmp_path: Path) -> None:
+def test_forwarding_headers_reach_the_application(data_folder: Path) -> None:
     # The application must see them to reject them.
-    with serving(tmp_path) as tiny_server:
+    with serving(data_folder) as tiny_server:
         assert tiny_server.get("/forwarded", **{"X-Forwarded-For": "192.0.2.1"}) == "192.0.2.1"
 
 

@@ -9,11 +9,15 @@ from pathlib import Path
 
 import psycopg
 
+from tests.support.postgres import copy_cluster
 from webapp.embedded.server import Server, start
 
 
 @contextmanager
-def running_server_in(folder: Path) -> Iterator[Server]:
+def running_server_in(folder: Path, *, creates_cluster: bool = False) -> Iterator[Server]:
+    """Run a server with this data folder; a new one gets a copied cluster, or lets the server create it."""
+    if not creates_cluster:
+        copy_cluster(folder)
     server = start(folder)
     try:
         yield server

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.ports import free_port
+from tests.support.postgres import copy_cluster
 
 ROOT = Path(__file__).parents[2]
 _SETTING_NAMES = {
@@ -38,6 +39,7 @@ class RunningServer:
 def running_serve_process(data: Path, *, host: str = "127.0.0.1") -> Iterator[RunningServer]:
     """Run a server with this data folder and this host in its address until the end of the block."""
     environ = {name: value for name, value in os.environ.items() if name not in _SETTING_NAMES}
+    copy_cluster(data)
     port = free_port()
     # A test cannot wait until the players have left the site.
     environ["EMAIL_WAIT_MINUTES"] = "0"
