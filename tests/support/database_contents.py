@@ -1,7 +1,8 @@
 """Everything a database holds, for comparing it before and after; and a database that is lost during a transaction."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from typing import Final
 
 import psycopg
 from sqlalchemy import Engine, event, text
@@ -19,26 +20,33 @@ _SELECT_DIGESTS = " UNION ALL ".join(
         else "stored::text"
     ]
 )
+_TRANSACTION_COMMANDS: Final = ("SAVEPOINT", "ROLLBACK TO", "RELEASE")
 
 
 class LostConnection:
     """Counts the statements that are sent, and fails before one of them."""
 
-    def __init__(self, before_statement: int) -> None:
-        self._before_statement = before_statement
+    def __init__(self, after_statement: int, *, except_reads: Collection[str]) -> None:
+        self._after_statement = after_statement
+        self._except_reads = except_reads
+        self._has_written = False
         self.statement_count = 0
-
-    @property
-    def was_lost(self) -> bool:
-        return self.statement_count >= self._before_statement
+        self.lost_statement: str | None = None
+        """The statement that was not sent."""
 
     def count(self, _connection: object, _cursor: object, statement: str, *_others: object) -> None:
         """Raise the error of a lost connection instead of sending this statement, if its turn has come."""
-        if statement.startswith(("SAVEPOINT", "ROLLBACK TO", "RELEASE")):
+        if statement.startswith(_TRANSACTION_COMMANDS) or self.lost_statement is not None:
             return
         self.statement_count += 1
-        if self.statement_count == self._before_statement:
-            raise psycopg.OperationalError("the connection was cut")
+        is_read = statement.startswith("SELECT") and not self._has_written
+        self._has_written |= not is_read
+        if self.statement_count <= self._after_statement:
+            return
+        if is_read and statement in self._except_reads:
+            return
+        self.lost_statement = statement
+        raise psycopg.OperationalError("the connection was cut")
 
 
 def contents_of(database: Database) -> dict[str, str | None]:
@@ -57,9 +65,14 @@ def changed_tables(
 
 
 @contextmanager
-def lost_connection(engine: Engine, *, before_statement: int) -> Iterator[LostConnection]:
-    """Let the connection fail once, before the statement with this number, counted from 1."""
-    connection_loss = LostConnection(before_statement)
+def lost_connection(
+    engine: Engine, *, after_statement: int, except_reads: Collection[str]
+) -> Iterator[LostConnection]:
+    """Let the connection fail once, before the first statement after the one with this number, counted from 1.
+
+    Before the first change to a row, statements in ``except_reads`` are skipped: they are sent.
+    """
+    connection_loss = LostConnection(after_statement, except_reads=except_reads)
     event.listen(engine, "before_cursor_execute", connection_loss.count)
     try:
         yield connection_loss

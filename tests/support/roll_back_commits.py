@@ -8,14 +8,19 @@ from sqlalchemy import Connection, Engine
 from webapp.services.tx import Database
 
 
-class _SingleConnectionPool:
+class SingleConnectionPool:
     """Stands for a pool: every transaction is a savepoint on one connection, whose own transaction never commits."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+        self.commit_count = 0
+        """How many transactions that may change something have ended without an exception."""
 
-    def begin(self) -> AbstractContextManager[Connection]:
-        return self._savepoint()
+    @contextmanager
+    def begin(self) -> Iterator[Connection]:
+        with self._savepoint() as connection:
+            yield connection
+        self.commit_count += 1
 
     def connect(self) -> AbstractContextManager[Connection]:
         return self._savepoint()
@@ -27,14 +32,14 @@ class _SingleConnectionPool:
 
 
 @contextmanager
-def roll_back_commits(database: Database) -> Iterator[None]:
+def roll_back_commits(database: Database) -> Iterator[SingleConnectionPool]:
     """Let the database forget at the end of the block everything that was committed in it."""
     engine, read_only_engine = database.engine, database.read_only_engine
     with engine.connect() as connection:
-        single_connection_pool = _SingleConnectionPool(connection)
+        single_connection_pool = SingleConnectionPool(connection)
         database.engine = database.read_only_engine = _as_engine(single_connection_pool)
         try:
-            yield
+            yield single_connection_pool
         finally:
             connection.rollback()
             database.engine, database.read_only_engine = engine, read_only_engine
