@@ -1,7 +1,6 @@
 """How many cases the thorough tests try: `dev.py test --quick`, `dev.py test` and `dev.py test --full` choose a column.
 
-Without it the usual column is used. The quick tests end within a minute on two cores, the usual run within twenty
-minutes, the full one within an hour.
+Without it the usual column is used. CONTRIBUTING.md says what runs where, and why.
 """
 
 import os
