@@ -3,12 +3,25 @@
 from datetime import datetime, timedelta
 
 import msgspec
-from sqlalchemy import Connection, delete, func, insert, literal, or_, select, update
+from sqlalchemy import (
+    Connection,
+    DateTime,
+    LargeBinary,
+    bindparam,
+    delete,
+    func,
+    insert,
+    literal,
+    or_,
+    select,
+    update,
+)
 
 from webapp.store.notifications.opt_outs import decode_opt_outs, opt_outs_json
 from webapp.store.play.rows import AccountRow
 from webapp.store.redacted import Redacted
 from webapp.store.schema.accounts import Account, Session
+from webapp.store.statements import Statement
 from webapp.store.viewer_columns import viewer_columns
 
 
@@ -65,12 +78,19 @@ def account_by_token(
     connection: Connection, token_hash: bytes, *, now: datetime
 ) -> AccountRow | None:
     """Return the account of this session, with the emails that its owner stopped."""
-    row = connection.execute(
-        select(*viewer_columns(Account, literal(token_hash)), opt_outs_json(Account))
-        .join(Session, Session.account_id == Account.id)
-        .where(Session.token_hash == token_hash, Session.expires_at > now)
-    ).first()
+    row = _ACCOUNT_STATEMENT.run(connection, token_hash=token_hash, now=now).first()
     return None if row is None else AccountRow(*(*row[:-1], decode_opt_outs(row[-1])))
+
+
+_TOKEN_HASH = bindparam("token_hash", type_=LargeBinary)
+_ACCOUNT_STATEMENT = Statement(
+    select(*viewer_columns(Account, _TOKEN_HASH), opt_outs_json(Account))
+    .join(Session, Session.account_id == Account.id)
+    .where(
+        Session.token_hash == _TOKEN_HASH,
+        Session.expires_at > bindparam("now", type_=DateTime(timezone=True)),
+    )
+)
 
 
 def sessions_of_account(
