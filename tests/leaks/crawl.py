@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from http.cookies import SimpleCookie
-from typing import Any
+from typing import Any, TypeVar
 
 from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
@@ -24,6 +24,7 @@ from tests.support.sizes import is_full_run
 from tests.support.visitors import Visitor
 from webapp import urls
 
+_T = TypeVar("_T")
 METHODS = ("GET", "HEAD", "OPTIONS", "PUT", "DELETE", "BREW")
 """All but POST, which needs a form."""
 ALL_EMAILS = "emails"
@@ -32,7 +33,12 @@ READER_OF_EVERYTHING = 0
 """The reader whose crawl sends every kind of request, and must get every kind of response and cause every kind of email."""
 _REFUSED_STATUSES = ("303", "404")
 _LOCAL_HOST = {"Host": "127.0.0.1:8000"}
-_LARGE_TEXT = "x" * 70_000
+_UNREAD_BODIES: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("no token", {"data": {"x": "y"}}),
+    ("large", {"data": {"x": "x" * 70_000}}),
+    ("json", {"data": b"{}", "content_type": "application/json"}),
+)
+"""Bodies that are refused before a route sees them: without a token, too large, or of another content type."""
 
 
 def crawl(
@@ -68,20 +74,36 @@ def _responses(
     paths = {rule.endpoint: list(PATHS_BY_ENDPOINT[rule.endpoint](observed_site)) for rule in rules}
     for path in sorted({path for endpoint_paths in paths.values() for path in endpoint_paths}):
         yield _request(observed_site, visitor, path, method="GET")
-    for path in sorted({endpoint_paths[0] for endpoint_paths in paths.values()}):
-        for method in _further_methods(observed_site):
+    first_paths = sorted({endpoint_paths[0] for endpoint_paths in paths.values()})
+    for number, path in enumerate(first_paths):
+        for method in _further_methods(observed_site, number):
             yield _request(observed_site, visitor, path, method=method)
     for path in _linked_choices(observed_site, visitor) if not only_endpoints else ():
         yield _request(observed_site, visitor, path, method="GET")
     yield _request(observed_site, visitor, urls.metrics(), method="GET", headers=_LOCAL_HOST)
-    for rule in sorted(rules, key=_crawl_order):
-        if rule.endpoint in FORMS_BY_ENDPOINT:
-            yield from _post_responses(observed_site, visitor, rule, token)
+    form_rules = [rule for rule in rules if rule.endpoint in FORMS_BY_ENDPOINT]
+    for number, rule in enumerate(sorted(form_rules, key=_crawl_order)):
+        path = next(iter(PATHS_BY_ENDPOINT[rule.endpoint](observed_site)))
+        for note, body in (
+            _turn_of(number, _UNREAD_BODIES) if _sends_all_forms(observed_site) else ()
+        ):
+            yield _request(observed_site, visitor, path, note=note, **body)
+        yield from _post_responses(observed_site, visitor, rule, token)
 
 
-def _further_methods(observed_site: ObservedSite) -> tuple[str, ...]:
-    """Return the methods besides GET and POST; in the usual run others than the first reader use just HEAD."""
-    return METHODS[1:] if _sends_all_forms(observed_site) else ("HEAD",)
+def _further_methods(observed_site: ObservedSite, number: int) -> tuple[str, ...]:
+    """Return the methods besides GET and POST of the path with this number.
+
+    Routes do not see those after HEAD: in the usual run the first reader tries one of them at each path, the others none.
+    """
+    return (
+        ("HEAD", *_turn_of(number, METHODS[2:])) if _sends_all_forms(observed_site) else ("HEAD",)
+    )
+
+
+def _turn_of(number: int, requests: tuple[_T, ...]) -> tuple[_T, ...]:
+    """Return one of these requests, the next for the next number; in the full run all of them."""
+    return requests if is_full_run() else (requests[number % len(requests)],)
 
 
 def _sends_all_forms(observed_site: ObservedSite) -> bool:
@@ -116,14 +138,8 @@ def _links(visitor: Visitor, path: str, prefix: str) -> list[str]:
 def _post_responses(
     observed_site: ObservedSite, visitor: Visitor, rule: Rule, token: str
 ) -> Iterator[tuple[str, str]]:
-    """Post the endpoint's forms, and forms without a token, too large, or of another content type."""
-    paths = list(PATHS_BY_ENDPOINT[rule.endpoint](observed_site))
-    if _sends_all_forms(observed_site):
-        json_body = {"data": b"{}", "content_type": "application/json"}
-        yield _request(observed_site, visitor, paths[0], note="no token", data={"x": "y"})
-        yield _request(observed_site, visitor, paths[0], note="large", data={"x": _LARGE_TEXT})
-        yield _request(observed_site, visitor, paths[0], note="json", **json_body)
-    for path in paths:
+    """Post the endpoint's forms to all its paths."""
+    for path in PATHS_BY_ENDPOINT[rule.endpoint](observed_site):
         forms = [
             {"csrf_token": token, **fields}
             for fields in FORMS_BY_ENDPOINT[rule.endpoint](observed_site)

@@ -143,14 +143,18 @@ def find_secrets(
     outputs: dict[str, str], secrets: Iterable[KnownSecret], reader: Reader
 ) -> dict[str, str]:
     """Return the names of the outputs with a secret that this reader may not know, each with the secrets' names."""
-    forbidden_secrets = [secret for secret in secrets if reader not in secret.known_to]
-    return {
-        output: ", ".join(
-            sorted({secret.name for secret in forbidden_secrets if _occurs_in(secret, text)})
-        )
+    # Most lines are in many outputs, and no secret has more than one line.
+    different_lines = "\n".join({line for text in outputs.values() for line in text.split("\n")})
+    found_secrets = [
+        secret
+        for secret in secrets
+        if reader not in secret.known_to and _occurs_in(secret, different_lines)
+    ]
+    names_by_output = {
+        output: sorted({secret.name for secret in found_secrets if _occurs_in(secret, text)})
         for output, text in outputs.items()
-        if any(_occurs_in(secret, text) for secret in forbidden_secrets)
     }
+    return {output: ", ".join(names) for output, names in names_by_output.items() if names}
 
 
 def _occurs_in(secret: KnownSecret, text: str) -> bool:

@@ -1,8 +1,13 @@
-"""Leaks planted on purpose, one for each way in which a secret could leave the site: the crawl must find each of them."""
+"""Leaks planted on purpose, one for each way in which a secret could leave the site: the crawl must find each of them.
+
+Leaks of one reader are planted together. Each has evidence of its own, so that it counts as found only if its own
+secret is in its own output.
+"""
 
 import logging
+import re
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -13,35 +18,89 @@ from markupsafe import Markup
 from tests.leaks.crawl import ALL_EMAILS
 from tests.leaks.observed_site import ObservedSite, PlantLeak, Reader
 from tests.leaks.output_differences import FAULTS_OUTPUT
+from tests.leaks.seed_data import SALTS
 from tests.support.cast import MO
 from tests.support.factories import stored_game
 from webapp.mail.compose import Composer
 from webapp.mail.transport import RenderedEmail
 from webapp.services.notifications.email_context import EmailContext
+from webapp.services.play.access import LoadedGame
 
 _log = logging.getLogger("a.leak")
 LEAKED_SEAT = 2
 """The seat whose hand is leaked; the usual reader is seat 1."""
+_SEAT_OF_WORKER_LOG = 3
+"""The seat whose address the worker logs: another one than the pages log."""
+
+Secret = Callable[[ObservedSite], str]
 
 
 class PlantedLeak(NamedTuple):
-    """A leak: its name, the endpoint to crawl, the start of the name of the output that leaks, how it is planted, its reader."""
+    """A leak and how the crawl finds it."""
 
     name: str
     endpoint: str
+    """The endpoint to crawl, or "refusals" for every response with an error status."""
     output: str
+    """The start of the name of the output that leaks."""
     plant_leak: PlantLeak
+    line: str = ""
+    """What marks the lines of that output that must differ between the two sites."""
+    known_secret: str = ""
+    """Instead of such a line, the name of the secret that must be found: it is the same in both sites."""
     reader: Reader = 1
 
+    def is_among(self, findings: dict[str, str]) -> bool:
+        """Return whether the findings, by the name of the output, show this leak."""
+        return any(
+            self.known_secret in finding if self.known_secret else _differ(self.line, finding)
+            for output, finding in findings.items()
+            if output.startswith(self.output)
+        )
 
-def hand_text(site: ObservedSite) -> str:
+
+def _differ(marker: str, diff: str) -> bool:
+    """Return whether the marked lines differ: a diff may also show lines that are the same."""
+    marked_lines = [line for line in diff.splitlines() if marker in line]
+    removed_lines = [line[1:] for line in marked_lines if line.startswith("-")]
+    return removed_lines != [line[1:] for line in marked_lines if line.startswith("+")]
+
+
+def plant_together(planted_leaks: Iterable[PlantedLeak]) -> PlantLeak:
+    """Plant several leaks in one site."""
+    leaks = tuple(planted_leaks)
+
+    def plant_leak(site: ObservedSite) -> None:
+        for planted_leak in leaks:
+            planted_leak.plant_leak(site)
+
+    return plant_leak
+
+
+def crawled_endpoints(planted_leaks: Iterable[PlantedLeak]) -> frozenset[str]:
+    """Return the endpoints at which a crawl finds these leaks."""
+    endpoints = {planted_leak.endpoint for planted_leak in planted_leaks}
+    return frozenset(
+        "lobby.take_seat" if endpoint == "refusals" else endpoint for endpoint in endpoints
+    )
+
+
+def _hand_text(site: ObservedSite) -> str:
     """Return the cards of the leaked seat as one text."""
     return "+".join(site.state.hands[LEAKED_SEAT])
 
 
+def _roles_text(site: ObservedSite) -> str:
+    return repr(site.state.roles)
+
+
 def _secret_bit(site: ObservedSite) -> int:
     """Return a single bit of information about the hand."""
-    return zlib.crc32(hand_text(site).encode()) & 1
+    return zlib.crc32(_hand_text(site).encode()) & 1
+
+
+def _address_of_leaked_seat(site: ObservedSite) -> str:
+    return site.seed_data.seated_guests[LEAKED_SEAT].person.address
 
 
 def _change_responses(
@@ -61,35 +120,55 @@ def _change_responses(
     return plant_leak
 
 
-def _append_to_page(
-    secret: Callable[[ObservedSite], str],
-) -> Callable[[ObservedSite, Response], None]:
+def _append_line(name: str, secret: Secret) -> Callable[[ObservedSite, Response], None]:
     def change_response(site: ObservedSite, response: Response) -> None:
         response.direct_passthrough = False
-        response.set_data(response.get_data() + f"<!-- {secret(site)} -->".encode())
+        line = f"\n<!-- {name}: {secret(site)} -->\n"
+        response.set_data(response.get_data() + line.encode())
 
     return change_response
 
 
+def _leak_in_body(
+    name: str, endpoint: str, output: str, secret: Secret, *, known_secret: str = ""
+) -> PlantedLeak:
+    """Leak in a line of its own at the end of a body."""
+    plant_leak = _change_responses(endpoint, _append_line(name, secret))
+    return PlantedLeak(name, endpoint, output, plant_leak, f"<!-- {name}: ", known_secret)
+
+
+def _leak_in_response(
+    name: str,
+    endpoint: str,
+    output: str,
+    change_response: Callable[[ObservedSite, Response], object],
+    line: str = "",
+    *,
+    known_secret: str = "",
+) -> PlantedLeak:
+    plant_leak = _change_responses(endpoint, change_response)
+    return PlantedLeak(name, endpoint, output, plant_leak, line, known_secret)
+
+
 def _leak_in_header(site: ObservedSite, response: Response) -> None:
-    response.headers["X-Hand"] = hand_text(site)
+    response.headers["X-Hand"] = _hand_text(site)
 
 
 def _leak_in_cookie(site: ObservedSite, response: Response) -> None:
-    response.set_cookie("hand", hand_text(site))
+    response.set_cookie("hand", _hand_text(site))
 
 
 def _leak_in_location_header(site: ObservedSite, response: Response) -> None:
-    response.headers["Location"] = f"/#{hand_text(site)}"
+    response.headers["Location"] = f"/#{_hand_text(site)}"
 
 
 def _leak_in_status(site: ObservedSite, response: Response) -> None:
-    response.status_code = (404, 410)[_secret_bit(site)]
+    response.status_code = (406, 410)[_secret_bit(site)]
 
 
 def _leak_in_content_length(site: ObservedSite, response: Response) -> None:
     if request.method == "HEAD":
-        response.headers["Content-Length"] = str(1000 + _secret_bit(site))
+        response.headers["Content-Length"] = str(1_000_000 + _secret_bit(site))
 
 
 def _leak_in_line_order(site: ObservedSite, response: Response) -> None:
@@ -99,41 +178,37 @@ def _leak_in_line_order(site: ObservedSite, response: Response) -> None:
 
 
 def _leak_hand_in_log(site: ObservedSite, _response: Response) -> None:
-    _log.debug("A page was shown: %s.", hand_text(site))
+    _log.debug("A page was shown: %s.", _hand_text(site))
 
 
 def _leak_address_in_log(site: ObservedSite, _response: Response) -> None:
-    _log.debug(
-        # As the user of a URL it is not masked.
-        "A page was shown to a friend of mailto://%s.",
-        site.seed_data.seated_guests[LEAKED_SEAT].person.address,
-    )
+    # As the user of a URL it is not masked.
+    _log.debug("A page was shown to a friend of mailto://%s.", _address_of_leaked_seat(site))
 
 
 def _leak_in_statement_count(site: ObservedSite, _response: Response) -> None:
     for _ in range(_secret_bit(site)):
-        stored_game(site.database, site.seed_data.running_slug, site.seed_data.seated_guests[0])
+        _running_game(site)
 
 
 def _leak_in_nudge(site: ObservedSite, _response: Response) -> None:
-    site.sent_nudges.append(f"emails {hand_text(site)}")
+    site.sent_nudges.append(f"emails {_hand_text(site)}")
 
 
-def _leak_in_description(name: str) -> PlantLeak:
+def _leak_in_description(name: str, picture: str) -> PlantedLeak:
     """Leak a hand in the description of a picture."""
 
     def plant_leak(site: ObservedSite) -> None:
-        draw_function: Callable[..., Markup] = site.app.jinja_env.globals[name]  # type: ignore[assignment]
+        draw_function: Callable[..., Markup] = site.app.jinja_env.globals[picture]  # type: ignore[assignment]
 
         def leak(*args: Any, **options: Any) -> Markup:
-            return draw_function(*args, **options) + Markup("<desc>{}</desc>").format(
-                hand_text(site)
-            )
+            description = Markup("\n<desc>{}: {}</desc>\n").format(name, _hand_text(site))
+            return draw_function(*args, **options) + description
 
         leak.__dict__.update(vars(draw_function))
-        site.app.jinja_env.globals[name] = leak
+        site.app.jinja_env.globals[picture] = leak
 
-    return plant_leak
+    return PlantedLeak(name, "table.show_game", "GET /games/", plant_leak, f"<desc>{name}: ")
 
 
 class _ChangingComposer(Composer):
@@ -147,24 +222,30 @@ class _ChangingComposer(Composer):
         return self._change_email(self._composer.compose(context, now=now))
 
 
-def _leak_in_emails(marker: bytes, secret: Callable[[ObservedSite], str]) -> PlantLeak:
-    """Insert a secret into every email, before the first occurrence of some bytes."""
+def _leak_in_emails(name: str, following_text: bytes, line: str) -> PlantedLeak:
+    """Insert a line with a hand into every email, before the first match of a pattern."""
 
     def plant_leak(site: ObservedSite) -> None:
+        secret_line = f"{line}{_hand_text(site)}\r\n".encode()
+
         def change_message(message: bytes) -> bytes:
-            return message.replace(marker, secret(site).encode() + marker, 1)
+            return re.sub(following_text, lambda match: secret_line + match[0], message, count=1)
 
         site.context = replace(
             site.context, composer=_ChangingComposer(site.context.composer, change_message)
         )
 
-    return plant_leak
+    return PlantedLeak(name, ALL_EMAILS, "email", plant_leak, line)
 
 
 def _leak_recipient_in_log(site: ObservedSite) -> None:
+    address = site.seed_data.seated_guests[_SEAT_OF_WORKER_LOG].person.address
+
     def log_recipient(email: RenderedEmail) -> None:
-        # As the user of a URL it is not masked.
-        _log.debug("Handing over to mailto://%s.", email.recipient)
+        # In the counterfactual the address begins differently.
+        if email.recipient.endswith(address):
+            # As the user of a URL it is not masked.
+            _log.debug("Handing over to mailto://%s.", email.recipient)
 
     site.recording_transport.before_sending = log_recipient
 
@@ -175,108 +256,171 @@ def _fault_with_hand_in_message(site: ObservedSite) -> None:
     @site.app.before_request
     def fail() -> None:
         if request.endpoint == "about.show_about":
-            raise RuntimeError(hand_text(site))
+            raise RuntimeError(f"the hand {_hand_text(site)}")
 
 
 def _fault_with_hand_in_variable(site: ObservedSite) -> None:
     @site.app.before_request
     def fail() -> None:
-        if request.endpoint == "about.show_about":
-            cards = hand_text(site)
+        if request.endpoint == "rules.show_how_to_play":
+            cards = _hand_text(site)
             raise RuntimeError("x" * len(cards[:0]))
 
 
-def leak_in_body(
-    endpoint: str, name: str, output: str, secret: Callable[[ObservedSite], str]
-) -> PlantedLeak:
-    return PlantedLeak(name, endpoint, output, _change_responses(endpoint, _append_to_page(secret)))
+def _running_game(site: ObservedSite) -> LoadedGame:
+    seed_data = site.seed_data
+    return stored_game(site.database, seed_data.running_slug, seed_data.seated_guests[0])
 
 
-def _leak_in_response(
-    endpoint: str,
-    name: str,
-    output: str,
-    change_response: Callable[[ObservedSite, Response], object],
-) -> PlantedLeak:
-    return PlantedLeak(name, endpoint, output, _change_responses(endpoint, change_response))
+def _salt_of_leaked_seat(_: ObservedSite) -> str:
+    return SALTS[LEAKED_SEAT]
 
 
-PLANTED_LEAKS = (
-    leak_in_body("table.show_game", "a page", "GET /games/", hand_text),
-    leak_in_body(
+def _secret_of_game(site: ObservedSite) -> str:
+    secret = _running_game(site).row.secret
+    assert secret is not None
+    return secret.round_3.hex()
+
+
+def _nonce_of_turn(site: ObservedSite) -> str:
+    return _running_game(site).turn_chain().nonce(0).hex()
+
+
+_USUAL_LEAKS = (
+    # The first, because Flask calls such functions in reverse order, and the others change the length.
+    _leak_in_response(
+        "a length", "table.show_game", "HEAD /games/", _leak_in_content_length, "Content-Length: "
+    ),
+    _leak_in_body("a page", "table.show_game", "GET /games/", _hand_text),
+    _leak_in_body("roles in a page", "table.show_game", "GET /games/", _roles_text),
+    _leak_in_body(
+        "goals in a page", "table.show_game", "GET /games/", lambda site: repr(site.state.goals)
+    ),
+    _leak_in_body(
+        "the deck", "table.show_game", "GET /games/", lambda site: "".join(site.state.deck)
+    ),
+    _leak_in_body("gold", "table.show_game", "GET /games/", lambda site: repr(site.state.gold)),
+    _leak_in_body(
+        "salt before the freeze",
         "table.show_game",
-        "roles in a page",
         "GET /games/",
-        lambda site: repr(site.state.roles),
+        _salt_of_leaked_seat,
+        known_secret=f"the salt of seat {LEAKED_SEAT} before the freeze",
     ),
-    leak_in_body(
-        "table.show_game",
-        "goals in a page",
-        "GET /games/",
-        lambda site: repr(site.state.goals),
-    ),
-    leak_in_body(
-        "table.show_game", "the deck", "GET /games/", lambda site: "".join(site.state.deck)
-    ),
-    leak_in_body("table.show_game", "gold", "GET /games/", lambda site: repr(site.state.gold)),
-    leak_in_body("home.show_home", "an address", "GET /", lambda _: MO.address),
-    leak_in_body(
+    _leak_in_body(
+        "an address",
         "home.show_home",
+        "GET /",
+        lambda _: MO.address,
+        known_secret="an address that requested a sign-in",
+    ),
+    _leak_in_body(
         "the id of an account",
+        "home.show_home",
         "GET /",
         lambda site: str(site.seed_data.seated_guests[LEAKED_SEAT].person.id),
+        known_secret="the id of Carol",
     ),
-    leak_in_body(
-        "home.show_home",
+    _leak_in_body(
         "a session",
+        "home.show_home",
         "GET /",
         lambda site: site.seed_data.seated_guests[LEAKED_SEAT].cookie,
+        known_secret="the session of Carol",
     ),
-    leak_in_body("fairness.download_record", "an export", "GET /games/", hand_text),
-    leak_in_body("history.show_history", "history", "GET /games/", hand_text),
-    leak_in_body("static", "a file", "GET /static/", hand_text),
-    leak_in_body("health.show_health", "health", "GET /healthz", hand_text),
-    leak_in_body("health.show_metrics", "a figure", "GET /metrics", hand_text),
-    leak_in_body("table.submit_turn", "a refused turn", "POST /games/", hand_text),
-    _leak_in_response("refusals", "an error page", "POST /games/", _append_to_page(hand_text)),
-    _leak_in_response("table.show_game", "a header", "GET /games/", _leak_in_header),
-    _leak_in_response("home.show_home", "a cookie", "GET /", _leak_in_cookie),
-    _leak_in_response("home.open_next_game", "a redirect", "GET /next", _leak_in_location_header),
-    _leak_in_response("refusals", "a status", "POST /games/", _leak_in_status),
-    _leak_in_response("table.show_game", "a length", "HEAD /games/", _leak_in_content_length),
+    _leak_in_body("the secret of a deal", "fairness.show_fairness", "GET /games/", _secret_of_game),
+    _leak_in_body("the nonce of a turn", "fairness.show_fairness", "GET /games/", _nonce_of_turn),
+    _leak_in_body("an export", "fairness.download_record", "GET /games/", _hand_text),
+    _leak_in_body("history", "history.show_history", "GET /games/", _hand_text),
+    _leak_in_body("a file", "static", "GET /static/", _hand_text),
+    _leak_in_body("health", "health.show_health", "GET /healthz", _hand_text),
+    _leak_in_body("a figure", "health.show_metrics", "GET /metrics", _hand_text),
+    _leak_in_body("a refused turn", "table.submit_turn", "POST /games/", _hand_text),
+    _leak_in_body("an error page", "refusals", "POST /games/", _hand_text),
+    _leak_in_response("a header", "table.show_game", "GET /games/", _leak_in_header, "X-Hand: "),
+    _leak_in_response("a cookie", "home.show_home", "GET /", _leak_in_cookie, "Set-Cookie: hand="),
     _leak_in_response(
-        "rules.show_comparison", "an order of lines", "GET /rules", _leak_in_line_order
+        "a redirect", "home.open_next_game", "GET /next", _leak_in_location_header, "Location: /#"
+    ),
+    _leak_in_response("a status", "refusals", "POST /games/", _leak_in_status, "410 GONE"),
+    _leak_in_response(
+        "an order of lines", "rules.show_comparison", "GET /rules", _leak_in_line_order, "<th"
     ),
     _leak_in_response(
-        "table.show_game", "a database query", "GET /games/", _leak_in_statement_count
-    ),
-    _leak_in_response("home.show_home", "a log line", "log", _leak_hand_in_log),
-    _leak_in_response("home.show_home", "an address in a log line", "log", _leak_address_in_log),
-    _leak_in_response("home.show_home", "a nudge", "nudges", _leak_in_nudge),
-    PlantedLeak(
-        "a picture", "table.show_game", "GET /games/", _leak_in_description("mine_picture")
-    ),
-    PlantedLeak(
-        "the picture of a card",
+        "a database query",
         "table.show_game",
         "GET /games/",
-        _leak_in_description("card_picture"),
+        _leak_in_statement_count,
+        "(statements: ",
     ),
-    PlantedLeak(
-        "the text of an email", ALL_EMAILS, "email", _leak_in_emails(b"Lodepost", hand_text)
+    _leak_in_response(
+        "a log line", "home.show_home", "log", _leak_hand_in_log, "A page was shown: "
     ),
-    PlantedLeak(
-        "the HTML of an email", ALL_EMAILS, "email", _leak_in_emails(b"</body>", hand_text)
+    _leak_in_response(
+        "an address in a log line",
+        "home.show_home",
+        "log",
+        _leak_address_in_log,
+        known_secret="the address of Carol",
     ),
+    _leak_in_response("a nudge", "home.show_home", "nudges", _leak_in_nudge, "emails "),
+    _leak_in_description("a picture", "mine_picture"),
+    _leak_in_description("the picture of a card", "card_picture"),
+    _leak_in_emails(
+        "the text of an email", rb"--=_\w+\r\nContent-Type: text/html", "a hand in the text: "
+    ),
+    _leak_in_emails("the HTML of an email", rb"</body>", "a hand in the HTML: "),
+    _leak_in_emails("a header of an email", rb"MIME-Version:", "X-Hand: "),
     PlantedLeak(
-        "a header of an email",
+        "a log line of the worker",
         ALL_EMAILS,
-        "email",
-        _leak_in_emails(b"MIME-Version:", lambda site: f"X-Hand: {hand_text(site)}\r\n"),
+        "log",
+        _leak_recipient_in_log,
+        "Handing over to mailto:",
     ),
-    PlantedLeak("a log line of the worker", ALL_EMAILS, "log", _leak_recipient_in_log),
-    PlantedLeak("the message of a fault", "about.show_about", "log", _fault_with_hand_in_message),
     PlantedLeak(
-        "the variables of a fault", "about.show_about", FAULTS_OUTPUT, _fault_with_hand_in_variable
+        "the message of a fault",
+        "about.show_about",
+        "log",
+        _fault_with_hand_in_message,
+        "RuntimeError: the hand ",
     ),
+    PlantedLeak(
+        "the variables of a fault",
+        "rules.show_how_to_play",
+        FAULTS_OUTPUT,
+        _fault_with_hand_in_variable,
+        "cards = ",
+    ),
+)
+_DASHBOARD_ENDPOINT = "moderation.show_dashboard"
+_GAME_PAGE_ENDPOINT = "moderated_game.show_moderated_game"
+_SITE_MODERATOR_LEAKS = (
+    _leak_in_body(
+        "a hand in the moderators' list", _DASHBOARD_ENDPOINT, "GET /moderation", _hand_text
+    ),
+    _leak_in_body(
+        "roles in the moderators' list", _DASHBOARD_ENDPOINT, "GET /moderation", _roles_text
+    ),
+    _leak_in_body(
+        "a hand in the moderators' page", _GAME_PAGE_ENDPOINT, "GET /moderation/games/", _hand_text
+    ),
+    _leak_in_body("roles in a preview", "acts.show_act", "GET /moderation/games/", _roles_text),
+)
+_CLUB_MODERATOR_LEAKS = (
+    _leak_in_body(
+        "a hand in the club's list", _DASHBOARD_ENDPOINT, "GET /moderation?club=", _hand_text
+    ),
+    _leak_in_body(
+        "an address in the club's list",
+        _DASHBOARD_ENDPOINT,
+        "GET /moderation?",
+        _address_of_leaked_seat,
+        known_secret="the address of Carol",
+    ),
+)
+PLANTED_LEAKS = (
+    *_USUAL_LEAKS,
+    *(leak._replace(reader="moderator") for leak in _SITE_MODERATOR_LEAKS),
+    *(leak._replace(reader="club moderator") for leak in _CLUB_MODERATOR_LEAKS),
 )
