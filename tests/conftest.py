@@ -103,10 +103,18 @@ def database_url(database: "Database") -> str:
     return database.engine.url.render_as_string(hide_password=False)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not is_full_run():
+        _deselect_tests_of_full_run(config, items)
     for item in items:
         if _folder_of(item) in _WITHOUT_COVERAGE:
             item.add_marker("no_cover")
+
+
+def _deselect_tests_of_full_run(config: pytest.Config, items: list[pytest.Item]) -> None:
+    deselected = [item for item in items if item.get_closest_marker("full_run")]
+    config.hook.pytest_deselected(items=deselected)
+    items[:] = [item for item in items if item not in deselected]
 
 
 def _shares_database(test: pytest.Item) -> bool:

@@ -33,6 +33,7 @@ def slow_site(
         yield started_site
 
 
+@pytest.mark.full_run
 def test_round_with_a_holiday_planned_turns_and_a_substitute_is_played_to_its_end(
     slow_site: SlowSite,
 ) -> None:

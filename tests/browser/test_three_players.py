@@ -5,6 +5,7 @@ Only in the full run do they draw cards: in the usual one the deck is empty, and
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.browser_player import BrowserPlayer
@@ -15,6 +16,7 @@ from tests.support.serve_process import RunningServer
 from tests.support.sizes import is_full_run
 
 
+@pytest.mark.full_run
 def test_three_people_play_three_rounds_with_browsers_and_emails(
     running_server: RunningServer, browser: Browser
 ) -> None:

@@ -1,5 +1,7 @@
 from pathlib import Path
 
+import pytest
+
 from tests.chaos.report import format_report
 from tests.chaos.run import RunPlan, run
 from webapp.embedded.binaries import PostgresPrograms
@@ -19,6 +21,7 @@ _FAULT_NAMES = (
 )
 
 
+@pytest.mark.full_run
 def test_short_run_loses_nothing_and_times_out_no_one(
     programs: PostgresPrograms, tmp_path: Path
 ) -> None:
