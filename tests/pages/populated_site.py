@@ -17,6 +17,7 @@ from tests.support.experience import finish_games
 from tests.support.factories import (
     Guest,
     deal_game,
+    in_scene,
     open_table,
     seat_guest,
     sign_in_guest,
@@ -119,6 +120,10 @@ class PopulatedSite(NamedTuple):
 
 def populate_site(site: Site) -> PopulatedSite:
     """Make the tables, at which the host, the player and the seated moderator have seats."""
+    return in_scene(site.database, "populated site", lambda: _populate_database_of(site))
+
+
+def _populate_database_of(site: Site) -> PopulatedSite:
     database, now = site.database, site.clock.now
     guests = {
         persona: sign_in_guest(database, character, now=now)

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from secrets import token_hex
 
-from sqlalchemy import insert
+from sqlalchemy import exists, insert, select
 
 from engine.commitments import SECRET_SIZE, Secrets, commitments
 from webapp.bot_levels import USUAL_LEVEL
@@ -15,6 +15,7 @@ from webapp.services.tx import Database, transaction
 from webapp.store.lobby import tables
 from webapp.store.lobby.game_counts import count_games
 from webapp.store.lobby.tables import NewTable
+from webapp.store.schema.lobby import Seat
 from webapp.store.schema.results import GameResult
 from webapp.store.site import settings
 
@@ -40,6 +41,9 @@ def finish_games(
 def make_room_for_game(database: Database, person: Person) -> None:
     """Store what lets this person be in another game, if they could not: finished games, and a higher limit of the site."""
     with transaction(database) as tx:
+        is_seated = select(exists().where(Seat.account_id == person.id))
+        if not tx.connection.execute(is_seated).scalar_one():
+            return
         counts = count_games(tx.connection, person.id)
         if counts.current >= limit_of(tx, "most_games"):
             settings.store_values(tx.connection, {"most_games": 2 * counts.current})

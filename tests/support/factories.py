@@ -4,7 +4,7 @@ import hashlib
 import secrets
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
 from sqlalchemy import select
@@ -17,6 +17,7 @@ from engine.view import View, view_for
 from tests.support.bots import play_next_bot
 from tests.support.cast import Character
 from tests.support.experience import make_room_for_game
+from tests.support.shared_database import LentDatabase
 from webapp.bot_levels import USUAL_LEVEL
 from webapp.pace.pace import Pace
 from webapp.services.accounts.emailed_codes import CodeRefused
@@ -41,6 +42,7 @@ from webapp.store.schema.play import Game
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
+T = TypeVar("T")
 DEVICE = Device(user_agent="a browser", network_address="192.0.2.7")
 KEYS = Keyring(b"a key of tests, thirty-two bytes", domain="lodepost.test")
 
@@ -52,22 +54,26 @@ class Guest(NamedTuple):
     cookie: str
 
 
-def seeded_tokens(seed: str = "tokens") -> Callable[[int], bytes]:
-    """Return a source of bytes that look random and are the same in every run."""
-    created_count = 0
+class SeededTokens:
+    """A source of bytes that look random and are the same in every run."""
 
-    def draw(size: int) -> bytes:
-        nonlocal created_count
-        created_count += 1
-        return hashlib.shake_256(f"{seed} {created_count}".encode()).digest(size)
+    def __init__(self, seed: str) -> None:
+        self._seed = seed
+        self.created_count = 0
 
-    return draw
-
-
-_RANDOM_SOURCES: WeakKeyDictionary[Database, Callable[[int], bytes]] = WeakKeyDictionary()
+    def __call__(self, size: int) -> bytes:
+        self.created_count += 1
+        return hashlib.shake_256(f"{self._seed} {self.created_count}".encode()).digest(size)
 
 
-def random_bytes_source_for(database: Database) -> Callable[[int], bytes]:
+def seeded_tokens(seed: str = "tokens") -> SeededTokens:
+    return SeededTokens(seed)
+
+
+_RANDOM_SOURCES: WeakKeyDictionary[Database, SeededTokens] = WeakKeyDictionary()
+
+
+def random_bytes_source_for(database: Database) -> SeededTokens:
     """Return the source of random bytes of one database: every run of a test gets the same games."""
     return _RANDOM_SOURCES.setdefault(database, seeded_tokens("of this database"))
 
@@ -75,6 +81,17 @@ def random_bytes_source_for(database: Database) -> Callable[[int], bytes]:
 def use_other_random_bytes(database: Database, seed: str) -> None:
     """Let a copy of a filled database get other bytes, and so other slugs, than those that filled it."""
     _RANDOM_SOURCES[database] = seeded_tokens(seed)
+
+
+def in_scene(database: Database, name: str, create: Callable[[], T]) -> T:
+    """Return what ``create`` returns after filling the database, which later tests find filled; the name must say with what."""
+    if not isinstance(database, LentDatabase):
+        return create()
+    source = random_bytes_source_for(database)
+    value, source.created_count = database.enter_scene(
+        name, lambda: (create(), source.created_count)
+    )
+    return value
 
 
 def pick_first(_: int) -> int:
@@ -222,6 +239,16 @@ def deal_game(
     for guest in guests if len(guests) == settings.seats else guests[1:]:
         confirm_ready(database, slug, guest, now=now)
     return slug
+
+
+def deal_short_game(database: Database, guests: Sequence[Guest], **settings: Any) -> str:
+    """Deal a game of one round, for tests that need its end; return its slug."""
+    house = HouseRules(rounds=1)
+    return deal_game(
+        database,
+        guests,
+        table_settings(**{"seats": max(3, len(guests)), "house": house, **settings}),
+    )
 
 
 def fill_with_bots(

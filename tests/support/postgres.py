@@ -24,8 +24,11 @@ from webapp.embedded.cluster import ensure_cluster
 from webapp.services.tx import Database, transaction
 from webapp.store.operations.migrate import upgrade_schema
 
-# Test data need not survive a crash, so nothing has to reach the disk.
+# Test data need not survive a crash, so nothing has to reach the disk; and it is small, so that starting processes for a
+# parallel query takes longer than the query.
 _FAST_SETTINGS = {
+    "jit": "off",
+    "max_parallel_workers_per_gather": "0",
     "autovacuum": "off",
     "fsync": "off",
     "full_page_writes": "off",

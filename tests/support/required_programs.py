@@ -23,7 +23,9 @@ def chromium() -> str:
     """Return the path of a Chromium, or skip the test."""
     found_program = chromium_program()
     if not found_program:
-        pytest.skip("Chromium not found: apt-get install chromium-headless-shell, or set LODEPOST_TEST_CHROMIUM")
+        pytest.skip(
+            "Chromium not found: apt-get install chromium-headless-shell, or set LODEPOST_TEST_CHROMIUM"
+        )
     return found_program
 
 

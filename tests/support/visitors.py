@@ -15,6 +15,7 @@ from tests.support.factories import (
     KEYS,
     Guest,
     deal_game,
+    in_scene,
     seeded_tokens,
     sign_in_guest,
     sign_in_guests,
@@ -131,12 +132,17 @@ class Site:
         self, *characters: Character, seed: str = "tokens", **settings: Any
     ) -> "DealtGame":
         """Deal a game with the characters in seats 0, 1 ...; bots take the other seats."""
-        guests = sign_in_guests(self.database, *characters)
-        new_table_settings = table_settings(**{"seats": max(3, len(guests)), **settings})
-        slug = deal_game(self.database, guests, new_table_settings, tokens=seeded_tokens(seed))
-        return DealtGame(
-            slug, [self.signed_out().with_session(guest.cookie) for guest in guests], guests
-        )
+        new_table_settings = table_settings(**{"seats": max(3, len(characters)), **settings})
+
+        def deal() -> tuple[str, list[Guest]]:
+            guests = sign_in_guests(self.database, *characters)
+            tokens = seeded_tokens(seed)
+            return deal_game(self.database, guests, new_table_settings, tokens=tokens), guests
+
+        name = f"a game of {characters} with {new_table_settings} from {seed}"
+        slug, guests = in_scene(self.database, name, deal)
+        visitors = [self.signed_out().with_session(guest.cookie) for guest in guests]
+        return DealtGame(slug, visitors, [*guests])
 
     def newcomer(self, character: Character) -> Visitor:
         """Sign a character in for the first time; they have no name yet."""

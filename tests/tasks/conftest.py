@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.cast import ALICE, BOB, CAROL
-from tests.support.factories import Guest, deal_game, sign_in_guests
+from tests.support.factories import Guest, deal_game, in_scene, sign_in_guests
 from tests.support.fakes import FakeClock, Outbox
 from tests.support.redis import running_redis
 from tests.support.smtp_sink import sink
@@ -22,17 +22,25 @@ def outbox(database: Database) -> Outbox:
 @pytest.fixture
 def guests(database: Database, outbox: Outbox) -> list[Guest]:
     """Alice, Bob and Carol, signed in, with an empty outbox."""
-    signed_in_guests = sign_in_guests(database, ALICE, BOB, CAROL)
-    outbox.clear()
-    return signed_in_guests
+
+    def sign_in() -> list[Guest]:
+        signed_in_guests = sign_in_guests(database, ALICE, BOB, CAROL)
+        outbox.clear()
+        return signed_in_guests
+
+    return [*in_scene(database, "three guests without emails", sign_in)]
 
 
 @pytest.fixture
 def slug(database: Database, guests: list[Guest], outbox: Outbox) -> str:
     """A game of the three, just dealt; Alice starts. Four emails are pending: three about the deal, one for Alice's turn."""
-    dealt = deal_game(database, guests)
-    outbox.execute("DELETE FROM notification WHERE kind = 'ready-check'")
-    return dealt
+
+    def deal() -> str:
+        dealt = deal_game(database, guests)
+        outbox.execute("DELETE FROM notification WHERE kind = 'ready-check'")
+        return dealt
+
+    return in_scene(database, "a game with four emails", deal)
 
 
 @pytest.fixture

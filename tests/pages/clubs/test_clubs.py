@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from engine.rulebook import HouseRules
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY
 from tests.support.clubs import club_profile, found_club, join_club
 from tests.support.factories import (
@@ -38,7 +39,7 @@ def busy_club(database: Database, guests: list[Guest]) -> str:
     """A public club of Alice and Bob with a finished game, a running one and an open table."""
     slug = found_club(database, guests[0], club_profile(is_public=True))
     join_club(database, slug, guests[1])
-    settings = msgspec.structs.replace(table_settings(), club=slug)
+    settings = msgspec.structs.replace(table_settings(house=HouseRules(rounds=1)), club=slug)
     for count in range(2):
         game = deal_game(database, guests, settings)
         if not count:

@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
+from engine.rulebook import HouseRules
 from tests.support.acts import perform_act
 from tests.support.cast import ALICE, BOB, CAROL, MO
 from tests.support.factories import play_to_end, play_turn, sign_in_guest, stored_game
@@ -30,7 +31,7 @@ from webapp.store.moderation.shown_acts import MAX_SHOWN_ACTS
 
 @pytest.fixture
 def game(site: Site) -> DealtGame:
-    return site.dealt_game(ALICE, BOB, CAROL)
+    return site.dealt_game(ALICE, BOB, CAROL, house=HouseRules(rounds=1))
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from tests.support.factories import (
     DAY,
     NOON,
     Guest,
+    deal_short_game,
     play_to_end,
     play_turn,
 )
@@ -99,9 +100,8 @@ def test_substitute_who_came_later_has_no_vote(
         answer_as(database, slug, guests[1])
 
 
-def test_vote_after_the_end_of_the_game_is_refused(
-    database: Database, guests: list[Guest], slug: str
-) -> None:
+def test_vote_after_the_end_of_the_game_is_refused(database: Database, guests: list[Guest]) -> None:
+    slug = deal_short_game(database, guests)
     propose_as(database, slug, guests[0], CANCEL)
     play_to_end(database, slug, guests)
     with pytest.raises(NotAllowed, match=DenialReason.VOTE_OUTDATED):

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 from sqlalchemy import select, text
 
+from engine.rulebook import HouseRules
 from tests.support.calls import sweep_with_calls_sent
 from tests.support.clubs import club_profile, found_club, join_club, locked_club_access
 from tests.support.factories import (
@@ -13,6 +14,7 @@ from tests.support.factories import (
     NOON,
     Guest,
     deal_game,
+    deal_short_game,
     open_table,
     pick_first,
     play_to_end,
@@ -36,7 +38,8 @@ def club(database: Database, guests: list[Guest]) -> str:
 
 
 def finished_game(database: Database, guests: list[Guest], club: str, **settings: object) -> str:
-    club_table_settings = msgspec.structs.replace(table_settings(**settings), club=club)  # type: ignore[arg-type]
+    short_settings = table_settings(house=HouseRules(rounds=1), **settings)  # type: ignore[arg-type]
+    club_table_settings = msgspec.structs.replace(short_settings, club=club)
     slug = deal_game(database, guests, club_table_settings)
     play_to_end(database, slug, guests)
     return slug
@@ -80,9 +83,9 @@ def test_end_of_a_game_stores_what_each_seat_has_won(
 
 
 def test_game_that_the_clock_ends_has_a_result_as_well(
-    database: Database, guests: list[Guest], slug: str
+    database: Database, guests: list[Guest]
 ) -> None:
-    now = NOON
+    slug, now = deal_short_game(database, guests), NOON
     while stored_game(database, slug, guests[0]).row.awaiting is not None:
         now += 2 * DAY
         with transaction(database) as tx:

@@ -21,11 +21,11 @@ from tests.support.factories import (
     NOON,
     Guest,
     deal_game,
+    deal_short_game,
     play_to_end,
     play_turn,
     seeded_tokens,
     stored_game,
-    table_settings,
 )
 from tests.support.seat_offers import (
     accept_offered_seat,
@@ -195,7 +195,7 @@ def test_offer_ends_when_the_seat_is_open_to_the_person_no_more(
 
 
 def test_offer_ends_with_the_game(database: Database, guests: list[Guest], dave: Guest) -> None:
-    slug = deal_game(database, guests, table_settings(public=True))
+    slug = deal_short_game(database, guests, public=True)
     perform_act(database, slug, GameRight.SEAT_BOT, seat=1)
     token = offer_seat(database, slug)
     play_to_end(database, slug, [guests[0], guests[2]])

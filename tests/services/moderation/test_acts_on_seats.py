@@ -10,6 +10,7 @@ from tests.support.factories import (
     NOON,
     Guest,
     deal_game,
+    deal_short_game,
     pick_first,
     play_bots,
     play_to_end,
@@ -63,8 +64,9 @@ def test_clock_plays_for_an_open_seat_and_reminds_no_one(
 
 
 def test_player_who_left_sees_the_game_again_only_after_its_end(
-    database: Database, guests: list[Guest], slug: str
+    database: Database, guests: list[Guest]
 ) -> None:
+    slug = deal_short_game(database, guests)
     perform_act(database, slug, OPEN, seat=1)
     assert not _may_see(database, slug, guests[1])
     assert guests[1].person.id in recipients(database)

@@ -8,6 +8,7 @@ from tests.support.factories import (
     NOON,
     Guest,
     deal_game,
+    deal_short_game,
     open_table,
     play_to_end,
     play_turn,
@@ -84,8 +85,9 @@ def test_game_goes_back_only_to_an_earlier_turn(
 
 @pytest.mark.parametrize("act", [REWIND, GameRight.PLAY_NEUTRAL, CANCEL, GameRight.PAUSE])
 def test_finished_game_is_not_changed(
-    database: Database, guests: list[Guest], slug: str, act: GameRight
+    database: Database, guests: list[Guest], act: GameRight
 ) -> None:
+    slug = deal_short_game(database, guests)
     play_to_end(database, slug, guests)
     with pytest.raises(NotAllowed, match=DenialReason.GAME_NOT_UNDER_WAY):
         perform_act(database, slug, act, turn=0)

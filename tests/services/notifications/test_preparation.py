@@ -159,7 +159,7 @@ def test_repr_of_an_outgoing_email_hides_its_content(database: Database, slug: s
 def test_game_over_email_supersedes_all_earlier_ones(
     database: Database, guests: list[Guest]
 ) -> None:
-    slug = deal_game(database, guests)
+    slug = deal_game(database, guests, table_settings(house=HouseRules(rounds=2)))
     play_to_end(database, slug, guests)
     kinds = {email.claim.kind for email in collect_emails(database)}
     assert kinds == {"dealt", "game-over"}

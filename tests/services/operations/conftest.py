@@ -2,10 +2,9 @@ import pytest
 
 from tests.support.factories import (
     Guest,
-    deal_game,
+    deal_short_game,
     play_to_end,
     play_turn,
-    table_settings,
 )
 from webapp.services.tx import Database
 
@@ -14,6 +13,6 @@ from webapp.services.tx import Database
 def populated_database(database: Database, slug: str, guests: list[Guest]) -> Database:
     """A running game, a finished one, sessions and emails."""
     play_turn(database, slug, guests[0])
-    play_to_end(database, deal_game(database, guests[:1], table_settings(seats=3)), guests[:1])
+    play_to_end(database, deal_short_game(database, guests[:1]), guests[:1])
     database.dispose()
     return database

@@ -10,8 +10,8 @@ from tests.support.factories import (
     NOON,
     Guest,
     play_turn,
+    sign_in_by_email,
     sign_in_guest,
-    sign_in_guests,
 )
 from tests.support.postgres import Postgres
 from webapp.operator_errors import SchemaMismatch
@@ -45,7 +45,8 @@ def test_restored_database_equals_the_original(
 def test_sequences_continue_even_if_their_rows_were_deleted(
     database: Database, database_url: str, postgres: Postgres
 ) -> None:
-    sign_in_guests(database, ALICE, BOB)
+    for character in (ALICE, BOB):
+        sign_in_by_email(database, character)
     database.dispose()
     # The email of a sign-in is unique by the number of the sign-in: with a repeated number it would never be sent.
     execute(database_url, "DELETE FROM sign_in")

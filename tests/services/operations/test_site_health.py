@@ -77,7 +77,7 @@ def test_sample_of_five_minutes_is_taken_once(database: Database, slug: str) -> 
         database, FIVE_MINUTES, FIVE_MINUTES - timedelta(seconds=100), 2 * FIVE_MINUTES
     )
     assert count(database, HealthSample) == 2
-    assert health(database).pending_emails.half_hourly_values[-2:] == (None, 10)
+    assert health(database).pending_emails.half_hourly_values[-2:] == (None, 7)
 
 
 def test_sweeps_of_several_workers_add_up_and_survive_the_sample(database: Database) -> None:

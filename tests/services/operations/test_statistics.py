@@ -6,7 +6,14 @@ import pytest
 
 from tests.support.calls import sweep_with_calls_sent
 from tests.support.cast import ALICE, BOB, CAROL
-from tests.support.factories import NOON, deal_game, pick_first, play_turn, sign_in_guests
+from tests.support.factories import (
+    NOON,
+    deal_game,
+    pick_first,
+    play_turn,
+    sign_in_by_email,
+    sign_in_guests,
+)
 from tests.support.statements import recorded_statements
 from webapp.services.operations import statistics
 from webapp.services.operations.statistics import Period, PeriodStatistics
@@ -77,7 +84,7 @@ def test_today_is_shown_before_any_job_has_counted_it(database: Database) -> Non
 
 
 def test_emails_and_sign_ins_are_counted_by_day(database: Database) -> None:
-    sign_in_guests(database, ALICE)
+    sign_in_by_email(database, ALICE)
     with transaction(database) as tx:
         tx.connection.exec_driver_sql(
             "UPDATE notification SET status = 'sent', settled_at = %s", (NOON,)

@@ -11,6 +11,7 @@ from tests.support.factories import (
     NOON,
     Guest,
     deal_game,
+    deal_short_game,
     open_table,
     play_to_end,
     seat_guest,
@@ -130,7 +131,7 @@ def test_seat_that_was_opened_before_is_not_given_back_to_a_deleted_account(
 
 def test_finished_game_of_others_stays_intact(database: Database) -> None:
     guests = sign_in_guests(database, ALICE, BOB, CAROL)
-    slug = deal_game(database, guests)
+    slug = deal_short_game(database, guests)
     play_to_end(database, slug, guests)
     with transaction(database) as tx:
         earlier_export = export(tx, slug, guests[1].person, now=NOON)
@@ -163,7 +164,7 @@ def test_tables_before_the_deal_are_cancelled_or_left(database: Database) -> Non
 
 def test_emails_that_are_due_to_a_deleted_account_are_dropped(database: Database) -> None:
     guests = sign_in_guests(database, ALICE, BOB, DAVE)
-    slug = deal_game(database, guests)
+    slug = deal_short_game(database, guests)
     play_to_end(database, slug, guests)
     delete_account_of(database, guests[0])
     with transaction(database) as tx:

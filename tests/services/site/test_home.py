@@ -9,6 +9,7 @@ from tests.support.factories import (
     NOON,
     Guest,
     deal_game,
+    deal_short_game,
     open_table,
     play_to_end,
     seat_guest,
@@ -72,7 +73,7 @@ def test_home_lists_public_tables_but_not_private_ones_of_others(
 
 
 def test_home_lists_finished_games_separately(database: Database, guests: list[Guest]) -> None:
-    slug = deal_game(database, guests)
+    slug = deal_short_game(database, guests)
     play_to_end(database, slug, guests)
     page = _home(database, guests[2])
     assert ([game.table.slug for game in page.finished_games], page.my_running_games) == (
@@ -87,7 +88,7 @@ def test_home_lists_finished_games_separately(database: Database, guests: list[G
 def test_home_lists_only_the_latest_three_finished_games(
     database: Database, guests: list[Guest]
 ) -> None:
-    slugs = [deal_game(database, guests) for _ in range(4)]
+    slugs = [deal_short_game(database, guests) for _ in range(4)]
     for slug in slugs:
         play_to_end(database, slug, guests)
     listed_slugs = [game.table.slug for game in _home(database, guests[0]).finished_games]
@@ -97,7 +98,7 @@ def test_home_lists_only_the_latest_three_finished_games(
 def test_home_names_the_winners_of_finished_games_only(
     database: Database, guests: list[Guest]
 ) -> None:
-    finished_slug, running_slug = deal_game(database, guests), deal_game(database, guests)
+    finished_slug, running_slug = deal_short_game(database, guests), deal_game(database, guests)
     play_to_end(database, finished_slug, guests)
     winners = stored_game(database, finished_slug, guests[0]).state.winners
     assert winners
@@ -117,7 +118,7 @@ def test_home_names_the_winners_of_finished_games_only(
 def test_winners_in_an_unreadable_snapshot_are_left_out(
     database: Database, guests: list[Guest], format_change: str
 ) -> None:
-    slug = deal_game(database, guests)
+    slug = deal_short_game(database, guests)
     play_to_end(database, slug, guests)
     with transaction(database) as tx:
         tx.connection.execute(text(f"UPDATE game SET {format_change}state = 'unreadable'"))
@@ -128,7 +129,7 @@ def test_winners_in_an_unreadable_snapshot_are_left_out(
 def test_positions_of_own_games_are_read_for_their_thumbnails(
     database: Database, guests: list[Guest]
 ) -> None:
-    finished_slug, running_slug = deal_game(database, guests), deal_game(database, guests)
+    finished_slug, running_slug = deal_short_game(database, guests), deal_game(database, guests)
     play_to_end(database, finished_slug, guests)
     with read_only(database) as tx:
         rows = games.find_listed(tx.connection, guests[0].person.id, limit=50)
