@@ -1,7 +1,4 @@
-"""The lines of a game file and their forms.
-
-Its own module because which lines there are is another matter than how they are taken one by one.
-"""
+"""The lines of a game file and their forms."""
 
 import re
 from collections.abc import Iterator

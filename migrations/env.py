@@ -1,7 +1,4 @@
-"""Run the migrations on the connection that ``webapp.store.operations.migrate`` passes.
-
-Its own module because Alembic looks for a file of this name.
-"""
+"""Run the migrations on the connection that ``webapp.store.operations.migrate`` passes."""
 
 from alembic import context
 

@@ -1,7 +1,7 @@
 """Decides for bots, in a process of its own: ``python -m tasks.bot_process DESCRIPTOR``.
 
-Its own module because it imports nothing but the engine: it is small, gets no setting and no secret but the views that it is
-sent, and may be killed at any moment. It answers each request on the socket it inherits, and ends when the other side closes.
+It imports nothing but the engine: it is small, gets no setting and no secret but the views that it is sent, and may be
+killed at any moment. It answers each request on the socket it inherits, and ends when the other side closes.
 """
 
 import os

@@ -1,7 +1,6 @@
 """The tests. If Python may write no bytecode here, it is kept beside the libraries instead.
 
-Its own module because it must be imported before everything else: compiling it all takes each of the many processes of a
-run several seconds.
+Imported before everything else: compiling it all takes each of the many processes of a run several seconds.
 """
 
 import os

@@ -1,7 +1,4 @@
-"""How well the bots play that people can choose.
-
-Its own module because forms, services, commands and sentences need it, also those that may not import the engine's bots.
-"""
+"""How well the bots play that people can choose."""
 
 from typing import Final
 

@@ -1,7 +1,4 @@
-"""The only module that reads the system clock.
-
-Its own module because a lint rule allows `datetime.now` here alone.
-"""
+"""The only module that reads the system clock."""
 
 from datetime import UTC, datetime
 from functools import cache

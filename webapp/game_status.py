@@ -1,7 +1,4 @@
-"""The stages of a game from its table in the lobby to its end.
-
-Its own module because store, services, pages and wording all use it, and none of them may import all the others.
-"""
+"""The stages of a game from its table in the lobby to its end."""
 
 from enum import StrEnum
 

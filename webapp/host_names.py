@@ -1,7 +1,4 @@
-"""Host names and IP addresses: loopback, IDNA encoding, and their form in a URL.
-
-Its own module because settings, pages, emails and the doctor use it.
-"""
+"""Host names and IP addresses: loopback, IDNA encoding, and their form in a URL."""
 
 import ipaddress
 

@@ -1,7 +1,4 @@
-"""The languages of Lodepost, listed once for services and pages.
-
-Its own module because services may not import ``webapp.i18n``, which offers those of the languages that have translations.
-"""
+"""The languages of Lodepost, listed once for services and pages."""
 
 from typing import Final
 

@@ -1,7 +1,4 @@
-"""The settings that are small whole numbers; each function raises ValueError with what is wrong with a value.
-
-Its own module because `config` is long enough.
-"""
+"""The settings that are small whole numbers; each function raises ValueError with what is wrong with a value."""
 
 from typing import Final
 

@@ -1,7 +1,4 @@
-"""Who may do what: one table of rights for games, clubs and the site.
-
-Its own module because services check it, pages show it, and a test compares every route with it.
-"""
+"""Who may do what: one table of rights for games, clubs and the site."""
 
 from enum import StrEnum
 from typing import Final

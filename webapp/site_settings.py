@@ -1,7 +1,4 @@
-"""What site moderators can change while the server runs: each setting's default, and which values it may have.
-
-Its own module, below the services, because the environment gives the defaults of some and everything else uses them.
-"""
+"""What site moderators can change while the server runs: each setting's default, and which values it may have."""
 
 from collections.abc import Callable
 from datetime import datetime

@@ -1,7 +1,4 @@
-"""The policy of easy and steady bots: a weighed choice among the sensible actions.
-
-Its own module because keen bots choose by another function of the same shape.
-"""
+"""The policy of easy and steady bots: a weighed choice among the sensible actions."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""A mine that changes in place. Its own module because every other mine is immutable for its users."""
+"""A mine that changes in place."""
 
 from engine.cards import Shape
 from engine.cells import Cell

@@ -1,4 +1,4 @@
-"""All rulebooks by key. Its own module because it imports every rulebook and the rulebooks import none."""
+"""All rulebooks by key."""
 
 from typing import Final
 

@@ -1,7 +1,4 @@
-"""The English first edition (AMIGO, 2004): the default for groups that own none of the other five.
-
-Its own module because each rulebook is one.
-"""
+"""The English first edition (AMIGO, 2004): the default for groups that own none of the other five."""
 
 from typing import Final
 

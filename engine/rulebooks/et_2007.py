@@ -1,4 +1,4 @@
-"""The Estonian rules (Brain Games, 2007). Its own module because each rulebook is one."""
+"""The Estonian rules (Brain Games, 2007)."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The Lithuanian rules (Brain Games, 2009). Its own module because each rulebook is one."""
+"""The Lithuanian rules (Brain Games, 2009)."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The Latvian rules (Brain Games, 2009). Its own module because each rulebook is one."""
+"""The Latvian rules (Brain Games, 2009)."""
 
 from typing import Final
 

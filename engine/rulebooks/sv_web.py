@@ -1,4 +1,4 @@
-"""The rules of the Swedish web article, with its translation errors corrected. Its own module because each rulebook is one."""
+"""The rules of the Swedish web article, with its translation errors corrected."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The Ukrainian rules (Igromag, 2017). Its own module because each rulebook is one."""
+"""The Ukrainian rules (Igromag, 2017)."""
 
 from typing import Final
 

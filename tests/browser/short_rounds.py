@@ -1,7 +1,4 @@
-"""Rounds that take a third of their usual turns, because the deck of a served game is empty.
-
-Its own module because it reaches past the server into its database, which the players in a test never do.
-"""
+"""Rounds that take a third of their usual turns, because the deck of a served game is empty."""
 
 from pathlib import Path
 

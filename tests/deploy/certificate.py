@@ -1,7 +1,4 @@
-"""A certificate that a test signs itself.
-
-Its own module because nothing else needs its library.
-"""
+"""A certificate that a test signs itself."""
 
 from datetime import timedelta
 from pathlib import Path

@@ -1,6 +1,6 @@
 """The URLs and forms with which the crawl tries every act of a moderator.
 
-Its own module because :mod:`tests.leaks.routes` is long enough. No act succeeds: the crawl compares two games, and an
+No act succeeds: the crawl compares two games, and an
 act on one of them is another test.
 """
 

@@ -1,7 +1,4 @@
-"""What error trackers record of logged exceptions.
-
-Its own module because it knows nothing of a site.
-"""
+"""What error trackers record of logged exceptions."""
 
 import logging
 import traceback

@@ -1,6 +1,6 @@
 """The URLs and forms with which the crawl tries reports, sanctions and the pages of people.
 
-Its own module because :mod:`tests.leaks.routes` is long enough. No sanction succeeds: each is only previewed.
+No sanction succeeds: each is only previewed.
 """
 
 from tests.leaks.account_routes import ListForms, ListPaths, fixed_paths, same_forms

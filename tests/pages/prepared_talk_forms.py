@@ -1,7 +1,4 @@
-"""Forms of table talk, prepared as the author of a message finds them (to change or delete it) and as others do (to mute them).
-
-Its own module because the forms of each subject have one.
-"""
+"""Forms of table talk, prepared as the author of a message finds them (to change or delete it) and as others do (to mute them)."""
 
 from tests.pages.form_submissions import FormContext, FormSubmission, shown_form
 from webapp import urls

@@ -1,7 +1,4 @@
-"""The turns of bots in tests, one by one and without a worker.
-
-Its own module because tests of every layer let bots play.
-"""
+"""The turns of bots in tests, one by one and without a worker."""
 
 from collections.abc import Callable
 from datetime import datetime

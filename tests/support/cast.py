@@ -1,7 +1,4 @@
-"""The characters of the tests. Alice hosts, Bob and Carol play, Dave and Erin play elsewhere, Mallory is a stranger, Mo moderates.
-
-Its own module because tests that need no database use them too.
-"""
+"""The characters of the tests. Alice hosts, Bob and Carol play, Dave and Erin play elsewhere, Mallory is a stranger, Mo moderates."""
 
 from typing import NamedTuple
 

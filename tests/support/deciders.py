@@ -1,7 +1,4 @@
-"""Deciders for tests, which need no other process.
-
-Its own module because the workers of several folders of tests use it.
-"""
+"""Deciders for tests, which need no other process."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta

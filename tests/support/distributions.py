@@ -1,7 +1,4 @@
-"""Compare two samples of times.
-
-Its own module because the tests of workers and of leaks compare the answers of bots.
-"""
+"""Compare two samples of times."""
 
 from collections.abc import Sequence
 

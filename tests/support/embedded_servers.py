@@ -1,7 +1,4 @@
-"""Embedded Postgres servers of tests, and a table that proves whether data is kept.
-
-Its own module because the tests of every module of `webapp/embedded/` use it.
-"""
+"""Embedded Postgres servers of tests, and a table that proves whether data is kept."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

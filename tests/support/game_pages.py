@@ -1,7 +1,4 @@
-"""The page of a game as the services return it to ``webapp.pages.play.table``: a lobby or a table.
-
-Its own module because service tests must not import the page module, which needs Flask.
-"""
+"""The page of a game as the services return it to ``webapp.pages.play.table``: a lobby or a table."""
 
 from datetime import datetime
 

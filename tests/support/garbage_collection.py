@@ -1,7 +1,7 @@
 """Let the garbage collector ignore what pytest has collected: tests and modules that stay until the end of the run.
 
 Otherwise it visits a few million such objects again and again, which takes a third of the collection and a fifth of the
-tests' time. Its own module because it is a plugin by itself.
+tests' time.
 """
 
 import gc

@@ -1,7 +1,6 @@
 """Golden texts: output that was reviewed once and is frozen in a file, so that every change shows as a difference.
 
-``LODEPOST_GOLDEN=write pytest ...`` rewrites the files; review ``git diff`` before committing. Its own module because
-tests of rules, pages and emails all use it.
+``LODEPOST_GOLDEN=write pytest ...`` rewrites the files; review ``git diff`` before committing.
 """
 
 import os

@@ -1,7 +1,4 @@
-"""Send the forms of a table before the deal as a player.
-
-Its own module because only the tests of the lobby need it.
-"""
+"""Send the forms of a table before the deal as a player."""
 
 from tests.support.html import Page
 from tests.support.visitors import Visitor

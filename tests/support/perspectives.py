@@ -1,7 +1,4 @@
-"""Perspectives of Anna at seat 0, Bob at seat 1 and an onlooker, with names that must be escaped.
-
-Its own module because tests of wording, pages and templates use them.
-"""
+"""Perspectives of Anna at seat 0, Bob at seat 1 and an onlooker, with names that must be escaped."""
 
 import re
 

@@ -1,7 +1,4 @@
-"""Free TCP ports for servers that tests start.
-
-Its own module because tests of several packages start servers.
-"""
+"""Free TCP ports for servers that tests start."""
 
 import socket
 

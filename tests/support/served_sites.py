@@ -1,7 +1,4 @@
-"""Sites with a fake clock, served to real browsers from a thread of the test.
-
-Its own module because several tests of browsers use it.
-"""
+"""Sites with a fake clock, served to real browsers from a thread of the test."""
 
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,4 @@
-"""Settings of two typical servers: one for this machine only, and a public one.
-
-Its own module because tests of several packages use it.
-"""
+"""Settings of two typical servers: one for this machine only, and a public one."""
 
 from typing import Final
 

@@ -1,6 +1,6 @@
 """Whole games played in memory by players whose choices do not depend on their roles, with the instants of everything automatic.
 
-Its own module because a test and a bench compare the times, orders and counts of both roles. Actions are drawn from the legal ones, so
+Actions are drawn from the legal ones, so
 whatever tells the roles apart comes from the code of the server: answers of bots, neutral actions, plans and reminders.
 """
 

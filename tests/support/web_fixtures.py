@@ -1,7 +1,4 @@
-"""Pytest fixtures: a clock, the application on the test's database, and its site with visitors.
-
-Its own module because several folders of tests import these fixtures.
-"""
+"""Pytest fixtures: a clock, the application on the test's database, and its site with visitors."""
 
 import pytest
 from flask import Flask

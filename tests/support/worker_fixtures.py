@@ -1,7 +1,4 @@
-"""Pytest fixtures: a worker that composes emails and hands them to a recording transport.
-
-Its own module because several folders of tests import these fixtures.
-"""
+"""Pytest fixtures: a worker that composes emails and hands them to a recording transport."""
 
 from datetime import timedelta
 

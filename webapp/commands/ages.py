@@ -1,7 +1,4 @@
-"""Ages on a command line, such as 12h.
-
-Its own module because several commands take them.
-"""
+"""Ages on a command line, such as 12h."""
 
 import argparse
 import re

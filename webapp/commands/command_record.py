@@ -1,7 +1,4 @@
-"""Record in the security log that a command was run on private data.
-
-Its own module because several commands need it.
-"""
+"""Record in the security log that a command was run on private data."""
 
 import logging
 from collections.abc import Mapping

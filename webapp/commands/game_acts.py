@@ -1,7 +1,4 @@
-"""Perform a moderator's act from the command line, as the operator: what `lodepost game` and `lodepost seat` share.
-
-Its own module because both commands use it; it prints the same sentences as the pages.
-"""
+"""Perform a moderator's act from the command line, as the operator: what `lodepost game` and `lodepost seat` share."""
 
 import argparse
 import secrets

@@ -1,7 +1,4 @@
-"""Read a game file for the commands that take one.
-
-Its own module because `lodepost verify` and `lodepost replay` share it.
-"""
+"""Read a game file for the commands that take one."""
 
 from pathlib import Path
 

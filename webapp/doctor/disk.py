@@ -1,7 +1,4 @@
-"""Check the free disk space.
-
-Its own module because every dependency of the server has one.
-"""
+"""Check the free disk space."""
 
 import shutil
 from collections.abc import Callable

@@ -1,7 +1,4 @@
-"""The result of one check of `lodepost doctor`.
-
-Its own module because every check returns it.
-"""
+"""The result of one check of `lodepost doctor`."""
 
 from collections.abc import Iterator
 from typing import Literal, TypeAlias

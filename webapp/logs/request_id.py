@@ -2,8 +2,6 @@
 
 An id is random and says nothing about the request. It is kept with the emails that the request causes, so that the lines
 about sending them carry it too. Players see the ids of their own requests only.
-
-Its own module because modules of every layer import it.
 """
 
 from collections.abc import Iterator

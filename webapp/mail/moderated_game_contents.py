@@ -1,7 +1,4 @@
-"""The content of emails about what moderators do, and about tables and people that are gone: to everyone at a table.
-
-Its own module because :mod:`webapp.mail.contents` has the emails that a game sends by itself.
-"""
+"""The content of emails about what moderators do, and about tables and people that are gone: to everyone at a table."""
 
 from collections.abc import Iterator, Sequence
 

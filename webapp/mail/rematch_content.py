@@ -1,7 +1,4 @@
-"""The content of an invitation to a rematch: to someone who has played, from someone who does not know their address.
-
-Its own module because it needs no words about what Saboteur is, and says something else about how we got the address.
-"""
+"""The content of an invitation to a rematch: to someone who has played, from someone who does not know their address."""
 
 from webapp import urls
 from webapp.mail.blocks import Button, EmailContent, Paragraph, Title

@@ -1,6 +1,6 @@
 """The content of the email that offers a seat in a running game.
 
-Its own module because :mod:`webapp.mail.contents` is long enough. Only names are in it that others have chosen: a free text
+Only names are in it that others have chosen: a free text
 would let anyone send what they like to any address.
 """
 

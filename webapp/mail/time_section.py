@@ -1,7 +1,4 @@
-"""The time of a turn in its emails: what it is made up of, and the link to the reasons for the deadline.
-
-Its own module because the other sections have no room for it.
-"""
+"""The time of a turn in its emails: what it is made up of, and the link to the reasons for the deadline."""
 
 from collections.abc import Iterator, Sequence
 from datetime import timedelta

@@ -1,7 +1,6 @@
 """Turn a picture into a PNG, for programs that do not read SVG.
 
 Each process draws one at a time and keeps the latest, so that many requests for a picture cost little more than one.
-Its own module because nothing else here depends on a library for drawing.
 """
 
 from functools import lru_cache

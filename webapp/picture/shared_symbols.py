@@ -1,7 +1,4 @@
-"""Drawings that a page defines once and uses often: a reference on pages, the drawing itself everywhere else.
-
-Its own module because drawings of every size use it.
-"""
+"""Drawings that a page defines once and uses often: a reference on pages, the drawing itself everywhere else."""
 
 from collections.abc import Callable
 from functools import cache

@@ -1,7 +1,4 @@
-"""The settings of the site as they are now: read from the database, and kept for a few seconds by each process.
-
-Its own module, beside the subjects, because accounts, tables, pages and emails all depend on settings.
-"""
+"""The settings of the site as they are now: read from the database, and kept for a few seconds by each process."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta

@@ -1,7 +1,4 @@
-"""The kinds of email that Lodepost sends: the `kind` of a row in the outbox.
-
-Its own module because both `services/play` and `services/notifications` need it, and neither may depend on the other's callers.
-"""
+"""The kinds of email that Lodepost sends: the `kind` of a row in the outbox."""
 
 from typing import Final, Literal, TypeAlias, get_args
 

@@ -1,7 +1,4 @@
-"""The reason that every act of a moderator needs: it is shown to the people concerned and kept in the ledger for ever.
-
-Its own module, beside the subjects, because acts on games, people, clubs and settings all check it in the same way.
-"""
+"""The reason that every act of a moderator needs: it is shown to the people concerned and kept in the ledger for ever."""
 
 from typing import Final
 

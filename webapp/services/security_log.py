@@ -1,6 +1,6 @@
 """The security log: one row for site moderators and one line for the operator's log, for each event that matters.
 
-Its own module, beside the subjects, because services of every subject record events here. The line holds the account's
+The line holds the account's
 id and the kind of event, but neither the email address nor the network address: logs are kept by other rules than the
 database, whose periods are in ``services.privacy.retention``. It has the ids and kinds in ``detail``, with ``about_`` before
 their names.

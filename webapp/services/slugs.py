@@ -1,7 +1,4 @@
-"""Slugs of games and clubs: short, unambiguous to read aloud, and too many to guess.
-
-Its own module because tables and clubs are opened by services that do not import each other.
-"""
+"""Slugs of games and clubs: short, unambiguous to read aloud, and too many to guess."""
 
 from typing import Final
 

@@ -1,7 +1,4 @@
-"""What the checks of a simulated year judge, and what they report.
-
-Its own module because the checks of deadlines and those of emails are two modules.
-"""
+"""What the checks of a simulated year judge, and what they report."""
 
 from collections import Counter
 from collections.abc import Mapping

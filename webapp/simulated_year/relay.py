@@ -1,7 +1,4 @@
-"""The relay of a simulated year: which emails it takes, and which it refuses.
-
-Its own module because both outages and people decide that.
-"""
+"""The relay of a simulated year: which emails it takes, and which it refuses."""
 
 from collections.abc import Mapping
 from datetime import datetime

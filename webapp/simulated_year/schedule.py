@@ -1,7 +1,4 @@
-"""What the people of a simulated year are going to do, the earliest first.
-
-Its own module because the loop over the year and everything that people decide add to it.
-"""
+"""What the people of a simulated year are going to do, the earliest first."""
 
 import heapq
 from collections.abc import Callable

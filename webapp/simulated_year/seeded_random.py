@@ -1,7 +1,4 @@
-"""The chance of a simulated year: the same seed gives the same year, so it is no source of secrets.
-
-Its own module because no other may import the standard library's generator.
-"""
+"""The chance of a simulated year: the same seed gives the same year, so it is no source of secrets."""
 
 from random import Random  # noqa: TID251 - nothing that is drawn here is secret
 

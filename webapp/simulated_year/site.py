@@ -1,7 +1,4 @@
-"""The site that the people of a simulated year use.
-
-Its own module because everything that they do there needs it.
-"""
+"""The site that the people of a simulated year use."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

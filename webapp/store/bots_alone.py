@@ -1,7 +1,4 @@
-"""Games in which one person plays with bots alone: what someone does there says nothing about playing with people.
-
-Its own module, beside the subjects, because reliability, answer times and limits depend on it.
-"""
+"""Games in which one person plays with bots alone: what someone does there says nothing about playing with people."""
 
 from sqlalchemy import ColumnElement, SQLColumnExpression, and_, exists
 from sqlalchemy.orm import aliased

@@ -1,6 +1,6 @@
 """Locks under which the things of one person are counted, so that requests at the same time do not exceed a limit together.
 
-Its own module, beside the subjects, because clubs, reports, saved filters and invitations are counted. They are advisory locks and not
+They are advisory locks and not
 locks of the account: its row is locked before that of a club, and these are taken after it.
 """
 

@@ -1,7 +1,4 @@
-"""Addresses without their ``+tag``: many mail servers deliver all of them to one mailbox, so limits and opt-outs ignore it.
-
-Its own module because statements on emails, invitations and accounts compare addresses in this way.
-"""
+"""Addresses without their ``+tag``: many mail servers deliver all of them to one mailbox, so limits and opt-outs ignore it."""
 
 from typing import Any, Final
 

@@ -1,7 +1,4 @@
-"""Values with a hidden repr, because tracebacks, logs and error trackers print whatever a variable holds.
-
-Its own module because nearly everything above the engine uses it.
-"""
+"""Values with a hidden repr, because tracebacks, logs and error trackers print whatever a variable holds."""
 
 import msgspec
 

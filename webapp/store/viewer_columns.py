@@ -1,7 +1,4 @@
-"""The columns of the account of a viewer, for statements that find the viewer by the token of a session.
-
-Its own module, beside the subjects, because sessions, games and clubs each read their viewer in one statement.
-"""
+"""The columns of the account of a viewer, for statements that find the viewer by the token of a session."""
 
 from typing import Any, Final
 

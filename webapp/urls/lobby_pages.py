@@ -1,7 +1,4 @@
-"""The paths of new tables and of tables before the deal. The page of a table has the path of its game.
-
-Its own module because each subject has one.
-"""
+"""The paths of new tables and of tables before the deal. The page of a table has the path of its game."""
 
 from webapp.urls.paths import query_string, quoted_part
 

@@ -1,7 +1,4 @@
-"""The paths of opting out of emails, and of the mailbox.
-
-Its own module because each subject has one.
-"""
+"""The paths of opting out of emails, and of the mailbox."""
 
 from webapp.urls.paths import query_string, quoted_part
 

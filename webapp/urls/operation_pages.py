@@ -1,7 +1,4 @@
-"""The paths that monitoring requests.
-
-Its own module because each subject has one.
-"""
+"""The paths that monitoring requests."""
 
 
 def health() -> str:

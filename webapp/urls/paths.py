@@ -1,7 +1,4 @@
-"""What the paths of all subjects are made from, and full URLs.
-
-Its own module because all subjects use it.
-"""
+"""What the paths of all subjects are made from, and full URLs."""
 
 from urllib.parse import quote, urlencode
 

@@ -1,7 +1,4 @@
-"""The field that asks how well bots play.
-
-Its own module because forms of the lobby and of moderators need it, and those pages may not import each other.
-"""
+"""The field that asks how well bots play."""
 
 from typing import Any
 

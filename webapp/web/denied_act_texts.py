@@ -1,7 +1,4 @@
-"""Sentences for acts on games that are not allowed: why, and from when on if a limit is reached.
-
-Its own module because :mod:`webapp.web.error_messages` is long enough.
-"""
+"""Sentences for acts on games that are not allowed: why, and from when on if a limit is reached."""
 
 from typing import Final
 

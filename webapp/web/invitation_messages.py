@@ -1,7 +1,4 @@
-"""Error messages about invitations by email, and about names that the emails show.
-
-Its own module because the one with the messages of all other fields has no room for more.
-"""
+"""Error messages about invitations by email, and about names that the emails show."""
 
 from typing import Final
 

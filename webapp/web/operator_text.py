@@ -1,7 +1,4 @@
-"""Texts of the operator, written in Markdown, as HTML for a page: without HTML of their own, pictures or code.
-
-Its own module because it is the only place that imports markdown-it.
-"""
+"""Texts of the operator, written in Markdown, as HTML for a page: without HTML of their own, pictures or code."""
 
 from typing import Final
 

@@ -1,7 +1,4 @@
-"""What is wrong with a field of a pace or of the rules for late players.
-
-Its own module because these texts belong together, and are not needed by any other form.
-"""
+"""What is wrong with a field of a pace or of the rules for late players."""
 
 from typing import Final
 

@@ -1,7 +1,4 @@
-"""What the pages with passkeys share: the ceremony of this request, the answer with the browser's options, and the refusal.
-
-Its own module because two modules of pages need it.
-"""
+"""What the pages with passkeys share: the ceremony of this request, the answer with the browser's options, and the refusal."""
 
 from flask import Response
 from werkzeug.exceptions import NotFound

@@ -1,7 +1,4 @@
-"""The signature of the session cookie: HMAC with SHA-256, because Flask signs with SHA-1.
-
-Its own module because the application itself needs it, before anything of the sessions.
-"""
+"""The signature of the session cookie: HMAC with SHA-256, because Flask signs with SHA-1."""
 
 import hashlib
 from collections.abc import Callable

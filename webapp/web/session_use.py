@@ -1,7 +1,6 @@
 """Recording that sessions are in use, once a minute and browser, after the response is made.
 
-A session that is used does not end, and emails about turns wait for readers who are on the site. Its own module because it
-follows every request, whatever page it is for.
+A session that is used does not end, and emails about turns wait for readers who are on the site.
 """
 
 from datetime import datetime

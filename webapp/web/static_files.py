@@ -1,7 +1,4 @@
-"""The addresses of files under ``/static``.
-
-Its own module because ``webapp.app`` is long enough.
-"""
+"""The addresses of files under ``/static``."""
 
 from hashlib import sha256
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Why table talk, private notes and marks are refused, as sentences: its own module, because ``error_messages`` is long."""
+"""Why table talk, private notes and marks are refused, as sentences."""
 
 from typing import Final
 

@@ -1,7 +1,4 @@
-"""The time zones that forms offer, by continent, and the zone that a newcomer probably lives in.
-
-Its own module because the forms of accounts and of tables offer the same zones.
-"""
+"""The time zones that forms offer, by continent, and the zone that a newcomer probably lives in."""
 
 from datetime import datetime
 from typing import Final

@@ -1,7 +1,4 @@
-"""What the paths of games and links may contain; anything else is not found without a query.
-
-Its own module because the application registers them before any page exists.
-"""
+"""What the paths of games and links may contain; anything else is not found without a query."""
 
 from werkzeug.routing import BaseConverter
 

@@ -1,7 +1,4 @@
-"""Fingerprints as people compare them: hexadecimal digits in groups.
-
-Its own module because emails, pages and `lodepost verify` show the same digits.
-"""
+"""Fingerprints as people compare them: hexadecimal digits in groups."""
 
 import re
 

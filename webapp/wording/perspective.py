@@ -1,7 +1,4 @@
-"""The perspective from which sentences are worded: language, seat names, the viewer's own seat.
-
-Its own module because every other module of this package, pages and tests use it.
-"""
+"""The perspective from which sentences are worded: language, seat names, the viewer's own seat."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,4 @@
-"""What a table is called: by the name that its host chose, or by its host.
-
-Its own module because pages and emails of every subject name tables.
-"""
+"""What a table is called: by the name that its host chose, or by its host."""
 
 from typing import Final
 

@@ -1,7 +1,4 @@
-"""Names from players and files, made safe to print on a terminal.
-
-Its own module because the command line and the reader of game files need it, and pages never do.
-"""
+"""Names from players and files, made safe to print on a terminal."""
 
 
 def printable_line(text: str) -> str:

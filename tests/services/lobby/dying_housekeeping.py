@@ -1,6 +1,6 @@
 """Handles the next unfilled table and is killed before each statement: ``python -m tests.services.lobby.dying_housekeeping URL TIME``.
 
-Prints what ``killed_attempts`` prints. Its own module because it runs as a process of its own.
+Prints what ``killed_attempts`` prints.
 """
 
 import sys

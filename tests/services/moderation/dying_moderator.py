@@ -1,6 +1,6 @@
 """Performs an act and is killed before each of its statements: ``python -m tests.services.moderation.dying_moderator URL SLUG ACT SEAT``.
 
-Prints what ``killed_attempts`` prints. Its own module because it runs as a process of its own.
+Prints what ``killed_attempts`` prints.
 """
 
 import sys

@@ -1,7 +1,4 @@
-"""The page of a game for its moderators: why it waits, what became of every turn and email, and all acts.
-
-Its own module because the dashboard is a page with forms of its own.
-"""
+"""The page of a game for its moderators: why it waits, what became of every turn and email, and all acts."""
 
 from flask import Blueprint
 from flask.typing import ResponseReturnValue

@@ -1,7 +1,4 @@
-"""What all pages of moderators share: the viewer, and the sentences that their templates use.
-
-Its own module because the dashboard and the pages of games, people and reports render in the same way.
-"""
+"""What all pages of moderators share: the viewer, and the sentences that their templates use."""
 
 from functools import partial
 

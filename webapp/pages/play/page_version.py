@@ -1,7 +1,4 @@
-"""Whether an open page of a game is still current: asked every few seconds by its script, so it costs one statement and no page.
-
-Its own module because it answers scripts, not people.
-"""
+"""Whether an open page of a game is still current: asked every few seconds by its script, so it costs one statement and no page."""
 
 from flask import Blueprint, Response, jsonify, request
 

@@ -1,4 +1,4 @@
-"""The page about this site: its own module because it belongs to no other page."""
+"""The page about this site."""
 
 from flask import Blueprint
 from flask.typing import ResponseReturnValue

@@ -1,7 +1,4 @@
-"""Dismissing the announcement that is on every page of signed-in people.
-
-Its own module because everyone may do this, while only site moderators announce.
-"""
+"""Dismissing the announcement that is on every page of signed-in people."""
 
 from flask import Blueprint, redirect, request
 from flask.typing import ResponseReturnValue

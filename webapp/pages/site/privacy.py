@@ -1,4 +1,4 @@
-"""The page about personal data: its own module because it shows the table that the job of housekeeping applies."""
+"""The page about personal data, with the periods that housekeeping applies."""
 
 from typing import Final
 

@@ -1,7 +1,4 @@
-"""/.well-known/security.txt (RFC 9116): where to report vulnerabilities of this site.
-
-Its own module because it is text for programs, and belongs to no page.
-"""
+"""/.well-known/security.txt (RFC 9116): where to report vulnerabilities of this site."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta

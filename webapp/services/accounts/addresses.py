@@ -1,7 +1,4 @@
-"""Reading of email addresses that players type: their own at sign-in, and those of people they invite.
-
-Its own module because it is the only place that imports email-validator.
-"""
+"""Reading of email addresses that players type: their own at sign-in, and those of people they invite."""
 
 from typing import Final
 

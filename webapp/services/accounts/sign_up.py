@@ -1,7 +1,4 @@
-"""Who may create an account, which a moderator can limit to people with an invitation, or to no one.
-
-Its own module because sign-in itself does not distinguish between people with and without an account.
-"""
+"""Who may create an account, which a moderator can limit to people with an invitation, or to no one."""
 
 from typing import Final
 

@@ -1,7 +1,4 @@
-"""The emails about a request to join a club: to those who may answer it, and to the person who gets an answer.
-
-Its own module because each moderator gets at most one email in a day about a club, however many people ask.
-"""
+"""The emails about a request to join a club: to those who may answer it, and to the person who gets an answer."""
 
 from datetime import datetime, timedelta
 from typing import Final, Literal

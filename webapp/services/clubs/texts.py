@@ -1,7 +1,4 @@
-"""Names of clubs and seasons, checked like names of people, and how long other texts of a club may be.
-
-Its own module because founding, settings, seasons and announcements share it.
-"""
+"""Names of clubs and seasons, checked like names of people, and how long other texts of a club may be."""
 
 from typing import Final
 

@@ -1,7 +1,4 @@
-"""Who may open tables in a club.
-
-Its own module because it depends on a setting of the club and not only on a person's relation to it.
-"""
+"""Who may open tables in a club."""
 
 from typing import Final
 

@@ -1,7 +1,4 @@
-"""The emails to people who were invited to a table that is cancelled before the deal.
-
-Its own module because a host cancels tables, and the server closes those that never become full.
-"""
+"""The emails to people who were invited to a table that is cancelled before the deal."""
 
 from datetime import datetime
 

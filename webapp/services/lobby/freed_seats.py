@@ -1,7 +1,4 @@
-"""Seats that are free again before the deal, for whatever reason: the table waits for players, and everyone confirms again.
-
-Its own module because people leave, hosts remove players, and ready-checks end without an answer.
-"""
+"""Seats that are free again before the deal, for whatever reason: the table waits for players, and everyone confirms again."""
 
 from collections.abc import Iterable
 from datetime import datetime

@@ -1,7 +1,4 @@
-"""The list of open seats that a viewer may take.
-
-Its own module because it reads no game: a list may hold many, and shows only what is public of each.
-"""
+"""The list of open seats that a viewer may take."""
 
 from datetime import datetime
 from typing import Final

@@ -1,7 +1,4 @@
-"""Random words that the server suggests to a player, so that no one adds nothing by mistake.
-
-Its own module because several ways lead to a deal, and each of them needs words.
-"""
+"""Random words that the server suggests to a player, so that no one adds nothing by mistake."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -1,7 +1,4 @@
-"""The tokens of offered seats, made as those of invitations are, so that a reader of the database cannot take a seat.
-
-Its own module because emails need it, and may not depend on how an offer is accepted.
-"""
+"""The tokens of offered seats, made as those of invitations are, so that a reader of the database cannot take a seat."""
 
 from typing import Final
 

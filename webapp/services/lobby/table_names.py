@@ -1,7 +1,4 @@
-"""Names of tables, which people choose and others read in lists, subjects of emails and headings: checked like names of people.
-
-Its own module because forms and the opening of a table need the same limit.
-"""
+"""Names of tables, which people choose and others read in lists, subjects of emails and headings: checked like names of people."""
 
 from typing import Final
 

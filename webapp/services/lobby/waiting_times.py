@@ -1,7 +1,4 @@
-"""How long an open table waits for players, and a full one for answers to its ready-check.
-
-Its own module because emails need it, and may not depend on how tables are closed.
-"""
+"""How long an open table waits for players, and a full one for answers to its ready-check."""
 
 from datetime import datetime, timedelta
 from typing import Final

@@ -1,6 +1,6 @@
 """Limits of acts that repetition could add up: extensions of one turn, and emails to a whole table.
 
-Its own module because previews show a refusal by the same rules by which an act is refused. The ledger is the source of all
+The ledger is the source of all
 counts, so acts on pages, on many games at once and on the command line share them.
 """
 

@@ -1,7 +1,4 @@
-"""Releasing a restored copy: the site opens, emails are sent again, and all deadlines move by the time since the backup.
-
-Its own module because it changes settings, and most of what concerns operations is below that.
-"""
+"""Releasing a restored copy: the site opens, emails are sent again, and all deadlines move by the time since the backup."""
 
 import secrets
 from datetime import datetime, timedelta

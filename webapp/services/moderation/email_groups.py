@@ -1,7 +1,4 @@
-"""The emails of a long game, grouped: those that did not arrive one by one, the others counted by kind and outcome.
-
-Its own module because the page of a game is long enough.
-"""
+"""The emails of a long game, grouped: those that did not arrive one by one, the others counted by kind and outcome."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple

@@ -1,7 +1,4 @@
-"""Saved filters of the dashboard: named addresses of the list, for the moderator who saved them.
-
-Its own module because a filter belongs to a person, not to the list.
-"""
+"""Saved filters of the dashboard: named addresses of the list, for the moderator who saved them."""
 
 from typing import Final
 

@@ -1,7 +1,4 @@
-"""The page of the security log, for site moderators.
-
-Its own module because the log itself knows nothing of pages.
-"""
+"""The page of the security log, for site moderators."""
 
 from typing import Final
 

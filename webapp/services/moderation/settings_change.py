@@ -1,7 +1,4 @@
-"""Changing the settings of the site: what changed is in the ledger, with the values before and after, and the reason.
-
-Its own module because everything else only reads settings.
-"""
+"""Changing the settings of the site: what changed is in the ledger, with the values before and after, and the reason."""
 
 import hashlib
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
 """The page of statistics, for site moderators: the health of the site now, and what happened on the last days.
 
-Its own module because the statistics themselves know nothing of rights. Two statements besides that of the viewer.
+Two statements besides that of the viewer.
 """
 
 from datetime import datetime

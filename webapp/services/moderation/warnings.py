@@ -1,7 +1,4 @@
-"""What a sanctioned person is shown: a warning until they have read it, a ban on every page.
-
-Its own module because the pages of everyone use it, not those of moderators.
-"""
+"""What a sanctioned person is shown: a warning until they have read it, a ban on every page."""
 
 from datetime import datetime
 

@@ -1,7 +1,4 @@
-"""Build the context of the email to someone who has taken over a seat: what the seat has seen, and nothing else.
-
-Its own module because it is the one email that needs the whole log of a game.
-"""
+"""Build the context of the email to someone who has taken over a seat: what the seat has seen, and nothing else."""
 
 from webapp.services.notifications.email_context import BriefingContext
 from webapp.services.notifications.email_sources import EmailSource, Superseded, envelope_for

@@ -1,7 +1,4 @@
-"""What all kinds of email have in common: the recipient, the place in the thread, and the links that stop them.
-
-Its own module because the contexts of all kinds of email have no room for it.
-"""
+"""What all kinds of email have in common: the recipient, the place in the thread, and the links that stop them."""
 
 from webapp.services.email_kinds import NotificationKind
 from webapp.store.redacted import Redacted

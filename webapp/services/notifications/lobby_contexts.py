@@ -1,7 +1,4 @@
-"""What emails about tables before the deal say of seats that are free again, as data.
-
-Its own module because the contexts of all emails together have no room for it.
-"""
+"""What emails about tables before the deal say of seats that are free again, as data."""
 
 from datetime import datetime
 

@@ -1,7 +1,4 @@
-"""Build the context of the email about open seats to a volunteer; or find that it is superseded.
-
-Its own module because the email is about no single game, and nothing of any position is used.
-"""
+"""Build the context of the email about open seats to a volunteer; or find that it is superseded."""
 
 from webapp.services.notifications.email_context import OpenSeatsContext
 from webapp.services.notifications.email_sources import EmailSource, Superseded, envelope_for

@@ -1,7 +1,4 @@
-"""Build the context of emails about deadlines that moved after a maintenance or an outage; or find that they are superseded.
-
-Its own module because these emails are about no single game.
-"""
+"""Build the context of emails about deadlines that moved after a maintenance or an outage; or find that they are superseded."""
 
 from webapp.services.notifications.email_context import DeadlinesMovedContext
 from webapp.services.notifications.email_sources import EmailSource, Superseded, envelope_for

@@ -1,7 +1,4 @@
-"""Build the context of the email that offers a seat in a running game; or find that it is superseded.
-
-Its own module because its recipient has no seat, so nothing of the position is used.
-"""
+"""Build the context of the email that offers a seat in a running game; or find that it is superseded."""
 
 from webapp.clock import has_passed
 from webapp.services.lobby.seat_offer_links import seat_offer_token

@@ -1,7 +1,6 @@
 """Whether this is a restored copy: no email is sent from it and no deadline runs out, until the operator releases it.
 
 The original may still be running, or have run after the backup: its players must not get emails from two servers.
-Its own module because pages and checks ask, and only a command releases.
 """
 
 from webapp.services.tx import Tx

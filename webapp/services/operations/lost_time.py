@@ -1,8 +1,4 @@
-"""The playing time that a turn lost through a maintenance or an outage: each moment is given back once.
-
-Its own module because an outage is often known only when it is over, and pauses, maintenance and other outages may have given
-back a part of it by then.
-"""
+"""The playing time that a turn lost through a maintenance or an outage: each moment is given back once."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta

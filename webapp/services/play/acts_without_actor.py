@@ -1,7 +1,4 @@
-"""Changes of a game that no moderator makes: the server by itself, or all players together. The ledger and the table read of them.
-
-Its own module because votes and the server share it.
-"""
+"""Changes of a game that no moderator makes: the server by itself, or all players together. The ledger and the table read of them."""
 
 from collections.abc import Iterable
 from datetime import datetime

@@ -1,7 +1,4 @@
-"""What the clock of a game's turn shows: when it runs, by which instant its deadline counts, and how much time is left.
-
-Its own module because turns, changes of the clock and the end of a maintenance all read it.
-"""
+"""What the clock of a game's turn shows: when it runs, by which instant its deadline counts, and how much time is left."""
 
 from datetime import datetime, timedelta
 

@@ -1,7 +1,4 @@
-"""Seats that their players have lost by missing turns: who may take them, and giving an open seat back.
-
-Its own module because access to a game depends on it.
-"""
+"""Seats that their players have lost by missing turns: who may take them, and giving an open seat back."""
 
 from datetime import datetime
 from typing import Final

@@ -1,7 +1,4 @@
-"""Muting the author of a message, from the message.
-
-Its own module because a message that the person no longer reads still leads to its author, so that a second press is no error.
-"""
+"""Muting the author of a message, from the message."""
 
 from datetime import datetime
 

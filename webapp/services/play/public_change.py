@@ -1,7 +1,4 @@
-"""What an act of a moderator changes in a game, as facts that everyone at the table may know.
-
-Its own module because every kind of change returns it, and moderation, which may not see positions, records and shows it.
-"""
+"""What an act of a moderator changes in a game, as facts that everyone at the table may know."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta

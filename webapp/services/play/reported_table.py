@@ -1,7 +1,4 @@
-"""The table that a player reports: public facts only, for services of moderation, which may not load games.
-
-Its own module because moderation is kept away from positions.
-"""
+"""The table that a player reports: public facts only, for services of moderation, which may not load games."""
 
 from datetime import datetime
 from typing import NamedTuple

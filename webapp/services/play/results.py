@@ -1,7 +1,4 @@
-"""The public result of a game, from its last position.
-
-Its own module because both the path of a turn and the audit need it, and neither may depend on the other.
-"""
+"""The public result of a game, from its last position."""
 
 from engine.state import State
 from webapp.store.play.results import ResultRow

@@ -1,7 +1,4 @@
-"""The rows of the log that turns become, each with the head of the chain of turns after it.
-
-Its own module because how a turn is written down is another matter than what it changes.
-"""
+"""The rows of the log that turns become, each with the head of the chain of turns after it."""
 
 from collections.abc import Sequence
 from datetime import datetime

@@ -1,7 +1,4 @@
-"""Undoing a moderator's act, as long as nothing has changed what it changed.
-
-Its own module because an undoing is planned from what the ledger has recorded, and not from a form.
-"""
+"""Undoing a moderator's act, as long as nothing has changed what it changed."""
 
 from collections.abc import Callable
 from typing import Final, NamedTuple

@@ -1,7 +1,4 @@
-"""What a rewind takes back besides the position: strikes, seats lost by them, time banks, the time used by absences, and records.
-
-Its own module because a rewind is the only change that makes turns not to have been.
-"""
+"""What a rewind takes back besides the position: strikes, seats lost by them, time banks, the time used by absences, and records."""
 
 from collections.abc import Sequence
 from datetime import datetime

@@ -1,7 +1,4 @@
-"""Whether an address has an account or an invitation, for sites where not everyone may create an account.
-
-Its own module because it reads accounts, tables and clubs, and no other store does.
-"""
+"""Whether an address has an account or an invitation, for sites where not everyone may create an account."""
 
 from sqlalchemy import Connection, func, or_, select
 

@@ -1,7 +1,4 @@
-"""The absences and quiet hours of an account, for its owner's download.
-
-Its own module because the module of the download has no room for the queries of every subject.
-"""
+"""The absences and quiet hours of an account, for its owner's download."""
 
 from sqlalchemy import BigInteger, ColumnElement, Executable, bindparam, select
 

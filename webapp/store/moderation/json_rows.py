@@ -1,7 +1,4 @@
-"""Rows as one value of a statement: what a page needs of several tables is read in one round trip.
-
-Its own module because every page of moderation uses it.
-"""
+"""Rows as one value of a statement: what a page needs of several tables is read in one round trip."""
 
 from typing import Any, TypeVar
 

@@ -1,7 +1,4 @@
-"""Turns and emails of a game as moderators choose among them: who and when, never what.
-
-Its own module because only the pages of two acts need these lists.
-"""
+"""Turns and emails of a game as moderators choose among them: who and when, never what."""
 
 from datetime import datetime
 from typing import Final

@@ -1,7 +1,4 @@
-"""Acts of moderators as everyone at a table may read them, as JSON beside the game or the notification that is read anyway.
-
-Its own module because reading games and reading notifications both need it, and neither may take one statement more.
-"""
+"""Acts of moderators as everyone at a table may read them, as JSON beside the game or the notification that is read anyway."""
 
 from datetime import datetime
 from typing import Any, Final

@@ -1,7 +1,4 @@
-"""Emails about games that were given up, and may be sent again.
-
-Its own module because every other change of the outbox checks a claim, and this one is a moderator's.
-"""
+"""Emails about games that were given up, and may be sent again."""
 
 from datetime import datetime
 from typing import NamedTuple

@@ -1,7 +1,4 @@
-"""What waits in the outbox: which emails are queued, and since when they could have been sent.
-
-Its own module because the one that changes the outbox has no room for what others ask of it.
-"""
+"""What waits in the outbox: which emails are queued, and since when they could have been sent."""
 
 from collections.abc import Sequence
 from datetime import datetime

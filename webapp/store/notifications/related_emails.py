@@ -1,7 +1,4 @@
-"""What a statement on an email asks of its kind, and of other emails about the same turn or table.
-
-Its own module because the one that reads claimed notifications has no room for every condition.
-"""
+"""What a statement on an email asks of its kind, and of other emails about the same turn or table."""
 
 from datetime import datetime
 

@@ -1,7 +1,4 @@
-"""What emails are about besides their games, as JSON: acts, peeks, votes and outages.
-
-Its own module because the statement that reads claimed notifications has no room for it.
-"""
+"""What emails are about besides their games, as JSON: acts, peeks, votes and outages."""
 
 from sqlalchemy import ColumnElement, and_, case, exists, func, literal_column, or_, select
 from sqlalchemy.orm import aliased

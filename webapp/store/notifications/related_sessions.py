@@ -1,7 +1,4 @@
-"""When the recipient of an email was last on the site.
-
-Its own module because the one that reads claimed notifications has no room for every condition.
-"""
+"""When the recipient of an email was last on the site."""
 
 from datetime import datetime
 

@@ -1,7 +1,4 @@
-"""Which secret key the database expects.
-
-Its own module because nothing else is known of keys in the database.
-"""
+"""Which secret key the database expects."""
 
 from datetime import datetime
 

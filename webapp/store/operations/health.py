@@ -1,7 +1,4 @@
-"""What an operator wants to know about a database: its version, its clock and its size.
-
-Its own module because services, commands and checks all ask for these facts, which no table holds.
-"""
+"""What an operator wants to know about a database: its version, its clock and its size."""
 
 from datetime import datetime
 

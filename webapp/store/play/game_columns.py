@@ -1,7 +1,4 @@
-"""The columns of which a ``GameRow`` is made, and how it is made of them.
-
-Its own module because every statement that reads whole games selects the same columns in the same order.
-"""
+"""The columns of which a ``GameRow`` is made, and how it is made of them."""
 
 from collections.abc import Sequence
 from typing import Any

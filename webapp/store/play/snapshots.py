@@ -1,7 +1,4 @@
-"""Snapshots, replaced where they are wrong.
-
-Its own module because these are the only writes to a dealt game that are not turns.
-"""
+"""Snapshots, replaced where they are wrong."""
 
 from sqlalchemy import Connection, select, update
 

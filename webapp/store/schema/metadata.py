@@ -1,7 +1,4 @@
-"""The tables of every subject together, for code that needs all of them: Alembic and the backup.
-
-Its own module because a table belongs to the metadata only once the module of its subject is imported.
-"""
+"""The tables of every subject together, for code that needs all of them: Alembic and the backup."""
 
 from typing import Final
 

@@ -1,7 +1,4 @@
-"""Tables of the operator: the audit, the secret key that belongs to the database, and emails held after a restore.
-
-Its own module because the tables are split by subject.
-"""
+"""Tables of the operator: the audit, the secret key that belongs to the database, and emails held after a restore."""
 
 from datetime import datetime
 

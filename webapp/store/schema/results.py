@@ -1,7 +1,4 @@
-"""The public result of a finished game, written in the transaction that ends it.
-
-Its own module because standings may read results, but not the positions in ``webapp.store.schema.play``.
-"""
+"""The public result of a finished game, written in the transaction that ends it."""
 
 from sqlalchemy import ForeignKey, SmallInteger
 from sqlalchemy.orm import Mapped, mapped_column

@@ -1,7 +1,4 @@
-"""Table of the security log: who signed in, what was granted, exported or deleted, and what moderators looked at.
-
-Its own module because the tables are split by subject.
-"""
+"""Table of the security log: who signed in, what was granted, exported or deleted, and what moderators looked at."""
 
 from datetime import datetime
 from typing import Any

@@ -1,7 +1,4 @@
-"""The table of links with which players show a finished game to anyone.
-
-Its own module because it is about people outside the game, unlike the positions in ``webapp.store.schema.play``.
-"""
+"""The table of links with which players show a finished game to anyone."""
 
 from datetime import datetime
 

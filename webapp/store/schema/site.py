@@ -1,7 +1,4 @@
-"""Tables of the site: the settings that moderators change, and the shifts of all clocks after maintenance.
-
-Its own module because the tables are split by subject.
-"""
+"""Tables of the site: the settings that moderators change, and the shifts of all clocks after maintenance."""
 
 from datetime import datetime
 from typing import Any
