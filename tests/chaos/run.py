@@ -72,7 +72,7 @@ def run(
             max_email_delay_seconds=plan.max_email_delay_seconds,
         )
         with playing_people(deployment, plan, log, attendance):
-            wait_until(lambda: deployment.execute(_COUNT_RUNNING_GAMES) == [(plan.tables,)])
+            _wait_for_games(deployment, plan, log)
             inject_faults_at_random(injector, plan, log, report=report)
         report("quiet: emails and bots finish")
         injector.restart_ended_processes("the last fault")
@@ -83,6 +83,15 @@ def run(
     return RunOutcome(
         evidence, log, injector, _count_tracebacks(folder), find_rule_violations(evidence, log)
     )
+
+
+def _wait_for_games(deployment: Deployment, plan: RunPlan, log: PlayerLog) -> None:
+    """Wait until every table plays. Raises AssertionError with what the players met and the state of the games."""
+    try:
+        wait_until(lambda: deployment.execute(_COUNT_RUNNING_GAMES) == [(plan.tables,)])
+    except TimeoutError as error:
+        games = deployment.execute(_SELECT_GAMES)
+        raise AssertionError(f"no game begins: {games}, {log.responses}, {log.faults}") from error
 
 
 @contextmanager
@@ -174,6 +183,9 @@ def collect_evidence(deployment: Deployment, injector: FaultInjector) -> Evidenc
     )
 
 
+_SELECT_GAMES = """
+SELECT status, seq, (SELECT count(*) FROM seat WHERE game_id = game.id AND account_id IS NOT NULL) FROM game
+"""
 _COUNT_RUNNING_GAMES = "SELECT count(*) FROM game WHERE status = 'running'"
 
 
