@@ -15,6 +15,7 @@ import redis
 
 from tests.chaos.launch import CLOCK_FILE_VARIABLE, DATABASE_CLOCK_FILE_VARIABLE
 from tests.chaos.managed_process import ROOT, ManagedProcess, write_clock
+from tests.support.ports import free_port
 from tests.support.postgres import running_server
 from tests.support.smtp_sink import Sink, running_sink
 from webapp.embedded.binaries import PostgresPrograms
@@ -165,8 +166,8 @@ def is_listening(port: int) -> bool:
 
 
 def _configure(folder: Path, server: Server, relay: Sink, disk: Path | None) -> Deployment:
-    ports = [_free_port(), _free_port()]
-    redis_port = _free_port()
+    ports = [free_port(), free_port()]
+    redis_port = free_port()
     environ = _environ(folder, server, relay, redis_port) | {
         "BASE_URL": f"http://127.0.0.1:{ports[0]}"
     }
@@ -225,9 +226,3 @@ def _redis_process(folder: Path, port: int) -> ManagedProcess:
     program = shutil.which("redis-server") or "redis-server"
     arguments = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder)]
     return ManagedProcess("redis", [program, *arguments], folder / "redis.log")
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.serving.test_serving import free_port
+from tests.support.ports import free_port
 from tests.support.required_programs import redis_server
 from tests.support.settings import local_settings, public_settings
 from webapp.doctor.broker import check_redis

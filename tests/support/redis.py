@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.support.ports import free_port
 from tests.support.required_programs import redis_server
 from webapp.config import Settings, settings_from
 
@@ -25,12 +26,6 @@ def wait_until(condition: Callable[[], bool], *, timeout: float = 600) -> None:
     while not condition():
         assert time.monotonic() < deadline, "the condition was not met in time"
         time.sleep(0.02)
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from tests.support.ports import free_port
 from tests.support.postgres import memory_folder
 from tests.support.required_programs import postfix
 
@@ -105,7 +106,7 @@ def running_relay(sink_port: int) -> Iterator[PostfixRelay]:
         # Postfix waits until each email is on the disk, which takes long on a busy one.
         memory_folder(Path(fallback)) as folder,
     ):
-        relay = PostfixRelay(folder, _free_port())
+        relay = PostfixRelay(folder, free_port())
         try:
             _write_settings(folder, Path(program).parent, port=relay.port, sink_port=sink_port)
             relay.start()
@@ -132,9 +133,3 @@ def _write_settings(folder: Path, commands_folder: Path, *, port: int, sink_port
     )
     (folder / "etc" / "main.cf").write_text(main, encoding="ascii")
     (folder / "etc" / "master.cf").write_text(_MASTER_CONFIG.format(port=port), encoding="ascii")
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

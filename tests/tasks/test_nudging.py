@@ -18,7 +18,8 @@ from tasks.nudging import (
     nudge_sender,
     sender_app,
 )
-from tests.support.redis import free_port, running_redis, settings
+from tests.support.ports import free_port
+from tests.support.redis import running_redis, settings
 from webapp.clock import utc_now
 
 ROOT = Path(__file__).parents[2]

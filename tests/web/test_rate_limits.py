@@ -16,7 +16,8 @@ from tests.support.compiled_templates import create_app
 from tests.support.factories import random_bytes_source_for
 from tests.support.fakes import FakeClock
 from tests.support.html import Page
-from tests.support.redis import free_port, running_redis
+from tests.support.ports import free_port
+from tests.support.redis import running_redis
 from tests.support.visitors import Visitor, settings_for
 from webapp import urls
 from webapp.services.tx import Database
