@@ -195,8 +195,10 @@ def run_suite_beside_checks():
 def run_suite(*options):
     name = " ".join(["pytest", *options])
     print_message(name)
-    # Some tests are long: a process that has finished its share takes tests from the other.
-    parallel_options = ("-n", "2", "--dist", "worksteal", "--durations=20")
+    # One process more than cores, because many tests wait for servers and browsers. Some tests are long: a process that
+    # has finished its share takes tests from the others.
+    processes = str((os.cpu_count() or 1) + 1)
+    parallel_options = ("-n", processes, "--dist", "worksteal", "--durations=20")
     return [name] if run_command(PYTHON, "-m", "pytest", *parallel_options, *options) != 0 else []
 
 
