@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
 _SHARING_FOLDERS: Final = frozenset({"leaks", "pages", "services", "tasks", "web"})
 """Folders whose tests use one database one after another, unless they are marked ``own_database``."""
-_WITHOUT_COVERAGE: Final = frozenset(
-    {"browser", "chaos", "deploy", "leaks", "reference_model", "services", "store"}
-)
+_WITHOUT_COVERAGE: Final = frozenset({"browser", "chaos", "deploy", "leaks", "services", "store"})
 """Folders whose tests run without coverage, which doubles their time; other tests cover the same lines."""
 
 hypothesis.settings.register_profile(
