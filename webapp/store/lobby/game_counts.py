@@ -1,7 +1,15 @@
 """In how many games a person is, and how many they have finished with other people."""
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, SQLColumnExpression, func, select
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Connection,
+    SQLColumnExpression,
+    bindparam,
+    func,
+    select,
+)
 
 from webapp.game_status import GameStatus
 from webapp.store.bots_alone import is_alone_with_bots
@@ -9,6 +17,7 @@ from webapp.store.schema.accounts import Account
 from webapp.store.schema.lobby import Seat
 from webapp.store.schema.play import Game, has_status
 from webapp.store.schema.results import GameResult
+from webapp.store.statements import Statement
 
 
 class GameCounts(msgspec.Struct, frozen=True):
@@ -22,7 +31,7 @@ class GameCounts(msgspec.Struct, frozen=True):
 
 
 def count_games(connection: Connection, account_id: int) -> GameCounts:
-    row = connection.execute(select(_current_count(account_id), _finished_count(account_id))).one()
+    row = _COUNT_STATEMENT.run(connection, account_id=account_id).one()
     return GameCounts(current=row[0], finished=row[1])
 
 
@@ -32,7 +41,7 @@ def has_room(*, max_of_newcomer: int, max_games: int) -> ColumnElement[bool]:
     return _current_count(Account.id) < func.least(own_limit, max_games)
 
 
-def _current_count(account_id: int | SQLColumnExpression[int]) -> ColumnElement[int]:
+def _current_count(account_id: SQLColumnExpression[int]) -> ColumnElement[int]:
     is_current = has_status(
         GameStatus.OPEN, GameStatus.READY_CHECK, GameStatus.RUNNING, GameStatus.PAUSED
     )
@@ -46,7 +55,7 @@ def _current_count(account_id: int | SQLColumnExpression[int]) -> ColumnElement[
     )
 
 
-def _finished_count(account_id: int | SQLColumnExpression[int]) -> ColumnElement[int]:
+def _finished_count(account_id: SQLColumnExpression[int]) -> ColumnElement[int]:
     return (
         select(func.count())
         .select_from(GameResult)
@@ -55,3 +64,7 @@ def _finished_count(account_id: int | SQLColumnExpression[int]) -> ColumnElement
         .correlate(Account)
         .scalar_subquery()
     )
+
+
+_account_id = bindparam("account_id", type_=BigInteger)
+_COUNT_STATEMENT = Statement(select(_current_count(_account_id), _finished_count(_account_id)))

@@ -11,14 +11,16 @@ from sqlalchemy import (
     Connection,
     Select,
     Text,
+    bindparam,
     case,
     cast,
     delete,
     select,
     update,
 )
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.dialects.postgresql import JSONB, insert
 from sqlalchemy.orm import aliased
+from sqlalchemy.sql.dml import ReturningInsert
 
 from webapp.store.moderation.ledger_list import is_hidden_peek
 from webapp.store.moderation.public_columns import GAME
@@ -26,6 +28,7 @@ from webapp.store.schema.accounts import Account
 from webapp.store.schema.clubs import Club
 from webapp.store.schema.moderation import LedgerEntry
 from webapp.store.schema.security import SecurityEvent
+from webapp.store.statements import Statement
 
 
 class NewSecurityEvent(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,18 +83,9 @@ _LEDGER_KEY: Final = "ledger"
 
 def add(connection: Connection, event: NewSecurityEvent, *, most_times: int) -> StoredEvent | None:
     """Add an event, or count it in the row that counts such events; return None if that has counted ``most_times``."""
-    new_row = insert(SecurityEvent).values(msgspec.structs.asdict(event))
-    row = connection.execute(
-        new_row.on_conflict_do_update(
-            index_elements=[SecurityEvent.counted_as],
-            set_={
-                "times": SecurityEvent.times + 1,
-                "last_at": new_row.excluded.at,
-                "network_address": new_row.excluded.network_address,
-            },
-            where=SecurityEvent.times < most_times,
-        ).returning(SecurityEvent.id, SecurityEvent.times)
-    ).one_or_none()
+    values = msgspec.structs.asdict(event) | {"detail": msgspec.json.encode(event.detail).decode()}
+    params = {f"new_{name}": value for name, value in values.items()}
+    row = _ADD_STATEMENT.run(connection, most_times=most_times, **params).one_or_none()
     return None if row is None else StoredEvent(*row)
 
 
@@ -166,3 +160,26 @@ def forget_network_addresses(connection: Connection, before: datetime) -> int:
 def delete_old(connection: Connection, before: datetime) -> int:
     """Delete events before this instant; return how many."""
     return connection.execute(delete(SecurityEvent).where(SecurityEvent.at < before)).rowcount
+
+
+def _add_statement() -> ReturningInsert[int, int]:
+    columns = SecurityEvent.__table__.c
+    values = {
+        name: bindparam(f"new_{name}", type_=columns[name].type)
+        for name in NewSecurityEvent.__struct_fields__
+    }
+    new_row = insert(SecurityEvent).values(
+        values | {"detail": cast(bindparam("new_detail", type_=Text), JSONB)}
+    )
+    return new_row.on_conflict_do_update(
+        index_elements=[SecurityEvent.counted_as],
+        set_={
+            "times": SecurityEvent.times + 1,
+            "last_at": new_row.excluded.at,
+            "network_address": new_row.excluded.network_address,
+        },
+        where=SecurityEvent.times < bindparam("most_times", type_=BigInteger),
+    ).returning(SecurityEvent.id, SecurityEvent.times)
+
+
+_ADD_STATEMENT: Final = Statement(_add_statement())
