@@ -18,6 +18,7 @@ from tests.leaks.all_emails import emails_to_reader
 from tests.leaks.observed_site import ObservedSite
 from tests.leaks.output_differences import FAULTS_OUTPUT, without_new_parts
 from tests.leaks.routes import FORMS_BY_ENDPOINT, PATHS_BY_ENDPOINT, SESSION_ENDING_ENDPOINTS
+from tests.support.compiled_templates import own_globals_of_templates
 from tests.support.fakes import FakeClock
 from tests.support.html import Page
 from tests.support.sizes import is_full_run
@@ -218,7 +219,7 @@ def _fault_outputs(observed_site: ObservedSite) -> Iterator[tuple[str, str]]:
             observed_site, visitor, form.action, note=f"fault {number}", data=form.fields
         )
     yield from _run_jobs(observed_site)
-    observed_site.app.jinja_env.globals["mine_picture"] = _fail_to_draw
+    own_globals_of_templates(observed_site.app)["mine_picture"] = _fail_to_draw
     path = urls.game(observed_site.seed_data.running_slug)
     yield _request(observed_site, visitor, path, method="GET", note="cannot be drawn")
 

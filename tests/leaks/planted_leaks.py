@@ -20,6 +20,7 @@ from tests.leaks.observed_site import ObservedSite, PlantLeak, Reader
 from tests.leaks.output_differences import FAULTS_OUTPUT
 from tests.leaks.seed_data import SALTS
 from tests.support.cast import MO
+from tests.support.compiled_templates import own_globals_of_templates
 from tests.support.factories import stored_game
 from webapp.mail.compose import Composer
 from webapp.mail.transport import RenderedEmail
@@ -199,14 +200,15 @@ def _leak_in_description(name: str, picture: str) -> PlantedLeak:
     """Leak a hand in the description of a picture."""
 
     def plant_leak(site: ObservedSite) -> None:
-        draw_function: Callable[..., Markup] = site.app.jinja_env.globals[picture]  # type: ignore[assignment]
+        template_globals = own_globals_of_templates(site.app)
+        draw_function: Callable[..., Markup] = template_globals[picture]
 
         def leak(*args: Any, **options: Any) -> Markup:
             description = Markup("\n<desc>{}: {}</desc>\n").format(name, _hand_text(site))
             return draw_function(*args, **options) + description
 
         leak.__dict__.update(vars(draw_function))
-        site.app.jinja_env.globals[picture] = leak
+        template_globals[picture] = leak
 
     return PlantedLeak(name, "table.show_game", "GET /games/", plant_leak, f"<desc>{name}: ")
 

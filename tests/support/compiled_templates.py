@@ -1,8 +1,8 @@
-"""Compile templates and routes once for all applications of a test run: every test has an application of its own."""
+"""Load templates and compile routes once for all applications of a test run: every test has an application of its own."""
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import ClassVar, ParamSpec
+from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec
 
 from flask import Flask
 from jinja2 import BytecodeCache
@@ -13,6 +13,9 @@ from webapp import app
 from webapp.web.context import current_context, install_context
 from webapp.web.request_log import RequestLog
 from webapp.web.style_sheet import StyledFlask
+
+if TYPE_CHECKING:
+    from flask.templating import Environment
 
 P = ParamSpec("P")
 
@@ -49,15 +52,28 @@ class _CompiledRule(Rule):
 def _with_cache(
     create_application: Callable[P, Flask], compiled_templates: CompiledTemplates
 ) -> Callable[P, Flask]:
+    shared_environments: list[Environment] = []
+
     def create_with_cache(*args: P.args, **options: P.kwargs) -> Flask:
         # No request is slow, so that no test finds a line about that in the log.
         options.setdefault("request_log", RequestLog(seconds=lambda: 0.0))
         application = create_application(*args, **options)
-        application.jinja_env.bytecode_cache = compiled_templates
+        if not shared_environments:
+            application.jinja_env.bytecode_cache = compiled_templates
+            shared_environments.append(application.jinja_env)
+        application.jinja_env = shared_environments[0]
         _share_clock_with_database(application)
         return application
 
     return create_with_cache
+
+
+def own_globals_of_templates(application: Flask) -> dict[str, Any]:
+    """Let an application load templates for itself; return their globals, which may be changed."""
+    environment = application.jinja_env.overlay()
+    environment.globals = dict(environment.globals)
+    application.jinja_env = environment
+    return environment.globals
 
 
 def _share_clock_with_database(application: Flask) -> None:
@@ -69,4 +85,4 @@ def _share_clock_with_database(application: Flask) -> None:
 
 StyledFlask.url_rule_class = _CompiledRule
 create_app = _with_cache(app.create_app, CompiledTemplates())
-"""``webapp.app.create_app``, with templates and routes that another application has used already compiled."""
+"""``webapp.app.create_app``, with templates and routes that another application has used already loaded."""
