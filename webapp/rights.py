@@ -88,6 +88,8 @@ class SiteRight(StrEnum):
     CHANGE_SETTINGS = "change-settings"
 
 
+OPERATOR: Final = "operator"
+"""In the ledger: the operator, who acts on the command line and needs no right."""
 VOTE: Final = "vote"
 """In the ledger: all players together, who have voted for a change."""
 SERVER: Final = "server"
@@ -108,6 +110,14 @@ DANGEROUS_RIGHTS: Final[frozenset[GameRight | ClubRight | SiteRight]] = frozense
 )
 """What does harm in the wrong hands: it needs a proof of who its holder is that is a few minutes old at most."""
 
+_BY_STRENGTH: Final = (
+    Relation.HOST,
+    Relation.CLUB_MODERATOR,
+    Relation.CLUB_FOUNDER,
+    Relation.SITE_MODERATOR,
+    OPERATOR,
+)
+"""As what someone acts on a game, the weakest first. No one undoes what a stronger one has done."""
 _SITE_MODERATORS: Final = frozenset({Relation.SITE_MODERATOR})
 _FOUNDER: Final = frozenset({Relation.CLUB_FOUNDER})
 _CLUB_MODERATORS: Final = frozenset({Relation.CLUB_FOUNDER, Relation.CLUB_MODERATOR})
@@ -186,6 +196,18 @@ def effective_relations(relations: frozenset[Relation]) -> frozenset[Relation]:
     if Relation.FORMER_PLAYER in relations:
         return frozenset({Relation.FORMER_PLAYER})
     return relations
+
+
+def is_stronger(acted_as: str, other: str) -> bool:
+    """Return whether someone who acts as the first may not be overruled by someone who acts as the other.
+
+    Votes and the server are no stronger than anyone.
+    """
+    return _strength(acted_as) > _strength(other)
+
+
+def _strength(acted_as: str) -> int:
+    return _BY_STRENGTH.index(acted_as) if acted_as in _BY_STRENGTH else 0
 
 
 def has_game_right(right: GameRight, kind: TableKind, relations: frozenset[Relation]) -> bool:

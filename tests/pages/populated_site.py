@@ -17,6 +17,7 @@ from tests.support.experience import finish_games
 from tests.support.factories import (
     Guest,
     deal_game,
+    deal_game_of_unseated_host,
     in_scene,
     open_table,
     seat_guest,
@@ -37,6 +38,7 @@ EVE = Character("Eve", "eve@example.test")
 NORA = Character("Nora", "nora@example.test")
 OLGA = Character("Olga", "olga@example.test")
 PETE = Character("Pete", "pete@example.test")
+RUTH = Character("Ruth", "ruth@example.test")
 PERSONAS = (
     "visitor",
     "stranger",
@@ -47,6 +49,7 @@ PERSONAS = (
     "club-moderator",
     "site-moderator",
     "former-player",
+    "unseated-host",
 )
 """In the order of the columns of the matrix."""
 _CHARACTERS = {
@@ -58,6 +61,7 @@ _CHARACTERS = {
     "club-moderator": EVE,
     "site-moderator": MO,
     "former-player": PETE,
+    "unseated-host": RUTH,
 }
 GAME_ARGUMENT = "slug"
 """The argument of a route that is a table; each kind of table is tried."""
@@ -104,7 +108,8 @@ class PopulatedSite(NamedTuple):
 
     browsers: dict[str, Browser]
     slugs: dict[str, str]
-    """A game in progress at each kind of table, and under "lobby" a private table before the deal."""
+    """A game in progress at each kind of table, under "lobby" a private table before the deal, and under "unseated" a private game
+    whose host has left their own seat before it: there the host of the others is only a player, the one on turn."""
     clubs: dict[str, str]
     """A private and a public club, which Nora has founded; Eve moderates them, and Dave and Olga are members."""
     club_arguments: dict[str, dict[str, str]]
@@ -139,6 +144,9 @@ def _populate_database_of(site: Site) -> PopulatedSite:
         kind: _game_with_open_seat(site, [*seated_guests, guests["former-player"]], kind)
         for kind in ("private", "public")
     }
+    slugs["unseated"] = deal_game_of_unseated_host(
+        database, guests["unseated-host"], seated_guests, now=now
+    )
     positions = {
         kind: _position_values(site, slug, seated_guests[0]) for kind, slug in slugs.items()
     }

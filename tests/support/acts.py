@@ -74,11 +74,17 @@ def perform_act(
 
 
 def undo_act(
-    database: Database, slug: str, act: GameRight, entry_id: int, *, now: datetime = NOON
+    database: Database,
+    slug: str,
+    act: GameRight,
+    entry_id: int,
+    *,
+    by: Guest | None = None,
+    now: datetime = NOON,
 ) -> int:
-    """Undo an act as the operator."""
+    """Undo an act, without ``by`` as the operator."""
     request = ActRequest(
-        actor=None,
+        actor=None if by is None else by.person,
         slug=slug,
         act=act,
         change_input=ChangeInput(),

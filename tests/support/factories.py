@@ -241,6 +241,21 @@ def deal_game(
     return slug
 
 
+def deal_game_of_unseated_host(
+    database: Database, host: Guest, guests: Sequence[Guest], *, now: datetime = NOON
+) -> str:
+    """Deal a private game with the guests in seats 0, 1, 2 ... whose host has left their own seat before; return its slug."""
+    slug = open_table(database, host, table_settings(seats=len(guests)), now=now)
+    with transaction(database) as tx:
+        game = access.game_for(tx, slug, host.cookie, now=now, mode="change").game
+        seats.leave_seat(tx, game, host.person, now=now)
+    for guest in guests:
+        seat_guest(database, slug, guest, now=now)
+    for guest in guests:
+        confirm_ready(database, slug, guest, now=now)
+    return slug
+
+
 def deal_short_game(database: Database, guests: Sequence[Guest], **settings: Any) -> str:
     """Deal a game of one round, for tests that need its end; return its slug."""
     house = HouseRules(rounds=1)

@@ -24,7 +24,6 @@ def moderator_act_content(context: ModeratorActContext, locale: EmailLocale) -> 
     """Return who did what to the game, and why; of a message to the table only the message."""
     language, act = locale.language, context.act
     act_text = _sentence(act, locale)
-    link = urls.absolute_url(locale.base_url, urls.game(context.table.slug))
     return EmailContent(
         subject=game_subject(language.gettext("News about your game"), context.table, language),
         preview=act_text,
@@ -32,16 +31,30 @@ def moderator_act_content(context: ModeratorActContext, locale: EmailLocale) -> 
             Title(language.gettext("News about your game")),
             *_body_blocks(act, act_text, language),
             Paragraph(language.gettext("By: %(actor)s", actor=act_actor(act, language))),
-            Button(language.gettext("Go to the table"), link)
-            if context.may_see_game
-            else Paragraph(
-                language.gettext(
-                    "You no longer have a seat in this game. You can see it again when it's over."
-                )
-            ),
+            *_way_on(context, locale),
             *peeks_section(context.peeks, locale),
         ),
         footer=player_footer(language) if context.may_see_game else former_player_footer(language),
+    )
+
+
+def _way_on(context: ModeratorActContext, locale: EmailLocale) -> Iterator[Block]:
+    """Yield the way to the table; for someone who has lost their seat, what they can still do."""
+    language, slug = locale.language, context.table.slug
+    if context.may_see_game:
+        yield Button(
+            language.gettext("Go to the table"),
+            urls.absolute_url(locale.base_url, urls.game(slug)),
+        )
+        return
+    yield Paragraph(
+        language.gettext(
+            "You no longer have a seat in this game. You can see it again when it's over. If something wasn't right, tell the moderators."
+        )
+    )
+    yield Button(
+        language.gettext("Report to the moderators"),
+        urls.absolute_url(locale.base_url, urls.new_report(slug)),
     )
 
 

@@ -86,6 +86,8 @@ class DenialReason(StrEnum):
     SANCTIONED_MEANWHILE = "sanctioned-meanwhile"
     CANNOT_BE_UNDONE = "cannot-be-undone"
     UNDONE_ALREADY = "undone-already"
+    STRONGER_ACTED = "stronger-acted"
+    EXTENDS_OWN_TURN = "extends-own-turn"
     NUDGED_TODAY = "nudged-today"
     ACT_LIMIT_OF_GAME_REACHED = "too-often-in-game"
     ACT_LIMIT_OF_ACTOR_REACHED = "too-often-by-actor"

@@ -29,6 +29,8 @@ DENIED_ACT_TEXTS: Final[dict[DenialReason, str]] = DENIED_TALK_TEXTS | {
         "Too much has changed since, so this can't be undone any more."
     ),
     DenialReason.UNDONE_ALREADY: N_("This has been undone already."),
+    DenialReason.STRONGER_ACTED: N_("A moderator did this, so only a moderator can change it."),
+    DenialReason.EXTENDS_OWN_TURN: N_("It's your own turn, so you can't give yourself more time."),
     DenialReason.NO_ONE_TO_NUDGE: N_("There's no one to remind: no person is to play."),
     DenialReason.SEAT_IS_OPEN: N_("No person sits there, so there's no one to take the seat from."),
     DenialReason.BOT_HOLDS_SEAT: N_("A bot sits there already."),

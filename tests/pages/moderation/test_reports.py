@@ -1,6 +1,7 @@
 import pytest
 from sqlalchemy import text
 
+from tests.support.acts import perform_act
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.factories import DAY
 from tests.support.fakes import text_of
@@ -9,6 +10,7 @@ from tests.support.moderation import execute, moderator_of
 from tests.support.visitors import DealtGame, Site, Visitor, open_table
 from webapp import urls
 from webapp.mail.compose import Composer
+from webapp.rights import GameRight
 from webapp.services.notifications.email_context import ReportDecidedContext, SanctionContext
 from webapp.services.tx import transaction
 
@@ -57,6 +59,23 @@ def test_report_is_shown_to_moderators_and_nowhere_else(site: Site, game: DealtG
     for visitor in game.visitors:
         assert "She insults us" not in visitor.page(urls.game(game.slug)).text
         visitor.page(urls.reports(), status=404)
+
+
+def test_replaced_player_reports_the_table_from_the_email_about_it(
+    site: Site, game: DealtGame
+) -> None:
+    bob = game.visitors[1]
+    site.deliver_emails()
+    perform_act(site.database, game.slug, GameRight.OPEN_SEAT, seat=1)
+    [email] = [email for email in site.deliver_emails() if email.envelope.name == "Bob"]
+    path = urls.new_report(game.slug)
+    assert f"http://lodepost.test{path}" in text_of(COMPOSER.compose(email, now=site.clock.now))
+    bob.page(urls.game(game.slug), status=404)
+    page = bob.page(path)
+    assert urls.game(game.slug) not in [link.href for link in page.links]
+    answer = bob.send(page.form_named("report"), seat="0", kind="unfair", complaint="An accomplice")
+    assert (answer.status_code, answer.location) == (303, urls.home())
+    assert "An accomplice" in moderator_of(site).page(urls.reports()).text
 
 
 def test_dismissed_report_is_answered_by_email(site: Site, game: DealtGame) -> None:

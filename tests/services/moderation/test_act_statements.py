@@ -85,7 +85,7 @@ def test_number_of_statements_is_that_of_the_smallest_game(
             # A second offer from the same moderator to the same mailbox is held back.
             change_input = change_input | {"address": f"dave{turns}@example.test"}
         if act == GameRight.WITHDRAW_OFFER:
-            offer_seat(database, slug)
+            offer_seat(database, slug, by=mo)
         if act == GameRight.RESUME:
             perform_act(database, slug, GameRight.PAUSE, by=mo)
         if act == GameRight.RESEND_EMAIL:

@@ -84,6 +84,7 @@ def test_same_form_sent_twice_extends_once(
 def test_same_form_id_of_two_moderators_counts_as_two_forms(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
+    play_turn(database, slug, guests[0])
     for moderator in (site_moderator(database), guests[0]):
         perform_act(database, slug, EXTEND, by=moderator, extra=DAY, form_id="same id")
     assert ledger_acts(database) == ["extend", "extend"]

@@ -27,6 +27,8 @@ from webapp.store.schema.site import Maintenance
 EXTEND, PAUSE, RESUME = GameRight.EXTEND, GameRight.PAUSE, GameRight.RESUME
 MAX_EXTENSIONS = 3
 ALLOWANCE = DAY
+TIME_TO_REACT = ALLOWANCE / 5
+"""What is left when a game is resumed, at least."""
 
 
 class SimulatedGame:
@@ -145,6 +147,8 @@ class ReplayedClock:
             self.extension_count += 1 if record.undoes is None else -1
         elif kind in {PAUSE, RESUME}:
             self.is_paused = kind == PAUSE
+            if kind == RESUME:
+                self.time_left = max(self.time_left, TIME_TO_REACT)
         elif kind in {"begin", "end"}:
             self.is_stopped_by_maintenance = kind == "begin"
 
@@ -177,9 +181,11 @@ def replay(simulated_game: SimulatedGame) -> ReplayedClock:
 
 
 def _max_time_left(step: str, hours: float, time_left_before: timedelta) -> timedelta:
-    """Return the most time that may be left after a step: only a new turn or an extension adds any."""
+    """Return the most time that may be left after a step: only a new turn, an extension or the end of a pause adds any."""
     if step == "extend":
         return max(time_left_before, timedelta(0)) + timedelta(hours=hours)
+    if step in {"resume", "undo"}:
+        return max(time_left_before, TIME_TO_REACT)
     return (
         max(time_left_before, ALLOWANCE)
         if step in {"turn", "sweep", "rewind"}

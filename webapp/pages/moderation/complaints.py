@@ -24,7 +24,7 @@ pages = Blueprint("complaints", __name__)
 
 @pages.get("/games/<slug:slug>/report")
 def show_report_form(slug: str) -> ResponseReturnValue:
-    """Show the form of a report about a table that the viewer may see."""
+    """Show the form of a report about a table that the viewer may see, or sat at."""
     seat = request.args.get("seat", "")
     form = ReportForm(locale_of(None).language, seat=seat if seat.isdigit() else "")
     return _show_report_form(slug, form)
@@ -48,7 +48,7 @@ def send_report(slug: str) -> ResponseReturnValue:
         "Thank you. A moderator will look at it, and we'll email you."
     )
     flash(text, "good")
-    return redirect(urls.game(slug), 303)
+    return redirect(urls.game(slug) if table.may_view else urls.home(), 303)
 
 
 @pages.get("/appeals/<token:token>")
@@ -91,9 +91,10 @@ def _show_report_form(slug: str, form: ReportForm, error: FormError | None = Non
     return render_page(
         "moderation/people/new_report.html",
         viewer=viewer,
-        nav_position=PagePosition(urls.new_report(slug), slug),
+        nav_position=PagePosition(urls.new_report(slug), slug if table.may_view else None),
         status=200 if error is None else error.status,
         slug=slug,
+        may_view=table.may_view,
         host=table.host_name,
         table_name=table.table_name,
         form=form,

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from webapp.rights import GameRight, Relation, table_kind
+from webapp.rights import OPERATOR, GameRight, Relation, is_stronger, table_kind
 from webapp.services.accounts.person import Person, is_storable
 from webapp.services.clubs.access import RELATION_BY_RANK
 from webapp.services.errors import DenialReason, NotAllowed, NotFound, StaleTurn
@@ -30,12 +30,17 @@ from webapp.services.play.undoing import RecordedChange
 from webapp.services.security_log import record_act
 from webapp.services.tx import Tx
 from webapp.store.clubs import members
+from webapp.store.lobby import seat_offers
 from webapp.store.moderation import games_under_moderation, ledger
 from webapp.store.moderation.games_under_moderation import GameUnderModeration
 from webapp.store.moderation.ledger import NewLedgerEntry
 
-OPERATOR: Final = "operator"
-"""In the ledger: the operator, who acts on the command line and needs no right."""
+_UNDONE_ACTS: Final[dict[GameRight, GameRight]] = {
+    GameRight.RESUME: GameRight.PAUSE,
+    GameRight.WITHDRAW_OFFER: GameRight.OFFER_SEAT,
+    GameRight.OFFER_SEAT: GameRight.OFFER_SEAT,
+}
+"""What these acts undo without naming its entry. A new offer of a seat ends the one before."""
 
 
 class Position(NamedTuple):
@@ -94,8 +99,10 @@ def preview_act_on_game(
     now: datetime,
 ) -> ActPreview:
     """Return what an act would change in a game on which the actor may act. Raises NotAllowed and FieldErrors."""
+    acted_as = acting_relation(tx, actor, act, game)
     require_within_limits(tx, game, act, actor=actor, now=now)
-    change_input = msgspec.structs.replace(change_input, actor_id=_id_of(actor))
+    change_input = msgspec.structs.replace(change_input, actor_id=_id_of(actor), acted_as=acted_as)
+    _require_not_overruling(tx, game, act, change_input, now=now)
     planned_change = plan_change(tx, game, act, change_input, now=now, random_below=_pick_first)
     return ActPreview(game=game, act=act, change=planned_change.change, position=position_of(game))
 
@@ -146,7 +153,7 @@ def perform_authorized_act(
     checked_request = msgspec.structs.replace(request, reason=checked_reason(request.reason))
     _require_position(game, request.expected)
     checked_request, planned_change = _plan(
-        tx, game, checked_request, now=now, random_below=random_below
+        tx, game, checked_request, acted_as=acted_as, now=now, random_below=random_below
     )
     entry = _ledger_entry(
         checked_request, game, planned_change.change, acted_as=acted_as, form_key=form_key, now=now
@@ -169,7 +176,10 @@ def preview_undoing(
     now: datetime,
 ) -> ActPreview:
     """Return what undoing an act would change. Raises NotFound for another game's entry, and NotAllowed."""
-    undoing, planned_change = _plan_undoing(tx, game, act, entry_id, now=now)
+    acting_input = ChangeInput(
+        actor_id=_id_of(actor), acted_as=acting_relation(tx, actor, act, game)
+    )
+    undoing, planned_change = _plan_undoing(tx, game, act, entry_id, acting_input, now=now)
     require_below_act_limits(tx, game, undoing, actor=actor, now=now)
     return ActPreview(
         game=game, act=undoing, change=planned_change.change, position=position_of(game)
@@ -185,22 +195,28 @@ def _plan(
     game: GameUnderModeration,
     request: ActRequest,
     *,
+    acted_as: str,
     now: datetime,
     random_below: Callable[[int], int],
 ) -> tuple[ActRequest, PlannedChange]:
     """Return the change, and the request as it is recorded: an undoing may be recorded as another act."""
-    if request.undoes is not None:
-        act, planned_change = _plan_undoing(tx, game, request.act, request.undoes, now=now)
-        lock_actor(tx, request.actor, act)
-        require_below_act_limits(tx, game, act, actor=request.actor, now=now)
-        return msgspec.structs.replace(request, act=act), planned_change
     change_input = msgspec.structs.replace(
         request.change_input,
         actor_id=_id_of(request.actor),
+        acted_as=acted_as,
         reason=request.reason,
     )
+    if request.undoes is not None:
+        acting_input = ChangeInput(actor_id=change_input.actor_id, acted_as=acted_as)
+        act, planned_change = _plan_undoing(
+            tx, game, request.act, request.undoes, acting_input, now=now
+        )
+        lock_actor(tx, request.actor, act)
+        require_below_act_limits(tx, game, act, actor=request.actor, now=now)
+        return msgspec.structs.replace(request, act=act), planned_change
     lock_actor(tx, request.actor, request.act)
     require_within_limits(tx, game, request.act, actor=request.actor, now=now)
+    _require_not_overruling(tx, game, request.act, change_input, now=now)
     return request, plan_change(
         tx, game, request.act, change_input, now=now, random_below=random_below
     )
@@ -212,13 +228,37 @@ def _id_of(actor: Person | None) -> int | None:
 
 
 def _plan_undoing(
-    tx: Tx, game: GameUnderModeration, act: GameRight, entry_id: int, *, now: datetime
+    tx: Tx,
+    game: GameUnderModeration,
+    act: GameRight,
+    entry_id: int,
+    acting_input: ChangeInput,
+    *,
+    now: datetime,
 ) -> tuple[GameRight, PlannedChange]:
     entry = ledger.find(tx.connection, entry_id, game_id=game.id)
     if entry is None or entry.act != act:
         raise NotFound
+    if is_stronger(entry.acted_as, acting_input.acted_as):
+        raise NotAllowed(DenialReason.STRONGER_ACTED)
     recorded_change = RecordedChange(entry.seat, facts_from(entry.before), facts_from(entry.after))
-    return plan_undoing(tx, game, act, recorded_change, now=now)
+    return plan_undoing(tx, game, act, recorded_change, acting_input, now=now)
+
+
+def _require_not_overruling(
+    tx: Tx, game: GameUnderModeration, act: GameRight, acting_input: ChangeInput, *, now: datetime
+) -> None:
+    """Raise NotAllowed if this act would end a pause, or an open offer of a seat, of someone who acted as more than the actor."""
+    undone_act, seat = _UNDONE_ACTS.get(act), acting_input.seat
+    if undone_act is None or acting_input.acted_as == OPERATOR:
+        return
+    if undone_act == GameRight.OFFER_SEAT and (
+        seat is None or not seat_offers.has_open_offer(tx.connection, game.id, seat, now=now)
+    ):
+        return
+    acted_as = ledger.newest_acted_as(tx.connection, game.id, undone_act, seat=seat)
+    if acted_as is not None and is_stronger(acted_as, acting_input.acted_as):
+        raise NotAllowed(DenialReason.STRONGER_ACTED)
 
 
 def _require_found(game: GameUnderModeration | None) -> GameUnderModeration:

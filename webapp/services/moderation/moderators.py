@@ -2,9 +2,9 @@
 
 import secrets
 from datetime import datetime
-from typing import Final
 
 from webapp.languages import SUPPORTED_LANGUAGES
+from webapp.rights import OPERATOR
 from webapp.services import security_log
 from webapp.services.accounts.addresses import parse_address
 from webapp.services.errors import NotFound
@@ -14,9 +14,6 @@ from webapp.store.accounts import accounts
 from webapp.store.moderation import moderators
 from webapp.store.moderation.ledger import NewLedgerEntry
 from webapp.store.moderation.moderators import ChangedModerator, ModeratorRow
-
-OPERATOR: Final = "operator"
-"""In the ledger: the person who runs commands on the server."""
 
 
 def add_moderator(tx: Tx, address: str, *, reason: str, now: datetime) -> bool:

@@ -7,14 +7,13 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 import msgspec
 
 from webapp.clock import has_passed
-from webapp.rights import SiteRight
+from webapp.rights import OPERATOR, SiteRight
 from webapp.services.accounts.names import checked_name
 from webapp.services.accounts.person import Person, is_storable
 from webapp.services.email_kinds import NotificationKind
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound, out_of_range
 from webapp.services.keys import Keyring, hash_of
 from webapp.services.moderation.appeals import new_appeal_token
-from webapp.services.moderation.moderators import OPERATOR
 from webapp.services.moderation.relations import require_site_right
 from webapp.services.moderator_reasons import checked_reason
 from webapp.services.security_log import record_act

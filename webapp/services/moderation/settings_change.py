@@ -7,13 +7,12 @@ from typing import Any, Final
 
 import msgspec
 
-from webapp.rights import Relation, SiteRight
+from webapp.rights import OPERATOR, Relation, SiteRight
 from webapp.services import security_log
 from webapp.services.accounts.passkeys import has_passkey
 from webapp.services.accounts.person import Person
 from webapp.services.current_settings import read_settings
 from webapp.services.errors import FieldError, FieldErrors
-from webapp.services.moderation.moderators import OPERATOR
 from webapp.services.moderation.relations import require_site_right
 from webapp.services.moderator_reasons import checked_reason
 from webapp.services.operations import maintenance

@@ -26,6 +26,7 @@ from webapp.services.play.public_change import (
     PublicChange,
     PublicFacts,
 )
+from webapp.services.play.turn_clock import REMINDER_SHARE
 from webapp.services.tx import Tx
 from webapp.store.clock import deadline_events
 from webapp.store.clock.deadline_events import GameEvent
@@ -50,7 +51,24 @@ def extend_deadline(source: ChangeSource) -> PlannedChange:
     require_status(row, GameStatus.RUNNING)
     if row.deadline_at is None or row.awaiting is None:
         raise NotAllowed(DenialReason.NO_DEADLINE)
+    actor_id = source.change_input.actor_id
+    if actor_id is not None and account_on_turn(row) == actor_id:
+        raise NotAllowed(DenialReason.EXTENDS_OWN_TURN)
     return move_deadline(source, _extended_deadline(source, row.deadline_at))
+
+
+def deadline_with_time_to_react(
+    row: GameRow, deadline_at: datetime, *, actor_id: int | None, since: datetime
+) -> datetime:
+    """Return this deadline, or a later one that leaves the player on turn as much playing time as a reminder does.
+
+    No act of someone else may leave them less: neither one that moves their deadline nearer nor one with which their turn goes on.
+    The time counts from ``since``, by the clock of the game. Who sets their own deadline gets no more than they had.
+    """
+    if account_on_turn(row) in {None, actor_id}:
+        return deadline_at
+    time_to_react = row.allowance * (1 - REMINDER_SHARE)
+    return max(deadline_at, deadline_for(since, time_to_react, calendar_of(row, row.awaiting)))
 
 
 def move_deadline(source: ChangeSource, deadline_at: datetime, *, cause: str = "") -> PlannedChange:
@@ -117,6 +135,15 @@ def resume(source: ChangeSource) -> PlannedChange:
         else resumed_time(at, row, resumed_row, paused_at=paused_at, resumed_at=resumed_at)
         for name, at in times.items()
     }
+    deadline_at = moved_times["deadline_at"]
+    if deadline_at is not None:
+        later_deadline = deadline_with_time_to_react(
+            resumed_row, deadline_at, actor_id=source.change_input.actor_id, since=resumed_at
+        )
+        # A game that waits for nothing before its deadline waits for nothing before the later one.
+        moved_times |= {
+            name: later_deadline for name, at in moved_times.items() if at == deadline_at
+        }
     change = PublicChange(
         seat=row.awaiting,
         account_id=account_on_turn(row),

@@ -80,14 +80,18 @@ def plan_undoing(
     game: GameUnderModeration,
     act: GameRight,
     recorded_change: RecordedChange,
+    acting_input: ChangeInput,
     *,
     now: datetime,
 ) -> tuple[GameRight, PlannedChange]:
-    """Plan to undo an act, and return it with the act as which that is recorded. Raises NotAllowed."""
+    """Plan to undo an act, and return it with the act as which that is recorded. Raises NotAllowed.
+
+    ``acting_input`` says who undoes it, and nothing else.
+    """
     undoing = UNDO_RULES.get(act)
     if undoing is None:
         raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
-    source = _change_source(tx, game, ChangeInput(), now=now, random_below=_pick_first)
+    source = _change_source(tx, game, acting_input, now=now, random_below=_pick_first)
     planned_change = undoing.plan(source, recorded_change)
     return undoing.act, _with_outdated_votes(undoing.act, planned_change, source)
 

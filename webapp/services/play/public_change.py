@@ -80,6 +80,9 @@ class ChangeInput(msgspec.Struct, frozen=True, kw_only=True):
     """The person who takes a seat that is open to anyone; services/lobby has checked that they may."""
     actor_id: int | None = None
     """Who acts, set by the act itself; None for the operator."""
+    acted_as: str = ""
+    """As what they act, set by the act itself: a relation or another word of the ledger. A host who acts has a host's rights only,
+    with a seat at the table or without."""
     reason: str = ""
     """Why, set by the act itself; empty in previews."""
 

@@ -1,10 +1,14 @@
-"""The table that a player reports: public facts only, for services of moderation, which may not load games."""
+"""The table that a player reports: public facts only, for services of moderation, which may not load games.
+
+Someone who sat there and was replaced may report it too, although the game is closed to them until it is over.
+"""
 
 from datetime import datetime
 from typing import NamedTuple
 
 from webapp.services.accounts.person import Person, Viewer
-from webapp.services.play.access import game_for
+from webapp.services.errors import NotFound
+from webapp.services.play.access import GameAccess, find_game, may_view
 from webapp.services.tx import Tx
 from webapp.store.redacted import Redacted
 
@@ -15,6 +19,8 @@ class ReportedTable(NamedTuple):
     game_id: int
     host_id: int
     accounts: tuple[int | None, ...]
+    may_view: bool
+    """Whether the person who reports it may see it."""
 
 
 class OtherSeat(Redacted, frozen=True):
@@ -31,24 +37,40 @@ class PeopleToReport(Redacted, frozen=True):
     host_name: str
     table_name: str
     others: tuple[OtherSeat, ...]
+    may_view: bool
+    """Whether the viewer may see the table itself."""
 
 
 def people_to_report(tx: Tx, slug: str, viewer: Viewer, *, now: datetime) -> PeopleToReport:
-    """Return the people at a table that the viewer may see. Raises NotFound."""
-    game, _, person = game_for(tx, slug, viewer, now=now)
+    """Return the people at a table that the viewer may see, or sat at. Raises NotFound."""
+    game, _, person = _game_to_report(tx, slug, viewer, now=now)
     me = None if person is None else person.id
     other_seats = tuple(
         OtherSeat(seat.number, seat.name)
         for seat in game.row.seats
         if seat.account_id not in {None, me}
     )
-    return PeopleToReport(person, game.row.host_name, game.row.table_name, other_seats)
+    return PeopleToReport(
+        person, game.row.host_name, game.row.table_name, other_seats, may_view(game, person)
+    )
 
 
 def reported_table(
     tx: Tx, slug: str, viewer: Viewer, *, now: datetime
 ) -> tuple[Person | None, ReportedTable]:
     """Return the viewer and what a report about this table refers to. Raises NotFound."""
-    game, _, person = game_for(tx, slug, viewer, now=now)
+    game, _, person = _game_to_report(tx, slug, viewer, now=now)
     row = game.row
-    return person, ReportedTable(row.id, row.host_id, tuple(seat.account_id for seat in row.seats))
+    return person, ReportedTable(
+        row.id,
+        row.host_id,
+        tuple(seat.account_id for seat in row.seats),
+        may_view(game, person),
+    )
+
+
+def _game_to_report(tx: Tx, slug: str, viewer: Viewer, *, now: datetime) -> GameAccess:
+    access = find_game(tx, slug, viewer, now=now, mode="read")
+    if not may_view(access.game, access.person) and not access.game.row.has_viewer_sat:
+        raise NotFound
+    return access

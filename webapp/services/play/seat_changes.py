@@ -12,6 +12,7 @@ import msgspec
 from engine.game import hand_over_seat
 from webapp.clock import has_passed
 from webapp.game_status import GameStatus
+from webapp.rights import Relation
 from webapp.services.accounts.names import checked_name
 from webapp.services.accounts.person import person_from
 from webapp.services.accounts.protected_names import require_unprotected_name
@@ -75,7 +76,7 @@ def seat_bot(source: ChangeSource) -> PlannedChange:
     seat = seat_in_play(source)
     if seat.is_bot:
         raise NotAllowed(DenialReason.BOT_HOLDS_SEAT)
-    _require_no_other_player_replaced(source, seat)
+    _require_no_player_replaced_by_host(source, seat)
     other_names = [
         name_of(other_seat)
         for other_seat in source.game.row.seats
@@ -88,11 +89,10 @@ def seat_bot(source: ChangeSource) -> PlannedChange:
     return _hand_over_seat(source, seat, new_seat_row, account_id=seat.account_id)
 
 
-def _require_no_other_player_replaced(source: ChangeSource, seat: SeatRow) -> None:
-    """Raise NotAllowed if a player replaces another one: a host who could would decide alone about the game."""
-    actor_id = source.change_input.actor_id
-    is_player = source.game.row.seat_of(actor_id) is not None
-    if is_player and seat.account_id not in {None, actor_id}:
+def _require_no_player_replaced_by_host(source: ChangeSource, seat: SeatRow) -> None:
+    """Raise NotAllowed if a host replaces another player: they would decide alone about the game, and who sees that hand."""
+    is_host = source.change_input.acted_as == Relation.HOST
+    if is_host and seat.account_id not in {None, source.change_input.actor_id}:
         raise NotAllowed(DenialReason.PERSON_HOLDS_SEAT)
 
 

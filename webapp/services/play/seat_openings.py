@@ -10,7 +10,13 @@ from webapp.game_status import GameStatus
 from webapp.pace.reminders import first_reminder
 from webapp.rights import SERVER
 from webapp.services.errors import DenialReason, NotAllowed
-from webapp.services.play.clock_changes import require_status
+from webapp.services.play.access import load_game
+from webapp.services.play.clock_changes import (
+    deadline_with_time_to_react,
+    move_deadline,
+    require_status,
+    time_on_clock,
+)
 from webapp.services.play.held_turns import wake_at_with_held_turn
 from webapp.services.play.lost_seats import give_seat_back
 from webapp.services.play.public_change import (
@@ -70,6 +76,7 @@ def reseat(source: ChangeSource, number: int | None, account_id: int | None) -> 
     def write(tx: Tx) -> None:
         give_seat_back(tx, row.id, number, account_id, now=source.now)
         if row.awaiting == number:
+            _leave_time_to_react(tx, source)
             _wake_for_player(tx, row.id, now=source.now)
             _call_player(tx, row, account_id, now=source.now)
 
@@ -77,6 +84,22 @@ def reseat(source: ChangeSource, number: int | None, account_id: int | None) -> 
         seat=number, account_id=account_id, after=PublicFacts(account_id=account_id)
     )
     return PlannedChange(change=change, write=write)
+
+
+def _leave_time_to_react(tx: Tx, source: ChangeSource) -> None:
+    """Move the deadline of a running game if it is too near for the player who has the seat on turn again."""
+    row = games.find_many_to_play(tx.connection, [source.game.row.id])[source.game.row.id]
+    if row.status != GameStatus.RUNNING or row.deadline_at is None:
+        return
+    later_deadline = deadline_with_time_to_react(
+        row,
+        row.deadline_at,
+        actor_id=source.change_input.actor_id,
+        since=time_on_clock(source),
+    )
+    if later_deadline > row.deadline_at:
+        source_with_player = source._replace(game=load_game(tx, row))
+        move_deadline(source_with_player, later_deadline).write(tx)
 
 
 def _wake_for_player(tx: Tx, game_id: int, *, now: datetime) -> None:

@@ -6,7 +6,13 @@ from typing import Final, NamedTuple
 from webapp.game_status import GameStatus
 from webapp.rights import GameRight
 from webapp.services.errors import DenialReason, NotAllowed
-from webapp.services.play.clock_changes import move_deadline, pause, resume, time_on_clock
+from webapp.services.play.clock_changes import (
+    deadline_with_time_to_react,
+    move_deadline,
+    pause,
+    resume,
+    time_on_clock,
+)
 from webapp.services.play.public_change import ChangeSource, PlannedChange, PublicFacts
 from webapp.services.play.seat_openings import reseat
 from webapp.services.play.table_changes import make_host
@@ -21,15 +27,17 @@ class RecordedChange(NamedTuple):
 
 
 def _plan_shortening(source: ChangeSource, recorded_change: RecordedChange) -> PlannedChange:
-    row, deadline_at = source.game.row, recorded_change.before.deadline_at
-    if deadline_at is None or not _has_extended(recorded_change):
+    row, earlier_deadline = source.game.row, recorded_change.before.deadline_at
+    if earlier_deadline is None or not _has_extended(recorded_change):
         raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
-    is_unchanged = (
-        row.deadline_at is not None and row.deadline_at == recorded_change.after.deadline_at
+    is_unchanged = row.deadline_at == recorded_change.after.deadline_at
+    if row.status != GameStatus.RUNNING or row.deadline_at is None or not is_unchanged:
+        raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
+    since = time_on_clock(source)
+    deadline_at = deadline_with_time_to_react(
+        row, earlier_deadline, actor_id=source.change_input.actor_id, since=since
     )
-    if row.status != GameStatus.RUNNING or not is_unchanged:
-        raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
-    if deadline_at <= time_on_clock(source):
+    if not since < deadline_at < row.deadline_at:
         raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
     return move_deadline(source, deadline_at, cause="undone")
 

@@ -113,6 +113,21 @@ def find(connection: Connection, entry_id: int, *, game_id: int) -> LedgerRow | 
     return None if row is None else LedgerRow(*row)
 
 
+def newest_acted_as(
+    connection: Connection, game_id: int, act: str, *, seat: int | None
+) -> str | None:
+    """Return as what someone acted who performed this act last, on this seat if there is one; None if no one did."""
+    query = (
+        select(LedgerEntry.acted_as)
+        .where(LedgerEntry.game_id == game_id, LedgerEntry.act == act)
+        .order_by(LedgerEntry.id.desc())
+        .limit(1)
+    )
+    if seat is not None:
+        query = query.where(LedgerEntry.seat == seat)
+    return connection.execute(query).scalar_one_or_none()
+
+
 def count_acts(
     connection: Connection, game_id: int, act: str, *, from_seq: int, since: datetime | None = None
 ) -> int:
