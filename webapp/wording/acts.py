@@ -55,7 +55,7 @@ _SENTENCES: Final[dict[GameRight, str]] = {
     GameRight.NUDGE: N_("%(name)s gets another reminder."),
     GameRight.EXTEND: N_("%(name)s's deadline moves from %(deadline_before)s to %(deadline)s."),
     GameRight.PAUSE: N_(
-        "The game is paused. When it's resumed, %(name)s will have %(time_left)s left."
+        "The game is paused. When it's resumed, %(name)s will have at least %(time_left)s left."
     ),
     GameRight.RESUME: N_("The game is resumed. %(name)s's deadline is %(deadline)s."),
     GameRight.PLAY_NEUTRAL: N_("%(name)s's turn is played as if time had run out."),
@@ -92,7 +92,9 @@ _ACT_NOTES: Final[dict[GameRight, str]] = {
     GameRight.EXTEND: N_(
         "At most 14 days at once, three times in a turn, and never to more than 30 days from now."
     ),
-    GameRight.PAUSE: N_("No one can play until the game is resumed. The time left stays the same."),
+    GameRight.PAUSE: N_(
+        "No one can play until the game is resumed. Then the player on turn has as much time left as now, or a fifth of the time per turn if that is more."
+    ),
     GameRight.PLAY_NEUTRAL: N_(
         "Usually a random card is discarded, face down. This can't be undone, except by taking the game back."
     ),

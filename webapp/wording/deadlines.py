@@ -89,6 +89,9 @@ _SENTENCES: Final[dict[str, str]] = {
     "resumed:vote": N_(
         "The players voted to resume the game, with as much time left as before the pause. New deadline: %(deadline)s."
     ),
+    "resumed:time-to-react": N_(
+        "The game was resumed. Little time was left before the pause, so %(name)s got a fifth of the time per turn. New deadline: %(deadline)s."
+    ),
     "shifted": N_(
         "Our server was down for a while, so the deadline moved by the time that was lost. New deadline: %(deadline)s."
     ),

@@ -62,7 +62,7 @@ def deadline_with_time_to_react(
 ) -> datetime:
     """Return this deadline, or a later one that leaves the player on turn as much playing time as a reminder does.
 
-    No act of someone else may leave them less: neither one that moves their deadline nearer nor one with which their turn goes on.
+    No act of someone else may leave them less: neither one that moves their deadline nearer nor one with which their turn continues.
     The time counts from ``since``, by the clock of the game. Who sets their own deadline gets no more than they had.
     """
     if account_on_turn(row) in {None, actor_id}:
@@ -135,11 +135,12 @@ def resume(source: ChangeSource) -> PlannedChange:
         else resumed_time(at, row, resumed_row, paused_at=paused_at, resumed_at=resumed_at)
         for name, at in times.items()
     }
-    deadline_at = moved_times["deadline_at"]
+    deadline_at, cause = moved_times["deadline_at"], ""
     if deadline_at is not None:
         later_deadline = deadline_with_time_to_react(
             resumed_row, deadline_at, actor_id=source.change_input.actor_id, since=resumed_at
         )
+        cause = "time-to-react" if later_deadline > deadline_at else ""
         # A game that waits for nothing before its deadline waits for nothing before the later one.
         moved_times |= {
             name: later_deadline for name, at in moved_times.items() if at == deadline_at
@@ -156,7 +157,7 @@ def resume(source: ChangeSource) -> PlannedChange:
         **moved_times,
         **resumed_turn(row, moved_times["wake_at"], now=now),
     }
-    event = _event(source, "resumed", moved_times["deadline_at"])
+    event = _event(source, "resumed", moved_times["deadline_at"], cause=cause)
     return _planned_change(
         resumed_row, values, change, event, new_notifications=turn_email(row, now)
     )
