@@ -8,9 +8,9 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-FirstStarter: TypeAlias = Literal["agreed", "youngest"]
+FirstStarter: TypeAlias = Literal["agreed", "anyone", "youngest"]
 NextStarter: TypeAlias = Literal["left-of-last-turn", "left-of-first-starter"]
-Secrecy: TypeAlias = Literal["must", "should", "table-may-choose"]
+Secrecy: TypeAlias = Literal["must", "should", "recommended", "table-may-choose"]
 
 MAX_ROUNDS: Final = 3
 
@@ -39,9 +39,9 @@ class Rulebook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     leftovers_go_round: bool
     """R40: the gold cards go round until none is left; else each digger takes exactly one."""
     first_starter: FirstStarter
-    """R6: the first round is started by the agreed player or by the youngest (E29)."""
+    """R6: the first round is started by the agreed player, by anyone or by the youngest (E29)."""
     next_starter: NextStarter
-    """R49: the seat that starts the following rounds (E28)."""
+    """R49: the seat that starts the following rounds (E28); the last turn is that of the pass that completed the circle (E13)."""
     gold_secrecy: Secrecy
     """R46: whether won gold stays secret until the game ends."""
 

@@ -15,7 +15,7 @@ ET_2007: Final = Rulebook(
     gold_per_digger=False,
     nine_gold_cards_for_ten=True,
     leftovers_go_round=True,
-    first_starter="agreed",
+    first_starter="anyone",
     next_starter="left-of-last-turn",
-    gold_secrecy="table-may-choose",
+    gold_secrecy="recommended",
 )

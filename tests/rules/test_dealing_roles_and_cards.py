@@ -159,7 +159,10 @@ def test_youngest_player_starts_in_two_rulebooks_and_an_agreed_one_elsewhere_r6(
         "en-2004",
         "uk-2017",
     }
-    assert set(starter_rules.values()) == {"youngest", "agreed"}
+    assert {key for key, starter_rule in starter_rules.items() if starter_rule == "anyone"} == {
+        "et-2007"
+    }
+    assert set(starter_rules.values()) == {"youngest", "agreed", "anyone"}
 
 
 def test_default_rulebook_is_the_english_first_edition() -> None:

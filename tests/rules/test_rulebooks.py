@@ -17,7 +17,7 @@ from tests.support.rulebook_groups import ALL_RULEBOOKS
 DIGESTS = {
     "en-2004": "af7c9a78f703e03274b8b8a55b13336e52c5697131ea05df37b4ce5d529ee383",
     "lv-2009": "102a0dde8bfbbb234e95c7d6bec5cf3793c5c50ca586b8079841647df9399587",
-    "et-2007": "445b40e23dc68f81c88001ea81f117c6a789e4992caa3a4fec3744ad49b94865",
+    "et-2007": "4de565858c333e6f706c3d9fd02b4b345a5c025ea778b98cd5f43f3cd9cd0cdf",
     "sv-web": "d44375a9727d22bbc5155a528dca6b55207c2928de452958ad0a4c09f859a3eb",
     "lt-2009": "2602ebaa4d2eea986d917e2706f33a764488a3fe0dde3da1efea12f171caf567",
     "uk-2017": "690bd529594c8f9a57986b7d94875e3954473897e8fd3678ebef0d979013cde7",
@@ -38,7 +38,7 @@ SWITCHES_IN_MODEL = {
 GOLD_SECRECY = {
     "en-2004": "should",
     "lv-2009": "must",
-    "et-2007": "table-may-choose",
+    "et-2007": "recommended",
     "sv-web": "must",
     "lt-2009": "should",
     "uk-2017": "table-may-choose",
@@ -74,6 +74,9 @@ def test_starters_equal_the_table_of_differences_r6_r49() -> None:
     }
     assert rulebooks_with_youngest == {
         key for key, starter_kind in differences.R6_WHO_STARTS.items() if starter_kind == "youngest"
+    }
+    assert {key for key, rulebook in RULEBOOKS.items() if rulebook.first_starter == "anyone"} == {
+        key for key, starter_kind in differences.R6_WHO_STARTS.items() if starter_kind == "anyone"
     }
     left_of_first_starter = {
         key: rulebook.next_starter == "left-of-first-starter" for key, rulebook in RULEBOOKS.items()

@@ -79,6 +79,11 @@ def test_player_with_an_empty_hand_is_not_asked_for_a_card() -> None:
 def test_role_reminder_is_empty_for_onlookers() -> None:
     assert "gold-digger" in people.role_reminder(view_of(), ANNA)
     assert "saboteur" in people.role_reminder(view_of(role="saboteur"), ANNA)
+    for role in ("digger", "saboteur"):
+        reminder = people.role_reminder(view_of(role=role), ANNA)
+        assert "reveals the treasure" in reminder, (
+            "in two rulebooks reaching it is not enough (R35)"
+        )
     assert people.role_reminder(view_of(role=None, seat=None), ONLOOKER) == ""
 
 

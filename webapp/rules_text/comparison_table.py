@@ -40,6 +40,14 @@ class _Question(NamedTuple):
     answer: Callable[[Rulebook], str]
 
 
+def _next_starter_answer(book: Rulebook) -> str:
+    if book.next_starter == "left-of-first-starter":
+        return N_("left of the player who started round one")
+    if book.pass_with_empty_hand:
+        return N_("left of the player who revealed the treasure or completed the circle of passes")
+    return N_("the player to the left of the one who had the last turn")
+
+
 _YES_NO: Final = {True: N_("yes"), False: N_("no")}
 _QUESTIONS: Final = (
     _Question(
@@ -109,15 +117,13 @@ _QUESTIONS: Final = (
         lambda book: {
             "youngest": N_("the youngest"),
             "agreed": N_("the player the table agrees on"),
+            "anyone": N_("anyone: it doesn't matter"),
         }[book.first_starter],
     ),
     _Question(
         "R49",
         N_("Who starts the next rounds?"),
-        lambda book: {
-            "left-of-last-turn": N_("the player to the left of the one who played last"),
-            "left-of-first-starter": N_("left of the player who started round one"),
-        }[book.next_starter],
+        _next_starter_answer,
     ),
     _Question(
         "R46",
@@ -125,7 +131,8 @@ _QUESTIONS: Final = (
         lambda book: {
             "must": N_("it must"),
             "should": N_("it should"),
-            "table-may-choose": N_("the table may choose"),
+            "recommended": N_("it's recommended, but the table may choose"),
+            "table-may-choose": N_("not settled; here the table may choose"),
         }[book.gold_secrecy],
     ),
 )

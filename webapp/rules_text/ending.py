@@ -8,6 +8,11 @@ from webapp.rules_text.page_parts import Chapter, Rule, Translate, rule
 _RULEBOOK_WHERE_LAID_CARD_MUST_REACH: Final = "lt-2009"
 """The document whose words could mean that only a card beside the goal reaches it (E34)."""
 
+_RULEBOOK_WHERE_A_GOAL_MAY_BE_REVEALED: Final = "et-2007"
+"""The document in which revealing a reached goal reads like an offer (E4)."""
+_RULEBOOKS_GIVING_A_REASON_FOR_PASSES: Final = ("et-2007", "uk-2017")
+"""The documents whose circle of passes is one of players without a playable card (E13)."""
+
 
 def reaching_goals_chapter(book: Rulebook, _: Translate) -> Chapter:
     return Chapter(
@@ -64,6 +69,17 @@ def _several_goals_rule(book: Rulebook, _: Translate) -> Rule:
         _(
             "The others stay face down. While a path still joins one of them to the start, the next path card, laid anywhere by any player, reveals one. Its player chooses if there are several, and counts as having reached it."
         ),
+        _may_reveal_sentence(book, _),
+    )
+
+
+def _may_reveal_sentence(book: Rulebook, _: Translate) -> str:
+    if book.key == _RULEBOOK_WHERE_A_GOAL_MAY_BE_REVEALED:
+        return _(
+            "The printed rules say that the player may reveal a goal, and nothing about the others that were reached. Revealing one each time, and when the others follow, is our choice."
+        )
+    return _(
+        "The printed rules say nothing about the other goals that were reached. When they're revealed is our choice."
     )
 
 
@@ -92,10 +108,16 @@ def ending_chapter(book: Rulebook, _: Translate) -> Chapter:
 
 def _ending_without_treasure_rule(book: Rulebook, _: Translate) -> Rule:
     if book.circle_of_passes:
+        circle_text = _(
+            "If no one finds the treasure, the round ends with a full circle of passes: once the deck is empty, every player passes in turn. Each of these turns must start with the deck empty, and any card played restarts the count. You can pass even if you hold a card you could play."
+        )
+        if book.key not in _RULEBOOKS_GIVING_A_REASON_FOR_PASSES:
+            return rule("R32 E13", circle_text, _hands_run_out_sentence(book, _))
         return rule(
             "R32 E13",
+            circle_text,
             _(
-                "If no one finds the treasure, the round ends with a full circle of passes: once the deck is empty, every player passes in turn. Each of these turns must start with the deck empty, and any card played restarts the count. You can pass even if you hold a card you could play."
+                "The printed rules say that everyone passes because no one has a playable card. Here the reason isn't checked."
             ),
             _hands_run_out_sentence(book, _),
         )

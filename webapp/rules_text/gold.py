@@ -9,6 +9,10 @@ _RULEBOOK_PAYING_NO_LONE_SABOTEUR: Final = "sv-web"
 """The document whose words could mean that with three or four players no saboteur is paid (E33)."""
 
 
+_RULEBOOK_SILENT_ON_ORDER_OF_PAY: Final = "uk-2017"
+"""The document whose page says that the order of pay is this site's (E2)."""
+
+
 def gold_chapter(book: Rulebook, _: Translate) -> Chapter:
     return Chapter(
         "gold",
@@ -104,13 +108,20 @@ def _order_of_pay_rule(book: Rulebook, _: Translate) -> Rule:
             _(
                 "Saboteurs draw from the top of the gold pile one after another, clockwise from the left of the player who ended the round."
             ),
+            _(
+                "The printed rules say that it doesn't matter which saboteur draws first. This order is our choice."
+            ),
             draw,
         )
+    order_text = _(
+        "Saboteurs draw from the top of the gold pile one after another, clockwise from the left of the player who had the last turn."
+    )
+    if book.key != _RULEBOOK_SILENT_ON_ORDER_OF_PAY:
+        return rule("E2", order_text, draw)
     return rule(
         "E2",
-        _(
-            "Saboteurs draw from the top of the gold pile one after another, clockwise from the left of the player who had the last turn."
-        ),
+        order_text,
+        _("The printed rules don't settle which saboteur draws first. This order is our choice."),
         draw,
     )
 
@@ -133,9 +144,16 @@ def _secrecy_rule(book: Rulebook, _: Translate) -> Rule:
                 "Won gold should stay secret until the end of the game. Here it does, unless the table plays with open gold."
             ),
         )
+    if book.gold_secrecy == "recommended":
+        return rule(
+            "R46",
+            _(
+                "The printed rules recommend keeping won gold secret until the end of the game. Here it stays secret, unless the table chooses open gold."
+            ),
+        )
     return rule(
         "R46",
         _(
-            "The table can choose whether won gold is secret. Here it stays secret until the end of the game, unless the table plays with open gold."
+            "The printed rules don't say whether won gold is secret. Here it stays secret until the end of the game, unless the table chooses open gold."
         ),
     )

@@ -48,13 +48,13 @@ def _passing_rule(book: Rulebook, _: Translate) -> Rule:
         return rule(
             "R12",
             _(
-                "Every discard counts as a pass: while you hold a card, you can't pass without giving one up. Every turn costs one card, so hands run out together. Only after a seat was given up can a player have a turn with an empty hand, and that's a pass too."
+                "Every discard counts as a pass: while you hold a card, you can't pass without giving one up. Every turn costs one card, so all hands run out together."
             ),
         )
     return rule(
         "R12",
         _(
-            "You can't pass while you hold a card. Everyone uses one card per turn, so hands run out together. Only after a seat was given up can a player have a turn with an empty hand, and then they pass."
+            "You can't pass while you hold a card. Everyone uses one card per turn, so all hands run out together."
         ),
     )
 

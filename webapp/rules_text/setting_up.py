@@ -73,6 +73,13 @@ def _first_starter_rule(book: Rulebook, _: Translate) -> Rule:
                 "The youngest player starts round one. We don't know your ages, so the host picks the seat, or it's chosen at random."
             ),
         )
+    if book.first_starter == "anyone":
+        return rule(
+            "R6 E29",
+            _(
+                "It doesn't matter who starts round one: the host picks the seat, or it's chosen at random."
+            ),
+        )
     return rule(
         "R6 E29",
         _(

@@ -35,8 +35,8 @@ _LATE_TEXTS: Final = {
     "gold": N_("If you don't choose in time, you get the most valuable gold card left."),
 }
 _ROLE_REMINDERS: Final[dict[Role, str]] = {
-    "digger": N_("You're a gold-digger: you win if a path reaches the treasure."),
-    "saboteur": N_("You're a saboteur: you win if no path reaches the treasure. Don't get caught."),
+    "digger": N_("You're a gold-digger: you win if a path reveals the treasure."),
+    "saboteur": N_("You're a saboteur: you win if no path reveals the treasure. Don't get caught."),
 }
 _ENDING_TEXTS: Final = {
     "treasure": N_("Round %(round)s is over: the treasure was found."),

@@ -23,10 +23,10 @@ _SIDES: Final = {
     "nobody": N_("no one"),
 }
 _REASONS: Final = {
-    "treasure": N_("A path reached the treasure."),
-    "exhausted": N_("The deck and all hands are empty, and no path reached the treasure."),
+    "treasure": N_("A path revealed the treasure."),
+    "exhausted": N_("The deck and all hands are empty, and no path revealed the treasure."),
     "circle-of-passes": N_(
-        "The deck is empty, and everyone discarded or passed in turn. No path reached the treasure."
+        "The deck is empty, and everyone discarded or passed in turn. No path revealed the treasure."
     ),
 }
 _WINS_TEXT: Final = NN_("%(name)s wins with %(num)s nugget", "%(name)s wins with %(num)s nuggets")

@@ -26,11 +26,9 @@ _RULEBOOK_SUMMARIES: Final = {
     "sv-web": N_(
         "Like the Latvian rules, but you can't build on from a goal card alone. The player to the left of the first starter goes first in rounds two and three."
     ),
-    "lt-2009": N_(
-        "Like the Latvian rules, but keeping won gold secret is recommended rather than required."
-    ),
+    "lt-2009": N_("Like the Latvian rules, but won gold should stay secret rather than must."),
     "uk-2017": N_(
-        "Like the Estonian rules, but each gold-digger gets exactly one gold card and the youngest player starts."
+        "Like the Estonian rules, but each gold-digger gets exactly one gold card, the youngest player starts, and the round ends right away when the deck and all hands are empty."
     ),
 }
 HOUSE_RULES: Final = {
