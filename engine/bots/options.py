@@ -9,7 +9,6 @@ from typing import Final, NamedTuple
 from engine.actions import Action, Break, Discard, Lay, Look, Repair, Rockfall
 from engine.bots.distance import (
     NEGLIGIBLE_GAIN,
-    UNREACHABLE_CARD_COUNT,
     cards_from_freed_cell,
     cards_needed_after,
     cards_needed_beyond,
@@ -33,14 +32,14 @@ _TREASURE_BONUS: Final = 10.0
 """Added to the wish of a digger, and the aversion of a saboteur, for the card that ends the round."""
 
 
-_DISCARD_PREFERENCE_IF_HOPELESS: Final = 8.0
-"""How much everyone wants to discard when nothing can change the outcome."""
 _DISCARD_PREFERENCE_WITH_DECK, _DISCARD_PREFERENCE_WITHOUT_DECK = -0.5, -2.5
 """How much a digger wants to discard as long as there is a draw deck, and after that, when a card is not replaced."""
+_PREFERENCE_FOR_POINTLESS_ACTION: Final = -14.0
+"""How much everyone wants to lay a card that leads nowhere, and a gold-digger to do harm: a discard is always as good."""
+_MAX_POINTLESS_DETOUR: Final = 3.0
+"""How many cards farther than the nearest open end a path card leads at most that keeps another way open."""
 _MIN_GUILT_TO_BREAK: Final = 0.55
 """The probability of a seat to be a saboteur from which on a digger may break its tool; more than any seat has from the deal."""
-_BREAK_PREFERENCE_WITHOUT_SUSPECT: Final = -14.0
-"""How much a digger wants to break the tool of anyone else."""
 _EQUALITY_TOLERANCE: Final = 1e-6
 """A smaller difference of wishes comes from rounding only."""
 
@@ -62,6 +61,8 @@ def options_of(situation: Situation, random_below: Callable[[int], int]) -> list
 
     ``random_below(n)`` returns a random number below n; it decides between equal cells.
     """
+    if _is_hopeless(situation):
+        return [_discard_option(situation, card) for card in dict.fromkeys(situation.hand)]
     options: list[Option] = []
     for card in dict.fromkeys(situation.hand):
         options_of_card = _OPTIONS_OF_CARD[card](situation, card)
@@ -124,6 +125,8 @@ def _lay_option(situation: Situation, lay: Lay) -> Option:
     )
     gain = ends.cards_needed - cards_needed_after(ends, lay.cell, cards_beyond)
     detour = cards_beyond - ends.cards_needed
+    if _is_pointless(situation, gain, detour):
+        return Option(lay, _PREFERENCE_FOR_POINTLESS_ACTION, _PREFERENCE_FOR_POINTLESS_ACTION, gain)
     end_of_round_bonus = _TREASURE_BONUS if cards_beyond == 0 else 0.0
     return Option(
         lay,
@@ -133,10 +136,16 @@ def _lay_option(situation: Situation, lay: Lay) -> Option:
     )
 
 
+def _is_pointless(situation: Situation, gain: float, detour: float) -> bool:
+    """Return whether a path card laid neither helps nor harms; without a deck it would only restart the circle of passes."""
+    max_detour = NEGLIGIBLE_GAIN if situation.is_deck_empty else _MAX_POINTLESS_DETOUR
+    return abs(gain) <= NEGLIGIBLE_GAIN and detour > max_detour
+
+
 def _digger_preference_for_lay(gain: float, detour: float, edge_count: int) -> float:
     if gain > NEGLIGIBLE_GAIN:
         return 2.0 + 1.2 * min(gain, 2.5) + 0.25 * edge_count
-    if gain > -NEGLIGIBLE_GAIN and detour < UNREACHABLE_CARD_COUNT / 2:
+    if gain >= -NEGLIGIBLE_GAIN:
         return 0.6 - 0.9 * detour
     return -1.5 + 1.5 * max(gain, -5.0)
 
@@ -144,8 +153,8 @@ def _digger_preference_for_lay(gain: float, detour: float, edge_count: int) -> f
 def _saboteur_preference_for_lay(gain: float, detour: float) -> float:
     if gain > NEGLIGIBLE_GAIN:
         return -1.5 - 1.2 * gain
-    if gain > -NEGLIGIBLE_GAIN:
-        return 0.5 - 0.2 * detour if detour < UNREACHABLE_CARD_COUNT / 2 else -0.3
+    if gain >= -NEGLIGIBLE_GAIN:
+        return 0.5 - 0.2 * detour
     return 1.0 + 1.5 * min(-gain, 3.0)
 
 
@@ -161,7 +170,10 @@ def _rockfall_option(situation: Situation, rockfall: Rockfall) -> Option:
         return Option(rockfall, 1.5 + 1.5 * gain, -3.0, gain)
     if is_dead_end:
         return Option(rockfall, -0.8, -1.0, gain)
-    return Option(rockfall, -2.5 + 1.5 * gain, 0.8 + 1.2 * min(-gain, 3.0), gain)
+    saboteur_preference = (
+        0.8 + 1.2 * min(-gain, 3.0) if gain < -NEGLIGIBLE_GAIN else _PREFERENCE_FOR_POINTLESS_ACTION
+    )
+    return Option(rockfall, _PREFERENCE_FOR_POINTLESS_ACTION, saboteur_preference, gain)
 
 
 def _break_options(situation: Situation, card: Card) -> Iterator[Option]:
@@ -172,8 +184,8 @@ def _break_options(situation: Situation, card: Card) -> Iterator[Option]:
         guilt, is_stopped = situation.saboteur_probabilities[target], bool(broken)
         preference = (
             7.0 * (guilt - 0.6)
-            if guilt > _MIN_GUILT_TO_BREAK
-            else _BREAK_PREFERENCE_WITHOUT_SUSPECT
+            if guilt > _MIN_GUILT_TO_BREAK and target not in situation.repaired_by_seat
+            else _PREFERENCE_FOR_POINTLESS_ACTION
         )
         saboteur_preference = 2.2 - 2.0 * guilt - 2.0 * is_stopped
         yield Option(Break(card, target), preference - 1.5 * is_stopped, saboteur_preference)
@@ -188,7 +200,7 @@ def _repair_options(situation: Situation, card: Card) -> Iterator[Option]:
             if target == situation.seat:
                 yield Option(repair, 13.0, 2.0)
                 continue
-            regret = 3.0 if target in situation.broken_by_seat else 0.0
+            regret = 5.0 if target in situation.broken_by_seat else 0.0
             digger_preference = 3.2 - 7.0 * situation.saboteur_probabilities[target] - regret
             yield Option(repair, digger_preference, -2.5)
 
@@ -210,8 +222,6 @@ def _discard_option(situation: Situation, card: Card) -> Option:
 
 def _wish_to_discard(situation: Situation) -> float:
     """Return how much a digger wants to discard a card of no value."""
-    if _is_hopeless(situation):
-        return _DISCARD_PREFERENCE_IF_HOPELESS
     return (
         _DISCARD_PREFERENCE_WITHOUT_DECK
         if situation.is_deck_empty

@@ -24,6 +24,8 @@ class Situation(NamedTuple):
     """
     broken_by_seat: frozenset[int]
     """The seats whose tools this seat broke in this round."""
+    repaired_by_seat: frozenset[int]
+    """The seats whose tools this seat repaired in this round."""
     treasure: TreasureOdds
     """The probability of each goal cell to hold the treasure, for this seat."""
     cards_needed_by_cell: CardsNeededByCell

@@ -6,7 +6,7 @@ from typing import Final
 from engine.bots.belief import treasure_probabilities
 from engine.bots.distance import cards_around_obstacles, open_ends
 from engine.bots.evidence import role_weights_after
-from engine.bots.public_actions import public_actions
+from engine.bots.public_actions import PublicAction, public_actions
 from engine.bots.role_odds import saboteur_probabilities
 from engine.bots.situation import Situation
 from engine.cards import DECK, EDGES, HAND_SIZES
@@ -46,15 +46,19 @@ def situation_of(view: View, lines: Sequence[Line]) -> Situation:
         broken=view.broken,
         gone=view.gone,
         saboteur_probabilities=saboteur_probabilities(weights, {seat: "digger"}),
-        broken_by_seat=frozenset(
-            action.target
-            for action in own_actions
-            if action.kind == "break" and action.target is not None
-        ),
+        broken_by_seat=_targets(own_actions, "break"),
+        repaired_by_seat=_targets(own_actions, "repair"),
         treasure=treasure,
         cards_needed_by_cell=cards_needed_by_cell,
         ends=open_ends(view.mine, cards_needed_by_cell),
         cards_left=view.deck_size + sum(view.hand_sizes),
         is_deck_empty=not view.deck_size,
         turns_taken=len(own_actions),
+    )
+
+
+def _targets(actions: Sequence[PublicAction], kind: str) -> frozenset[int]:
+    """Return the seats whose tools these actions broke or repaired."""
+    return frozenset(
+        action.target for action in actions if action.kind == kind and action.target is not None
     )

@@ -180,3 +180,36 @@ def test_equal_cells_for_a_card_are_chosen_at_random() -> None:
     above, below = Lay("path-tb", "A4"), Lay("path-tb", "A6")
     assert min(action_counts[above], action_counts[below]) > action_counts.total() / 12
     assert set(action_counts) == {above, below, Discard("path-tb")}
+
+
+@pytest.mark.parametrize("level", ["easy", "steady"])
+def test_digger_discards_a_card_that_could_only_lie_behind_the_start(level: Level) -> None:
+    """A dead end helps nobody: on the table it would tell more than face down, and restart the circle of passes."""
+    state = position("digger", ("dead-b", "map"), seen=(("I5",), (), (), ()))
+    assert not [
+        action
+        for action in count_chosen_actions(state, level)
+        if isinstance(action, Lay) and action.cell[0] == "A"
+    ]
+
+
+@pytest.mark.parametrize("level", ["easy", "steady"])
+def test_digger_never_cuts_the_path_with_a_rockfall(level: Level) -> None:
+    state = position("digger", ("rockfall", "map"), seen=(("I5",), (), (), ()))
+    assert not [
+        action for action in count_chosen_actions(state, level) if isinstance(action, Rockfall)
+    ]
+
+
+@every_level_above_random
+@pytest.mark.parametrize("role", ["digger", "saboteur"])
+def test_everyone_discards_once_too_few_cards_are_left(level: Level, role: Role) -> None:
+    start_only = Mine(continue_path=False, build_from_goal_alone=True, laid={"A5": "start"})
+    state = position(
+        role,
+        ("path-rl", "rockfall"),
+        mine=start_only,
+        deck=(),
+        hands=(("path-rl", "break-cart"), ("path-rl",), ("path-rl",), ("path-rl",)),
+    )
+    assert all(isinstance(action, Discard) for action in count_chosen_actions(state, level))
