@@ -114,19 +114,6 @@ def test_digger_hardly_repairs_the_tool_that_it_broke(level: Level) -> None:
 
 
 @every_level_above_random
-@pytest.mark.parametrize("role", ["digger", "saboteur"])
-def test_bots_discard_when_too_few_cards_are_left_for_a_path(level: Level, role: Role) -> None:
-    mine = Mine(continue_path=False, build_from_goal_alone=True)
-    hands = (("path-rl", "map", "break-cart"), ("path-rl",), (), ())
-    state = position(role, hands[0], mine=mine, hands=hands, deck=())
-    discards = [
-        action for action in count_chosen_actions(state, level) if isinstance(action, Discard)
-    ]
-    minimum_share = 0.85 if role == "digger" else 0.5
-    assert share_of_actions(count_chosen_actions(state, level), *discards) > minimum_share
-
-
-@every_level_above_random
 def test_map_is_used_early_and_not_to_look_twice(level: Level) -> None:
     state = position("digger", ("map",))
     first_action_counts = count_chosen_actions(state, level)
@@ -213,3 +200,16 @@ def test_everyone_discards_once_too_few_cards_are_left(level: Level, role: Role)
         hands=(("path-rl", "break-cart"), ("path-rl",), ("path-rl",), ("path-rl",)),
     )
     assert all(isinstance(action, Discard) for action in count_chosen_actions(state, level))
+
+
+@pytest.mark.parametrize("level", ["easy", "steady"])
+def test_digger_does_not_break_again_what_it_repaired(level: Level) -> None:
+    lines = [
+        Line(key=LineKey.ROUND_DEALT, round=1, seat=0),
+        Line(key=LineKey.TOOL_BROKEN, seat=2, target=1, tool="cart"),
+        Line(key=LineKey.TOOL_REPAIRED, seat=0, target=1, tool="cart"),
+        *(Line(key=LineKey.TOOL_BROKEN, seat=1, target=3, tool="cart") for _ in range(4)),
+    ]
+    state = position("digger", ("break-cart", "map"))
+    assert Break("break-cart", 1) not in count_chosen_actions(state, level, lines)
+    assert Break("break-cart", 1) in count_chosen_actions(state, level, [lines[0], *lines[3:]])
