@@ -28,7 +28,7 @@ class LevelParameters(NamedTuple):
 
 
 _KEEN_RANDOMNESS: Final = {3: 1.8, 4: 2.3, 5: 1.75, 6: 2.0, 7: 1.75, 8: 2.1, 9: 2.25, 10: 2.1}
-_STEADY_RANDOMNESS: Final = {3: 2.5, 4: 3.03, 5: 2.55, 6: 2.9, 7: 2.65, 8: 3.0, 9: 3.1, 10: 3.2}
+_STEADY_RANDOMNESS: Final = {3: 2.4, 4: 3.03, 5: 2.55, 6: 2.9, 7: 2.65, 8: 3.0, 9: 3.1, 10: 3.2}
 """The randomness of gold-diggers by number of seats, so that each side wins often enough: saboteurs are not always the same
 share of the players."""
 _EXTRA_RANDOMNESS_OF_EASY_BOTS: Final = 0.3

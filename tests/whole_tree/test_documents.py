@@ -16,6 +16,7 @@ DOCUMENTS = (
     "docs/security.md",
     "deploy/README.md",
 )
+PACKAGES = ("engine", "webapp", "tasks", "migrations")
 
 
 def quoted_texts_in(document: str) -> list[str]:
@@ -65,3 +66,12 @@ def test_every_path_in_a_document_exists(document: str) -> None:
     globs = [re.sub(r"[{<][^}>]*[}>]", "*", path) for path in set(paths) - set(plain_paths)]
     assert [path for path in plain_paths if not (ROOT / path).exists()] == []
     assert [path for path in globs if not list(ROOT.glob(path))] == []
+
+
+@pytest.mark.parametrize(
+    "folder", sorted({path.parent for top in PACKAGES for path in (ROOT / top).rglob("README.md")})
+)
+def test_every_module_named_in_the_readme_of_a_package_exists(folder: Path) -> None:
+    names = re.findall(r"[\w/]+\.py\b", (folder / "README.md").read_text(encoding="utf-8"))
+    places = (folder, *(parent for parent in folder.parents if parent.is_relative_to(ROOT)))
+    assert [name for name in names if not any((place / name).exists() for place in places)] == []

@@ -133,9 +133,7 @@ def test_game_of_bots_and_one_person_finishes(database: Database) -> None:
 
 def test_best_gold_is_picked_for_players_who_let_the_server_pick(database: Database) -> None:
     alice, bob = sign_in_guests(database, ALICE, BOB)
-    slug = deal_game(
-        database, [alice, bob], table_settings(seats=4), tokens=seeded_tokens("gold-3")
-    )
+    slug = deal_game(database, [alice, bob], table_settings(seats=4), tokens=seeded_tokens("gold"))
     play_to_end(database, slug, [alice, bob], choose=_bot_policy_action)
     assert _gold_taken_by(database) == {"plan", "bot"}
 
