@@ -171,7 +171,7 @@ def test_equal_cells_for_a_card_are_chosen_at_random() -> None:
 
 @pytest.mark.parametrize("level", ["easy", "steady"])
 def test_digger_discards_a_card_that_could_only_lie_behind_the_start(level: Level) -> None:
-    """A dead end helps nobody: on the table it would tell more than face down, and restart the circle of passes."""
+    """A dead end helps no one: on the table it would tell more than face down, and restart the circle of passes."""
     state = position("digger", ("dead-b", "map"), seen=(("I5",), (), (), ()))
     assert not [
         action
