@@ -112,7 +112,7 @@ def plan_turn(player: BrowserPlayer, slug: str) -> None:
     for box in player.page.locator("#conditions input[type=checkbox]").all():
         box.uncheck()
     player.press("Save these choices")
-    steps = player.page.locator(".plan__step").all_inner_texts()
+    steps = player.page.locator(".plan > li").all_inner_texts()
     assert [step.partition(":")[0] for step in steps] == ["First choice", "If that isn't possible"]
 
 

@@ -1,0 +1,116 @@
+"""Layout of all kinds of pages: columns beside each other, names of any length, one column on paper."""
+
+from collections.abc import Iterator
+from typing import Final
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.browser.table_states import DESKTOP, PHONE, game_on_turn, opened_page
+from tests.support.cast import ALICE, BOB, CAROL, Character
+from tests.support.clubs import club_profile, found_club
+from tests.support.factories import play_turn
+from tests.support.moderation import moderator_of
+from tests.support.served_sites import server_address
+from tests.support.visitors import Site, Visitor, open_table
+from tests.support.web_fixtures import app, clock, site
+from webapp import urls
+
+__all__ = ["app", "clock", "site"]
+
+NARROWEST: Final = {"width": 320, "height": 700}
+LONG_NAMES: Final = (
+    Character("W" * 32, "w@example.test"),
+    Character("\u0429" * 32, "shch@example.test"),
+    Character("\u6c34" * 16, "water@example.test"),
+)
+"""Of letters as wide as there are, without a blank."""
+_FIT_SCRIPT: Final = "document.documentElement.scrollWidth <= window.innerWidth"
+
+
+@pytest.fixture
+def address(site: Site) -> Iterator[str]:
+    with server_address(site) as server:
+        yield server
+
+
+def _person_path(moderator: Visitor, slug: str) -> str:
+    """Return the first link to a person on the moderators' page of a game."""
+    links = moderator.page(urls.moderated_game(slug)).links
+    return next(link.href for link in links if link.href.startswith("/moderation/people/"))
+
+
+def test_side_column_stands_beside_the_main_one(site: Site, browser: Browser, address: str) -> None:
+    game, moderator = site.dealt_game(ALICE, BOB, CAROL), moderator_of(site)
+    play_turn(site.database, game.slug, game.guests[0])
+    player_paths = (urls.game(game.slug), urls.history(game.slug))
+    moderator_paths = (urls.moderated_game(game.slug), _person_path(moderator, game.slug))
+    for visitor, paths in ((game.visitors[0], player_paths), (moderator, moderator_paths)):
+        with opened_page(browser, address, visitor, viewport=DESKTOP) as page:
+            for path in paths:
+                response = page.goto(path)
+                assert response is not None
+                assert response.status == 200, path
+                main = page.locator(".table-page__board, .table-page__main").bounding_box()
+                # Beside the board of the table stands its status first.
+                side = page.locator(".table-page > :is(.table-page__status, .table-page__side)")
+                side_box = side.first.bounding_box()
+                assert main is not None
+                assert side_box is not None
+                assert abs(main["y"] - side_box["y"]) < 200, path
+                assert main["x"] + main["width"] <= side_box["x"], path
+                assert page.evaluate(_FIT_SCRIPT), path
+
+
+def test_names_of_any_length_fit_the_narrowest_phone(
+    site: Site, browser: Browser, address: str
+) -> None:
+    game = site.dealt_game(*LONG_NAMES)
+    player, moderator = game.visitors[0], moderator_of(site)
+    guest = game.guests[0]
+    lobby_slug = open_table(player, table_name="M" * 40)
+    club_slug = found_club(site.database, guest, club_profile(name="Q" * 40))
+    player_paths = (
+        urls.home(),
+        urls.game(game.slug),
+        urls.history(game.slug),
+        urls.deadlines(game.slug),
+        urls.fairness(game.slug),
+        urls.players(game.slug),
+        urls.new_report(game.slug),
+        urls.game(lobby_slug),
+        urls.club(club_slug),
+        urls.club_members(club_slug),
+        urls.clubs(),
+    )
+    moderator_paths = (
+        urls.moderation(),
+        urls.moderated_game(game.slug),
+        _person_path(moderator, game.slug),
+    )
+    for visitor, paths in ((player, player_paths), (moderator, moderator_paths)):
+        with opened_page(browser, address, visitor, viewport=NARROWEST) as page:
+            for path in paths:
+                response = page.goto(path)
+                assert response is not None
+                assert response.status == 200, path
+                assert page.evaluate(_FIT_SCRIPT), path
+
+
+def test_table_is_printed_in_one_column_that_nothing_covers(
+    site: Site, browser: Browser, address: str
+) -> None:
+    game = game_on_turn(site)
+    for viewport in (PHONE, DESKTOP):
+        with opened_page(browser, address, game.visitors[0], viewport=viewport) as page:
+            page.goto(urls.game(game.slug))
+            page.emulate_media(media="print")
+            positions = page.locator("body *").evaluate_all(
+                "parts => parts.filter(part => part.getClientRects().length)"
+                ".map(part => getComputedStyle(part).position)"
+            )
+            assert not {"fixed", "sticky"} & set(positions)
+            boxes = [part.bounding_box() for part in page.locator(".table-page > *:visible").all()]
+            lefts = {box["x"] for box in boxes if box is not None}
+            assert len(boxes) > 2
+            assert len(lefts) == 1
