@@ -75,6 +75,7 @@ CHECK_COMMANDS = (
     ("djlint", "templates", "--check", "--lint"),
     ("vulture",),
     ("python", "-m", "tests.whole_tree.source_rules"),
+    ("python", "-m", "tests.whole_tree.style_classes"),
 )
 COVERAGE_GATES = (("--include=engine/*", "--fail-under=100"), ("--fail-under=95",))
 LOCK_FILES_AND_OPTIONS = (
