@@ -50,7 +50,7 @@ class Keyring:
         return "<Keyring>"
 
     def token(self, purpose: str, *parts: bytes | str | int | None) -> str:
-        """Return the token for this purpose as URL-safe text; the same parts always give the same token."""
+        """Return the token for this purpose as letters and digits; the same parts always give the same token."""
         return _token_of(self._keys[0].digest(purpose, parts))
 
     def tokens(self, purpose: str, *parts: bytes | str | int | None) -> tuple[str, ...]:
@@ -97,12 +97,9 @@ class Keyring:
         )
 
     def message_id(self, *parts: bytes | str | int | None) -> str:
-        """Return the Message-ID of an email: impossible to guess (RFC 5322), and the same until the key or the domain changes.
-
-        In base32, which is short and survives programs that ignore upper and lower case.
-        """
+        """Return the Message-ID of an email: impossible to guess (RFC 5322), and the same until the key or the domain changes."""
         digest = self._keys[0].digest("message-id", parts)[:_MESSAGE_ID_SIZE]
-        return f"<{base64.b32encode(digest).decode().rstrip('=').lower()}@{self._id_domain}>"
+        return f"<{_text_of(digest)}@{self._id_domain}>"
 
     def _keys_of(self, nonce: bytes) -> "_PurposeKeys":
         for keys in self._keys:
@@ -161,12 +158,20 @@ def hash_of(token: str) -> bytes:
 
 
 def random_token(random_bytes: RandomBytes, size: int = TOKEN_SIZE) -> str:
-    """Return a random token as URL-safe text."""
-    return base64.urlsafe_b64encode(random_bytes(size)).decode().rstrip("=")
+    """Return a random token as text that may stand in a link."""
+    return _text_of(random_bytes(size))
 
 
 def _token_of(digest: bytes) -> str:
-    return base64.urlsafe_b64encode(digest[:TOKEN_SIZE]).decode()
+    return _text_of(digest[:TOKEN_SIZE])
+
+
+def _text_of(token: bytes) -> str:
+    """Return bytes as letters and digits (base32), whatever a program does to a link or a Message-ID.
+
+    Mail programs leave punctuation out that ends a link, and some make all letters small.
+    """
+    return base64.b32encode(token).decode().rstrip("=").lower()
 
 
 def _shortened_domain(domain: str) -> str:
