@@ -34,6 +34,7 @@ from webapp.web.old_hosts import answer_by_host
 from webapp.web.rate_limits import limit_rates
 from webapp.web.request_log import RequestLog, log_requests
 from webapp.web.security_headers import set_security_headers
+from webapp.web.session_cookie import cookie_name
 from webapp.web.session_use import record_used_sessions
 from webapp.web.static_files import static_file
 from webapp.web.style_sheet import StyledFlask
@@ -101,7 +102,9 @@ def _flask_configuration(settings: Settings) -> dict[str, object]:
         # Signed with the last one.
         "WTF_CSRF_SECRET_KEY": derived_keys("forms", settings)[::-1],
         # Browsers accept a cookie with this prefix from this very host only.
-        "SESSION_COOKIE_NAME": "__Host-lodepost" if uses_https else "lodepost",
+        "SESSION_COOKIE_NAME": cookie_name(
+            "__Host-lodepost" if uses_https else "lodepost", settings.base_url
+        ),
         "SESSION_COOKIE_SECURE": uses_https,
         "SESSION_COOKIE_HTTPONLY": True,
         "SESSION_COOKIE_SAMESITE": "Lax",

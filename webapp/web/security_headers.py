@@ -10,10 +10,10 @@ _YEAR_SECONDS: Final = 365 * 24 * 60 * 60
 _FIRST_ERROR_STATUS: Final = 400
 _KEPT_SECONDS_KEY: Final = "lodepost.kept-seconds"
 _SIGNED_OUT_KEY: Final = "lodepost.signed-out"
-_CLEARED_DATA: Final = '"cache", "storage"'
-"""What a browser deletes when its session has ended: pages that the Back button would show, and what scripts stored.
+_CLEARED_DATA: Final = '"storage"'
+"""What a browser deletes when its session has ended: what scripts stored.
 
-Not cookies: that would delete the cookies of all hosts of the same domain, other services of the operator among them. Nor does
+Not the cache, which takes a browser seconds if it is full: no page is in it, because all are sent with ``no-store``. Not cookies: that would delete the cookies of all hosts of the same domain, other services of the operator among them. Nor does
 the cookie of this site go: it says in which language to answer, and which addresses have signed in here before.
 """
 
@@ -41,7 +41,7 @@ def let_caches_keep(seconds: int) -> None:
 
 
 def clear_site_data() -> None:
-    """Let this response make the browser forget the pages of a session that has ended."""
+    """Let this response make the browser forget what it stored in a session that has ended."""
     request.environ[_SIGNED_OUT_KEY] = True
 
 

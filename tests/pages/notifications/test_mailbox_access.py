@@ -48,7 +48,7 @@ def test_cookie_does_not_contain_the_key_and_is_limited_to_the_mailbox(
     (cookie,) = (
         cookie
         for cookie in unlock_mailbox(browser, mailbox_key).headers.getlist("Set-Cookie")
-        if cookie.startswith("lodepost-mailbox=")
+        if cookie.startswith("lodepost-mailbox")
     )
     assert mailbox_key not in cookie
     assert {"HttpOnly", "SameSite=Strict", "Path=/mailbox"} <= set(cookie.split("; "))

@@ -21,8 +21,8 @@ from webapp.pages.notifications.filed_emails import EmailFolder, FiledEmail, rec
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.local_requests import is_local_request
 from webapp.web.security_headers import content_security_policy
+from webapp.web.session_cookie import cookie_name
 
-_COOKIE_NAME: Final = "lodepost-mailbox"
 _EMAILS_PER_PAGE: Final = 50
 _FRAME_POLICY: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; "
@@ -34,7 +34,10 @@ _FRAME_POLICY: Final = (
 def mailbox_blueprint(settings: Settings) -> Blueprint | None:
     """Return the pages of the mailbox, or None if this server must not have them."""
     key = mailbox_key_for(settings)
-    return None if key is None else _blueprint(key, EmailFolder(settings.maildir))
+    if key is None:
+        return None
+    name = cookie_name("lodepost-mailbox", settings.base_url)
+    return _blueprint(key, EmailFolder(settings.maildir), name)
 
 
 def hide_mailbox(app: Flask) -> None:
@@ -52,12 +55,12 @@ def _is_mailbox_path(path: str) -> bool:
     return f"/{path.lstrip('/').partition('/')[0]}" == urls.mailbox()
 
 
-def _blueprint(key: str, folder: EmailFolder) -> Blueprint:
+def _blueprint(key: str, folder: EmailFolder, name_of_cookie: str) -> Blueprint:
     pages = Blueprint("mailbox", __name__)
 
     @pages.before_request
     def require_key() -> Response | None:
-        return None if _is_unlocked(key) else _show_locked()
+        return None if _is_unlocked(key, name_of_cookie) else _show_locked()
 
     @pages.get(urls.mailbox())
     def show_emails() -> ResponseReturnValue:
@@ -73,7 +76,7 @@ def _blueprint(key: str, folder: EmailFolder) -> Blueprint:
         """Remember in this browser that it had the key."""
         response = redirect(urls.mailbox(), 303)
         value, path = _cookie_for(key), urls.mailbox()
-        response.set_cookie(_COOKIE_NAME, value, path=path, httponly=True, samesite="Strict")
+        response.set_cookie(name_of_cookie, value, path=path, httponly=True, samesite="Strict")
         return response
 
     @pages.get("/mailbox/<string:name>")
@@ -89,10 +92,10 @@ def _blueprint(key: str, folder: EmailFolder) -> Blueprint:
     return pages
 
 
-def _is_unlocked(key: str) -> bool:
+def _is_unlocked(key: str, name_of_cookie: str) -> bool:
     """Return whether the browser has the cookie, or sends the key itself."""
     if (
-        _are_equal(request.cookies.get(_COOKIE_NAME, ""), _cookie_for(key))
+        _are_equal(request.cookies.get(name_of_cookie, ""), _cookie_for(key))
         and "key" not in request.args
     ):
         return True
