@@ -24,7 +24,7 @@ LONG_NAMES: Final = (
     Character("\u0429" * 32, "shch@example.test"),
     Character("\u6c34" * 16, "water@example.test"),
 )
-"""Of letters as wide as there are, without a blank."""
+"""Of the widest characters, without a blank."""
 _FIT_SCRIPT: Final = "document.documentElement.scrollWidth <= window.innerWidth"
 
 

@@ -24,7 +24,7 @@ def test_none_counts_as_an_empty_part_but_not_as_a_missing_one() -> None:
     assert KEYS.token("a purpose", None) != KEYS.token("a purpose")
 
 
-def test_tokens_and_message_ids_have_letters_and_digits_only() -> None:
+def test_tokens_and_message_ids_are_alphanumeric() -> None:
     """Mail programs leave punctuation out that ends a link."""
     for number in range(100):
         nonce = KEYS.new_nonce(lambda size, number=number: number.to_bytes(size, "big"))

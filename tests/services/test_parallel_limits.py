@@ -12,6 +12,7 @@ from tests.support.cast import ALICE, BOB
 from tests.support.clubs import club_profile, club_token_source, found_club
 from tests.support.experience import finish_games
 from tests.support.factories import (
+    DAY,
     KEYS,
     NOON,
     Guest,
@@ -122,9 +123,13 @@ def test_clubs_that_are_joined_at_once(database: Database) -> None:
     founder, bob = sign_in_guests(database, ALICE, BOB)
     slugs = [
         found_club(
-            database, founder, club_profile(name=f"Shift of {character}"), form_token=character
+            database,
+            founder,
+            club_profile(name=f"Shift of {character}"),
+            form_token=character,
+            now=NOON + days * DAY,
         )
-        for character in "abcdef"
+        for days, character in enumerate("abcdef")
     ]
     _set_limit(database, "most_clubs")
 

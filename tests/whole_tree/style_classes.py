@@ -46,12 +46,12 @@ def unknown_classes(markup: str, style_classes: set[str]) -> Iterator[str]:
 
 
 def unused_classes(style_classes: set[str], sources: Iterable[str]) -> list[str]:
-    """Return the classes of the style sheet whose names, or beginnings with a value after them, stand in no source."""
+    """Return the classes of the style sheet whose names, or beginnings with a value after them, no source contains."""
     text = "\n".join(sources)
-    words = set(re.findall(r"[A-Za-z_][\w-]*", text))
+    names = set(re.findall(r"[A-Za-z_][\w-]*", text))
     beginnings = tuple(re.findall(r"([A-Za-z_][\w-]*--)\{", text))
     return sorted(
-        name for name in style_classes if name not in words and not name.startswith(beginnings)
+        name for name in style_classes if name not in names and not name.startswith(beginnings)
     )
 
 

@@ -18,6 +18,7 @@ _PREVIEW_LENGTH: Final = 120
 
 
 def club_invitation_content(context: ClubInvitationContext, locale: EmailLocale) -> EmailContent:
+    """Return who invites, and to what, without the club's own description: a stranger's text, to someone who did not ask for it."""
     language, club, inviter = locale.language, one_line(context.club), one_line(context.inviter)
     link = urls.absolute_url(locale.base_url, urls.club_invitation(context.token))
     invitation_sentence = language.gettext(
@@ -28,7 +29,6 @@ def club_invitation_content(context: ClubInvitationContext, locale: EmailLocale)
         preview=invitation_sentence,
         blocks=(
             Title(invitation_sentence),
-            *_paragraphs(context.description),
             Paragraph(
                 language.gettext(
                     "The club plays Saboteur on %(site)s: a card game for 3 to 10 players, one turn at a time. Members can join all of the club's tables, and we'll email you when it's your turn.",

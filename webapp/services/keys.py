@@ -50,7 +50,7 @@ class Keyring:
         return "<Keyring>"
 
     def token(self, purpose: str, *parts: bytes | str | int | None) -> str:
-        """Return the token for this purpose as letters and digits; the same parts always give the same token."""
+        """Return the token for this purpose as alphanumeric text; the same parts always give the same token."""
         return _token_of(self._keys[0].digest(purpose, parts))
 
     def tokens(self, purpose: str, *parts: bytes | str | int | None) -> tuple[str, ...]:
@@ -158,7 +158,7 @@ def hash_of(token: str) -> bytes:
 
 
 def random_token(random_bytes: RandomBytes, size: int = TOKEN_SIZE) -> str:
-    """Return a random token as text that may stand in a link."""
+    """Return a random token as alphanumeric text."""
     return _text_of(random_bytes(size))
 
 
@@ -167,9 +167,9 @@ def _token_of(digest: bytes) -> str:
 
 
 def _text_of(token: bytes) -> str:
-    """Return bytes as letters and digits (base32), whatever a program does to a link or a Message-ID.
+    """Return bytes as alphanumeric text in lower case (base32), which survives what mail programs do to links and Message-IDs.
 
-    Mail programs leave punctuation out that ends a link, and some make all letters small.
+    Many leave out punctuation that ends a link, and some change upper into lower case.
     """
     return base64.b32encode(token).decode().rstrip("=").lower()
 

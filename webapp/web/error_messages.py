@@ -184,6 +184,9 @@ _DENIED_TEXTS: Final[dict[DenialReason, str]] = DENIED_ACT_TEXTS | {
     DenialReason.TOO_MANY_TABLES: N_(
         "You have too many tables that haven't started. Start or cancel one of them first."
     ),
+    DenialReason.OPENED_ENOUGH_TODAY: N_(
+        "You've opened many tables today. Please try again tomorrow."
+    ),
     DenialReason.RELIABILITY_TOO_LOW: N_(
         "This table is for players who take at least %(needed)s%% of their turns in time. You're at %(percent)s%%."
     ),
@@ -209,6 +212,9 @@ _DENIED_TEXTS: Final[dict[DenialReason, str]] = DENIED_ACT_TEXTS | {
     DenialReason.TOO_MANY_CLUBS: N_("You're in too many clubs. Leave one of them first."),
     DenialReason.TOO_MANY_FOUNDED: N_(
         "You've founded too many clubs. Hand one over or close one of them first."
+    ),
+    DenialReason.FOUNDED_ENOUGH_TODAY: N_(
+        "You've founded several clubs today. Please try again tomorrow."
     ),
     DenialReason.TOO_MANY_ANNOUNCEMENTS: N_(
         "This club has sent all of its announcements for today. Please try again tomorrow."

@@ -4,8 +4,16 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
-from tests.support.cast import ALICE, BOB
-from tests.support.factories import KEYS, NOON, Guest, seeded_tokens, sign_in_guest
+from tests.support.cast import ALICE, BOB, CAROL, DAVE
+from tests.support.factories import (
+    KEYS,
+    NOON,
+    Guest,
+    open_table,
+    seeded_tokens,
+    sign_in_guest,
+)
+from tests.support.lobby_actions import send_invitation
 from webapp.services.accounts.address_change import (
     LINK_LIFETIME,
     change_of_token,
@@ -14,6 +22,7 @@ from webapp.services.accounts.address_change import (
     request_change,
     withdraw_change,
 )
+from webapp.services.accounts.recipient_limits import EMAILS_PER_RECIPIENT_AND_DAY
 from webapp.services.accounts.sessions import person_for
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound
 from webapp.services.keys import TokenSource, hash_of
@@ -35,7 +44,7 @@ def alice(database: Database) -> Guest:
 
 
 def request(database: Database, guest: Guest, address: str = NEW_ADDRESS) -> None:
-    source = TokenSource(KEYS, seeded_tokens(f"change to {address}"))
+    source = TokenSource(KEYS, seeded_tokens(f"change of {guest.person.id} to {address}"))
     with transaction(database) as tx:
         request_change(tx, guest.person, address, source=source, now=NOON)
 
@@ -209,3 +218,31 @@ def test_account_emails_reach_an_address_that_stopped_all_email(
         unsubscribe(tx, "token", now=NOON)
     request(database, alice)
     assert ALICE.address in {email.envelope.address for email in emails(database)}
+
+
+def test_stranger_gets_few_links_a_day_from_all_accounts_together(
+    database: Database, alice: Guest
+) -> None:
+    """Also from those who ask for several spellings of the address, while the warning to the own address is always sent."""
+    guests = [alice, *(sign_in_guest(database, character) for character in (BOB, CAROL, DAVE))]
+    kinds = []
+    for guest in guests:
+        for number in range(3):
+            request(database, guest, f"stranger+{number}@elsewhere.test")
+            kinds += [email.envelope.kind for email in emails(database)]
+    assert kinds.count("address-change") == EMAILS_PER_RECIPIENT_AND_DAY
+    assert kinds.count("address-requested") == 3 * len(guests)
+    request(database, alice, "someone@elsewhere.test")
+    assert "address-change" in [email.envelope.kind for email in emails(database)]
+
+
+def test_invitations_and_links_to_confirm_an_address_count_together(
+    database: Database, alice: Guest
+) -> None:
+    bob, slug = sign_in_guest(database, BOB), open_table(database, alice)
+    send_invitation(database, slug, alice, "stranger@elsewhere.test")
+    kinds = []
+    for number in range(3):
+        request(database, bob, f"stranger+{number}@elsewhere.test")
+        kinds += [email.envelope.kind for email in emails(database)]
+    assert kinds.count("address-change") == EMAILS_PER_RECIPIENT_AND_DAY - 1

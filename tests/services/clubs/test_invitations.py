@@ -15,6 +15,7 @@ from tests.support.clubs import (
     membership_of,
 )
 from tests.support.factories import (
+    DAY,
     KEYS,
     NOON,
     Guest,
@@ -25,7 +26,11 @@ from tests.support.factories import (
 from webapp.services.clubs import invitations, members
 from webapp.services.clubs.access import find_club
 from webapp.services.clubs.calendar import MOST_ANNOUNCEMENTS_A_DAY, announce
-from webapp.services.clubs.founding import MAX_FOUNDED_CLUBS, close_club
+from webapp.services.clubs.founding import (
+    FOUNDED_CLUBS_PER_DAY,
+    MAX_FOUNDED_CLUBS,
+    close_club,
+)
 from webapp.services.clubs.lists import MembersPage, members_page
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound
 from webapp.services.lobby.invitations import invite as invite_to_table
@@ -38,7 +43,9 @@ from webapp.services.notifications.email_context import (
 from webapp.services.notifications.email_preparation import prepare_emails
 from webapp.services.notifications.unsubscribe import resubscribe, unsubscribe
 from webapp.services.play.access import game_for
+from webapp.services.privacy.retention import apply_retention
 from webapp.services.tx import Database, transaction
+from webapp.store.clubs import clubs
 from webapp.store.clubs import invitations as stored_invitations
 
 
@@ -239,11 +246,48 @@ def test_one_person_founds_a_limited_number_of_clubs(
     database: Database, guests: list[Guest]
 ) -> None:
     for number in range(MAX_FOUNDED_CLUBS):
-        found_club(database, guests[0], club_profile(name=f"Club {number}"))
+        found_club(
+            database, guests[0], club_profile(name=f"Club {number}"), now=NOON + number * DAY
+        )
+    later = NOON + MAX_FOUNDED_CLUBS * DAY
+    with pytest.raises(NotAllowed) as error_info:
+        found_club(database, guests[0], club_profile(name="One more"), now=later)
+    assert error_info.value.reason is DenialReason.TOO_MANY_FOUNDED
+    assert found_club(database, guests[0], club_profile(name="Club 0"), now=later)
+
+
+def test_clubs_that_were_closed_count_among_those_of_a_day(
+    database: Database, guests: list[Guest]
+) -> None:
+    for number in range(FOUNDED_CLUBS_PER_DAY):
+        slug = found_club(database, guests[0], club_profile(name=f"Club {number}"))
+        with transaction(database) as tx:
+            close_club(tx, locked_club_access(tx, slug, guests[0]), now=NOON)
     with pytest.raises(NotAllowed) as error_info:
         found_club(database, guests[0], club_profile(name="One more"))
-    assert error_info.value.reason is DenialReason.TOO_MANY_FOUNDED
-    assert found_club(database, guests[0], club_profile(name="Club 0"))
+    assert error_info.value.reason is DenialReason.FOUNDED_ENOUGH_TODAY
+    found_club(database, guests[0], club_profile(name="One more"), now=NOON + DAY)
+
+
+def test_closed_club_without_a_game_is_deleted_after_a_month(
+    database: Database, guests: list[Guest]
+) -> None:
+    slugs = [
+        found_club(database, guest, club_profile(name=f"Club of {guest.person.name}"))
+        for guest in guests
+    ]
+    settings = msgspec.structs.replace(table_settings(), club=slugs[0])
+    open_table(database, guests[0], settings)
+    for slug, guest in zip(slugs[:2], guests, strict=False):
+        with transaction(database) as tx:
+            close_club(tx, locked_club_access(tx, slug, guest), now=NOON)
+    kept = []
+    for now in (NOON + 29 * DAY, NOON + 31 * DAY):
+        with transaction(database) as tx:
+            apply_retention(tx, now=now)
+            kept.append([clubs.slug_exists(tx.connection, slug) for slug in slugs])
+    # One has had a table, one has none, and one is open.
+    assert kept == [[True, True, True], [True, False, True]]
 
 
 def test_invitation_to_a_table_of_the_club_is_in_the_language_of_the_club(

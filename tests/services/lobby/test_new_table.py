@@ -8,6 +8,7 @@ from engine.commitments import SECRET_LABELS, commitment
 from engine.rulebooks.catalogue import RULEBOOKS
 from tests.support.cast import ALICE, BOB
 from tests.support.factories import (
+    DAY,
     KEYS,
     NOON,
     Guest,
@@ -27,9 +28,9 @@ from webapp.services.accounts.sessions import OpenedSession
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed
 from webapp.services.keys import TokenSource
 from webapp.services.lobby import new_table
-from webapp.services.lobby.new_table import (
-    TableSettings,
-)
+from webapp.services.lobby.host_actions import cancel_table
+from webapp.services.lobby.new_table import TABLES_PER_DAY, TableSettings
+from webapp.services.play.access import game_for
 from webapp.services.play.fairness_page import fairness_page
 from webapp.services.tx import Database, read_only, transaction
 from webapp.site_settings import SiteSettings
@@ -137,6 +138,19 @@ def test_host_cannot_open_more_tables_than_the_limit(database: Database) -> None
     with pytest.raises(NotAllowed) as error_info:
         open_table(database, alice)
     assert error_info.value.reason is DenialReason.TOO_MANY_TABLES
+
+
+def test_tables_that_were_cancelled_count_among_those_of_a_day(database: Database) -> None:
+    alice = sign_in_guest(database, ALICE)
+    for _ in range(TABLES_PER_DAY):
+        slug = open_table(database, alice)
+        with transaction(database) as tx:
+            game = game_for(tx, slug, alice.person, now=NOON, mode="change").game
+            cancel_table(tx, game, alice.person, now=NOON)
+    with pytest.raises(NotAllowed) as error_info:
+        open_table(database, alice)
+    assert error_info.value.reason is DenialReason.OPENED_ENOUGH_TODAY
+    assert open_table(database, alice, now=NOON + DAY)
 
 
 def test_slugs_are_random_and_long(database: Database) -> None:

@@ -23,6 +23,9 @@ _KEPT_TEXTS: Final[dict[KeptData, str]] = {
         "Offers of seats in games: so that the person can answer, and misuse be noticed"
     ),
     "absences": N_("When you were away: so that deadlines can be explained"),
+    "clubs-without-games": N_(
+        "Clubs that were closed and never had a game, with everything in them"
+    ),
     "passkey-challenges": N_("What a passkey has to sign next"),
     "event-network-addresses": N_(
         "The network address of an event such as a sign-in: so that misuse can be noticed"

@@ -9,12 +9,13 @@ from typing import Final
 from webapp.services import security_log
 from webapp.services.accounts.addresses import parse_address
 from webapp.services.accounts.person import Person
+from webapp.services.accounts.recipient_limits import may_be_emailed
 from webapp.services.email_kinds import NotificationKind
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed, NotFound
 from webapp.services.keys import Keyring, TokenSource, hash_of
 from webapp.services.security_log import SecurityEventKind
 from webapp.services.tx import Tx
-from webapp.store.accounts import address_changes, sign_ins
+from webapp.store.accounts import address_changes, recipients, sign_ins
 from webapp.store.accounts.address_changes import AddressChangeRow, NewAddressChange
 from webapp.store.notifications import outbox
 from webapp.store.notifications.outbox import NewNotification
@@ -37,6 +38,7 @@ def request_change(
 ) -> None:
     """Email a link to the new address and a warning to the present one; an earlier request is withdrawn.
 
+    No link is sent to a mailbox that has had enough emails today that it did not ask for; the answer is the same.
     Raises FieldErrors for an address that is invalid or the present one, or for too many requests.
     """
     address = parse_address(typed_address)
@@ -44,6 +46,8 @@ def request_change(
         raise FieldErrors(FieldError("address", "unchanged"))
     address_changes.lock_account(tx.connection, person.id)
     _check_daily_limit(tx, person, now)
+    recipients.lock_recipient(tx.connection, address)
+    is_emailed = may_be_emailed(tx, address, now=now)
     address_changes.withdraw(tx.connection, person.id, now=now)
     link = source.new_link(_PURPOSE)
     change = NewAddressChange(
@@ -56,7 +60,9 @@ def request_change(
         expires_at=now + LINK_LIFETIME,
     )
     change_id = address_changes.add(tx.connection, change)
-    _queue_emails(tx, "address-change", "address-requested", change_id=change_id, now=now)
+    if is_emailed:
+        _queue_emails(tx, "address-change", change_id=change_id, now=now)
+    _queue_emails(tx, "address-requested", change_id=change_id, now=now)
 
 
 def change_token(nonce: bytes, keys: Keyring) -> str:

@@ -1,6 +1,6 @@
-"""Limits that keep invitations by email from being used against their recipients.
+"""Limits that keep emails to an address that its owner has not confirmed from being used against them.
 
-A mailbox gets three a day from all people together; what is over that is accepted and not sent, because a refusal would show
+A mailbox gets three a day from all people together, invitations as well as links that confirm a new address; what is over that is accepted and not sent, because a refusal would show
 who else has invited the person. Counting happens under a lock, so that requests at the same time count one by one.
 """
 
@@ -15,7 +15,7 @@ from webapp.store.counting_locks import lock_count
 from webapp.store.lobby import game_counts
 
 EMAILS_PER_RECIPIENT_AND_DAY: Final = 3
-"""Invitations to tables and clubs and offers of seats, from everyone together."""
+"""Invitations to tables and clubs, offers of seats and links to confirm an address, from everyone together."""
 INVITATIONS_OF_NEWCOMER_PER_DAY: Final = 10
 """Addresses that someone who has finished no game can invite in a day: enough for a full table."""
 UNANSWERED_FOR: Final = timedelta(days=30)

@@ -1,7 +1,7 @@
 """Founding a club, changing what it is, and closing it."""
 
 from collections.abc import Collection
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final, Literal, TypeAlias
 
 import msgspec
@@ -35,6 +35,8 @@ from webapp.store.counting_locks import lock_count
 
 MAX_FOUNDED_CLUBS: Final = 10
 """Open clubs of which one person is the founder."""
+FOUNDED_CLUBS_PER_DAY: Final = 5
+"""Clubs that one person can found in a day, also if they close them again."""
 TableOpeners: TypeAlias = Literal["members", "moderators"]
 TABLE_OPENERS: Final[tuple[TableOpeners, ...]] = ("members", "moderators")
 
@@ -72,7 +74,7 @@ def found_club(
     slug = slug_of_token(
         source.keys.token("club", founder.id, form_token, msgspec.json.encode(profile))
     )
-    _check_limits(tx, founder, slug)
+    _check_limits(tx, founder, slug, now=now)
     _check_name(tx, founder, settings, slug)
     club_id = clubs.add(tx.connection, slug, settings, now=now)
     if club_id is not None:
@@ -104,10 +106,13 @@ def close_club(tx: Tx, access: ClubAccess, *, reason: str = "", now: datetime) -
     clubs.close(tx.connection, access.club.id, now=now)
 
 
-def _check_limits(tx: Tx, founder: Person, slug: str) -> None:
+def _check_limits(tx: Tx, founder: Person, slug: str, *, now: datetime) -> None:
     lock_count(tx.connection, "clubs", founder.id)
     if clubs.slug_exists(tx.connection, slug):
         return
+    since = now - timedelta(days=1)
+    if clubs.count_founded(tx.connection, founder.id, since=since) >= FOUNDED_CLUBS_PER_DAY:
+        raise NotAllowed(DenialReason.FOUNDED_ENOUGH_TODAY)
     if (
         members.count_clubs_of_account(tx.connection, founder.id, rank="founder")
         >= MAX_FOUNDED_CLUBS

@@ -1,7 +1,8 @@
 """Opening a table: its settings, its secrets and its slug."""
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Final
 
 import msgspec
 
@@ -27,6 +28,9 @@ from webapp.services.slugs import RANDOM_SLUG_BYTES, slug_of_bytes, slug_of_toke
 from webapp.services.tx import Tx
 from webapp.store.lobby import tables
 from webapp.store.lobby.tables import NewTable
+
+TABLES_PER_DAY: Final = 40
+"""Tables that one person can open in a day, also if they cancel them again."""
 
 
 class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,6 +81,8 @@ def open_table(
     club_id = club_id_for_table(tx, host, settings.club)
     if tables.count_before_deal(tx.connection, host.id) >= limit_of(tx, "most_open_tables"):
         raise NotAllowed(DenialReason.TOO_MANY_TABLES)
+    if tables.count_opened(tx.connection, host.id, since=now - timedelta(days=1)) >= TABLES_PER_DAY:
+        raise NotAllowed(DenialReason.OPENED_ENOUGH_TODAY)
     require_room_for_game(tx, host)
     table = _new_table(host, settings, slug, source=source, now=now)
     game_id = tables.add_table(tx.connection, msgspec.structs.replace(table, club_id=club_id))

@@ -22,7 +22,6 @@ def club_invitation(source: EmailSource) -> ClubInvitationContext:
     return ClubInvitationContext(
         envelope=envelope_for(source),
         club=club.name,
-        description=club.description,
         inviter=notification.inviter or "",
         token=club_invitation_token(notification.nonce, source.keys),
     )

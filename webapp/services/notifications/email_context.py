@@ -165,7 +165,6 @@ class GameOverContext(SentContext, frozen=True, kw_only=True):
 
 class ClubInvitationContext(SentContext, frozen=True, kw_only=True):
     club: str
-    description: str
     inviter: str
     token: str
 

@@ -14,6 +14,7 @@ from webapp.services.accounts.sessions import SESSION_LIFETIME
 from webapp.services.tx import Tx
 from webapp.store.accounts import address_changes, passkeys, sessions, sign_ins
 from webapp.store.clock import absences
+from webapp.store.clubs import clubs
 from webapp.store.lobby import seat_offers
 from webapp.store.moderation import security_events
 from webapp.store.operations import health_samples, heartbeats
@@ -25,6 +26,7 @@ KeptData: TypeAlias = Literal[
     "address-changes",
     "seat-offers",
     "absences",
+    "clubs-without-games",
     "passkey-challenges",
     "event-network-addresses",
     "security-events",
@@ -60,6 +62,7 @@ RETENTION_RULES: Final = (
     RetentionRule("address-changes", timedelta(days=30), address_changes.delete_old),
     RetentionRule("seat-offers", timedelta(days=30), seat_offers.delete_old),
     RetentionRule("absences", timedelta(days=90), absences.delete_old),
+    RetentionRule("clubs-without-games", timedelta(days=30), clubs.delete_without_games),
     RetentionRule("passkey-challenges", timedelta(hours=1), passkeys.delete_challenges),
     RetentionRule(
         "event-network-addresses", timedelta(days=30), security_events.forget_network_addresses

@@ -7,6 +7,7 @@ from sqlalchemy import Connection, Select, exists, func, select, union_all
 
 from webapp.game_status import GameStatus
 from webapp.store.folded_addresses import folded
+from webapp.store.schema.accounts import AddressChange
 from webapp.store.schema.clubs import ClubInvitation
 from webapp.store.schema.lobby import Invitation, SeatOffer
 from webapp.store.schema.notifications import Notification
@@ -30,7 +31,7 @@ def lock_recipient(connection: Connection, address: str) -> None:
 
 
 def count_emails(connection: Connection, address: str, *, since: datetime) -> int:
-    """Return how many emails with invitations, about cancelled tables, and with offers of seats a mailbox got from all people."""
+    """Return how many emails a mailbox got from all people that it had not asked for: invitations, news of cancelled tables, offers of seats, and links to confirm it as someone's new address."""
     emails = union_all(
         _emailed(Invitation, "invitation", address).where(Invitation.invited_at > since),
         _emailed(Invitation, "table-cancelled", address).where(Invitation.invited_at > since),
@@ -38,6 +39,17 @@ def count_emails(connection: Connection, address: str, *, since: datetime) -> in
             ClubInvitation.invited_at > since
         ),
         _emailed(SeatOffer, "seat-offer", address).where(SeatOffer.offered_at > since),
+        select(AddressChange.id)
+        .where(folded(AddressChange.new_address) == folded(address))
+        .where(AddressChange.requested_at > since, AddressChange.confirmed_at.is_(None))
+        .where(
+            exists().where(
+                Notification.dedup_key == AddressChange.id,
+                Notification.kind == "address-change",
+                Notification.game_id.is_(None),
+                Notification.account_id.is_(None),
+            )
+        ),
     ).subquery()
     return connection.execute(select(func.count()).select_from(emails)).scalar_one()
 

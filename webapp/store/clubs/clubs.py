@@ -13,6 +13,7 @@ from sqlalchemy import (
     LargeBinary,
     and_,
     bindparam,
+    delete,
     exists,
     func,
     literal,
@@ -33,7 +34,16 @@ from webapp.store.clubs.calendar import (
 from webapp.store.clubs.club_rows import AnnouncementRow, ClubRow, MembershipRow, SeasonRow
 from webapp.store.play.rows import AccountRow
 from webapp.store.schema.accounts import Account, Session
-from webapp.store.schema.clubs import Club, Membership
+from webapp.store.schema.clubs import (
+    Club,
+    ClubAnnouncement,
+    ClubInvitation,
+    Membership,
+    Season,
+)
+from webapp.store.schema.moderation import LedgerEntry
+from webapp.store.schema.notifications import UnsubscribeToken
+from webapp.store.schema.play import Game
 from webapp.store.statements import Statement
 from webapp.store.viewer_columns import viewer_columns
 
@@ -151,6 +161,39 @@ def change(connection: Connection, club_id: int, settings: ClubSettings) -> None
 
 def close(connection: Connection, club_id: int, *, now: datetime) -> None:
     connection.execute(update(Club).where(Club.id == club_id).values(closed_at=now))
+
+
+def count_founded(connection: Connection, account_id: int, *, since: datetime) -> int:
+    """Return how many clubs this person has founded since an instant, closed ones too: they joined when those were created."""
+    return connection.execute(
+        select(func.count())
+        .select_from(Club)
+        .join(Membership, Membership.club_id == Club.id)
+        .where(Membership.account_id == account_id, Membership.joined_at == Club.created_at)
+        .where(Club.created_at > since)
+    ).scalar_one()
+
+
+def delete_without_games(connection: Connection, closed_before: datetime) -> int:
+    """Delete the clubs that were closed before an instant and never had a table; return how many.
+
+    Those on which a site moderator has acted stay, as long as the ledger names them.
+    """
+    is_named = exists().where(LedgerEntry.club_id == Club.id)
+    deleted = list(
+        connection.scalars(
+            select(Club.id)
+            .where(Club.closed_at < closed_before, ~is_named)
+            .where(~exists().where(Game.club_id == Club.id))
+            .with_for_update()
+        )
+    )
+    if not deleted:
+        return 0
+    for table in (ClubInvitation, Season, ClubAnnouncement, UnsubscribeToken, Membership):
+        connection.execute(delete(table).where(table.club_id.in_(deleted)))
+    connection.execute(delete(Club).where(Club.id.in_(deleted)))
+    return len(deleted)
 
 
 def clubs_of_account(

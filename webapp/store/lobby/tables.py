@@ -99,6 +99,15 @@ def count_before_deal(connection: Connection, host_id: int) -> int:
     ).scalar_one()
 
 
+def count_opened(connection: Connection, host_id: int, *, since: datetime) -> int:
+    """Return how many tables this host has opened since an instant, also those that were cancelled."""
+    return connection.execute(
+        select(func.count())
+        .select_from(Game)
+        .where(Game.host_id == host_id, Game.opened_at > since)
+    ).scalar_one()
+
+
 def seat_person(
     connection: Connection, game_id: int, number: int, *, account_id: int, name: str
 ) -> None:

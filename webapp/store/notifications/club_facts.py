@@ -32,7 +32,6 @@ class ClubFacts(Redacted, frozen=True, array_like=True):
     id: int
     slug: str
     name: str
-    description: str
     is_closed: bool
     is_member: bool
     """Whether the recipient is a member."""
@@ -153,7 +152,6 @@ def club_json() -> ColumnElement[str | None]:
         Club.id,
         Club.slug,
         Club.name,
-        Club.description,
         Club.closed_at.is_not(None),
         _membership.id.is_not(None),
         func.coalesce(_membership.wants_announcements, False),
