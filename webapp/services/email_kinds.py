@@ -56,6 +56,39 @@ REQUESTED_KINDS: Final[frozenset[NotificationKind]] = frozenset(
     }
 )
 """Emails about the account itself, which are sent even to an address that has stopped all email, and cannot be stopped."""
+DropReason: TypeAlias = Literal[
+    "no-address",
+    "banned",
+    "unsubscribed",
+    "undone",
+    "moved-on",
+    "paused",
+    "rewound",
+    "deadline-moved",
+    "too-late",
+    "reminder-sent",
+    "turn-email-sent",
+    "not-seated",
+    "seated",
+    "full",
+    "ready",
+    "accepted",
+    "answered",
+    "expired",
+    "used",
+    "lifted",
+    "closed",
+    "member",
+    "not-member",
+    "not-moderator",
+    "no-act",
+    "no-club",
+    "no-game",
+    "no-report",
+    "no-sanction",
+    "no-vote",
+]
+"""Why an email is not sent: the `reason` of a dropped row, for which moderators' pages have a text."""
 DelayCause: TypeAlias = Literal["recipient", "refused", "unreachable", "composing"]
 """Why an email waits: its recipient's mailbox, a relay that refuses this server, one that can't be reached, or a bug here."""
 DELAY_CAUSES: Final[tuple[DelayCause, ...]] = get_args(DelayCause)

@@ -98,6 +98,9 @@ LIMIT_TEXTS: Final[dict[DenialReason, str]] = {
     DenialReason.MUTED: N_(
         "A moderator has muted you, so you can't write messages until %(time)s."
     ),
+    DenialReason.TOLD_ENOUGH_TODAY: N_(
+        "Everyone at this table has had many emails about such changes within a day. It's possible again from %(time)s."
+    ),
     DenialReason.ACT_LIMIT_OF_GAME_REACHED: N_(
         "This has been done %(max)s times in this game within a day, which is the limit. It's possible again from %(time)s."
     ),

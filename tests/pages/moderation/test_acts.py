@@ -8,6 +8,7 @@ from tests.support.statements import recorded_statements
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp import urls
 from webapp.rights import GameRight
+from webapp.services.moderation.act_emails import TIME_TO_UNDO
 from webapp.services.moderation.act_limits import ACT_LIMITS
 from webapp.services.notifications.email_context import ModeratorActContext, TurnContext
 
@@ -110,6 +111,8 @@ def test_paused_game_shows_the_time_left_and_offers_no_turn(site: Site, dealt: D
 def test_everyone_gets_an_email_about_the_act(site: Site, dealt: DealtGame, mo: Visitor) -> None:
     site.deliver_emails()
     _press_act_button(mo, dealt.slug, PAUSE)
+    assert site.deliver_emails() == []
+    site.clock.move(TIME_TO_UNDO)
     emails = site.deliver_emails()
     assert {email.envelope.name for email in emails} == {"Alice", "Bob", "Carol"}
     assert {type(email) for email in emails} == {ModeratorActContext}

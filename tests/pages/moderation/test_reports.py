@@ -11,6 +11,7 @@ from tests.support.visitors import DealtGame, Site, Visitor, open_table
 from webapp import urls
 from webapp.mail.compose import Composer
 from webapp.rights import GameRight
+from webapp.services.moderation.act_emails import TIME_TO_UNDO
 from webapp.services.notifications.email_context import ReportDecidedContext, SanctionContext
 from webapp.services.tx import transaction
 
@@ -67,6 +68,7 @@ def test_replaced_player_reports_the_table_from_the_email_about_it(
     bob = game.visitors[1]
     site.deliver_emails()
     perform_act(site.database, game.slug, GameRight.OPEN_SEAT, seat=1)
+    site.clock.move(TIME_TO_UNDO)
     [email] = [email for email in site.deliver_emails() if email.envelope.name == "Bob"]
     path = urls.new_report(game.slug)
     assert f"http://lodepost.test{path}" in text_of(COMPOSER.compose(email, now=site.clock.now))

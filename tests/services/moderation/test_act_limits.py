@@ -15,10 +15,17 @@ from tests.support.acts import (
     undo_act,
 )
 from tests.support.blocked_requests import wait_until_blocked_or_done
-from tests.support.factories import NOON, Guest, deal_game, pick_first
+from tests.support.factories import DAY, NOON, Guest, deal_game, pick_first, play_turn
+from tests.support.outbox_steps import collect_emails
 from webapp.rights import GameRight
 from webapp.services.errors import DenialReason, LimitReached, NotAllowed
-from webapp.services.moderation.act_limits import ACT_LIMITS, LIMIT_WINDOW, MAX_ACTS_BY_ACTOR
+from webapp.services.moderation.act_emails import TIME_TO_UNDO
+from webapp.services.moderation.act_limits import (
+    ACT_LIMITS,
+    LIMIT_WINDOW,
+    MAX_ACTS_BY_ACTOR,
+    MAX_TOLD_ACTS_IN_GAME,
+)
 from webapp.services.moderation.acts import ActRequest, perform_act_request
 from webapp.services.moderation.bulk_acts import MOST_GAMES
 from webapp.services.play.public_change import ChangeInput
@@ -78,8 +85,6 @@ def test_undoing_again_and_again_is_limited_too(database: Database, slug: str) -
         undo_act(database, slug, PAUSE, perform_act(database, slug, PAUSE))
     with pytest.raises(LimitReached, match=DenialReason.ACT_LIMIT_OF_GAME_REACHED):
         perform_act(database, slug, PAUSE)
-    emails = len(recipients(database))
-    assert emails == ACT_LIMITS[PAUSE].per_game * 2 * 3
 
 
 def test_paused_game_can_always_be_resumed(database: Database, slug: str) -> None:
@@ -159,3 +164,52 @@ def test_second_nudge_says_when_it_is_possible_again(
         act_preview(database, slug, GameRight.NUDGE, by=guests[2], now=NOON + HOUR)
     assert isinstance(error_info.value, LimitReached)
     assert error_info.value.possible_at == NOON + LIMIT_WINDOW
+
+
+def test_acts_of_all_kinds_share_a_limit_of_emails_to_the_table(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    host, mo = guests[0], site_moderator(database)
+    play_turn(database, slug, host)
+
+    def do_everything() -> None:
+        for hour in range(12):
+            now = NOON + hour * HOUR / 2
+            perform_act(database, slug, GameRight.ANNOUNCE_TO_TABLE, by=host, now=now)
+            perform_act(database, slug, GameRight.EXTEND, by=host, extra=HOUR, now=now)
+            perform_act(database, slug, PAUSE, by=host, now=now)
+            perform_act(database, slug, RESUME, by=host, now=now)
+
+    with pytest.raises(LimitReached) as error_info:
+        do_everything()
+    assert error_info.value.reason in {
+        DenialReason.TOLD_ENOUGH_TODAY,
+        DenialReason.ACT_LIMIT_OF_GAME_REACHED,
+    }
+    told_acts = [act for act in ledger_acts(database) if act not in {"resume", "nudge"}]
+    assert len(told_acts) <= MAX_TOLD_ACTS_IN_GAME
+    later = NOON + 12 * HOUR
+    perform_act(database, slug, PAUSE, by=mo, now=later)
+
+
+def test_act_that_is_undone_at_once_is_told_to_no_one(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    host = guests[0]
+    play_turn(database, slug, host)
+    entry = perform_act(database, slug, GameRight.EXTEND, by=host, extra=DAY)
+    assert collect_emails(database, kind="moderator-act") == []
+    undo_act(database, slug, GameRight.EXTEND, entry, by=host, now=NOON + TIME_TO_UNDO / 2)
+    assert collect_emails(database, kind="moderator-act", now=NOON + HOUR) == []
+
+
+def test_act_that_was_told_is_also_told_to_be_undone(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    host, told_at = guests[0], NOON + TIME_TO_UNDO
+    play_turn(database, slug, host)
+    entry = perform_act(database, slug, GameRight.EXTEND, by=host, extra=DAY)
+    assert len(collect_emails(database, kind="moderator-act", now=told_at)) == len(guests)
+    undo_act(database, slug, GameRight.EXTEND, entry, by=host, now=told_at)
+    emails = collect_emails(database, kind="moderator-act", now=told_at + TIME_TO_UNDO)
+    assert len(emails) == len(guests)

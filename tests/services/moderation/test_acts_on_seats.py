@@ -22,6 +22,7 @@ from tests.support.outbox_steps import collect_emails
 from webapp.game_status import GameStatus
 from webapp.rights import GameRight
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound
+from webapp.services.moderation.act_emails import TIME_TO_UNDO
 from webapp.services.notifications.email_context import ModeratorActContext
 from webapp.services.operations.consistency import inspect_database
 from webapp.services.play.access import game_for
@@ -79,7 +80,7 @@ def test_email_to_the_player_who_left_offers_no_way_to_the_game(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     perform_act(database, slug, OPEN, seat=1)
-    emails = collect_emails(database, kind="moderator-act")
+    emails = collect_emails(database, kind="moderator-act", now=NOON + TIME_TO_UNDO)
     may_see_game = {
         email.address: email.context.may_see_game
         for email in emails

@@ -4,6 +4,7 @@ from typing import Final
 
 from webapp.i18n import N_, Language
 from webapp.rights import GameRight
+from webapp.services.email_kinds import DropReason
 from webapp.services.moderation.timeline import StepKind, TimelineStep
 
 _ACT_LABELS: Final[dict[GameRight, str]] = {
@@ -91,8 +92,9 @@ _EMAIL_OUTCOME_LABELS: Final = {
     "dropped": N_("Not needed"),
     "failed": N_("Refused"),
 }
-_DROP_REASON_TEXTS: Final = {
+DROP_REASON_TEXTS: Final[dict[DropReason, str]] = {
     "unsubscribed": N_("The player has stopped these emails"),
+    "undone": N_("It was undone before the email was sent"),
     "moved-on": N_("The game had moved on"),
     "reminder-sent": N_("The reminder was sent instead"),
     "turn-email-sent": N_("The turn email was sent instead"),
@@ -103,6 +105,24 @@ _DROP_REASON_TEXTS: Final = {
     "banned": N_("The player is banned"),
     "rewound": N_("The game was taken back"),
     "paused": N_("The game is paused"),
+    "seated": N_("They have a seat there already"),
+    "full": N_("Every seat was taken"),
+    "ready": N_("They had confirmed already"),
+    "accepted": N_("The invitation had been accepted"),
+    "answered": N_("It had been answered"),
+    "expired": N_("The code or link had expired"),
+    "used": N_("The code or link had been used"),
+    "lifted": N_("The ban had been lifted"),
+    "closed": N_("The club was closed"),
+    "member": N_("They're a member of the club already"),
+    "not-member": N_("They're no longer a member of the club"),
+    "not-moderator": N_("They no longer moderate the club"),
+    "no-act": N_("What it was about no longer exists"),
+    "no-club": N_("The club no longer exists"),
+    "no-game": N_("The table no longer exists"),
+    "no-report": N_("The report no longer exists"),
+    "no-sanction": N_("The sanction no longer exists"),
+    "no-vote": N_("The vote no longer exists"),
 }
 _STATUS_LABELS: Final = {
     "open": N_("open"),
@@ -163,7 +183,7 @@ def email_outcome(status: str, language: Language) -> str:
 
 def email_reason(reason: str, language: Language) -> str:
     """Return why an email was not sent: our own reasons as sentences, the relay's answer as it is."""
-    return language.gettext(_DROP_REASON_TEXTS[reason]) if reason in _DROP_REASON_TEXTS else reason
+    return language.gettext(DROP_REASON_TEXTS[reason]) if reason in DROP_REASON_TEXTS else reason
 
 
 def status_label(status: str, language: Language) -> str:

@@ -35,7 +35,7 @@ from webapp.store.counting_locks import lock_count
 
 MAX_FOUNDED_CLUBS: Final = 10
 """Open clubs of which one person is the founder."""
-FOUNDED_CLUBS_PER_DAY: Final = 5
+FOUNDED_CLUBS_PER_DAY: Final = 10
 """Clubs that one person can found in a day, also if they close them again."""
 TableOpeners: TypeAlias = Literal["members", "moderators"]
 TABLE_OPENERS: Final[tuple[TableOpeners, ...]] = ("members", "moderators")

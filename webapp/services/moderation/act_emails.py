@@ -1,21 +1,27 @@
-"""The emails about an act on a game: who gets one, and of which kind."""
+"""The emails about an act on a game: who gets one, of which kind, and when.
 
-from datetime import datetime
+An act that can be undone is told a little later: who undoes it before that has sent no email at all.
+"""
+
+from datetime import timedelta
 from typing import Final
 
 from webapp.rights import GameRight
+from webapp.services.email_kinds import DropReason
 from webapp.services.play.public_change import PublicChange
+from webapp.services.play.undoing import UNDO_RULES
 from webapp.services.tx import Tx
 from webapp.store.moderation.games_under_moderation import GameUnderModeration
-from webapp.store.notifications import outbox
+from webapp.store.moderation.ledger import NewLedgerEntry
+from webapp.store.notifications import outbox, pending_emails
 from webapp.store.notifications.outbox import NewNotification
 
-_ACTS_WITHOUT_EMAIL: Final = {
-    GameRight.RESEND_EMAIL,
-    GameRight.OFFER_SEAT,
-    GameRight.WITHDRAW_OFFER,
-}
+ACTS_WITHOUT_EMAIL: Final = frozenset(
+    {GameRight.RESEND_EMAIL, GameRight.OFFER_SEAT, GameRight.WITHDRAW_OFFER}
+)
 """The table reads of them on its page. Of an offer it gets an email once it is accepted."""
+TIME_TO_UNDO: Final = timedelta(minutes=2)
+_UNDONE_BEFORE_SENDING: Final[DropReason] = "undone"
 
 
 def queue_act_emails(
@@ -23,13 +29,20 @@ def queue_act_emails(
     game: GameUnderModeration,
     change: PublicChange,
     entry_id: int,
-    *,
-    act: GameRight,
-    now: datetime,
+    entry: NewLedgerEntry,
 ) -> None:
-    """Queue the emails about an act: of a nudge only to the player, of others to everyone who sits or sat there."""
-    if act in _ACTS_WITHOUT_EMAIL:
+    """Queue the emails about an act: of a nudge only to the player, of others to everyone who sits or sat there.
+
+    Who has not been told of an act is not told that it is undone.
+    """
+    act, now = entry.act, entry.at
+    if act in ACTS_WITHOUT_EMAIL:
         return
+    untold_ids: frozenset[int] = frozenset()
+    if entry.undoes is not None:
+        untold_ids = pending_emails.drop_unsent(
+            tx.connection, game.id, entry.undoes, reason=_UNDONE_BEFORE_SENDING, now=now
+        )
     seated_ids = {change.before.account_id, change.after.account_id}
     involved_ids = seated_ids | {change.account_id, change.before.offered_by}
     recipients = {change.account_id} if act == GameRight.NUDGE else game.people | involved_ids
@@ -40,9 +53,9 @@ def queue_act_emails(
             seq=game.turn_seq if act == GameRight.NUDGE else game.seq,
             account_id=account_id,
             dedup_key=entry_id,
-            due_at=now,
+            due_at=now + TIME_TO_UNDO if act in UNDO_RULES else now,
         )
-        for account_id in sorted(filter(None, recipients))
+        for account_id in sorted(filter(None, recipients - untold_ids))
     ]
     outbox.enqueue(tx.connection, notices)
     tx.nudges.add("emails")

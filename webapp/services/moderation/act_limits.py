@@ -7,9 +7,10 @@ counts, so acts on pages, on many games at once and on the command line share th
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from webapp.rights import GameRight
+from webapp.rights import OPERATOR, GameRight, Relation
 from webapp.services.accounts.person import Person
 from webapp.services.errors import DenialReason, LimitReached, NotAllowed
+from webapp.services.moderation.act_emails import ACTS_WITHOUT_EMAIL
 from webapp.services.play.table_changes import NUDGE_INTERVAL
 from webapp.services.tx import Tx
 from webapp.store.moderation import act_counts, ledger
@@ -21,6 +22,11 @@ LIMIT_WINDOW: Final = timedelta(days=1)
 """The time over which acts are counted for ``ACT_LIMITS``."""
 MAX_ACTS_BY_ACTOR: Final = 150
 """Of one kind of act within ``LIMIT_WINDOW``: three times as many games as one form can hold."""
+
+
+MAX_TOLD_ACTS_IN_GAME: Final = 12
+"""Acts on one game within ``LIMIT_WINDOW`` of which everyone there gets an email, of all kinds together. A paused game can always be
+resumed."""
 
 
 class ActLimit(NamedTuple):
@@ -47,7 +53,8 @@ ACT_LIMITS: Final[dict[GameRight, ActLimit]] = {
     GameRight.ANNOUNCE_TO_TABLE: ActLimit(4),
     GameRight.RESEND_EMAIL: ActLimit(20),
 }
-"""The acts that send emails and can be repeated. What was undone counts too: its emails were sent."""
+"""The acts that send emails and can be repeated. What was undone counts too: its emails may have been sent."""
+_ACTS_BEYOND_SHARED_LIMIT: Final = ACTS_WITHOUT_EMAIL | {GameRight.NUDGE, GameRight.RESUME}
 
 
 def lock_actor(tx: Tx, actor: Person | None, act: GameRight) -> None:
@@ -99,6 +106,30 @@ def require_below_act_limits(
             DenialReason.ACT_LIMIT_OF_ACTOR_REACHED,
             limit=limit.per_actor,
             possible_at=nth_act_by_actor_at + LIMIT_WINDOW,
+        )
+
+
+def require_below_shared_limit(
+    tx: Tx, game: GameUnderModeration, act: GameRight, *, acted_as: str, now: datetime
+) -> None:
+    """Raise LimitReached if the people at the table have had enough emails about acts today.
+
+    Site moderators and the operator put things right, also then.
+    """
+    if act in _ACTS_BEYOND_SHARED_LIMIT or acted_as in {Relation.SITE_MODERATOR, OPERATOR}:
+        return
+    nth_told_act_at = act_counts.nth_newest_time_of_others(
+        tx.connection,
+        game.id,
+        _ACTS_BEYOND_SHARED_LIMIT - {GameRight.RESUME},
+        since=now - LIMIT_WINDOW,
+        limit=MAX_TOLD_ACTS_IN_GAME,
+    )
+    if nth_told_act_at is not None:
+        raise LimitReached(
+            DenialReason.TOLD_ENOUGH_TODAY,
+            limit=MAX_TOLD_ACTS_IN_GAME,
+            possible_at=nth_told_act_at + LIMIT_WINDOW,
         )
 
 

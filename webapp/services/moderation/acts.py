@@ -19,6 +19,7 @@ from webapp.services.moderation.act_emails import queue_act_emails
 from webapp.services.moderation.act_limits import (
     lock_actor,
     require_below_act_limits,
+    require_below_shared_limit,
     require_within_limits,
 )
 from webapp.services.moderation.relations import TableFacts, require_game_right
@@ -102,6 +103,7 @@ def preview_act_on_game(
     acted_as = acting_relation(tx, actor, act, game)
     require_within_limits(tx, game, act, actor=actor, now=now)
     change_input = msgspec.structs.replace(change_input, actor_id=_id_of(actor), acted_as=acted_as)
+    require_below_shared_limit(tx, game, act, acted_as=acted_as, now=now)
     _require_not_overruling(tx, game, act, change_input, now=now)
     planned_change = plan_change(tx, game, act, change_input, now=now, random_below=_pick_first)
     return ActPreview(game=game, act=act, change=planned_change.change, position=position_of(game))
@@ -162,7 +164,7 @@ def perform_authorized_act(
     if entry_id is None:
         raise NotAllowed(DenialReason.UNDONE_ALREADY)
     planned_change.write(tx)
-    queue_act_emails(tx, game, planned_change.change, entry_id, act=checked_request.act, now=now)
+    queue_act_emails(tx, game, planned_change.change, entry_id, entry)
     return entry_id
 
 
@@ -213,9 +215,11 @@ def _plan(
         )
         lock_actor(tx, request.actor, act)
         require_below_act_limits(tx, game, act, actor=request.actor, now=now)
+        require_below_shared_limit(tx, game, act, acted_as=acted_as, now=now)
         return msgspec.structs.replace(request, act=act), planned_change
     lock_actor(tx, request.actor, request.act)
     require_within_limits(tx, game, request.act, actor=request.actor, now=now)
+    require_below_shared_limit(tx, game, request.act, acted_as=acted_as, now=now)
     _require_not_overruling(tx, game, request.act, change_input, now=now)
     return request, plan_change(
         tx, game, request.act, change_input, now=now, random_below=random_below

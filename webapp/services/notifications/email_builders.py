@@ -98,7 +98,7 @@ def _turn_context(source: EmailSource) -> TurnContext:
     if game.row.awaiting != seat or game.row.turn_seq != source.notification.seq:
         raise Superseded("moved-on")
     if game.status != GameStatus.RUNNING:
-        raise Superseded(game.status)
+        raise Superseded("paused" if game.status == GameStatus.PAUSED else "moved-on")
     row, view = game.row, view_for(game.state, seat)
     assert row.deadline_at is not None
     return TurnContext(

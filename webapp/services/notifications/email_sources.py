@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+from webapp.services.email_kinds import DropReason
 from webapp.services.keys import Keyring
 from webapp.services.notifications.email_envelope import Envelope
 from webapp.services.notifications.unsubscribe import tokens_for
@@ -46,9 +47,9 @@ class EmailSource(NamedTuple):
 class Superseded(Exception):
     """The email no longer applies; ``reason`` is stored in its row."""
 
-    def __init__(self, reason: str) -> None:
+    def __init__(self, reason: DropReason) -> None:
         super().__init__(reason)
-        self.reason = reason
+        self.reason: DropReason = reason
 
 
 def message_id_of(notification: ClaimedNotification, keys: Keyring) -> str:

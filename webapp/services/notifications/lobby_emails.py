@@ -25,7 +25,7 @@ def invitation(source: EmailSource) -> InvitationContext:
     """Return the invitation. Raises Superseded if it was accepted, or no seat is left for its recipient."""
     notification, game = source.notification, require_game(source)
     if not game.status.is_before_deal:
-        raise Superseded(game.status)
+        raise Superseded("moved-on")
     if notification.is_used or notification.nonce is None:
         raise Superseded("accepted")
     _require_seat_for(notification, game)

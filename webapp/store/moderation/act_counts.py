@@ -1,11 +1,13 @@
 """How often an act was performed of late, read from the ledger: in one game, and by one actor in all games."""
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Final
 
 import msgspec
 from sqlalchemy import ColumnElement, Connection, ScalarSelect, func, select
 
+from webapp.rights import SERVER, VOTE
 from webapp.store.schema.moderation import LedgerEntry
 
 _LOCK_SEED: Final = 2
@@ -44,6 +46,26 @@ def nth_newest_times(
     newest_time_by_actor = _nth_newest_time(act_count, _is_actor(act_count.actor_id), most_by_actor)
     row = connection.execute(select(newest_time_in_game, newest_time_by_actor)).one()
     return row[0], row[1]
+
+
+def nth_newest_time_of_others(
+    connection: Connection,
+    game_id: int,
+    uncounted_acts: Collection[str],
+    *,
+    since: datetime,
+    limit: int,
+) -> datetime | None:
+    """Return when the act was performed that must pass ``since`` before one more is allowed, of all but some kinds; None if none must."""
+    return connection.execute(
+        select(LedgerEntry.at)
+        .where(LedgerEntry.game_id == game_id, LedgerEntry.at > since)
+        .where(LedgerEntry.act.not_in({"peek", *uncounted_acts}))
+        .where(LedgerEntry.acted_as.not_in((VOTE, SERVER)))
+        .order_by(LedgerEntry.at.desc())
+        .offset(limit - 1)
+        .limit(1)
+    ).scalar_one_or_none()
 
 
 def newest_time_in_turn(

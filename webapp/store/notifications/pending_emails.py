@@ -49,6 +49,21 @@ def accounts_pending_after(
     return frozenset(rows.scalars())
 
 
+def drop_unsent(
+    connection: Connection, game_id: int, dedup_key: int, *, reason: str, now: datetime
+) -> frozenset[int]:
+    """Drop the emails about an act that no one has begun to send; return the accounts that were to get them."""
+    rows = connection.execute(
+        update(Notification)
+        .where(Notification.game_id == game_id, Notification.dedup_key == dedup_key)
+        .where(Notification.kind == "moderator-act", Notification.status == _PENDING)
+        .where(Notification.lease_until.is_(None), Notification.message.is_(None))
+        .values(status="dropped", reason=reason, settled_at=now)
+        .returning(Notification.account_id)
+    )
+    return frozenset(account_id for account_id in rows.scalars() if account_id is not None)
+
+
 def oldest_pending_since(connection: Connection) -> datetime | None:
     """Return since when the oldest pending notification could have been sent; quiet hours that are not over may be in the future.
 
