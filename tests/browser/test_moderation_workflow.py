@@ -26,6 +26,7 @@ from webapp import urls
 from webapp.i18n import language_for
 from webapp.mail.relay import relay_at
 from webapp.mail.smtp import SmtpTransport
+from webapp.services.moderation.act_emails import TIME_TO_UNDO
 from webapp.wording.cards import card_name, goal_name, role_name
 
 __all__ = ["app", "clock", "composer", "recording_transport", "sink", "site", "worker"]
@@ -163,6 +164,7 @@ def test_stuck_games_and_a_report_are_resolved_from_the_dashboard(
     )
 
     assert ledger_acts(site.database) == ["pause", "extend", "extend", "resume", "warn"]
+    site.clock.move(TIME_TO_UNDO)
     delivery.deliver(worker_with_relay)
     informed_addresses = sorted(message.recipients[0] for message in sink.accepted_messages)
     assert informed_addresses.count(BOB.address) >= 4

@@ -92,7 +92,7 @@ class DenialReason(StrEnum):
     EXTENDS_OWN_TURN = "extends-own-turn"
     NUDGED_TODAY = "nudged-today"
     ACT_LIMIT_OF_GAME_REACHED = "too-often-in-game"
-    TOLD_ENOUGH_TODAY = "told-enough-today"
+    EMAILED_ENOUGH_TODAY = "emailed-enough-today"
     ACT_LIMIT_OF_ACTOR_REACHED = "too-often-by-actor"
     NO_ONE_TO_NUDGE = "no-one-to-nudge"
     SEAT_IS_OPEN = "seat-is-open"

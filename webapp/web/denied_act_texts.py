@@ -98,7 +98,7 @@ LIMIT_TEXTS: Final[dict[DenialReason, str]] = {
     DenialReason.MUTED: N_(
         "A moderator has muted you, so you can't write messages until %(time)s."
     ),
-    DenialReason.TOLD_ENOUGH_TODAY: N_(
+    DenialReason.EMAILED_ENOUGH_TODAY: N_(
         "Everyone at this table has had many emails about such changes within a day. It's possible again from %(time)s."
     ),
     DenialReason.ACT_LIMIT_OF_GAME_REACHED: N_(

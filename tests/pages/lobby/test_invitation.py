@@ -135,10 +135,27 @@ def test_invitation_to_a_running_private_game_is_unknown_to_strangers(site: Site
     alice.post(urls.lobby_action(slug, "fill"), confirmed="1")
     send_lobby_form(carol, slug, "ready")
     bob = site.signed_in(BOB)
-    for link in (invitation, table_invitation):
-        _assert_same_as_unknown(bob, link)
-        assert site.signed_out().get(link).status_code == 404
+    _assert_same_as_unknown(bob, table_invitation)
+    assert site.signed_out().get(table_invitation).status_code == 404
     assert bob.get(urls.game(slug)).status_code == 404
+    # Who was invited by email reads whom to ask, and nothing of the game.
+    for visitor in (bob, site.signed_out()):
+        for answer in (visitor.get(invitation), visitor.post(invitation)):
+            assert answer.status_code == 410
+            text = Page(answer.text).text
+            assert "All seats were taken before you answered" in text
+            assert "Ask Alice for a seat at the next table" in text
+            assert "Play against bots" in text
+            assert "Carol" not in text
+            assert slug not in answer.text
+
+
+def test_confirmation_of_filling_with_bots_names_the_open_invitations(site: Site) -> None:
+    alice, slug, _ = host_slug_and_invitation_path(site)
+    answer = alice.post(urls.lobby_action(slug, "fill"))
+    assert answer.status_code == 409
+    bots = answer.text.partition('id="bots"')[2].partition("</section>")[0]
+    assert BOB.address in bots
 
 
 def test_invitation_leads_players_to_the_game_that_has_begun(site: Site) -> None:

@@ -195,3 +195,15 @@ def test_site_moderator_limits_the_list_to_a_club(site: Site, slug: str) -> None
     assert slug in page_of_club.text
     assert other not in page_of_club.text
     assert urls.statistics() in [link.href for link in page_of_club.links]
+
+
+def test_emails_that_the_relay_does_not_take_are_counted_on_the_dashboard(site: Site) -> None:
+    """As ``lodepost status`` counts them: none of them has been given up yet."""
+    site.dealt_game(ALICE, BOB, CAROL)
+    execute(
+        site.database,
+        "UPDATE notification SET delay_cause = 'refused', reason = '451 not today', attempts = 1",
+    )
+    text = moderator_of(site).page(urls.moderation()).text
+    assert "emails wait because the mail server doesn't take them" in text
+    assert "Emails refused in an hour 0" not in text

@@ -1,7 +1,9 @@
-from typing import get_args
+from itertools import product
+from typing import Any, get_args
 
 import pytest
 
+from tests.support.acts import act_preview, perform_act, site_moderator
 from tests.support.calls import sweep_with_calls_sent
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.factories import DAY, NOON, pick_first, play_turn
@@ -13,12 +15,15 @@ from tests.support.moderation import (
     pause,
     set_turn_email_status,
 )
+from tests.support.seat_offers import new_link, open_and_offer
 from tests.support.statements import recorded_statements
-from tests.support.visitors import DealtGame, Site
+from tests.support.visitors import DealtGame, Site, Visitor
 from webapp import urls
 from webapp.i18n import language_for
 from webapp.pages.moderation.labels import email_name
+from webapp.rights import GameRight
 from webapp.services.email_kinds import NotificationKind
+from webapp.services.errors import FieldErrors, NotAllowed
 from webapp.services.moderation import game_page
 from webapp.services.tx import transaction
 from webapp.store.moderation import ledger
@@ -88,7 +93,7 @@ def test_acts_of_moderators_are_part_of_the_timeline(site: Site, game: DealtGame
         )
         ledger.add(tx.connection, entry)
     text = moderator_of(site).page(urls.moderated_game(game.slug)).text
-    assert text.count("Bob: Extend") == 2
+    assert text.count("Bob, a moderator of this site: Extend") == 2
     assert text.count("Alice is on a train") == 2
 
 
@@ -101,7 +106,7 @@ def test_paused_game_offers_to_resume_and_a_running_one_to_pause(
         page = mo.page(urls.moderated_game(game.slug))
         return {link.href.rpartition("/")[2] for link in page.links if "/acts/" in link.href}
 
-    assert {"pause", "extend", "rewind"} <= offered_acts()
+    assert {"pause", "extend"} <= offered_acts()
     pause(site.database, game.slug, at=NOON)
     assert "resume" in offered_acts()
     assert "extend" not in offered_acts()
@@ -163,3 +168,84 @@ def test_long_game_shows_its_latest_turns_and_folds_the_earlier_ones(
     assert "Turn 21:" in text_above
     assert "Turn 20:" not in text_above
     assert "Turn 20:" in text_below
+
+
+def _offered_acts(visitor: Visitor, slug: str) -> list[str]:
+    links = visitor.page(urls.moderated_game(slug)).links
+    return sorted({link.href.rpartition("/")[2] for link in links if "/acts/" in link.href})
+
+
+@pytest.mark.parametrize(
+    "state", ["begun", "played", "nudged", "paused", "open-seat", "offered", "bot", "waiting-email"]
+)
+def test_no_act_is_offered_that_cannot_be_done(site: Site, game: DealtGame, state: str) -> None:
+    mo, database, slug = moderator_of(site), site.database, game.slug
+    reach_state: dict[str, Any] = {
+        "begun": lambda: None,
+        "played": lambda: play_turn(database, slug, game.guests[0]),
+        "nudged": lambda: perform_act(database, slug, GameRight.NUDGE),
+        "paused": lambda: pause(database, slug, at=NOON),
+        "open-seat": lambda: perform_act(database, slug, GameRight.OPEN_SEAT, seat=1),
+        "offered": lambda: open_and_offer(database, slug, by=site_moderator(database)),
+        "bot": lambda: perform_act(database, slug, GameRight.SEAT_BOT, seat=0),
+        "waiting-email": lambda: set_turn_email_status(
+            database, slug, "pending", reason="451 later", at=NOON
+        ),
+    }
+    reach_state[state]()
+    offered_acts = _offered_acts(mo, slug)
+    assert offered_acts
+    for act in offered_acts:
+        assert _can_be_done(site, slug, GameRight(act)), act
+    expected = {
+        "begun": {"nudge", "extend"},
+        "played": {"rewind"},
+        "offered": {"withdraw-offer"},
+        "open-seat": {"offer-seat"},
+        "waiting-email": {"resend-email"},
+        "paused": {"resume"},
+    }
+    assert expected.get(state, set()) <= set(offered_acts)
+    assert ("nudge" in offered_acts) == (state not in {"nudged", "paused", "bot"})
+    assert ("withdraw-offer" in offered_acts) == (state == "offered")
+    assert ("resend-email" in offered_acts) == (state == "waiting-email")
+
+
+def _can_be_done(site: Site, slug: str, act: GameRight) -> bool:
+    """Return whether a preview of the act is accepted for a seat, an earlier turn or an email."""
+    mo = site_moderator(site.database)
+    with transaction(site.database) as tx:
+        email_ids = tx.connection.exec_driver_sql("SELECT id FROM notification").scalars().all()
+    for seat, email_id in product(range(3), email_ids):
+        try:
+            act_preview(
+                site.database,
+                slug,
+                act,
+                by=mo,
+                now=site.clock.now,
+                seat=seat,
+                email_id=email_id,
+                extra=DAY,
+                turn=0,
+                name="Zed",
+                link=new_link(),
+            )
+        except (NotAllowed, FieldErrors):
+            continue
+        return True
+    return False
+
+
+def test_email_that_waits_is_tried_at_once_if_a_moderator_asks(site: Site, game: DealtGame) -> None:
+    set_turn_email_status(site.database, game.slug, "pending", reason="451 later", at=NOON)
+    execute(
+        site.database,
+        "UPDATE notification SET due_at = :later WHERE kind = 'your-turn'",
+        later=NOON + DAY,
+    )
+    with transaction(site.database) as tx:
+        query = "SELECT id FROM notification WHERE kind = 'your-turn'"
+        [email_id] = tx.connection.exec_driver_sql(query).scalars()
+    perform_act(site.database, game.slug, GameRight.RESEND_EMAIL, email_id=email_id)
+    assert "your-turn" in {email.envelope.kind for email in site.deliver_emails()}

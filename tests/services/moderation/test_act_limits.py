@@ -24,7 +24,7 @@ from webapp.services.moderation.act_limits import (
     ACT_LIMITS,
     LIMIT_WINDOW,
     MAX_ACTS_BY_ACTOR,
-    MAX_TOLD_ACTS_IN_GAME,
+    MAX_EMAILED_ACTS_IN_GAME,
 )
 from webapp.services.moderation.acts import ActRequest, perform_act_request
 from webapp.services.moderation.bulk_acts import MOST_GAMES
@@ -183,16 +183,16 @@ def test_acts_of_all_kinds_share_a_limit_of_emails_to_the_table(
     with pytest.raises(LimitReached) as error_info:
         do_everything()
     assert error_info.value.reason in {
-        DenialReason.TOLD_ENOUGH_TODAY,
+        DenialReason.EMAILED_ENOUGH_TODAY,
         DenialReason.ACT_LIMIT_OF_GAME_REACHED,
     }
-    told_acts = [act for act in ledger_acts(database) if act not in {"resume", "nudge"}]
-    assert len(told_acts) <= MAX_TOLD_ACTS_IN_GAME
+    emailed_acts = [act for act in ledger_acts(database) if act not in {"resume", "nudge"}]
+    assert len(emailed_acts) <= MAX_EMAILED_ACTS_IN_GAME
     later = NOON + 12 * HOUR
     perform_act(database, slug, PAUSE, by=mo, now=later)
 
 
-def test_act_that_is_undone_at_once_is_told_to_no_one(
+def test_act_that_is_undone_at_once_is_emailed_to_no_one(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     host = guests[0]
@@ -203,13 +203,13 @@ def test_act_that_is_undone_at_once_is_told_to_no_one(
     assert collect_emails(database, kind="moderator-act", now=NOON + HOUR) == []
 
 
-def test_act_that_was_told_is_also_told_to_be_undone(
+def test_undoing_is_emailed_to_those_who_got_an_email_about_the_act(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    host, told_at = guests[0], NOON + TIME_TO_UNDO
+    host, sent_at = guests[0], NOON + TIME_TO_UNDO
     play_turn(database, slug, host)
     entry = perform_act(database, slug, GameRight.EXTEND, by=host, extra=DAY)
-    assert len(collect_emails(database, kind="moderator-act", now=told_at)) == len(guests)
-    undo_act(database, slug, GameRight.EXTEND, entry, by=host, now=told_at)
-    emails = collect_emails(database, kind="moderator-act", now=told_at + TIME_TO_UNDO)
+    assert len(collect_emails(database, kind="moderator-act", now=sent_at)) == len(guests)
+    undo_act(database, slug, GameRight.EXTEND, entry, by=host, now=sent_at)
+    emails = collect_emails(database, kind="moderator-act", now=sent_at + TIME_TO_UNDO)
     assert len(emails) == len(guests)

@@ -14,6 +14,7 @@ from tests.support.factories import (
     play_turn,
     stored_game,
 )
+from tests.support.moderation import execute
 from webapp.game_status import GameStatus
 from webapp.rights import GameRight
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound
@@ -181,6 +182,8 @@ def test_email_that_did_not_fail_is_not_sent_again(
     database: Database, slug: str, status: str, reason: DenialReason
 ) -> None:
     email_id = _store_email(database, "dealt", status)
+    # One that waits for its first attempt, and not after a refusal.
+    execute(database, "UPDATE notification SET reason = NULL WHERE status = 'pending'")
     with pytest.raises(NotAllowed, match=reason):
         perform_act(database, slug, GameRight.RESEND_EMAIL, email_id=email_id)
 

@@ -8,7 +8,7 @@ from webapp.pages.lobby.forms import TakeSeatForm, form_asking_for_name
 from webapp.services.accounts.person import Person
 from webapp.services.errors import DenialReason, NotAllowed, NotFound
 from webapp.services.lobby import invitations
-from webapp.services.lobby.invitations import StartedGame
+from webapp.services.lobby.invitations import InvitationTooLate, StartedGame
 from webapp.services.lobby.newcomers import proved_address
 from webapp.services.tx import Tx, read_only
 from webapp.web.context import current_context
@@ -50,8 +50,15 @@ def accept_invitation(link: str) -> ResponseReturnValue:
 
 
 @pages.errorhandler(NotFound)
-def show_gone_invitation(_: NotFound) -> Response:
-    """Say what may have become of an invitation: the same whether it is unknown, or to a table that the viewer may not see."""
+def show_gone_invitation(reason: NotFound) -> Response:
+    """Say what may have become of an invitation: the same whether it is unknown, or to a table that the viewer may not see.
+
+    Who was invited by email and comes too late reads that, and whom to ask for the next table.
+    """
+    if isinstance(reason, InvitationTooLate):
+        return render_page(
+            "lobby/late_invitation.html", viewer=None, status=410, inviter=reason.inviter
+        )
     record_denied_access()
     return render_page("lobby/gone_invitation.html", viewer=None, status=404)
 

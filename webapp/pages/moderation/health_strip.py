@@ -81,6 +81,16 @@ def _failed_emails_item(health: SiteHealth, language: Language) -> HealthItem:
     item = _count_item(
         language.gettext("Emails refused in an hour"), health.failed_emails, language
     )
+    if health.untaken_emails:
+        text = language.ngettext(
+            "%(num)s email waits because the mail server doesn't take it. The operator's command lodepost status shows why.",
+            "%(num)s emails wait because the mail server doesn't take them. The operator's command lodepost status shows why.",
+            health.untaken_emails,
+        )
+        value = figure_text(
+            (health.failed_emails.now or 0) + health.untaken_emails, "count", language
+        )
+        return item._replace(value=value, severity="bad", advice=Advice(text))
     if not health.failed_emails.now:
         return item
     advice = language.gettext("See which share of all emails was refused")

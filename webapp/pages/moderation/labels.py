@@ -6,6 +6,7 @@ from webapp.i18n import N_, Language
 from webapp.rights import GameRight
 from webapp.services.email_kinds import DropReason
 from webapp.services.moderation.timeline import StepKind, TimelineStep
+from webapp.wording.acts import actor_sentence
 
 _ACT_LABELS: Final[dict[GameRight, str]] = {
     GameRight.NUDGE: N_("Nudge"),
@@ -201,7 +202,7 @@ def sanction_label(kind: str, language: Language) -> str:
 def step_sentence(step: TimelineStep, language: Language) -> str:
     """Return one line of a turn's timeline."""
     entry = step.entry
-    actor = entry.actor_name if entry and entry.actor_name else language.gettext("A moderator")
+    actor = actor_sentence(entry.actor_name, entry.acted_as, language) if entry else ""
     return language.gettext(
         _STEP_SENTENCES[step.kind],
         email=email_name(step.email_kind, language) if step.email_kind else "",

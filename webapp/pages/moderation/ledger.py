@@ -14,7 +14,7 @@ from webapp.services.moderation.ledger_page import LedgerFilter, LedgerPage, led
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.session import locale_of, require_viewer
-from webapp.wording.acts import ActLocale, actor_sentence, reason_sentence
+from webapp.wording.acts import ActLocale
 
 pages = Blueprint("ledger", __name__)
 _MAX_DIGITS = 18
@@ -40,8 +40,6 @@ def show_ledger() -> ResponseReturnValue:
         acts=ledger_acts(language),
         moderators=_moderator_choices(page, language),
         older_page_url=urls.ledger(**query | {"before": page.older_page_before_id}),
-        actor_sentence=partial(actor_sentence, language=language),
-        reason_sentence=partial(reason_sentence, language=language),
         line_sentence=partial(line_sentence, locale=locale),
     )
 

@@ -8,6 +8,7 @@ from webapp.pages.moderation import cause_sentences, labels
 from webapp.services.accounts.person import Person
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of
+from webapp.wording.acts import actor_sentence, reason_sentence
 
 
 def render_moderation(
@@ -31,5 +32,7 @@ def render_moderation(
         scope_label=partial(labels.scope_label, language=language),
         sanction_label=partial(labels.sanction_label, language=language),
         step_sentence=partial(labels.step_sentence, language=language),
+        actor_sentence=partial(actor_sentence, language=language),
+        reason_sentence=partial(reason_sentence, language=language),
         **context,
     )

@@ -23,6 +23,7 @@ from webapp.services.play.access import GameAccess, LoadedGame, find_game, may_v
 from webapp.services.play.summaries import (
     SeatSummary,
     TableSummary,
+    name_of,
     seat_summaries,
     table_summary,
 )
@@ -35,6 +36,14 @@ from webapp.store.play.games import AccessMode
 from webapp.store.redacted import Redacted
 
 _SLUG_OF_NO_GAME: Final = "no-game"
+
+
+class InvitationTooLate(NotFound):
+    """The cards were dealt before the person who was invited by email answered; ``inviter`` is the name of who invited them."""
+
+    def __init__(self, inviter: str) -> None:
+        super().__init__()
+        self.inviter = inviter
 
 
 class StartedGame(Redacted, frozen=True):
@@ -189,9 +198,23 @@ def _invitation_and_game(
     slug = _SLUG_OF_NO_GAME if found_invitation is None else found_invitation[1]
     access = find_game(tx, slug, viewer, now=now, mode=mode)
     is_shown = access.game.status.is_before_deal or may_view(access.game, access.person)
-    if found_invitation is None or not is_shown:
+    if found_invitation is None:
         raise NotFound
+    if not is_shown:
+        raise _gone_invitation(found_invitation[0], access.game)
     return found_invitation[0], access
+
+
+def _gone_invitation(invitation: InvitationRow, game: LoadedGame) -> NotFound:
+    """Return why an invitation leads nowhere: to one person, that the cards were dealt without them, and by whom they were invited.
+
+    The link of a table says nothing to those who cannot see its game, and no one reads who has taken a seat.
+    """
+    is_personal = invitation.address is not None and invitation.accepted_by is None
+    if not is_personal or not game.is_dealt:
+        return NotFound()
+    inviter = game.row.seat_of(invitation.invited_by)
+    return InvitationTooLate(game.row.host_name if inviter is None else name_of(inviter))
 
 
 def _find_invitation(tx: Tx, token: str) -> InvitationRow:

@@ -1,6 +1,6 @@
 """The emails about an act on a game: who gets one, of which kind, and when.
 
-An act that can be undone is told a little later: who undoes it before that has sent no email at all.
+The email about an act that can be undone follows a little later: who undoes it before that has sent none at all.
 """
 
 from datetime import timedelta
@@ -33,14 +33,14 @@ def queue_act_emails(
 ) -> None:
     """Queue the emails about an act: of a nudge only to the player, of others to everyone who sits or sat there.
 
-    Who has not been told of an act is not told that it is undone.
+    Who has got no email about an act gets none when it is undone.
     """
     act, now = entry.act, entry.at
     if act in ACTS_WITHOUT_EMAIL:
         return
-    untold_ids: frozenset[int] = frozenset()
+    spared_ids: frozenset[int] = frozenset()
     if entry.undoes is not None:
-        untold_ids = pending_emails.drop_unsent(
+        spared_ids = pending_emails.drop_unsent(
             tx.connection, game.id, entry.undoes, reason=_UNDONE_BEFORE_SENDING, now=now
         )
     seated_ids = {change.before.account_id, change.after.account_id}
@@ -55,7 +55,7 @@ def queue_act_emails(
             dedup_key=entry_id,
             due_at=now + TIME_TO_UNDO if act in UNDO_RULES else now,
         )
-        for account_id in sorted(filter(None, recipients - untold_ids))
+        for account_id in sorted(filter(None, recipients - spared_ids))
     ]
     outbox.enqueue(tx.connection, notices)
     tx.nudges.add("emails")

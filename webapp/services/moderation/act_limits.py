@@ -24,7 +24,7 @@ MAX_ACTS_BY_ACTOR: Final = 150
 """Of one kind of act within ``LIMIT_WINDOW``: three times as many games as one form can hold."""
 
 
-MAX_TOLD_ACTS_IN_GAME: Final = 12
+MAX_EMAILED_ACTS_IN_GAME: Final = 12
 """Acts on one game within ``LIMIT_WINDOW`` of which everyone there gets an email, of all kinds together. A paused game can always be
 resumed."""
 
@@ -118,18 +118,18 @@ def require_below_shared_limit(
     """
     if act in _ACTS_BEYOND_SHARED_LIMIT or acted_as in {Relation.SITE_MODERATOR, OPERATOR}:
         return
-    nth_told_act_at = act_counts.nth_newest_time_of_others(
+    nth_emailed_act_at = act_counts.nth_newest_time_of_others(
         tx.connection,
         game.id,
         _ACTS_BEYOND_SHARED_LIMIT - {GameRight.RESUME},
         since=now - LIMIT_WINDOW,
-        limit=MAX_TOLD_ACTS_IN_GAME,
+        limit=MAX_EMAILED_ACTS_IN_GAME,
     )
-    if nth_told_act_at is not None:
+    if nth_emailed_act_at is not None:
         raise LimitReached(
-            DenialReason.TOLD_ENOUGH_TODAY,
-            limit=MAX_TOLD_ACTS_IN_GAME,
-            possible_at=nth_told_act_at + LIMIT_WINDOW,
+            DenialReason.EMAILED_ENOUGH_TODAY,
+            limit=MAX_EMAILED_ACTS_IN_GAME,
+            possible_at=nth_emailed_act_at + LIMIT_WINDOW,
         )
 
 

@@ -31,6 +31,7 @@ from webapp.services.moderation.relations import (
     table_relations,
 )
 from webapp.services.moderation.timeline import TurnTimeline, current_turn, past_turns
+from webapp.services.play.table_changes import NUDGE_INTERVAL
 from webapp.services.tx import Tx
 from webapp.store.moderation import game_detail, ledger
 from webapp.store.moderation.game_detail import (
@@ -183,7 +184,9 @@ def _moderated_game_page(
     game, facts = detail.game, _table_facts(detail, viewer)
     status, cause = GameStatus(game.status), cause_of(wait_facts(game, now))
     relations = table_relations(viewer, facts, club_relations=_relations_in_club(detail))
-    offered_acts = _offered_acts(status, facts.kind, relations)
+    offered_acts = _offered_acts(status, facts.kind, relations) & _possible_acts(
+        detail, entries, now=now
+    )
     return ModeratedGame(
         game=game,
         status=status,
@@ -217,6 +220,44 @@ def _offered_acts(
         _ACTS_WHILE_PAUSED if status == GameStatus.PAUSED else every_act - {GameRight.RESUME}
     )
     return frozenset(act for act in acts_for_status if has_game_right(act, kind, relations))
+
+
+def _possible_acts(
+    detail: GameDetail, entries: tuple[LedgerRow, ...], *, now: datetime
+) -> frozenset[GameRight]:
+    """Return the acts for which there is something in the game: someone to remind, a seat to offer, an offer to withdraw."""
+    game, seats = detail.game, detail.seats
+    on_turn = None if game.awaiting is None else seats[game.awaiting]
+    person_on_turn = None if on_turn is None else on_turn.account_id
+    conditions = {
+        GameRight.NUDGE: person_on_turn is not None and not _was_nudged(detail, entries, now=now),
+        GameRight.RESEND_EMAIL: any(
+            email.status == "failed" or (email.status == "pending" and email.reason is not None)
+            for email in detail.emails
+        ),
+        GameRight.EXTEND: game.deadline_at is not None,
+        GameRight.PLAY_NEUTRAL: game.awaiting is not None,
+        GameRight.OPEN_SEAT: any(seat.account_id is not None for seat in seats),
+        GameRight.RENAME_SEAT: any(seat.account_id is not None for seat in seats),
+        GameRight.SEAT_BOT: any(not seat.is_bot for seat in seats),
+        GameRight.OFFER_SEAT: any(seat.account_id is None for seat in seats),
+        GameRight.WITHDRAW_OFFER: detail.visibility_and_dates.has_open_offer,
+        GameRight.REWIND: game.seq > 0,
+        GameRight.HAND_OVER_TABLE: any(
+            seat.account_id not in {None, detail.visibility_and_dates.host_id} for seat in seats
+        ),
+    }
+    return frozenset(act for act in GameRight if conditions.get(act, True))
+
+
+def _was_nudged(detail: GameDetail, entries: tuple[LedgerRow, ...], *, now: datetime) -> bool:
+    """Return whether the player on turn has been nudged today."""
+    return any(
+        entry.act == GameRight.NUDGE
+        and (entry.seq or 0) >= detail.game.turn_seq
+        and entry.at > now - NUDGE_INTERVAL
+        for entry in entries
+    )
 
 
 def _act_groups(offered_acts: frozenset[GameRight]) -> tuple[ActGroup, ...]:

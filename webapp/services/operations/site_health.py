@@ -66,6 +66,8 @@ class SiteHealth(msgspec.Struct, frozen=True, kw_only=True):
     pending_emails: HealthFigure
     failed_emails: HealthFigure
     """Emails that were given up during the last hour."""
+    untaken_emails: int
+    """Emails that wait because the relay refuses them or can't be reached, as ``lodepost status`` counts them."""
     sweeps: HealthFigure
     """How often deadlines were checked in five minutes."""
     slow_sweeps: int
@@ -102,6 +104,7 @@ def site_health(tx: Tx, *, now: datetime) -> SiteHealth:
         most_overdue=figure("most_overdue"),
         pending_emails=figure("pending_emails"),
         failed_emails=figure("failed_emails"),
+        untaken_emails=current_figures.untaken_emails,
         sweeps=HealthFigure(
             now=last.sweeps if last else 0, half_hourly_values=half_hourly_values("sweeps")
         ),

@@ -100,7 +100,7 @@ def make_host(row: GameRow, account_id: int, *, host_name: str | None = None) ->
 
 
 def resend_email(source: ChangeSource) -> PlannedChange:
-    """Send an email again that was given up; whether it still applies is checked again when it is sent."""
+    """Send an email again that was given up, or try one now that waits; whether it still applies is checked again when it is sent."""
     row, email_id = source.game.row, source.change_input.email_id
     if email_id is None:
         raise FieldErrors(FieldError("email", "required"))
@@ -110,11 +110,12 @@ def resend_email(source: ChangeSource) -> PlannedChange:
         raise FieldErrors(FieldError("email", "unknown"))
     if email.status == "dropped" or _is_email_superseded(email, row):
         raise NotAllowed(DenialReason.EMAIL_SUPERSEDED)
-    if email.status != "failed":
+    if email.status != "failed" and not email.is_waiting:
         raise NotAllowed(DenialReason.EMAIL_NOT_FAILED)
 
     def write(tx: Tx) -> None:
-        given_up_emails.requeue(tx.connection, email_id, now=source.now)
+        send_again = given_up_emails.try_now if email.is_waiting else given_up_emails.requeue
+        send_again(tx.connection, email_id, now=source.now)
         tx.nudges.add("emails")
 
     seat = row.seat_of(email.account_id)

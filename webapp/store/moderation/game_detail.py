@@ -10,7 +10,7 @@ from webapp.store.moderation.json_rows import RedactedRow, decode_rows, json_row
 from webapp.store.moderation.public_columns import ACCOUNT, GAME, NOTIFICATION, SEAT, TURN
 from webapp.store.moderation.stuck_games import RANK_OF_RUNNING
 from webapp.store.schema.clubs import Club, Membership
-from webapp.store.schema.lobby import Sitting
+from webapp.store.schema.lobby import SeatOffer, Sitting
 from webapp.store.schema.moderation import Report
 
 MOST_ROWS: Final = 400
@@ -30,6 +30,8 @@ class GameVisibilityAndDates(RedactedRow, frozen=True, array_like=True):
     """Of the viewer, in the club of the game."""
     viewer_sat_there: bool
     """Whether the viewer had a seat before the one who has it now."""
+    has_open_offer: bool
+    """Whether a seat of the game is offered to someone who can still accept."""
     opened_at: datetime
     ended_at: datetime | None
 
@@ -134,6 +136,11 @@ def _visibility_and_dates_query() -> Select[Any]:
     sat = select(Sitting.seat).where(
         Sitting.game_id == GAME.c.id, Sitting.account_id == bindparam("viewer_id")
     )
+    open_offer = select(SeatOffer.id).where(
+        SeatOffer.game_id == GAME.c.id,
+        SeatOffer.ended_as.is_(None),
+        SeatOffer.expires_at > bindparam("now", type_=DateTime(timezone=True)),
+    )
     columns = (
         GAME.c.id,
         GAME.c.host_id,
@@ -141,6 +148,7 @@ def _visibility_and_dates_query() -> Select[Any]:
         select(Club.slug).where(Club.id == GAME.c.club_id).scalar_subquery(),
         rank.scalar_subquery(),
         sat.exists(),
+        open_offer.exists(),
         GAME.c.opened_at,
         GAME.c.ended_at,
     )

@@ -246,7 +246,13 @@ def _sanctions() -> Select[Any]:
 
 def _entries() -> Select[Any]:
     actor = aliased(Account, name="actor")
-    columns: tuple[Any, ...] = (LedgerEntry.at, LedgerEntry.act, actor.name, LedgerEntry.reason)
+    columns: tuple[Any, ...] = (
+        LedgerEntry.at,
+        LedgerEntry.act,
+        actor.name,
+        LedgerEntry.acted_as,
+        LedgerEntry.reason,
+    )
     return (
         select(*columns)
         .select_from(LedgerEntry)

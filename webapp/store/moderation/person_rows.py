@@ -75,6 +75,7 @@ class PersonEntry(RedactedRow, frozen=True, array_like=True):
     at: datetime
     act: str
     actor_name: str | None
+    acted_as: str
     reason: str
 
 

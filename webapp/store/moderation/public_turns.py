@@ -4,11 +4,11 @@ from datetime import datetime
 from typing import Final
 
 import msgspec
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, or_, select
 
 from webapp.store.moderation.public_columns import TURN
 from webapp.store.schema.accounts import Account
-from webapp.store.schema.notifications import Notification
+from webapp.store.schema.notifications import Notification, waits_after_refusal
 
 _MAX_LISTED_ROWS: Final = 100
 
@@ -47,7 +47,7 @@ def latest_turns(connection: Connection, game_id: int) -> tuple[PublicTurn, ...]
 
 
 def unsent_emails(connection: Connection, game_id: int) -> tuple[PublicEmail, ...]:
-    """Return the emails about a game that were given up, newest first."""
+    """Return the emails about a game that were given up or wait after a refusal, newest first."""
     rows = connection.execute(
         select(
             Notification.id,
@@ -60,7 +60,8 @@ def unsent_emails(connection: Connection, game_id: int) -> tuple[PublicEmail, ..
             Notification.settled_at,
         )
         .outerjoin(Account, Account.id == Notification.account_id)
-        .where(Notification.game_id == game_id, Notification.status == "failed")
+        .where(Notification.game_id == game_id)
+        .where(or_(Notification.status == "failed", waits_after_refusal()))
         # Whether an offer of a seat was delivered would tell about its recipient.
         .where(Notification.kind != "seat-offer")
         .order_by(Notification.id.desc())

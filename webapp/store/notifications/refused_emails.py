@@ -124,6 +124,16 @@ def delayed_by_cause(connection: Connection) -> list[DelayedEmails]:
     return [DelayedEmails(*row) for row in rows]
 
 
+def untaken_count() -> ScalarSelect[int]:
+    """Return a subquery for how many emails wait because the relay refuses them or can't be reached."""
+    return (
+        select(func.count())
+        .where(Notification.status == _PENDING)
+        .where(Notification.delay_cause.in_(("refused", "unreachable")))
+        .scalar_subquery()
+    )
+
+
 def is_for_operator() -> ColumnElement[bool]:
     """Return whether a waiting email is a sign that something is wrong with the site, so that its age raises an alarm.
 

@@ -26,7 +26,7 @@ from sqlalchemy.dialects.postgresql import insert
 from webapp.game_status import GameStatus
 from webapp.store.moderation.public_columns import GAME
 from webapp.store.notifications.pending_emails import waiting_since
-from webapp.store.notifications.refused_emails import is_for_operator
+from webapp.store.notifications.refused_emails import is_for_operator, untaken_count
 from webapp.store.operations.heartbeats import SCHEDULE_PART, WORKER_PART
 from webapp.store.schema.notifications import Notification
 from webapp.store.schema.security import SecurityEvent
@@ -84,6 +84,8 @@ class CurrentFigures(NamedTuple):
     beat_seen_at: datetime | None
     clock_ahead: timedelta | None
     """How far the worst clock of a running worker is ahead of the database's; None if no worker is running."""
+    untaken_emails: int
+    """Emails that wait because the relay refuses them or can't be reached."""
 
 
 def store_sample(
@@ -130,7 +132,12 @@ def read(
         for part in (WORKER_PART, SCHEDULE_PART)
     )
     current_query = (
-        select(*_current_columns(figure_times), *seen, _worst_clock(figure_times))
+        select(
+            *_current_columns(figure_times),
+            *seen,
+            _worst_clock(figure_times),
+            untaken_count().label("untaken"),
+        )
         .cte("current")
         .prefix_with("MATERIALIZED")
     )

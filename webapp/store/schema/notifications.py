@@ -2,7 +2,16 @@
 
 from datetime import datetime
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, SmallInteger, UniqueConstraint, text
+from sqlalchemy import (
+    CheckConstraint,
+    ColumnElement,
+    ForeignKey,
+    Index,
+    SmallInteger,
+    UniqueConstraint,
+    and_,
+    text,
+)
 from sqlalchemy.orm import Mapped, mapped_column
 
 from webapp.store.schema.base import Base, generated_id
@@ -69,6 +78,15 @@ class Notification(Base):
             "seq",
             postgresql_where=text("status = 'failed'"),
         ),
+    )
+
+
+def waits_after_refusal() -> ColumnElement[bool]:
+    """Return the condition that an email was refused for now, waits for its next attempt, and is not being sent."""
+    return and_(
+        Notification.status == "pending",
+        Notification.reason.is_not(None),
+        Notification.lease_until.is_(None),
     )
 
 
