@@ -11,6 +11,8 @@ from email.utils import quote
 from functools import lru_cache
 from typing import Final, TypeAlias
 
+from webapp.wording.perspective import isolated
+
 HeaderField: TypeAlias = tuple[str, str]
 """A header's name, which is a constant, and its value as it goes over the wire."""
 
@@ -18,7 +20,10 @@ _MAX_FIELD_LENGTH: Final = 900
 _MAX_LINE_LENGTH: Final = 998
 _MAX_ENCODED_LINE_LENGTH: Final = 76
 _BASE64_LINE_LENGTH: Final = 76
-_JOINER_CHARACTERS: Final = "\u200c\u200d"
+_ISOLATES: Final = "\u2068\u2069"
+_KEPT_CHARACTERS: Final = "\u200c\u200d" + _ISOLATES
+"""Joiners, and the isolates around names."""
+_WITHOUT_ISOLATES: Final = dict.fromkeys(map(ord, _ISOLATES), " ")
 _CRLF: Final = "\r\n"
 _ENCODED_WORD_FORMAT: Final = "=?utf-8?b?%s?="
 _ASCII_BYTES: Final = bytes(range(128))
@@ -70,7 +75,7 @@ def ascii_field(name: str, value: str) -> HeaderField:
 @lru_cache(maxsize=4096)
 def text_field(name: str, value: str) -> HeaderField:
     """Return a field for people, in any script."""
-    cleaned_value = one_line(value)
+    cleaned_value = plain_line(value)
     if _is_plain_ascii(cleaned_value):
         return name, cleaned_value
     return name, _encoded_words(name, cleaned_value)
@@ -82,7 +87,7 @@ def mailbox_field(name: str, address: str, *, display_name: str = "") -> HeaderF
     if any(character in address for character in '<>(),:;"\\ ') or "@" not in address:
         raise BadHeader(name)
     _, plain_address = ascii_field(name, address)
-    phrase = _phrase(name, one_line(display_name))
+    phrase = _phrase(name, plain_line(display_name))
     if not phrase:
         return name, plain_address
     # A line with encoded words must be shorter than others.
@@ -91,9 +96,14 @@ def mailbox_field(name: str, address: str, *, display_name: str = "") -> HeaderF
 
 
 def one_line(value: str) -> str:
-    """Return a value without line ends, control characters, and marks that change the direction of writing."""
+    """Return a name or another typed value as it is put into sentences: on one line, and reordering nothing around it."""
+    return isolated(plain_line(value.translate(_WITHOUT_ISOLATES)))
+
+
+def plain_line(value: str) -> str:
+    """Return a value without line ends, control characters, and marks that change the direction of writing but isolates."""
     kept_characters = (
-        character if character.isprintable() or character in _JOINER_CHARACTERS else " "
+        character if character.isprintable() or character in _KEPT_CHARACTERS else " "
         for character in value
     )
     return " ".join("".join(kept_characters).split())

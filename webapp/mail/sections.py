@@ -29,7 +29,7 @@ from webapp.mail.blocks import (
     NumberedList,
     Paragraph,
 )
-from webapp.mail.mime import one_line
+from webapp.mail.mime import one_line, plain_line
 from webapp.services.play.history import HistoryEntry
 from webapp.services.play.summaries import Commitment, SeatSummary, TableSummary
 from webapp.wording.actions import action_name, lay_phrase
@@ -74,7 +74,7 @@ class EmailLocale(NamedTuple):
 def recipient_perspective(seats: Sequence[SeatSummary], language: Language) -> Perspective:
     """Return the perspective of the recipient, who is "you" if they have one of the seats."""
     perspective = perspective_at(seats, language)
-    return replace(perspective, names=tuple(map(one_line, perspective.names)))
+    return replace(perspective, names=tuple(map(plain_line, perspective.names)))
 
 
 def perspective_with_absences(seats: Sequence[SeatSummary], locale: EmailLocale) -> Perspective:

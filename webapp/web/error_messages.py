@@ -15,6 +15,9 @@ _FIELD_ERROR_TEXTS: Final[dict[str, str]] = {
     "required": N_("Please fill this in."),
     "too-long": N_("Please use at most %(max)s characters."),
     "not-an-address": N_("Please enter an email address, like name@example.org."),
+    "mailbox-not-ascii": N_(
+        "We can't send email to addresses with such characters before the @ yet. Please use another one."
+    ),
     "unknown": N_("Please pick one of the choices listed."),
     "out-of-range": N_("Please enter a number from %(low)s to %(high)s."),
     "not-a-number": N_("Please enter a whole number, such as 2."),

@@ -8,6 +8,7 @@ from webapp.i18n import N_, Language
 from webapp.rights import SERVER, VOTE, GameRight, Relation
 from webapp.wording import times
 from webapp.wording.bots import bot_label
+from webapp.wording.perspective import player_name
 
 
 class ChangedFacts(Protocol):
@@ -180,11 +181,6 @@ def actor_sentence(name: str | None, acted_as: str, language: Language) -> str:
 def reason_sentence(reason: str, acted_as: str, language: Language) -> str:
     """Return the reason of an act: as it was typed, or translated if the server itself or a vote acted."""
     return language.gettext(reason) if acted_as in {SERVER, VOTE} else reason
-
-
-def player_name(name: str, language: Language) -> str:
-    """Return the name of a person, who may have deleted their account."""
-    return name or language.gettext("a former player")
 
 
 def _is_acceptance(facts: ActFacts) -> bool:

@@ -244,3 +244,19 @@ def test_database_stores_no_token_and_no_code(database: Database) -> None:
 def _count_notifications(database: Database) -> int:
     with transaction(database) as tx:
         return len(tx.connection.execute(select(Notification.id)).all())
+
+
+@pytest.mark.parametrize(
+    "zero, separator",
+    [("\u0660", ""), ("\u06f0", ""), ("\uff10", ""), ("0", "\u00a0"), ("0", "\u200b")],
+)
+def test_code_counts_in_all_digits_and_with_what_is_copied_along(
+    database: Database, zero: str, separator: str
+) -> None:
+    """Arabic, Persian and full-width digits; blanks that do not break, and marks that no one sees."""
+    with transaction(database) as tx:
+        request_sign_in_email(tx, ALICE)
+        code = emailed_code(tx, ALICE)
+        typed = separator.join(chr(ord(zero) + int(digit)) for digit in code)
+        outcome = enter_code(tx, f"\ufeff{typed}\u00a0", browser=ALICE.browser)
+    assert isinstance(outcome, OpenedSession)

@@ -4,6 +4,7 @@ from typing import Final
 
 from email_validator import EmailNotValidError, validate_email
 
+from webapp.services.accounts.confusable_characters import typed_text
 from webapp.services.errors import FieldError, FieldErrors
 
 _MAX_ADDRESS_LENGTH: Final = 254
@@ -16,7 +17,7 @@ def same_mailbox(address: str, other: str) -> bool:
 
 def parse_address(typed_address: str) -> str:
     """Return the typed email address in the form that SMTP accepts. Raises FieldErrors for ``address``."""
-    text = typed_address.strip()
+    text = typed_text(typed_address)
     if not text:
         raise FieldErrors(FieldError("address", "required"))
     if len(text) > _MAX_ADDRESS_LENGTH:
@@ -27,7 +28,9 @@ def parse_address(typed_address: str) -> str:
             text, check_deliverability=False, allow_smtputf8=False, test_environment=True
         )
     except EmailNotValidError as error:
-        raise FieldErrors(FieldError("address", "not-an-address")) from error
+        is_mailbox_ascii = text.rpartition("@")[0].isascii()
+        code = "not-an-address" if is_mailbox_ascii else "mailbox-not-ascii"
+        raise FieldErrors(FieldError("address", code)) from error
     return validated_address.ascii_email or validated_address.normalized
 
 

@@ -5,6 +5,7 @@ of the library renews it; skeletons that are stored with the names of clubs stay
 """
 
 import json
+import unicodedata
 from collections import defaultdict
 from functools import cache
 from importlib.resources import files
@@ -44,6 +45,12 @@ def is_invisible(character: str) -> bool:
     return character in _BLANK_CHARACTERS or any(
         first <= code <= last for first, last in _DEFAULT_IGNORABLE_RANGES
     )
+
+
+def typed_text(text: str) -> str:
+    """Return what someone meant who typed or pasted a code or an address: usual forms of characters (NFKC), nothing invisible, no blanks around."""
+    usual_forms = unicodedata.normalize("NFKC", text)
+    return "".join(character for character in usual_forms if not is_invisible(character)).strip()
 
 
 @cache

@@ -1,5 +1,6 @@
 """Codes sent by email, for signing in and for confirming who one is: requesting one, and checking what was typed."""
 
+import unicodedata
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final, Literal, TypeAlias
@@ -9,6 +10,7 @@ import msgspec
 from webapp.languages import SUPPORTED_LANGUAGES
 from webapp.networks import source_networks
 from webapp.services import security_log
+from webapp.services.accounts.confusable_characters import typed_text
 from webapp.services.accounts.guess_limits import (
     TRIES_PER_CODE,
     codes_to_compare,
@@ -137,7 +139,7 @@ def check_address(tx: Tx, row: SignInRow, typed_address: str) -> CodeRefused | N
     """
     if row.tries >= TRIES_PER_CODE:
         return CodeRefused(reason="too-many-tries", tries_left=0)
-    if typed_address.strip().lower() == row.address.lower():
+    if typed_text(typed_address).lower() == row.address.lower():
         return None
     sign_ins.add_try(tx.connection, [row])
     return CodeRefused(reason="wrong-address", tries_left=TRIES_PER_CODE - row.tries - 1)
@@ -218,4 +220,8 @@ def _queue_email(tx: Tx, purpose: CodePurpose, code_id: int, *, now: datetime) -
 
 def _digits(code: str) -> str:
     """Return the digits of the typed code: spaces and dashes are often copied along."""
-    return "".join(character for character in code[:_MAX_CODE_LENGTH] if character.isdecimal())
+    return "".join(
+        str(unicodedata.decimal(character))
+        for character in code[:_MAX_CODE_LENGTH]
+        if character.isdecimal()
+    )

@@ -2,7 +2,9 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import pairwise
 from typing import Final
 
 from webapp.services.accounts.confusable_characters import is_invisible, prototypes
@@ -10,8 +12,15 @@ from webapp.services.accounts.confusable_names import are_confusable
 from webapp.services.errors import FieldError, FieldErrors
 
 MAX_NAME_LENGTH: Final = 32
-_MAX_COMBINING_MARKS: Final = 2
-"""Combining marks allowed on one base character: enough for every language, too few to reach into the next line."""
+_MAX_STACKED_MARKS: Final = 2
+"""Marks above or below one base character that may be piled up: enough for every language, too few to reach into the next line."""
+_MAX_MARKS: Final = 6
+"""Marks of all kinds on one base character: vowels and tones of the scripts of South and Southeast Asia are marks too."""
+_VIRAMA_CLASS: Final = 9
+"""The combining class of signs that take the vowel off a consonant, and of those that stack it."""
+_JOINERS: Final = "\u200c\u200d"
+_JOINING_SCRIPTS: Final = frozenset({"ARABIC", "SYRIAC", "MANDAIC", "MONGOLIAN", "NKO", "ADLAM"})
+_MARKS_OF_ALL_SCRIPTS: Final = frozenset({"COMBINING", "VARIATION"})
 _ALPHANUMERIC_CATEGORIES: Final = "LN"
 _EMOJI_SELECTORS: Final = frozenset("\ufe0e\ufe0f")
 """Choose between the text and the colour form of an emoji; no other invisible character is part of a name."""
@@ -82,15 +91,66 @@ def checked_name(typed_name: str, others: Iterable[str]) -> str:
 
 
 def has_only_visible_characters(name: str) -> bool:
-    """Return whether no character is invisible, reorders the text around it or covers it."""
-    mark_pattern = "".join(
-        "m" if unicodedata.category(character)[0] == "M" else "-" for character in name
+    """Return whether no character is invisible, reorders the text around it or covers it.
+
+    Joiners are allowed where they change what is seen (UAX 31, rules A1, A2 and B), and marks on characters of their script.
+    """
+    text = "".join(
+        character for place, character in enumerate(name) if not _is_visible_joiner(name, place)
     )
     return (
-        name.isprintable()
-        and not any(_hides_something(character) for character in name)
-        and "m" * (_MAX_COMBINING_MARKS + 1) not in mark_pattern
+        text.isprintable()
+        and not any(_hides_something(character) for character in text)
+        and all(map(_are_usual_marks, _marked_characters(text)))
     )
+
+
+def _is_visible_joiner(name: str, place: int) -> bool:
+    """Return whether a joiner stands after a virama, or, if it separates, between two joining consonants."""
+    if name[place] not in _JOINERS or place == 0:
+        return False
+    before = name[:place].rstrip(_JOINERS)
+    marks_before = before[len(_without_marks_at_end(before)) :]
+    if any(unicodedata.combining(mark) == _VIRAMA_CLASS for mark in marks_before):
+        return before == name[:place]
+    after = name[place + 1 : place + 2]
+    base = _without_marks_at_end(before)[-1:]
+    is_separating = name[place] == _JOINERS[0]
+    return is_separating and {_script(base), _script(after)} <= _JOINING_SCRIPTS
+
+
+def _without_marks_at_end(text: str) -> str:
+    while text and unicodedata.category(text[-1])[0] == "M":
+        text = text[:-1]
+    return text
+
+
+def _marked_characters(text: str) -> Iterator[str]:
+    """Yield each character that has marks, with them."""
+    start = 0
+    for place in range(1, len(text) + 1):
+        if place == len(text) or unicodedata.category(text[place])[0] != "M":
+            if place - start > 1:
+                yield text[start:place]
+            start = place
+
+
+def _are_usual_marks(marked_character: str) -> bool:
+    """Return whether the marks of a character are of its script, few enough, and none of them twice in a row."""
+    base, marks = marked_character[0], marked_character[1:]
+    stacked_count = sum(unicodedata.combining(mark) > _VIRAMA_CLASS for mark in marks)
+    return (
+        len(marks) <= _MAX_MARKS
+        and stacked_count <= _MAX_STACKED_MARKS
+        and all(mark != following for mark, following in pairwise(marks))
+        and {_script(mark) for mark in marks} <= _MARKS_OF_ALL_SCRIPTS | {_script(base)}
+    )
+
+
+@cache
+def _script(character: str) -> str:
+    """Return the first word of a character's name in Unicode, which is its script; empty for none."""
+    return unicodedata.name(character, "").partition(" ")[0] if character else ""
 
 
 def _hides_something(character: str) -> bool:

@@ -22,11 +22,16 @@ def plain_text_and_errors(
     return "\n".join(lines), _text_errors(field, lines, max_length)
 
 
+def without_emoji_joiners(line: str) -> str:
+    """Return a line without the invisible characters that make one emoji of several."""
+    return _EMOJI_JOINER.sub("", line)
+
+
 def _text_errors(field: str, lines: list[str], max_length: int) -> list[FieldError]:
     if len("\n".join(lines)) > max_length:
         return [FieldError(field, "too-long", {"max": max_length})]
     if len(lines) > _MOST_LINES:
         return [FieldError(field, "too-many-lines", {"max": _MOST_LINES})]
-    if not all(has_only_visible_characters(_EMOJI_JOINER.sub("", line)) for line in lines):
+    if not all(map(has_only_visible_characters, map(without_emoji_joiners, lines))):
         return [FieldError(field, "not-plain-text")]
     return []

@@ -3,7 +3,9 @@
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
+from webapp.services.accounts.names import has_only_visible_characters
 from webapp.services.accounts.person import Person
+from webapp.services.accounts.plain_texts import without_emoji_joiners
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed
 from webapp.services.play.reported_table import ReportedTable
 from webapp.services.tx import Tx
@@ -33,7 +35,7 @@ def checked_complaint(typed_complaint: str) -> str:
         raise FieldErrors(FieldError("complaint", "required"))
     if len(text) > MAX_COMPLAINT_LENGTH:
         raise FieldErrors(FieldError("complaint", "too-long", {"max": MAX_COMPLAINT_LENGTH}))
-    if not all(character.isprintable() or character == _LINE_BREAK for character in text):
+    if not all(map(has_only_visible_characters, map(without_emoji_joiners, text.splitlines()))):
         raise FieldErrors(FieldError("complaint", "control-characters"))
     return text
 

@@ -7,6 +7,7 @@ other person is left is cancelled.
 from datetime import datetime
 
 from webapp.services import security_log
+from webapp.services.accounts.confusable_characters import typed_text
 from webapp.services.accounts.person import Person
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed
 from webapp.services.lobby.leaving import leave_table
@@ -43,7 +44,7 @@ def deletion_page(tx: Tx, person: Person) -> DeletionPage:
 
 def delete_account(tx: Tx, person: Person, *, typed_address: str, now: datetime) -> None:
     """Delete the account. Raises FieldErrors unless its address was typed, and NotAllowed while a club needs its founder."""
-    if typed_address.strip().lower() != person.address.lower():
+    if typed_text(typed_address).lower() != person.address.lower():
         raise FieldErrors(FieldError("address", "not-yours"))
     deletion.lock_games(tx.connection, person.id)
     address_changes.lock_account(tx.connection, person.id)
