@@ -186,7 +186,7 @@ def _read_base_url(raw_value: str) -> str:
             f"without a path, not {raw_value!r}."
         )
     host = parts.hostname or ""
-    return raw_value.rstrip("/") if host.isascii() else _url_with_host(parts, _idna_encoded(host))
+    return _url_with_host(parts, host if host.isascii() else _idna_encoded(host))
 
 
 def _read_database_url(raw_value: str) -> str:
@@ -194,13 +194,16 @@ def _read_database_url(raw_value: str) -> str:
     if parts.scheme not in {"postgres", "postgresql", "postgresql+psycopg"} or len(parts.path) < 2:  # noqa: PLR2004 (a slash and a name)
         raise ValueError("must look like postgresql://user:password@host:5432/name.")
     _port_of(parts)
+    if "%" in (parts.hostname or ""):
+        raise ValueError("has a folder as its host; write postgresql:///name?host=/run/postgresql.")
     # Imported here, because `--help` needs no library of the server.
     import psycopg
 
     known_options = {option.keyword.decode() for option in psycopg.pq.Conninfo.get_defaults()}
     if not {name for name, _ in parse_qsl(parts.query)} <= known_options:
         raise ValueError("has an option after ? that Postgres does not know.")
-    return parts._replace(scheme="postgresql+psycopg").geturl()
+    # Not put together again from its parts: without a host the two slashes would be lost.
+    return f"postgresql+psycopg://{raw_value.partition('://')[2]}"
 
 
 def _read_redis_url(raw_value: str) -> str:
@@ -289,7 +292,10 @@ def _port_of(parts: SplitResult) -> int | None:
 
 
 def _url_with_host(parts: SplitResult, host: str) -> str:
-    return f"{parts.scheme}://{host}" + (f":{parts.port}" if parts.port else "")
+    """Return the address as browsers spell it in ``Origin``, which passkeys are bound to: without the usual port."""
+    usual_port = {"http": 80, "https": 443}.get(parts.scheme)
+    port = "" if parts.port in {None, usual_port} else f":{parts.port}"
+    return f"{parts.scheme}://{host_in_url(host)}{port}"
 
 
 def _idna_encoded(host: str) -> str:

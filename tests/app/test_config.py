@@ -1,6 +1,7 @@
 from pathlib import Path
 
 import pytest
+from sqlalchemy import create_engine
 
 from webapp.config import Settings, settings_from
 from webapp.keys import mailbox_key_for
@@ -45,6 +46,37 @@ def test_message_id_domain_is_the_host_unless_it_is_an_ipv6_address(
 ) -> None:
     settings = settings_from({"BASE_URL": base_url})
     assert (settings.host, settings.mail_domain) == (host, domain)
+
+
+@pytest.mark.parametrize(
+    "url, connect_fields",
+    [
+        ("postgresql:///lode?host=/run/postgresql", {"host": "/run/postgresql", "dbname": "lode"}),
+        (
+            "postgres://u:p@/lode?host=/run/postgresql&port=5433",
+            {"host": "/run/postgresql", "port": "5433", "user": "u", "password": "p"},
+        ),
+    ],
+)
+def test_database_may_be_reached_through_a_socket(url: str, connect_fields: dict[str, str]) -> None:
+    engine = create_engine(settings_from({"DATABASE_URL": url, "SECRET_KEY": KEY}).database_url)
+    connect_arguments = engine.dialect.create_connect_args(engine.url)[1]
+    assert connect_fields.items() <= connect_arguments.items()
+
+
+@pytest.mark.parametrize(
+    "configured, spelled",
+    [
+        ("https://Play.Example.org:443", "https://play.example.org"),
+        ("HTTPS://play.example.org/", "https://play.example.org"),
+        ("http://play.example.org:80", "http://play.example.org"),
+        ("http://play.example.org:443", "http://play.example.org:443"),
+        ("https://play.example.org:8443", "https://play.example.org:8443"),
+        ("https://[2001:DB8::1]:443", "https://[2001:db8::1]"),
+    ],
+)
+def test_base_url_is_spelled_as_browsers_do(configured: str, spelled: str) -> None:
+    assert settings_from({"BASE_URL": configured}).base_url == spelled
 
 
 def test_empty_environment_means_a_server_for_this_machine() -> None:
@@ -136,6 +168,7 @@ def test_repr_contains_no_secret() -> None:
         ("METRICS_TOKEN", "two words " * 4),
         ("DATABASE_URL", "sqlite:///game.db"),
         ("DATABASE_URL", "postgresql://db.example.org"),
+        ("DATABASE_URL", "postgresql://%2Frun%2Fpostgresql/lode"),
         ("DATABASE_URL", "postgresql://db.example.org:huge/lode"),
         ("DATABASE_URL", "postgresql://db.example.org/lode?sslmod=verify-full"),
         ("REDIS_URL", "memcached://cache"),
