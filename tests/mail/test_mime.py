@@ -122,7 +122,7 @@ def test_long_ascii_field_stays_on_one_line() -> None:
 
 
 def test_line_joining_keeps_zero_width_joiners() -> None:
-    assert mime.one_line("\u0646\u200c\u0647") == "\u0646\u200c\u0647"
+    assert mime.plain_line("\u0646\u200c\u0647") == "\u0646\u200c\u0647"
 
 
 def test_ascii_display_name_stays_readable_in_the_source() -> None:
