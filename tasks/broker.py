@@ -1,4 +1,4 @@
-"""Adjustments to Celery so that workers and beat survive the loss of Redis: they reconnect every second, for ever.
+"""Adjustments to Celery so that workers and beat survive the loss and every error of Redis: they reconnect every second, for ever.
 
 By default Celery retries at growing intervals of up to half a minute and gives up after a hundred attempts, so emails would
 be sent late, or never, after Redis returns. A worker that loses Redis while it runs a task also tries to restore or
@@ -11,6 +11,7 @@ from typing import Any, Final
 from celery.app.amqp import AMQP
 from kombu import Connection
 from kombu.transport import redis
+from redis.exceptions import RedisError
 
 _RETRY_OPTIONS: Final[Mapping[str, float]] = {
     "interval_start": 1,
@@ -38,6 +39,8 @@ class _Channel(redis.Channel):
 
 class _Transport(redis.Transport):
     Channel = _Channel
+    # Redis may be out of memory, read-only, loading or restricted by rules: whatever it answers, a later connection may do.
+    connection_errors = (*redis.Transport.connection_errors, RedisError)
 
 
 class _ReconnectingConnection(Connection):

@@ -12,7 +12,7 @@ from threading import Lock
 from typing import Any, Final
 
 from celery import Celery, signals
-from celery.worker import state
+from celery.worker import WorkController, state
 from kombu import Queue
 
 from tasks import bot_turns, deadlines, delivery, housekeeping
@@ -26,6 +26,7 @@ from tasks.nudging import (
     SENDING_OPTIONS,
     nudge_sender,
 )
+from tasks.own_clock import OwnClockStep
 from webapp.clock import utc_now
 from webapp.config import Settings, settings_from
 from webapp.operator_errors import Misconfigured
@@ -107,6 +108,7 @@ def celery_for(
             database_time=database_time,
         ),
     )
+    celery.steps["worker"].add(OwnClockStep)
     get_context = _lazy_context(settings, celery, now, database_time)
     for name, (job, _) in _JOB_BY_TASK.items():
         celery.task(name=name, shared=False)(_task_for(job, get_context))
@@ -118,12 +120,20 @@ def run_celery(celery: Celery, *arguments: str) -> int:
 
     It prints no banner, and logging stays as this process has configured it.
     """
+    statuses: list[int] = []
+
+    def note_status(sender: WorkController, **_: object) -> None:
+        statuses.append(sender.exitcode or 0)
+
+    # Celery itself does not return the status of a worker.
+    signals.worker_shutdown.connect(note_status)
     # With a receiver connected, Celery leaves logging alone.
     signals.setup_logging.connect(_keep_logging_as_configured)
     options = _WORKER_OPTIONS if arguments[0] == "worker" else ()
     # The type stubs declare that it never returns.
     start: Callable[[list[str]], object] = celery.start
-    return int(bool(start(["--quiet", *arguments, *options])))
+    result = start(["--quiet", *arguments, *options])
+    return max(statuses, default=int(bool(result)))
 
 
 def is_stopping() -> bool:

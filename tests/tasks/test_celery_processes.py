@@ -17,7 +17,7 @@ from tests.support.calls import mark_calls_sent
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.factories import deal_game, request_sign_in_email, sign_in_guest
 from tests.support.fakes import Outbox
-from tests.support.redis import SECRET_KEY, settings, wait_until
+from tests.support.redis import SECRET_KEY, running_redis, settings, wait_until
 from tests.support.smtp_sink import Sink
 from webapp.clock import utc_now
 from webapp.services.operations.process_status import process_status
@@ -159,3 +159,56 @@ def test_email_survives_a_killed_worker_and_an_emptied_redis(
     with celery_process("worker", "-B", **process_environ):
         wait_until(lambda: outbox.statuses() == {"sent"})
     assert len({accepted_message.message for accepted_message in sink.accepted_messages}) == 1
+
+
+def redis_command(redis_url: str, *arguments: str) -> None:
+    program = shutil.which("redis-cli") or "redis-cli"
+    subprocess.run([program, "-u", redis_url, *arguments], check=True, stdout=subprocess.DEVNULL)
+
+
+def test_redis_without_memory_stops_neither_emails_nor_processes(
+    database: Database, database_url: str, redis_url: str, sink: Sink, outbox: Outbox
+) -> None:
+    process_environ = environment(database_url, redis_url, sink)
+    with (
+        celery_process("worker", **process_environ) as worker,
+        celery_process("beat", **process_environ) as beat,
+    ):
+        wait_until(lambda: count_beats(database) == 1)
+        queue_an_email(database)
+        wait_until(lambda: outbox.statuses() == {"sent"})
+        redis_command(redis_url, "config", "set", "maxmemory", "1")
+        for count in (2, 3):
+            queue_an_email(database)
+            wait_until(lambda count=count: len(sink.accepted_messages) == count)
+        assert worker.poll() is None
+        assert beat.poll() is None
+        redis_command(redis_url, "config", "set", "maxmemory", "0")
+        for process in (beat, worker):
+            process.send_signal(signal.SIGTERM)
+            output, _ = process.communicate(timeout=600)
+            assert process.returncode == 0, output
+            assert "Traceback" not in output
+
+
+def test_stopped_redis_stops_neither_emails_nor_the_worker(
+    database: Database, database_url: str, tmp_path: Path, sink: Sink
+) -> None:
+    with running_redis(tmp_path) as redis_url:
+        port = int(redis_url.rpartition(":")[2].partition("/")[0])
+        process_environ = environment(database_url, redis_url, sink)
+    with celery_process("worker", "-B", "--loglevel=INFO", **process_environ) as worker:
+        queue_an_email(database)
+        wait_until(lambda: len(sink.accepted_messages) == 1)
+        with running_redis(tmp_path, port):
+            worker_log_until(worker, "The broker brings jobs again.")
+        queue_an_email(database)
+        wait_until(lambda: len(sink.accepted_messages) == 2)
+        worker.send_signal(signal.SIGTERM)
+        output, _ = worker.communicate(timeout=600)
+        assert worker.returncode == 0, output
+
+
+def worker_log_until(worker: subprocess.Popen[str], text: str) -> None:
+    assert worker.stdout
+    assert any(text in line for line in worker.stdout)

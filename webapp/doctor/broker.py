@@ -9,23 +9,34 @@ from webapp.config import Settings
 from webapp.doctor.result import CheckResult, error, ok, warning
 
 _TIMEOUT_SECONDS: Final = 5
+_CHECKED_KEY: Final = "lodepost-doctor"
 
 
 def check_redis(settings: Settings) -> CheckResult:
-    """Send a ping to the broker, if one is configured."""
+    """Let the broker store something for a second, if one is configured."""
     if not settings.redis_url:
         return _check_missing_redis(settings)
     address = _address_of(settings.redis_url)
     try:
         with _connection(settings.redis_url) as connection:
             connection.ping()
-    except (redis.RedisError, OSError, ValueError) as problem:
-        cause_text = " ".join(f"{type(problem).__name__}: {problem}".split()).rstrip(".")
+            # Without memory, or as a replica, it answers and takes nothing.
+            connection.set(_CHECKED_KEY, "", ex=1)
+    except redis.ResponseError as problem:
         return error(
-            f"Redis at {address} does not answer: {cause_text}.",
+            f"Redis at {address} answers, but takes no jobs: {_one_line(problem)}.",
+            "Give it memory (maxmemory) and no read-only role. Until then workers start jobs by their own clock.",
+        )
+    except (redis.RedisError, OSError, ValueError) as problem:
+        return error(
+            f"Redis at {address} does not answer: {_one_line(problem)}.",
             "Start it, or set REDIS_URL to where it is. Until then play continues and emails are delayed.",
         )
     return ok(f"Redis at {address} answers.")
+
+
+def _one_line(problem: Exception) -> str:
+    return " ".join(f"{type(problem).__name__}: {problem}".split()).rstrip(".")
 
 
 def redis_version(settings: Settings) -> str | None:
