@@ -17,6 +17,10 @@ class EmbeddedError(OperatorError):
     """The embedded Postgres cannot run here."""
 
 
+class StartCancelled(EmbeddedError):
+    """The process was asked to end while the embedded Postgres was starting."""
+
+
 class FolderInUse(EmbeddedError):
     """Another Lodepost process runs on this data folder."""
 

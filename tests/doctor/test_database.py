@@ -4,15 +4,16 @@ from datetime import datetime, timedelta
 
 import psycopg
 import pytest
+from sqlalchemy import text
 
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import DAY, NOON, deal_game, request_sign_in_email, sign_in_guests
 from webapp.clock import utc_now
-from webapp.doctor.database import check_database
+from webapp.doctor.database import check_connected_database, check_database
 from webapp.doctor.result import CheckResult, ok
 from webapp.services.operations import site_health
 from webapp.services.operations.audit import run_batch
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database, Tx, read_only, transaction
 
 
 def clock_off_by(step: timedelta) -> Callable[[], datetime]:
@@ -114,7 +115,8 @@ def test_worker_that_was_seen_lately_is_ok(database: Database, database_url: str
 
 
 def test_workers_that_play_no_bots_are_a_warning(database: Database, database_url: str) -> None:
-    record_heartbeat(database, "host:1", age=timedelta(seconds=40))
+    for age in (100, 30):
+        record_heartbeat(database, "host:1", age=timedelta(seconds=age))
     [found] = [
         check_result
         for check_result in results_for(database_url)
@@ -126,11 +128,49 @@ def test_workers_that_play_no_bots_are_a_warning(database: Database, database_ur
 def test_silent_worker_is_an_error_if_no_other_is_running(
     database: Database, database_url: str
 ) -> None:
-    record_heartbeat(database, "host:1", age=timedelta(minutes=10))
+    record_heartbeat(database, "host:1", age=timedelta(minutes=9))
     for status in ("error", "warning"):
-        found = {result.message[:35]: result.status for result in results_for(database_url)}
-        assert found["The worker host:1 was last seen 0:1"] == status
+        found = {result.message[:44]: result.status for result in results_for(database_url)}
+        assert found["Workers that are silent: host:1 (last seen 0"] == status
         record_heartbeat(database, "host:2", age=timedelta(seconds=40))
+
+
+def test_silent_workers_are_one_line_and_leave_once_they_are_replaced(
+    database: Database, database_url: str
+) -> None:
+    for number in range(5):
+        record_heartbeat(database, f"host:{number}", age=timedelta(minutes=5 + number))
+    [line] = [result.message for result in results_for(database_url) if "silent" in result.message]
+    assert line.startswith("Workers that are silent: host:0 (last seen 0:05:")
+    assert line.endswith(" ago) and 4 more.")
+    with transaction(database) as tx:
+        tx.connection.execute(text("UPDATE heartbeat SET at = at - interval '6 minutes'"))
+    record_heartbeat(database, "host:9", age=timedelta(seconds=10))
+    assert not [result for result in results_for(database_url) if "silent" in result.message]
+
+
+def test_worker_that_has_just_begun_is_not_yet_said_to_play_no_bots(
+    database: Database, database_url: str
+) -> None:
+    record_heartbeat(database, "host:1", age=timedelta(seconds=10))
+    assert "No worker plays bots." not in {result.message for result in results_for(database_url)}
+
+
+def test_settings_that_a_pooler_drops_are_an_error(database: Database) -> None:
+    with read_only(database) as tx:
+        [found] = list(session_results(database, tx))
+        assert found.status == "ok"
+        tx.connection.execute(text("SET statement_timeout = 0"))
+        [found] = list(session_results(database, tx))
+        tx.connection.execute(text("RESET statement_timeout"))
+    assert found.status == "error"
+    assert "statement_timeout is 0, not 10s" in found.message
+    assert "pooler" in found.remedy
+
+
+def session_results(database: Database, tx: Tx) -> list[CheckResult]:
+    results = check_connected_database(database, tx, utc_now)
+    return [result for result in results if result.message.startswith("Sessions")]
 
 
 def test_wrong_clock_of_a_worker_is_an_error(database: Database, database_url: str) -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from tests.support.embedded_servers import insert_word, running_server_in
 from webapp.embedded.binaries import BUNDLED_MAJOR_VERSION
+from webapp.embedded.cluster import ensure_cluster
 from webapp.embedded.server import start
 from webapp.operator_errors import EmbeddedError
 
@@ -39,3 +40,11 @@ def test_initdb_failure_is_reported(tmp_path: Path) -> None:
     with pytest.raises(EmbeddedError, match="initdb failed"):
         start(tmp_path)
     assert not (tmp_path / "postgres").exists()
+
+
+def test_folder_without_space_for_a_database_is_refused_before_anything_is_written(
+    tmp_path: Path,
+) -> None:
+    with pytest.raises(EmbeddedError, match=r"Only 40 MB are free for .*needs 100 MB"):
+        ensure_cluster(tmp_path, free_bytes_of=lambda _: 40_000_000)
+    assert list(tmp_path.iterdir()) == []

@@ -56,11 +56,9 @@ def test_environment_of_the_operator_does_not_reach_the_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PGCLIENTENCODING", "LATIN1")
-    with running_server_in(tmp_path) as server:
-        # Otherwise it would also affect this connection.
-        monkeypatch.delenv("PGCLIENTENCODING")
-        with connect(server) as connection:
-            assert connection.execute("SHOW client_encoding").fetchone() == ("UTF8",)
+    monkeypatch.setenv("PGSSLMODE", "require")
+    with running_server_in(tmp_path) as server, connect(server) as connection:
+        assert connection.execute("SHOW client_encoding").fetchone() == ("UTF8",)
 
 
 def test_second_server_in_the_same_folder_is_rejected(tmp_path: Path) -> None:

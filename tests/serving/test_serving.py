@@ -158,6 +158,24 @@ def test_server_stops_cleanly_without_remaining_processes(
     assert "database system is shut down" in (data_folder / "postgres.log").read_text()
 
 
+def test_stop_during_the_first_start_ends_it(tmp_path: Path) -> None:
+    process = launch(tmp_path / "data", port=free_port())
+    wait_until((tmp_path / "data" / "postgres.new").exists)
+    family = psutil.Process(process.pid).children(recursive=True)
+    process.send_signal(signal.SIGTERM)
+    output, _ = process.communicate(timeout=_STOP_SECONDS)
+    assert (process.returncode, output) == (0, "")
+    assert remaining_processes(family) == []
+    assert not (tmp_path / "data" / "postgres").exists()
+
+
+def test_variables_for_other_databases_do_not_matter(data_folder: Path) -> None:
+    variables = {"PGSSLMODE": "require", "PGSERVICE": "other", "PGOPTIONS": "-c datestyle=German"}
+    with serving(data_folder, **variables) as tiny_server:
+        tiny_server.get("/gold")
+        assert "gold" in tiny_server.words()
+
+
 def test_running_request_is_answered_before_the_server_stops(data_folder: Path) -> None:
     with serving(data_folder) as tiny_server, ThreadPoolExecutor(1) as pool:
         slow_response = pool.submit(tiny_server.get, "/slow")

@@ -12,10 +12,10 @@ from webapp.config import Settings
 from webapp.doctor.addresses import check_addresses, check_public_address
 from webapp.doctor.broker import check_redis
 from webapp.doctor.database import check_database
-from webapp.doctor.disk import check_disk, free_bytes
+from webapp.doctor.disk import check_disk, free_bytes, own_folder
 from webapp.doctor.mail_server import check_mail_server
 from webapp.doctor.restored_copy import check_key_at
-from webapp.doctor.result import CheckResult, CheckResults, Status, error, warning
+from webapp.doctor.result import CheckResult, CheckResults, Status, error
 from webapp.doctor.sender_domain import check_sender_domain, fetch_txt_records
 from webapp.key_file import with_stored_keys
 from webapp.logs.masks import Mask, secrets_of
@@ -59,7 +59,7 @@ def _check_results(settings: Settings, *, offline: bool) -> Iterator[CheckResult
     yield check_redis(settings)
     yield check_mail_server(settings)
     if not settings.database_url or not settings.smtp_url:
-        yield check_disk(settings.data_dir, free_bytes)
+        yield check_disk(own_folder(settings), free_bytes)
     if not offline:
         yield from check_sender_domain(settings, fetch_txt_records)
         yield check_public_address(settings, _fetch_status)
@@ -67,9 +67,9 @@ def _check_results(settings: Settings, *, offline: bool) -> Iterator[CheckResult
 
 def _check_database(settings: Settings) -> CheckResults:
     if not settings.database_url and not (settings.data_dir / "postgres").is_dir():
-        yield warning(
-            f"There is no database in {settings.data_dir} yet.",
-            "Run `lodepost serve` to create it, choose another folder with --data, or set DATABASE_URL.",
+        yield error(
+            f"No server can be seen from here: DATABASE_URL is not set, and there is no database in {settings.data_dir}.",
+            "Run this with the environment of the server, or choose its folder with --data; `lodepost serve` creates one.",
         )
         return
     try:

@@ -3,7 +3,6 @@
 import argparse
 import json
 import platform
-import shutil
 from pathlib import Path
 
 from webapp.clock import utc_now
@@ -13,7 +12,7 @@ from webapp.commands.status_screen import screen_text
 from webapp.config import Settings
 from webapp.doctor.broker import check_redis, redis_version
 from webapp.doctor.database import cause_text, check_connected_database
-from webapp.doctor.disk import check_disk, free_bytes
+from webapp.doctor.disk import check_disk, free_bytes, own_folder, total_bytes
 from webapp.doctor.processes import check_absence
 from webapp.doctor.restored_copy import check_key
 from webapp.key_file import with_stored_keys
@@ -21,7 +20,7 @@ from webapp.logs.masks import Mask, secrets_of
 from webapp.operator_errors import DatabaseFailure
 from webapp.resources import lodepost_version
 from webapp.services.errors import Unavailable
-from webapp.services.operations.health import DatabaseInfo, database_info
+from webapp.services.operations.health import DatabaseInfo, database_info, local_data_folder
 from webapp.services.operations.site_status import database_size, site_status
 from webapp.services.tx import Database, Tx, read_only
 from webapp.wording.terminal import printable_lines
@@ -73,15 +72,15 @@ def _report_of(settings: Settings, database: Database, tx: Tx) -> StatusReport:
     if status is not None:
         results += check_absence(status.processes)
         results.append(check_key(tx, with_stored_keys(settings)))
-    disk = _disk_space(settings.data_dir)
     if not settings.database_url or not settings.smtp_url:
-        results.append(check_disk(settings.data_dir, lambda _: disk.free_bytes))
+        results.append(check_disk(own_folder(settings), free_bytes))
+    database_folder = local_data_folder(tx) if settings.database_url else own_folder(settings)
     return StatusReport(
         address=settings.base_url,
         at=now,
         status=status,
         versions=_versions(info, redis),
-        disk=disk,
+        disk=None if database_folder is None else _disk_space(database_folder),
         database_bytes=database_size(tx),
         results=tuple(results),
     )
@@ -98,9 +97,8 @@ def _versions(info: DatabaseInfo, redis: str | None) -> dict[str, str | None]:
 
 
 def _disk_space(folder: Path) -> DiskSpace:
-    existing_folder = next(path for path in (folder, *folder.parents) if path.exists())
     return DiskSpace(
         folder=str(folder),
         free_bytes=free_bytes(folder),
-        total_bytes=shutil.disk_usage(existing_folder).total,
+        total_bytes=total_bytes(folder),
     )

@@ -12,7 +12,7 @@ from webapp.services.operations.site_status import SiteStatus
 
 
 class DiskSpace(msgspec.Struct, frozen=True, kw_only=True):
-    """The space on the disk of the data folder."""
+    """The space on the disk of the database."""
 
     folder: str
     free_bytes: int
@@ -28,7 +28,8 @@ class StatusReport(msgspec.Struct, frozen=True, kw_only=True):
     """None if the database has the schema of another release."""
     versions: dict[str, str | None]
     """None for what is not configured or does not answer."""
-    disk: DiskSpace
+    disk: DiskSpace | None
+    """None if the database is on a machine whose disk can't be seen from here."""
     database_bytes: int
     results: tuple[CheckResult, ...]
 
@@ -50,7 +51,10 @@ class StatusReport(msgspec.Struct, frozen=True, kw_only=True):
             "needs_action": _messages(self.needs_action),
             "notes": _messages(self.notes),
             "versions": self.versions,
-            "disk": {**msgspec.structs.asdict(self.disk), "database_bytes": self.database_bytes},
+            "disk": {
+                **({} if self.disk is None else msgspec.structs.asdict(self.disk)),
+                "database_bytes": self.database_bytes,
+            },
             **({} if self.status is None else _figures(self.status, self.at)),
         }
 

@@ -60,7 +60,7 @@ def _site_lines(status: SiteStatus, now: datetime) -> Iterator[str]:
     processes = status.processes
     yield from _row("Workers", _process_texts(processes.running_workers, now))
     if processes.silent_workers:
-        yield from _row("  silent", _process_texts(processes.silent_workers, now)[1:])
+        yield from _row("  silent", _silent_texts(processes.silent_workers, now))
     yield from _row("Beat", _process_texts(processes.running_beats, now))
     yield from _row("Maintenance", [_maintenance_text(status, now)])
     alarms = [f"{alarm.name}, {_age_text(now - alarm.raised_at)} ago" for alarm in status.alarms]
@@ -111,6 +111,13 @@ def _process_texts(processes: tuple[SeenProcess, ...], now: datetime) -> list[st
     ]
 
 
+def _silent_texts(workers: tuple[SeenProcess, ...], now: datetime) -> list[str]:
+    """Return one line for all, the last seen first."""
+    newest = workers[0]
+    others = f" and {len(workers) - 1} more" if len(workers) > 1 else ""
+    return [f"  {newest.instance}, seen {_age_text(now - newest.at)} ago{others}"]
+
+
 def _clock_text(process: SeenProcess) -> str:
     difference = process.clock_ahead
     if abs(difference) < _EXACT_CLOCK:
@@ -131,7 +138,9 @@ def _maintenance_text(status: SiteStatus, now: datetime) -> str:
 def _disk_texts(report: StatusReport) -> list[str]:
     disk = report.disk
     return [
-        f"{_size_text(disk.free_bytes)} of {_size_text(disk.total_bytes)} free for {disk.folder}",
+        "the one of the database can't be seen from here"
+        if disk is None
+        else f"{_size_text(disk.free_bytes)} of {_size_text(disk.total_bytes)} free for {disk.folder}",
         f"the database takes {_size_text(report.database_bytes)}",
     ]
 

@@ -1,11 +1,12 @@
 """Check the database: its version, schema and clock, the backlog and the last audit."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
 from webapp.config import OLDEST_POSTGRES_VERSION
 from webapp.doctor.alarms import check_alarms
+from webapp.doctor.disk import check_disk, free_bytes
 from webapp.doctor.processes import SYNCHRONISE_ADVICE, check_processes, duration_text
 from webapp.doctor.restored_copy import check_copy
 from webapp.doctor.result import CheckResult, CheckResults, error, ok, warning
@@ -13,7 +14,15 @@ from webapp.operator_errors import Misconfigured
 from webapp.services.errors import Unavailable
 from webapp.services.operations.audit import AuditStatus, audit_status
 from webapp.services.operations.clock_difference import is_clock_difference_too_large
-from webapp.services.operations.health import Backlog, DatabaseInfo, backlog, database_info
+from webapp.services.operations.health import (
+    Backlog,
+    DatabaseInfo,
+    SessionDifference,
+    backlog,
+    database_info,
+    local_data_folder,
+    session_differences,
+)
 from webapp.services.operations.process_status import process_status
 from webapp.services.operations.write_check import DatabaseState, WriteCheck
 from webapp.services.tx import Database, Tx, read_only
@@ -44,7 +53,10 @@ def check_connected_database(
 ) -> CheckResults:
     """Run all checks of a database that has answered."""
     yield from _check_server(tx, now)
+    yield _check_session(session_differences(tx))
     yield _check_write(WriteCheck(database, "doctor", now=now).state())
+    if (folder := local_data_folder(tx)) is not None:
+        yield check_disk(folder, free_bytes)
     yield from _check_work(tx, now())
 
 
@@ -76,6 +88,17 @@ def _check_write(state: DatabaseState) -> CheckResult:
     return error(
         "The database answers, but takes no changes.",
         "Check its disk, and whether it is a standby or has default_transaction_read_only set.",
+    )
+
+
+def _check_session(differences: Sequence[SessionDifference]) -> CheckResult:
+    if not differences:
+        return ok("Sessions have the settings that Lodepost asks for.")
+    found = ", ".join(f"{name} is {value}, not {asked}" for name, value, asked in differences)
+    return error(
+        f"Sessions don't have the settings that Lodepost asks for: {found}.",
+        "A connection pooler drops them: let DATABASE_URL lead to Postgres itself, because Lodepost has a pool of its own. "
+        "Or this process has PGTZ or PGDATESTYLE, which go before: remove them.",
     )
 
 

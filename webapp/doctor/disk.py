@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from webapp.config import Settings
 from webapp.doctor.result import CheckResult, error, ok, warning
 
 FreeBytes: TypeAlias = Callable[[Path], int]
@@ -14,10 +15,23 @@ _WARN_BELOW_BYTES: Final = 1_000_000_000
 _FAIL_BELOW_BYTES: Final = 200_000_000
 
 
+def own_folder(settings: Settings) -> Path:
+    """Return the folder of the embedded database, or the one of emails that no mail server takes."""
+    return settings.data_dir if settings.database_url else settings.data_dir / "postgres"
+
+
 def free_bytes(folder: Path) -> int:
     """Return the free bytes on the disk where the folder is, or will be created."""
-    existing_folder = next(path for path in (folder, *folder.parents) if path.exists())
-    return shutil.disk_usage(existing_folder).free
+    return shutil.disk_usage(_existing(folder)).free
+
+
+def total_bytes(folder: Path) -> int:
+    """Return the size of the disk where the folder is, or will be created."""
+    return shutil.disk_usage(_existing(folder)).total
+
+
+def _existing(folder: Path) -> Path:
+    return next(path for path in (folder, *folder.parents) if path.exists())
 
 
 def check_disk(folder: Path, free_bytes_of: FreeBytes) -> CheckResult:

@@ -1,11 +1,11 @@
 """Check which workers and beats are running, and whether their clocks are right."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
 from webapp.doctor.result import CheckResult, CheckResults, error, ok, warning
 from webapp.services.operations.process_status import (
-    WORKER_SILENT_AFTER,
     ProcessStatus,
     SeenProcess,
 )
@@ -50,15 +50,23 @@ def _check_workers(status: ProcessStatus, now: datetime) -> CheckResults:
         yield ok(f"Workers that are running: {len(status.running_workers)}.")
     elif not status.silent_workers:
         yield ok("No worker is running at present.")
-    if status.running_workers and _is_silent(status.bots_seen_at, now):
+    if status.lacks_bots(now):
         yield warning("No worker plays bots.", _START_BOTS_ADVICE)
-    for worker in status.silent_workers:
-        age_text = duration_text(now - worker.at)
-        message = f"The worker {worker.instance} was last seen {age_text} ago."
+    if status.silent_workers:
+        message = f"Workers that are silent: {_silent_text(status.silent_workers, now)}."
         if status.running_workers:
-            yield warning(message, "If it was not stopped on purpose, read its log.")
+            yield warning(
+                message, "Read their logs if they were not stopped on purpose; this ends by itself."
+            )
         else:
             yield error(message, _START_WORKER_ADVICE)
+
+
+def _silent_text(workers: Sequence[SeenProcess], now: datetime) -> str:
+    """Return all of them as one line, such as "host:7 (last seen 0:03:10 ago) and 2 more"."""
+    newest, *others = workers
+    text = f"{newest.instance} (last seen {duration_text(now - newest.at)} ago)"
+    return f"{text} and {len(others)} more" if others else text
 
 
 def _check_beats(status: ProcessStatus) -> CheckResults:
@@ -80,7 +88,3 @@ def _wrong_clock(kind: str, process: SeenProcess, consequence: str) -> CheckResu
     difference = duration_text(abs(process.clock_ahead))
     message = f"The clock of the {kind} {process.instance} is {difference} {direction} the database's: {consequence}"
     return error(message, SYNCHRONISE_ADVICE)
-
-
-def _is_silent(seen_at: datetime | None, now: datetime) -> bool:
-    return seen_at is None or now - seen_at > WORKER_SILENT_AFTER

@@ -7,6 +7,7 @@ from pathlib import Path
 import psycopg
 
 from webapp.embedded.cluster import password_of
+from webapp.embedded.launch import forget_libpq_environment
 from webapp.embedded.server import DATABASE, start, url_at
 from webapp.operator_errors import EmbeddedError, FolderInUse
 
@@ -43,6 +44,7 @@ def attach_exclusively(folder: Path) -> Iterator[str]:
 
 
 def _url_of_running_server(folder: Path) -> str:
+    forget_libpq_environment()
     try:
         lines = (folder / "postgres" / "postmaster.pid").read_text(encoding="utf-8").splitlines()
         url = url_at(int(lines[_PORT_LINE_NUMBER]), password_of(folder), DATABASE)

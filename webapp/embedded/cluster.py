@@ -2,28 +2,42 @@
 
 import os
 import shutil
+import subprocess
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
 from webapp.embedded.binaries import BUNDLED_POSTGRES, PostgresPrograms
 from webapp.embedded.launch import launch
 from webapp.embedded.unprivileged_user import user_for
 from webapp.key_file import load_or_create_key
-from webapp.operator_errors import EmbeddedError
+from webapp.operator_errors import EmbeddedError, StartCancelled
 
 USER = "lodepost"
 _FIRST_MAJOR_WITH_BUILTIN_LOCALE = 17
+_NEW_CLUSTER_BYTES: Final = 100_000_000
+"""What initdb and the first migrations write, rounded up."""
+_POLL_SECONDS: Final = 0.05
 
 
-def ensure_cluster(folder: Path, programs: PostgresPrograms = BUNDLED_POSTGRES) -> Path:
-    """Return the cluster inside ``folder``, created if missing. Raises EmbeddedError."""
+def ensure_cluster(
+    folder: Path,
+    programs: PostgresPrograms = BUNDLED_POSTGRES,
+    *,
+    is_stopping: Callable[[], bool] = lambda: False,
+    free_bytes_of: Callable[[Path], int] = lambda folder: shutil.disk_usage(folder).free,
+) -> Path:
+    """Return the cluster inside ``folder``, created if missing. Raises EmbeddedError, or StartCancelled."""
     data_folder = folder / "postgres"
     if data_folder.exists():
         _require_major_version(data_folder, programs.major)
         return data_folder
     draft = folder / "postgres.new"
     shutil.rmtree(draft, ignore_errors=True)
-    _initialise_cluster(draft, load_or_create_key(folder / "postgres-password"), programs)
+    _require_space(folder, free_bytes_of(folder))
+    password = load_or_create_key(folder / "postgres-password")
+    _initialise_cluster(draft, password, programs, is_stopping)
     draft.rename(data_folder)
     return data_folder
 
@@ -54,7 +68,17 @@ def _require_major_version(data_folder: Path, major: str) -> None:
         )
 
 
-def _initialise_cluster(draft: Path, password: str, programs: PostgresPrograms) -> None:
+def _require_space(folder: Path, free_byte_count: int) -> None:
+    if free_byte_count < _NEW_CLUSTER_BYTES:
+        raise EmbeddedError(
+            f"Only {free_byte_count // 1_000_000} MB are free for {folder}, and a new database needs "
+            f"{_NEW_CLUSTER_BYTES // 1_000_000} MB. Free some space, or choose another folder with --data."
+        )
+
+
+def _initialise_cluster(
+    draft: Path, password: str, programs: PostgresPrograms, is_stopping: Callable[[], bool]
+) -> None:
     draft.mkdir(mode=0o700)
     user = user_for(draft)
     with (
@@ -68,9 +92,21 @@ def _initialise_cluster(draft: Path, password: str, programs: PostgresPrograms) 
             os.chown(password_file.name, user.uid, user.gid)
         arguments = _initdb_arguments(password_file.name, programs)
         process = launch("initdb", arguments, programs=programs, data_folder=draft, output=log)
-        if process.wait() != 0:
+        if _exit_status(process, is_stopping) != 0:
             log.seek(0)
-            raise EmbeddedError(f"initdb failed:\n{log.read().decode(errors='replace')}")
+            raise EmbeddedError(f"initdb failed:\n{log.read().decode(errors='backslashreplace')}")
+
+
+def _exit_status(process: subprocess.Popen[bytes], is_stopping: Callable[[], bool]) -> int:
+    """Wait for the end of a process; if this one is to stop meanwhile, end it and raise StartCancelled."""
+    while True:
+        try:
+            return process.wait(_POLL_SECONDS)
+        except subprocess.TimeoutExpired:
+            if is_stopping():
+                process.terminate()
+                process.wait()
+                raise StartCancelled from None
 
 
 def _initdb_arguments(password_file: str, programs: PostgresPrograms) -> list[str]:

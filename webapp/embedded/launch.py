@@ -15,6 +15,12 @@ _DESCRIPTOR_FOLDER = Path("/proc/self/fd")
 _SERVER_ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
 
 
+def forget_libpq_environment() -> None:
+    """Remove the PG* variables of the operator, such as PGSSLMODE: they speak of other servers, and libpq obeys them."""
+    for name in [name for name in os.environ if name.startswith("PG")]:
+        del os.environ[name]
+
+
 def launch(
     program: str,
     arguments: Sequence[str],

@@ -7,7 +7,8 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,9 +19,9 @@ from psycopg import sql
 
 from webapp.embedded.binaries import BUNDLED_POSTGRES, PostgresPrograms
 from webapp.embedded.cluster import USER, ensure_cluster, password_of
-from webapp.embedded.launch import launch
+from webapp.embedded.launch import forget_libpq_environment, launch
 from webapp.embedded.stale_server import clear_stale_server
-from webapp.operator_errors import EmbeddedError, FolderInUse
+from webapp.operator_errors import EmbeddedError, FolderInUse, StartCancelled
 
 DATABASE = "lodepost"
 """The name of the database on the embedded server."""
@@ -31,7 +32,7 @@ _POLL_SECONDS = 0.02
 _PORT_ATTEMPT_COUNT = 3
 _MIN_PORT, _MAX_PORT = 20_000, 32_000
 _MAX_LOG_BYTES = 5_000_000
-_QUOTED_LOG_BYTES = 2_000
+_QUOTED_LINE_COUNT = 20
 _DEFAULT_SETTINGS = {
     "listen_addresses": _HOST,
     "unix_socket_directories": "",
@@ -63,13 +64,20 @@ class Server:
         return url_at(self.port, self.password, database)
 
     def ensure_database(self, database: str) -> None:
-        """Create the database if it does not exist."""
-        with _connect(self.port, self.password) as connection:
-            existing_row = connection.execute(
-                "SELECT 1 FROM pg_database WHERE datname = %s", (database,)
-            ).fetchone()
-            if existing_row is None:
-                connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(database)))
+        """Create the database if it does not exist. Raises EmbeddedError."""
+        try:
+            with _connect(self.port, self.password) as connection:
+                existing_row = connection.execute(
+                    "SELECT 1 FROM pg_database WHERE datname = %s", (database,)
+                ).fetchone()
+                if existing_row is None:
+                    name = sql.Identifier(database)
+                    connection.execute(sql.SQL("CREATE DATABASE {}").format(name))
+        except psycopg.Error as error:
+            cause = error.diag.message_primary or str(error).strip()
+            raise EmbeddedError(
+                f"The database in {self.folder} can't be created: {cause}."
+            ) from error
 
     def is_running(self) -> bool:
         return self.process.poll() is None
@@ -107,16 +115,23 @@ def start(
     *,
     settings: Mapping[str, str] | None = None,
     programs: PostgresPrograms = BUNDLED_POSTGRES,
+    is_stopping: Callable[[], bool] = lambda: False,
 ) -> Server:
     """Start the Postgres of ``folder``, created if missing, and wait until it accepts connections.
 
-    ``settings`` are added to the default ones on its command line. Raises EmbeddedError, or FolderInUse.
+    ``settings`` are added to the default ones on its command line. Raises EmbeddedError, FolderInUse, or StartCancelled
+    once ``is_stopping`` returns True.
     """
+    forget_libpq_environment()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = _exclusive_lock(folder)
     try:
         return _start_in_locked_folder(
-            folder, lock, programs=programs, settings={**_DEFAULT_SETTINGS, **(settings or {})}
+            folder,
+            lock,
+            programs=programs,
+            settings={**_DEFAULT_SETTINGS, **(settings or {})},
+            is_stopping=is_stopping,
         )
     except BaseException:
         lock.close()
@@ -142,9 +157,14 @@ def _exclusive_lock(folder: Path) -> IO[str]:
 
 
 def _start_in_locked_folder(
-    folder: Path, lock: IO[str], *, programs: PostgresPrograms, settings: Mapping[str, str]
+    folder: Path,
+    lock: IO[str],
+    *,
+    programs: PostgresPrograms,
+    settings: Mapping[str, str],
+    is_stopping: Callable[[], bool],
 ) -> Server:
-    data_folder = ensure_cluster(folder, programs)
+    data_folder = ensure_cluster(folder, programs, is_stopping=is_stopping)
     password = password_of(folder)
     clear_stale_server(data_folder)
     _rotate_log(folder)
@@ -152,7 +172,7 @@ def _start_in_locked_folder(
         port = _free_port()
         process = _launch_on_port(port, data_folder, programs=programs, settings=settings)
         try:
-            if _wait_until_ready(process, port, password):
+            if _wait_until_ready(process, port, password, is_stopping):
                 return Server(folder, programs, settings, port, password, process, lock)
         except BaseException:
             process.send_signal(signal.SIGQUIT)
@@ -191,7 +211,12 @@ def _log_of(folder: Path) -> Path:
     return folder / "postgres.log"
 
 
-def _wait_until_ready(process: subprocess.Popen[bytes], port: int, password: str) -> bool:
+def _wait_until_ready(
+    process: subprocess.Popen[bytes],
+    port: int,
+    password: str,
+    is_stopping: Callable[[], bool] = lambda: False,
+) -> bool:
     """Wait until the server accepts a connection; return False if it ended (its port was taken, for example)."""
     deadline = time.monotonic() + _START_TIMEOUT_SECONDS
     while process.poll() is None:
@@ -200,6 +225,8 @@ def _wait_until_ready(process: subprocess.Popen[bytes], port: int, password: str
         except psycopg.OperationalError as error:
             if time.monotonic() > deadline:
                 raise EmbeddedError(f"Postgres does not answer: {error}") from error
+            if is_stopping():
+                raise StartCancelled from error
             time.sleep(_POLL_SECONDS)
         else:
             return True
@@ -220,5 +247,6 @@ def _connect(port: int, password: str) -> psycopg.Connection:
 
 def _startup_error(folder: Path) -> str:
     log = _log_of(folder)
-    log_excerpt = log.read_bytes()[-_QUOTED_LOG_BYTES:].decode(errors="replace")
-    return f"Postgres stopped while starting. The end of {log}:\n{log_excerpt}"
+    with log.open(encoding="utf-8", errors="backslashreplace") as lines:
+        last_lines = "".join(deque(lines, _QUOTED_LINE_COUNT))
+    return f"Postgres stopped while starting. The end of {log}:\n{last_lines}"

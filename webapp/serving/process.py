@@ -7,7 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from types import FrameType
 from typing import TYPE_CHECKING, Protocol
@@ -17,6 +17,7 @@ from webapp.embedded.server import DATABASE, Server, start
 from webapp.key_file import with_stored_keys
 from webapp.keys import mailbox_key_for
 from webapp.logs.events import event_fields
+from webapp.operator_errors import StartCancelled
 from webapp.services.operations.backup_and_restore import finish_interrupted_restore
 from webapp.serving.key_report import report_key
 from webapp.serving.web import WebThread, listener_at
@@ -50,11 +51,11 @@ def serve(
 
     Return 0 after such a signal, 1 if a part has died.
     """
-    with ExitStack() as stack:
+    with ExitStack() as stack, suppress(StartCancelled):
         # First, because an address in use should be reported before anything is created.
         listener = stack.enter_context(listener_at(settings.listen_host, settings.listen_port))
         stop_event = stack.enter_context(_stop_signals())
-        settings, postgres = _with_database(settings, stack)
+        settings, postgres = _with_database(settings, stack, stop_event)
         upgrade_schema(settings.database_url)
         report_key(settings)
         celery = celery_for(settings)
@@ -65,6 +66,7 @@ def serve(
             stack.callback(part.stop)
         _print_address(settings)
         return _watch_threads(parts, postgres, stop_event)
+    return 0
 
 
 def serve_pages(settings: Settings, *, create_app: "Callable[[Settings], WSGIApplication]") -> int:
@@ -105,12 +107,17 @@ def _stop_signals() -> Iterator[threading.Event]:
         signal.signal(number, action)
 
 
-def _with_database(settings: Settings, stack: ExitStack) -> tuple[Settings, Server | None]:
-    """Start the embedded database if DATABASE_URL is not set, and load the secret key in its data folder."""
+def _with_database(
+    settings: Settings, stack: ExitStack, stop_event: threading.Event
+) -> tuple[Settings, Server | None]:
+    """Start the embedded database if DATABASE_URL is not set, and load the secret key in its data folder.
+
+    Raises StartCancelled if the event is set meanwhile.
+    """
     settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     if settings.database_url:
         return settings, None
-    postgres = start(settings.data_dir)
+    postgres = start(settings.data_dir, is_stopping=stop_event.is_set)
     stack.callback(postgres.stop)
     postgres.ensure_database(DATABASE)
     finish_interrupted_restore(postgres.url_of(DATABASE), settings.data_dir)

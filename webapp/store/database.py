@@ -1,6 +1,7 @@
 """Connections to Postgres: their time limits, what their errors may show, and the two pools of a process."""
 
 import time
+from collections.abc import Mapping
 from typing import Any, Final
 
 import psycopg
@@ -12,15 +13,23 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from webapp.store.errors import remove_row_from_error
 from webapp.store.statements import register_binary_array
 
-# A page that takes longer is useless to its viewer, and a process that died must not keep its locks.
-_CONNECTION_SETTINGS: Final = {
+CONNECTION_SETTINGS: Final[Mapping[str, str]] = {
+    # A page that takes longer is useless to its viewer, and a process that died must not keep its locks.
     "statement_timeout": "10s",
     "lock_timeout": "5s",
     "idle_in_transaction_session_timeout": "30s",
+    # The rest may be set otherwise for the database, the role or, by PG* variables, the process.
     "timezone": "UTC",
+    "datestyle": "ISO, MDY",
+    "intervalstyle": "postgres",
+    "bytea_output": "hex",
+    "client_encoding": "UTF8",
+    "default_transaction_isolation": "read committed",
 }
-_READ_ONLY_CONNECTION_SETTINGS: Final = _CONNECTION_SETTINGS | {
-    "default_transaction_read_only": "on"
+"""What every session asks for when it connects, spelled as Postgres shows it."""
+_READ_ONLY_CONNECTION_SETTINGS: Final = {
+    **CONNECTION_SETTINGS,
+    "default_transaction_read_only": "on",
 }
 _CONNECT_SECONDS: Final = 5
 MAX_UNCHECKED_SECONDS: Final = 5.0
@@ -35,7 +44,7 @@ def engine_for(
 
     A connection that was idle for more than ``unchecked_seconds`` is tried before it is used again.
     """
-    engine = _create_engine(url, pool_size, _CONNECTION_SETTINGS)
+    engine = _create_engine(url, pool_size, CONNECTION_SETTINGS)
     _check_idle_connections(engine, unchecked_seconds)
     event.listen(engine, "handle_error", _unwrap_read_only_error, retval=True)
     return engine
@@ -53,10 +62,15 @@ def read_only_engine_for(url: str, *, pool_size: int = 10) -> Engine:
     return engine
 
 
+def connection_options(settings: Mapping[str, str]) -> str:
+    """Return settings as libpq's ``options``, in which blanks are escaped."""
+    return " ".join(f"-c {name}=" + value.replace(" ", r"\ ") for name, value in settings.items())
+
+
 def _create_engine(
     url: str,
     pool_size: int,
-    settings: dict[str, str],
+    settings: Mapping[str, str],
     *,
     isolation_level: IsolationLevel | None = None,
 ) -> Engine:
@@ -72,7 +86,8 @@ def _create_engine(
         connect_args={
             "connect_timeout": _CONNECT_SECONDS,
             "application_name": "lodepost",
-            "options": " ".join(f"-c {name}={value}" for name, value in settings.items()),
+            "client_encoding": settings["client_encoding"],
+            "options": connection_options(settings),
         },
     )
     event.listen(engine, "handle_error", _remove_row_from_error)

@@ -1,6 +1,8 @@
 """Figures for operators: how long emails, deadlines and bots have been waiting, and facts about the database."""
 
 from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TypeAlias
 
 import msgspec
 
@@ -10,6 +12,9 @@ from webapp.store.notifications import pending_emails
 from webapp.store.operations import health as figures
 from webapp.store.operations import migrate
 from webapp.store.play import deadlines
+
+SessionDifference: TypeAlias = figures.SessionDifference
+"""A setting of a session that is not what it asked for."""
 
 
 class Backlog(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,6 +58,20 @@ def database_info(tx: Tx) -> DatabaseInfo:
         is_current=schema == migrate.newest_revision(),
         clock=figures.database_clock(tx.connection),
     )
+
+
+def session_differences(tx: Tx) -> list[SessionDifference]:
+    """Return the settings of this session that are not those that it asked for."""
+    return figures.session_differences(tx.connection)
+
+
+def local_data_folder(tx: Tx) -> Path | None:
+    """Return the data folder of the database, if it can be seen from this process."""
+    folder = figures.local_data_folder(tx.connection)
+    try:
+        return folder if folder is not None and folder.exists() else None
+    except PermissionError:
+        return None
 
 
 def newest_schema() -> str:

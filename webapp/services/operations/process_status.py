@@ -21,6 +21,10 @@ SeenProcess: TypeAlias = LastSeen
 """A worker or a beat, when it was last seen, and its clock."""
 WORKER_SILENT_AFTER: Final = timedelta(minutes=2)
 """A worker writes a heartbeat every 30 seconds; one that has been silent for longer than this is not running."""
+KILLED_WORKER_LISTED_FOR: Final = timedelta(minutes=10)
+"""A worker that has been silent for longer is listed only while no other is running: it was killed and replaced."""
+BOTS_NOTED_AFTER: Final = timedelta(minutes=1)
+"""A worker that plays bots has said so by then, in its second heartbeat."""
 BEAT_SILENT_AFTER: Final = timedelta(seconds=45)
 """A beat writes one every 10 seconds; shorter than for a worker, because one that was killed must not count as a second for long."""
 
@@ -30,6 +34,7 @@ class ProcessStatus(msgspec.Struct, frozen=True, kw_only=True):
 
     running_workers: tuple[LastSeen, ...]
     silent_workers: tuple[LastSeen, ...]
+    """The last seen first."""
     running_beats: tuple[LastSeen, ...]
     """Exactly one should be: each starts every task."""
     worker_seen_at: datetime | None
@@ -38,6 +43,15 @@ class ProcessStatus(msgspec.Struct, frozen=True, kw_only=True):
     """When a worker last looked for deadlines, which only a beat starts."""
     bots_seen_at: datetime | None
     """When a worker last looked for bots on turn."""
+
+    def lacks_bots(self, now: datetime) -> bool:
+        """Return whether workers are running, one of them for long enough to have said that it plays bots, and none has."""
+        if self.bots_seen_at is not None and now - self.bots_seen_at <= WORKER_SILENT_AFTER:
+            return False
+        return any(
+            worker.started_at is None or now - worker.started_at > BOTS_NOTED_AFTER
+            for worker in self.running_workers
+        )
 
     @property
     def wrong_clocks(self) -> tuple[LastSeen, ...]:
@@ -55,9 +69,15 @@ def process_status(tx: Tx, *, now: datetime) -> ProcessStatus:
     rows = heartbeats.all_heartbeats(tx.connection)
     workers = [row for row in rows if row.part == WORKER_PART]
     beats = [row for row in rows if row.part == BEAT_PART]
+    running_workers = tuple(row for row in workers if now - row.at <= WORKER_SILENT_AFTER)
     return ProcessStatus(
-        running_workers=tuple(row for row in workers if now - row.at <= WORKER_SILENT_AFTER),
-        silent_workers=tuple(row for row in workers if now - row.at > WORKER_SILENT_AFTER),
+        running_workers=running_workers,
+        silent_workers=tuple(
+            row
+            for row in workers
+            if now - row.at > WORKER_SILENT_AFTER
+            and (not running_workers or now - row.at <= KILLED_WORKER_LISTED_FOR)
+        ),
         running_beats=tuple(
             beat
             for beat in beats

@@ -137,7 +137,7 @@ def record_heartbeat(
 ) -> None:
     """Store that a worker is running, and what it did since its last heartbeat; fail if the disk of the database is full."""
     heartbeats.use_disk(tx.connection)
-    last_seen_rows = [LastSeen(WORKER_PART, instance, now, clock_ahead)]
+    last_seen_rows = [LastSeen(WORKER_PART, instance, now, clock_ahead, started_at=now)]
     if work.has_looked_for_bots:
         last_seen_rows.append(LastSeen(BOTS_PART, "", now))
     if work.sweeps:

@@ -31,7 +31,7 @@ class LastSeen(NamedTuple):
     clock_ahead: timedelta = timedelta(0)
     """How far its clock is ahead of the database's; negative if it is behind."""
     started_at: datetime | None = None
-    """When a beat was first seen."""
+    """When a worker or a beat was first seen."""
 
 
 def record(connection: Connection, seen: Sequence[LastSeen]) -> None:

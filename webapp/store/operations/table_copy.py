@@ -10,6 +10,7 @@ import psycopg
 from psycopg import sql
 
 from webapp.operator_errors import DatabaseFailure, UnsuitableDatabase
+from webapp.store.database import connection_options
 from webapp.store.schema.metadata import METADATA
 
 TABLES: Final = {
@@ -157,13 +158,12 @@ def require_restorable(url: str, *, pause: Callable[[float], object] = time.slee
 @contextmanager
 def _connect(url: str) -> Iterator[psycopg.Connection]:
     try:
-        options = " ".join(f"-c {name}={value}" for name, value in _SESSION_SETTINGS.items())
         with psycopg.connect(
             url.replace("+psycopg", "", 1),
             connect_timeout=_CONNECT_SECONDS,
             client_encoding="utf8",
             application_name="lodepost operations",
-            options=options,
+            options=connection_options(_SESSION_SETTINGS),
             autocommit=True,
         ) as connection:
             yield connection
