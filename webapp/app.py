@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from flask import Flask, abort, request
-from werkzeug.middleware.proxy_fix import ProxyFix
 
 from webapp import templating, urls
 from webapp.clock import utc_now
@@ -24,6 +23,7 @@ from webapp.services.keys import RandomBytes, keyring_for
 from webapp.services.operations.site_health import instance_name
 from webapp.services.operations.write_check import WriteCheck
 from webapp.services.tx import Database
+from webapp.web.client_addresses import trust_proxies
 from webapp.web.context import AppContext, install_context
 from webapp.web.error_handlers import handle_errors
 from webapp.web.filters import FILTERS
@@ -168,9 +168,7 @@ def _wrap_application(app: Flask, settings: Settings) -> None:
 
 def _trust_proxies(app: Flask, count: int) -> None:
     if count:
-        app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
-            app.wsgi_app, x_for=count, x_proto=count, x_host=0, x_port=0, x_prefix=0
-        )
+        app.wsgi_app = trust_proxies(app.wsgi_app, count)  # type: ignore[method-assign, assignment]
 
 
 def _allow_any_host_for_monitoring(app: Flask, settings: Settings) -> None:

@@ -27,6 +27,19 @@ def source_networks(address: str | None) -> SourceNetworks:
     return SourceNetworks(str(parsed), str(parsed), str(parsed))
 
 
+def address_in(text: str) -> str | None:
+    """Return the address in ``203.0.113.7:50001``, ``[2001:db8::1]:443`` or an address alone; None if there is none."""
+    text = text.strip().strip('"')
+    if text.startswith("["):
+        text = text[1:].partition("]")[0]
+    elif text.count(":") == 1:
+        text = text.partition(":")[0]
+    try:
+        return str(ipaddress.ip_address(text.partition("%")[0]))
+    except ValueError:
+        return None
+
+
 def is_ipv6_source(address: str | None) -> bool:
     """Return whether an address is one of many that its owner can choose from."""
     networks = source_networks(address)
