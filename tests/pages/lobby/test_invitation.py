@@ -51,6 +51,17 @@ def test_emailed_invitation_seats_one_player(site: Site) -> None:
     assert "You already have a seat at this table" in bob.page(invitation).text
 
 
+def test_invitation_of_another_person_says_to_whom_it_was_sent_before_the_button(
+    site: Site,
+) -> None:
+    _, _, invitation = host_slug_and_invitation_path(site)
+    text = site.signed_in(MALLORY).page(invitation).text
+    assert "sent to b•••@" in text
+    assert text.index("sent to b•••@") < text.index("Take a seat")
+    for visitor in (site.signed_out(), site.signed_in(BOB)):
+        assert "sent to" not in visitor.page(invitation).text
+
+
 def test_table_link_seats_several_players(site: Site) -> None:
     alice = site.signed_in(ALICE)
     slug = open_table(alice, seats="3")

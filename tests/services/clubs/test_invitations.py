@@ -115,6 +115,21 @@ def test_invited_person_joins_with_the_emailed_link(
     assert error_info.value.reason is DenialReason.INVITATION_USED
 
 
+def test_page_says_to_whom_the_invitation_of_another_person_was_sent(
+    database: Database, guests: list[Guest], club: str
+) -> None:
+    alice, _, carol = guests
+    invite(database, club, alice, carol.person.address)
+    token = invitation_token(database)
+    recipients = []
+    for viewer in (carol.person, sign_in_guest(database, MALLORY).person, None):
+        with transaction(database) as tx:
+            page = invitations.club_invitation_page(tx, token, viewer, now=NOON)
+            recipients.append(page.sent_to)
+    domain = carol.person.address.partition("@")[2]
+    assert recipients == [None, f"c•••@{domain}", None]
+
+
 def test_club_link_lets_everyone_in_until_it_is_replaced(
     database: Database, guests: list[Guest], club: str
 ) -> None:

@@ -15,6 +15,19 @@ def same_mailbox(address: str, other: str) -> bool:
     return _without_tag(address) == _without_tag(other)
 
 
+def masked_address(address: str) -> str:
+    """Return an address of which its owner recognizes the beginning and the provider."""
+    local_part, _, domain = address.rpartition("@")
+    return f"{local_part[:1]}•••@{domain}"
+
+
+def other_recipient(address: str | None, viewer_address: str | None) -> str | None:
+    """Return to whom, masked, an invitation to ``address`` was sent; None if it was to all, to the viewer, or no one is signed in."""
+    if address is None or viewer_address is None or same_mailbox(address, viewer_address):
+        return None
+    return masked_address(address)
+
+
 def parse_address(typed_address: str) -> str:
     """Return the typed email address in the form that SMTP accepts. Raises FieldErrors for ``address``."""
     text = typed_text(typed_address)

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from webapp.rights import ClubRight
-from webapp.services.accounts.addresses import parse_address, same_mailbox
+from webapp.services.accounts.addresses import other_recipient, parse_address, same_mailbox
 from webapp.services.accounts.blocks import is_invitation_sent
 from webapp.services.accounts.person import Person, Viewer
 from webapp.services.accounts.recipient_limits import (
@@ -42,6 +42,8 @@ class ClubInvitationPage(Redacted, frozen=True, kw_only=True):
     is_member: bool
     is_used: bool
     """Another person has accepted it."""
+    sent_to: str | None
+    """To whom it was sent, as a masked address, if not to the viewer who is signed in."""
 
 
 def invite_to_club(
@@ -89,6 +91,9 @@ def club_invitation_page(
         member_count=access.club.member_count,
         is_member=access.is_member,
         is_used=_is_used_by_another(invitation, access.me),
+        sent_to=other_recipient(
+            invitation.address, None if access.me is None else access.me.address
+        ),
     )
 
 

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Final
 
-from webapp.services.accounts.addresses import parse_address, same_mailbox
+from webapp.services.accounts.addresses import other_recipient, parse_address, same_mailbox
 from webapp.services.accounts.blocks import is_invitation_sent
 from webapp.services.accounts.person import Person, Viewer, is_storable
 from webapp.services.accounts.recipient_limits import (
@@ -64,6 +64,8 @@ class InvitationPage(Redacted, frozen=True, kw_only=True):
     """Another person has accepted it."""
     is_seated: bool
     """The viewer already has a seat at this table."""
+    sent_to: str | None
+    """To whom it was sent, if not to the viewer who is signed in: a name, or a masked address."""
     removals: int
     """How many people the host has removed: part of the form that takes a seat."""
 
@@ -115,6 +117,7 @@ def invitation_page(
         reliability=reliability_by_seat(tx, game.row.seats, me, now=now),
         is_used=_is_used_by_another(invitation, me),
         is_seated=seat is not None,
+        sent_to=_other_invitee(invitation, me),
         removals=game.row.removal_count,
     )
 
@@ -215,6 +218,11 @@ def _gone_invitation(invitation: InvitationRow, game: LoadedGame) -> NotFound:
         return NotFound()
     inviter = game.row.seat_of(invitation.invited_by)
     return InvitationTooLate(game.row.host_name if inviter is None else name_of(inviter))
+
+
+def _other_invitee(invitation: InvitationRow, me: Person | None) -> str | None:
+    masked_address = other_recipient(invitation.address, None if me is None else me.address)
+    return masked_address and (invitation.name or masked_address)
 
 
 def _find_invitation(tx: Tx, token: str) -> InvitationRow:

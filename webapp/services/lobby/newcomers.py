@@ -8,6 +8,7 @@ from datetime import datetime
 
 import msgspec
 
+from webapp.services.accounts.addresses import masked_address
 from webapp.services.accounts.person import Person, Viewer, person_from
 from webapp.services.accounts.profile import change_profile
 from webapp.services.accounts.sessions import Device, OpenedSession, open_session
@@ -73,7 +74,7 @@ def invited_newcomer(
     address = proved_address(tx, token, sign_up)
     if address is None:
         return None
-    return InvitedNewcomer(invitation=page, masked_address=masked(address))
+    return InvitedNewcomer(invitation=page, masked_address=masked_address(address))
 
 
 def proved_address(tx: Tx, token: str, sign_up: SignUp) -> str | None:
@@ -135,9 +136,3 @@ def seat_stranger(
     return msgspec.structs.replace(
         seated, session=OpenedSession(person=seated.person, token=session.token)
     )
-
-
-def masked(address: str) -> str:
-    """Return an address of which its owner recognizes the beginning and the provider."""
-    local_part, _, domain = address.rpartition("@")
-    return f"{local_part[:1]}•••@{domain}"
