@@ -1,8 +1,11 @@
+from datetime import timedelta
 from itertools import product
 from typing import Any, get_args
 
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 
+from tests.services.play.test_undelivered_turns import sweep_without_emails
 from tests.support.acts import act_preview, perform_act, site_moderator
 from tests.support.calls import sweep_with_calls_sent
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
@@ -25,9 +28,12 @@ from webapp.rights import GameRight
 from webapp.services.email_kinds import NotificationKind
 from webapp.services.errors import FieldErrors, NotAllowed
 from webapp.services.moderation import game_page
+from webapp.services.operations import maintenance
 from webapp.services.tx import transaction
 from webapp.store.moderation import ledger
 from webapp.store.moderation.ledger import NewLedgerEntry
+
+HOUR = timedelta(hours=1)
 
 
 @pytest.fixture
@@ -52,8 +58,44 @@ def test_timeline_of_the_current_turn_has_its_email_and_its_deadline(
 ) -> None:
     set_turn_email_status(site.database, game.slug, "failed", reason=RELAY_ANSWER, at=NOON)
     text = moderator_of(site).page(urls.moderated_game(game.slug)).text
-    for words in ("The turn began", "refused by the mail server", RELAY_ANSWER, "The deadline."):
+    for words in (
+        "Alice's turn began. Deadline: ",
+        "refused by the mail server",
+        RELAY_ANSWER,
+        "The deadline.",
+    ):
         assert words in text
+
+
+def test_what_happened_to_a_turn_is_the_story_that_its_players_read(
+    site: Site, game: DealtGame
+) -> None:
+    """With what moves a deadline without an act, and from the first beginning of a turn that got its whole time again."""
+    moderator = moderator_of(site)
+    site.clock.move(HOUR)
+    perform_act(site.database, game.slug, GameRight.EXTEND, extra=DAY, now=site.clock.now)
+    with transaction(site.database) as tx:
+        assert maintenance.record_outage(
+            tx, cause="server", began_at=site.clock.now, ended_at=site.clock.now + HOUR
+        )
+        while maintenance.shift_next_games(tx, now=site.clock.now + HOUR):
+            pass
+    site.clock.move(3 * DAY)
+    sweep_without_emails(site.database, site.clock.now)
+    story = page_steps(moderator, urls.deadlines(game.slug), "timeline__turn")
+    clock_story = [step for step in story if "queued" not in step]
+    assert any("Our server was down" in step for step in clock_story)
+    assert any("got the whole time again" in step for step in clock_story)
+    assert "Alice's turn began. Deadline: Tue 3 Mar" in clock_story[0]
+    shown = page_steps(moderator, urls.moderated_game(game.slug), "steps__step")
+    for step in clock_story:
+        assert step in shown
+
+
+def page_steps(visitor: Visitor, path: str, class_name: str) -> list[str]:
+    """Return the sentences of a list of steps, without their times."""
+    nodes = LexborHTMLParser(visitor.get(path).text).css(f"li.{class_name} > :last-child")
+    return [" ".join(node.text(separator=" ").split()) for node in nodes]
 
 
 def test_timeline_of_a_turn_that_ran_out_of_time_has_its_reminder(
@@ -67,7 +109,7 @@ def test_timeline_of_a_turn_that_ran_out_of_time_has_its_reminder(
     text = moderator_of(site).page(urls.moderated_game(game.slug)).text
     assert "time ran out" in text
     assert "Reminder: written." in text
-    assert "Time ran out: a random card was discarded." in text
+    assert "Time ran out, so the clock played for Alice." in text
 
 
 def test_answer_time_of_a_player_is_shown(site: Site, game: DealtGame) -> None:
@@ -75,7 +117,7 @@ def test_answer_time_of_a_player_is_shown(site: Site, game: DealtGame) -> None:
     text = moderator_of(site).page(urls.moderated_game(game.slug)).text
     assert "Turn 1: Alice" in text
     assert "after 2 hours" in text
-    assert "The player played." in text
+    assert "Alice played in time." in text
 
 
 def test_acts_of_moderators_are_part_of_the_timeline(site: Site, game: DealtGame) -> None:
@@ -118,11 +160,11 @@ def test_table_before_the_deal_offers_no_acts(site: Site, game: DealtGame) -> No
     assert not [link for link in page.links if "/acts/" in link.href]
 
 
-def test_page_of_a_game_takes_three_statements(site: Site, game: DealtGame) -> None:
+def test_page_of_a_game_takes_four_statements(site: Site, game: DealtGame) -> None:
     mo = moderator_of(site)
     with recorded_statements(site.database) as statements:
         mo.get(urls.moderated_game(game.slug))
-    assert len(statements) == 3
+    assert len(statements) == 4
     assert "BEGIN" not in statements
 
 

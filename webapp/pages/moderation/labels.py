@@ -6,7 +6,9 @@ from webapp.i18n import N_, Language
 from webapp.rights import GameRight
 from webapp.services.email_kinds import DropReason
 from webapp.services.moderation.timeline import StepKind, TimelineStep
+from webapp.wording import deadlines
 from webapp.wording.acts import actor_sentence
+from webapp.wording.deadlines import DeadlineLocale, SeatOfTurn
 
 _ACT_LABELS: Final[dict[GameRight, str]] = {
     GameRight.NUDGE: N_("Nudge"),
@@ -199,9 +201,11 @@ def sanction_label(kind: str, language: Language) -> str:
     return language.gettext(_SANCTION_LABELS[kind])
 
 
-def step_sentence(step: TimelineStep, language: Language) -> str:
-    """Return one line of a turn's timeline."""
-    entry = step.entry
+def step_sentence(step: TimelineStep, start: SeatOfTurn | None, locale: DeadlineLocale) -> str:
+    """Return one line of a turn's timeline; ``start`` says whose turn it was. Of the clock it is what the players read."""
+    if step.clock is not None and start is not None:
+        return deadlines.step_sentence(step.clock, start, locale)
+    entry, language = step.entry, locale.language
     actor = actor_sentence(entry.actor_name, entry.acted_as, language) if entry else ""
     return language.gettext(
         _STEP_SENTENCES[step.kind],

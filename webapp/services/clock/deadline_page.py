@@ -16,6 +16,13 @@ from webapp.pace.calendar import Calendar
 from webapp.pace.pace import Pace
 from webapp.rights import GameRight
 from webapp.services.accounts.person import Person, Viewer
+from webapp.services.clock.turn_story import (
+    END_KINDS,
+    START_KIND,
+    DeadlineStep,
+    event_steps,
+    shown_events,
+)
 from webapp.services.errors import NotFound, NotInGame
 from webapp.services.play.access import GameAccess, LoadedGame, find_game, may_view
 from webapp.services.play.summaries import TableSummary, table_summary
@@ -25,23 +32,8 @@ from webapp.store.clock import deadline_history
 from webapp.store.clock.deadline_history import TurnEmailRow, TurnEventRow
 
 MAX_EARLIER_TURNS: Final = 60
-_START_KIND: Final = "started"
-_END_KINDS: Final = frozenset({"played", "late", "missed"})
 _PUBLIC_EMAIL_STATUSES: Final = frozenset({"sent", "failed"})
-_PRIVATE_CAUSES: Final = frozenset({"away", "undelivered"})
 _EMAIL_SUBJECTS: Final = {"your-turn": "call", "reminder": "reminder", "nudge": "reminder"}
-
-
-class DeadlineStep(msgspec.Struct, frozen=True, kw_only=True):
-    """One step of a turn's clock: an event of its deadline, or what became of an email."""
-
-    at: datetime
-    kind: str
-    """The kind of the event; for an email ``call`` or ``reminder`` with what became of it: ``call-sent``."""
-    by: str = ""
-    cause: str = ""
-    deadline_at: datetime | None = None
-    """The deadline afterwards, if this step changed it."""
 
 
 class TurnTime(msgspec.Struct, frozen=True, kw_only=True):
@@ -147,7 +139,7 @@ def _turn(tx: Tx, access: GameAccess, seq: int) -> TurnDeadline | None:
     """Return the last turn that began with a deadline at this position or before."""
     game_id = access.game.row.id
     events = deadline_history.events_of_turn(tx.connection, game_id, at_seq=seq)
-    start = next((event for event in events if event.kind == _START_KIND), None)
+    start = next((event for event in events if event.kind == START_KIND), None)
     if start is None or start.seat is None:
         return None
     is_insider, ended_at = _is_insider(access), _end_of_turn(access, events)
@@ -163,7 +155,7 @@ def _turn(tx: Tx, access: GameAccess, seq: int) -> TurnDeadline | None:
         has_player=start.has_player,
         time=_turn_time(access.game.row.pace, start, is_insider=is_insider),
         steps=_steps(
-            _shown_events(events, ended_at),
+            shown_events(events, is_over=ended_at is not None),
             _email_steps(emails, events, ended_at),
             is_insider=is_insider,
         ),
@@ -175,7 +167,7 @@ def _end_of_turn(access: GameAccess, events: Sequence[TurnEventRow]) -> datetime
     row = access.game.row
     if row.status.is_under_way and events[0].turn_seq == row.turn_seq:
         return None
-    ends = [event.at for event in events if event.kind in _END_KINDS]
+    ends = [event.at for event in events if event.kind in END_KINDS]
     return max(ends or [event.at for event in events])
 
 
@@ -187,40 +179,19 @@ def _turn_time(pace: Pace, start: TurnEventRow, *, is_insider: bool) -> TurnTime
     return TurnTime(pace=pace, bank=bank, is_stopped=is_stopped and is_insider)
 
 
-def _shown_events(
-    events: Sequence[TurnEventRow], ended_at: datetime | None
-) -> Sequence[TurnEventRow]:
-    """Return the events without reminders of a running turn: when they come is for its player alone to choose."""
-    return [event for event in events if ended_at is not None or event.kind != "reminded"]
-
-
 def _steps(
     events: Sequence[TurnEventRow], email_steps: Sequence[DeadlineStep], *, is_insider: bool
 ) -> tuple[DeadlineStep, ...]:
     """Return the events with what became of the emails, by time; what happened at once is in the order of its causes."""
-    starts = [event for event in events if event.kind == _START_KIND]
-    ends = [event for event in events if event.kind in _END_KINDS or event.kind == "opened"]
+    starts = [event for event in events if event.kind == START_KIND]
+    ends = [event for event in events if event.kind in END_KINDS or event.kind == "opened"]
     others = [event for event in events if event not in starts and event not in ends]
     steps = [
-        *_event_steps([*starts, *others], is_insider=is_insider),
+        *event_steps([*starts, *others], is_insider=is_insider),
         *email_steps,
-        *_event_steps(ends, is_insider=is_insider),
+        *event_steps(ends, is_insider=is_insider),
     ]
     return tuple(sorted(steps, key=lambda step: step.at))
-
-
-def _event_steps(events: Iterable[TurnEventRow], *, is_insider: bool) -> Iterable[DeadlineStep]:
-    for event in events:
-        is_private = event.kind in {"absence", "undelivered"} and not is_insider
-        hides_cause = event.cause in _PRIVATE_CAUSES and not is_insider
-        yield DeadlineStep(
-            # To the second, as the history shows them.
-            at=event.at.replace(microsecond=0),
-            kind="moved" if is_private else event.kind,
-            by="" if is_private else event.by,
-            cause="" if is_private or hides_cause else event.cause,
-            deadline_at=None if event.kind in _END_KINDS else event.deadline_at,
-        )
 
 
 def _email_steps(
@@ -261,12 +232,12 @@ def _earlier_turns(tx: Tx, game: LoadedGame, before_seq: int) -> tuple[EarlierTu
     end_by_turn = {
         event.turn_seq: event
         for event in reversed(events)
-        if event.kind in _END_KINDS or event.kind == "undone"
+        if event.kind in END_KINDS or event.kind == "undone"
     }
     return tuple(
         _earlier_turn(event, event.seat, end_by_turn.get(event.turn_seq))
         for event in events
-        if event.kind == _START_KIND and event.seat is not None
+        if event.kind == START_KIND and event.seat is not None
     )
 
 

@@ -30,9 +30,15 @@ from webapp.services.moderation.relations import (
     site_relations,
     table_relations,
 )
-from webapp.services.moderation.timeline import TurnTimeline, current_turn, past_turns
+from webapp.services.moderation.timeline import (
+    TimelineFacts,
+    TurnTimeline,
+    current_turn,
+    past_turns,
+)
 from webapp.services.play.table_changes import NUDGE_INTERVAL
 from webapp.services.tx import Tx
+from webapp.store.clock import deadline_history
 from webapp.store.moderation import game_detail, ledger
 from webapp.store.moderation.game_detail import (
     GameDetail,
@@ -45,6 +51,7 @@ from webapp.store.moderation.ledger import LedgerRow
 from webapp.store.redacted import Redacted
 
 _MOST_ENTRIES: Final = 200
+_MOST_EVENTS: Final = 1000
 _ACT_GROUPS: Final[tuple[tuple[str, tuple[GameRight, ...]], ...]] = (
     ("reach", (GameRight.NUDGE, GameRight.RESEND_EMAIL, GameRight.ANNOUNCE_TO_TABLE)),
     ("time", (GameRight.EXTEND, GameRight.PAUSE, GameRight.RESUME)),
@@ -135,10 +142,13 @@ def moderated_game(tx: Tx, viewer: Person, slug: str, *, now: datetime) -> Moder
     detail = _read_detail(tx, viewer, slug, now=now)
     facts, club_relations = _table_facts(detail, viewer), _relations_in_club(detail)
     require_game_right(viewer, GameRight.VIEW_GAME_STATUS, facts, club_relations=club_relations)
-    entries = ledger.entries_of_game(
-        tx.connection, detail.visibility_and_dates.id, limit=_MOST_ENTRIES
+    game_id = detail.visibility_and_dates.id
+    timeline_facts = TimelineFacts(
+        events=deadline_history.events_of_game(tx.connection, game_id, limit=_MOST_EVENTS),
+        emails=detail.emails,
+        entries=ledger.entries_of_game(tx.connection, game_id, limit=_MOST_ENTRIES),
     )
-    return _moderated_game_page(detail, viewer, entries, now=now)
+    return _moderated_game_page(detail, viewer, timeline_facts, now=now)
 
 
 def _read_detail(tx: Tx, viewer: Person, slug: str, *, now: datetime) -> GameDetail:
@@ -179,8 +189,9 @@ def _table_facts(detail: GameDetail, viewer: Person) -> TableFacts:
 
 
 def _moderated_game_page(
-    detail: GameDetail, viewer: Person, entries: tuple[LedgerRow, ...], *, now: datetime
+    detail: GameDetail, viewer: Person, timeline_facts: TimelineFacts, *, now: datetime
 ) -> ModeratedGame:
+    entries = tuple(timeline_facts.entries)
     game, facts = detail.game, _table_facts(detail, viewer)
     status, cause = GameStatus(game.status), cause_of(wait_facts(game, now))
     relations = table_relations(viewer, facts, club_relations=_relations_in_club(detail))
@@ -198,8 +209,8 @@ def _moderated_game_page(
         likely_acts=tuple(act for act in helpful_acts(cause) if act in offered_acts),
         groups=_act_groups(offered_acts),
         seats=detail.seats,
-        current=_current_turn(detail, entries),
-        turns=past_turns(detail.turns, detail.emails, entries),
+        current=_current_turn(detail, timeline_facts),
+        turns=past_turns(detail.turns, timeline_facts),
         emails=failed_or_pending_emails(detail.emails),
         email_groups=group_settled_emails(detail.emails),
         entries=entries,
@@ -268,7 +279,7 @@ def _act_groups(offered_acts: frozenset[GameRight]) -> tuple[ActGroup, ...]:
     return tuple(group for group in groups if group.acts)
 
 
-def _current_turn(detail: GameDetail, entries: tuple[LedgerRow, ...]) -> TurnTimeline | None:
+def _current_turn(detail: GameDetail, facts: TimelineFacts) -> TurnTimeline | None:
     game = detail.game
     if game.awaiting is None or game.started_at is None:
         return None
@@ -278,6 +289,5 @@ def _current_turn(detail: GameDetail, entries: tuple[LedgerRow, ...]) -> TurnTim
         game.started_at,
         game.deadline_at,
         since=shown_seqs,
-        emails=detail.emails,
-        entries=entries,
+        facts=facts,
     )

@@ -5,6 +5,8 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
+from webapp.services.clock.turn_story import START_KIND, DeadlineStep, event_steps, shown_events
+from webapp.store.clock.deadline_history import TurnEventRow
 from webapp.store.moderation.game_detail import PublicTurn, SentEmail
 from webapp.store.moderation.ledger import LedgerRow
 
@@ -12,6 +14,7 @@ from webapp.store.moderation.ledger import LedgerRow
 class StepKind(StrEnum):
     """What happened to a turn."""
 
+    CLOCK = "clock"
     TURN_BEGAN = "began"
     EMAIL_QUEUED = "queued"
     EMAIL_SENT = "sent"
@@ -35,6 +38,8 @@ class TimelineStep(NamedTuple):
     reason: str | None = None
     """Of an email that was not sent: the relay's answer, or why it no longer applied."""
     entry: LedgerRow | None = None
+    clock: DeadlineStep | None = None
+    """What happened to the clock, as the players read it."""
 
 
 class TurnTimeline(NamedTuple):
@@ -46,6 +51,8 @@ class TurnTimeline(NamedTuple):
     """Who took it: player, clock, bot or moderator; None while the game waits."""
     ended_at: datetime | None
     answer_time: timedelta | None
+    start: TurnEventRow | None
+    """How its clock began, with the name of its player then; None for a turn without a deadline."""
     steps: tuple[TimelineStep, ...]
 
 
@@ -63,11 +70,17 @@ _HAPPENING_BY_EMAIL_STATUS = {
 }
 
 
-def past_turns(
-    turns: Sequence[PublicTurn], emails: Iterable[SentEmail], entries: Iterable[LedgerRow]
-) -> tuple[TurnTimeline, ...]:
+class TimelineFacts(NamedTuple):
+    """From what timelines are made, of a whole game; ``events`` of the clock are the latest first."""
+
+    events: Sequence[TurnEventRow]
+    emails: Iterable[SentEmail]
+    entries: Iterable[LedgerRow]
+
+
+def past_turns(turns: Sequence[PublicTurn], facts: TimelineFacts) -> tuple[TurnTimeline, ...]:
     """Return the turns that were taken, the newest first; ``turns`` are in that order too. The deal is none of them."""
-    steps_by_seq = _StepsBySeq(emails, entries)
+    steps_by_seq = _StepsBySeq(facts)
     time_by_seq = {turn.seq: turn.at for turn in turns}
     return tuple(
         _turn_timeline(turn, time_by_seq.get(turn.seq - 1), steps_by_seq)
@@ -82,28 +95,31 @@ def current_turn(
     deadline_at: datetime | None,
     *,
     since: Sequence[int],
-    emails: Iterable[SentEmail],
-    entries: Iterable[LedgerRow],
+    facts: TimelineFacts,
 ) -> TurnTimeline:
-    """Return the turn that the game waits for; ``since`` are the positions of the game during it."""
-    steps_by_seq = _StepsBySeq(emails, entries)
-    steps = [TimelineStep(started_at, StepKind.TURN_BEGAN)]
+    """Return the turn that the game waits for; ``since`` are the positions of the game during it, the first its own."""
+    steps_by_seq = _StepsBySeq(facts)
+    events = steps_by_seq.events_of(since[0])
+    steps = _clock_steps(events, is_over=False) or [TimelineStep(started_at, StepKind.TURN_BEGAN)]
     for seq in sorted(set(since)):
         steps += steps_by_seq.at(seq)
     if deadline_at is not None:
         steps.append(TimelineStep(deadline_at, StepKind.DEADLINE))
-    return TurnTimeline(None, seat, None, None, None, _sorted_steps(steps))
+    return TurnTimeline(None, seat, None, None, None, _start_of(events), _sorted_steps(steps))
 
 
 class _StepsBySeq:
-    """Emails about turns and acts of moderators, by the position of the game at which they happened."""
+    """Emails about turns and acts of moderators, by the position of the game at which they happened, and events by their turn."""
 
-    def __init__(self, emails: Iterable[SentEmail], entries: Iterable[LedgerRow]) -> None:
+    def __init__(self, facts: TimelineFacts) -> None:
         self._steps: dict[int, list[TimelineStep]] = {}
-        for email in emails:
+        self._events: dict[int, list[TurnEventRow]] = {}
+        for event in reversed(facts.events):
+            self._events.setdefault(event.turn_seq, []).append(event)
+        for email in facts.emails:
             if email.seq is not None and email.kind in {"your-turn", "reminder"}:
                 self._steps.setdefault(email.seq, []).extend(_steps_of(email))
-        for entry in entries:
+        for entry in facts.entries:
             if entry.seq is not None:
                 step = TimelineStep(entry.at, StepKind.MODERATOR_ACT, entry=entry)
                 self._steps.setdefault(entry.seq, []).append(step)
@@ -111,22 +127,41 @@ class _StepsBySeq:
     def at(self, seq: int) -> list[TimelineStep]:
         return self._steps.get(seq, [])
 
+    def events_of(self, turn_seq: int) -> list[TurnEventRow]:
+        return self._events.get(turn_seq, [])
+
 
 def _turn_timeline(
     turn: PublicTurn, began_at: datetime | None, steps_by_seq: _StepsBySeq
 ) -> TurnTimeline:
-    steps = [] if began_at is None else [TimelineStep(began_at, StepKind.TURN_BEGAN)]
-    steps += steps_by_seq.at(turn.seq - 1)
+    events = steps_by_seq.events_of(turn.seq - 1)
+    steps = _clock_steps(events, is_over=True) or _steps_without_clock(turn, began_at)
     # A reminder that is settled after the turn was taken belongs to it all the same.
-    steps.append(TimelineStep(turn.at, _HAPPENING_BY_TURN_SOURCE[turn.by]))
+    steps += steps_by_seq.at(turn.seq - 1)
     return TurnTimeline(
         seq=turn.seq,
         seat=turn.seat,
         by=turn.by,
         ended_at=turn.at,
         answer_time=None if began_at is None else turn.at - began_at,
+        start=_start_of(events),
         steps=_sorted_steps(steps),
     )
+
+
+def _clock_steps(events: Sequence[TurnEventRow], *, is_over: bool) -> list[TimelineStep]:
+    steps = event_steps(shown_events(events, is_over=is_over), is_insider=True)
+    return [TimelineStep(step.at, StepKind.CLOCK, clock=step) for step in steps]
+
+
+def _steps_without_clock(turn: PublicTurn, began_at: datetime | None) -> list[TimelineStep]:
+    """Return the beginning and the end of a turn that had no deadline."""
+    steps = [] if began_at is None else [TimelineStep(began_at, StepKind.TURN_BEGAN)]
+    return [*steps, TimelineStep(turn.at, _HAPPENING_BY_TURN_SOURCE[turn.by])]
+
+
+def _start_of(events: Sequence[TurnEventRow]) -> TurnEventRow | None:
+    return next((event for event in events if event.kind == START_KIND), None)
 
 
 def _steps_of(email: SentEmail) -> Iterator[TimelineStep]:

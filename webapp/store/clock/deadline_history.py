@@ -55,6 +55,11 @@ def events_of_turn(
     return _event_rows(connection, (event.game_id == game_id, event.turn_seq == turn_seq))
 
 
+def events_of_game(connection: Connection, game_id: int, *, limit: int) -> tuple[TurnEventRow, ...]:
+    """Return the latest events of a game, the latest first."""
+    return _event_rows(connection, (DeadlineEvent.game_id == game_id,), latest_count=limit)
+
+
 def turn_starts_and_ends(
     connection: Connection, game_id: int, *, before_seq: int, limit: int
 ) -> tuple[TurnEventRow, ...]:
