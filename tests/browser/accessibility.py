@@ -25,6 +25,13 @@ _WIDER_THAN_SCREEN_SCRIPT: Final = """
             .map(part => part.outerHTML.slice(0, 120)).slice(-3)
             .concat("the page is " + document.documentElement.scrollWidth + " pixels wide")
 """
+_SCROLLED_WITHOUT_KEYS_SCRIPT: Final = """
+    () => [...document.querySelectorAll("main *")]
+        .filter(part => part.checkVisibility() && part.scrollWidth > part.clientWidth + 1)
+        .filter(part => ["auto", "scroll"].includes(getComputedStyle(part).overflowX))
+        .filter(part => part.tabIndex < 0 && !part.querySelector("a[href], button, input, select, textarea, summary, [tabindex]"))
+        .map(part => part.outerHTML.slice(0, 120))
+"""
 _BAR_HEIGHT_SCRIPT: Final = """
     () => [...document.querySelectorAll("body *")]
         .filter(part => ["sticky", "fixed"].includes(getComputedStyle(part).position))
@@ -123,6 +130,12 @@ def parts_wider_than_the_screen(page: Page) -> list[str]:
     return found
 
 
+def parts_scrolled_without_keys(page: Page) -> list[str]:
+    """Return what scrolls sideways and can't be reached by keyboard (WCAG 2.1.1), in a window in which axe may not look."""
+    found: list[str] = page.evaluate(_SCROLLED_WITHOUT_KEYS_SCRIPT)
+    return found
+
+
 def findings_on(page: Page, views: tuple[View, ...]) -> list[str]:
     """Return everything that is wrong on the open page: in these views, on a phone, and at 400 % zoom."""
     findings: list[str] = []
@@ -134,6 +147,7 @@ def findings_on(page: Page, views: tuple[View, ...]) -> list[str]:
     findings += [f"wide on a phone: {part}" for part in parts_wider_than_the_screen(page)]
     show(page, ZOOM_400)
     findings += [f"wide at 400 %: {part}" for part in parts_wider_than_the_screen(page)]
+    findings += [f"scrolls without keys: {part}" for part in parts_scrolled_without_keys(page)]
     if page.evaluate(_BAR_HEIGHT_SCRIPT) > MAX_BAR_PART:
         findings.append("bars cover too much of the screen at 400 %")
     return findings
