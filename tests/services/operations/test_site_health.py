@@ -94,7 +94,8 @@ def test_sweeps_of_several_workers_add_up_and_survive_the_sample(database: Datab
 
 def test_workers_that_were_seen_lately_count_as_running(database: Database) -> None:
     record_heartbeat_at_age(database, "host:1")
-    record_heartbeat_at_age(database, "host:2", age=timedelta(hours=1))
+    record_heartbeat_at_age(database, "host:2", age=FIVE_MINUTES)
+    record_heartbeat_at_age(database, "host:3", age=timedelta(hours=1))
     assert health(database).workers.now == 1
     with read_only(database) as tx:
         found_status = process_status(tx, now=NOON)
