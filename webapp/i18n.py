@@ -4,6 +4,8 @@ A message is a whole English sentence with named placeholders (``%(name)s``). Ca
 module; they are read as they are, so that a changed translation needs no build step.
 """
 
+import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
@@ -23,6 +25,9 @@ from webapp.languages import SUPPORTED_LANGUAGES
 DEFAULT_LANGUAGE: Final = SUPPORTED_LANGUAGES[0]
 _LOCALE_BY_LANGUAGE: Final = {"en": "en_GB"}
 """Languages whose dates and lists follow a region: day before month, as everywhere else among our languages."""
+_FIRST_STRONG_ISOLATE: Final = "\u2068"
+_POP_DIRECTIONAL_ISOLATE: Final = "\u2069"
+_RIGHT_TO_LEFT: Final = frozenset({"R", "AL", "AN"})
 _CATALOGUE_FOLDER: Final[Traversable] = files("webapp") / "translations"
 
 
@@ -41,19 +46,41 @@ class Language:
 
     def gettext(self, message: str, /, **values: object) -> str:
         """Return the sentence in this language. A literal per cent sign is written ``%%``."""
-        return self.catalogue.gettext(message) % values
+        return self.catalogue.gettext(message) % isolated_values(values)
 
     def pgettext(self, context: str, message: str, /, **values: object) -> str:
         """Return the sentence for a message that is ambiguous without its context."""
-        return self.catalogue.pgettext(context, message) % values
+        return self.catalogue.pgettext(context, message) % isolated_values(values)
 
     def ngettext(self, one: str, many: str, count: int, /, **values: object) -> str:
         """Return the sentence for a number, which fills the placeholder ``%(num)s``."""
-        return self.catalogue.ngettext(one, many, count) % {"num": count, **values}
+        return self.catalogue.ngettext(one, many, count) % {"num": count, **isolated_values(values)}
 
     def npgettext(self, context: str, one: str, many: str, count: int, /, **values: object) -> str:
         """Return the sentence for a number and a context."""
-        return self.catalogue.npgettext(context, one, many, count) % {"num": count, **values}
+        return self.catalogue.npgettext(context, one, many, count) % {
+            "num": count,
+            **isolated_values(values),
+        }
+
+
+def isolated_values(values: Mapping[str, object]) -> dict[str, object]:
+    """Return the values of a sentence, in which texts from right to left reorder nothing around them."""
+    return {
+        name: isolated(value) if type(value) is str else value for name, value in values.items()
+    }
+
+
+def isolated(text: str) -> str:
+    """Return a name that reorders nothing around it: between isolates, if it is written from right to left (UAX 9).
+
+    Without them "A 5, B 2" is shown as "2 B ,5 A" if the names are Hebrew or Arabic, and no one can see who has what.
+    """
+    if text.isascii() or text.startswith(_FIRST_STRONG_ISOLATE):
+        return text
+    if any(unicodedata.bidirectional(character) in _RIGHT_TO_LEFT for character in text):
+        return f"{_FIRST_STRONG_ISOLATE}{text}{_POP_DIRECTIONAL_ISOLATE}"
+    return text
 
 
 def N_(message: str) -> str:  # noqa: N802 - the name that every gettext tool knows

@@ -8,7 +8,7 @@ from jinja2 import pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
 
-from webapp.i18n import Language
+from webapp.i18n import Language, isolated_values
 
 
 @pass_context
@@ -17,7 +17,9 @@ def _gettext(context: Context, message: str, /, **values: object) -> str:
     language, escapes = context_language(context), context.eval_ctx.autoescape
     if not values:
         return _plain_sentence(message, language, escapes=escapes)
-    return _formatted_sentence(language.catalogue.gettext(message), escapes=escapes) % values
+    return _formatted_sentence(
+        language.catalogue.gettext(message), escapes=escapes
+    ) % isolated_values(values)
 
 
 @pass_context
@@ -26,13 +28,15 @@ def _ngettext(context: Context, one: str, many: str, num: int, /, **values: obje
     if not values:
         return _numbered_sentence(one, many, num, language, escapes=escapes)
     sentence = _formatted_sentence(language.catalogue.ngettext(one, many, num), escapes=escapes)
-    return sentence % {"num": num, **values}
+    return sentence % {"num": num, **isolated_values(values)}
 
 
 @pass_context
 def _pgettext(context: Context, disambiguation: str, message: str, /, **values: object) -> str:
     sentence = context_language(context).catalogue.pgettext(disambiguation, message)
-    return _formatted_sentence(sentence, escapes=context.eval_ctx.autoescape) % values
+    return _formatted_sentence(sentence, escapes=context.eval_ctx.autoescape) % isolated_values(
+        values
+    )
 
 
 @pass_context
@@ -42,7 +46,7 @@ def _npgettext(
     sentence = context_language(context).catalogue.npgettext(disambiguation, one, many, num)
     return _formatted_sentence(sentence, escapes=context.eval_ctx.autoescape) % {
         "num": num,
-        **values,
+        **isolated_values(values),
     }
 
 

@@ -3,10 +3,12 @@
 from email import message_from_bytes, policy
 
 import pytest
+from jinja2 import Environment
 
-from webapp.i18n import language_for
+from webapp.i18n import isolated, language_for
 from webapp.mail.mime import header_bytes, mailbox_field, one_line, text_field
-from webapp.wording.perspective import Perspective, isolated, player_name
+from webapp.template_sentences import SENTENCE_FUNCTIONS
+from webapp.wording.perspective import Perspective, player_name
 
 ENGLISH = language_for("en")
 HEBREW = ("\u05d0\u05d1\u05d9", "\u05d1\u05e0\u05d9", "\u05d2\u05d3")
@@ -27,6 +29,22 @@ def test_other_names_are_as_they_were(name: str) -> None:
 def test_name_is_isolated_once() -> None:
     assert isolated(isolated(ARABIC)) == isolated(ARABIC)
     assert player_name(one_line(ARABIC), ENGLISH) == f"\u2068{ARABIC}\u2069"
+
+
+def test_whatever_a_sentence_contains_is_isolated() -> None:
+    club = f"\u2068{ARABIC} 7\u2069"
+    message = "Your invitation to the club %(club)s"
+    assert ENGLISH.gettext(message, club=f"{ARABIC} 7") == f"Your invitation to the club {club}"
+    templates = Environment(autoescape=True)
+    templates.globals.update(SENTENCE_FUNCTIONS, language=ENGLISH)
+    for source in (
+        "{{ _('%(club)s!', club=name) }}",
+        "{{ pgettext('a', '%(club)s!', club=name) }}",
+        "{{ ngettext('%(club)s!', '%(club)s?', 1, club=name) }}",
+        "{{ npgettext('a', '%(club)s!', '%(club)s?', 1, club=name) }}",
+    ):
+        assert templates.from_string(source).render(name=f"{ARABIC} 7") == f"{club}!"
+        assert templates.from_string(source).render(name="<Bo>") == "&lt;Bo&gt;!"
 
 
 def test_marks_that_a_name_brings_along_are_no_isolates() -> None:

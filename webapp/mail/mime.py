@@ -11,7 +11,7 @@ from email.utils import quote
 from functools import lru_cache
 from typing import Final, TypeAlias
 
-from webapp.wording.perspective import isolated
+from webapp.i18n import isolated
 
 HeaderField: TypeAlias = tuple[str, str]
 """A header's name, which is a constant, and its value as it goes over the wire."""

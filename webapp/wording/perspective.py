@@ -1,22 +1,17 @@
 """The perspective from which sentences are worded: language, seat names, the viewer's own seat."""
 
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final, Protocol
+from typing import Protocol
 from zoneinfo import ZoneInfo
 
 from babel.lists import format_list
 
-from webapp.i18n import Language
+from webapp.i18n import Language, isolated
 from webapp.wording.bots import bot_facts, bot_label
 from webapp.wording.initials import player_initials
 from webapp.wording.times import away_until_day
-
-_FIRST_STRONG_ISOLATE: Final = "\u2068"
-_POP_DIRECTIONAL_ISOLATE: Final = "\u2069"
-_RIGHT_TO_LEFT: Final = frozenset({"R", "AL", "AN"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,19 +132,6 @@ def name_with_absence(seat: int, perspective: Perspective) -> str:
 def player_name(name: str, language: Language) -> str:
     """Return the name of a player as it is put into sentences, or what a person is called whose account was deleted."""
     return isolated(name) or language.gettext("a former player")
-
-
-def isolated(name: str) -> str:
-    """Return a name that reorders nothing around it: between isolates, if it is written from right to left (UAX 9).
-
-    Without them "A 5, B 2" is shown as "2 B ,5 A" if the names are Hebrew or Arabic, and no one can see who has what.
-    """
-    is_isolated = name.startswith(_FIRST_STRONG_ISOLATE)
-    if is_isolated or not any(
-        unicodedata.bidirectional(character) in _RIGHT_TO_LEFT for character in name
-    ):
-        return name
-    return f"{_FIRST_STRONG_ISOLATE}{name}{_POP_DIRECTIONAL_ISOLATE}"
 
 
 def joined_words(words: tuple[str, ...], language: Language) -> str:
