@@ -170,3 +170,9 @@ def test_unavailable_database_is_logged_without_a_traceback(
     job()
     assert "The database does not answer" in caplog.text
     assert "Traceback" not in caplog.text
+
+
+def test_worker_that_fails_ends_with_an_error_status() -> None:
+    command = [sys.executable, "-m", "tests.tasks.broken_worker"]
+    worker = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (worker.stdout, worker.returncode) == ("The consumer breaks.", 1)
