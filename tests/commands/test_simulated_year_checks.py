@@ -81,6 +81,15 @@ def test_default_in_time_that_a_pause_has_spared_is_a_finding() -> None:
     assert found == EARLY_DEFAULT
 
 
+def test_default_in_time_that_a_resumed_game_has_added_is_a_finding() -> None:
+    """Of 72 hours one was left, and a resumed turn has a fifth of its 24 at least."""
+    paused = deadline_event("paused", 71, 72)
+    resumed = deadline_event("resumed", 100, 104.8, cause="time-to-react")
+    for missed_hours, found in ((104.8, []), (104, EARLY_DEFAULT)):
+        missed = deadline_event("missed", missed_hours, 104.8)
+        assert CheckedYear().findings_of(STARTED, paused, resumed, missed) == found
+
+
 def test_default_in_time_that_a_maintenance_has_spared_is_a_finding() -> None:
     stop = hours_interval(10, 20)
     year = CheckedYear(outages=Outages(server=(), relay=(), maintenance=(stop,)))

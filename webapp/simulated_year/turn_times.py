@@ -21,6 +21,7 @@ _SHORTEST_OUTAGE: Final = timedelta(minutes=5)
 """A relay that has failed for less time is only slow."""
 _LONGEST_HOLD: Final = timedelta(minutes=11)
 """How long before it enters a turn may have been chosen, with the seconds that workers need."""
+_LEAST_PART_AFTER_PAUSE: Final = 0.2
 _TURN_EMAIL_KINDS: Final = frozenset({"dealt", "your-turn", "reminder", "nudge", "round-over"})
 _SeatKey: TypeAlias = tuple[int | None, int | None]
 """A seat and the person in it."""
@@ -109,7 +110,10 @@ class _GameTimes:
         self._paused_at: datetime | None = None
         self._start: RecordedEvent | None = None
         self._shifted_at: list[datetime] = []
+        self._deadline_at: datetime | None = None
+        """The last known deadline of the turn."""
         self._extra = _NO_TIME
+        """The time that moderators, and a resumed game, have added to the turn."""
 
     def missed_turns(self, events: list[RecordedEvent]) -> Iterator[MissedTurn]:
         """Yield the turns of people that the clock played."""
@@ -155,9 +159,19 @@ class _GameTimes:
             self._paused_at = event.at
         elif event.kind == "resumed" and self._paused_at is not None:
             self._pauses.append(Interval(self._paused_at, event.at))
+            if event.cause == "time-to-react":
+                self._extra += self._time_added_by_resuming(self._paused_at)
             self._paused_at = None
         elif event.kind == "undone":
             self._restore_bank(event)
+        self._deadline_at = event.deadline_at or self._deadline_at
+
+    def _time_added_by_resuming(self, paused_at: datetime) -> timedelta:
+        """Return what is missing at the pause to the part of the time per turn that a resumed turn has at least."""
+        if self._deadline_at is None:
+            return _NO_TIME
+        time_left = running_time(self._pace, paused_at, self._deadline_at, [])
+        return max(self._pace.time_per_turn * _LEAST_PART_AFTER_PAUSE - time_left, _NO_TIME)
 
     def _missed_turn(self, event: RecordedEvent, account_id: int) -> MissedTurn:
         absences = counted_absences(self._evidence, self._game_id, account_id, before=event.at)
