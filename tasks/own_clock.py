@@ -1,7 +1,8 @@
 """A worker's own clock: it starts the jobs of its queues itself while the broker brings none.
 
 Beat sends something every two seconds, so a worker that gets nothing for longer has lost the broker, or beat, or the broker
-takes no messages. Jobs find their work in the database and may run twice at a time, so an unneeded start costs little.
+takes no messages; or all its threads wait for a relay, and then it is right to watch deadlines all the same. Jobs find their
+work in the database and may run twice at a time, so an unneeded start costs little.
 """
 
 import logging
@@ -52,7 +53,10 @@ class OwnClock:
             if now - self._message_at < QUIET_SECONDS:
                 return []
             if not self._is_silent:
-                _log.warning("The broker brings no jobs; this worker starts them by its own clock.")
+                _log.warning(
+                    "The broker has brought no job for %.0f seconds; this worker starts its jobs by its own clock.",
+                    QUIET_SECONDS,
+                )
             self._is_silent = True
             due_jobs = [
                 job

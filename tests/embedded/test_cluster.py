@@ -6,7 +6,7 @@ from tests.support.embedded_servers import insert_word, running_server_in
 from webapp.embedded.binaries import BUNDLED_MAJOR_VERSION
 from webapp.embedded.cluster import ensure_cluster
 from webapp.embedded.server import start
-from webapp.operator_errors import EmbeddedError
+from webapp.operator_errors import EmbeddedError, StartCancelled
 
 
 def test_half_created_cluster_is_replaced(tmp_path: Path) -> None:
@@ -40,6 +40,14 @@ def test_initdb_failure_is_reported(tmp_path: Path) -> None:
     with pytest.raises(EmbeddedError, match="initdb failed"):
         start(tmp_path)
     assert not (tmp_path / "postgres").exists()
+
+
+def test_new_cluster_is_given_up_when_the_process_is_to_end(tmp_path: Path) -> None:
+    with pytest.raises(StartCancelled):
+        start(tmp_path, is_stopping=lambda: True)
+    assert not (tmp_path / "postgres").exists()
+    with running_server_in(tmp_path, creates_cluster=True) as server:
+        insert_word(server, "gold")
 
 
 def test_folder_without_space_for_a_database_is_refused_before_anything_is_written(

@@ -16,7 +16,7 @@ from tests.support.postgres import copy_cluster, running_server
 from tests.support.required_programs import system_postgres
 from webapp.embedded.binaries import BUNDLED_MAJOR_VERSION
 from webapp.embedded.server import start
-from webapp.operator_errors import EmbeddedError
+from webapp.operator_errors import EmbeddedError, StartCancelled
 
 
 def test_server_starts_stops_and_keeps_its_data(tmp_path: Path) -> None:
@@ -82,6 +82,15 @@ def test_startup_error_quotes_the_log(tmp_path: Path) -> None:
     copy_cluster(tmp_path)
     with pytest.raises(EmbeddedError, match="unrecognized configuration parameter"):
         start(tmp_path, settings={"no_such_setting": "1"})
+
+
+def test_start_is_given_up_when_the_process_is_to_end(tmp_path: Path) -> None:
+    copy_cluster(tmp_path)
+    with pytest.raises(StartCancelled):
+        start(tmp_path, is_stopping=lambda: True)
+    assert not (tmp_path / "postgres" / "postmaster.pid").exists()
+    with running_server_in(tmp_path) as server:
+        insert_word(server, "gold")
 
 
 def test_long_log_is_rotated(tmp_path: Path) -> None:

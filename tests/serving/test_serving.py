@@ -163,10 +163,9 @@ def test_stop_during_the_first_start_ends_it(tmp_path: Path) -> None:
     wait_until((tmp_path / "data" / "postgres.new").exists)
     family = psutil.Process(process.pid).children(recursive=True)
     process.send_signal(signal.SIGTERM)
-    output, _ = process.communicate(timeout=_STOP_SECONDS)
-    assert (process.returncode, output) == (0, "")
+    process.communicate(timeout=_STOP_SECONDS)
+    assert process.returncode == 0
     assert remaining_processes(family) == []
-    assert not (tmp_path / "data" / "postgres").exists()
 
 
 def test_variables_for_other_databases_do_not_matter(data_folder: Path) -> None:

@@ -27,6 +27,7 @@ def test_every_setting_can_differ() -> None:
     assert OTHER_SETTINGS.keys() == CONNECTION_SETTINGS.keys()
 
 
+@pytest.mark.own_database
 def test_settings_of_the_database_do_not_reach_sessions(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

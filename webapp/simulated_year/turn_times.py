@@ -22,6 +22,7 @@ _SHORTEST_OUTAGE: Final = timedelta(minutes=5)
 _LONGEST_HOLD: Final = timedelta(minutes=11)
 """How long before it enters a turn may have been chosen, with the seconds that workers need."""
 _LEAST_PART_AFTER_PAUSE: Final = 0.2
+"""The part of the time per turn that a player has at least when their turn continues."""
 _TURN_EMAIL_KINDS: Final = frozenset({"dealt", "your-turn", "reminder", "nudge", "round-over"})
 _SeatKey: TypeAlias = tuple[int | None, int | None]
 """A seat and the person in it."""

@@ -291,3 +291,13 @@ def test_email_that_waits_is_tried_at_once_if_a_moderator_asks(site: Site, game:
         [email_id] = tx.connection.exec_driver_sql(query).scalars()
     perform_act(site.database, game.slug, GameRight.RESEND_EMAIL, email_id=email_id)
     assert "your-turn" in {email.envelope.kind for email in site.deliver_emails()}
+
+
+def test_turn_whose_clock_began_before_the_events_that_are_read_has_a_story_too(
+    site: Site, game: DealtGame
+) -> None:
+    play_turn(site.database, game.slug, game.guests[0], now=NOON + HOUR)
+    execute(site.database, "DELETE FROM deadline_event WHERE kind = 'started'")
+    text = moderator_of(site).page(urls.moderated_game(game.slug)).text
+    assert "The turn began." in text
+    assert "The player played." in text

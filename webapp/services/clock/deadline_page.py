@@ -22,6 +22,7 @@ from webapp.services.clock.turn_story import (
     DeadlineStep,
     event_steps,
     shown_events,
+    start_of,
 )
 from webapp.services.errors import NotFound, NotInGame
 from webapp.services.play.access import GameAccess, LoadedGame, find_game, may_view
@@ -139,7 +140,7 @@ def _turn(tx: Tx, access: GameAccess, seq: int) -> TurnDeadline | None:
     """Return the last turn that began with a deadline at this position or before."""
     game_id = access.game.row.id
     events = deadline_history.events_of_turn(tx.connection, game_id, at_seq=seq)
-    start = next((event for event in events if event.kind == START_KIND), None)
+    start = start_of(events)
     if start is None or start.seat is None:
         return None
     is_insider, ended_at = _is_insider(access), _end_of_turn(access, events)

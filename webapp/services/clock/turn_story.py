@@ -25,6 +25,12 @@ class DeadlineStep(msgspec.Struct, frozen=True, kw_only=True):
     """The deadline afterwards, if this step changed it."""
 
 
+def start_of(events: Iterable[TurnEventRow]) -> TurnEventRow | None:
+    """Return the event with which a turn began, first if it began again; None if its seat or the event itself is not known."""
+    start = next((event for event in events if event.kind == START_KIND), None)
+    return None if start is None or start.seat is None else start
+
+
 def shown_events(events: Sequence[TurnEventRow], *, is_over: bool) -> Sequence[TurnEventRow]:
     """Return the events without reminders of a running turn: when they come is for its player alone to choose."""
     return [event for event in events if is_over or event.kind != "reminded"]

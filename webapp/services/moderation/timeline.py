@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
-from webapp.services.clock.turn_story import START_KIND, DeadlineStep, event_steps, shown_events
+from webapp.services.clock.turn_story import DeadlineStep, event_steps, shown_events, start_of
 from webapp.store.clock.deadline_history import TurnEventRow
 from webapp.store.moderation.game_detail import PublicTurn, SentEmail
 from webapp.store.moderation.ledger import LedgerRow
@@ -105,7 +105,7 @@ def current_turn(
         steps += steps_by_seq.at(seq)
     if deadline_at is not None:
         steps.append(TimelineStep(deadline_at, StepKind.DEADLINE))
-    return TurnTimeline(None, seat, None, None, None, _start_of(events), _sorted_steps(steps))
+    return TurnTimeline(None, seat, None, None, None, start_of(events), _sorted_steps(steps))
 
 
 class _StepsBySeq:
@@ -128,7 +128,9 @@ class _StepsBySeq:
         return self._steps.get(seq, [])
 
     def events_of(self, turn_seq: int) -> list[TurnEventRow]:
-        return self._events.get(turn_seq, [])
+        """Return the events of a turn's clock; none if its beginning is not among them, because it is too long ago."""
+        events = self._events.get(turn_seq, [])
+        return [] if start_of(events) is None else events
 
 
 def _turn_timeline(
@@ -144,7 +146,7 @@ def _turn_timeline(
         by=turn.by,
         ended_at=turn.at,
         answer_time=None if began_at is None else turn.at - began_at,
-        start=_start_of(events),
+        start=start_of(events),
         steps=_sorted_steps(steps),
     )
 
@@ -158,10 +160,6 @@ def _steps_without_clock(turn: PublicTurn, began_at: datetime | None) -> list[Ti
     """Return the beginning and the end of a turn that had no deadline."""
     steps = [] if began_at is None else [TimelineStep(began_at, StepKind.TURN_BEGAN)]
     return [*steps, TimelineStep(turn.at, _HAPPENING_BY_TURN_SOURCE[turn.by])]
-
-
-def _start_of(events: Sequence[TurnEventRow]) -> TurnEventRow | None:
-    return next((event for event in events if event.kind == START_KIND), None)
 
 
 def _steps_of(email: SentEmail) -> Iterator[TimelineStep]:
