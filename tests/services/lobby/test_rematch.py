@@ -23,6 +23,8 @@ from webapp.services.accounts.blocks import block_account
 from webapp.services.errors import DenialReason, NotAllowed
 from webapp.services.keys import TokenSource
 from webapp.services.lobby.host_actions import cancel_table
+from webapp.services.lobby.invitation_links import invitation_token
+from webapp.services.lobby.invitations import InvitationPage, invitation_page
 from webapp.services.lobby.rematch import play_again
 from webapp.services.play import access
 from webapp.services.tx import Database, transaction
@@ -81,6 +83,25 @@ def test_others_get_an_invitation_and_the_host_sees_no_address(
     assert emailed_addresses(database, slug) == {BOB.address, CAROL.address}
     cards = lobby_of(database, slug, guests[0]).sent_invitations
     assert sorted(card.label for card in cards) == ["Bob", "Carol"]
+
+
+def test_link_of_another_player_names_its_owner_and_shows_no_part_of_an_address(
+    database: Database, guests: list[Guest]
+) -> None:
+    slug = rematch(database, finished_game(database, guests), guests[0])
+    dave = sign_in_guest(database, DAVE, now=NOON)
+    with transaction(database) as tx:
+        nonce = tx.connection.execute(
+            select(Invitation.nonce)
+            .join(Game, Game.id == Invitation.game_id)
+            .where(Game.slug == slug, Invitation.address == CAROL.address)
+        ).scalar_one()
+        token = invitation_token(nonce, KEYS)
+        page = invitation_page(tx, token, dave.person, now=NOON)
+        page_of_owner = invitation_page(tx, token, guests[2].person, now=NOON)
+    assert isinstance(page, InvitationPage)
+    assert isinstance(page_of_owner, InvitationPage)
+    assert (page.sent_to, page_of_owner.sent_to) == ("Carol", None)
 
 
 def test_second_player_joins_the_table_of_the_first(
