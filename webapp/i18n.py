@@ -4,7 +4,6 @@ A message is a whole English sentence with named placeholders (``%(name)s``). Ca
 module; they are read as they are, so that a changed translation needs no build step.
 """
 
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -21,13 +20,11 @@ from babel.messages.pofile import read_po
 
 from webapp.clock import known_zones
 from webapp.languages import SUPPORTED_LANGUAGES
+from webapp.text_direction import isolated
 
 DEFAULT_LANGUAGE: Final = SUPPORTED_LANGUAGES[0]
 _LOCALE_BY_LANGUAGE: Final = {"en": "en_GB"}
 """Languages whose dates and lists follow a region: day before month, as everywhere else among our languages."""
-_FIRST_STRONG_ISOLATE: Final = "\u2068"
-_POP_DIRECTIONAL_ISOLATE: Final = "\u2069"
-_RIGHT_TO_LEFT: Final = frozenset({"R", "AL", "AN"})
 _CATALOGUE_FOLDER: Final[Traversable] = files("webapp") / "translations"
 
 
@@ -69,18 +66,6 @@ def isolated_values(values: Mapping[str, object]) -> dict[str, object]:
     return {
         name: isolated(value) if type(value) is str else value for name, value in values.items()
     }
-
-
-def isolated(text: str) -> str:
-    """Return a name that reorders nothing around it: between isolates, if it is written from right to left (UAX 9).
-
-    Without them "A 5, B 2" is shown as "2 B ,5 A" if the names are Hebrew or Arabic, and no one can see who has what.
-    """
-    if text.isascii() or text.startswith(_FIRST_STRONG_ISOLATE):
-        return text
-    if any(unicodedata.bidirectional(character) in _RIGHT_TO_LEFT for character in text):
-        return f"{_FIRST_STRONG_ISOLATE}{text}{_POP_DIRECTIONAL_ISOLATE}"
-    return text
 
 
 def N_(message: str) -> str:  # noqa: N802 - the name that every gettext tool knows

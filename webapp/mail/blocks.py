@@ -7,11 +7,10 @@ from typing import Final, TypeAlias
 
 import msgspec
 
+from webapp.text_direction import ISOLATES
+
 _LINE_WIDTH_CHARACTERS: Final = 72
 """Columns of the plain text: short enough to be quoted in a reply."""
-_ISOLATE_START: Final = "\u2068"
-_ISOLATE_END: Final = "\u2069"
-"""Around text that may be written from right to left, so that it does not reorder the rest of its line."""
 
 
 class Title(msgspec.Struct, frozen=True):
@@ -55,7 +54,7 @@ class Talk(msgspec.Struct, frozen=True):
 
     def text(self) -> str:
         return "\n".join(
-            f"| {_ISOLATE_START}{line}{_ISOLATE_END}"
+            f"| {line.join(ISOLATES)}"
             for saying in self.sayings
             for line in textwrap.wrap(f"{saying.author}: {saying.text}", _LINE_WIDTH_CHARACTERS - 4)
         )

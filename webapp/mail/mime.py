@@ -11,7 +11,7 @@ from email.utils import quote
 from functools import lru_cache
 from typing import Final, TypeAlias
 
-from webapp.i18n import isolated
+from webapp.text_direction import ISOLATES, isolated
 
 HeaderField: TypeAlias = tuple[str, str]
 """A header's name, which is a constant, and its value as it goes over the wire."""
@@ -20,10 +20,9 @@ _MAX_FIELD_LENGTH: Final = 900
 _MAX_LINE_LENGTH: Final = 998
 _MAX_ENCODED_LINE_LENGTH: Final = 76
 _BASE64_LINE_LENGTH: Final = 76
-_ISOLATES: Final = "\u2068\u2069"
-_KEPT_CHARACTERS: Final = "\u200c\u200d" + _ISOLATES
+_KEPT_CHARACTERS: Final = "\u200c\u200d" + ISOLATES
 """Joiners, and the isolates around names."""
-_WITHOUT_ISOLATES: Final = dict.fromkeys(map(ord, _ISOLATES), " ")
+_WITHOUT_ISOLATES: Final = dict.fromkeys(map(ord, ISOLATES), " ")
 _CRLF: Final = "\r\n"
 _ENCODED_WORD_FORMAT: Final = "=?utf-8?b?%s?="
 _ASCII_BYTES: Final = bytes(range(128))

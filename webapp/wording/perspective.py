@@ -8,7 +8,8 @@ from zoneinfo import ZoneInfo
 
 from babel.lists import format_list
 
-from webapp.i18n import Language, isolated
+from webapp.i18n import Language
+from webapp.text_direction import isolated
 from webapp.wording.bots import bot_facts, bot_label
 from webapp.wording.initials import player_initials
 from webapp.wording.times import away_until_day

@@ -2,8 +2,9 @@
 
 from typing import Final
 
+from webapp.text_direction import ISOLATES
+
 _JOINERS: Final = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
-_ISOLATES: Final = "\N{LEFT-TO-RIGHT ISOLATE}\N{RIGHT-TO-LEFT ISOLATE}\N{FIRST STRONG ISOLATE}\N{POP DIRECTIONAL ISOLATE}"
 
 
 def printable_line(text: str) -> str:
@@ -22,7 +23,7 @@ def printable_lines(text: str) -> str:
 def _printable(character: str) -> str:
     if character.isprintable() or character in _JOINERS:
         return character
-    if character in _ISOLATES:
+    if character in ISOLATES:
         return ""
     if character.isspace():
         return " " if character < " " or character in "\x85\u2028\u2029" else character
