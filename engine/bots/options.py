@@ -35,7 +35,12 @@ _TREASURE_BONUS: Final = 10.0
 _DISCARD_PREFERENCE_WITH_DECK, _DISCARD_PREFERENCE_WITHOUT_DECK = -0.5, -2.5
 """How much a digger wants to discard as long as there is a draw deck, and after that, when a card is not replaced."""
 _PREFERENCE_FOR_POINTLESS_ACTION: Final = -14.0
-"""How much everyone wants to lay a card that leads nowhere, and a gold-digger to do harm: a discard is always as good."""
+"""How much everyone wants to lay a card that leads nowhere, and a gold-digger to do harm: a discard is always as good.
+
+Once the deck is empty, a round ends soonest by discards, so an action that does not help is pointless for a gold-digger.
+"""
+_MAX_CARDS_NEEDED_TO_LOOK: Final = 2.5
+"""How many cards a path needs at most so that a look at a goal card still pays once the deck is empty."""
 _MAX_POINTLESS_DETOUR: Final = 3.0
 """How many cards farther than the nearest open end a path card leads at most that keeps another way open."""
 _MIN_GUILT_TO_BREAK: Final = 0.55
@@ -130,7 +135,8 @@ def _lay_option(situation: Situation, lay: Lay) -> Option:
     end_of_round_bonus = _TREASURE_BONUS if cards_beyond == 0 else 0.0
     return Option(
         lay,
-        _digger_preference_for_lay(gain, detour, EDGES[shape].bit_count()) + end_of_round_bonus,
+        _digger_preference_for_lay(situation, gain, detour, EDGES[shape].bit_count())
+        + end_of_round_bonus,
         _saboteur_preference_for_lay(gain, detour) - end_of_round_bonus,
         gain,
     )
@@ -142,11 +148,15 @@ def _is_pointless(situation: Situation, gain: float, detour: float) -> bool:
     return abs(gain) <= NEGLIGIBLE_GAIN and detour > max_detour
 
 
-def _digger_preference_for_lay(gain: float, detour: float, edge_count: int) -> float:
+def _digger_preference_for_lay(
+    situation: Situation, gain: float, detour: float, edge_count: int
+) -> float:
     if gain > NEGLIGIBLE_GAIN:
         return 2.0 + 1.2 * min(gain, 2.5) + 0.25 * edge_count
     if gain >= -NEGLIGIBLE_GAIN:
         return 0.6 - 0.9 * detour
+    if situation.is_deck_empty:
+        return _PREFERENCE_FOR_POINTLESS_ACTION
     return -1.5 + 1.5 * max(gain, -5.0)
 
 
@@ -169,7 +179,8 @@ def _rockfall_option(situation: Situation, rockfall: Rockfall) -> Option:
     if gain > NEGLIGIBLE_GAIN:
         return Option(rockfall, 1.5 + 1.5 * gain, -3.0, gain)
     if is_dead_end:
-        return Option(rockfall, -0.8, -1.0, gain)
+        digger_preference = _PREFERENCE_FOR_POINTLESS_ACTION if situation.is_deck_empty else -0.8
+        return Option(rockfall, digger_preference, -1.0, gain)
     saboteur_preference = (
         0.8 + 1.2 * min(-gain, 3.0) if gain < -NEGLIGIBLE_GAIN else _PREFERENCE_FOR_POINTLESS_ACTION
     )
@@ -208,10 +219,16 @@ def _repair_options(situation: Situation, card: Card) -> Iterator[Option]:
 def _look_options(situation: Situation, _card: Card) -> Iterator[Option]:
     if 1.0 in situation.treasure:
         return
-    digger_preference = 0.0 if situation.is_deck_empty else 3.2
     for cell, odds, turned in zip(GOAL_CELLS, situation.treasure, situation.turned, strict=True):
         if odds and not turned:
-            yield Option(Look(cell), digger_preference, 0.8)
+            yield Option(Look(cell), _digger_preference_for_look(situation), 0.8)
+
+
+def _digger_preference_for_look(situation: Situation) -> float:
+    if not situation.is_deck_empty:
+        return 3.2
+    is_near = situation.ends.cards_needed <= _MAX_CARDS_NEEDED_TO_LOOK
+    return 0.0 if is_near else _PREFERENCE_FOR_POINTLESS_ACTION
 
 
 def _discard_option(situation: Situation, card: Card) -> Option:

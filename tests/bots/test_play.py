@@ -213,3 +213,14 @@ def test_digger_does_not_break_again_what_it_repaired(level: Level) -> None:
     state = position("digger", ("break-cart", "map"))
     assert Break("break-cart", 1) not in count_chosen_actions(state, level, lines)
     assert Break("break-cart", 1) in count_chosen_actions(state, level, [lines[0], *lines[3:]])
+
+
+@pytest.mark.parametrize("card", ["path-tr", "rockfall", "map"])
+def test_digger_does_nothing_pointless_once_the_deck_is_empty(card: Card) -> None:
+    """A discard is as good for the gold-diggers, and ends a lost round sooner."""
+    laid = {"A5": "start", "B5": "path-trbl", "C5": "path-rl", "B4": "dead-b"}
+    mine = Mine(continue_path=False, build_from_goal_alone=True, laid=laid)
+    state = position("digger", (card,), mine=mine)
+    state_without_deck = msgspec.structs.replace(state, deck=())
+    assert set(count_chosen_actions(state, "steady")) != {Discard(card)}
+    assert set(count_chosen_actions(state_without_deck, "steady")) == {Discard(card)}
