@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import select, update
 
-from tests.support.cast import MO
+from tests.support.cast import MO, Character
 from tests.support.factories import NOON, Guest, pick_first, sign_in_guest
 from webapp.rights import GameRight
 from webapp.services.accounts.person import Person
@@ -31,9 +31,9 @@ HOUR = timedelta(hours=1)
 _form_numbers = itertools.count(1)
 
 
-def site_moderator(database: Database) -> Guest:
-    """Sign Mo in as a site moderator."""
-    moderator = sign_in_guest(database, MO)
+def site_moderator(database: Database, character: Character = MO) -> Guest:
+    """Sign someone in as a site moderator."""
+    moderator = sign_in_guest(database, character)
     with transaction(database) as tx:
         tx.connection.execute(
             update(Account).where(Account.id == moderator.person.id).values(is_moderator=True)

@@ -14,6 +14,7 @@ from tests.support.acts import (
     site_moderator,
 )
 from tests.support.calls import sweep_with_calls_sent
+from tests.support.cast import DAVE
 from tests.support.factories import (
     DAY,
     NOON,
@@ -103,10 +104,8 @@ def test_extension_of_a_turn_that_is_over_is_refused(
 def test_second_of_two_moderators_at_once_is_refused(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    mo, shown_position = (
-        site_moderator(database),
-        act_preview(database, slug, EXTEND, extra=DAY).position,
-    )
+    moderators = [site_moderator(database), site_moderator(database, DAVE)]
+    shown_position = act_preview(database, slug, EXTEND, extra=DAY).position
 
     def extend(moderator: Guest) -> str:
         try:
@@ -116,7 +115,7 @@ def test_second_of_two_moderators_at_once_is_refused(
         return "done"
 
     with ThreadPoolExecutor(2) as pool:
-        outcomes = sorted(pool.map(extend, [mo, guests[0]]))
+        outcomes = sorted(pool.map(extend, moderators))
     assert outcomes == [DenialReason.CHANGED_MEANWHILE, "done"]
     assert stored_game(database, slug, guests[0]).row.deadline_at == DEADLINE + DAY
 
