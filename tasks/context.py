@@ -17,13 +17,13 @@ from webapp.clock import utc_now
 from webapp.config import Settings
 from webapp.mail.compose import Composer
 from webapp.mail.maildir import MaildirTransport
+from webapp.mail.preparation import DEFAULT_EMAIL_WAIT
 from webapp.mail.relay import relay_at
 from webapp.mail.smtp import SmtpTransport
 from webapp.mail.transport import Transport
 from webapp.services.current_settings import SettingsCache
 from webapp.services.errors import Unavailable
 from webapp.services.keys import Keyring, keyring_for
-from webapp.services.notifications.present_readers import DEFAULT_EMAIL_WAIT
 from webapp.services.operations.clock_difference import (
     DatabaseTime,
     clock_difference,

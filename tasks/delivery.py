@@ -1,4 +1,4 @@
-"""Delivers emails: claimed, prepared, composed, stored, sent, settled; each step commits by itself.
+"""Delivers emails: claimed; prepared, composed and stored; sent; settled. Each of these steps commits by itself.
 
 A worker that dies between two steps loses nothing: the lease of the claim expires, and the next worker sends the same bytes
 under the same Message-ID. No row is locked while the relay works.
@@ -20,12 +20,12 @@ from tasks.failed_deliveries import (
     record_failure,
 )
 from webapp.mail import smtp
+from webapp.mail.preparation import OutgoingEmail, prepare_emails
 from webapp.mail.relay import ANSWER_TIMEOUT_SECONDS
 from webapp.mail.transport import DeliveryFailure, Unreachable, with_envelope
 from webapp.services.errors import Unavailable
 from webapp.services.notifications import delivery
 from webapp.services.notifications.delivery import Claim
-from webapp.services.notifications.email_preparation import OutgoingEmail, prepare_emails
 from webapp.services.tx import Tx, transaction
 
 MIN_LEASE_TO_BEGIN: Final = timedelta(seconds=ANSWER_TIMEOUT_SECONDS * 6)
@@ -71,10 +71,7 @@ def _deliver_batch(worker: WorkerContext, claims: Sequence[Claim]) -> bool:
     """Send claimed emails, and release those that would be too late. Return False if the relay takes nothing at present."""
     prepared_at = worker.now()
     with _OpenClaims(worker, claims) as open_claims:
-        prepared = _prepare(worker, claims, open_claims)
-        for composed_email in _store_composed(
-            worker, _compose(worker, prepared, open_claims), open_claims
-        ):
+        for composed_email in _compose(worker, claims, open_claims):
             if worker.is_stopping() or not _has_lease(
                 worker, composed_email.email, MIN_LEASE_TO_BEGIN
             ):
@@ -91,67 +88,52 @@ def _has_lease(worker: WorkerContext, email: OutgoingEmail, required_time: timed
     return email.claim.lease_until - worker.now() >= required_time
 
 
-def _prepare(
+def _compose(
     worker: WorkerContext, claims: Sequence[Claim], open_claims: "_OpenClaims"
-) -> tuple[OutgoingEmail, ...]:
-    """Return the emails that still apply; the others are settled in the same transaction."""
+) -> tuple[ComposedEmail, ...]:
+    """Return the messages of the emails that still apply and whose claims still hold, stored before anyone else sees them.
+
+    One transaction prepares, composes and stores them, and settles the others.
+    """
     with transaction(worker.database) as tx:
         prepared = prepare_emails(
             tx, claims, keys=worker.keys, now=worker.now(), email_wait=worker.email_wait
         )
-    remaining_claim_ids = {email.claim.id for email in prepared}
-    open_claims.forget_claims(claim for claim in claims if claim.id not in remaining_claim_ids)
-    return prepared
+        composed = [_composed(worker, tx, email) for email in prepared]
+        emails = [each for each in composed if isinstance(each, ComposedEmail)]
+        stored_ids = _store_new_messages(tx, emails)
+    for each in composed:
+        if isinstance(each, RecordedFailure):
+            log_failure(each)
+    kept = tuple(each for each in emails if each.email.claim.id in stored_ids)
+    kept_ids = {each.email.claim.id for each in kept}
+    open_claims.forget_claims(claim for claim in claims if claim.id not in kept_ids)
+    return kept
 
 
-def _compose(
-    worker: WorkerContext, prepared: Sequence[OutgoingEmail], open_claims: "_OpenClaims"
-) -> Iterator[ComposedEmail]:
-    for email in prepared:
-        if email.message is not None:
-            yield ComposedEmail(email, email.message)
-            continue
-        try:
-            assert email.context is not None
-            yield ComposedEmail(email, worker.composer.compose(email.context, now=worker.now()))
-        except Exception:  # noqa: BLE001 - whatever it is, the other emails must be sent
-            log_failed_composition(email.claim)
-            open_claims.postpone_composition(email.claim)
+def _composed(
+    worker: WorkerContext, tx: Tx, email: OutgoingEmail
+) -> ComposedEmail | RecordedFailure:
+    """Return an email with its message; one that can't be composed is retried later."""
+    if email.message is not None:
+        return ComposedEmail(email, email.message)
+    try:
+        assert email.context is not None
+        return ComposedEmail(email, worker.composer.compose(email.context, now=worker.now()))
+    except Exception:  # noqa: BLE001 - whatever it is, the other emails must be sent
+        log_failed_composition(email.claim)
+        return record_failed_composition(tx, email.claim, now=worker.now())
 
 
-def _store_composed(
-    worker: WorkerContext, composed_emails: Iterator[ComposedEmail], open_claims: "_OpenClaims"
-) -> tuple[ComposedEmail, ...]:
-    """Store the new messages before anyone else sees them; return the emails whose claims still hold."""
-    emails = tuple(composed_emails)
-    newly_composed = [
-        composed_email for composed_email in emails if composed_email.email.message is None
+def _store_new_messages(tx: Tx, emails: Sequence[ComposedEmail]) -> frozenset[int]:
+    """Store the messages that are new; return the ids of the emails whose claims still hold."""
+    new_messages = [
+        (each.email.claim, each.email.message_id, each.message)
+        for each in emails
+        if each.email.message is None
     ]
-    with transaction(worker.database) as tx:
-        stored_claim_ids = delivery.store_messages(
-            tx,
-            [
-                (
-                    composed_email.email.claim,
-                    composed_email.email.message_id,
-                    composed_email.message,
-                )
-                for composed_email in newly_composed
-            ],
-        )
-    lost_claim_ids = {
-        composed_email.email.claim.id for composed_email in newly_composed
-    } - stored_claim_ids
-    open_claims.forget_claims(
-        composed_email.email.claim
-        for composed_email in emails
-        if composed_email.email.claim.id in lost_claim_ids
-    )
-    return tuple(
-        composed_email
-        for composed_email in emails
-        if composed_email.email.claim.id not in lost_claim_ids
-    )
+    older_ids = {each.email.claim.id for each in emails if each.email.message is not None}
+    return delivery.store_messages(tx, new_messages) | older_ids
 
 
 def _send(worker: WorkerContext, composed_email: ComposedEmail, open_claims: "_OpenClaims") -> bool:
@@ -205,11 +187,6 @@ class _OpenClaims:
         self._sent_claims.append(claim)
         if len(self._sent_claims) >= _MAX_UNRECORDED_CLAIMS:
             self._record_sent()
-
-    def postpone_composition(self, claim: Claim) -> None:
-        self._record_failure(
-            claim, lambda tx: record_failed_composition(tx, claim, now=self._worker.now())
-        )
 
     def settle_failure(self, claim: Claim, failure: DeliveryFailure) -> bool:
         """Record why an email was not accepted. Return False if the other emails need not be tried now."""

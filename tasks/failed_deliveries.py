@@ -17,7 +17,7 @@ from webapp.mail.transport import (
     SystemRefusal,
     Unreachable,
 )
-from webapp.services.email_kinds import DelayCause
+from webapp.services.email_outcomes import DelayCause
 from webapp.services.notifications import delivery
 from webapp.services.notifications.delivery import Claim, RefusalOutcome
 from webapp.services.operations.alarms import ALARM_BY_DELAY_CAUSE, raise_alarm
@@ -70,7 +70,7 @@ def record_failed_composition(tx: Tx, claim: Claim, *, now: datetime) -> Recorde
 def log_failure(failure: RecordedFailure) -> None:
     """Log a refused or dead email with its cause, and the first email in an hour that is delayed for its cause."""
     claim = failure.claim
-    fields = {
+    fields: dict[str, str | int] = {
         "email": claim.id,
         "kind": claim.kind,
         "cause": failure.cause,

@@ -12,7 +12,6 @@ from tests.support.simulated_years import (
     hours_interval,
 )
 from webapp.pace.late_rules import USUAL_LATE_RULES, AbsencePolicy, LateRules
-from webapp.services.email_kinds import NotificationKind
 from webapp.simulated_year.outages import Outages
 
 STARTED = deadline_event("started", 0, 72)
@@ -224,7 +223,7 @@ def test_seat_of_an_unreachable_player_that_opens_at_once_is_a_finding() -> None
     ],
 )
 def test_email_in_quiet_hours_is_a_finding_unless_the_deadline_lies_in_them(
-    kind: NotificationKind, deadline_hours: float, count: int
+    kind: str, deadline_hours: float, count: int
 ) -> None:
     year = CheckedYear(email_kind=kind, called_hours={0: 23}, has_quiet_hours=True)
     moved = deadline_event("extended", 1, deadline_hours)

@@ -39,8 +39,8 @@ from tests.support.factories import (
 )
 from tests.support.volunteers import cause_open_seats_email
 from webapp.mail.compose import Composer
+from webapp.mail.envelope import EmailContext
 from webapp.mail.transport import PermanentFailure, RenderedEmail, TransientFailure
-from webapp.services.notifications.email_context import EmailContext
 from webapp.services.tx import transaction
 from webapp.store.schema.notifications import Notification
 

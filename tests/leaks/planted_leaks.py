@@ -23,8 +23,8 @@ from tests.support.cast import MO
 from tests.support.compiled_templates import own_globals_of_templates
 from tests.support.factories import stored_game
 from webapp.mail.compose import Composer
+from webapp.mail.envelope import EmailContext
 from webapp.mail.transport import RenderedEmail
-from webapp.services.notifications.email_context import EmailContext
 from webapp.services.play.access import LoadedGame
 
 _log = logging.getLogger("a.leak")

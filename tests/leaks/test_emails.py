@@ -10,8 +10,8 @@ from tests.leaks.stored_game_pairs import SEATED_CHARACTERS, GamePair, find_game
 from tests.support.factories import KEYS, NOON, stored_game
 from tests.support.visitors import Site
 from webapp.mail.compose import Composer
+from webapp.mail.preparation import prepare_emails
 from webapp.services.notifications import delivery
-from webapp.services.notifications.email_preparation import prepare_emails
 from webapp.services.tx import transaction
 from webapp.store.schema.notifications import Notification
 

@@ -7,7 +7,6 @@ import pytest
 from tests.support.email_contexts import COMPOSER, NOW, EmailContexts, email_context
 from tests.support.fakes import parse_message, text_of
 from tests.support.smtp_sink import sink
-from webapp.services.email_kinds import NotificationKind
 
 __all__ = ["email_context", "sink"]
 
@@ -19,7 +18,7 @@ TextFor: TypeAlias = Callable[..., str]
 def compose_email(email_context: EmailContexts) -> ComposeEmail:
     """Compose the email of a kind, with anything of its context changed."""
 
-    def compose(kind: NotificationKind, **changed_fields: Any) -> EmailMessage:
+    def compose(kind: str, **changed_fields: Any) -> EmailMessage:
         context = email_context(kind, **changed_fields)
         return parse_message(COMPOSER.compose(context, now=NOW))
 
@@ -30,7 +29,7 @@ def compose_email(email_context: EmailContexts) -> ComposeEmail:
 def text_for(compose_email: ComposeEmail) -> TextFor:
     """Return the text of the email of a kind, with anything of its context changed."""
 
-    def compose_text(kind: NotificationKind, **changed_fields: Any) -> str:
+    def compose_text(kind: str, **changed_fields: Any) -> str:
         return text_of(compose_email(kind, **changed_fields))
 
     return compose_text

@@ -21,10 +21,9 @@ from tests.support.engine.seeded_random import SeededRng
 from tests.support.fakes import html_of, parse_message, text_of
 from webapp.config import settings_from
 from webapp.mail.compose import Composer
+from webapp.mail.envelope import UnsubscribeTokens
 from webapp.mail.mime import BadHeader
 from webapp.rights import Relation
-from webapp.services.email_kinds import NotificationKind
-from webapp.services.notifications.email_envelope import UnsubscribeTokens
 
 KINDS_WITHOUT_SEATS = {
     *("moderator-act", "player-left", "seat-opened", "table-cancelled"),
@@ -36,9 +35,7 @@ every_kind_of_a_game = pytest.mark.parametrize("kind", GAME_KINDS)
 
 
 @every_kind
-def test_message_has_text_first_and_then_html(
-    compose_email: ComposeEmail, kind: NotificationKind
-) -> None:
+def test_message_has_text_first_and_then_html(compose_email: ComposeEmail, kind: str) -> None:
     message = compose_email(kind)
     assert message.get_content_type() == "multipart/alternative"
     parts = list(message.iter_parts())
@@ -49,7 +46,7 @@ def test_message_has_text_first_and_then_html(
 
 @every_kind
 def test_message_is_ascii_with_crlf_lines_of_at_most_998_bytes(
-    email_context: EmailContexts, kind: NotificationKind
+    email_context: EmailContexts, kind: str
 ) -> None:
     message = COMPOSER.compose(email_context(kind), now=NOW)
     assert message.isascii()
@@ -59,9 +56,7 @@ def test_message_is_ascii_with_crlf_lines_of_at_most_998_bytes(
 
 
 @every_kind
-def test_same_context_gives_the_same_bytes(
-    email_context: EmailContexts, kind: NotificationKind
-) -> None:
+def test_same_context_gives_the_same_bytes(email_context: EmailContexts, kind: str) -> None:
     other = Composer(base_url="https://lodepost.example", mail_from="lodepost@lodepost.example")
     context = email_context(kind)
     assert COMPOSER.compose(context, now=NOW) == other.compose(context, now=NOW)
@@ -69,7 +64,7 @@ def test_same_context_gives_the_same_bytes(
 
 @every_kind
 def test_message_has_one_sender_and_one_recipient(
-    email_context: EmailContexts, compose_email: ComposeEmail, kind: NotificationKind
+    email_context: EmailContexts, compose_email: ComposeEmail, kind: str
 ) -> None:
     message = compose_email(kind)
     assert [address.addr_spec for address in message["From"].addresses] == [
@@ -83,7 +78,7 @@ def test_message_has_one_sender_and_one_recipient(
 
 @every_kind
 def test_header_marks_the_message_as_automatic(
-    email_context: EmailContexts, compose_email: ComposeEmail, kind: NotificationKind
+    email_context: EmailContexts, compose_email: ComposeEmail, kind: str
 ) -> None:
     message = compose_email(kind)
     assert message["Auto-Submitted"] == "auto-generated"
@@ -121,7 +116,7 @@ def test_sign_in_email_has_no_thread_or_mailing_list_headers(
 
 @every_kind_of_a_game
 def test_one_click_unsubscribes_from_reminders_or_from_the_game(
-    email_context: EmailContexts, compose_email: ComposeEmail, kind: NotificationKind
+    email_context: EmailContexts, compose_email: ComposeEmail, kind: str
 ) -> None:
     message = compose_email(kind)
     tokens = email_context(kind).envelope.unsubscribe
@@ -158,9 +153,7 @@ def test_longest_turn_emails_stay_below_the_size_at_which_mail_programs_cut(
 
 
 @pytest.mark.parametrize("kind", CLUB_KINDS)
-def test_hostile_club_is_shown_as_text_only(
-    compose_email: ComposeEmail, kind: NotificationKind
-) -> None:
+def test_hostile_club_is_shown_as_text_only(compose_email: ComposeEmail, kind: str) -> None:
     hostile_fields: dict[str, Any] = {"club": HOSTILE_NAME}
     people = {"club-invitation": "inviter", "club-announcement": "author"}
     if kind in people:
@@ -212,7 +205,7 @@ def test_language_without_a_catalogue_falls_back_to_english(
 
 @every_kind_of_a_game
 def test_hostile_name_is_shown_as_text_only(
-    email_context: EmailContexts, compose_email: ComposeEmail, kind: NotificationKind
+    email_context: EmailContexts, compose_email: ComposeEmail, kind: str
 ) -> None:
     hostile_fields: dict[str, Any] = {
         "envelope": email_context.envelope(kind, name=HOSTILE_NAME),
@@ -242,9 +235,7 @@ def test_hostile_name_is_shown_as_text_only(
 
 
 @every_kind
-def test_text_has_the_line_ends_of_mail(
-    compose_email: ComposeEmail, kind: NotificationKind
-) -> None:
+def test_text_has_the_line_ends_of_mail(compose_email: ComposeEmail, kind: str) -> None:
     data = compose_email(kind).get_payload(0).get_payload(decode=True)  # type: ignore[union-attr]
     assert isinstance(data, bytes)
     assert b"\n" not in data.replace(b"\r\n", b"")

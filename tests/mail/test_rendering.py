@@ -17,9 +17,8 @@ from tests.support.rulebook_groups import every_rulebook
 from webapp.i18n import language_for
 from webapp.mail import blocks
 from webapp.mail.blocks import BulletList, Heading, Paragraph, plain_text, wrap_sentences
+from webapp.mail.envelope import EmailContext
 from webapp.resources import templates_folder
-from webapp.services.email_kinds import NotificationKind
-from webapp.services.notifications.email_context import EmailContext
 from webapp.wording.mine import mine_description
 
 _KINDS_THAT_LEAD_HOME = (
@@ -63,7 +62,7 @@ def text_and_html(context: EmailContext) -> tuple[str, str]:
 
 @every_kind
 def test_html_and_text_of_an_email_contain_the_same_words(
-    email_context: EmailContexts, kind: NotificationKind
+    email_context: EmailContexts, kind: str
 ) -> None:
     text, html = text_and_html(email_context(kind))
     html_reader = HtmlReader(html)
@@ -83,7 +82,7 @@ def test_html_and_text_of_an_email_contain_the_same_words(
 
 @every_kind
 def test_email_html_loads_no_resources_and_runs_no_scripts(
-    email_context: EmailContexts, kind: NotificationKind
+    email_context: EmailContexts, kind: str
 ) -> None:
     _, html = text_and_html(email_context(kind))
     html_reader = HtmlReader(html)
@@ -104,9 +103,7 @@ def test_email_html_loads_no_resources_and_runs_no_scripts(
 
 
 @every_kind
-def test_html_states_language_colours_and_preview(
-    email_context: EmailContexts, kind: NotificationKind
-) -> None:
+def test_html_states_language_colours_and_preview(email_context: EmailContexts, kind: str) -> None:
     _, html = text_and_html(email_context(kind))
     assert '<html lang="en">' in html
     assert 'name="color-scheme" content="light dark"' in html
@@ -120,9 +117,7 @@ def test_html_states_language_colours_and_preview(
 
 
 @every_kind
-def test_email_has_one_link_to_act_on_near_the_top(
-    email_context: EmailContexts, kind: NotificationKind
-) -> None:
+def test_email_has_one_link_to_act_on_near_the_top(email_context: EmailContexts, kind: str) -> None:
     context = email_context(kind)
     link = f"https://lodepost.example{path_to_act_on(kind, context)}"
     text, html = text_and_html(context)
@@ -131,7 +126,7 @@ def test_email_has_one_link_to_act_on_near_the_top(
     assert HtmlReader(html).addresses[0] == link
 
 
-def path_to_act_on(kind: NotificationKind, context: Any) -> str:
+def path_to_act_on(kind: str, context: Any) -> str:
     tokens = {
         "sign-in": "/sign-in/link/{0.link_token}",
         "address-change": "/account/address/{0.link_token}",
@@ -159,9 +154,7 @@ def path_to_act_on(kind: NotificationKind, context: Any) -> str:
 
 
 @every_kind
-def test_text_lines_are_short_enough_to_be_quoted(
-    email_context: EmailContexts, kind: NotificationKind
-) -> None:
+def test_text_lines_are_short_enough_to_be_quoted(email_context: EmailContexts, kind: str) -> None:
     text, _ = text_and_html(email_context(kind))
     long_lines = [line for line in text.split("\n") if len(line) > 72 and "https://" not in line]
     assert [line for line in long_lines if not line.startswith("  ")] == []

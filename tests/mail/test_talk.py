@@ -7,7 +7,6 @@ from tests.support.email_contexts import NOW
 from tests.support.fakes import html_of, text_of
 from webapp.mail.blocks import Saying, Talk
 from webapp.mail.talk_section import without_links
-from webapp.services.email_kinds import NotificationKind
 from webapp.services.play.shown_messages import ShownMessage
 
 
@@ -28,7 +27,7 @@ def message(text: str, *, name: str = "Bob", is_removed: bool = False) -> ShownM
 
 
 @pytest.mark.parametrize("kind", ["your-turn", "reminder", "nudge", "round-over", "game-over"])
-def test_email_brings_what_was_said(compose_email: ComposeEmail, kind: NotificationKind) -> None:
+def test_email_brings_what_was_said(compose_email: ComposeEmail, kind: str) -> None:
     email = compose_email(kind, messages=(message("Who broke my lamp?"),))
     assert "| \u2068Bob: Who broke my lamp?\u2069" in text_of(email)
     assert "Who broke my lamp?" in html_of(email)

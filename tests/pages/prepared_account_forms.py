@@ -6,13 +6,11 @@ from tests.support.cast import BOB, MALLORY
 from tests.support.html import Page
 from tests.support.visitors import Visitor, open_table, table_link
 from webapp import urls
-from webapp.services.notifications.email_context import (
-    AddressChangeContext,
-    ClubInvitationContext,
-    IdentityCodeContext,
-    InvitationContext,
-    SignInContext,
-)
+from webapp.accounts.emails.address_change import AddressChangeContext
+from webapp.accounts.emails.identity_code import IdentityCodeContext
+from webapp.accounts.emails.sign_in import SignInContext
+from webapp.clubs.emails.club_invitation import ClubInvitationContext
+from webapp.lobby.emails.invitation import InvitationContext
 
 _NEW_ADDRESS = "new@example.test"
 

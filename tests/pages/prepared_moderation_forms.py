@@ -17,11 +17,9 @@ from tests.support.html import Page
 from tests.support.late_games import let_time_run_out, make_public, set_late_rules
 from tests.support.moderation import execute
 from webapp import urls
+from webapp.lobby.emails.seat_offer import SeatOfferContext
+from webapp.moderation.emails.sanction_email import SanctionContext
 from webapp.rights import GameRight
-from webapp.services.notifications.email_context import (
-    SanctionContext,
-    SeatOfferContext,
-)
 from webapp.services.tx import transaction
 from webapp.store.schema.moderation import LedgerEntry
 

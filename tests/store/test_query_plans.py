@@ -9,7 +9,7 @@ from sqlalchemy.dialects import postgresql
 from tests.support.factories import DAY, NOON
 from webapp.services.tx import Database, transaction
 from webapp.store.clock import reliability
-from webapp.store.notifications import claimed_notifications, outbox
+from webapp.store.notifications import account_facts, outbox
 from webapp.store.operations import daily_statistics, health_samples
 from webapp.store.operations.health_samples import FigureTimes
 from webapp.store.play import deadlines
@@ -30,14 +30,14 @@ PRESENT_HEALTH_QUERY = select(*health_samples._current_columns(FigureTimes(NOON,
             {"now": NOON, "lease_until": NOON + DAY, "limit": 100},
             "notification_due",
         ),
-        (claimed_notifications._READ_STATEMENT, {"ids": [1]}, "account_address"),
+        (account_facts._CODES.statement, {"ids": [1]}, "account_address"),
         (
             reliability.LATEST_ENDS_STATEMENT,
             {"account_ids": [1], "since": NOON, "limit": 50},
             "deadline_event_account",
         ),
     ],
-    ids=["is-due", "sweep", "bots", "claim", "readers", "reliability"],
+    ids=["is-due", "sweep", "bots", "claim", "addressees", "reliability"],
 )
 def test_frequent_query_uses_its_index(
     database: Database, statement: Statement, parameters: dict[str, object], index: str

@@ -1,7 +1,7 @@
 """An email context of every kind, caused once through the services."""
 
 from datetime import datetime, timedelta
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 import pytest
 from msgspec.structs import replace
@@ -14,17 +14,19 @@ from tests.support.factories import KEYS, NOON, pick_first, sign_in_guests
 from tests.support.fakes import FakeClock, RecordingTransport
 from tests.support.postgres import Postgres
 from webapp.mail.compose import Composer
-from webapp.services.email_kinds import REQUESTED_KINDS, NotificationKind
-from webapp.services.notifications.email_context import EmailContext
-from webapp.services.notifications.email_envelope import Envelope
+from webapp.mail.envelope import EmailContext, Envelope
+from webapp.mail.registry import emails_by_kind
 from webapp.services.tx import Database
 
-EMAIL_KINDS: Final[tuple[NotificationKind, ...]] = get_args(NotificationKind)
+EMAIL_KINDS: Final = tuple(emails_by_kind())
+ACCOUNT_KINDS: Final = tuple(
+    kind for kind, email in emails_by_kind().items() if email.is_about_account
+)
 CLUB_KINDS: Final = tuple(kind for kind in EMAIL_KINDS if kind.startswith("club-"))
 GAME_KINDS: Final = tuple(
     kind
     for kind in EMAIL_KINDS
-    if kind not in {*REQUESTED_KINDS, *CLUB_KINDS, "deadlines-moved", "open-seats"}
+    if kind not in {*ACCOUNT_KINDS, *CLUB_KINDS, "deadlines-moved", "open-seats"}
 )
 """The kinds that are about one table."""
 NOW: Final = NOON
@@ -38,14 +40,14 @@ COMPOSER: Final = Composer(
 class EmailContexts:
     """One context of each kind: about the same game and to Alice, if there is one."""
 
-    def __init__(self, context_by_kind: dict[NotificationKind, EmailContext]) -> None:
+    def __init__(self, context_by_kind: dict[str, EmailContext]) -> None:
         self._context_by_kind = context_by_kind
 
-    def __call__(self, kind: NotificationKind, **changed_fields: Any) -> Any:
+    def __call__(self, kind: str, **changed_fields: Any) -> Any:
         """Return the context of this kind, with anything changed."""
         return replace(self._context_by_kind[kind], **changed_fields)
 
-    def envelope(self, kind: NotificationKind, **changed_fields: Any) -> Envelope:
+    def envelope(self, kind: str, **changed_fields: Any) -> Envelope:
         """Return the envelope of this kind, with anything changed."""
         return replace(self._context_by_kind[kind].envelope, **changed_fields)
 
@@ -109,7 +111,7 @@ def email_context(postgres: Postgres) -> EmailContexts:
         envelope = context.envelope
         return (envelope.list_id or "").startswith(slug), envelope.address == ALICE.address
 
-    context_by_kind: dict[NotificationKind, EmailContext] = {}
+    context_by_kind: dict[str, EmailContext] = {}
     for context in sorted(composer.contexts, key=relevance, reverse=True):
         context_by_kind.setdefault(context.envelope.kind, context)
     return EmailContexts(context_by_kind)

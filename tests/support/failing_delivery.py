@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.fakes import FakeClock, kind_of
 from webapp.mail.compose import Composer
+from webapp.mail.envelope import EmailContext
 from webapp.mail.transport import RenderedEmail
-from webapp.services.notifications.email_context import EmailContext
 
 DEALT_EMAILS = [("dealt", guest.address) for guest in (ALICE, BOB, CAROL)]
 EMAILS_OF_A_DEAL = [*DEALT_EMAILS, ("your-turn", ALICE.address)]

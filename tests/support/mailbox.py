@@ -11,7 +11,6 @@ from webapp.config import Settings
 from webapp.mail.compose import Composer
 from webapp.mail.maildir import MaildirTransport
 from webapp.mail.transport import with_envelope
-from webapp.services.email_kinds import NotificationKind
 
 COMPOSER = Composer(base_url="http://127.0.0.1:8000", mail_from="lodepost@localhost.test")
 LOCAL_BASE_URL_SETTING = {"base_url": "http://127.0.0.1:8000"}
@@ -31,7 +30,7 @@ def local_get(browser: FlaskClient, path: str, **options: Any) -> Any:
 def file_email(
     settings: Settings,
     email_context: EmailContexts,
-    kind: NotificationKind,
+    kind: str,
     **changed_fields: Any,
 ) -> None:
     """File the email of a kind, with anything of its envelope changed, in the mailbox."""

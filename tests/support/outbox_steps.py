@@ -10,14 +10,13 @@ from tests.support.factories import (
     NOON,
     pick_first,
 )
+from webapp.mail.preparation import DEFAULT_EMAIL_WAIT, OutgoingEmail, prepare_emails
 from webapp.services.notifications.delivery import (
     Claim,
     claim,
     mark_sent,
     store_messages,
 )
-from webapp.services.notifications.email_preparation import OutgoingEmail, prepare_emails
-from webapp.services.notifications.present_readers import DEFAULT_EMAIL_WAIT
 from webapp.services.play.deadlines import sweep
 from webapp.services.tx import Database, Tx, transaction
 from webapp.store.schema.notifications import Notification

@@ -10,7 +10,6 @@ from webapp.pace.calendar import Interval
 from webapp.pace.late_rules import USUAL_LATE_RULES, LateRules
 from webapp.pace.pace import named_pace
 from webapp.services.accounts.person import Person
-from webapp.services.email_kinds import NotificationKind
 from webapp.services.operations.simulated_year import (
     RecordedEmail,
     RecordedEvent,
@@ -80,7 +79,7 @@ class CheckedYear(msgspec.Struct, kw_only=True):
     late_rules: LateRules = USUAL_LATE_RULES
     called_hours: Mapping[int, float] = msgspec.field(default_factory=lambda: {0: 0.0})
     """When the email about each turn was accepted."""
-    email_kind: NotificationKind = "your-turn"
+    email_kind: str = "your-turn"
     strikes: Sequence[int] = ()
     """The turns that gave strikes."""
     absences: Sequence[Interval] = ()

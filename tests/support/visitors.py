@@ -24,10 +24,11 @@ from tests.support.factories import (
 from tests.support.fakes import FakeClock
 from tests.support.html import Form, Page
 from webapp import urls
+from webapp.accounts.emails.sign_in import SignInContext
 from webapp.config import Settings
+from webapp.mail.envelope import EmailContext
+from webapp.mail.preparation import prepare_emails
 from webapp.services.notifications import delivery
-from webapp.services.notifications.email_context import EmailContext, SignInContext
-from webapp.services.notifications.email_preparation import prepare_emails
 from webapp.services.tx import Database, transaction
 from webapp.web.context import current_context
 from webapp.web.session_use import minute_of

@@ -14,8 +14,8 @@ from tasks.context import WorkerContext
 from tests.support.factories import KEYS, NOON, pick_first
 from tests.support.fakes import RecordingTransport
 from webapp.mail.compose import Composer
+from webapp.mail.envelope import EmailContext
 from webapp.mail.transport import RenderedEmail
-from webapp.services.notifications.email_context import EmailContext
 from webapp.services.tx import Database
 
 

@@ -8,11 +8,14 @@ from typing import Any, Final
 from webapp.clock import utc_now
 from webapp.commands.ages import parse_age
 from webapp.commands.database import add_data_option, open_database, settings_for
+from webapp.key_file import with_stored_keys
+from webapp.mail.preparation import address_of
 from webapp.operator_errors import OperatorError
 from webapp.services.errors import NotFound
+from webapp.services.keys import keyring_for
 from webapp.services.operations.email_queue import (
     MAX_LISTED,
-    email_with_address,
+    find_email,
     newest_emails,
     select_emails,
     try_again,
@@ -81,7 +84,9 @@ def _list(tx: Tx, arguments: argparse.Namespace) -> Iterator[str]:
 
 
 def _show(tx: Tx, arguments: argparse.Namespace) -> Iterator[str]:
-    email, address = email_with_address(tx, arguments.ids[0])
+    email = find_email(tx, arguments.ids[0])
+    keys = keyring_for(with_stored_keys(settings_for(arguments)))
+    address = address_of(tx, email.id, keys=keys, now=utc_now())
     record_command(tx, "emails show", now=utc_now(), subjects={"email": email.id})
     fields = {
         "email": str(email.id),

@@ -13,12 +13,11 @@ from webapp import player_colours, site_colours, urls
 from webapp.i18n import Language, language_for, zone_for
 from webapp.mail import mime
 from webapp.mail.blocks import Block, EmailContent, Heading, Paragraph, plain_text, wrap_sentences
-from webapp.mail.contents import content_of
+from webapp.mail.email import EmailLocale
+from webapp.mail.envelope import EmailContext, Envelope
 from webapp.mail.mime import HeaderField
-from webapp.mail.sections import EmailLocale
+from webapp.mail.templates import EmailTemplates
 from webapp.resources import templates_folder
-from webapp.services.notifications.email_context import EmailContext
-from webapp.services.notifications.email_envelope import Envelope
 from webapp.site_settings import SiteSettings
 
 _CACHED_BLOCK_COUNT: Final = 512
@@ -45,18 +44,17 @@ class Composer:
         self._base_url = base_url
         self._mail_from = mail_from
         self._site_name = site_name
+        self._templates = EmailTemplates()
         self._html_renderer = _HtmlRenderer()
 
     def compose(self, context: EmailContext, *, now: datetime) -> bytes:
         """Return the whole message; the same context at the same instant gives the same bytes. Raises BadHeader."""
         envelope = context.envelope
         language = language_for(envelope.language)
-        content = content_of(
-            context,
-            EmailLocale(
-                language, zone_for(envelope.zone), now, self._base_url, site_name=self._site_name()
-            ),
+        locale = EmailLocale(
+            language, zone_for(envelope.zone), now, self._base_url, site_name=self._site_name()
         )
+        content = self._templates.content_of(context, locale)
         opt_outs = tuple(self._opt_out_links(envelope, language))
         return mime.message_bytes(
             self._header_fields(envelope, content.subject, now),

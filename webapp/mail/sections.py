@@ -2,11 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime
 from functools import lru_cache
 from itertools import groupby
-from typing import Final, NamedTuple
-from zoneinfo import ZoneInfo
+from typing import Final
 
 from engine.actions import Action, Discard, Lay, Look, Repair, Rockfall
 from engine.cards import MAP, ROCKFALL, Card, Tool
@@ -14,6 +12,7 @@ from engine.narration import LineKey
 from engine.notation import write_action
 from engine.text_drawing import draw_mine
 from engine.view import View
+from webapp import urls
 from webapp.i18n import N_, Language
 from webapp.mail.blocks import (
     ActionMenu,
@@ -24,11 +23,13 @@ from webapp.mail.blocks import (
     Drawing,
     Heading,
     LabelledDigest,
+    Link,
     MarkedItem,
     MarkedList,
     NumberedList,
     Paragraph,
 )
+from webapp.mail.email import EmailLocale
 from webapp.mail.mime import one_line, plain_line
 from webapp.services.play.history import HistoryEntry
 from webapp.services.play.summaries import Commitment, SeatSummary, TableSummary
@@ -59,16 +60,6 @@ _REPAIR_OWN_TEXTS: Final[dict[Tool, str]] = {
     "lantern": N_("Repair your lantern"),
     "cart": N_("Repair your cart"),
 }
-
-
-class EmailLocale(NamedTuple):
-    """The language, time zone and instant that an email is written for, and the address and name of the site."""
-
-    language: Language
-    zone: ZoneInfo
-    now: datetime
-    base_url: str
-    site_name: str
 
 
 def recipient_perspective(seats: Sequence[SeatSummary], language: Language) -> Perspective:
@@ -129,6 +120,12 @@ def latest_turns_section(
     if len(shown_entries) < len(entries):
         yield Paragraph(perspective.language.gettext("Earlier turns are on the table's page."))
     yield MarkedList(items)
+
+
+def fairness_link(table: TableSummary, locale: EmailLocale) -> Link:
+    """Return the way to all fingerprints of a game."""
+    url = urls.absolute_url(locale.base_url, urls.fairness(table.slug))
+    return Link(locale.language.gettext("All fingerprints of this game"), url)
 
 
 def plan_section(plan_end: str | None, language: Language) -> Iterator[Block]:
@@ -193,6 +190,13 @@ def actions_section(
 def player_footer(language: Language) -> str:
     return language.gettext(
         "You got this email because you're playing at this table. We can't read replies. Please play on the website."
+    )
+
+
+def former_player_footer(language: Language) -> str:
+    """Return why someone gets an email who no longer plays at the table."""
+    return language.gettext(
+        "You got this email because you played at this table. We can't read replies."
     )
 
 

@@ -10,8 +10,8 @@ from typing import Final
 from engine.view import View
 from webapp.clock import has_passed
 from webapp.i18n import Language
+from webapp.mail.email import EmailLocale
 from webapp.mail.mime import one_line
-from webapp.mail.sections import EmailLocale
 from webapp.services.play.summaries import TableSummary
 from webapp.wording import times
 from webapp.wording.tables import table_title

@@ -5,12 +5,6 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from webapp.mail.blocks import Block, Heading, Saying, Talk
-from webapp.mail.sections import latest_turns_section
-from webapp.services.notifications.email_context import (
-    GameOverContext,
-    RoundOverContext,
-    TurnContext,
-)
 from webapp.services.play.shown_messages import ShownMessage
 from webapp.wording.perspective import Perspective, player_name
 
@@ -18,14 +12,6 @@ _PARTS_OF_LINKS: Final = re.compile(r"(?<=\w)[.@\u3002\uff0e](?=\w)|:(?=//)")
 """Where mail programs find out that something is a link: they make links of plain text, too."""
 _WORD_JOINER: Final = "\u2060"
 """Invisible; an address that contains one is not made a link."""
-
-
-def news_sections(
-    context: TurnContext | RoundOverContext | GameOverContext, perspective: Perspective
-) -> Iterator[Block]:
-    """Yield what happened since the recipient's last turn, and then what was said."""
-    yield from latest_turns_section(context.latest_entries, perspective)
-    yield from talk_section(context.messages, perspective)
 
 
 def talk_section(messages: Sequence[ShownMessage], perspective: Perspective) -> Iterator[Block]:

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from webapp import urls
 from webapp.mail.blocks import Block, Heading, Link, Paragraph
-from webapp.mail.sections import EmailLocale
+from webapp.mail.email import EmailLocale
 from webapp.services.play.summaries import SeatSummary, TableSummary
 from webapp.wording.paces import turn_time_sentence
 

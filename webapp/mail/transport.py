@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import ClassVar, Final, NamedTuple, Protocol
 
 from webapp.mail.refusals import without_addresses
-from webapp.services.email_kinds import DelayCause
+from webapp.services.email_outcomes import DelayCause
 
 _RESERVED_DOMAINS: Final = ("localhost", "test", "example", "invalid", "local", "internal")
 _MAX_CODE_LENGTH: Final = 200

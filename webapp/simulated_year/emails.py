@@ -4,10 +4,9 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from webapp.services.email_kinds import NotificationKind
+from webapp.mail.preparation import OutgoingEmail, prepare_emails
 from webapp.services.keys import Keyring
 from webapp.services.notifications import delivery
-from webapp.services.notifications.email_preparation import OutgoingEmail, prepare_emails
 from webapp.services.tx import Database, transaction
 
 Answer: TypeAlias = Literal["accepted", "refused", "mailbox full", "unreachable"]
@@ -22,7 +21,7 @@ class DeliveredEmail(NamedTuple):
     """One email that the relay has accepted."""
 
     notification_id: int
-    kind: NotificationKind
+    kind: str
     address: str
     at: datetime
 

@@ -5,7 +5,8 @@ import pytest
 from tests.support.cast import ALICE, BOB
 from tests.support.visitors import Site, Visitor
 from webapp import urls
-from webapp.services.notifications.email_context import AddressChangeContext, IdentityCodeContext
+from webapp.accounts.emails.address_change import AddressChangeContext
+from webapp.accounts.emails.identity_code import IdentityCodeContext
 
 NEW_ADDRESS = "alice@elsewhere.test"
 

@@ -10,8 +10,8 @@ from tests.support.postgres import make_read_only
 from tests.support.statements import recorded_statements
 from tests.support.visitors import Site, Visitor
 from webapp import urls
+from webapp.accounts.emails.sign_in import SignInContext
 from webapp.services.accounts.sessions import SESSION_LIFETIME, SESSION_UNUSED_LIMIT
-from webapp.services.notifications.email_context import SignInContext
 
 DAY = timedelta(days=1)
 CLEARED = '"storage"'

@@ -7,7 +7,7 @@ from tests.support.cast import ALICE, BOB, MALLORY
 from tests.support.html import Page
 from tests.support.visitors import Site, Visitor
 from webapp import urls
-from webapp.services.notifications.email_context import SignInContext
+from webapp.accounts.emails.sign_in import SignInContext
 from webapp.services.tx import transaction
 
 

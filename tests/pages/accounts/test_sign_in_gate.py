@@ -9,7 +9,8 @@ from tests.support.cast import ALICE, BOB, CAROL, MALLORY
 from tests.support.html import Page
 from tests.support.visitors import TABLE_VERBS, DealtGame, Site, Visitor, open_table
 from webapp import urls
-from webapp.services.notifications.email_context import SignInContext, TurnContext
+from webapp.accounts.emails.sign_in import SignInContext
+from webapp.play.emails.turn_email import TurnContext
 
 GATE_HEADING = "Sign in to see this page"
 URL_FUNCTIONS = (urls.game, urls.history, urls.fairness, urls.export)

@@ -7,7 +7,7 @@ from tests.support.factories import fill_with_bots, open_table, play_turn, table
 from tests.support.html import Form
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp import urls
-from webapp.services.notifications.email_context import TurnContext
+from webapp.play.emails.turn_email import TurnContext
 from webapp.services.tx import transaction
 from webapp.store.schema.clock import DeadlineEvent
 

@@ -8,11 +8,9 @@ from tests.support.late_games import let_time_run_out, make_public, set_late_rul
 from tests.support.visitors import DealtGame, Site, Visitor, open_table
 from webapp import urls
 from webapp.i18n import language_for
-from webapp.services.notifications.email_context import (
-    ModeratorActContext,
-    SeatOpenedContext,
-    TurnMissedContext,
-)
+from webapp.moderation.emails.moderator_act import ModeratorActContext
+from webapp.play.emails.seat_opened import SeatOpenedContext
+from webapp.play.emails.turn_missed import TurnMissedContext
 from webapp.wording.cards import card_name
 
 

@@ -8,7 +8,7 @@ from tests.support.fakes import text_of
 from tests.support.late_games import make_public, set_late_rules
 from tests.support.visitors import DealtGame, Site
 from webapp import urls
-from webapp.services.notifications.email_context import SeatOpenedContext
+from webapp.play.emails.seat_opened import SeatOpenedContext
 
 
 def game_with_unreachable_alice(site: Site) -> DealtGame:

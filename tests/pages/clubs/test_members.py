@@ -9,8 +9,8 @@ from tests.support.factories import Guest, sign_in_guest, sign_in_guests
 from tests.support.html import Page
 from tests.support.visitors import Site, Visitor
 from webapp import urls
+from webapp.clubs.emails.club_act import ClubActContext
 from webapp.services.moderation.moderators import add_moderator
-from webapp.services.notifications.email_context import ClubActContext
 from webapp.services.tx import Database, transaction
 from webapp.store.schema.moderation import LedgerEntry
 

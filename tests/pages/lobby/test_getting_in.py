@@ -10,7 +10,7 @@ from tests.support.cast import ALICE, BOB, CAROL, MALLORY
 from tests.support.html import Page
 from tests.support.visitors import Site, Visitor, open_table, table_link
 from webapp import urls
-from webapp.services.notifications.email_context import SignInContext
+from webapp.accounts.emails.sign_in import SignInContext
 
 
 def _table_path(site: Site) -> tuple[Visitor, str, str]:

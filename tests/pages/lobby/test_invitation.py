@@ -8,7 +8,7 @@ from tests.support.html import Page
 from tests.support.lobby_forms import send_lobby_form
 from tests.support.visitors import Site, Visitor, open_table, table_link
 from webapp import urls
-from webapp.services.notifications.email_context import InvitationContext
+from webapp.lobby.emails.invitation import InvitationContext
 
 
 def host_slug_and_invitation_path(site: Site, **settings: str) -> tuple[Visitor, str, str]:

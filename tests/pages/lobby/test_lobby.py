@@ -7,11 +7,9 @@ from tests.support.html import Form, Page
 from tests.support.lobby_forms import LOBBY_VERBS, refused_lobby_form, send_lobby_form
 from tests.support.visitors import Site, Visitor, open_table, table_link
 from webapp import urls
-from webapp.services.notifications.email_context import (
-    DealtContext,
-    ReadyCheckContext,
-    TurnContext,
-)
+from webapp.lobby.emails.ready_check import ReadyCheckContext
+from webapp.play.emails.dealt import DealtContext
+from webapp.play.emails.turn_email import TurnContext
 
 
 def full_table(site: Site) -> tuple[str, Visitor, Visitor, Visitor]:

@@ -4,7 +4,7 @@ from tests.support.html import Form, Page
 from tests.support.lobby_forms import refused_lobby_form, send_lobby_form
 from tests.support.visitors import Site, Visitor, open_table, table_link
 from webapp import urls
-from webapp.services.notifications.lobby_contexts import SeatFreedContext
+from webapp.lobby.emails.seat_freed_email import SeatFreedContext
 
 
 def removal_form(host: Visitor, slug: str, seat: int) -> Form:

@@ -10,12 +10,10 @@ from tests.support.factories import sign_in_guest, stored_game
 from tests.support.html import Page
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp import urls
+from webapp.accounts.emails.sign_in import SignInContext
+from webapp.lobby.emails.seat_offer import SeatOfferContext
+from webapp.moderation.emails.moderator_act import ModeratorActContext
 from webapp.rights import GameRight
-from webapp.services.notifications.email_context import (
-    ModeratorActContext,
-    SeatOfferContext,
-    SignInContext,
-)
 
 OFFER = GameRight.OFFER_SEAT
 

@@ -6,9 +6,7 @@ from tests.support.cast import ALICE, BOB
 from tests.support.lobby_forms import refused_lobby_form, send_lobby_form
 from tests.support.visitors import Site, open_table
 from webapp import urls
-from webapp.services.notifications.email_context import (
-    InvitationContext,
-)
+from webapp.lobby.emails.invitation import InvitationContext
 
 
 def test_invitation_is_sent_and_listed_for_the_inviter(site: Site) -> None:

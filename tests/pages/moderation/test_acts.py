@@ -7,10 +7,11 @@ from tests.support.html import Page
 from tests.support.statements import recorded_statements
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp import urls
+from webapp.moderation.emails.moderator_act import ModeratorActContext
+from webapp.play.emails.turn_email import TurnContext
 from webapp.rights import GameRight
 from webapp.services.moderation.act_emails import TIME_TO_UNDO
 from webapp.services.moderation.act_limits import ACT_LIMITS
-from webapp.services.notifications.email_context import ModeratorActContext, TurnContext
 
 EXTEND, PAUSE, RESUME = GameRight.EXTEND, GameRight.PAUSE, GameRight.RESUME
 

@@ -1,6 +1,6 @@
 from datetime import timedelta
 from itertools import product
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 from selectolax.lexbor import LexborHTMLParser
@@ -22,10 +22,7 @@ from tests.support.seat_offers import new_link, open_and_offer
 from tests.support.statements import recorded_statements
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp import urls
-from webapp.i18n import language_for
-from webapp.pages.moderation.labels import email_name
 from webapp.rights import GameRight
-from webapp.services.email_kinds import NotificationKind
 from webapp.services.errors import FieldErrors, NotAllowed
 from webapp.services.moderation import game_page
 from webapp.services.operations import maintenance
@@ -171,11 +168,6 @@ def test_page_of_a_game_takes_four_statements(site: Site, game: DealtGame) -> No
 def test_every_act_belongs_to_one_group() -> None:
     offered_acts = [act for _, group in game_page._ACT_GROUPS for act in group]
     assert len(offered_acts) == len(set(offered_acts)) == 15
-
-
-def test_every_kind_of_email_has_a_name() -> None:
-    names = {kind: email_name(kind, language_for("en")) for kind in get_args(NotificationKind)}
-    assert [kind for kind, name in names.items() if kind == name] == []
 
 
 def test_emails_that_arrived_are_counted_and_the_others_listed_one_by_one(

@@ -16,13 +16,11 @@ from tests.support.html import Page
 from tests.support.mailbox import COMPOSER
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp import urls
+from webapp.mail.envelope import EmailContext
+from webapp.moderation.emails.moderator_act import ModeratorActContext
+from webapp.play.emails.game_over import GameOverContext
 from webapp.rights import GameRight
 from webapp.services.moderation.moderators import add_moderator, remove_moderator
-from webapp.services.notifications.email_context import (
-    EmailContext,
-    GameOverContext,
-    ModeratorActContext,
-)
 from webapp.services.tx import transaction
 from webapp.store.moderation import ledger
 from webapp.store.moderation.ledger import NewLedgerEntry

@@ -14,9 +14,9 @@ from tests.support.html import Form, Page
 from tests.support.moderation import execute, moderator_of
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp import urls
+from webapp.accounts.emails.identity_code import IdentityCodeContext
 from webapp.rights import DANGEROUS_RIGHTS, GameRight
 from webapp.services.accounts.relying_party import RelyingParty
-from webapp.services.notifications.email_context import IdentityCodeContext
 
 REASON = 'they said "<stop>"\nand left'
 

@@ -10,9 +10,10 @@ from tests.support.moderation import execute, moderator_of
 from tests.support.visitors import DealtGame, Site, Visitor, open_table
 from webapp import urls
 from webapp.mail.compose import Composer
+from webapp.moderation.emails.report_decided import ReportDecidedContext
+from webapp.moderation.emails.sanction_email import SanctionContext
 from webapp.rights import GameRight
 from webapp.services.moderation.act_emails import TIME_TO_UNDO
-from webapp.services.notifications.email_context import ReportDecidedContext, SanctionContext
 from webapp.services.tx import transaction
 
 COMPOSER = Composer(base_url="http://lodepost.test", mail_from="lodepost@lodepost.test")

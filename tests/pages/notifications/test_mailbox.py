@@ -13,7 +13,6 @@ from webapp import urls
 from webapp.config import Settings
 from webapp.mail.maildir import MaildirTransport
 from webapp.mail.transport import with_envelope
-from webapp.services.email_kinds import NotificationKind
 
 
 def test_list_shows_titles_and_subjects(
@@ -90,7 +89,7 @@ def test_email_page_shows_text_headers_and_html(
     email_context: EmailContexts,
     unlocked_browser: FlaskClient,
     settings: Settings,
-    kind: NotificationKind,
+    kind: str,
 ) -> None:
     file_email(settings, email_context, kind)
     (link,) = email_links(local_get(unlocked_browser, urls.mailbox()).text)

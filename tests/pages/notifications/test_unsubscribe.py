@@ -7,7 +7,7 @@ from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import NOON
 from tests.support.visitors import Site, open_table
 from webapp import urls
-from webapp.services.notifications.email_context import TurnContext
+from webapp.play.emails.turn_email import TurnContext
 from webapp.services.tx import transaction
 from webapp.store.schema.notifications import OptOut
 from webapp.store.schema.play import Game

@@ -13,7 +13,7 @@ from tests.support.factories import (
 from tests.support.factories import open_table as open_for
 from tests.support.visitors import Site, open_table
 from webapp import urls
-from webapp.services.notifications.email_context import DealtContext
+from webapp.play.emails.dealt import DealtContext
 
 
 def hashes(page_text: str) -> set[str]:

@@ -8,7 +8,7 @@ from tests.support.factories import play_to_end
 from tests.support.html import Page
 from tests.support.visitors import DealtGame, Site, Visitor, table_link
 from webapp import urls
-from webapp.services.notifications.email_context import InvitationContext
+from webapp.lobby.emails.invitation import InvitationContext
 
 
 @pytest.fixture

@@ -14,6 +14,9 @@ from tests.support.factories import (
     sign_in_guest,
 )
 from tests.support.lobby_actions import send_invitation
+from webapp.accounts.emails.address_change import AddressChangeContext
+from webapp.mail.envelope import EmailContext
+from webapp.mail.preparation import prepare_emails
 from webapp.services.accounts.address_change import (
     LINK_LIFETIME,
     change_of_token,
@@ -27,8 +30,6 @@ from webapp.services.accounts.sessions import person_for
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound
 from webapp.services.keys import TokenSource, hash_of
 from webapp.services.notifications import delivery
-from webapp.services.notifications.email_context import AddressChangeContext, EmailContext
-from webapp.services.notifications.email_preparation import prepare_emails
 from webapp.services.notifications.unsubscribe import unsubscribe
 from webapp.services.tx import Database, transaction
 from webapp.store.notifications import opt_outs

@@ -10,12 +10,12 @@ from tests.support.factories import (
     seeded_tokens,
     sign_in_guests,
 )
+from webapp.mail.preparation import prepare_emails
 from webapp.services.accounts.blocks import block_account, blocks_made_by, unblock
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed
 from webapp.services.keys import TokenSource
 from webapp.services.lobby.invitations import invite
 from webapp.services.notifications import delivery
-from webapp.services.notifications.email_preparation import prepare_emails
 from webapp.services.play.access import game_for
 from webapp.services.tx import Database, transaction
 

@@ -8,10 +8,10 @@ from sqlalchemy import func, select
 from tests.support.cast import ALICE
 from tests.support.factories import KEYS, NOON
 from tests.support.outbox_steps import collect_email
+from webapp.accounts.emails.sign_in import SignInContext
 from webapp.services.accounts.sessions import Device
 from webapp.services.accounts.sign_in import Browser, SignInRequest, request_sign_in
 from webapp.services.accounts.sign_in_pause import pause_sign_in_emails
-from webapp.services.notifications.email_context import SignInContext
 from webapp.services.tx import Database, transaction
 from webapp.store.schema.accounts import SignIn
 

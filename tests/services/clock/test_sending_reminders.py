@@ -16,10 +16,10 @@ from tests.support.factories import (
     play_turn,
     stored_game,
 )
+from webapp.mail.preparation import prepare_emails
 from webapp.rights import GameRight
 from webapp.services.clock.email_times import QuietHours, change_quiet_hours, change_reminders
 from webapp.services.notifications import delivery
-from webapp.services.notifications.email_preparation import prepare_emails
 from webapp.services.play.deadlines import sweep
 from webapp.services.tx import Database, transaction
 from webapp.store.schema.notifications import Notification

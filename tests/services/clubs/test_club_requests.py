@@ -15,14 +15,12 @@ from tests.support.clubs import (
     membership_of,
 )
 from tests.support.factories import KEYS, NOON, Guest, sign_in_guest
+from webapp.clubs.emails.club_email import ClubContext
+from webapp.clubs.emails.club_request import ClubRequestContext
+from webapp.mail.envelope import EmailContext
+from webapp.mail.preparation import prepare_emails
 from webapp.services.clubs import members
 from webapp.services.notifications import delivery
-from webapp.services.notifications.email_context import (
-    ClubAnswerContext,
-    ClubRequestContext,
-    EmailContext,
-)
-from webapp.services.notifications.email_preparation import prepare_emails
 from webapp.services.notifications.unsubscribe import resubscribe, unsubscribe
 from webapp.services.tx import Database, transaction
 
@@ -44,7 +42,7 @@ def emails(database: Database, *, now: datetime = NOON) -> list[EmailContext]:
         claims = delivery.claim(tx, now=now + timedelta(seconds=1))
         outgoing = prepare_emails(tx, claims, keys=KEYS, now=now)
         delivery.mark_sent(tx, [email.claim for email in outgoing], now=now)
-    context_types = (ClubRequestContext, ClubAnswerContext)
+    context_types = (ClubRequestContext, ClubContext)
     return [email.context for email in outgoing if isinstance(email.context, context_types)]
 
 
@@ -137,7 +135,7 @@ def test_person_who_asked_gets_the_answer(
         ask_to_join(database, club, guests[2])
         answer_request(database, club, guests[0], guests[2], verb)
         [context] = emails(database)
-        assert isinstance(context, ClubAnswerContext)
+        assert isinstance(context, ClubContext)
         assert (context.envelope.kind, context.envelope.name) == (kind, CAROL.name)
         if verb == "approve":
             with transaction(database) as tx:

@@ -23,6 +23,10 @@ from tests.support.factories import (
     sign_in_guest,
     table_settings,
 )
+from webapp.clubs.emails.club_announcement import ClubAnnouncementContext
+from webapp.clubs.emails.club_invitation import ClubInvitationContext
+from webapp.mail.envelope import EmailContext
+from webapp.mail.preparation import prepare_emails
 from webapp.services.clubs import invitations, members
 from webapp.services.clubs.access import find_club
 from webapp.services.clubs.calendar import MOST_ANNOUNCEMENTS_A_DAY, announce
@@ -35,12 +39,6 @@ from webapp.services.clubs.lists import MembersPage, members_page
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound
 from webapp.services.lobby.invitations import invite as invite_to_table
 from webapp.services.notifications import delivery
-from webapp.services.notifications.email_context import (
-    ClubAnnouncementContext,
-    ClubInvitationContext,
-    EmailContext,
-)
-from webapp.services.notifications.email_preparation import prepare_emails
 from webapp.services.notifications.unsubscribe import resubscribe, unsubscribe
 from webapp.services.play.access import game_for
 from webapp.services.privacy.retention import apply_retention

@@ -16,8 +16,8 @@ from tests.support.factories import (
 )
 from tests.support.lobby_actions import lobby_of
 from tests.support.outbox_steps import collect_emails
+from webapp.lobby.emails.seat_freed_email import SeatFreedContext
 from webapp.services.lobby.removal import RemovalRequest, remove_player
-from webapp.services.notifications.lobby_contexts import SeatFreedContext
 from webapp.services.play import access
 from webapp.services.tx import Database, transaction
 

@@ -22,6 +22,10 @@ from tests.support.factories import (
     table_settings,
 )
 from tests.support.game_pages import game_page
+from webapp.lobby.emails.invitation import InvitationContext
+from webapp.lobby.emails.ready_check import ReadyCheckContext
+from webapp.mail.preparation import prepare_emails
+from webapp.play.emails.turn_email import TurnContext
 from webapp.services.accounts.profile import change_profile
 from webapp.services.accounts.sessions import person_for
 from webapp.services.errors import FieldError, FieldErrors
@@ -30,12 +34,6 @@ from webapp.services.lobby.invitations import invite
 from webapp.services.lobby.lobby_page import LobbyPage
 from webapp.services.lobby.seats import SeatWish, leave_seat, take_seat
 from webapp.services.notifications import delivery
-from webapp.services.notifications.email_context import (
-    InvitationContext,
-    ReadyCheckContext,
-    TurnContext,
-)
-from webapp.services.notifications.email_preparation import prepare_emails
 from webapp.services.play import access, export
 from webapp.services.play.fairness_page import fairness_page
 from webapp.services.play.history_page import history_page

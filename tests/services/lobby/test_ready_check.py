@@ -17,10 +17,10 @@ from tests.support.factories import (
     table_settings,
 )
 from tests.support.lobby_actions import denial_of, lobby_of, queued_emails, take_lobby_action
+from webapp.mail.preparation import prepare_emails
 from webapp.services.errors import DenialReason, FieldErrors
 from webapp.services.lobby.ready_check import EMAIL_DELAY, UNDELAYED_CHECK_COUNT
 from webapp.services.notifications.delivery import claim, mark_sent
-from webapp.services.notifications.email_preparation import prepare_emails
 from webapp.services.tx import Database, transaction
 
 

@@ -21,9 +21,10 @@ from tests.support.factories import (
 )
 from tests.support.lobby_actions import lobby_of, queued_emails, take_lobby_action
 from tests.support.outbox_steps import collect_emails, dropped_reasons
+from webapp.lobby.emails.ready_check import ReadyCheckContext
+from webapp.lobby.emails.seat_freed_email import SeatFreedContext
+from webapp.lobby.emails.waiting_table_email import TableWaitingContext
 from webapp.services.lobby.unanswered_ready_checks import handle_next_unanswered_check
-from webapp.services.notifications.email_context import ReadyCheckContext
-from webapp.services.notifications.lobby_contexts import SeatFreedContext, TableWaitingContext
 from webapp.services.operations import maintenance
 from webapp.services.tx import Database, transaction
 from webapp.store.lobby import waiting_tables

@@ -25,9 +25,9 @@ from tests.support.lobby_actions import (
 )
 from tests.support.outbox_steps import collect_emails
 from webapp.game_status import GameStatus
+from webapp.lobby.emails.table_cancelled import TableCancelledContext
 from webapp.services.lobby.unfilled_tables import handle_next_unfilled_table
 from webapp.services.notifications.delivery import mark_sent
-from webapp.services.notifications.email_context import TableCancelledContext
 from webapp.services.tx import Database, transaction
 from webapp.store.lobby import waiting_tables
 

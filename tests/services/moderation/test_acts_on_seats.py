@@ -20,10 +20,10 @@ from tests.support.factories import (
 )
 from tests.support.outbox_steps import collect_emails
 from webapp.game_status import GameStatus
+from webapp.moderation.emails.moderator_act import ModeratorActContext
 from webapp.rights import GameRight
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound
 from webapp.services.moderation.act_emails import TIME_TO_UNDO
-from webapp.services.notifications.email_context import ModeratorActContext
 from webapp.services.operations.consistency import inspect_database
 from webapp.services.play.access import game_for
 from webapp.services.privacy.deletion import delete_account

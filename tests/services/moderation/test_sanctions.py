@@ -7,13 +7,13 @@ from tests.support.acts import as_moderator, ledger_acts
 from tests.support.cast import ALICE, BOB, CAROL, MO
 from tests.support.factories import DAY, KEYS, NOON, Guest, sign_in_guest
 from tests.support.moderation import execute, make_moderator
+from webapp.mail.preparation import prepare_emails
 from webapp.services.accounts.person import Banned, Person
 from webapp.services.accounts.sessions import person_for
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound
 from webapp.services.moderation.sanctions import SanctionRequest, preview, sanction_person
 from webapp.services.notifications import delivery
 from webapp.services.notifications.delivery import Claim
-from webapp.services.notifications.email_preparation import prepare_emails
 from webapp.services.tx import Database, transaction
 
 

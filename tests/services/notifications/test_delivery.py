@@ -20,6 +20,7 @@ from tests.support.outbox_steps import (
     store,
     stored_state,
 )
+from webapp.mail.preparation import OutgoingEmail, prepare_emails
 from webapp.services.notifications.delivery import (
     LEASE_DURATION,
     MAX_RETRY_PERIOD,
@@ -31,7 +32,6 @@ from webapp.services.notifications.delivery import (
     postpone_unreachable,
     release_claims,
 )
-from webapp.services.notifications.email_preparation import OutgoingEmail, prepare_emails
 from webapp.services.operations.health import backlog
 from webapp.services.tx import Database, read_only, transaction
 from webapp.store.schema.notifications import Notification

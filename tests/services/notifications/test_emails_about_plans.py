@@ -14,7 +14,7 @@ from tests.support.outbox_steps import (
     queue_reminders,
 )
 from tests.support.plans import change_state, make_plan
-from webapp.services.notifications.email_context import TurnContext
+from webapp.play.emails.turn_email import TurnContext
 from webapp.services.play.plans import PlanEnd
 from webapp.services.tx import Database
 

@@ -15,11 +15,11 @@ from tests.support.volunteers import (
     sign_in_volunteer,
     want_open_seats,
 )
+from webapp.lobby.emails.open_seats import OpenSeatsContext
+from webapp.mail.preparation import OutgoingEmail, prepare_emails
 from webapp.services.clock.email_times import QuietHours, change_quiet_hours
 from webapp.services.lobby.volunteers import is_volunteer
 from webapp.services.notifications.delivery import claim
-from webapp.services.notifications.email_context import OpenSeatsContext
-from webapp.services.notifications.email_preparation import OutgoingEmail, prepare_emails
 from webapp.services.notifications.unsubscribe import resubscribe, unsubscribe, unsubscribe_page
 from webapp.services.tx import Database, transaction
 

@@ -26,12 +26,10 @@ from tests.support.outbox_steps import (
     mark_due_emails_sent,
     queue_reminders,
 )
-from webapp.services.notifications.email_context import (
-    DealtContext,
-    GameOverContext,
-    RoundOverContext,
-    TurnContext,
-)
+from webapp.play.emails.dealt import DealtContext
+from webapp.play.emails.game_over import GameOverContext
+from webapp.play.emails.round_over import RoundOverContext
+from webapp.play.emails.turn_email import TurnContext
 from webapp.services.tx import Database, transaction
 from webapp.store.schema.notifications import Notification
 

@@ -21,6 +21,9 @@ from tests.support.outbox_steps import (
     collect_emails,
     dropped_reasons,
 )
+from webapp.accounts.emails.sign_in import SignInContext
+from webapp.lobby.emails.invitation import InvitationContext
+from webapp.lobby.emails.ready_check import ReadyCheckContext
 from webapp.services.accounts.profile import change_profile
 from webapp.services.accounts.sessions import OpenedSession
 from webapp.services.accounts.sign_in import Browser, sign_in_by_link
@@ -28,11 +31,6 @@ from webapp.services.lobby.host_actions import cancel_table
 from webapp.services.lobby.invitations import accept_invitation
 from webapp.services.notifications.delivery import (
     LEASE_DURATION,
-)
-from webapp.services.notifications.email_context import (
-    InvitationContext,
-    ReadyCheckContext,
-    SignInContext,
 )
 from webapp.services.play import access
 from webapp.services.tx import Database, transaction

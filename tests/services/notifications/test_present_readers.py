@@ -20,11 +20,11 @@ from tests.support.factories import (
 from tests.support.held_turns import enable_held_turns, hold_turn
 from tests.support.outbox_steps import REMINDER_TIME, collect_emails, dropped_reasons
 from tests.support.plans import change_state
+from webapp.mail.preparation import DEFAULT_EMAIL_WAIT, OutgoingEmail
 from webapp.pace.pace import Pace
+from webapp.play.emails.your_turn import MAX_EMAIL_WAIT
 from webapp.services.accounts.sessions import record_session_use, sign_out
 from webapp.services.notifications.delivery import claim, mark_sent
-from webapp.services.notifications.email_preparation import OutgoingEmail
-from webapp.services.notifications.present_readers import DEFAULT_EMAIL_WAIT, MAX_EMAIL_WAIT
 from webapp.services.play.deadlines import sweep
 from webapp.services.tx import Database, transaction
 from webapp.store.notifications.pending_emails import oldest_pending_since

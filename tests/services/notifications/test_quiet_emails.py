@@ -20,14 +20,13 @@ from tests.support.factories import (
 )
 from tests.support.outbox_steps import collect_emails, dropped_reasons
 from tests.support.statements import recorded_statements, without_begin_and_commit
+from webapp.mail.preparation import MAX_QUIET_WAIT, prepare_emails
 from webapp.pace.calendar import PlayingTime
 from webapp.pace.reminders import ReminderPreferences, quiet_until
 from webapp.services.clock.email_times import QuietHours, change_quiet_hours
 from webapp.services.moderation.causes import WaitCause
 from webapp.services.moderation.dashboard import DashboardQuery, dashboard
 from webapp.services.notifications.delivery import claim, postpone
-from webapp.services.notifications.email_preparation import prepare_emails
-from webapp.services.notifications.quiet_emails import MAX_QUIET_WAIT
 from webapp.services.operations import health, site_health
 from webapp.services.tx import Database, transaction
 from webapp.store.operations import outages
@@ -230,8 +229,8 @@ def test_postponing_takes_one_statement_for_all_emails(
             outgoing = prepare_emails(tx, claim(tx, now=NIGHT), keys=KEYS, now=NIGHT)
         assert outgoing == ()
         statement_counts.append(len(without_begin_and_commit(statements)))
-    # Claim, read, games, recent turns, table talk and the postponement; no unsubscribe tokens.
-    assert statement_counts == [6, 6]
+    # Claim, read, games, recent turns, table talk, what readers have seen, opt-outs and the postponement; no unsubscribe tokens.
+    assert statement_counts == [8, 8]
 
 
 @pytest.mark.parametrize(

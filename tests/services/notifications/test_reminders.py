@@ -18,14 +18,12 @@ from tests.support.outbox_steps import (
     mark_due_emails_sent,
     queue_reminders,
 )
+from webapp.play.emails.turn_email import TurnContext
 from webapp.rights import GameRight
 from webapp.services.notifications.delivery import (
     give_up,
     mark_sent,
     postpone,
-)
-from webapp.services.notifications.email_context import (
-    TurnContext,
 )
 from webapp.services.play.deadlines import sweep
 from webapp.services.tx import Database, transaction

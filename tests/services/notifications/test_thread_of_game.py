@@ -2,10 +2,10 @@
 
 from tests.support.cast import ALICE, BOB
 from tests.support.factories import KEYS, NOON, deal_game, sign_in_guests
+from webapp.mail.envelope import EmailContext
+from webapp.mail.preparation import prepare_emails
 from webapp.services.keys import Keyring
 from webapp.services.notifications import delivery
-from webapp.services.notifications.email_context import EmailContext
-from webapp.services.notifications.email_preparation import prepare_emails
 from webapp.services.tx import Database, transaction
 
 

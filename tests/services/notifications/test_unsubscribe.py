@@ -11,10 +11,10 @@ from tests.support.factories import (
     pick_first,
     request_sign_in_email,
 )
+from webapp.mail.envelope import UnsubscribeTokens
+from webapp.mail.preparation import OutgoingEmail, prepare_emails
 from webapp.services.errors import NotFound
 from webapp.services.notifications.delivery import claim
-from webapp.services.notifications.email_envelope import UnsubscribeTokens
-from webapp.services.notifications.email_preparation import OutgoingEmail, prepare_emails
 from webapp.services.notifications.unsubscribe import resubscribe, unsubscribe, unsubscribe_page
 from webapp.services.play.deadlines import sweep
 from webapp.services.tx import Database, read_only, transaction

@@ -18,10 +18,11 @@ from tests.support.factories import (
     table_settings,
 )
 from tests.support.statements import recorded_statements, without_begin_and_commit
+from webapp.mail.preparation import prepare_emails
+from webapp.play.emails.game_over import GameOverContext
+from webapp.play.emails.turn_email import TurnContext
 from webapp.rights import GameRight
 from webapp.services.notifications import delivery
-from webapp.services.notifications.email_context import GameOverContext, TurnContext
-from webapp.services.notifications.email_preparation import prepare_emails
 from webapp.services.play.export import export
 from webapp.services.play.fairness_page import FairnessPage, fairness_page
 from webapp.services.play.turn_rows import recorded_turn

@@ -13,8 +13,8 @@ from engine.mine import Mine
 from engine.wire import encode_events, encode_state
 from tests.support.factories import KEYS, NOON, Guest, deal_game, stored_game, table_settings
 from tests.support.game_pages import game_page
+from webapp.mail.preparation import prepare_emails
 from webapp.services.notifications.delivery import claim
-from webapp.services.notifications.email_preparation import prepare_emails
 from webapp.services.play.export import export
 from webapp.services.play.fairness_page import fairness_page
 from webapp.services.play.history_page import history_page

@@ -12,10 +12,10 @@ from tests.support.factories import (
     seeded_tokens,
     sign_in_guests,
 )
+from webapp.mail.preparation import prepare_emails
+from webapp.play.emails.turn_email import TurnContext
 from webapp.services.errors import DenialReason, NotAllowed
 from webapp.services.notifications.delivery import claim
-from webapp.services.notifications.email_context import TurnContext
-from webapp.services.notifications.email_preparation import prepare_emails
 from webapp.services.play.access import game_for
 from webapp.services.play.muting import mute_author
 from webapp.services.play.shown_messages import talk_version

@@ -19,6 +19,7 @@ from tests.support.factories import (
     sign_in_guests,
     stored_game,
 )
+from webapp.mail.preparation import prepare_emails
 from webapp.rights import GameRight
 from webapp.services.accounts.profile import change_hold_minutes
 from webapp.services.accounts.sessions import person_for
@@ -28,7 +29,6 @@ from webapp.services.clock.local_times import LocalPeriod
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed
 from webapp.services.lobby.volunteers import change_volunteer
 from webapp.services.notifications import delivery
-from webapp.services.notifications.email_preparation import prepare_emails
 from webapp.services.play.export import export
 from webapp.services.privacy.deletion import delete_account, deletion_page
 from webapp.services.tx import Database, transaction

@@ -17,6 +17,9 @@ from tests.support.factories import (
     sign_in_guests,
     stored_game,
 )
+from webapp.lobby.emails.invitation import InvitationContext
+from webapp.mail.preparation import OutgoingEmail, prepare_emails
+from webapp.play.emails.player_left import PlayerLeftContext
 from webapp.rights import GameRight
 from webapp.services.errors import NotAllowed
 from webapp.services.keys import TokenSource
@@ -24,8 +27,6 @@ from webapp.services.lobby import invitations
 from webapp.services.lobby.invitations import accept_invitation
 from webapp.services.lobby.seats import leave_seat
 from webapp.services.notifications import delivery
-from webapp.services.notifications.email_context import InvitationContext, PlayerLeftContext
-from webapp.services.notifications.email_preparation import OutgoingEmail, prepare_emails
 from webapp.services.play.access import game_for
 from webapp.services.play.history_page import history_page
 from webapp.services.play.host_succession import HOST_LEFT_REASON

@@ -4,7 +4,7 @@ from typing import Final
 
 from webapp.i18n import N_, Language
 from webapp.rights import GameRight
-from webapp.services.email_kinds import DropReason
+from webapp.services.email_outcomes import DROP_REASON_BY_CODE
 from webapp.services.moderation.timeline import StepKind, TimelineStep
 from webapp.wording import deadlines
 from webapp.wording.acts import actor_sentence
@@ -49,83 +49,11 @@ _GROUP_TITLES: Final = {
     "move-on": N_("Keep the game going"),
     "repair": N_("Put something right"),
 }
-_EMAIL_NAMES: Final = {
-    "sign-in": N_("Sign-in"),
-    "invitation": N_("Invitation"),
-    "ready-check": N_("Ready check"),
-    "ready-check-missed": N_("Seat lost in the ready check"),
-    "ready-check-over": N_("Ready check over"),
-    "player-removed": N_("Removed by the host"),
-    "table-waiting": N_("Table still waiting for players"),
-    "table-cancelled": N_("Table cancelled"),
-    "dealt": N_("Cards dealt"),
-    "your-turn": N_("Turn email"),
-    "reminder": N_("Reminder"),
-    "turn-missed": N_("A missed turn"),
-    "seat-opened": N_("Their seat is open"),
-    "open-seats": N_("Games that need a player"),
-    "deadlines-moved": N_("Moved deadlines"),
-    "briefing": N_("They took over a seat"),
-    "round-over": N_("Round over"),
-    "game-over": N_("Game over"),
-    "warning": N_("Warning"),
-    "ban": N_("Ban"),
-    "ban-lifted": N_("Ban lifted"),
-    "report-decided": N_("Answer to a report"),
-    "moderator-act": N_("News from a moderator"),
-    "seat-offer": N_("Offer of a seat"),
-    "nudge": N_("Nudge"),
-    "player-left": N_("A player left"),
-    "vote-opened": N_("A vote to answer"),
-    "vote-ended": N_("End of a vote"),
-    "club-invitation": N_("Invitation to a club"),
-    "club-announcement": N_("Announcement of a club"),
-    "club-request": N_("Requests to join a club"),
-    "club-admitted": N_("Request to a club accepted"),
-    "club-declined": N_("Request to a club declined"),
-    "club-act": N_("Change by a site moderator to a club"),
-    "identity-code": N_("Code to confirm who they are"),
-    "address-change": N_("Link to a new address"),
-    "address-requested": N_("Notice of a requested address"),
-    "address-changed": N_("Notice of a changed address"),
-}
 _EMAIL_OUTCOME_LABELS: Final = {
     "pending": N_("Waiting"),
     "sent": N_("Accepted"),
     "dropped": N_("Not needed"),
     "failed": N_("Refused"),
-}
-DROP_REASON_TEXTS: Final[dict[DropReason, str]] = {
-    "unsubscribed": N_("The player has stopped these emails"),
-    "undone": N_("It was undone before the email was sent"),
-    "moved-on": N_("The game had moved on"),
-    "reminder-sent": N_("The reminder was sent instead"),
-    "turn-email-sent": N_("The turn email was sent instead"),
-    "deadline-moved": N_("The deadline had moved"),
-    "too-late": N_("Time had run out"),
-    "not-seated": N_("The player had left"),
-    "no-address": N_("The account has no address"),
-    "banned": N_("The player is banned"),
-    "rewound": N_("The game was taken back"),
-    "paused": N_("The game is paused"),
-    "seated": N_("They have a seat there already"),
-    "full": N_("Every seat was taken"),
-    "ready": N_("They had confirmed already"),
-    "accepted": N_("The invitation had been accepted"),
-    "answered": N_("It had been answered"),
-    "expired": N_("The code or link had expired"),
-    "used": N_("The code or link had been used"),
-    "lifted": N_("The ban had been lifted"),
-    "closed": N_("The club was closed"),
-    "member": N_("They're a member of the club already"),
-    "not-member": N_("They're no longer a member of the club"),
-    "not-moderator": N_("They no longer moderate the club"),
-    "no-act": N_("What it was about no longer exists"),
-    "no-club": N_("The club no longer exists"),
-    "no-game": N_("The table no longer exists"),
-    "no-report": N_("The report no longer exists"),
-    "no-sanction": N_("The sanction no longer exists"),
-    "no-vote": N_("The vote no longer exists"),
 }
 _STATUS_LABELS: Final = {
     "open": N_("open"),
@@ -177,7 +105,12 @@ def group_title(name: str, language: Language) -> str:
 
 
 def email_name(kind: str, language: Language) -> str:
-    return language.gettext(_EMAIL_NAMES[kind]) if kind in _EMAIL_NAMES else kind
+    """Return what a kind of email is called; one that no longer exists keeps its own name."""
+    # Imported once a moderator looks: web processes send no emails.
+    from webapp.mail.registry import emails_by_kind
+
+    email = emails_by_kind().get(kind)
+    return kind if email is None else language.gettext(email.label)
 
 
 def email_outcome(status: str, language: Language) -> str:
@@ -186,7 +119,8 @@ def email_outcome(status: str, language: Language) -> str:
 
 def email_reason(reason: str, language: Language) -> str:
     """Return why an email was not sent: our own reasons as sentences, the relay's answer as it is."""
-    return language.gettext(DROP_REASON_TEXTS[reason]) if reason in DROP_REASON_TEXTS else reason
+    own_reason = DROP_REASON_BY_CODE.get(reason)
+    return reason if own_reason is None else language.gettext(own_reason.value)
 
 
 def status_label(status: str, language: Language) -> str:

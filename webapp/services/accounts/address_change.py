@@ -10,7 +10,6 @@ from webapp.services import security_log
 from webapp.services.accounts.addresses import parse_address
 from webapp.services.accounts.person import Person
 from webapp.services.accounts.recipient_limits import may_be_emailed
-from webapp.services.email_kinds import NotificationKind
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed, NotFound
 from webapp.services.keys import Keyring, TokenSource, hash_of
 from webapp.services.security_log import SecurityEventKind
@@ -121,7 +120,7 @@ def _pending_change(row: AddressChangeRow) -> PendingChange:
     return PendingChange(new_address=row.new_address, expires_at=row.expires_at)
 
 
-def _queue_emails(tx: Tx, *kinds: NotificationKind, change_id: int, now: datetime) -> None:
+def _queue_emails(tx: Tx, *kinds: str, change_id: int, now: datetime) -> None:
     notifications = [
         NewNotification(kind=kind, game_id=None, account_id=None, dedup_key=change_id, due_at=now)
         for kind in kinds

@@ -18,7 +18,6 @@ from webapp.services.accounts.guess_limits import (
     tries_left,
 )
 from webapp.services.accounts.sessions import Device, kept_user_agent
-from webapp.services.email_kinds import NotificationKind
 from webapp.services.keys import Keyring, TokenSource, hash_of
 from webapp.services.security_log import SecurityEventKind
 from webapp.services.tx import Tx
@@ -37,7 +36,7 @@ _REQUESTS_PER_SOURCE_AND_HOUR: Final = 5
 _PAUSE_OVER_LIMIT: Final = timedelta(minutes=5)
 """After so long without an email another one is sent even over the limit: no stranger can lock an address out."""
 _MAX_CODE_LENGTH: Final = 40
-_KIND_BY_PURPOSE: Final[dict[CodePurpose, NotificationKind]] = {
+_KIND_BY_PURPOSE: Final[dict[CodePurpose, str]] = {
     "sign-in": "sign-in",
     "identity": "identity-code",
 }

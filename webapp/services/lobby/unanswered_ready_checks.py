@@ -10,7 +10,6 @@ from datetime import datetime
 from typing import Final
 
 from webapp.pace.calendar import Interval
-from webapp.services.email_kinds import NotificationKind
 from webapp.services.lobby.freed_seats import free_seats
 from webapp.services.lobby.ready_check import ask_again
 from webapp.services.lobby.waiting_times import ASKED_AGAIN_AFTER, READY_CHECK_LASTS
@@ -25,8 +24,8 @@ from webapp.store.play import games
 from webapp.store.play.rows import GameRow
 from webapp.store.site import maintenance
 
-_MISSED: Final[NotificationKind] = "ready-check-missed"
-_OVER: Final[NotificationKind] = "ready-check-over"
+_MISSED: Final[str] = "ready-check-missed"
+_OVER: Final[str] = "ready-check-over"
 _log = logging.getLogger(__name__)
 
 
@@ -87,7 +86,7 @@ def _has_time_run_out(tx: Tx, row: GameRow, *, now: datetime) -> bool:
 def _queue_emails(
     tx: Tx,
     game_id: int,
-    kind: NotificationKind,
+    kind: str,
     account_ids: Iterable[int | None],
     *,
     now: datetime,

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Final
 
 from webapp.rights import GameRight
-from webapp.services.email_kinds import DropReason
+from webapp.services.email_outcomes import DropReason
 from webapp.services.play.public_change import PublicChange
 from webapp.services.play.undoing import UNDO_RULES
 from webapp.services.tx import Tx
@@ -21,7 +21,6 @@ ACTS_WITHOUT_EMAIL: Final = frozenset(
 )
 """The table reads of them on its page. Of an offer it gets an email once it is accepted."""
 TIME_TO_UNDO: Final = timedelta(minutes=2)
-_UNDONE_BEFORE_SENDING: Final[DropReason] = "undone"
 
 
 def queue_act_emails(
@@ -41,7 +40,7 @@ def queue_act_emails(
     spared_ids: frozenset[int] = frozenset()
     if entry.undoes is not None:
         spared_ids = pending_emails.drop_unsent(
-            tx.connection, game.id, entry.undoes, reason=_UNDONE_BEFORE_SENDING, now=now
+            tx.connection, game.id, entry.undoes, reason=DropReason.UNDONE.code, now=now
         )
     seated_ids = {change.before.account_id, change.after.account_id}
     involved_ids = seated_ids | {change.account_id, change.before.offered_by}

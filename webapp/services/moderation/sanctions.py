@@ -10,7 +10,6 @@ from webapp.clock import has_passed
 from webapp.rights import OPERATOR, SiteRight
 from webapp.services.accounts.names import checked_name
 from webapp.services.accounts.person import Person, is_storable
-from webapp.services.email_kinds import NotificationKind
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound, out_of_range
 from webapp.services.keys import Keyring, hash_of
 from webapp.services.moderation.appeals import new_appeal_token
@@ -39,7 +38,7 @@ _STORED_KIND: Final[dict[SanctionKind, str]] = {
     "ban": "ban",
     "rename": "rename",
 }
-_EMAIL_KIND: Final[dict[SanctionKind, NotificationKind]] = {
+_EMAIL_KIND: Final[dict[SanctionKind, str]] = {
     "warn": "warning",
     "ban": "ban",
     "rename": "warning",
@@ -226,7 +225,7 @@ def _apply_sanction(
 
 
 def _queue_email(
-    tx: Tx, kind: NotificationKind, person: PersonToSanction, dedup_key: int, now: datetime
+    tx: Tx, kind: str, person: PersonToSanction, dedup_key: int, now: datetime
 ) -> None:
     email = NewNotification(
         kind=kind, game_id=None, account_id=person.id, dedup_key=dedup_key, due_at=now

@@ -1,6 +1,6 @@
 """The steps of a delivery that change the outbox: notifications are claimed, their messages stored, the outcome recorded.
 
-``claim`` and commit; ``prepare_emails`` and commit; compose; ``store_messages`` and commit; send; ``mark_sent`` and commit. A
+``claim`` and commit; prepare, compose, ``store_messages`` and commit; send; ``mark_sent`` and commit. A
 worker that dies in between leaves a lease that expires, and the next one sends the same bytes under the same Message-ID.
 """
 
@@ -10,7 +10,7 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-from webapp.services.email_kinds import DelayCause, NotificationKind
+from webapp.services.email_outcomes import DelayCause
 from webapp.services.notifications.refused_emails import (
     emails_with_same_refusal,
     is_everyone_refused,
@@ -39,7 +39,7 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     """A notification that one worker may deliver until ``lease_until``."""
 
     id: int
-    kind: NotificationKind
+    kind: str
     attempts: int
     lease_until: datetime
     request_id: str | None = None
@@ -54,7 +54,7 @@ def claim(
     return tuple(
         Claim(
             id=row.id,
-            kind=row.kind,  # type: ignore[arg-type] # only these values are ever stored
+            kind=row.kind,
             attempts=row.attempts,
             lease_until=row.lease_until,
             request_id=row.request_id,

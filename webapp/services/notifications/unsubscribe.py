@@ -7,23 +7,17 @@ import msgspec
 
 from webapp.services import security_log
 from webapp.services.accounts.person import Person, is_storable
-from webapp.services.email_kinds import REQUESTED_KINDS
 from webapp.services.errors import NotFound
-from webapp.services.keys import Keyring, hash_of
-from webapp.services.notifications.email_envelope import UnsubscribeTokens
+from webapp.services.keys import hash_of
 from webapp.services.security_log import SecurityEventKind
 from webapp.services.tx import Tx
 from webapp.store.accounts import accounts
 from webapp.store.notifications import opt_outs
-from webapp.store.notifications.claimed_notifications import ClaimedNotification
-from webapp.store.notifications.opt_outs import StoredToken, TokenRow
+from webapp.store.notifications.opt_outs import StoredToken
 
 UnsubscribeScope: TypeAlias = Literal[
     "game", "club", "requests", "seats", "reminders", "everything"
 ]
-_KINDS_WITHOUT_SCOPE: Final = frozenset(
-    {"club-invitation", "club-act", "club-admitted", "club-declined", "deadlines-moved"}
-)
 SCOPES: Final[dict[str, UnsubscribeScope]] = {
     "game": "game",
     "reminders": "reminders",
@@ -81,49 +75,6 @@ def resubscribe_person(
         now=now,
         detail={"scope": scope},
     )
-
-
-def tokens_for(
-    notification: ClaimedNotification, keys: Keyring
-) -> tuple[UnsubscribeTokens, tuple[TokenRow, ...]]:
-    """Return the tokens for an email and the rows that make them work. Emails about the account itself have none."""
-    if notification.kind in REQUESTED_KINDS:
-        return UnsubscribeTokens(), ()
-    address = notification.address.lower()
-    subject_id_by_scope = _subject_id_by_scope(notification)
-    tokens = {
-        scope: keys.token("unsubscribe", address, scope, subject_id)
-        for scope, subject_id in subject_id_by_scope.items()
-    }
-    rows = tuple(
-        _token_row(tokens[scope], address, scope, subject_id)
-        for scope, subject_id in subject_id_by_scope.items()
-    )
-    return UnsubscribeTokens(**tokens), rows
-
-
-def _subject_id_by_scope(notification: ClaimedNotification) -> dict[UnsubscribeScope, int | None]:
-    """Return what the recipient may stop, with the id of the game or of the club that it is about."""
-    if notification.kind in _KINDS_WITHOUT_SCOPE:
-        return {"everything": None}
-    if notification.kind == "open-seats":
-        return {"everything": None, "seats": None}
-    if notification.kind == "club-request" and notification.club is not None:
-        return {"everything": None, "requests": notification.club.id}
-    if notification.kind == "club-announcement" and notification.club is not None:
-        return {"everything": None, "club": notification.club.id}
-    if notification.game_id is None:
-        return {"everything": None, "reminders": None}
-    return {"everything": None, "reminders": None, "game": notification.game_id}
-
-
-def _token_row(
-    token: str, address: str, scope: UnsubscribeScope, subject_id: int | None
-) -> TokenRow:
-    """Return the row of a token; its subject is a club or a game."""
-    if scope in {"club", "requests"}:
-        return TokenRow(hash_of(token), address, scope, None, subject_id)
-    return TokenRow(hash_of(token), address, scope, subject_id)
 
 
 def _record_change(

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Final, Literal, TypeAlias, get_args
 
-from webapp.services.email_kinds import DELAY_CAUSES, DelayCause
+from webapp.services.email_outcomes import DELAY_CAUSES, DelayCause
 from webapp.services.tx import Tx
 from webapp.store.accounts import sign_ins
 from webapp.store.notifications import refused_emails

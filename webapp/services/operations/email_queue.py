@@ -7,7 +7,7 @@ from typing import Final
 from webapp.services.accounts.person import is_storable
 from webapp.services.errors import NotFound
 from webapp.services.tx import Tx
-from webapp.store.notifications import claimed_notifications, queued_emails
+from webapp.store.notifications import queued_emails
 from webapp.store.notifications.queued_emails import EmailSelection, QueuedEmail
 
 MAX_LISTED: Final = 200
@@ -32,13 +32,12 @@ def newest_emails(
     return queued_emails.newest_emails(tx.connection, selection, limit=limit)
 
 
-def email_with_address(tx: Tx, email_id: int) -> tuple[QueuedEmail, str]:
-    """Return an email and to whom it is addressed; an empty address if that person is no more. Raises NotFound."""
+def find_email(tx: Tx, email_id: int) -> QueuedEmail:
+    """Return an email. Raises NotFound."""
     emails = queued_emails.newest_emails(tx.connection, EmailSelection(ids=(email_id,)), limit=1)
     if not emails:
         raise NotFound
-    [claimed] = claimed_notifications.read(tx.connection, [email_id])
-    return emails[0], claimed.address
+    return emails[0]
 
 
 def try_again(tx: Tx, selection: EmailSelection, *, now: datetime) -> Sequence[int]:

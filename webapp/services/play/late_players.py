@@ -10,7 +10,6 @@ import msgspec
 from webapp.bot_levels import USUAL_LEVEL
 from webapp.game_status import GameStatus
 from webapp.rights import SERVER, GameRight
-from webapp.services.email_kinds import NotificationKind
 from webapp.services.play.access import load_game
 from webapp.services.play.acts_without_actor import queue_emails_about_act, write_and_record
 from webapp.services.play.public_change import ChangeInput, ChangeSource
@@ -137,7 +136,7 @@ def strikes_after(update: GameUpdate, row: GameRow) -> int:
     return next(counts, seat.strikes)
 
 
-def _kind_of_email(update: GameUpdate, row: GameRow) -> tuple[NotificationKind, int]:
+def _kind_of_email(update: GameUpdate, row: GameRow) -> tuple[str, int]:
     """Return the kind and the dedup key of the email: the seat that is open now, or the strikes; 0 for an excused turn."""
     if _is_seat_lost(update, row) and row.late_rules.replacement != "bot":
         return "seat-opened", _seat_on_turn(row).number

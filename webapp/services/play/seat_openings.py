@@ -27,7 +27,7 @@ from webapp.services.play.public_change import (
 )
 from webapp.services.play.seat_changes import record_sitting, seat_in_play
 from webapp.services.tx import Tx
-from webapp.store.notifications import outbox, related_emails
+from webapp.store.notifications import outbox, pending_emails
 from webapp.store.notifications.outbox import NewNotification
 from webapp.store.play import changes, games
 from webapp.store.play.rows import GameRow
@@ -115,7 +115,7 @@ def _wake_for_player(tx: Tx, game_id: int, *, now: datetime) -> None:
 def _call_player(tx: Tx, row: GameRow, account_id: int, *, now: datetime) -> None:
     """Queue the email about the running turn for the player who has the seat again, unless they got it before they lost the seat."""
     # One that was dropped while the seat was open would keep another with its key from being queued.
-    was_dropped = related_emails.was_dropped(
+    was_dropped = pending_emails.was_dropped(
         tx.connection, row.id, "your-turn", account_id, row.turn_seq
     )
     call = NewNotification(

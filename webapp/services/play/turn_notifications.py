@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from engine.events import Dealt, Event, GameEnded
 from engine.state import State
-from webapp.services.email_kinds import NotificationKind
 from webapp.store.play.rows import SeatRow
 from webapp.store.play.turns import NotificationRow
 
@@ -14,7 +13,7 @@ from webapp.store.play.turns import NotificationRow
 class _Notice(NamedTuple):
     """One kind of email to several seats."""
 
-    kind: NotificationKind
+    kind: str
     dedup_key: int
     recipients: tuple[SeatRow, ...]
 

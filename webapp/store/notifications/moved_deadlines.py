@@ -1,10 +1,13 @@
 """What an email says about the deadlines that moved after a maintenance or an outage: when it was, and the games that wait for its recipient."""
 
+from collections.abc import Sequence
 from datetime import datetime
+from typing import Final
 
 import msgspec
 from sqlalchemy import (
     ColumnElement,
+    Connection,
     Select,
     SQLColumnExpression,
     Text,
@@ -19,6 +22,7 @@ from sqlalchemy.orm import aliased
 
 from webapp.game_status import GameStatus
 from webapp.store.folded_addresses import folded
+from webapp.store.notifications.email_facts import DEDUP_KEY, FactsQuery
 from webapp.store.schema.accounts import Account
 from webapp.store.schema.clock import DeadlineEvent
 from webapp.store.schema.lobby import Seat
@@ -45,21 +49,13 @@ class MovedDeadlines(msgspec.Struct, frozen=True, array_like=True):
     games: tuple[MovedDeadline, ...] | None
 
 
-def moved_deadlines_json() -> ColumnElement[str | None]:
-    """Return a subquery for the maintenance that an email is about, as ``decode_moved_deadlines`` reads it."""
-    row = func.json_build_array(
-        Maintenance.cause, Maintenance.began_at, Maintenance.ended_at, _games().scalar_subquery()
+def read_moved_deadlines(
+    connection: Connection, ids: Sequence[int]
+) -> dict[int, MovedDeadlines | None]:
+    """Return the maintenance or the outage that each notification is about, and the games of its recipient."""
+    return _MOVED_DEADLINES.run(
+        connection, ids, lambda text: None if text is None else _DECODER.decode(text)
     )
-    return (
-        select(cast(row, Text))
-        .where(Maintenance.id == Notification.dedup_key)
-        .correlate(Notification)
-        .scalar_subquery()
-    )
-
-
-def decode_moved_deadlines(stored_text: str | None) -> MovedDeadlines | None:
-    return None if stored_text is None else _DECODER.decode(stored_text)
 
 
 def _games() -> Select[tuple[object]]:
@@ -115,4 +111,20 @@ def _is_stopped_game() -> ColumnElement[bool]:
     )
 
 
-_DECODER = msgspec.json.Decoder(MovedDeadlines)
+_DECODER: Final = msgspec.json.Decoder(MovedDeadlines)
+
+
+def _moved_deadlines_query() -> FactsQuery:
+    row = func.json_build_array(
+        Maintenance.cause, Maintenance.began_at, Maintenance.ended_at, _games().scalar_subquery()
+    )
+    maintenance = (
+        select(cast(row, Text))
+        .where(Maintenance.id == DEDUP_KEY)
+        .correlate(Notification)
+        .scalar_subquery()
+    )
+    return FactsQuery(select(Notification.id, maintenance))
+
+
+_MOVED_DEADLINES: Final = _moved_deadlines_query()

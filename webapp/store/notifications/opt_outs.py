@@ -1,6 +1,6 @@
 """Addresses that have opted out of emails, and the tokens of the links with which they do so."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -52,6 +52,13 @@ class StoredToken(NamedTuple):
     is_opted_out: bool
 
 
+class StoredOptOut(NamedTuple):
+    """Emails that an address has stopped; ``game_id`` is that of the table if the scope is one game."""
+
+    scope: str
+    game_id: int | None
+
+
 class ActiveOptOut(msgspec.Struct, frozen=True, array_like=True):
     """Emails that a person has stopped; ``slug`` and ``host`` are those of the table if the scope is one game."""
 
@@ -98,6 +105,18 @@ def store_tokens(connection: Connection, tokens: Sequence[TokenRow]) -> None:
             games=[token.game_id for token in ordered_tokens],
             clubs=[token.club_id for token in ordered_tokens],
         )
+
+
+def find_all(connection: Connection, addresses: Collection[str]) -> dict[str, list[StoredOptOut]]:
+    """Return what each of these addresses has stopped, by the address as it is given."""
+    found: dict[str, list[StoredOptOut]] = {}
+    if addresses:
+        given = array_rows(addresses=Text())
+        is_theirs = OptOut.address == folded(given.c.addresses)
+        query = select(given.c.addresses, OptOut.scope, OptOut.game_id).join(OptOut, is_theirs)
+        for address, scope, game_id in connection.execute(query, {"addresses": sorted(addresses)}):
+            found.setdefault(address, []).append(StoredOptOut(scope, game_id))
+    return found
 
 
 def find(connection: Connection, token_hash: bytes) -> StoredToken | None:

@@ -125,3 +125,15 @@ def discard_messages(connection: Connection, game_ids: Sequence[int]) -> None:
             .where(Notification.status == _PENDING, Notification.lease_until.is_(None))
             .values(message=None)
         )
+
+
+def was_dropped(connection: Connection, game_id: int, kind: str, account_id: int, seq: int) -> bool:
+    """Return whether a notification of this kind about a turn was dropped."""
+    rows = connection.execute(
+        select(Notification.id)
+        .where(Notification.game_id == game_id, Notification.kind == kind)
+        .where(Notification.account_id == account_id, Notification.seq == seq)
+        .where(Notification.status == "dropped")
+        .limit(1)
+    )
+    return rows.first() is not None

@@ -1,0 +1,17 @@
+"""An account has another address; to the old one."""
+
+from webapp.accounts.emails.address_email import AddressEmail, AddressNoticeContext
+from webapp.i18n import N_
+from webapp.mail.email import EmailSource
+from webapp.store.notifications.account_facts import CodeFacts
+
+
+class AddressChanged(AddressEmail[AddressNoticeContext]):
+    kind = "address-changed"
+    label = N_("Notice of a changed address")
+
+    def context(self, source: EmailSource[CodeFacts]) -> AddressNoticeContext:
+        return AddressNoticeContext(envelope=self.envelope(source))
+
+
+EMAIL = AddressChanged()

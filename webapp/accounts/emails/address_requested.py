@@ -1,0 +1,18 @@
+"""Someone has asked for another address; to the old one."""
+
+from webapp.accounts.emails.address_email import AddressEmail, AddressNoticeContext
+from webapp.i18n import N_
+from webapp.mail.email import EmailSource
+from webapp.store.notifications.account_facts import CodeFacts
+
+
+class AddressRequested(AddressEmail[AddressNoticeContext]):
+    kind = "address-requested"
+    label = N_("Notice of a requested address")
+
+    def context(self, source: EmailSource[CodeFacts]) -> AddressNoticeContext:
+        self.usable(source)
+        return AddressNoticeContext(envelope=self.envelope(source))
+
+
+EMAIL = AddressRequested()

@@ -1,0 +1,33 @@
+"""What the emails with codes and links about an account have in common."""
+
+from collections.abc import Mapping, Sequence
+
+from webapp.clock import has_passed
+from webapp.mail.email import ContextT, Email, EmailSource, Superseded
+from webapp.services.email_outcomes import DropReason
+from webapp.services.tx import Tx
+from webapp.store.notifications.account_facts import CodeFacts, read_codes
+from webapp.store.notifications.email_facts import Addressee
+
+
+class CodeEmail(Email[CodeFacts, ContextT]):
+    """An email with something that works once and for a while."""
+
+    is_about_account = True
+
+    def read_facts(
+        self, tx: Tx, sources: Sequence[EmailSource[CodeFacts]]
+    ) -> Mapping[int, CodeFacts]:
+        return read_codes(tx.connection, [source.notification.id for source in sources])
+
+    def addressee(self, facts: CodeFacts) -> Addressee:
+        return facts.addressee
+
+    def usable(self, source: EmailSource[CodeFacts]) -> CodeFacts:
+        """Return the code or the link. Raises Superseded unless it still works."""
+        facts = source.require_facts(DropReason.EXPIRED)
+        if has_passed(facts.expires_at, now=source.now):
+            raise Superseded(DropReason.EXPIRED)
+        if facts.is_used:
+            raise Superseded(DropReason.USED)
+        return facts

@@ -1,0 +1,13 @@
+"""The recipient, who asked to join a club, is a member now."""
+
+from webapp.clubs.emails.club_answer_email import ClubAnswerEmail
+from webapp.i18n import N_
+
+
+class ClubAdmitted(ClubAnswerEmail):
+    kind = "club-admitted"
+    label = N_("Request to a club accepted")
+    is_yes = True
+
+
+EMAIL = ClubAdmitted()

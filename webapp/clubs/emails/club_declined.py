@@ -1,0 +1,13 @@
+"""The recipient's request to join a club was declined."""
+
+from webapp.clubs.emails.club_answer_email import ClubAnswerEmail
+from webapp.i18n import N_
+
+
+class ClubDeclined(ClubAnswerEmail):
+    kind = "club-declined"
+    label = N_("Request to a club declined")
+    is_yes = False
+
+
+EMAIL = ClubDeclined()

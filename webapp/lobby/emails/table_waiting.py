@@ -1,0 +1,29 @@
+"""A table has waited for players for a long time, and closes soon."""
+
+from webapp.i18n import N_
+from webapp.lobby.emails.waiting_table_email import TableWaitingContext
+from webapp.mail.email import Email, EmailSource, Superseded
+from webapp.services.email_outcomes import DropReason
+from webapp.services.lobby.waiting_times import CLOSED_AFTER, WARNED_AFTER, closing_time
+from webapp.services.play.summaries import seat_summaries, table_summary
+
+
+class TableWaiting(Email[None, TableWaitingContext]):
+    kind = "table-waiting"
+    label = N_("Table still waiting for players")
+
+    def context(self, source: EmailSource[None]) -> TableWaitingContext:
+        """Return that a table closes soon. Raises Superseded if its seats have changed since."""
+        row = source.require_game().row
+        seat, closes_at = row.seat_of(source.notification.account_id), closing_time(row)
+        if closes_at is None or closes_at > source.now + CLOSED_AFTER - WARNED_AFTER:
+            raise Superseded(DropReason.MOVED_ON)
+        return TableWaitingContext(
+            envelope=self.envelope(source),
+            table=table_summary(row),
+            seats=seat_summaries(row, me=None if seat is None else seat.number),
+            closes_at=closes_at,
+        )
+
+
+EMAIL = TableWaiting()

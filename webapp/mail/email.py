@@ -1,0 +1,184 @@
+"""What a kind of email is: when it applies, to whom, and what it says.
+
+Each kind is one module in the ``emails`` folder of its subject, with ``EMAIL`` as its instance, and one template of the same name.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import ClassVar, Generic, NamedTuple, TypeVar
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from webapp.game_status import GameStatus
+from webapp.i18n import Language
+from webapp.mail.envelope import (
+    EmailContext,
+    Envelope,
+    OptOuts,
+    UnsubscribeTokens,
+    message_id_of,
+    unsubscribe_tokens,
+)
+from webapp.services.email_outcomes import DropReason
+from webapp.services.keys import Keyring
+from webapp.services.play.access import LoadedGame
+from webapp.services.tx import Tx
+from webapp.store.notifications.claimed_notifications import ClaimedNotification
+from webapp.store.notifications.email_facts import Addressee
+from webapp.store.notifications.opt_outs import TokenRow
+
+FactsT = TypeVar("FactsT")
+ContextT = TypeVar("ContextT", bound=EmailContext)
+
+
+class Superseded(Exception):
+    """The email no longer applies; the reason is stored in its row."""
+
+    def __init__(self, reason: DropReason) -> None:
+        super().__init__(reason.code)
+        self.reason = reason
+
+
+class EmailLocale(NamedTuple):
+    """The language, time zone and instant that an email is written for, and the address and name of the site."""
+
+    language: Language
+    zone: ZoneInfo
+    now: datetime
+    base_url: str
+    site_name: str
+
+
+class EmailSource(msgspec.Struct, Generic[FactsT], frozen=True, kw_only=True):
+    """Everything that a context is built from."""
+
+    notification: ClaimedNotification
+    game: LoadedGame | None
+    """None for emails outside games."""
+    keys: Keyring
+    now: datetime
+    facts: FactsT | None = None
+    """What the kind of email has read about its notification; None if that no longer exists, or there is nothing to read."""
+
+    def __repr__(self) -> str:
+        return f"<EmailSource {self.notification.id}>"
+
+    @property
+    def may_see_game(self) -> bool:
+        """Whether the recipient may open the game: those who have left their seat wait until it is over."""
+        if self.game is None:
+            return False
+        is_seated = self.game.row.seat_of(self.notification.recipient_id) is not None
+        return is_seated or not self.game.status.is_under_way
+
+    def own_deadline(self) -> datetime | None:
+        """Return the deadline of the running turn if it is the recipient's."""
+        row = None if self.game is None else self.game.row
+        if row is None or row.status != GameStatus.RUNNING or row.awaiting is None:
+            return None
+        is_own = row.seats[row.awaiting].account_id == self.notification.account_id
+        return row.deadline_at if is_own else None
+
+    def require_facts(self, reason: DropReason) -> FactsT:
+        """Return what the email is about. Raises Superseded if it no longer exists."""
+        if self.facts is None:
+            raise Superseded(reason)
+        return self.facts
+
+    def require_game(self) -> LoadedGame:
+        """Return the game. Raises Superseded if there is none."""
+        if self.game is None:
+            raise Superseded(DropReason.NO_GAME)
+        return self.game
+
+    def require_seated(self) -> tuple[LoadedGame, int]:
+        """Return the game and the recipient's seat. Raises Superseded if they have none."""
+        game = self.require_game()
+        seat = game.row.seat_of(self.notification.account_id)
+        if seat is None:
+            raise Superseded(DropReason.NOT_SEATED)
+        return game, seat.number
+
+
+class Email(Generic[FactsT, ContextT]):
+    """A kind of email; its instances have no state."""
+
+    kind: ClassVar[str]
+    """The `kind` of its rows in the outbox."""
+    label: ClassVar[str]
+    """What moderators' pages call it."""
+    is_about_account: ClassVar[bool] = False
+    """Whether it is about the recipient's account itself: it is then sent at any hour, also to those who are banned or have stopped all
+    email, and can't be stopped."""
+    is_reminder: ClassVar[bool] = False
+    """Whether it is stopped with all reminders."""
+
+    def read_facts(self, tx: Tx, sources: Sequence[EmailSource[FactsT]]) -> Mapping[int, FactsT]:
+        """Return what these emails are about besides their games, by the ids of their notifications: in as few statements as possible."""
+        del tx, sources
+        return {}
+
+    def addressee(self, facts: FactsT) -> Addressee | None:
+        """Return to whom an email goes whose notification names no account."""
+        del facts
+        return None
+
+    def opt_outs(self, source: EmailSource[FactsT]) -> OptOuts:
+        """Return what the recipient can stop by the links of this email."""
+        if source.notification.game_id is None:
+            return {"everything": None}
+        return {"everything": None, "reminders": None, "game": source.notification.game_id}
+
+    def needed_by(self, source: EmailSource[FactsT]) -> datetime | None:
+        """Return by when the recipient has to know what the email says, whatever their quiet hours; None if that can wait."""
+        del source
+        return None
+
+    def waits_until(self, source: EmailSource[FactsT], email_wait: timedelta) -> datetime | None:
+        """Return until when the email waits for its reader, who is on the site or was up to ``email_wait`` ago; None if it doesn't."""
+        del source, email_wait
+        return None
+
+    def context(self, source: EmailSource[FactsT]) -> ContextT:
+        """Return what the email is about. Raises Superseded if it no longer applies."""
+        raise NotImplementedError
+
+    def variables(self, context: ContextT, locale: EmailLocale) -> Mapping[str, object]:
+        """Return what the template needs besides the fields of the context."""
+        del context, locale
+        return {}
+
+    def template(self) -> str:
+        """Return the name of its template: `webapp/play/emails/reminder.py` has `play/emails/reminder.jinja`."""
+        _, subject, folder, name = type(self).__module__.split(".")
+        return f"{subject}/{folder}/{name}.jinja"
+
+    def envelope(self, source: EmailSource[FactsT]) -> Envelope:
+        """Return the recipient and the place of the email in its thread."""
+        notification = source.notification
+        return Envelope(
+            kind=notification.kind,
+            address=notification.address,
+            name=notification.name,
+            language=notification.language,
+            zone=notification.zone,
+            message_id=message_id_of(notification, source.keys),
+            root_id=notification.thread_id,
+            list_id=self.list_id(source),
+            unsubscribe=self.unsubscribe(source)[0],
+        )
+
+    def unsubscribe(
+        self, source: EmailSource[FactsT]
+    ) -> tuple[UnsubscribeTokens, tuple[TokenRow, ...]]:
+        """Return the tokens of the links that stop such emails, and the rows that make them work."""
+        opt_outs = {} if self.is_about_account else self.opt_outs(source)
+        return unsubscribe_tokens(source.notification.address, opt_outs, source.keys)
+
+    def list_id(self, source: EmailSource[FactsT]) -> str | None:
+        """Return the identity of the game's emails (RFC 2919). It lasts as long as the game, because people sort their emails by it."""
+        thread_id = source.notification.thread_id
+        if source.game is None or thread_id is None:
+            return None
+        return f"{source.game.slug}.{thread_id.strip('<>').partition('@')[2]}"

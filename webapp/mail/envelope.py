@@ -1,0 +1,84 @@
+"""What all kinds of email have in common: the recipient, the place in the thread, and the links that stop them."""
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from webapp.services.keys import Keyring, hash_of
+from webapp.services.notifications.unsubscribe import UnsubscribeScope
+from webapp.store.notifications.claimed_notifications import ClaimedNotification
+from webapp.store.notifications.opt_outs import TokenRow
+from webapp.store.redacted import Redacted
+
+OptOuts: TypeAlias = Mapping[UnsubscribeScope, int | None]
+"""What the recipient of an email can stop, with the id of the game or of the club."""
+
+
+class UnsubscribeTokens(Redacted, frozen=True, kw_only=True):
+    """One-click tokens by what they stop; they do not expire and carry no address (RFC 8058)."""
+
+    game: str | None = None
+    club: str | None = None
+    requests: str | None = None
+    """The emails about requests to join a club."""
+    seats: str | None = None
+    """The emails about open seats."""
+    reminders: str | None = None
+    everything: str | None = None
+
+
+class Envelope(Redacted, frozen=True, kw_only=True):
+    """The recipient, their language and time zone, and the email's place in its thread."""
+
+    kind: str
+    address: str
+    name: str
+    language: str
+    zone: str
+    message_id: str
+    """With its angle brackets; the same on every retry."""
+    root_id: str | None
+    """The Message-ID that all emails of the game refer to; None outside games."""
+    list_id: str | None
+    unsubscribe: UnsubscribeTokens
+
+
+class EmailContext(Redacted, frozen=True, kw_only=True):
+    """What an email is about, for one recipient, and its envelope; each kind of email has its own."""
+
+    envelope: Envelope
+
+
+def message_id_of(notification: ClaimedNotification, keys: Keyring) -> str:
+    """Return the Message-ID: the same on every retry, another one for each notification (RFC 5322)."""
+    return keys.message_id(
+        notification.kind,
+        notification.game_id,
+        notification.seq,
+        notification.account_id,
+        notification.dedup_key,
+    )
+
+
+def unsubscribe_tokens(
+    address: str, opt_outs: OptOuts, keys: Keyring
+) -> tuple[UnsubscribeTokens, tuple[TokenRow, ...]]:
+    """Return the tokens for an email and the rows that make them work."""
+    owner = address.lower()
+    tokens = {
+        scope: keys.token("unsubscribe", owner, scope, subject_id)
+        for scope, subject_id in opt_outs.items()
+    }
+    rows = tuple(
+        _token_row(tokens[scope], owner, scope, subject_id)
+        for scope, subject_id in opt_outs.items()
+    )
+    return UnsubscribeTokens(**tokens), rows
+
+
+def _token_row(
+    token: str, address: str, scope: UnsubscribeScope, subject_id: int | None
+) -> TokenRow:
+    """Return the row of a token; its subject is a club or a game."""
+    if scope in {"club", "requests"}:
+        return TokenRow(hash_of(token), address, scope, None, subject_id)
+    return TokenRow(hash_of(token), address, scope, subject_id)

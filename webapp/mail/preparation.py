@@ -1,0 +1,238 @@
+"""Re-reads what claimed notifications are about, and decides which of their emails still apply, and when they are sent."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+import msgspec
+
+from webapp.clock import has_passed
+from webapp.logs.events import event_fields
+from webapp.logs.request_id import request_id_in_logs
+from webapp.mail.email import Email, EmailSource, Superseded
+from webapp.mail.envelope import EmailContext, message_id_of
+from webapp.mail.registry import emails_by_kind
+from webapp.number_settings import DEFAULT_EMAIL_WAIT_MINUTES
+from webapp.pace.reminders import ReminderPreferences, quiet_until
+from webapp.services.email_outcomes import DropReason
+from webapp.services.keys import Keyring
+from webapp.services.notifications.delivery import (
+    Claim,
+    drop_superseded,
+    postpone,
+    postpone_for_recipients,
+)
+from webapp.services.play.access import LoadedGame, load_game
+from webapp.services.tx import Tx
+from webapp.store.clock.quiet_times import quiet_times
+from webapp.store.notifications import claimed_notifications, opt_outs
+from webapp.store.notifications.claimed_notifications import ClaimedNotification
+from webapp.store.notifications.opt_outs import StoredOptOut, TokenRow
+from webapp.store.play import games
+
+DEFAULT_EMAIL_WAIT: Final = timedelta(minutes=DEFAULT_EMAIL_WAIT_MINUTES)
+"""How long readers have been away from the site before they get an email about their turn."""
+MAX_QUIET_WAIT: Final = timedelta(days=4)
+"""How long after it was due an email is sent even to someone whose quiet hours never end."""
+_LONGEST_NIGHT: Final = timedelta(days=1)
+"""Quiet hours that end sooner are waited for even by an email that something else has delayed for days."""
+_log = logging.getLogger(__name__)
+
+
+class OutgoingEmail(msgspec.Struct, frozen=True, kw_only=True):
+    """An email to be sent: ``context`` is still to be composed, or ``message`` was composed at an earlier claim."""
+
+    claim: Claim
+    address: str
+    message_id: str
+    context: EmailContext | None
+    message: bytes | None
+    token_rows: tuple[TokenRow, ...]
+    """What makes the links work that stop such emails."""
+
+    def __repr__(self) -> str:
+        return f"<OutgoingEmail {self.claim.id}>"
+
+
+class _Candidate(msgspec.Struct):
+    """An email that may still apply; its source is completed step by step."""
+
+    claim: Claim
+    email: Email[Any, Any]
+    source: EmailSource[Any]
+
+
+def prepare_emails(
+    tx: Tx,
+    claims: Sequence[Claim],
+    *,
+    keys: Keyring,
+    now: datetime,
+    email_wait: timedelta = DEFAULT_EMAIL_WAIT,
+) -> tuple[OutgoingEmail, ...]:
+    """Return the emails that still apply and need not wait for the end of quiet hours, or for readers to leave the site.
+
+    Drop the superseded ones with their reasons, and postpone the others.
+    """
+    candidates = _read_candidates(tx, claims, keys=keys, now=now)
+    stopped = opt_outs.find_all(
+        tx.connection, {each.source.notification.address for each in candidates}
+    )
+    outgoing_emails: list[OutgoingEmail] = []
+    dropped_claims: list[tuple[Claim, str]] = []
+    postponed_claims: list[tuple[Claim, datetime]] = []
+    for each in candidates:
+        try:
+            outgoing_email = _outgoing_email(each, stopped)
+            if waits_until := _waits_until(each, email_wait):
+                postponed_claims.append((each.claim, waits_until))
+            else:
+                outgoing_emails.append(outgoing_email)
+        except Superseded as superseded:
+            dropped_claims.append((each.claim, superseded.reason.code))
+        except Exception:  # noqa: BLE001 - whatever it is, the other emails must be sent
+            _postpone_failed(tx, each.claim, now)
+    drop_superseded(tx, dropped_claims, now=now)
+    postpone_for_recipients(tx, postponed_claims)
+    tokens = {row.token_hash: row for email in outgoing_emails for row in email.token_rows}
+    opt_outs.store_tokens(tx.connection, list(tokens.values()))
+    return tuple(outgoing_emails)
+
+
+def address_of(tx: Tx, notification_id: int, *, keys: Keyring, now: datetime) -> str:
+    """Return to which address an email goes; empty if its recipient no longer exists."""
+    [notification] = claimed_notifications.read(tx.connection, [notification_id])
+    email = emails_by_kind()[notification.kind]
+    source = EmailSource[Any](notification=notification, game=None, keys=keys, now=now)
+    facts = email.read_facts(tx, [source]).get(notification_id)
+    return _addressed(notification, email, facts).address
+
+
+def _read_candidates(
+    tx: Tx, claims: Sequence[Claim], *, keys: Keyring, now: datetime
+) -> list[_Candidate]:
+    """Read the notifications, their games, and what each kind is about: one statement for each of these."""
+    claims_by_id = {claim.id: claim for claim in claims}
+    rows = claimed_notifications.read(tx.connection, list(claims_by_id)) if claims else ()
+    game_ids = sorted({row.game_id for row in rows if row.game_id is not None})
+    games_by_id = games.find_many(tx.connection, game_ids) if game_ids else {}
+    candidates: list[_Candidate] = []
+    for row in rows:
+        game_row = games_by_id.get(row.game_id or 0)
+        try:
+            game: LoadedGame | None = None if game_row is None else load_game(tx, game_row)
+            source = EmailSource[Any](notification=row, game=game, keys=keys, now=now)
+            candidates.append(_Candidate(claims_by_id[row.id], emails_by_kind()[row.kind], source))
+        except Exception:  # noqa: BLE001 - whatever it is, the other emails must be sent
+            _postpone_failed(tx, claims_by_id[row.id], now)
+    for email in {each.email: None for each in candidates}:
+        _read_facts(tx, email, [each for each in candidates if each.email is email])
+    return candidates
+
+
+def _read_facts(tx: Tx, email: Email[Any, Any], candidates: Sequence[_Candidate]) -> None:
+    """Complete the sources of all candidates of one kind."""
+    facts_by_id = email.read_facts(tx, [each.source for each in candidates])
+    for each in candidates:
+        notification = each.source.notification
+        facts = facts_by_id.get(notification.id)
+        each.source = msgspec.structs.replace(
+            each.source, facts=facts, notification=_addressed(notification, email, facts)
+        )
+
+
+def _addressed(
+    notification: ClaimedNotification,
+    email: Email[Any, Any],
+    facts: Any,  # noqa: ANN401 - each kind of email has its own
+) -> ClaimedNotification:
+    """Return the notification with its addressee, if it names no account."""
+    person = None if notification.address or facts is None else email.addressee(facts)
+    if person is None:
+        return notification
+    return msgspec.structs.replace(
+        notification,
+        address=person.address,
+        recipient_id=person.account_id,
+        language=person.language,
+        zone=person.zone,
+        quiet_hours=person.quiet_hours,
+    )
+
+
+def _outgoing_email(
+    candidate: _Candidate, stopped: Mapping[str, Sequence[StoredOptOut]]
+) -> OutgoingEmail:
+    """Return the email. Raises Superseded if it no longer applies or its recipient has opted out."""
+    email, source = candidate.email, candidate.source
+    notification = source.notification
+    if not notification.address:
+        raise Superseded(DropReason.NO_ADDRESS)
+    if not email.is_about_account:
+        if _is_banned(source):
+            raise Superseded(DropReason.BANNED)
+        if _is_stopped(candidate, stopped):
+            raise Superseded(DropReason.UNSUBSCRIBED)
+    context = email.context(source)
+    return OutgoingEmail(
+        claim=candidate.claim,
+        address=notification.address,
+        message_id=notification.message_id or message_id_of(notification, source.keys),
+        context=None if notification.message is not None else context,
+        message=notification.message,
+        token_rows=email.unsubscribe(source)[1],
+    )
+
+
+def _is_banned(source: EmailSource[Any]) -> bool:
+    banned_until = source.notification.banned_until
+    return banned_until is not None and not has_passed(banned_until, now=source.now)
+
+
+def _is_stopped(candidate: _Candidate, stopped: Mapping[str, Sequence[StoredOptOut]]) -> bool:
+    notification = candidate.source.notification
+    return any(
+        opt_out.scope == "everything"
+        or (opt_out.scope == "game" and opt_out.game_id == notification.game_id)
+        or (opt_out.scope == "reminders" and candidate.email.is_reminder)
+        for opt_out in stopped.get(notification.address, ())
+    )
+
+
+def _waits_until(candidate: _Candidate, email_wait: timedelta) -> datetime | None:
+    """Return until when an email waits for its recipient; None if it is sent now.
+
+    What is decided here depends on the recipient's wishes, their visits, the deadline and the kind of email, never on cards or roles.
+    """
+    return _quiet_end(candidate) or candidate.email.waits_until(candidate.source, email_wait)
+
+
+def _quiet_end(candidate: _Candidate) -> datetime | None:
+    """Return until when an email waits for the end of its recipient's quiet hours.
+
+    Emails about the account never wait, nor does one that would come too late for what it asks the recipient to do.
+    """
+    source = candidate.source
+    notification = source.notification
+    if not notification.quiet_hours or candidate.email.is_about_account:
+        return None
+    quiet = quiet_times(notification.quiet_hours, notification.zone)
+    quiet_end = quiet_until(source.now, ReminderPreferences(quiet=quiet))
+    if quiet_end is None:
+        return None
+    is_night = quiet_end - source.now < _LONGEST_NIGHT
+    if not is_night and quiet_end > notification.first_due_at + MAX_QUIET_WAIT:
+        return None
+    needed_by = candidate.email.needed_by(source)
+    return None if needed_by is not None and needed_by <= quiet_end else quiet_end
+
+
+def _postpone_failed(tx: Tx, claim: Claim, now: datetime) -> None:
+    with request_id_in_logs(claim.request_id):
+        _log.exception(
+            "Email %s cannot be prepared.",
+            claim.id,
+            extra=event_fields("email-not-composed", email=claim.id, kind=claim.kind),
+        )
+    postpone(tx, claim, code="preparing failed", now=now)

@@ -1,0 +1,27 @@
+"""The recipient may sign in and play again, before their ban would have ended."""
+
+from webapp.clock import has_passed
+from webapp.i18n import N_
+from webapp.mail.email import Email, EmailSource, Superseded
+from webapp.mail.envelope import EmailContext
+from webapp.services.email_outcomes import DropReason
+
+
+class BanLiftedContext(EmailContext, frozen=True, kw_only=True):
+    """Nothing but to whom it goes."""
+
+
+class BanLifted(Email[None, BanLiftedContext]):
+    kind = "ban-lifted"
+    label = N_("Ban lifted")
+    is_about_account = True
+
+    def context(self, source: EmailSource[None]) -> BanLiftedContext:
+        """Return what is sent. Raises Superseded if the recipient is banned again."""
+        banned_until = source.notification.banned_until
+        if banned_until is not None and not has_passed(banned_until, now=source.now):
+            raise Superseded(DropReason.BANNED)
+        return BanLiftedContext(envelope=self.envelope(source))
+
+
+EMAIL = BanLifted()

@@ -1,0 +1,94 @@
+"""What happened in a game, and what was said, since the recipient of an email last played."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from webapp.mail.blocks import Block
+from webapp.mail.email import EmailSource
+from webapp.mail.sections import latest_turns_section
+from webapp.mail.talk_section import talk_section
+from webapp.services.play.history import HistoryEntry, history_for, last_own_turn, turns_since_own
+from webapp.services.play.shown_messages import ShownMessage, shown_messages
+from webapp.services.tx import Tx
+from webapp.store.play import messages, turn_log
+from webapp.store.play.messages import MessageRow
+from webapp.store.play.turn_log import TurnRequest
+from webapp.store.play.turns import TurnRow
+from webapp.store.redacted import Redacted
+from webapp.wording.perspective import Perspective
+
+_SEQ_AFTER_EVERY_TURN: Final = 1 << 40
+_SEQ_BEFORE_EVERY_TURN: Final = -1
+
+
+class GameNews(Redacted, frozen=True):
+    """The turns since the recipient last acted, and the latest table talk that they read."""
+
+    new_turns: Sequence[TurnRow] = ()
+    messages: Sequence[MessageRow] = ()
+
+    def entries(self, source: EmailSource[Any], seat: int) -> tuple[HistoryEntry, ...]:
+        """Return the turns since the recipient's last one, as their seat may read them."""
+        is_revealed = source.game is not None and source.game.is_revealed
+        return history_for(turns_since_own(self.new_turns, seat), seat, reveal_all=is_revealed)
+
+    def talk(self, source: EmailSource[Any], seat: int) -> tuple[ShownMessage, ...]:
+        """Return what the others have said since the recipient's last turn."""
+        own_turn = last_own_turn(self.new_turns, seat)
+        account_id = source.notification.account_id
+        rows = (
+            row
+            for row in self.messages
+            if row.account_id != account_id and (own_turn is None or row.seq >= own_turn.seq)
+        )
+        return shown_messages(rows, account_id, now=source.now)
+
+
+def read_game_news(tx: Tx, sources: Iterable[EmailSource[Any]]) -> dict[int, GameNews]:
+    """Return the news for each recipient who has a seat, by the ids of the notifications."""
+    seated = [source for source in sources if _seat_of(source) is not None]
+    new_turns = read_new_turns(tx, seated)
+    readers = {_game_and_reader(source) for source in seated}
+    messages_by_reader = messages.latest_messages_at(tx.connection, readers)
+    return {
+        source.notification.id: GameNews(
+            new_turns.get(source.notification.id, ()),
+            messages_by_reader.get(_game_and_reader(source), ()),
+        )
+        for source in seated
+    }
+
+
+def read_new_turns(
+    tx: Tx, sources: Iterable[EmailSource[Any]], *, from_first_deal: bool = False
+) -> dict[int, Sequence[TurnRow]]:
+    """Return the turns in each game since the recipient last acted there, or all of them, by the ids of the notifications."""
+    after_seq = _SEQ_BEFORE_EVERY_TURN if from_first_deal else _SEQ_AFTER_EVERY_TURN
+    request_by_notification = {
+        source.notification.id: TurnRequest(_game_and_reader(source)[0], seat, after_seq)
+        for source in sources
+        if (seat := _seat_of(source)) is not None
+    }
+    if not request_by_notification:
+        return {}
+    new_turns = turn_log.recent_turns(tx.connection, list(request_by_notification.values()))
+    return dict(zip(request_by_notification, new_turns, strict=True))
+
+
+def news_sections(
+    entries: Sequence[HistoryEntry], talk: Sequence[ShownMessage], perspective: Perspective
+) -> Iterator[Block]:
+    """Yield what happened since the recipient's last turn, and then what was said."""
+    yield from latest_turns_section(entries, perspective)
+    yield from talk_section(talk, perspective)
+
+
+def _seat_of(source: EmailSource[Any]) -> int | None:
+    if source.game is None or source.notification.seq is None:
+        return None
+    seat = source.game.row.seat_of(source.notification.account_id)
+    return None if seat is None else seat.number
+
+
+def _game_and_reader(source: EmailSource[Any]) -> tuple[int, int]:
+    return source.notification.game_id or 0, source.notification.account_id or 0

@@ -1,0 +1,115 @@
+"""The game is over: places, awards, every round, and the proof of the game."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache, partial
+
+from engine.view import View
+from webapp.game_status import GameStatus
+from webapp.i18n import N_
+from webapp.mail.act_sections import peeks_section
+from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
+from webapp.mail.envelope import EmailContext
+from webapp.mail.result_sections import awards_section, ranking_table
+from webapp.mail.sections import fairness_link, mine_section, recipient_perspective
+from webapp.play.emails.game_news import GameNews, news_sections, read_game_news
+from webapp.services.email_outcomes import DropReason
+from webapp.services.play.awards import Award
+from webapp.services.play.finished_game import finished_game
+from webapp.services.play.history import HistoryEntry
+from webapp.services.play.shown_acts import ShownAct, shown_acts
+from webapp.services.play.shown_messages import ShownMessage
+from webapp.services.play.summaries import (
+    Head,
+    SeatSummary,
+    TableSummary,
+    head_of,
+    seat_summaries,
+    table_summary,
+)
+from webapp.services.tx import Tx
+from webapp.store.moderation.shown_acts import LedgerEntryWithNames
+from webapp.store.notifications.play_facts import read_peeks
+from webapp.store.play import turn_log
+from webapp.store.play.turns import TurnRow
+from webapp.store.redacted import Redacted
+from webapp.wording.fingerprints import grouped_digits
+from webapp.wording.people import round_sentence
+from webapp.wording.results import game_headline
+
+
+class GameOverFacts(Redacted, frozen=True):
+    """The news of the game, its whole log, and when moderators looked at its secrets."""
+
+    news: GameNews
+    whole_log: Sequence[TurnRow]
+    peeks: tuple[LedgerEntryWithNames, ...]
+
+
+class GameOverContext(EmailContext, frozen=True, kw_only=True):
+    """A finished game, of which nothing is secret any more."""
+
+    table: TableSummary
+    seats: tuple[SeatSummary, ...]
+    view: View
+    latest_entries: tuple[HistoryEntry, ...]
+    head: Head
+    messages: tuple[ShownMessage, ...] = ()
+    awards: tuple[Award, ...] = ()
+    peeks: tuple[ShownAct, ...] = ()
+
+
+class GameOver(Email[GameOverFacts, GameOverContext]):
+    kind = "game-over"
+    label = N_("Game over")
+
+    def read_facts(
+        self, tx: Tx, sources: Sequence[EmailSource[GameOverFacts]]
+    ) -> Mapping[int, GameOverFacts]:
+        news_by_id = read_game_news(tx, sources)
+        peeks_by_id = read_peeks(tx.connection, list(news_by_id))
+        # The log is read once for all players of a game.
+        log_of_game = cache(partial(turn_log.all_turns, tx.connection))
+        return {
+            number: GameOverFacts(news_by_id[number], log_of_game(game_id), peeks_by_id[number])
+            for source in sources
+            if (number := source.notification.id) in news_by_id
+            and (game_id := source.notification.game_id) is not None
+        }
+
+    def context(self, source: EmailSource[GameOverFacts]) -> GameOverContext:
+        game, seat = source.require_seated()
+        if game.status != GameStatus.FINISHED:
+            raise Superseded(DropReason.REWOUND)
+        facts = source.require_facts(DropReason.NO_GAME)
+        view = game.view(seat)
+        return GameOverContext(
+            envelope=self.envelope(source),
+            table=table_summary(game.row),
+            seats=seat_summaries(game.row, me=seat, gone=view.gone, now=source.now),
+            view=view,
+            latest_entries=facts.news.entries(source, seat),
+            messages=facts.news.talk(source, seat),
+            head=head_of(game.row),
+            awards=finished_game(game, facts.whole_log, seat).awards,
+            peeks=shown_acts(facts.peeks, is_over=True),
+        )
+
+    def variables(self, context: GameOverContext, locale: EmailLocale) -> Mapping[str, object]:
+        language, view = locale.language, context.view
+        perspective = recipient_perspective(context.seats, language)
+        digest = context.head.digest
+        half = len(digest) // 2
+        return {
+            "headline": game_headline(view, perspective),
+            "ranking": ranking_table(view, perspective),
+            "awards_text": awards_section(context.awards, perspective),
+            "rounds": tuple(round_sentence(result, perspective) for result in view.results),
+            "peeks_text": peeks_section(context.peeks, locale),
+            "news": news_sections(context.latest_entries, context.messages, perspective),
+            "mine": mine_section(view, language),
+            "digest_lines": (grouped_digits(digest[:half]), grouped_digits(digest[half:])),
+            "fairness_link": fairness_link(context.table, locale),
+        }
+
+
+EMAIL = GameOver()

@@ -1,0 +1,36 @@
+"""A moderator or the host asks the recipient to take their turn."""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from webapp.i18n import N_
+from webapp.mail.act_sections import act_actor
+from webapp.mail.email import EmailLocale, EmailSource, Superseded
+from webapp.play.emails.turn_email import TurnContext, TurnEmail, TurnFacts
+from webapp.services.email_outcomes import DropReason
+from webapp.services.play.shown_acts import shown_act
+from webapp.services.tx import Tx
+from webapp.store.notifications.play_facts import ActFacts, read_acts
+
+
+class Nudge(TurnEmail[ActFacts]):
+    kind = "nudge"
+    label = N_("Nudge")
+    is_reminder = True
+
+    def read_extra(self, tx: Tx, ids: Sequence[int]) -> Mapping[int, ActFacts]:
+        return read_acts(tx.connection, ids)
+
+    def context(self, source: EmailSource[TurnFacts[ActFacts]]) -> TurnContext:
+        context, facts = super().context(source), self.extra_of(source)
+        if facts is None or facts.act is None:
+            raise Superseded(DropReason.NO_ACT)
+        return msgspec.structs.replace(context, act=shown_act(facts.act))
+
+    def variables(self, context: TurnContext, locale: EmailLocale) -> Mapping[str, object]:
+        actor = None if context.act is None else act_actor(context.act, locale.language)
+        return {**super().variables(context, locale), "actor": actor}
+
+
+EMAIL = Nudge()

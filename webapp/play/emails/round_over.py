@@ -1,0 +1,80 @@
+"""A round is over: who won it, the roles, the gold, and what happens next."""
+
+from collections.abc import Mapping, Sequence
+
+from engine.view import View
+from webapp.i18n import N_
+from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
+from webapp.mail.envelope import EmailContext
+from webapp.mail.result_sections import share_table
+from webapp.mail.sections import perspective_with_absences, position_section
+from webapp.play.emails.game_news import GameNews, news_sections, read_game_news
+from webapp.services.email_outcomes import DropReason
+from webapp.services.play.history import HistoryEntry
+from webapp.services.play.shown_messages import ShownMessage
+from webapp.services.play.summaries import (
+    SeatSummary,
+    TableSummary,
+    seat_summaries,
+    table_summary,
+)
+from webapp.services.tx import Tx
+from webapp.wording.people import awaiting_sentence, round_sentence
+from webapp.wording.results import RoundOutcome, ending_sentence, round_headline
+
+
+class RoundOverContext(EmailContext, frozen=True, kw_only=True):
+    """The result of a round, and the position after it."""
+
+    table: TableSummary
+    seats: tuple[SeatSummary, ...]
+    view: View
+    result: RoundOutcome
+    latest_entries: tuple[HistoryEntry, ...]
+    messages: tuple[ShownMessage, ...] = ()
+
+
+class RoundOver(Email[GameNews, RoundOverContext]):
+    kind = "round-over"
+    label = N_("Round over")
+
+    def read_facts(
+        self, tx: Tx, sources: Sequence[EmailSource[GameNews]]
+    ) -> Mapping[int, GameNews]:
+        return read_game_news(tx, sources)
+
+    def context(self, source: EmailSource[GameNews]) -> RoundOverContext:
+        game, seat = source.require_seated()
+        if game.is_revealed:
+            # The email about the end of the game describes every round.
+            raise Superseded(DropReason.MOVED_ON)
+        view, number = game.view(seat), source.notification.dedup_key
+        if len(view.results) < number:
+            raise Superseded(DropReason.REWOUND)
+        news = source.facts or GameNews()
+        return RoundOverContext(
+            envelope=self.envelope(source),
+            table=table_summary(game.row),
+            seats=seat_summaries(game.row, me=seat, gone=view.gone, now=source.now),
+            view=view,
+            result=view.results[number - 1],
+            latest_entries=news.entries(source, seat),
+            messages=news.talk(source, seat),
+        )
+
+    def variables(self, context: RoundOverContext, locale: EmailLocale) -> Mapping[str, object]:
+        language, result, view = locale.language, context.result, context.view
+        perspective = perspective_with_absences(context.seats, locale)
+        return {
+            "summary": round_sentence(result, perspective),
+            "headline": round_headline(result, language),
+            "how_it_ended": ending_sentence(result, language),
+            "shares": share_table(result, perspective),
+            "awaiting": awaiting_sentence(view, perspective),
+            "is_next_round_dealt": len(view.results) != view.round,
+            "news": news_sections(context.latest_entries, context.messages, perspective),
+            "position": position_section(view, context.seats, perspective),
+        }
+
+
+EMAIL = RoundOver()

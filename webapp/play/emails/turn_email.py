@@ -1,0 +1,151 @@
+"""What the emails about a turn have in common: all that is needed to play it."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from functools import partial
+from typing import Generic, TypeVar
+
+from engine.actions import Action
+from engine.view import View, legal_actions
+from webapp.game_status import GameStatus
+from webapp.mail.blocks import Block, Paragraph
+from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
+from webapp.mail.envelope import EmailContext
+from webapp.mail.sections import (
+    actions_section,
+    fairness_link,
+    perspective_with_absences,
+    plan_section,
+    position_section,
+)
+from webapp.mail.subjects import turn_subject
+from webapp.mail.time_section import turn_time_section
+from webapp.play.emails.game_news import GameNews, news_sections, read_game_news
+from webapp.services.email_outcomes import DropReason
+from webapp.services.play.history import HistoryEntry
+from webapp.services.play.plans import PlanEnd
+from webapp.services.play.shown_acts import ShownAct
+from webapp.services.play.shown_messages import ShownMessage
+from webapp.services.play.summaries import (
+    Head,
+    SeatSummary,
+    TableSummary,
+    head_of,
+    seat_summaries,
+    table_summary,
+)
+from webapp.services.tx import Tx
+from webapp.store.redacted import Redacted
+from webapp.wording import times
+from webapp.wording.fingerprints import short_head
+from webapp.wording.people import late_sentence, what_to_do_sentence
+
+ExtraT = TypeVar("ExtraT")
+
+
+class TurnFacts(Redacted, Generic[ExtraT], frozen=True):
+    """The news of the game, and what only one of these kinds needs."""
+
+    news: GameNews
+    extra: ExtraT | None
+
+
+class TurnContext(EmailContext, frozen=True, kw_only=True):
+    """A turn with all that its player may know."""
+
+    table: TableSummary
+    seats: tuple[SeatSummary, ...]
+    view: View
+    menu: tuple[Action, ...]
+    latest_entries: tuple[HistoryEntry, ...]
+    messages: tuple[ShownMessage, ...] = ()
+    deadline_at: datetime
+    head: Head
+    act: ShownAct | None = None
+    """The nudge that asked for the email."""
+    plan_end: PlanEnd | None = None
+    """Why the recipient's plan for this turn was not followed, if they had one."""
+
+
+class TurnEmail(Email[TurnFacts[ExtraT], TurnContext]):
+    """An email about a turn that waits for its recipient."""
+
+    def read_extra(self, tx: Tx, ids: Sequence[int]) -> Mapping[int, ExtraT]:
+        """Return what only this kind needs, by the ids of the notifications."""
+        raise NotImplementedError
+
+    def read_facts(
+        self, tx: Tx, sources: Sequence[EmailSource[TurnFacts[ExtraT]]]
+    ) -> Mapping[int, TurnFacts[ExtraT]]:
+        news = read_game_news(tx, sources)
+        extra = self.read_extra(tx, [source.notification.id for source in sources])
+        return {number: TurnFacts(news[number], extra.get(number)) for number in news}
+
+    def extra_of(self, source: EmailSource[TurnFacts[ExtraT]]) -> ExtraT | None:
+        return None if source.facts is None else source.facts.extra
+
+    def needed_by(self, source: EmailSource[TurnFacts[ExtraT]]) -> datetime | None:
+        return source.own_deadline()
+
+    def context(self, source: EmailSource[TurnFacts[ExtraT]]) -> TurnContext:
+        """Return what is needed to play. Raises Superseded if the turn is over, or can't be played at present."""
+        game, seat = source.require_seated()
+        row = game.row
+        if row.awaiting != seat or row.turn_seq != source.notification.seq:
+            raise Superseded(DropReason.MOVED_ON)
+        if game.status != GameStatus.RUNNING:
+            is_paused = game.status == GameStatus.PAUSED
+            raise Superseded(DropReason.PAUSED if is_paused else DropReason.MOVED_ON)
+        view = game.view(seat)
+        news = GameNews() if source.facts is None else source.facts.news
+        assert row.deadline_at is not None
+        return TurnContext(
+            envelope=self.envelope(source),
+            table=table_summary(row),
+            seats=seat_summaries(row, me=seat, gone=view.gone, now=source.now),
+            view=view,
+            menu=tuple(legal_actions(view)),
+            latest_entries=news.entries(source, seat),
+            messages=news.talk(source, seat),
+            deadline_at=row.deadline_at,
+            head=head_of(row),
+            plan_end=game.plan_end_of(seat),
+        )
+
+    def variables(self, context: TurnContext, locale: EmailLocale) -> Mapping[str, object]:
+        language, view = locale.language, context.view
+        perspective = perspective_with_absences(context.seats, locale)
+        subject: Callable[..., str] = partial(
+            turn_subject,
+            table=context.table,
+            view=view,
+            deadline_at=context.deadline_at,
+            locale=locale,
+        )
+        return {
+            "turn_subject": subject,
+            "deadline": times.deadline(
+                context.deadline_at, now=locale.now, zone=locale.zone, language=language
+            ),
+            "what_to_do": what_to_do_sentence(view, language),
+            "what_if_late": late_sentence(view, language),
+            "plan": plan_section(context.plan_end, language),
+            "news": news_sections(context.latest_entries, context.messages, perspective),
+            "position": position_section(view, context.seats, perspective),
+            "actions": actions_section(context.menu, perspective, view=view),
+            "time": turn_time_section(context.table, context.seats, locale),
+            "turns_so_far": _turns_so_far_section(context, locale),
+        }
+
+
+def _turns_so_far_section(context: TurnContext, locale: EmailLocale) -> Iterator[Block]:
+    """Yield the first digits of the fingerprint of all turns so far, and a link to all of it."""
+    language, head = locale.language, context.head
+    yield Paragraph(
+        language.gettext(
+            "Fingerprint of all turns up to turn %(seq)s: %(digits)s. Keep this email: once the game is over, you can check that none of these turns was changed.",
+            seq=head.seq,
+            digits=short_head(head.digest),
+        )
+    )
+    yield fairness_link(context.table, locale)

@@ -1,0 +1,66 @@
+"""It is the recipient's turn. The email waits while they are on the site, where the page says so, and is dropped if they play meanwhile."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+from webapp.i18n import N_
+from webapp.mail.email import EmailSource, Superseded
+from webapp.play.emails.turn_email import TurnContext, TurnEmail, TurnFacts
+from webapp.services.email_outcomes import DropReason
+from webapp.services.play.held_turns import held_turn_of
+from webapp.services.tx import Tx
+from webapp.store.notifications.play_facts import ReaderFacts, read_readers
+
+MAX_EMAIL_WAIT: Final = timedelta(minutes=10)
+"""How long after the turn began its email goes out even to someone who is still on the site."""
+_MAX_PART_OF_TURN: Final = 0.1
+"""The part of the time for the turn that its email may wait: the wait must not cost its player time that they need."""
+_TIME_TO_ENTER: Final = timedelta(minutes=1)
+"""How long after a held turn is due it has entered the game for sure, unless it was dropped."""
+
+
+class YourTurn(TurnEmail[ReaderFacts]):
+    kind = "your-turn"
+    label = N_("Turn email")
+
+    def read_extra(self, tx: Tx, ids: Sequence[int]) -> Mapping[int, ReaderFacts]:
+        return read_readers(tx.connection, ids)
+
+    def waits_until(
+        self, source: EmailSource[TurnFacts[ReaderFacts]], email_wait: timedelta
+    ) -> datetime | None:
+        """Return until when the email waits for its reader to play or to leave the site.
+
+        What is decided here depends on when people open pages and on the time of the turn, never on cards or roles.
+        """
+        row = None if source.game is None else source.game.row
+        if row is None or row.deadline_at is None:
+            return None
+        ends = self._ends_of_wait(source, email_wait)
+        waits_until = min(max(ends, default=source.now), row.deadline_at)
+        return waits_until if source.now < waits_until < row.deadline_at else None
+
+    def _ends_of_wait(
+        self, source: EmailSource[TurnFacts[ReaderFacts]], email_wait: timedelta
+    ) -> Iterator[datetime]:
+        """Yield when the reader has been away for long enough, and when a turn that they hold has entered the game."""
+        reader, began_at = self.extra_of(source), source.notification.first_due_at
+        row = source.require_game().row
+        assert row.deadline_at is not None
+        if email_wait and reader is not None and reader.last_active_at is not None:
+            longest_wait = min(MAX_EMAIL_WAIT, (row.deadline_at - began_at) * _MAX_PART_OF_TURN)
+            yield min(reader.last_active_at + email_wait, began_at + longest_wait)
+        if held_turn := held_turn_of(row):
+            yield held_turn.due_at + _TIME_TO_ENTER
+
+    def context(self, source: EmailSource[TurnFacts[ReaderFacts]]) -> TurnContext:
+        context, reader = super().context(source), self.extra_of(source)
+        reminded_at = None if reader is None else reader.reminded_at
+        # A reminder of before a pause says nothing of the email with which the game is resumed.
+        if reminded_at is not None and reminded_at >= source.notification.first_due_at:
+            raise Superseded(DropReason.REMINDER_SENT)
+        return context
+
+
+EMAIL = YourTurn()
