@@ -15,7 +15,7 @@ from celery import Celery, signals
 from celery.worker import WorkController, state
 from kombu import Queue
 
-from tasks import bot_turns, deadlines, delivery, housekeeping
+from tasks import bot_turns, deadlines, delivery, housekeeping, replies
 from tasks.beat import BeatHeartbeats, VisibleScheduler
 from tasks.broker import ReconnectingAMQP
 from tasks.context import WorkerContext, worker_context_for
@@ -40,6 +40,7 @@ _JOB_BY_TASK: Final[dict[str, tuple[Job, float]]] = {
     "tasks.delivery.deliver": (delivery.deliver, 5.0),
     "tasks.deadlines.sweep_deadlines": (deadlines.sweep_deadlines, 5.0),
     "tasks.bot_turns.play_bots": (bot_turns.play_bots, 2.0),
+    "tasks.replies.read_replies": (replies.read_replies, 5.0),
     "tasks.housekeeping.run_audit": (housekeeping.run_audit, 300.0),
     "tasks.housekeeping.report_delays": (housekeeping.report_delays, 60.0),
     "tasks.housekeeping.report_wrong_codes": (housekeeping.report_wrong_codes, 60.0),

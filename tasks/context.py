@@ -54,6 +54,10 @@ class WorkerContext:
     """Sends the nudges of a commit; never fails."""
     email_wait: timedelta = DEFAULT_EMAIL_WAIT
     """How long readers have been away from the site before they get an email about their turn."""
+    reply_address: str = ""
+    """To which address players answer, without a token; empty if answers are not read."""
+    authserv_id: str = ""
+    """By which name the host's mail server signs its results about incoming emails; empty without one."""
     database_time: DatabaseTime = database_time
     pause: Callable[[float], None] = time.sleep
     sender_limit: SenderLimit = field(default_factory=lambda: SenderLimit(_MAX_SENDERS))
@@ -112,6 +116,8 @@ def worker_context_for(
         is_stopping=is_stopping,
         nudge=nudge,
         email_wait=timedelta(minutes=settings.email_wait_minutes),
+        reply_address=settings.reply_address,
+        authserv_id=settings.authserv_id,
     )
 
 

@@ -97,7 +97,12 @@ def _compose(
     """
     with transaction(worker.database) as tx:
         prepared = prepare_emails(
-            tx, claims, keys=worker.keys, now=worker.now(), email_wait=worker.email_wait
+            tx,
+            claims,
+            keys=worker.keys,
+            now=worker.now(),
+            email_wait=worker.email_wait,
+            reply_address=worker.reply_address,
         )
         composed = [_composed(worker, tx, email) for email in prepared]
         emails = [each for each in composed if isinstance(each, ComposedEmail)]

@@ -18,11 +18,13 @@ from webapp.logs.events import event_fields
 from webapp.logs.process_output import is_output_taken_over, take_over_output
 from webapp.operator_errors import OperatorError
 from webapp.process_commands import (
+    configure_mail_in,
     configure_nothing,
     configure_port,
     configure_serve,
     configure_worker,
     run_beat,
+    run_mail_in,
     run_serve,
     run_web,
     run_worker,
@@ -153,6 +155,11 @@ _COMMANDS = {
     "beat": Command(
         "Run the scheduler; start exactly one.",
         lambda: (configure_nothing, run_beat),
+        is_server=True,
+    ),
+    "mail-in": Command(
+        "Receive the emails that players answer, from the host's mail server.",
+        lambda: (configure_mail_in, run_mail_in),
         is_server=True,
     ),
     "migrate": Command(

@@ -1,7 +1,7 @@
 """The operator's settings, read once from the environment and never changed afterwards."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
@@ -33,6 +33,8 @@ OLDEST_POSTGRES_VERSION = 15
 _DEFAULT_LISTEN = "127.0.0.1:8000"
 _DEFAULT_DATA_DIR = "lodepost-data"
 _MAX_PORT = 65535
+_MAX_REPLY_LOCAL_PART = 24
+"""What is left of the 64 characters of a local part (RFC 5321 4.5.3.1.1) beside a token."""
 _SITE_SETTING_PROBLEMS = {
     "site_name": "must be a name of at most 40 characters.",
     "sign_up": "must be open, invitation or closed.",
@@ -68,6 +70,10 @@ class Settings:
     """How long a web process that stops still accepts connections, so that its proxy can notice."""
     email_wait_minutes: int = DEFAULT_EMAIL_WAIT_MINUTES
     """How long readers have been away from the site before they get an email about their turn."""
+    reply_address: str = ""
+    """To which address players answer emails, without the token that is added to it; empty if answers are not read."""
+    authserv_id: str = ""
+    """By which name the host's mail server writes Authentication-Results into incoming emails; empty if it writes none."""
     old_secret_keys: tuple[str, ...] = field(default=(), repr=False)
     """Keys that ``secret_key`` has replaced: what they signed still counts, and nothing new is signed with them."""
     old_hosts: tuple[str, ...] = ()
@@ -120,6 +126,8 @@ def settings_from(environ: Mapping[str, str]) -> Settings:
         drain_seconds=reader.read("DRAIN_SECONDS", str(DEFAULT_DRAIN_SECONDS), read_drain_seconds)
         or 0,
         email_wait_minutes=reader.read("EMAIL_WAIT_MINUTES", "3", read_email_wait_minutes) or 0,
+        reply_address=reader.read("REPLY_ADDRESS", "", _read_reply_address) or "",
+        authserv_id=reader.read("AUTHSERV_ID", "", _read_authserv_id) or "",
         old_secret_keys=reader.read("OLD_SECRET_KEYS", "", read_old_secret_keys) or (),
         old_hosts=reader.read("OLD_HOSTS", "", _read_old_hosts) or (),
         site_defaults=_site_defaults(reader),
@@ -129,10 +137,17 @@ def settings_from(environ: Mapping[str, str]) -> Settings:
             "SECRET_KEY is not set: with DATABASE_URL all processes need the same one. "
             "Generate one with:  python3 -c 'import secrets; print(secrets.token_hex(32))'"
         )
+    if not settings.smtp_url and not settings.reply_address:
+        # Without a relay no email leaves this machine, and its mailbox page answers them.
+        settings = replace(settings, reply_address=_local_reply_address(settings))
     reader.problems.extend(_contradictions(settings))
     if reader.problems:
         raise Misconfigured(reader.problems)
     return settings
+
+
+def _local_reply_address(settings: Settings) -> str:
+    return "reply@" + settings.mail_from.rpartition("@")[2]
 
 
 def _contradictions(settings: Settings) -> Iterator[str]:
@@ -259,6 +274,26 @@ def _read_mail_from(raw_value: str) -> str:
     except EmailNotValidError as error:
         raise ValueError(f"must be a plain email address, not {raw_value!r}: {error}") from error
     return raw_value if raw_value.isascii() else validated_address.ascii_email or raw_value
+
+
+def _read_reply_address(raw_value: str) -> str:
+    if not raw_value:
+        return ""
+    address = _read_mail_from(raw_value)
+    local_part = address.rpartition("@")[0]
+    if "+" in local_part or len(local_part) > _MAX_REPLY_LOCAL_PART:
+        raise ValueError(
+            f"must have at most {_MAX_REPLY_LOCAL_PART} characters before the @ and no +, because +TOKEN is added there."
+        )
+    return address
+
+
+def _read_authserv_id(raw_value: str) -> str:
+    if not raw_value.isascii() or any(character in raw_value for character in ' ;"()'):
+        raise ValueError(
+            "must be the first word of the Authentication-Results header that your mail server writes, such as mx.example.org."
+        )
+    return raw_value.lower()
 
 
 def _read_data_dir(raw_value: str) -> Path:

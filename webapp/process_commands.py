@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from celery import Celery
     from flask import Flask
 
+_DEFAULT_MAIL_IN_ADDRESS = ("127.0.0.1", 8025)
 _HIGHEST_PORT = 65535
 _log = logging.getLogger(__name__)
 
@@ -79,6 +80,40 @@ def run_worker(arguments: argparse.Namespace) -> int:
     if arguments.without_bots:
         return _start_celery("worker", f"--queues={QUEUE_NAME}")
     return _start_celery("worker")
+
+
+def configure_mail_in(parser: argparse.ArgumentParser) -> None:
+    """Add the address to listen on, and the protocol."""
+    parser.add_argument(
+        "--listen",
+        metavar="HOST:PORT",
+        type=_listen_address,
+        default=_DEFAULT_MAIL_IN_ADDRESS,
+        help="where the host's mail server hands emails over; by default 127.0.0.1:8025",
+    )
+    parser.add_argument("--lmtp", action="store_true", help="speak LMTP instead of SMTP")
+
+
+def _listen_address(text: str) -> tuple[str, int]:
+    host, _, port = text.rpartition(":")
+    if not host:
+        raise argparse.ArgumentTypeError(f"expected HOST:PORT, not {text!r}")
+    return host.strip("[]"), _port(port)
+
+
+def run_mail_in(arguments: argparse.Namespace) -> int:
+    """Receive emails until a signal ends it."""
+    from tasks.nudging import nudge_sender, sender_app
+    from webapp.serving.key_report import report_key
+    from webapp.serving.mail_in import receive_mail
+    from webapp.web.nudges import Nudger
+
+    settings = settings_requiring(os.environ, "DATABASE_URL", "REDIS_URL", "REPLY_ADDRESS")
+    _warn_about_schema(settings)
+    report_key(settings)
+    nudge = Nudger(nudge_sender(sender_app(settings)))
+    host, port = arguments.listen
+    return receive_mail(settings, host, port, is_lmtp=arguments.lmtp, nudge=nudge)
 
 
 def run_beat(_: argparse.Namespace) -> int:

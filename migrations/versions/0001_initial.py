@@ -672,6 +672,32 @@ def upgrade() -> None:
     sa.PrimaryKeyConstraint('game_id', 'seat', 'number', name=op.f('sitting_pkey'))
     )
     op.create_index(op.f('sitting_account_id'), 'sitting', ['account_id'], unique=False)
+    op.create_table('reply_token',
+    sa.Column('token_hash', sa.LargeBinary(), nullable=False),
+    sa.Column('account_id', sa.BigInteger(), nullable=False),
+    sa.Column('game_id', sa.BigInteger(), nullable=False),
+    sa.Column('seq', sa.BigInteger(), nullable=False),
+    sa.ForeignKeyConstraint(['game_id'], ['game.id'], name=op.f('reply_token_game_id_fkey')),
+    sa.PrimaryKeyConstraint('token_hash', name=op.f('reply_token_pkey'))
+    )
+    op.create_index(op.f('reply_token_game_id'), 'reply_token', ['game_id'], unique=False)
+    op.create_table('inbound_email',
+    sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
+    sa.Column('digest', sa.LargeBinary(), nullable=False),
+    sa.Column('token_hash', sa.LargeBinary(), nullable=False),
+    sa.Column('received_at', sa.DateTime(timezone=True), nullable=False),
+    sa.Column('is_vouched', sa.Boolean(), nullable=False),
+    sa.Column('message', sa.LargeBinary(), nullable=True),
+    sa.Column('settled_at', sa.DateTime(timezone=True), nullable=True),
+    sa.Column('account_id', sa.BigInteger(), nullable=True),
+    sa.Column('outcome', sa.Text(), nullable=True),
+    sa.CheckConstraint('(settled_at IS NULL) = (message IS NOT NULL)', name=op.f('inbound_email_settled')),
+    sa.PrimaryKeyConstraint('id', name=op.f('inbound_email_pkey')),
+    sa.UniqueConstraint('digest', name=op.f('inbound_email_digest_key'))
+    )
+    op.create_index('inbound_email_waiting', 'inbound_email', ['id'], unique=False, postgresql_where=sa.text('settled_at IS NULL'))
+    op.create_index('inbound_email_settled', 'inbound_email', ['settled_at'], unique=False)
+    op.create_index(op.f('inbound_email_account_id'), 'inbound_email', ['account_id'], unique=False)
     op.create_table('unsubscribe_token',
     sa.Column('token_hash', sa.LargeBinary(), nullable=False),
     sa.Column('address', sa.Text(), nullable=False),

@@ -92,6 +92,7 @@ def test_empty_environment_means_a_server_for_this_machine() -> None:
         trusted_proxies=0,
         mail_from="lodepost@localhost.test",
         data_dir=Path.cwd() / "lodepost-data",
+        reply_address="reply@localhost.test",
     )
     assert settings.broker_url == "memory://localhost/"
     assert settings.maildir == settings.data_dir / "mail"

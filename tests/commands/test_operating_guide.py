@@ -41,7 +41,7 @@ def written_out(command: str) -> Iterator[tuple[str, ...]]:
         yield (*parts, *" ".join(chosen_options).split())
 
 
-PROCESSES: Final = {"serve", "web", "worker", "beat"}
+PROCESSES: Final = {"serve", "web", "worker", "beat", "mail-in"}
 """Commands that run until they are stopped; `test_processes.py` starts them."""
 TESTED_ELSEWHERE: Final = {"restore", "release", "rotate-key"}
 """Commands that need another database or folder; `test_restored_keys.py` runs them with these options."""

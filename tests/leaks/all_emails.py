@@ -15,6 +15,7 @@ from tests.leaks.stored_game_pairs import SEATED_CHARACTERS
 from tests.support.cast import ALICE, BOB, Character
 from tests.support.caused_emails import (
     cause_address_change_emails,
+    cause_answer_to_a_reply,
     cause_briefing_emails,
     cause_cancelled_table_email,
     cause_club_emails,
@@ -59,6 +60,8 @@ def emails_to_reader(observed_site: ObservedSite) -> Iterator[tuple[str, str]]:
     seed_data = observed_site.seed_data
     cause_briefing_emails(observed_site.database, seed_data.running_slug, seed_data.seated_guests)
     cause_address_change_emails(observed_site.database, seed_data.seated_guests)
+    for seated_guest in seed_data.seated_guests:
+        cause_answer_to_a_reply(observed_site.context, seed_data.running_slug, seated_guest)
     cause_sanction_emails(observed_site.database, observed_site.seed_data.seated_guests)
     observed_site.recording_transport.after_sending = _fail_some_deliveries
     failing_composer = _FailingComposer(observed_site, observed_site.context.composer)

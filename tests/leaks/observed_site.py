@@ -213,6 +213,7 @@ def _build_site(
         is_stopping=lambda: False,
         nudge=nudge,
         pause=clock.pause,
+        reply_address="reply@lodepost.test",
         decider=InProcessDecider(pick_first),
     )
     return ObservedSite(

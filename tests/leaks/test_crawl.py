@@ -68,6 +68,7 @@ _EMAILS_TO_PLAYERS: Final[frozenset[str]] = frozenset(
         "dealt",
         "your-turn",
         "reminder",
+        "reply-answered",
         "deadlines-moved",
         "briefing",
         "round-over",

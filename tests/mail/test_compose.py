@@ -73,7 +73,23 @@ def test_message_has_one_sender_and_one_recipient(
     assert [address.addr_spec for address in message["To"].addresses] == [
         email_context(kind).envelope.address
     ]
-    assert message["Cc"] is message["Bcc"] is message["Reply-To"] is None
+    assert message["Cc"] is message["Bcc"] is None
+
+
+@every_kind
+def test_only_emails_about_a_turn_can_be_answered(
+    email_context: EmailContexts, compose_email: ComposeEmail, kind: str
+) -> None:
+    reply_to = email_context(kind).envelope.reply_to
+    is_answerable = kind in {"your-turn", "reminder", "nudge", "reply-answered"}
+    assert (reply_to is not None) is is_answerable
+    text = text_of(compose_email(kind))
+    assert text.startswith("--- Reply above this line ---\n") is is_answerable
+    assert ("can't read replies" in " ".join(text.split())) <= (not is_answerable)
+    if is_answerable:
+        assert compose_email(kind)["Reply-To"].addresses[0].addr_spec == reply_to
+    else:
+        assert compose_email(kind)["Reply-To"] is None
 
 
 @every_kind
@@ -81,7 +97,8 @@ def test_header_marks_the_message_as_automatic(
     email_context: EmailContexts, compose_email: ComposeEmail, kind: str
 ) -> None:
     message = compose_email(kind)
-    assert message["Auto-Submitted"] == "auto-generated"
+    is_answer = kind == "reply-answered"
+    assert message["Auto-Submitted"] == ("auto-replied" if is_answer else "auto-generated")
     assert message["X-Auto-Response-Suppress"] == "All"
     assert message["Feedback-ID"] == f"{kind}:emails:lodepost"
     assert message["MIME-Version"] == "1.0"
@@ -200,7 +217,7 @@ def test_language_without_a_catalogue_falls_back_to_english(
         "your-turn", envelope=email_context.envelope("your-turn", language="xx")
     )
     assert message["Content-Language"] == "en"
-    assert text_of(message).startswith(f"It's your turn, {ALICE.name}\n")
+    assert f"\nIt's your turn, {ALICE.name}\n" in text_of(message)
 
 
 @every_kind_of_a_game

@@ -61,7 +61,8 @@ def test_turn_email_contains_all_that_is_needed_to_play(
     ]
     assert sentences
     assert all(sentence in text for sentence in sentences)
-    assert all(f"* {card_name(card, ENGLISH)}" in text for card in context.view.hand)
+    numbered_hand = enumerate(context.view.hand, 1)
+    assert all(f"{number}. {card_name(card, ENGLISH)}" in text for number, card in numbered_hand)
     assert "You're a gold-digger" in text
     assert re.search(r"Bob \(\d cards in hand", text)
 

@@ -1,10 +1,10 @@
 import re
+from html import escape
 from html.parser import HTMLParser
 from typing import Any
 
 import pytest
 
-from engine.notation import write_action
 from engine.text_drawing import draw_mine
 from engine.view import view_for
 from tests.support.email_contexts import COMPOSER, EMAIL_KINDS, NOW, EmailContexts
@@ -14,9 +14,11 @@ from tests.support.engine.random_players import mostly_digging_action, random_ac
 from tests.support.engine.seeded_random import SeededRng
 from tests.support.fakes import html_of, parse_message, text_of
 from tests.support.rulebook_groups import every_rulebook
+from webapp import urls
 from webapp.i18n import language_for
 from webapp.mail import blocks
 from webapp.mail.blocks import BulletList, Heading, Paragraph, plain_text, wrap_sentences
+from webapp.mail.commands import write_command
 from webapp.mail.envelope import EmailContext
 from webapp.resources import templates_folder
 from webapp.wording.mine import mine_description
@@ -169,11 +171,15 @@ def test_turn_email_offers_every_legal_action(email_context: EmailContexts, rule
         view = view_for(game.state, due_seat(game.state))
         context = email_context.turn(view)
         text, html = text_and_html(context)
+        # Places that continue on a line of their own belong to the line before.
+        joined_text = re.sub(r"\n    +", " ", text).replace("\n  ", "\n")
         for action in context.menu:
             kinds.add(type(action))
-            notation = write_action(action)
-            assert re.search(rf"^  {notation}  +\S", text, re.MULTILINE)
-            assert f"<code>{notation}</code>" in html
+            assert f'{escape(urls.game_with_action(context.table.slug, action))}"' in html
+            command = write_command(action, view)
+            verb_and_card, _, cell = command.removesuffix(" turned").rpartition(" ")
+            lines = [line for line in joined_text.split("\n") if line.startswith(verb_and_card)]
+            assert any(re.search(rf"(^|[ ,]){re.escape(cell)}\b", line) for line in lines), command
         game.play(random_action(game.state, rng))
     assert len(kinds) >= 6
 

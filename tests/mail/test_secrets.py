@@ -95,7 +95,7 @@ def test_email_templates_use_only_content_variables(file: Path) -> None:
     """A template that could name a context could show what no function of `contents.py` chose to show."""
     tree = Environment(autoescape=True).parse(file.read_text(encoding="utf-8"))
     names = {node.name for node in tree.find_all(nodes.Name) if node.ctx == "load"}
-    passed_variables = {"block", "blocks", "content", "language", "link", "opt_outs"}
+    passed_variables = {"block", "blocks", "content", "language", "link", "marker", "opt_outs"}
     assert names <= passed_variables | PALETTE_NAMES | TEMPLATE_LOCAL_NAMES
 
 

@@ -7,7 +7,7 @@ from typing import Final
 from sqlalchemy import select
 
 from engine.rulebook import HouseRules
-from tasks import deadlines, delivery
+from tasks import deadlines, delivery, replies
 from tasks.context import WorkerContext
 from tests.support.acts import perform_act, site_moderator
 from tests.support.cast import DAVE
@@ -41,6 +41,8 @@ from tests.support.outages import cause_moved_deadline_emails
 from tests.support.seat_offers import offer_seat
 from tests.support.volunteers import cause_open_seats_email
 from tests.support.votes import answer_as, propose_as
+from webapp.mail.envelope import reply_token_of
+from webapp.mail.inbound.receiving import receive
 from webapp.rights import GameRight
 from webapp.services.accounts.address_change import request_change
 from webapp.services.accounts.identity import request_identity_code
@@ -49,7 +51,7 @@ from webapp.services.accounts.sign_in import Browser, SignInRequest, request_sig
 from webapp.services.clubs.calendar import announce
 from webapp.services.clubs.invitations import invite_to_club
 from webapp.services.clubs.site_acts import record_site_act
-from webapp.services.keys import TokenSource
+from webapp.services.keys import TokenSource, hash_of
 from webapp.services.lobby.host_actions import cancel_table
 from webapp.services.lobby.invitations import invite
 from webapp.services.lobby.removal import RemovalRequest, removable_seats, remove_player
@@ -64,11 +66,13 @@ from webapp.services.play.leaving import leave_game
 from webapp.services.play.reported_table import reported_table
 from webapp.services.play.vote_rules import VoteKind
 from webapp.services.tx import Database, Tx, transaction
+from webapp.store.accounts import accounts
 from webapp.store.accounts.address_changes import find_open_change
 from webapp.store.lobby import waiting_tables
 from webapp.store.moderation import sanctions
 from webapp.store.notifications import outbox
 from webapp.store.notifications.outbox import NewNotification
+from webapp.store.notifications.replies import ReplyTokenRow, store_tokens
 from webapp.store.schema.accounts import Account
 
 _TURNS: Final = 18
@@ -315,6 +319,7 @@ def cause_every_kind(worker: WorkerContext, guests: Sequence[Guest], clock: Fake
     while (game := stored_game(database, slug, guests[0])).row.awaiting != 0 or game.seq < _TURNS:
         _play_digging_turn(database, slug, guests, rng)
     delivery.deliver(worker)
+    cause_answer_to_a_reply(worker, slug, guests[0])
     _cause_emails_around_a_game(database, slug, guests)
     delivery.deliver(worker)
     clock.now += timedelta(hours=20)
@@ -324,6 +329,21 @@ def cause_every_kind(worker: WorkerContext, guests: Sequence[Guest], clock: Fake
         _play_digging_turn(database, slug, guests, rng, now=clock())
         delivery.deliver(worker)
     return slug
+
+
+def cause_answer_to_a_reply(worker: WorkerContext, slug: str, guest: Guest) -> None:
+    """Answer the email about a guest's turn with a command that is impossible, so that the game stands as it stood."""
+    row = stored_game(worker.database, slug, guest).row
+    account_id, game_id, seq = guest.person.id, row.id, row.turn_seq
+    token = reply_token_of(game_id, account_id, seq, worker.keys)
+    with transaction(worker.database) as tx:
+        account = accounts.find(tx.connection, account_id)
+        assert account is not None
+        message = f"From: {account.address}\r\n\r\nlay 7 at Z9\r\n"
+        token_row = ReplyTokenRow(hash_of(token), account_id, game_id, seq)
+        store_tokens(tx.connection, [token_row])
+        receive(tx, token, message.encode(), is_vouched=True, now=worker.now())
+    replies.read_replies(worker)
 
 
 def _play_digging_turn(

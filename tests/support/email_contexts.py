@@ -101,6 +101,7 @@ def email_context(postgres: Postgres) -> EmailContexts:
             is_stopping=lambda: False,
             nudge=lambda _: None,
             email_wait=timedelta(),
+            reply_address="reply@lodepost.test",
             pause=clock.pause,
         )
         davis = Character(NAMES[2], "davis@example.test")

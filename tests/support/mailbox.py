@@ -13,7 +13,10 @@ from webapp.mail.maildir import MaildirTransport
 from webapp.mail.transport import with_envelope
 
 COMPOSER = Composer(base_url="http://127.0.0.1:8000", mail_from="lodepost@localhost.test")
-LOCAL_BASE_URL_SETTING = {"base_url": "http://127.0.0.1:8000"}
+LOCAL_BASE_URL_SETTING = {
+    "base_url": "http://127.0.0.1:8000",
+    "reply_address": "reply@localhost.test",
+}
 
 
 def unlock_mailbox(browser: FlaskClient, key: str) -> Any:

@@ -4,10 +4,10 @@ import logging
 import threading
 from dataclasses import replace
 from datetime import timedelta
+from html import escape
 
 import pytest
 
-from engine.notation import write_action
 from engine.view import legal_actions
 from tasks import delivery
 from tasks.context import WorkerContext
@@ -32,12 +32,14 @@ from tests.support.fakes import (
     FakeClock,
     Outbox,
     RecordingTransport,
+    html_of,
     kind_of,
     parse_message,
     text_of,
 )
 from tests.support.game_pages import game_page
 from tests.support.lobby_actions import send_invitation
+from webapp import urls
 from webapp.mail.transport import PermanentFailure, RenderedEmail, TransientFailure
 from webapp.services.lobby import invitations
 from webapp.services.tx import Database, transaction
@@ -270,13 +272,14 @@ def test_turn_email_offers_the_same_actions_as_the_page(
     with transaction(database) as tx:
         page = game_page(tx, slug, guests[0].person, keys=worker.keys, now=NOON)
     delivery.deliver(worker)
-    (text,) = (
-        text_of(email.message)
+    (html,) = (
+        html_of(parse_message(email.message))
         for email in recording_transport.emails
         if kind_of(email.message) == "your-turn"
     )
     assert page.menu == legal_actions(page.view)  # type: ignore[union-attr]
-    assert all(f"  {write_action(action)}" in text for action in page.menu)  # type: ignore[union-attr]
+    links = [urls.game_with_action(slug, action) for action in page.menu]  # type: ignore[union-attr]
+    assert all(f'{escape(link)}"' in html for link in links)
 
 
 def test_invitation_email_links_to_its_table(

@@ -74,6 +74,7 @@ def test_compose_runs_two_web_two_workers_and_one_beat(compose: dict[str, Any]) 
         "worker",
         "bots",
         "beat",
+        "mail-in",
         "migrate",
         "relay",
     }

@@ -19,6 +19,8 @@ LogEvent: TypeAlias = Literal[
     "email-delayed",
     "emails-delayed",
     "email-not-composed",
+    "reply-ignored",
+    "reply-failed",
     "slow-request",
     "request-failed",
     "database-unavailable",

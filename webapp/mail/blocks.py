@@ -193,22 +193,46 @@ class DigestList(msgspec.Struct, frozen=True):
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """A legal action as a phrase and in notation."""
+    """A legal action: as a phrase, as the command that can be sent back, and the page on which it is picked."""
 
     phrase: str
-    notation: str
+    command: str
+    url: str
 
 
 class ActionMenu(msgspec.Struct, frozen=True):
     """The legal actions with one card; ``card`` is empty for actions without a card."""
 
     card: str
-    choices: tuple[Choice, ...]
+    lead: str
+    """What precedes ``places``: the beginning of their commands, or of a sentence if answers are not read."""
+    places: tuple[Choice, ...]
+    """Actions that differ in the cell alone; their phrases are its label, and how the card lies there."""
+    others: tuple[Choice, ...]
 
     def text(self) -> str:
-        width = max(len(choice.notation) for choice in self.choices)
-        lines = [f"  {choice.notation:<{width}}  {choice.phrase}" for choice in self.choices]
-        return "\n".join([self.card, *lines] if self.card else lines)
+        width = max((len(choice.command) for choice in self.others), default=0)
+        lines = [self.card] if self.card else []
+        if self.places:
+            cells = ", ".join(place.phrase for place in self.places)
+            lines.append(_indented(f"{self.lead} {cells}"))
+        lines += [
+            f"  {choice.command:<{width}}  {choice.phrase}" if width else f"  {choice.phrase}"
+            for choice in self.others
+        ]
+        return "\n".join(lines)
+
+
+def _indented(sentence: str) -> str:
+    """Return a sentence as lines that are indented by two columns, which ``wrap_sentences`` does for bullets alone."""
+    return textwrap.fill(
+        sentence,
+        _LINE_WIDTH_CHARACTERS,
+        initial_indent="  ",
+        subsequent_indent="    ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 Block: TypeAlias = (

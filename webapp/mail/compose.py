@@ -15,7 +15,9 @@ from webapp.mail import mime
 from webapp.mail.blocks import Block, EmailContent, Heading, Paragraph, plain_text, wrap_sentences
 from webapp.mail.email import EmailLocale
 from webapp.mail.envelope import EmailContext, Envelope
+from webapp.mail.inbound.markers import reply_marker
 from webapp.mail.mime import HeaderField
+from webapp.mail.registry import emails_by_kind
 from webapp.mail.templates import EmailTemplates
 from webapp.resources import templates_folder
 from webapp.site_settings import SiteSettings
@@ -56,10 +58,11 @@ class Composer:
         )
         content = self._templates.content_of(context, locale)
         opt_outs = tuple(self._opt_out_links(envelope, language))
+        marker = reply_marker(language) if envelope.reply_to else ""
         return mime.message_bytes(
             self._header_fields(envelope, content.subject, now),
-            text=_text_of(content, opt_outs),
-            html=self._html_renderer.render(content, opt_outs, language),
+            text=_text_of(content, opt_outs, marker),
+            html=self._html_renderer.render(content, opt_outs, language, marker=marker),
             boundary=_boundary_of(envelope),
         )
 
@@ -97,15 +100,17 @@ class Composer:
         if envelope.root_id:
             yield mime.ascii_field("In-Reply-To", envelope.root_id)
             yield mime.ascii_field("References", envelope.root_id)
+        if envelope.reply_to:
+            yield mime.mailbox_field("Reply-To", envelope.reply_to, display_name=self._site_name())
         yield from self._mailing_list_fields(envelope)
-        yield "Auto-Submitted", "auto-generated"
+        yield "Auto-Submitted", emails_by_kind()[envelope.kind].auto_submitted
         yield "X-Auto-Response-Suppress", "All"
         yield mime.ascii_field("Feedback-ID", f"{envelope.kind}:emails:lodepost")
         yield "Content-Language", language_for(envelope.language).code
         yield "MIME-Version", "1.0"
 
     def _mailing_list_fields(self, envelope: Envelope) -> Iterator[HeaderField]:
-        """Yield the fields of RFC 2919 and RFC 8058. There is no mailto: Lodepost does not receive mail yet."""
+        """Yield the fields of RFC 2919 and RFC 8058. There is no mailto: yet."""
         if envelope.list_id:
             yield mime.ascii_field("List-Id", f"<{envelope.list_id}>")
         token = _one_click_unsubscribe_token(envelope)
@@ -144,8 +149,10 @@ class _HtmlRenderer:
         # Most headings and paragraphs recur in email after email.
         self._render_cached_block = lru_cache(maxsize=_CACHED_BLOCK_COUNT)(self._render_block)
 
-    def render(self, content: EmailContent, opt_outs: Sequence[_Link], language: Language) -> str:
-        """Return the HTML document."""
+    def render(
+        self, content: EmailContent, opt_outs: Sequence[_Link], language: Language, *, marker: str
+    ) -> str:
+        """Return the HTML document; ``marker`` is the line above which answers are read, if they are."""
         blocks = Markup().join(
             self._render_cached_block(block)
             if isinstance(block, Heading | Paragraph)
@@ -153,7 +160,7 @@ class _HtmlRenderer:
             for block in content.blocks
         )
         return self._page_template.render(
-            content=content, blocks=blocks, opt_outs=opt_outs, language=language
+            content=content, blocks=blocks, opt_outs=opt_outs, language=language, marker=marker
         )
 
     def _render_block(self, block: Block) -> Markup:
@@ -161,10 +168,12 @@ class _HtmlRenderer:
         return html
 
 
-def _text_of(content: EmailContent, opt_outs: Sequence[_Link]) -> str:
+def _text_of(content: EmailContent, opt_outs: Sequence[_Link], marker: str) -> str:
     """Return the plain text; programs show what follows the line of two dashes as a signature."""
     links = "".join(f"{link.label}: {link.url}\n" for link in opt_outs)
-    parts = [plain_text(content.blocks), "-- \n", wrap_sentences(content.footer), "\n"]
+    beginning = f"--- {marker} ---\n\n" if marker else ""
+    footer = wrap_sentences(content.footer)
+    parts = [beginning, plain_text(content.blocks), "-- \n", footer, "\n"]
     return "".join((*parts, "\n", links) if links else parts)
 
 

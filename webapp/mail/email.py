@@ -18,15 +18,18 @@ from webapp.mail.envelope import (
     OptOuts,
     UnsubscribeTokens,
     message_id_of,
+    reply_token_of,
     unsubscribe_tokens,
+    with_reply_token,
 )
 from webapp.services.email_outcomes import DropReason
-from webapp.services.keys import Keyring
+from webapp.services.keys import Keyring, hash_of
 from webapp.services.play.access import LoadedGame
 from webapp.services.tx import Tx
 from webapp.store.notifications.claimed_notifications import ClaimedNotification
 from webapp.store.notifications.email_facts import Addressee
 from webapp.store.notifications.opt_outs import TokenRow
+from webapp.store.notifications.replies import ReplyTokenRow
 
 FactsT = TypeVar("FactsT")
 ContextT = TypeVar("ContextT", bound=EmailContext)
@@ -58,6 +61,8 @@ class EmailSource(msgspec.Struct, Generic[FactsT], frozen=True, kw_only=True):
     """None for emails outside games."""
     keys: Keyring
     now: datetime
+    reply_address: str = ""
+    """To which address answers go, without a token; empty if they are not read."""
     facts: FactsT | None = None
     """What the kind of email has read about its notification; None if that no longer exists, or there is nothing to read."""
 
@@ -113,6 +118,10 @@ class Email(Generic[FactsT, ContextT]):
     email, and can't be stopped."""
     is_reminder: ClassVar[bool] = False
     """Whether it is stopped with all reminders."""
+    is_answerable: ClassVar[bool] = False
+    """Whether its recipient can answer with commands for the turn that it is about."""
+    auto_submitted: ClassVar[str] = "auto-generated"
+    """What it is for programs that must not answer programs (RFC 3834 5)."""
 
     def read_facts(self, tx: Tx, sources: Sequence[EmailSource[FactsT]]) -> Mapping[int, FactsT]:
         """Return what these emails are about besides their games, by the ids of their notifications: in as few statements as possible."""
@@ -166,6 +175,7 @@ class Email(Generic[FactsT, ContextT]):
             message_id=message_id_of(notification, source.keys),
             root_id=notification.thread_id,
             list_id=self.list_id(source),
+            reply_to=self.reply_to(source),
             unsubscribe=self.unsubscribe(source)[0],
         )
 
@@ -175,6 +185,34 @@ class Email(Generic[FactsT, ContextT]):
         """Return the tokens of the links that stop such emails, and the rows that make them work."""
         opt_outs = {} if self.is_about_account else self.opt_outs(source)
         return unsubscribe_tokens(source.notification.address, opt_outs, source.keys)
+
+    def reply_to(self, source: EmailSource[FactsT]) -> str | None:
+        """Return the address to which the recipient can answer, if there is one."""
+        turn = self._answered_turn(source)
+        if turn is None:
+            return None
+        return with_reply_token(source.reply_address, reply_token_of(*turn, source.keys))
+
+    def reply_token_rows(self, source: EmailSource[FactsT]) -> tuple[ReplyTokenRow, ...]:
+        """Return what makes that address work."""
+        turn = self._answered_turn(source)
+        if turn is None:
+            return ()
+        game_id, account_id, seq = turn
+        token_hash = hash_of(reply_token_of(game_id, account_id, seq, source.keys))
+        return (ReplyTokenRow(token_hash, account_id, game_id, seq),)
+
+    def reply_seq(self, source: EmailSource[FactsT]) -> int | None:
+        """Return the turn that an answer is about."""
+        return source.notification.seq
+
+    def _answered_turn(self, source: EmailSource[FactsT]) -> tuple[int, int, int] | None:
+        """Return game, account and turn of an answer; None if the email can't be answered."""
+        game_id, account_id = source.notification.game_id, source.notification.account_id
+        if not (self.is_answerable and source.reply_address) or game_id is None:
+            return None
+        seq = self.reply_seq(source)
+        return None if account_id is None or seq is None else (game_id, account_id, seq)
 
     def list_id(self, source: EmailSource[FactsT]) -> str | None:
         """Return the identity of the game's emails (RFC 2919). It lasts as long as the game, because people sort their emails by it."""

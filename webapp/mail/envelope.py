@@ -39,6 +39,8 @@ class Envelope(Redacted, frozen=True, kw_only=True):
     root_id: str | None
     """The Message-ID that all emails of the game refer to; None outside games."""
     list_id: str | None
+    reply_to: str | None = None
+    """The address to which the recipient can answer with commands; None if answers are not read."""
     unsubscribe: UnsubscribeTokens
 
 
@@ -57,6 +59,17 @@ def message_id_of(notification: ClaimedNotification, keys: Keyring) -> str:
         notification.account_id,
         notification.dedup_key,
     )
+
+
+def reply_token_of(game_id: int, account_id: int, seq: int, keys: Keyring) -> str:
+    """Return the token with which one player answers the emails about one turn: the same in all of them."""
+    return keys.token("reply", game_id, account_id, seq)
+
+
+def with_reply_token(address: str, token: str) -> str:
+    """Return the address for answers with the token in it: `reply+TOKEN@lodepost.example` (RFC 5233)."""
+    local_part, _, domain = address.rpartition("@")
+    return f"{local_part}+{token}@{domain}"
 
 
 def unsubscribe_tokens(

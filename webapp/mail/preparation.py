@@ -26,9 +26,10 @@ from webapp.services.notifications.delivery import (
 from webapp.services.play.access import LoadedGame, load_game
 from webapp.services.tx import Tx
 from webapp.store.clock.quiet_times import quiet_times
-from webapp.store.notifications import claimed_notifications, opt_outs
+from webapp.store.notifications import claimed_notifications, opt_outs, replies
 from webapp.store.notifications.claimed_notifications import ClaimedNotification
 from webapp.store.notifications.opt_outs import StoredOptOut, TokenRow
+from webapp.store.notifications.replies import ReplyTokenRow
 from webapp.store.play import games
 
 DEFAULT_EMAIL_WAIT: Final = timedelta(minutes=DEFAULT_EMAIL_WAIT_MINUTES)
@@ -50,6 +51,8 @@ class OutgoingEmail(msgspec.Struct, frozen=True, kw_only=True):
     message: bytes | None
     token_rows: tuple[TokenRow, ...]
     """What makes the links work that stop such emails."""
+    reply_token_rows: tuple[ReplyTokenRow, ...]
+    """What makes its address for answers work."""
 
     def __repr__(self) -> str:
         return f"<OutgoingEmail {self.claim.id}>"
@@ -70,12 +73,13 @@ def prepare_emails(
     keys: Keyring,
     now: datetime,
     email_wait: timedelta = DEFAULT_EMAIL_WAIT,
+    reply_address: str = "",
 ) -> tuple[OutgoingEmail, ...]:
     """Return the emails that still apply and need not wait for the end of quiet hours, or for readers to leave the site.
 
-    Drop the superseded ones with their reasons, and postpone the others.
+    Drop the superseded ones with their reasons, and postpone the others. ``reply_address`` is where answers are read, if they are.
     """
-    candidates = _read_candidates(tx, claims, keys=keys, now=now)
+    candidates = _read_candidates(tx, claims, keys=keys, now=now, reply_address=reply_address)
     stopped = opt_outs.find_all(
         tx.connection, {each.source.notification.address for each in candidates}
     )
@@ -97,6 +101,9 @@ def prepare_emails(
     postpone_for_recipients(tx, postponed_claims)
     tokens = {row.token_hash: row for email in outgoing_emails for row in email.token_rows}
     opt_outs.store_tokens(tx.connection, list(tokens.values()))
+    replies.store_tokens(
+        tx.connection, list({row for email in outgoing_emails for row in email.reply_token_rows})
+    )
     return tuple(outgoing_emails)
 
 
@@ -110,7 +117,7 @@ def address_of(tx: Tx, notification_id: int, *, keys: Keyring, now: datetime) ->
 
 
 def _read_candidates(
-    tx: Tx, claims: Sequence[Claim], *, keys: Keyring, now: datetime
+    tx: Tx, claims: Sequence[Claim], *, keys: Keyring, now: datetime, reply_address: str
 ) -> list[_Candidate]:
     """Read the notifications, their games, and what each kind is about: one statement for each of these."""
     claims_by_id = {claim.id: claim for claim in claims}
@@ -122,7 +129,9 @@ def _read_candidates(
         game_row = games_by_id.get(row.game_id or 0)
         try:
             game: LoadedGame | None = None if game_row is None else load_game(tx, game_row)
-            source = EmailSource[Any](notification=row, game=game, keys=keys, now=now)
+            source = EmailSource[Any](
+                notification=row, game=game, keys=keys, now=now, reply_address=reply_address
+            )
             candidates.append(_Candidate(claims_by_id[row.id], emails_by_kind()[row.kind], source))
         except Exception:  # noqa: BLE001 - whatever it is, the other emails must be sent
             _postpone_failed(tx, claims_by_id[row.id], now)
@@ -182,6 +191,7 @@ def _outgoing_email(
         context=None if notification.message is not None else context,
         message=notification.message,
         token_rows=email.unsubscribe(source)[1],
+        reply_token_rows=email.reply_token_rows(source),
     )
 
 

@@ -2,14 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from itertools import groupby
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine.actions import Action, Discard, Lay, Look, Repair, Rockfall
 from engine.cards import MAP, ROCKFALL, Card, Tool
 from engine.narration import LineKey
-from engine.notation import write_action
 from engine.text_drawing import draw_mine
 from engine.view import View
 from webapp import urls
@@ -29,11 +27,12 @@ from webapp.mail.blocks import (
     NumberedList,
     Paragraph,
 )
+from webapp.mail.commands import write_command
 from webapp.mail.email import EmailLocale
 from webapp.mail.mime import one_line, plain_line
 from webapp.services.play.history import HistoryEntry
 from webapp.services.play.summaries import Commitment, SeatSummary, TableSummary
-from webapp.wording.actions import action_name, lay_phrase
+from webapp.wording.actions import action_name
 from webapp.wording.bots import bot_facts
 from webapp.wording.cards import broken_tool_name, card_name, nuggets
 from webapp.wording.history import narrate
@@ -60,6 +59,19 @@ _REPAIR_OWN_TEXTS: Final[dict[Tool, str]] = {
     "lantern": N_("Repair your lantern"),
     "cart": N_("Repair your cart"),
 }
+
+
+class ActionsLocale(NamedTuple):
+    """Where the actions of a menu can be picked, and whether the email can be answered with a command instead."""
+
+    base_url: str
+    slug: str
+    is_answerable: bool
+
+    def choice(self, action: Action, phrase: str, view: View) -> Choice:
+        """Return an action with its command and its link."""
+        url = urls.absolute_url(self.base_url, urls.game_with_action(self.slug, action))
+        return Choice(phrase, write_command(action, view) if self.is_answerable else "", url)
 
 
 def recipient_perspective(seats: Sequence[SeatSummary], language: Language) -> Perspective:
@@ -155,12 +167,13 @@ def position_section(
     """Yield what the recipient knows of the position: mine, goals, role, hand, players, deck."""
     language = perspective.language
     hand = tuple(card_name(card, language) for card in view.hand)
+    no_cards = Paragraph(language.gettext("Your hand is empty."))
     yield from mine_section(view, language)
     yield BulletList(goal_sentences(view, language))
     yield Heading(language.gettext("Your role"))
     yield Paragraph(role_reminder(view, perspective))
     yield Heading(language.gettext("Your hand"))
-    yield BulletList(hand or (language.gettext("Your hand is empty."),))
+    yield NumberedList(hand) if hand else no_cards
     yield Heading(language.gettext("Players"))
     yield NumberedList(tuple(_player_text_in_game(seat, view, perspective) for seat in seats))
     yield Paragraph(
@@ -171,23 +184,64 @@ def position_section(
 
 
 def actions_section(
-    actions: Sequence[Action], perspective: Perspective, *, view: View
+    actions: Sequence[Action], perspective: Perspective, *, view: View, menu: ActionsLocale
 ) -> Iterator[Block]:
     """Yield the legal actions by card: cards in the order of the hand, actions in the given order."""
-    hand_positions = {card: hand_position for hand_position, card in enumerate(view.hand)}
+    if not actions:
+        return
+    hand_positions = {card: position for position, card in reversed([*enumerate(view.hand)])}
     actions_by_card = sorted(actions, key=lambda action: hand_positions.get(_card_of(action), -1))
     language = perspective.language
     yield Heading(language.gettext("What you can do"))
-    yield Paragraph(language.gettext("Each action is followed by its notation in the game record."))
-    for card, card_actions in groupby(actions_by_card, key=_card_of):
-        choices = tuple(
-            Choice(_phrase(action, perspective, view), _cached_notation(action))
-            for action in card_actions
+    if menu.is_answerable:
+        example = write_command(actions_by_card[0], view)
+        yield Paragraph(
+            language.gettext(
+                "Answer this email with one line, for example “%(command)s”, or open a link. Cards are named by their numbers in your hand; “help” lists all commands.",
+                command=example,
+            )
         )
-        yield ActionMenu(card_name(card, language) if card else "", choices)
+    for card, card_actions in groupby(actions_by_card, key=_card_of):
+        yield _action_menu(card, list(card_actions), perspective, view=view, menu=menu)
 
 
-def player_footer(language: Language) -> str:
+def _action_menu(
+    card: Card,
+    actions: Sequence[Action],
+    perspective: Perspective,
+    *,
+    view: View,
+    menu: ActionsLocale,
+) -> ActionMenu:
+    language = perspective.language
+    places = [action for action in actions if isinstance(action, Lay | Rockfall | Look)]
+    others = [action for action in actions if action not in places]
+    lead = language.gettext("At:")
+    if places and menu.is_answerable:
+        lead = write_command(places[0], view).partition(f" {places[0].cell}")[0]
+    number = view.hand.index(card) + 1 if card in view.hand else 0
+    name = card_name(card, language) if card else ""
+    return ActionMenu(
+        card=f"{number}. {name}" if number else name,
+        lead=lead,
+        places=tuple(menu.choice(action, _place(action, language), view) for action in places),
+        others=tuple(
+            menu.choice(action, _phrase(action, perspective, view), view) for action in others
+        ),
+    )
+
+
+def _place(action: Lay | Rockfall | Look, language: Language) -> str:
+    """Return where a card would be played, and that it would lie turned around."""
+    if isinstance(action, Lay) and action.turned:
+        return language.gettext("%(cell)s turned", cell=action.cell)
+    return action.cell
+
+
+def player_footer(language: Language, *, is_answerable: bool = False) -> str:
+    """Return why a player gets an email, and whether it can be answered."""
+    if is_answerable:
+        return language.gettext("You got this email because you're playing at this table.")
     return language.gettext(
         "You got this email because you're playing at this table. We can't read replies. Please play on the website."
     )
@@ -266,10 +320,6 @@ def _is_planned_turn(entry: HistoryEntry, perspective: Perspective) -> bool:
     return is_own_plan and all(line.key is not LineKey.GOLD_KEPT for line in entry.lines)
 
 
-_cached_notation = lru_cache(maxsize=4096)(write_action)
-"""There are only so many actions, and they recur in email after email."""
-
-
 def _card_of(action: Action) -> Card:
     if isinstance(action, Rockfall):
         return ROCKFALL
@@ -285,8 +335,6 @@ def _phrase(action: Action, perspective: Perspective, view: View) -> str:
         return language.gettext("Discard it face down")
     if isinstance(action, Repair):
         return _repair_phrase(action, perspective)
-    if isinstance(action, Lay):
-        return lay_phrase(action, language)
     return action_name(action, perspective, view=view)
 
 

@@ -10,11 +10,12 @@ from webapp.services.errors import Unavailable
 from webapp.store.database import engine_for, read_only_engine_for
 from webapp.store.errors import UNAVAILABLE_ERRORS
 
-Nudge: TypeAlias = Literal["emails", "bots"]
+Nudge: TypeAlias = Literal["emails", "bots", "replies"]
 """The workers that may have something to do after a commit."""
 TASKS_BY_NUDGE: Final[dict[Nudge, str]] = {
     "emails": "tasks.delivery.deliver",
     "bots": "tasks.bot_turns.play_bots",
+    "replies": "tasks.replies.read_replies",
 }
 """The task that a nudge starts, by name: webapp does not import tasks."""
 

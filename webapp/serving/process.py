@@ -54,7 +54,7 @@ def serve(
     with ExitStack() as stack, suppress(StartCancelled):
         # First, because an address in use should be reported before anything is created.
         listener = stack.enter_context(listener_at(settings.listen_host, settings.listen_port))
-        stop_event = stack.enter_context(_stop_signals())
+        stop_event = stack.enter_context(stop_signals())
         settings, postgres = _with_database(settings, stack, stop_event)
         upgrade_schema(settings.database_url)
         report_key(settings)
@@ -77,7 +77,7 @@ def serve_pages(settings: Settings, *, create_app: "Callable[[Settings], WSGIApp
     """
     with ExitStack() as stack:
         listener = stack.enter_context(listener_at(settings.listen_host, settings.listen_port))
-        stop_event = stack.enter_context(_stop_signals())
+        stop_event = stack.enter_context(stop_signals())
         web = WebThread(create_app(settings), listener)
         _exclude_loaded_code_from_gc()
         web.start()
@@ -91,7 +91,7 @@ def serve_pages(settings: Settings, *, create_app: "Callable[[Settings], WSGIApp
 
 
 @contextmanager
-def _stop_signals() -> Iterator[threading.Event]:
+def stop_signals() -> Iterator[threading.Event]:
     """Yield an event that SIGINT and SIGTERM set; a second signal ends the process at once."""
     stop_event = threading.Event()
     previous = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}

@@ -95,6 +95,7 @@ from webapp.urls.moderation_pages import (
 )
 from webapp.urls.notification_pages import (
     mailbox as mailbox,
+    mailbox_answer as mailbox_answer,
     mailbox_email as mailbox_email,
     mailbox_email_html as mailbox_email_html,
     resubscribe as resubscribe,
@@ -109,6 +110,7 @@ from webapp.urls.paths import (
     absolute_url as absolute_url,
 )
 from webapp.urls.play_pages import (
+    game_with_action as game_with_action,
     block as block,
     deadline as deadline,
     deadlines as deadlines,

@@ -24,3 +24,8 @@ def mailbox_email(key: str) -> str:
 def mailbox_email_html(key: str) -> str:
     """Return the HTML of an email, for a frame."""
     return f"/mailbox/{quoted_part(key)}/html"
+
+
+def mailbox_answer(key: str) -> str:
+    """Return where an email in the mailbox is answered (POST)."""
+    return f"/mailbox/{quoted_part(key)}/answer"

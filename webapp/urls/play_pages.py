@@ -1,11 +1,28 @@
 """The paths of a game."""
 
+from engine.actions import Action, Discard, Look, Rockfall
+from engine.cards import MAP, ROCKFALL
 from webapp.urls.paths import query_string, quoted_part
 
 
 def game(slug: str, **selection: str | int | None) -> str:
     """Return the page of a game, its lobby before the deal. ``selection`` is what the viewer has picked (card, cell ...)."""
     return f"/games/{quoted_part(slug)}" + query_string(**selection)
+
+
+def game_with_action(slug: str, action: Action) -> str:
+    """Return the page of a game with this action picked: its player sees it on the mine, and presses once to play it."""
+    card = {Rockfall: ROCKFALL, Look: MAP}.get(type(action), getattr(action, "card", None))
+    turned = getattr(action, "turned", None)
+    return game(
+        slug,
+        card=card,
+        cell=getattr(action, "cell", None),
+        seat=getattr(action, "seat", None),
+        tool=getattr(action, "tool", None),
+        turned=None if turned is None else int(turned),
+        discard=1 if isinstance(action, Discard) else None,
+    )
 
 
 def turns(slug: str) -> str:

@@ -34,6 +34,17 @@ def required(form: PageForm, field: Field) -> None:
         _raise_field_error(form, field, "required")
 
 
+def required_lines(form: PageForm, field: Field) -> None:
+    """Accept any printable text on one or more lines but no empty one."""
+    text = _text_of(field)
+    if not "".join(text.split()).isprintable():
+        _raise_field_error(form, field, "control-characters")
+    if len(text) > _MAX_CHARACTERS:
+        _raise_field_error(form, field, "too-long", max=_MAX_CHARACTERS)
+    if not text.strip():
+        _raise_field_error(form, field, "required")
+
+
 def optional_number(form: PageForm, field: Field) -> None:
     """Accept a whole number that is not negative, or no text."""
     one_line(form, field)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from email.utils import parseaddr
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -27,10 +28,13 @@ class FiledEmail(NamedTuple):
     recipient: str
     subject: str
     title: str
-    """The first line of the text."""
+    """The first line of the text, apart from the one above which answers are read."""
     headers: tuple[tuple[str, str], ...]
     text: str
     html: str
+    message_id: str
+    reply_to: str
+    """The address to which it can be answered; empty if it can't."""
 
 
 class EmailFolder:
@@ -95,10 +99,12 @@ def _parse_email(content: bytes) -> FiledEmail:
     return FiledEmail(
         recipient=str(message["Delivered-To"] or ""),
         subject=str(message["Subject"] or ""),
-        title=text.partition("\n")[0].strip(),
+        title=next((line for line in text.splitlines() if line and not line.startswith("---")), ""),
         headers=tuple((name, str(value)) for name, value in message.items()),
         text=text,
         html=_body_part(message, "html"),
+        message_id=str(message["Message-ID"] or ""),
+        reply_to=parseaddr(str(message["Reply-To"] or ""))[1],
     )
 
 

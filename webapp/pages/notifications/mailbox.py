@@ -11,24 +11,43 @@ import hashlib
 import hmac
 from typing import Final
 
-from flask import Blueprint, Flask, Response, abort, make_response, redirect, request
+from flask import Blueprint, Flask, Response, abort, flash, make_response, redirect, request
 from flask.typing import ResponseReturnValue
+from wtforms import TextAreaField
 
 from webapp import urls
 from webapp.config import Settings
+from webapp.i18n import N_
 from webapp.keys import mailbox_key_for
 from webapp.pages.notifications.filed_emails import EmailFolder, FiledEmail, recipients_of
+from webapp.services.errors import NotFound
+from webapp.services.tx import Tx
+from webapp.web.context import current_context
+from webapp.web.forms import FormError, PageForm, submission
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.local_requests import is_local_request
 from webapp.web.security_headers import content_security_policy
+from webapp.web.session import locale_of
 from webapp.web.session_cookie import cookie_name
+from webapp.web.validators import required_lines
 
 _EMAILS_PER_PAGE: Final = 50
+_MAX_ANSWER_LENGTH: Final = 1000
 _FRAME_POLICY: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; "
     "frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox"
 )
 """An email has its own styles and nothing else: no script, no image, no form, and an origin of its own."""
+
+
+class AnswerForm(PageForm):
+    """The answer to an email."""
+
+    answer = TextAreaField(
+        N_("Your answer"),
+        [required_lines],
+        render_kw={"maxlength": _MAX_ANSWER_LENGTH, "rows": 3},
+    )
 
 
 def mailbox_blueprint(settings: Settings) -> Blueprint | None:
@@ -37,7 +56,7 @@ def mailbox_blueprint(settings: Settings) -> Blueprint | None:
     if key is None:
         return None
     name = cookie_name("lodepost-mailbox", settings.base_url)
-    return _blueprint(key, EmailFolder(settings.maildir), name)
+    return _blueprint(key, EmailFolder(settings.maildir), name, settings.reply_address)
 
 
 def hide_mailbox(app: Flask) -> None:
@@ -55,7 +74,7 @@ def _is_mailbox_path(path: str) -> bool:
     return f"/{path.lstrip('/').partition('/')[0]}" == urls.mailbox()
 
 
-def _blueprint(key: str, folder: EmailFolder, name_of_cookie: str) -> Blueprint:
+def _blueprint(key: str, folder: EmailFolder, name_of_cookie: str, reply_address: str) -> Blueprint:
     pages = Blueprint("mailbox", __name__)
 
     @pages.before_request
@@ -83,6 +102,11 @@ def _blueprint(key: str, folder: EmailFolder, name_of_cookie: str) -> Blueprint:
     def show_email(name: str) -> ResponseReturnValue:
         """Show one email: its text, its headers, and a frame with its HTML."""
         return _show_email(name, _read_email(folder, name))
+
+    @pages.post("/mailbox/<string:name>/answer")
+    def answer_email(name: str) -> ResponseReturnValue:
+        """Answer an email with the receiver that reads answers on every server."""
+        return _answer_email(name, _read_email(folder, name), reply_address)
 
     @pages.get("/mailbox/<string:name>/html")
     def show_html(name: str) -> ResponseReturnValue:
@@ -120,16 +144,48 @@ def _show_list(folder: EmailFolder) -> Response:
     )
 
 
-def _show_email(name: str, email: FiledEmail) -> Response:
+def _show_email(
+    name: str, email: FiledEmail, form: "AnswerForm | None" = None, error: FormError | None = None
+) -> Response:
     page = render_page(
         "notifications/mailbox/email.html",
         viewer=None,
         nav_position=_mailbox_nav(),
         email=email,
         name=name,
+        form=form or AnswerForm(locale_of(None).language),
+        error=error,
+        status=200 if error is None else error.status,
     )
     page.headers["Content-Security-Policy"] = f"{content_security_policy()}; frame-src 'self'"
     return page
+
+
+def _answer_email(name: str, email: FiledEmail, reply_address: str) -> ResponseReturnValue:
+    form = AnswerForm(locale_of(None).language, request.form)
+    try:
+        with submission(form) as tx:
+            _receive_answer(tx, email, form.text("answer"), reply_address)
+    except FormError as error:
+        return _show_email(name, email, form, error)
+    flash(form.locale_language.gettext("Sent. The answer arrives here in a few seconds."))
+    return redirect(urls.mailbox(to=email.recipient), 303)
+
+
+def _receive_answer(tx: Tx, email: FiledEmail, typed_text: str, reply_address: str) -> None:
+    """Hand the answer to the receiver, which knows from the key of this page that its sender may read the recipient's emails."""
+    # Imported by this page alone: web processes send and read no emails.
+    from webapp.mail.inbound.local_answers import AnsweredEmail, answer_message
+    from webapp.mail.inbound.receiving import is_known_token, receive, token_in
+
+    token, now = token_in(email.reply_to, reply_address), current_context().now()
+    if token is None or not is_known_token(tx, token):
+        raise NotFound
+    answered = AnsweredEmail(
+        email.recipient, email.reply_to, email.subject, email.message_id, email.text
+    )
+    message = answer_message(answered, typed_text, now=now)
+    receive(tx, token, message, is_vouched=True, now=now)
 
 
 def _frame_content(email: FiledEmail) -> Response:

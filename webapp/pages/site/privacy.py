@@ -35,6 +35,8 @@ _KEPT_TEXTS: Final[dict[KeptData, str]] = {
     ),
     "health-samples": N_("How well the server runs, in figures that name no one"),
     "heartbeats": N_("Which parts of the server are running"),
+    "answers-by-email": N_("The commands in emails that players send, and what became of them"),
+    "reply-addresses": N_("The addresses to which players answer, once their game is over"),
 }
 
 

@@ -12,6 +12,7 @@ from webapp.mail.blocks import Block, Paragraph
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
 from webapp.mail.sections import (
+    ActionsLocale,
     actions_section,
     fairness_link,
     perspective_with_absences,
@@ -70,6 +71,8 @@ class TurnContext(EmailContext, frozen=True, kw_only=True):
 class TurnEmail(Email[TurnFacts[ExtraT], TurnContext]):
     """An email about a turn that waits for its recipient."""
 
+    is_answerable = True
+
     def read_extra(self, tx: Tx, ids: Sequence[int]) -> Mapping[int, ExtraT]:
         """Return what only this kind needs, by the ids of the notifications."""
         raise NotImplementedError
@@ -115,6 +118,8 @@ class TurnEmail(Email[TurnFacts[ExtraT], TurnContext]):
     def variables(self, context: TurnContext, locale: EmailLocale) -> Mapping[str, object]:
         language, view = locale.language, context.view
         perspective = perspective_with_absences(context.seats, locale)
+        is_answerable = context.envelope.reply_to is not None
+        menu = ActionsLocale(locale.base_url, context.table.slug, is_answerable)
         subject: Callable[..., str] = partial(
             turn_subject,
             table=context.table,
@@ -132,7 +137,7 @@ class TurnEmail(Email[TurnFacts[ExtraT], TurnContext]):
             "plan": plan_section(context.plan_end, language),
             "news": news_sections(context.latest_entries, context.messages, perspective),
             "position": position_section(view, context.seats, perspective),
-            "actions": actions_section(context.menu, perspective, view=view),
+            "actions": actions_section(context.menu, perspective, view=view, menu=menu),
             "time": turn_time_section(context.table, context.seats, locale),
             "turns_so_far": _turns_so_far_section(context, locale),
         }

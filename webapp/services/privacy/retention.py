@@ -17,6 +17,7 @@ from webapp.store.clock import absences
 from webapp.store.clubs import clubs
 from webapp.store.lobby import seat_offers
 from webapp.store.moderation import security_events
+from webapp.store.notifications import replies
 from webapp.store.operations import health_samples, heartbeats
 
 KeptData: TypeAlias = Literal[
@@ -32,6 +33,8 @@ KeptData: TypeAlias = Literal[
     "security-events",
     "health-samples",
     "heartbeats",
+    "answers-by-email",
+    "reply-addresses",
 ]
 
 
@@ -70,4 +73,7 @@ RETENTION_RULES: Final = (
     RetentionRule("security-events", timedelta(days=365), security_events.delete_old),
     RetentionRule("health-samples", timedelta(days=35), health_samples.delete_old),
     RetentionRule("heartbeats", timedelta(days=1), heartbeats.delete_old),
+    RetentionRule("answers-by-email", timedelta(days=30), replies.delete_old_emails),
+    # After the end of their game: an answer that comes late gets a kind one.
+    RetentionRule("reply-addresses", timedelta(days=30), replies.delete_old_tokens),
 )

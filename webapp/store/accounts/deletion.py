@@ -26,6 +26,7 @@ from webapp.store.schema.moderation import LedgerEntry, SavedFilter
 from webapp.store.schema.notifications import Notification, UnsubscribeToken
 from webapp.store.schema.passkeys import Passkey
 from webapp.store.schema.play import Game, has_status
+from webapp.store.schema.replies import InboundEmail, ReplyToken
 from webapp.store.schema.sharing import SharedGame
 from webapp.store.schema.talk import Mark, Message, Mute, Note
 
@@ -41,6 +42,8 @@ _OWN_TABLES = (
     Note,
     Mark,
     SharedGame,
+    ReplyToken,
+    InboundEmail,
 )
 """The tables whose rows belong to one account alone."""
 

@@ -1,0 +1,193 @@
+"""Answers by email: what is played from them, what is answered, and what never is."""
+
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import select
+
+from tasks import delivery, replies
+from tasks.context import WorkerContext
+from tests.support.cast import ALICE, BOB
+from tests.support.factories import Guest, stored_game
+from tests.support.fakes import Outbox, RecordingTransport, text_of
+from tests.support.replies import (
+    REPLY_ADDRESS,
+    answer_and_read,
+    answer_to,
+    latest_email_to,
+    send_answer,
+)
+from webapp.services.tx import transaction
+from webapp.store.schema.replies import InboundEmail
+
+
+@pytest.fixture
+def worker(worker: WorkerContext) -> WorkerContext:
+    return replace(worker, reply_address=REPLY_ADDRESS, authserv_id="mx.lodepost.test")
+
+
+@pytest.fixture(autouse=True)
+def _deal(slug: str, worker: WorkerContext) -> None:
+    delivery.deliver(worker)
+
+
+def subjects_to(transport: RecordingTransport, address: str) -> list[str]:
+    return [str(latest_email_to(transport, address)["Subject"])]
+
+
+def seq_of(worker: WorkerContext, slug: str, guest: Guest) -> int:
+    return stored_game(worker.database, slug, guest).seq
+
+
+def outcomes(worker: WorkerContext) -> list[str | None]:
+    with transaction(worker.database) as tx:
+        rows = tx.connection.execute(select(InboundEmail.outcome).order_by(InboundEmail.id))
+        return list(rows.scalars())
+
+
+def test_command_in_an_answer_is_played_and_answered(
+    worker: WorkerContext, slug: str, guests: list[Guest], recording_transport: RecordingTransport
+) -> None:
+    before = seq_of(worker, slug, guests[0])
+    answer = answer_and_read(worker, recording_transport, ALICE.address, "Discard 1")
+    assert seq_of(worker, slug, guests[0]) == before + 1
+    assert str(answer["Subject"]).startswith("Done: ")
+    assert answer["Auto-Submitted"] == "auto-replied"
+    assert "You wrote: Discard 1" in text_of(answer)
+    assert "Played: Discard" in text_of(answer)
+    assert "Your turn" in str(latest_email_to(recording_transport, BOB.address)["Subject"])
+
+
+@pytest.mark.parametrize(
+    "typed, sentence",
+    [
+        ("florp", "I don't understand"),
+        ("discard 9", "You can't do that now"),
+        ("discard fish", "I don't know"),
+        ("discard", "That could mean several things"),
+        ("", "no command"),
+    ],
+)
+def test_mistake_gets_an_answer_that_says_what_is_wrong(
+    worker: WorkerContext,
+    slug: str,
+    guests: list[Guest],
+    recording_transport: RecordingTransport,
+    typed: str,
+    sentence: str,
+) -> None:
+    before = seq_of(worker, slug, guests[0])
+    answer = answer_and_read(worker, recording_transport, ALICE.address, typed)
+    assert seq_of(worker, slug, guests[0]) == before
+    assert str(answer["Subject"]).startswith("Nothing was played: ")
+    assert sentence in " ".join(text_of(answer).split())
+
+
+def test_answer_to_an_answer_plays_too(
+    worker: WorkerContext, slug: str, guests: list[Guest], recording_transport: RecordingTransport
+) -> None:
+    answer_and_read(worker, recording_transport, ALICE.address, "florp")
+    answer = answer_and_read(worker, recording_transport, ALICE.address, "discard 2")
+    assert str(answer["Subject"]).startswith("Done: ")
+
+
+def test_late_answer_plays_nothing_and_is_answered_kindly(
+    worker: WorkerContext, slug: str, guests: list[Guest], recording_transport: RecordingTransport
+) -> None:
+    message = latest_email_to(recording_transport, ALICE.address)
+    answer_and_read(worker, recording_transport, ALICE.address, "discard 1")
+    before = seq_of(worker, slug, guests[0])
+    raw = answer_to(message, "discard 2", **{"Message-ID": "<second@mail.example>"})
+    send_answer(worker, message, raw)
+    replies.read_replies(worker)
+    delivery.deliver(worker)
+    assert seq_of(worker, slug, guests[0]) == before
+    answer = latest_email_to(recording_transport, ALICE.address)
+    assert "This turn is over already" in text_of(answer)
+
+
+def test_email_that_comes_twice_is_read_once(
+    worker: WorkerContext, recording_transport: RecordingTransport
+) -> None:
+    message = latest_email_to(recording_transport, ALICE.address)
+    raw = answer_to(message, "say hello")
+    assert send_answer(worker, message, raw)
+    assert not send_answer(worker, message, raw)
+    replies.read_replies(worker)
+    assert not send_answer(worker, message, raw)
+    assert len(outcomes(worker)) == 1
+
+
+@pytest.mark.parametrize(
+    "fields, reason",
+    [
+        ({"From": "Bob <bob@example.test>"}, "other-sender"),
+        ({"Auto-Submitted": "auto-replied"}, "automatic"),
+        ({"Precedence": "bulk"}, "automatic"),
+    ],
+)
+def test_other_people_and_programs_get_no_answer(
+    worker: WorkerContext,
+    slug: str,
+    guests: list[Guest],
+    recording_transport: RecordingTransport,
+    outbox: Outbox,
+    fields: dict[str, str],
+    reason: str,
+) -> None:
+    before = seq_of(worker, slug, guests[0])
+    message = latest_email_to(recording_transport, ALICE.address)
+    send_answer(worker, message, answer_to(message, "discard 1", **fields))
+    replies.read_replies(worker)
+    assert outcomes(worker) == [reason]
+    assert seq_of(worker, slug, guests[0]) == before
+    assert [row.kind for row in outbox.rows() if row.status == "pending"] == []
+
+
+@pytest.mark.parametrize(
+    "results, turns",
+    [
+        ("mx.lodepost.test; dmarc=pass header.from=example.test", 1),
+        (
+            "MX.lodepost.test; dkim=pass header.d=example.test; dmarc=pass header.from=example.test",
+            1,
+        ),
+        ("mx.lodepost.test; dmarc=fail header.from=example.test", 0),
+        ("mx.lodepost.test; dmarc=pass header.from=other.test", 0),
+        ("mx.other.test; dmarc=pass header.from=example.test", 0),
+        ("rubbish ((;;", 0),
+        (None, 0),
+    ],
+)
+def test_turn_is_played_only_if_the_host_s_mail_server_has_proven_the_sender(
+    worker: WorkerContext,
+    slug: str,
+    guests: list[Guest],
+    recording_transport: RecordingTransport,
+    results: str | None,
+    turns: int,
+) -> None:
+    before = seq_of(worker, slug, guests[0])
+    message = latest_email_to(recording_transport, ALICE.address)
+    fields = {} if results is None else {"Authentication-Results": results}
+    send_answer(worker, message, answer_to(message, "discard 1", **fields), is_vouched=False)
+    replies.read_replies(worker)
+    delivery.deliver(worker)
+    assert seq_of(worker, slug, guests[0]) == before + turns
+    answer = text_of(latest_email_to(recording_transport, ALICE.address))
+    assert ("didn't prove" in " ".join(answer.split())) is not bool(turns)
+
+
+def test_only_the_topmost_results_of_the_server_count(
+    worker: WorkerContext, slug: str, guests: list[Guest], recording_transport: RecordingTransport
+) -> None:
+    before = seq_of(worker, slug, guests[0])
+    message = latest_email_to(recording_transport, ALICE.address)
+    raw = answer_to(message, "discard 1")
+    own, forged = (
+        f"Authentication-Results: mx.lodepost.test; dmarc={result} header.from=example.test\r\n"
+        for result in ("fail", "pass")
+    )
+    send_answer(worker, message, own.encode() + forged.encode() + raw, is_vouched=False)
+    replies.read_replies(worker)
+    assert seq_of(worker, slug, guests[0]) == before

@@ -1,0 +1,35 @@
+"""What became of an answer by email: stored with it, and shown in the email that answers it."""
+
+from typing import Final
+
+import msgspec
+
+from webapp.store.redacted import Redacted
+
+
+class CommandOutcome(Redacted, frozen=True, array_like=True):
+    """One command: as it was typed, and what became of it in the player's language."""
+
+    typed: str
+    sentence: str
+    is_done: bool
+
+
+class ReplyOutcome(Redacted, frozen=True, kw_only=True):
+    """All commands of an email that is answered, in their order."""
+
+    commands: tuple[CommandOutcome, ...] = ()
+    is_proven: bool = True
+    """Whether it was proven that the email came from the player: nothing is played otherwise."""
+
+
+def encode_outcome(outcome: ReplyOutcome) -> str:
+    return _ENCODER.encode(outcome).decode()
+
+
+def decode_outcome(text: str) -> ReplyOutcome:
+    return _DECODER.decode(text)
+
+
+_ENCODER: Final = msgspec.json.Encoder()
+_DECODER: Final = msgspec.json.Decoder(ReplyOutcome)

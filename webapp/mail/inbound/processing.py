@@ -1,0 +1,133 @@
+"""Reads received emails: each is locked, its commands are executed, and it is settled with its answer, in one transaction.
+
+So a killed worker loses none and plays none twice. Nothing is done for an email unless its token was issued for the account
+whose address is in From, and it is proven that it comes from there. The answer always goes to the account's own address.
+"""
+
+import logging
+from datetime import datetime, timedelta
+from typing import Final
+
+from webapp.clock import has_passed
+from webapp.i18n import Language, language_for
+from webapp.logs.events import event_fields
+from webapp.mail.inbound.authentication import is_authenticated
+from webapp.mail.inbound.execution import ReplyTurn, execute
+from webapp.mail.inbound.markers import reply_markers
+from webapp.mail.inbound.outcomes import CommandOutcome, ReplyOutcome, encode_outcome
+from webapp.mail.inbound.reading import ReceivedEmail, read_email
+from webapp.services.accounts.person import Person, person_from
+from webapp.services.tx import Tx
+from webapp.store.accounts import accounts
+from webapp.store.notifications import outbox, replies
+from webapp.store.notifications.outbox import NewNotification
+from webapp.store.notifications.replies import InboundEmailRow, ReplyTokenRow
+
+MAX_ANSWERS_A_DAY: Final = 100
+"""How many emails of one person are read within a day; more than that are written by a program."""
+_DAY: Final = timedelta(days=1)
+_log = logging.getLogger(__name__)
+
+
+def read_next_reply(tx: Tx, *, authserv_id: str, now: datetime) -> bool:
+    """Settle the oldest email that waits, and return whether there was one.
+
+    ``authserv_id`` names the mail server whose Authentication-Results count; empty if there is none.
+    """
+    row = replies.lock_next(tx.connection)
+    if row is None:
+        return False
+    email = read_email(row.message, markers=reply_markers())
+    found = replies.find_token(tx.connection, row.token_hash)
+    if found is None:
+        _ignore(tx, row, "unknown-token", now=now)
+        return True
+    token, slug = found
+    person = _sender(tx, token, now=now)
+    reason = _reason_to_ignore(tx, email, person, now=now)
+    if person is None or reason:
+        _ignore(tx, row, reason or "no-account", now=now)
+        return True
+    is_proven = row.is_vouched or is_authenticated(email, authserv_id)
+    turn = ReplyTurn(slug, token.seq, person, row.id)
+    commands = execute(tx, turn, email.lines, may_act=is_proven, now=now)
+    _answer(tx, row, token, ReplyOutcome(commands=commands, is_proven=is_proven), now=now)
+    return True
+
+
+def give_up_next_reply(tx: Tx, *, now: datetime) -> None:
+    """Settle the oldest email that waits without reading it, because reading it has failed: the others must be read."""
+    row = replies.lock_next(tx.connection)
+    if row is None:
+        return
+    _log.error("Email %s cannot be read.", row.id, extra=event_fields("reply-failed", reply=row.id))
+    found = replies.find_token(tx.connection, row.token_hash)
+    person = None if found is None else _sender(tx, found[0], now=now)
+    if found is None or person is None:
+        _ignore(tx, row, "failed", now=now)
+        return
+    sentence = _language(person).gettext(
+        "Something went wrong on our side, and nothing was played. Please play on the website."
+    )
+    outcome = ReplyOutcome(commands=(CommandOutcome("", sentence, is_done=False),))
+    _answer(tx, row, found[0], outcome, now=now)
+
+
+def _sender(tx: Tx, token: ReplyTokenRow, *, now: datetime) -> Person | None:
+    """Return for whom the token was issued, unless they have deleted their account or are banned."""
+    account = accounts.find(tx.connection, token.account_id)
+    if account is None:
+        return None
+    is_banned = account.banned_until is not None and not has_passed(account.banned_until, now=now)
+    return None if is_banned else person_from(account)
+
+
+def _reason_to_ignore(
+    tx: Tx, email: ReceivedEmail, person: Person | None, *, now: datetime
+) -> str | None:
+    """Return why an email gets no answer: two programs could answer each other for ever."""
+    if person is None:
+        return "no-account"
+    if email.is_automatic:
+        return "automatic"
+    if email.sender.casefold() != person.address.casefold():
+        return "other-sender"
+    if replies.count_answered(tx.connection, person.id, since=now - _DAY) >= MAX_ANSWERS_A_DAY:
+        return "too-many"
+    return None
+
+
+def _ignore(tx: Tx, row: InboundEmailRow, reason: str, *, now: datetime) -> None:
+    replies.settle(tx.connection, row.id, account_id=None, outcome=reason, now=now)
+    _log.info(
+        "Email %s is not answered: %s.",
+        row.id,
+        reason,
+        extra=event_fields("reply-ignored", reply=row.id, reason=reason),
+    )
+
+
+def _answer(
+    tx: Tx, row: InboundEmailRow, token: ReplyTokenRow, outcome: ReplyOutcome, *, now: datetime
+) -> None:
+    replies.settle(
+        tx.connection,
+        row.id,
+        account_id=token.account_id,
+        outcome=encode_outcome(outcome),
+        now=now,
+    )
+    answer = NewNotification(
+        kind="reply-answered",
+        game_id=token.game_id,
+        seq=token.seq,
+        account_id=token.account_id,
+        dedup_key=row.id,
+        due_at=now,
+    )
+    outbox.enqueue(tx.connection, [answer])
+    tx.nudges.add("emails")
+
+
+def _language(person: Person) -> Language:
+    return language_for(person.language)

@@ -1,0 +1,227 @@
+"""Reads a received email: who it says has sent it, whether a program has written it, and the lines that its sender has typed.
+
+Never fails, whatever the bytes are, and takes time in proportion to their number. HTML is read as text and never rendered.
+"""
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterator, Sequence
+from email import message_from_bytes, policy
+from email.message import Message
+from email.utils import getaddresses
+from html import unescape
+from itertools import takewhile
+from typing import Final
+
+from selectolax.lexbor import LexborHTMLParser
+
+from webapp.store.redacted import Redacted
+
+MAX_SIZE: Final = 1024 * 1024
+_MAX_PARTS: Final = 50
+_MAX_LINES: Final = 200
+_MAX_LINE_LENGTH: Final = 500
+_MAX_FIELDS: Final = 1000
+_MAX_ATTRIBUTION_LINES: Final = 3
+_HEADER_LENGTH: Final = 3
+_QUOTE: Final = re.compile(r"\s*>")
+_RULE: Final = re.compile(r"\s*[-_=*\u2013\u2014]{5,}|\s*-{2,}\s?[^-]{1,60}-{2,}\s*$")
+_HEADER_LINE: Final = re.compile(r"\s*\*?[^\s:>][^:>]{0,30}:\*?\s\S")
+_INVISIBLE: Final = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
+)
+_DROPPED_ELEMENTS: Final = (
+    "head, style, script, title, blockquote, .gmail_quote, .gmail_attr, .moz-cite-prefix, .yahoo_quoted, .protonmail_quote, "
+    "[hidden], [style*='display:none'], [style*='display: none']"
+)
+_QUOTE_STARTS: Final = "#divRplyFwdMsg, #appendonsend, hr"
+"""What Microsoft's mail programs put before the email that is answered; all that follows is quoted."""
+_LINE_ELEMENTS: Final = "br, div, p, li, tr, h1, h2, h3, h4, pre, table, ul, ol"
+_AUTOMATIC_SENDERS: Final = frozenset(
+    {
+        "mailer-daemon",
+        "postmaster",
+        "noreply",
+        "no-reply",
+        "donotreply",
+        "do-not-reply",
+        "bounce",
+        "bounces",
+    }
+)
+_BULK: Final = frozenset({"bulk", "list", "junk", "auto_reply"})
+
+
+class ReceivedEmail(Redacted, frozen=True, kw_only=True):
+    """What counts of an email."""
+
+    sender: str
+    """The address in From; empty unless there is exactly one."""
+    authentication_results: tuple[str, ...]
+    """The values of Authentication-Results, topmost first."""
+    is_automatic: bool
+    """Whether a program has written it, so that it must not be answered (RFC 3834 2)."""
+    lines: tuple[str, ...]
+    """What the sender has typed, without quotations and signature."""
+
+
+def read_email(raw: bytes, *, markers: Collection[str]) -> ReceivedEmail:
+    """Return what counts of an email; ``markers`` are the lines above which answers are typed, in all languages."""
+    message = message_from_bytes(raw[:MAX_SIZE], policy=policy.compat32)
+    fields = [(name.lower(), str(value)) for name, value in message.items()[:_MAX_FIELDS]]
+    sender = _sender(_values(fields, "from"))
+    return ReceivedEmail(
+        sender=sender,
+        authentication_results=tuple(
+            " ".join(value.split()) for value in _values(fields, "authentication-results")
+        ),
+        is_automatic=_is_automatic(message, fields, sender),
+        lines=tuple(_own_lines(_text_of(message), markers)),
+    )
+
+
+def _values(fields: Sequence[tuple[str, str]], *names: str) -> list[str]:
+    return [value for name, value in fields if name in names]
+
+
+def _sender(values: Sequence[str]) -> str:
+    addresses = [address for _, address in getaddresses(values) if address]
+    if len(values) != 1 or len(addresses) != 1:
+        return ""
+    local_part, at, domain = addresses[0].rpartition("@")
+    return f"{local_part}@{domain.lower()}" if at and local_part and domain else ""
+
+
+def _is_automatic(message: Message, fields: Sequence[tuple[str, str]], sender: str) -> bool:
+    by_name = {name: value.strip().lower() for name, value in reversed(fields)}
+    return (
+        by_name.get("auto-submitted", "no").partition(";")[0].strip() != "no"
+        or by_name.get("precedence", "") in _BULK
+        or any(
+            name in by_name for name in ("list-id", "x-autoreply", "x-autorespond", "x-auto-reply")
+        )
+        or by_name.get("return-path", "") == "<>"
+        or sender.partition("@")[0].lower() in _AUTOMATIC_SENDERS
+        or message.get_content_type() in {"multipart/report", "message/delivery-status"}
+    )
+
+
+def _text_of(message: Message) -> str:
+    """Return the first text of a message; of HTML its text alone."""
+    found_html = ""
+    for number, part in enumerate(_parts(message)):
+        if number >= _MAX_PARTS:
+            break
+        kind = part.get_content_type()
+        if part.get_content_disposition() == "attachment" or kind not in {
+            "text/plain",
+            "text/html",
+        }:
+            continue
+        text = _decoded(part)
+        if kind == "text/plain" and text.strip():
+            return _unfolded(text) if part.get_param("format") == "flowed" else text
+        found_html = found_html or text
+    return _text_of_html(found_html)
+
+
+def _parts(message: Message) -> Iterator[Message]:
+    """Yield the parts that are no multiparts, without recursion: messages can be nested as deeply as they like."""
+    waiting = [message]
+    while waiting:
+        part = waiting.pop()
+        payload = part.get_payload()
+        if isinstance(payload, list) and part.get_content_maintype() == "multipart":
+            waiting.extend(
+                each for each in reversed(payload[:_MAX_PARTS]) if isinstance(each, Message)
+            )
+        else:
+            yield part
+
+
+def _decoded(part: Message) -> str:
+    payload = part.get_payload(decode=True)
+    data = payload if isinstance(payload, bytes) else b""
+    try:
+        return data.decode(part.get_content_charset("utf-8"), "replace")
+    except (LookupError, ValueError):
+        return data.decode("utf-8", "replace")
+
+
+def _unfolded(text: str) -> str:
+    """Return text in which soft line ends are gone (RFC 3676), except in quotations."""
+    lines: list[str] = []
+    is_soft = False
+    for line in text.splitlines():
+        own = line.removeprefix(" ")
+        if is_soft and not own.startswith(">"):
+            lines[-1] += own
+        else:
+            lines.append(own)
+        is_soft = own.endswith(" ") and not own.startswith(">") and own != "-- "
+    return "\n".join(lines)
+
+
+def _text_of_html(html: str) -> str:
+    if not html:
+        return ""
+    tree = LexborHTMLParser(html)
+    start = tree.css_first(_QUOTE_STARTS)
+    while start is not None and start.next is not None:
+        start.next.decompose()
+    tree.strip_tags(["head", "style", "script", "title"])
+    for node in tree.css(_DROPPED_ELEMENTS):
+        node.decompose()
+    for node in tree.css(_LINE_ELEMENTS):
+        node.insert_before("\n")
+        node.insert_after("\n")
+    return unescape(tree.body.text(separator="") if tree.body else "")
+
+
+def _own_lines(text: str, markers: Collection[str]) -> Iterator[str]:
+    """Yield what the sender has typed: no quotations, nothing below the marker, no lines that introduce either, no signature."""
+    lines = [_cleaned(line) for line in text[:MAX_SIZE].splitlines()]
+    kept: list[str] = []
+    is_signature = False
+    for index, line in enumerate(lines):
+        if _QUOTE.match(line):
+            _drop_attribution(kept)
+            is_signature = False
+        elif any(marker in line for marker in markers) or _begins_header_block(lines, index):
+            _drop_attribution(kept)
+            break
+        elif line in {"--", "-- "}:
+            is_signature = True
+        elif not is_signature:
+            kept.append(line)
+    yield from [line.strip() for line in kept if line.strip()][:_MAX_LINES]
+
+
+def _cleaned(line: str) -> str:
+    normalized = unicodedata.normalize("NFKC", _INVISIBLE.sub("", line[: 4 * _MAX_LINE_LENGTH]))
+    printable = "".join(character if character.isprintable() else " " for character in normalized)
+    return printable[:_MAX_LINE_LENGTH].rstrip()
+
+
+def _drop_attribution(kept: list[str]) -> None:
+    """Remove the line that introduces a quotation, such as "On Tuesday, Lodepost wrote:"; mail programs wrap it."""
+    end = len(kept)
+    while end and not kept[end - 1].strip():
+        end -= 1
+    if not end or not kept[end - 1].rstrip().endswith(":"):
+        return
+    start = end - 1
+    # A date is in it: without one, the line continues those before.
+    while not any(map(str.isdigit, "".join(kept[start:end]))) and kept[start - 1 : start] != [""]:
+        if start == 0 or end - start == _MAX_ATTRIBUTION_LINES:
+            return
+        start -= 1
+    del kept[start:]
+
+
+def _begins_header_block(lines: Sequence[str], index: int) -> bool:
+    """Return whether a quoted header begins here, as some mail programs write it in any language: three fields in a row, or two after a rule."""
+    is_rule = bool(_RULE.match(lines[index]))
+    following = lines[index + is_rule : index + _HEADER_LENGTH]
+    fields = list(takewhile(_HEADER_LINE.match, following))
+    return is_rule + len(fields) == _HEADER_LENGTH

@@ -1,0 +1,100 @@
+"""The answer to an email that the recipient has sent: what became of each command, and how the game stands now."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from engine.actions import Action
+from engine.view import View, legal_actions
+from webapp.i18n import N_
+from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
+from webapp.mail.envelope import EmailContext
+from webapp.mail.inbound.outcomes import ReplyOutcome, decode_outcome
+from webapp.mail.sections import (
+    ActionsLocale,
+    actions_section,
+    perspective_with_absences,
+    position_section,
+)
+from webapp.services.email_outcomes import DropReason
+from webapp.services.play.summaries import (
+    SeatSummary,
+    TableSummary,
+    seat_summaries,
+    table_summary,
+)
+from webapp.services.tx import Tx
+from webapp.store.notifications.replies import read_outcomes
+from webapp.wording import times
+from webapp.wording.people import awaiting_sentence
+
+
+class ReplyAnsweredContext(EmailContext, frozen=True, kw_only=True):
+    """What became of an email, and the game as its sender may see it now; ``view`` is None for someone without a seat there."""
+
+    table: TableSummary
+    seats: tuple[SeatSummary, ...]
+    outcome: ReplyOutcome
+    view: View | None
+    menu: tuple[Action, ...] = ()
+    """What the recipient can do, if it is their turn."""
+    deadline_at: datetime | None = None
+
+
+class ReplyAnswered(Email[str, ReplyAnsweredContext]):
+    kind = "reply-answered"
+    label = N_("Answer to a player's email")
+    is_answerable = True
+    auto_submitted = "auto-replied"
+
+    def read_facts(self, tx: Tx, sources: Sequence[EmailSource[str]]) -> Mapping[int, str]:
+        return read_outcomes(tx.connection, [source.notification.id for source in sources])
+
+    def reply_seq(self, source: EmailSource[str]) -> int | None:
+        """The next answer is about the turn that waits for the recipient now, which may not be the one that this email was about."""
+        row = source.require_game().row
+        is_own_turn = source.own_deadline() is not None
+        return row.turn_seq if is_own_turn else source.notification.seq
+
+    def context(self, source: EmailSource[str]) -> ReplyAnsweredContext:
+        outcome = decode_outcome(source.require_facts(DropReason.NO_GAME))
+        game = source.require_game()
+        if not game.is_dealt:
+            raise Superseded(DropReason.MOVED_ON)
+        own_seat = game.row.seat_of(source.notification.account_id)
+        seat = None if own_seat is None else own_seat.number
+        view = None if seat is None else game.view(seat)
+        deadline_at = source.own_deadline()
+        return ReplyAnsweredContext(
+            envelope=self.envelope(source),
+            table=table_summary(game.row),
+            seats=seat_summaries(
+                game.row, me=seat, gone=() if view is None else view.gone, now=source.now
+            ),
+            outcome=outcome,
+            view=view,
+            menu=() if view is None or deadline_at is None else tuple(legal_actions(view)),
+            deadline_at=deadline_at,
+        )
+
+    def variables(self, context: ReplyAnsweredContext, locale: EmailLocale) -> Mapping[str, object]:
+        commands, view, language = context.outcome.commands, context.view, locale.language
+        shared = {
+            "are_all_done": bool(commands) and all(command.is_done for command in commands),
+            "is_any_done": any(command.is_done for command in commands),
+        }
+        if view is None:
+            return shared | {"awaiting": "", "deadline": "", "position": (), "actions": ()}
+        perspective = perspective_with_absences(context.seats, locale)
+        menu = ActionsLocale(locale.base_url, context.table.slug, is_answerable=True)
+        at, now, zone = context.deadline_at, locale.now, locale.zone
+        return shared | {
+            "awaiting": awaiting_sentence(view, perspective),
+            "deadline": at and times.deadline(at, now=now, zone=zone, language=language),
+            "position": position_section(view, context.seats, perspective),
+            "actions": actions_section(context.menu, perspective, view=view, menu=menu)
+            if context.menu
+            else (),
+        }
+
+
+EMAIL = ReplyAnswered()

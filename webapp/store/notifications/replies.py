@@ -1,0 +1,141 @@
+"""Emails that the server receives, and the tokens of the addresses to which they are sent."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import Connection, delete, func, join, select, update
+from sqlalchemy.dialects.postgresql import insert
+
+from webapp.store.notifications.email_facts import DEDUP_KEY, FactsQuery
+from webapp.store.redacted import Redacted
+from webapp.store.schema.notifications import Notification
+from webapp.store.schema.play import Game
+from webapp.store.schema.replies import InboundEmail, ReplyToken
+
+
+class ReplyTokenRow(Redacted, frozen=True):
+    """Who answers, in which game, and about which turn."""
+
+    token_hash: bytes
+    account_id: int
+    game_id: int
+    seq: int
+
+
+class InboundEmailRow(Redacted, frozen=True):
+    """A received email that is not settled yet."""
+
+    id: int
+    token_hash: bytes
+    received_at: datetime
+    is_vouched: bool
+    message: bytes
+
+
+def store_tokens(connection: Connection, rows: Sequence[ReplyTokenRow]) -> None:
+    """Store the tokens of emails that are about to be sent; those already stored stay unchanged."""
+    if rows:
+        # In one order: two senders may store the same tokens, and would deadlock.
+        ordered_rows = sorted(rows, key=lambda row: row.token_hash)
+        values = [{name: getattr(row, name) for name in _TOKEN_FIELDS} for row in ordered_rows]
+        connection.execute(insert(ReplyToken).values(values).on_conflict_do_nothing())
+
+
+def find_token(connection: Connection, token_hash: bytes) -> tuple[ReplyTokenRow, str] | None:
+    """Return what a token is for, and the slug of its game; None if it was never issued, or its game ended long ago."""
+    row = connection.execute(
+        select(*(getattr(ReplyToken, name) for name in _TOKEN_FIELDS), Game.slug)
+        .join(Game, Game.id == ReplyToken.game_id)
+        .where(ReplyToken.token_hash == token_hash)
+    ).first()
+    return None if row is None else (ReplyTokenRow(*row[:-1]), row[-1])
+
+
+def add(
+    connection: Connection,
+    *,
+    digest: bytes,
+    token_hash: bytes,
+    is_vouched: bool,
+    message: bytes,
+    now: datetime,
+) -> bool:
+    """Store a received email, and return whether it is new: one that comes again changes nothing."""
+    statement = insert(InboundEmail).values(
+        digest=digest,
+        token_hash=token_hash,
+        received_at=now,
+        is_vouched=is_vouched,
+        message=message,
+    )
+    new_rows = connection.execute(statement.on_conflict_do_nothing().returning(InboundEmail.id))
+    return new_rows.first() is not None
+
+
+def lock_next(connection: Connection) -> InboundEmailRow | None:
+    """Lock the oldest email that waits and that no other transaction has locked; None if there is none."""
+    row = connection.execute(
+        select(
+            InboundEmail.id,
+            InboundEmail.token_hash,
+            InboundEmail.received_at,
+            InboundEmail.is_vouched,
+            InboundEmail.message,
+        )
+        .where(InboundEmail.settled_at.is_(None))
+        .order_by(InboundEmail.id)
+        .limit(1)
+        .with_for_update(skip_locked=True)
+    ).first()
+    return None if row is None else InboundEmailRow(*(*row[:-1], row[-1] or b""))
+
+
+def settle(
+    connection: Connection,
+    email_id: int,
+    *,
+    account_id: int | None,
+    outcome: str,
+    now: datetime,
+) -> None:
+    """Record what became of a locked email, and erase its message."""
+    connection.execute(
+        update(InboundEmail)
+        .where(InboundEmail.id == email_id)
+        .values(message=None, settled_at=now, account_id=account_id, outcome=outcome)
+    )
+
+
+def count_answered(connection: Connection, account_id: int, *, since: datetime) -> int:
+    """Return how many emails of this person were settled since then."""
+    query = select(func.count()).where(
+        InboundEmail.account_id == account_id, InboundEmail.settled_at >= since
+    )
+    return connection.execute(query).scalar_one()
+
+
+def read_outcomes(connection: Connection, ids: Sequence[int]) -> dict[int, str]:
+    """Return what became of the emails that notifications answer."""
+    return _OUTCOMES.run(connection, ids, str)
+
+
+def delete_old_emails(connection: Connection, before: datetime) -> int:
+    """Delete emails that were settled before this instant; return how many there were."""
+    return connection.execute(delete(InboundEmail).where(InboundEmail.settled_at < before)).rowcount
+
+
+def delete_old_tokens(connection: Connection, before: datetime) -> int:
+    """Delete the tokens of games that ended before this instant; return how many there were."""
+    ended_games = select(Game.id).where(Game.ended_at < before)
+    return connection.execute(
+        delete(ReplyToken).where(ReplyToken.game_id.in_(ended_games))
+    ).rowcount
+
+
+_TOKEN_FIELDS: Final = ReplyTokenRow.__struct_fields__
+_OUTCOMES: Final = FactsQuery(
+    select(Notification.id, InboundEmail.outcome).select_from(
+        join(Notification, InboundEmail, InboundEmail.id == DEDUP_KEY)
+    )
+)

@@ -1,0 +1,65 @@
+"""Sentences of the answers to emails that players send: what was done, and what is wrong with a command."""
+
+from collections.abc import Sequence
+
+from engine.actions import Action
+from engine.view import View
+from webapp.i18n import Language
+from webapp.wording.actions import action_name
+from webapp.wording.perspective import Perspective
+
+_MOST_LISTED = 8
+
+
+def played_sentence(action: Action, perspective: Perspective, *, view: View) -> str:
+    """Return what was understood and played; ``view`` is of before."""
+    name = action_name(action, perspective, view=view)
+    return perspective.language.gettext("Played: %(action)s.", action=name)
+
+
+def held_sentence(action: Action, perspective: Perspective, *, view: View, due_text: str) -> str:
+    """Return what was understood, and when it enters the game."""
+    return perspective.language.gettext(
+        "Understood: %(action)s. It enters the game %(when)s; until then you can answer undo.",
+        action=action_name(action, perspective, view=view),
+        when=due_text,
+    )
+
+
+def no_command_sentence(word: str, language: Language) -> str:
+    return language.gettext(
+        "I don't understand “%(words)s”. Begin with a command, such as lay, discard or help.",
+        words=word,
+    )
+
+
+def unknown_word_sentence(word: str, language: Language) -> str:
+    return language.gettext("I don't know “%(word)s” here.", word=word)
+
+
+def not_possible_sentence(
+    actions: Sequence[Action], perspective: Perspective, *, view: View
+) -> str:
+    """Return that the rules don't allow a command now, and what they allow with the same words before it."""
+    language = perspective.language
+    if not actions:
+        return language.gettext("You can't do that now.")
+    return language.gettext(
+        "You can't do that now. You can: %(actions)s.", actions=_listed(actions, perspective, view)
+    )
+
+
+def several_sentence(actions: Sequence[Action], perspective: Perspective, *, view: View) -> str:
+    """Return that a command means several actions, and which."""
+    return perspective.language.gettext(
+        "That could mean several things: %(actions)s. Please say which.",
+        actions=_listed(actions, perspective, view),
+    )
+
+
+def _listed(actions: Sequence[Action], perspective: Perspective, view: View) -> str:
+    language = perspective.language
+    names = [action_name(action, perspective, view=view) for action in actions[:_MOST_LISTED]]
+    if len(actions) > _MOST_LISTED:
+        names.append(language.gettext("and more"))
+    return "; ".join(names)
