@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Collection, Iterator, Sequence
 from email import message_from_bytes, policy
 from email.message import Message
+from email.parser import BytesHeaderParser
 from email.utils import getaddresses
 from html import unescape
 from itertools import takewhile
@@ -18,6 +19,8 @@ from selectolax.lexbor import LexborHTMLParser
 from webapp.store.redacted import Redacted
 
 MAX_SIZE: Final = 1024 * 1024
+_MAX_HTML_LENGTH: Final = 200_000
+"""Characters of HTML that are read: what is typed comes first, and deeply nested elements take quadratic time."""
 _MAX_PARTS: Final = 50
 _MAX_LINES: Final = 200
 _MAX_LINE_LENGTH: Final = 500
@@ -67,7 +70,7 @@ class ReceivedEmail(Redacted, frozen=True, kw_only=True):
 
 def read_email(raw: bytes, *, markers: Collection[str]) -> ReceivedEmail:
     """Return what counts of an email; ``markers`` are the lines above which answers are typed, in all languages."""
-    message = message_from_bytes(raw[:MAX_SIZE], policy=policy.compat32)
+    message = _parsed(raw[:MAX_SIZE])
     fields = [(name.lower(), str(value)) for name, value in message.items()[:_MAX_FIELDS]]
     sender = _sender(_values(fields, "from"))
     return ReceivedEmail(
@@ -78,6 +81,14 @@ def read_email(raw: bytes, *, markers: Collection[str]) -> ReceivedEmail:
         is_automatic=_is_automatic(message, fields, sender),
         lines=tuple(_own_lines(_text_of(message), markers)),
     )
+
+
+def _parsed(raw: bytes) -> Message:
+    """Return the message; only its fields if its parts are nested more deeply than the standard library can parse."""
+    try:
+        return message_from_bytes(raw, policy=policy.compat32)
+    except RecursionError:
+        return BytesHeaderParser(policy=policy.compat32).parsebytes(raw)
 
 
 def _values(fields: Sequence[tuple[str, str]], *names: str) -> list[str]:
@@ -165,7 +176,7 @@ def _unfolded(text: str) -> str:
 def _text_of_html(html: str) -> str:
     if not html:
         return ""
-    tree = LexborHTMLParser(html)
+    tree = LexborHTMLParser(html[:_MAX_HTML_LENGTH])
     start = tree.css_first(_QUOTE_STARTS)
     while start is not None and start.next is not None:
         start.next.decompose()
