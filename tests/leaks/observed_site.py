@@ -33,7 +33,7 @@ from tests.support.factories import (
     seeded_tokens,
     stored_game,
 )
-from tests.support.fakes import FakeClock, RecordingTransport
+from tests.support.fakes import FakeClock, RecordingTransport, drawn_as_digest
 from tests.support.postgres import Postgres
 from tests.support.visitors import Visitor, settings_for
 from webapp.config import Settings
@@ -117,7 +117,7 @@ _HIDDEN_FIELDS = ("roles", "hands", "goals", "deck", "pile", "gold")
 @cache
 def _composer() -> Composer:
     """Return one composer for all sites: it compiles every template once and keeps no email."""
-    return Composer(base_url=ORIGIN, mail_from="lodepost@lodepost.test")
+    return Composer(base_url=ORIGIN, mail_from="lodepost@lodepost.test", png_of=drawn_as_digest)
 
 
 @cache

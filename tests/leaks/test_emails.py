@@ -8,6 +8,7 @@ from engine.state import State
 from engine.view import awaiting
 from tests.leaks.stored_game_pairs import SEATED_CHARACTERS, GamePair, find_game, game_pair
 from tests.support.factories import KEYS, NOON, stored_game
+from tests.support.fakes import drawn_as_digest
 from tests.support.visitors import Site
 from webapp.mail.compose import Composer
 from webapp.mail.preparation import prepare_emails
@@ -15,7 +16,9 @@ from webapp.services.notifications import delivery
 from webapp.services.tx import transaction
 from webapp.store.schema.notifications import Notification
 
-COMPOSER = Composer(base_url="https://lodepost.test", mail_from="lodepost@lodepost.test")
+COMPOSER = Composer(
+    base_url="https://lodepost.test", mail_from="lodepost@lodepost.test", png_of=drawn_as_digest
+)
 
 
 def emails_to(pair: GamePair, seat: int) -> list[bytes]:

@@ -29,6 +29,7 @@ pytestmark = pytest.mark.no_cover
 
 TEMPLATES_FOLDER = templates_folder() / "email"
 TEMPLATE_LOCAL_NAMES = {
+    "card",
     "cell",
     "choice",
     "colours",

@@ -11,7 +11,7 @@ from tasks.context import WorkerContext
 from tests.support.cast import ALICE, BOB, Character
 from tests.support.caused_emails import cause_every_kind
 from tests.support.factories import KEYS, NOON, pick_first, sign_in_guests
-from tests.support.fakes import FakeClock, RecordingTransport
+from tests.support.fakes import FakeClock, RecordingTransport, drawn_as_digest
 from tests.support.postgres import Postgres
 from webapp.mail.compose import Composer
 from webapp.mail.envelope import EmailContext, Envelope
@@ -33,7 +33,9 @@ NOW: Final = NOON
 NAMES: Final = ("Alice", "Bob", "Dāvis")
 """The players of the game that the emails are about, by seat."""
 COMPOSER: Final = Composer(
-    base_url="https://lodepost.example", mail_from="lodepost@lodepost.example"
+    base_url="https://lodepost.example",
+    mail_from="lodepost@lodepost.example",
+    png_of=drawn_as_digest,
 )
 
 

@@ -7,7 +7,7 @@ import pytest
 from tasks.context import WorkerContext
 from tests.support.deciders import InProcessDecider
 from tests.support.factories import KEYS, pick_first
-from tests.support.fakes import FakeClock, RecordingTransport
+from tests.support.fakes import FakeClock, RecordingTransport, drawn_as_digest
 from webapp.mail.compose import Composer
 from webapp.services.tx import Database
 
@@ -20,7 +20,11 @@ def recording_transport() -> RecordingTransport:
 @pytest.fixture(scope="session")
 def composer() -> Composer:
     """One for all tests, because compiling the templates takes long."""
-    return Composer(base_url="https://lodepost.test", mail_from="lodepost@lodepost.test")
+    return Composer(
+        base_url="https://lodepost.test",
+        mail_from="lodepost@lodepost.test",
+        png_of=drawn_as_digest,
+    )
 
 
 @pytest.fixture

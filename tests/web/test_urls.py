@@ -7,9 +7,11 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from flask import Flask
 
+from engine.actions import Discard
 from webapp import urls
 
 _URL_ARGUMENTS: dict[str, str | int] = {
+    "action": Discard("map"),
     "slug": "abcdefgh2345",
     "token": "tok_en-9=",
     "ref": "ref_-9",

@@ -9,8 +9,18 @@ import msgspec
 
 from webapp.text_direction import ISOLATES
 
+_DRAWING_WIDTH: Final = 640
+_CARD_WIDTH: Final = 96
 _LINE_WIDTH_CHARACTERS: Final = 72
 """Columns of the plain text: short enough to be quoted in a reply."""
+
+
+class Picture(msgspec.Struct, frozen=True):
+    """A picture that the HTML of an email shows: its name there, and its width in pixels, twice that on the screen for sharp ones."""
+
+    name: str
+    svg: str
+    width: int
 
 
 class Title(msgspec.Struct, frozen=True):
@@ -148,14 +158,45 @@ class Link(msgspec.Struct, frozen=True):
 
 
 class Drawing(msgspec.Struct, frozen=True):
-    """A picture made of characters, a narrower one for phones, and the same as sentences for screen readers."""
+    """A picture of the mine; in plain text it is drawn with characters."""
 
-    wide_text: str
-    narrow_text: str
+    text_drawing: str
+    svg: str
     description: str
+    """The same as sentences, for screen readers and for programs that show no pictures."""
+
+    @property
+    def pictures(self) -> tuple[Picture, ...]:
+        return (Picture("mine", self.svg, _DRAWING_WIDTH),)
 
     def text(self) -> str:
-        return self.wide_text.rstrip("\n")
+        return self.text_drawing.rstrip("\n")
+
+
+class HandCard(msgspec.Struct, frozen=True):
+    """A card of the hand, and the page on which it is picked."""
+
+    name: str
+    code: str
+    svg: str
+    url: str
+
+    @property
+    def content_id(self) -> str:
+        return f"card-{self.code}"
+
+
+class Hand(msgspec.Struct, frozen=True):
+    """The cards of the hand as small pictures, counted from 1 as commands name them."""
+
+    cards: tuple[HandCard, ...]
+
+    @property
+    def pictures(self) -> tuple[Picture, ...]:
+        return tuple(Picture(card.content_id, card.svg, _CARD_WIDTH) for card in self.cards)
+
+    def text(self) -> str:
+        return "\n".join(f"{number}. {card.name}" for number, card in enumerate(self.cards, 1))
 
 
 class SignInCode(msgspec.Struct, frozen=True):
@@ -248,6 +289,7 @@ Block: TypeAlias = (
     | Button
     | Link
     | Drawing
+    | Hand
     | SignInCode
     | Code
     | DigestList

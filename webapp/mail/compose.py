@@ -12,13 +12,23 @@ from markupsafe import Markup
 from webapp import player_colours, site_colours, urls
 from webapp.i18n import Language, language_for, zone_for
 from webapp.mail import mime
-from webapp.mail.blocks import Block, EmailContent, Heading, Paragraph, plain_text, wrap_sentences
+from webapp.mail.blocks import (
+    Block,
+    Drawing,
+    EmailContent,
+    Hand,
+    Heading,
+    Paragraph,
+    plain_text,
+    wrap_sentences,
+)
 from webapp.mail.email import EmailLocale
 from webapp.mail.envelope import EmailContext, Envelope
 from webapp.mail.inbound.markers import reply_marker
-from webapp.mail.mime import HeaderField
+from webapp.mail.mime import HeaderField, InlinePicture
 from webapp.mail.registry import emails_by_kind
 from webapp.mail.templates import EmailTemplates
+from webapp.picture.png import small_png_of
 from webapp.resources import templates_folder
 from webapp.site_settings import SiteSettings
 
@@ -37,15 +47,22 @@ def _default_site_name() -> str:
 class Composer:
     """Composes the emails of one site. The templates are compiled once; threads may share it.
 
-    ``base_url`` begins every link; ``mail_from`` is the address in From, and ``site_name`` returns the name beside it.
+    ``base_url`` begins every link; ``mail_from`` is the address in From, and ``site_name`` returns the name beside it. ``png_of`` draws
+    a picture in so many pixels.
     """
 
     def __init__(
-        self, *, base_url: str, mail_from: str, site_name: Callable[[], str] = _default_site_name
+        self,
+        *,
+        base_url: str,
+        mail_from: str,
+        site_name: Callable[[], str] = _default_site_name,
+        png_of: Callable[[str, int], bytes] = small_png_of,
     ) -> None:
         self._base_url = base_url
         self._mail_from = mail_from
         self._site_name = site_name
+        self._png_of = png_of
         self._templates = EmailTemplates()
         self._html_renderer = _HtmlRenderer()
 
@@ -64,7 +81,19 @@ class Composer:
             text=_text_of(content, opt_outs, marker),
             html=self._html_renderer.render(content, opt_outs, language, marker=marker),
             boundary=_boundary_of(envelope),
+            pictures=tuple(self._pictures_of(content)),
         )
+
+    def _pictures_of(self, content: EmailContent) -> Iterator[InlinePicture]:
+        """Yield each picture once, though a hand may have the same card twice."""
+        pictures = [
+            picture
+            for block in content.blocks
+            if isinstance(block, Drawing | Hand)
+            for picture in block.pictures
+        ]
+        for picture in {picture.name: picture for picture in pictures}.values():
+            yield InlinePicture(picture.name, self._png_of(picture.svg, picture.width))
 
     def _opt_out_links(self, envelope: Envelope, language: Language) -> Iterator[_Link]:
         """Yield where the recipient stops such emails, the narrowest scope first."""

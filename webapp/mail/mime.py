@@ -6,10 +6,10 @@ Header lines are not folded where that can be helped: not every program understa
 
 from base64 import b64encode
 from binascii import b2a_base64, b2a_qp
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from email.utils import quote
 from functools import lru_cache
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from webapp.text_direction import ISOLATES, isolated
 
@@ -36,26 +36,56 @@ class BadHeader(ValueError):
         self.name = name
 
 
-def message_bytes(fields: Iterable[HeaderField], *, text: str, html: str, boundary: str) -> bytes:
-    """Return a multipart/alternative message: text first, then HTML (RFC 2046 5.1.4: the richest last).
+class InlinePicture(NamedTuple):
+    """A PNG in an email, which its HTML names as ``cid:`` and its id (RFC 2392)."""
+
+    content_id: str
+    png: bytes
+
+
+def message_bytes(
+    fields: Iterable[HeaderField],
+    *,
+    text: str,
+    html: str,
+    boundary: str,
+    pictures: Sequence[InlinePicture] = (),
+) -> bytes:
+    """Return a multipart/alternative message: text first, then HTML with its pictures (RFC 2046 5.1.4: the richest last).
 
     Only the sender may know the boundary beforehand, or a name in the text could end a body.
     """
-    content_type = ("Content-Type", f'multipart/alternative; boundary="{boundary}"')
+    html_part = _part("text/html; charset=utf-8", *_encoded_html(html))
+    if pictures:
+        parts = (html_part, *map(_picture_part, pictures))
+        content_type = f'multipart/related; type="text/html"; boundary="{boundary}r"'
+        html_part = header_bytes([("Content-Type", content_type)]) + _joined(parts, f"{boundary}r")
+    parts = (_part("text/plain; charset=utf-8", *_encoded_text(text)), html_part)
+    content_type = f'multipart/alternative; boundary="{boundary}"'
+    return header_bytes((*fields, ("Content-Type", content_type))) + _joined(parts, boundary)
+
+
+def _joined(parts: Iterable[bytes], boundary: str) -> bytes:
+    """Return the body of a multipart: each part after a line with the boundary."""
     separator = b"--" + boundary.encode()
-    parts = (b"text/plain", *_encoded_text(text)), (b"text/html", *_encoded_html(html))
     return b"".join(
-        (
-            header_bytes((*fields, content_type)),
-            *(
-                b"%b\r\nContent-Type: %b; charset=utf-8\r\nContent-Transfer-Encoding: %b\r\n\r\n%b\r\n"
-                % (separator, kind, encoding, body)
-                for kind, encoding, body in parts
-            ),
-            separator,
-            b"--\r\n",
-        )
+        (*(b"%b\r\n%b\r\n" % (separator, part) for part in parts), separator, b"--\r\n")
     )
+
+
+def _part(content_type: str, encoding: bytes, body: bytes) -> bytes:
+    fields = [("Content-Type", content_type), ("Content-Transfer-Encoding", encoding.decode())]
+    return header_bytes(fields) + body
+
+
+def _picture_part(picture: InlinePicture) -> bytes:
+    fields = [
+        ("Content-Type", "image/png"),
+        ("Content-Transfer-Encoding", "base64"),
+        ("Content-ID", f"<{picture.content_id}>"),
+        ("Content-Disposition", "inline"),
+    ]
+    return header_bytes(fields) + _base64(picture.png)
 
 
 def header_bytes(fields: Iterable[HeaderField]) -> bytes:

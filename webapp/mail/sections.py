@@ -19,6 +19,8 @@ from webapp.mail.blocks import (
     Choice,
     DigestList,
     Drawing,
+    Hand,
+    HandCard,
     Heading,
     LabelledDigest,
     Link,
@@ -30,6 +32,9 @@ from webapp.mail.blocks import (
 from webapp.mail.commands import write_command
 from webapp.mail.email import EmailLocale
 from webapp.mail.mime import one_line, plain_line
+from webapp.picture.cards import draw_card
+from webapp.picture.mine import draw_mine as draw_mine_picture
+from webapp.picture.palette import EMAIL_PALETTE
 from webapp.services.play.history import HistoryEntry
 from webapp.services.play.summaries import Commitment, SeatSummary, TableSummary
 from webapp.wording.actions import action_name
@@ -47,8 +52,6 @@ from webapp.wording.rulebooks import house_rules, rulebook_name, rulebook_summar
 
 MAX_LISTED_TURNS: Final = 40
 """An email lists no more of the latest turns than this; the table's page has all of them."""
-_NARROW_WIDTH_CHARACTERS: Final = 40
-"""Columns of a drawing for phones."""
 _REPAIR_TEXTS: Final[dict[Tool, str]] = {
     "pickaxe": N_("Repair %(name)s's pickaxe"),
     "lantern": N_("Repair %(name)s's lantern"),
@@ -67,6 +70,10 @@ class ActionsLocale(NamedTuple):
     base_url: str
     slug: str
     is_answerable: bool
+
+    def card_url(self, card: Card) -> str:
+        """Return the page on which a card of the hand is picked."""
+        return urls.absolute_url(self.base_url, urls.game(self.slug, card=card))
 
     def choice(self, action: Action, phrase: str, view: View) -> Choice:
         """Return an action with its command and its link."""
@@ -146,34 +153,62 @@ def plan_section(plan_end: str | None, language: Language) -> Iterator[Block]:
         yield Paragraph(plan_end_sentence(plan_end, language))
 
 
-def mine_section(view: View, language: Language) -> Iterator[Block]:
-    """Yield the drawing of the mine and its legend."""
-    yield Heading(language.gettext("The mine"))
-    yield Drawing(
-        draw_mine(view),
-        draw_mine(view, width=_NARROW_WIDTH_CHARACTERS),
-        mine_description(view, language),
-    )
-    yield Paragraph(
+def mine_drawing(view: View, language: Language) -> Drawing:
+    """Return the picture of the mine."""
+    svg = str(draw_mine_picture(view, EMAIL_PALETTE, language=language))
+    return Drawing(draw_mine(view), svg, mine_description(view, language))
+
+
+def legend(language: Language) -> Paragraph:
+    """Return what the characters of the drawing in plain text mean."""
+    return Paragraph(
         language.gettext(
             "Heavy lines are paths connected to the start (S), light lines are not. An x is a dead end, a dot is a place for a path card, and round corners frame the card laid last. Goals are boxed: ? is face down, $ is the treasure, # is stone."
         )
     )
 
 
+def mine_section(view: View, language: Language) -> Iterator[Block]:
+    """Yield the mine under its heading."""
+    yield Heading(language.gettext("The mine"))
+    yield mine_drawing(view, language)
+
+
+def hand_section(view: View, language: Language, menu: ActionsLocale) -> Iterator[Block]:
+    """Yield the cards of the recipient's hand; each leads to the table with this card picked."""
+    yield Heading(language.gettext("Your hand"))
+    if not view.hand:
+        yield Paragraph(language.gettext("Your hand is empty."))
+        return
+    yield Hand(
+        tuple(
+            HandCard(
+                card_name(card, language),
+                card,
+                str(draw_card(card, EMAIL_PALETTE, language=language)),
+                menu.card_url(card),
+            )
+            for card in view.hand
+        )
+    )
+
+
 def position_section(
+    view: View, seats: Sequence[SeatSummary], perspective: Perspective, menu: ActionsLocale
+) -> Iterator[Block]:
+    """Yield what the recipient knows of the position: mine, hand, role, goals, players, deck."""
+    yield from mine_section(view, perspective.language)
+    yield from hand_section(view, perspective.language, menu)
+    yield from table_section(view, seats, perspective)
+
+
+def table_section(
     view: View, seats: Sequence[SeatSummary], perspective: Perspective
 ) -> Iterator[Block]:
-    """Yield what the recipient knows of the position: mine, goals, role, hand, players, deck."""
+    """Yield what the recipient knows besides the mine and their hand: role, goals, players, deck, and how to read the mine."""
     language = perspective.language
-    hand = tuple(card_name(card, language) for card in view.hand)
-    no_cards = Paragraph(language.gettext("Your hand is empty."))
-    yield from mine_section(view, language)
-    yield BulletList(goal_sentences(view, language))
     yield Heading(language.gettext("Your role"))
     yield Paragraph(role_reminder(view, perspective))
-    yield Heading(language.gettext("Your hand"))
-    yield NumberedList(hand) if hand else no_cards
     yield Heading(language.gettext("Players"))
     yield NumberedList(tuple(_player_text_in_game(seat, view, perspective) for seat in seats))
     yield Paragraph(
@@ -181,6 +216,9 @@ def position_section(
             "%(num)s card left to draw.", "%(num)s cards left to draw.", view.deck_size
         )
     )
+    yield Heading(language.gettext("The goals"))
+    yield BulletList(goal_sentences(view, language))
+    yield legend(language)
 
 
 def actions_section(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Final
 
 
-# Compared by identity: there are four, and the cache of drawings hashes one on every call.
+# Compared by identity: there are few, and the cache of drawings hashes one on every call.
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Palette:
     """A colour for every part of a picture, written as SVG has it, and the font of its labels."""
@@ -218,6 +218,14 @@ PRINT_PALETTE: Final = replace(
     place_label="#ffffff",
     last_card_frame="#1c5aa8",
 )
+
+EMAIL_PALETTE: Final = replace(
+    LIGHT_PALETTE,
+    lamp=LIGHT_PALETTE.earth,
+    lamp_floor=LIGHT_PALETTE.lit_floor,
+    far_floor=LIGHT_PALETTE.lit_floor,
+)
+"""Without light that fades: its hundreds of colours would make a picture too large for an email."""
 
 COLOUR_NAMES: Final = tuple(field.name for field in fields(Palette) if field.name != "font")
 

@@ -1,6 +1,7 @@
 """The emails that a server without a relay files in a Maildir, read for the mailbox page."""
 
 import mailbox
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -102,10 +103,20 @@ def _parse_email(content: bytes) -> FiledEmail:
         title=next((line for line in text.splitlines() if line and not line.startswith("---")), ""),
         headers=tuple((name, str(value)) for name, value in message.items()),
         text=text,
-        html=_body_part(message, "html"),
+        html=_with_pictures(_body_part(message, "html"), message),
         message_id=str(message["Message-ID"] or ""),
         reply_to=parseaddr(str(message["Reply-To"] or ""))[1],
     )
+
+
+def _with_pictures(html: str, message: EmailMessage) -> str:
+    """Return the HTML with its attached pictures in it, because a frame knows no ``cid:``."""
+    for part in message.walk():
+        content_id = str(part["Content-ID"] or "").strip("<>")
+        if content_id and part.get_content_type() == "image/png":
+            data = b64encode(part.get_payload(decode=True) or b"").decode("ascii")  # type: ignore[arg-type] # bytes, as it is no multipart
+            html = html.replace(f'"cid:{content_id}"', f'"data:image/png;base64,{data}"')
+    return html
 
 
 def _body_part(message: EmailMessage, kind: str) -> str:

@@ -34,10 +34,10 @@ from webapp.web.validators import required_lines
 _EMAILS_PER_PAGE: Final = 50
 _MAX_ANSWER_LENGTH: Final = 1000
 _FRAME_POLICY: Final = (
-    "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; "
+    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; "
     "frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox"
 )
-"""An email has its own styles and nothing else: no script, no image, no form, and an origin of its own."""
+"""An email has its own styles and nothing else: no script, no picture from elsewhere, no form, and an origin of its own."""
 
 
 class AnswerForm(PageForm):

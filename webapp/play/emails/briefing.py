@@ -8,7 +8,7 @@ from engine.view import View
 from webapp.i18n import N_
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
-from webapp.mail.sections import perspective_with_absences, position_section
+from webapp.mail.sections import ActionsLocale, perspective_with_absences, position_section
 from webapp.play.emails.game_news import read_new_turns
 from webapp.services.email_outcomes import DropReason
 from webapp.services.play.briefing import discards_of_round
@@ -71,11 +71,12 @@ class Briefing(Email[Sequence[TurnRow], BriefingContext]):
         perspective = perspective_with_absences(context.seats, locale)
         is_own_turn = view.awaiting is not None and context.seats[view.awaiting.seat].is_me
         at = context.deadline_at if is_own_turn else None
+        menu = ActionsLocale(locale.base_url, context.table.slug, is_answerable=False)
         return {
             "awaiting": awaiting_sentence(view, perspective),
             "deadline": at
             and times.deadline(at, now=locale.now, zone=locale.zone, language=language),
-            "position": position_section(view, context.seats, perspective),
+            "position": position_section(view, context.seats, perspective, menu),
             "seat": next(seat.number for seat in context.seats if seat.is_me) + 1,
             "discarded": tuple(card_name(card, language) for card in context.discards),
         }

@@ -90,7 +90,7 @@ class ReplyAnswered(Email[str, ReplyAnsweredContext]):
         return shared | {
             "awaiting": awaiting_sentence(view, perspective),
             "deadline": at and times.deadline(at, now=now, zone=zone, language=language),
-            "position": position_section(view, context.seats, perspective),
+            "position": position_section(view, context.seats, perspective, menu),
             "actions": actions_section(context.menu, perspective, view=view, menu=menu)
             if context.menu
             else (),

@@ -7,7 +7,7 @@ from webapp.i18n import N_
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
 from webapp.mail.result_sections import share_table
-from webapp.mail.sections import perspective_with_absences, position_section
+from webapp.mail.sections import ActionsLocale, perspective_with_absences, position_section
 from webapp.play.emails.game_news import GameNews, news_sections, read_game_news
 from webapp.services.email_outcomes import DropReason
 from webapp.services.play.history import HistoryEntry
@@ -65,6 +65,7 @@ class RoundOver(Email[GameNews, RoundOverContext]):
     def variables(self, context: RoundOverContext, locale: EmailLocale) -> Mapping[str, object]:
         language, result, view = locale.language, context.result, context.view
         perspective = perspective_with_absences(context.seats, locale)
+        menu = ActionsLocale(locale.base_url, context.table.slug, is_answerable=False)
         return {
             "summary": round_sentence(result, perspective),
             "headline": round_headline(result, language),
@@ -73,7 +74,7 @@ class RoundOver(Email[GameNews, RoundOverContext]):
             "awaiting": awaiting_sentence(view, perspective),
             "is_next_round_dealt": len(view.results) != view.round,
             "news": news_sections(context.latest_entries, context.messages, perspective),
-            "position": position_section(view, context.seats, perspective),
+            "position": position_section(view, context.seats, perspective, menu),
         }
 
 

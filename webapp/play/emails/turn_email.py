@@ -15,9 +15,11 @@ from webapp.mail.sections import (
     ActionsLocale,
     actions_section,
     fairness_link,
+    hand_section,
+    mine_drawing,
     perspective_with_absences,
     plan_section,
-    position_section,
+    table_section,
 )
 from webapp.mail.subjects import turn_subject
 from webapp.mail.time_section import turn_time_section
@@ -38,6 +40,7 @@ from webapp.services.play.summaries import (
 from webapp.services.tx import Tx
 from webapp.store.redacted import Redacted
 from webapp.wording import times
+from webapp.wording.digest import digest
 from webapp.wording.fingerprints import short_head
 from webapp.wording.people import late_sentence, what_to_do_sentence
 
@@ -136,7 +139,10 @@ class TurnEmail(Email[TurnFacts[ExtraT], TurnContext]):
             "what_if_late": late_sentence(view, language),
             "plan": plan_section(context.plan_end, language),
             "news": news_sections(context.latest_entries, context.messages, perspective),
-            "position": position_section(view, context.seats, perspective),
+            "digest": digest(context.latest_entries, None, perspective),
+            "mine": mine_drawing(view, language),
+            "hand": hand_section(view, language, menu),
+            "table_as_known": table_section(view, context.seats, perspective),
             "actions": actions_section(context.menu, perspective, view=view, menu=menu),
             "time": turn_time_section(context.table, context.seats, locale),
             "turns_so_far": _turns_so_far_section(context, locale),
