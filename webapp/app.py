@@ -16,6 +16,7 @@ from webapp.pages.blueprints import BLUEPRINTS
 from webapp.pages.notifications import mailbox, unsubscribe
 from webapp.pages.operations import health
 from webapp.pages.operations.metrics import Meter
+from webapp.pages.play import email_moves
 from webapp.resources import templates_folder
 from webapp.services.accounts.relying_party import relying_party_for
 from webapp.services.current_settings import SettingsCache
@@ -77,6 +78,7 @@ def create_app(
         if blueprint is not None:
             app.register_blueprint(blueprint)
     csrf.exempt(unsubscribe.unsubscribe)
+    csrf.exempt(email_moves.play_move)
     limit_rates(app, settings)
     handle_errors(app)
     _wrap_application(app, settings)

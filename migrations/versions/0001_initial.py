@@ -674,6 +674,7 @@ def upgrade() -> None:
     op.create_index(op.f('sitting_account_id'), 'sitting', ['account_id'], unique=False)
     op.create_table('reply_token',
     sa.Column('token_hash', sa.LargeBinary(), nullable=False),
+    sa.Column('is_link', sa.Boolean(), nullable=False),
     sa.Column('account_id', sa.BigInteger(), nullable=False),
     sa.Column('game_id', sa.BigInteger(), nullable=False),
     sa.Column('seq', sa.BigInteger(), nullable=False),

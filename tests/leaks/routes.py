@@ -20,9 +20,13 @@ from tests.leaks.observed_site import ObservedSite
 from tests.leaks.talk_routes import TALK_FORMS, TALK_PATHS
 from tests.support.engine.conceivable_actions import as_offered_by_engine, conceivable_actions
 from tests.support.engine.seeded_random import SeededRng
-from tests.support.factories import KEYS
+from tests.support.factories import KEYS, stored_game
 from webapp import urls
+from webapp.mail.envelope import move_token_of
 from webapp.pages.play.turn_form import form_fields_for
+from webapp.services.keys import hash_of
+from webapp.services.tx import transaction
+from webapp.store.notifications.replies import ReplyTokenRow, store_tokens
 
 _ILLEGAL_TURN_COUNT = 6
 _MISSING_SLUG = "zzzzzzzzzzzz"
@@ -114,6 +118,30 @@ def _unsubscribe_urls(observed_site: ObservedSite) -> list[str]:
     return [urls.unsubscribe(token) for token in (*unsubscribe_tokens, "none-such")]
 
 
+def _move_urls(observed_site: ObservedSite) -> list[str]:
+    """Return links to moves in the emails of the reader's own turn, if it is theirs, and an invented link."""
+    guest, tokens = observed_site.guest(), ["none-such"]
+    if guest is not None:
+        row = stored_game(observed_site.database, observed_site.seed_data.running_slug, guest).row
+        turn = (row.id, guest.person.id, row.turn_seq)
+        token = move_token_of(*turn, KEYS)
+        with transaction(observed_site.database) as tx:
+            token_row = ReplyTokenRow(
+                token_hash=hash_of(token),
+                is_link=True,
+                game_id=turn[0],
+                account_id=turn[1],
+                seq=turn[2],
+            )
+            store_tokens(tx.connection, [token_row])
+        tokens.append(token)
+    return [
+        urls.move(token, action)
+        for token in tokens
+        for action in ("pass", "look I5", "lay path-tb B5")
+    ]
+
+
 PATHS_BY_ENDPOINT: dict[str, ListPaths] = {
     **ACCOUNT_PATHS,
     **CLUB_PATHS,
@@ -198,6 +226,8 @@ PATHS_BY_ENDPOINT: dict[str, ListPaths] = {
     ),
     "unsubscribe.unsubscribe": _unsubscribe_urls,
     "unsubscribe.show_unsubscribe": _unsubscribe_urls,
+    "email_moves.preview_move": _move_urls,
+    "email_moves.play_move": _move_urls,
 }
 """The paths at which every reader requests each endpoint."""
 
@@ -283,6 +313,8 @@ FORMS_BY_ENDPOINT: dict[str, ListForms] = {
     "held_turn.play": same_forms({"seq": "999999"}),
     "held_turn.withdraw": same_forms({"seq": "999999"}),
     "table.submit_turn": _turn_forms,
+    # Impossible, so that nothing is played.
+    "email_moves.play_move": same_forms({"do": "gold 3"}),
     "unsubscribe.resubscribe": same_forms(),
     "unsubscribe.unsubscribe": same_forms({"List-Unsubscribe": "One-Click"}),
 }

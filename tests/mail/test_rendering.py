@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from engine.notation import write_action
 from engine.text_drawing import draw_mine
 from engine.view import view_for
 from tests.support.email_contexts import COMPOSER, EMAIL_KINDS, NOW, EmailContexts
@@ -179,7 +180,10 @@ def test_turn_email_offers_every_legal_action(email_context: EmailContexts, rule
         joined_text = re.sub(r"\n    +", " ", text).replace("\n  ", "\n")
         for action in context.menu:
             kinds.add(type(action))
-            assert f'{escape(urls.game_with_action(context.table.slug, action))}"' in html
+            assert (
+                f'{escape(urls.move(context.envelope.move_token or "", write_action(action)))}"'
+                in html
+            )
             command = write_command(action, view)
             verb_and_card, _, cell = command.removesuffix(" turned").rpartition(" ")
             lines = [line for line in joined_text.split("\n") if line.startswith(verb_and_card)]

@@ -17,6 +17,7 @@ FORMS_SENT_BY_OTHER_TESTS = {
     "passkeys.remove_passkey": "there is none without an authenticator: tests/services/accounts",
     "passkey_proofs.sign_in": "as passkeys.add_passkey",
     "passkey_proofs.confirm_identity": "as passkeys.add_passkey",
+    "mailbox.answer_email": "only of a server without a relay: tests/pages/notifications",
     "mailbox.open_mailbox": "only of a server without a relay, and it stores nothing",
 }
 """The routes whose forms are sent by other tests, and why."""

@@ -2,7 +2,8 @@
 
 from tests.pages.form_submissions import FormContext, FormSubmission, PrepareForm, shown_form
 from tests.pages.populated_site import NORA
-from tests.support.cast import BOB, MALLORY
+from tests.support.cast import ALICE, BOB, CAROL, MALLORY
+from tests.support.factories import stored_game
 from tests.support.html import Page
 from tests.support.visitors import Visitor, open_table, table_link
 from webapp import urls
@@ -11,6 +12,7 @@ from webapp.accounts.emails.identity_code import IdentityCodeContext
 from webapp.accounts.emails.sign_in import SignInContext
 from webapp.clubs.emails.club_invitation import ClubInvitationContext
 from webapp.lobby.emails.invitation import InvitationContext
+from webapp.play.emails.turn_email import TurnContext
 
 _NEW_ADDRESS = "new@example.test"
 
@@ -166,6 +168,17 @@ def _unsubscribe_form(form_context: FormContext) -> FormSubmission:
     return shown_form(form_context.site.signed_out(), path, path)
 
 
+def _move_form(form_context: FormContext) -> FormSubmission:
+    """Return the form behind a link to a move in the email about a turn."""
+    site = form_context.site
+    game = site.dealt_game(ALICE, BOB, CAROL, seed="a move by email")
+    emails = [email for email in site.deliver_emails() if isinstance(email, TurnContext)]
+    token = next(email.envelope.move_token for email in emails if email.table.slug == game.slug)
+    assert token is not None
+    card = stored_game(site.database, game.slug, game.guests[0]).view(0).hand[0]
+    return shown_form(site.signed_out(), urls.move(token, f"discard {card}"), urls.move(token))
+
+
 def _resubscribe_form(form_context: FormContext) -> FormSubmission:
     form = _unsubscribe_form(form_context)
     page = Page(form.send().text)
@@ -231,5 +244,6 @@ ACCOUNT_FORMS: dict[str, PrepareForm] = {
     "club_members.decide:promote": _prepare_member_form("promote", founder=True),
     "club_members.decide:demote": _prepare_member_form("demote", founder=True),
     "unsubscribe.unsubscribe": _unsubscribe_form,
+    "email_moves.play_move": _move_form,
     "unsubscribe.resubscribe": _resubscribe_form,
 }

@@ -340,7 +340,13 @@ def cause_answer_to_a_reply(worker: WorkerContext, slug: str, guest: Guest) -> N
         account = accounts.find(tx.connection, account_id)
         assert account is not None
         message = f"From: {account.address}\r\n\r\nlay 7 at Z9\r\n"
-        token_row = ReplyTokenRow(hash_of(token), account_id, game_id, seq)
+        token_row = ReplyTokenRow(
+            token_hash=hash_of(token),
+            is_link=False,
+            account_id=account_id,
+            game_id=game_id,
+            seq=seq,
+        )
         store_tokens(tx.connection, [token_row])
         receive(tx, token, message.encode(), is_vouched=True, now=worker.now())
     replies.read_replies(worker)

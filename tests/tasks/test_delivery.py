@@ -5,9 +5,11 @@ import threading
 from dataclasses import replace
 from datetime import timedelta
 from html import escape
+from urllib.parse import quote_plus
 
 import pytest
 
+from engine.notation import write_action
 from engine.view import legal_actions
 from tasks import delivery
 from tasks.context import WorkerContext
@@ -39,7 +41,6 @@ from tests.support.fakes import (
 )
 from tests.support.game_pages import game_page
 from tests.support.lobby_actions import send_invitation
-from webapp import urls
 from webapp.mail.transport import PermanentFailure, RenderedEmail, TransientFailure
 from webapp.services.lobby import invitations
 from webapp.services.tx import Database, transaction
@@ -278,8 +279,8 @@ def test_turn_email_offers_the_same_actions_as_the_page(
         if kind_of(email.message) == "your-turn"
     )
     assert page.menu == legal_actions(page.view)  # type: ignore[union-attr]
-    links = [urls.game_with_action(slug, action) for action in page.menu]  # type: ignore[union-attr]
-    assert all(f'{escape(link)}"' in html for link in links)
+    notations = [quote_plus(write_action(action)) for action in page.menu]  # type: ignore[union-attr]
+    assert all(f'?do={escape(notation)}"' in html for notation in notations)
 
 
 def test_invitation_email_links_to_its_table(

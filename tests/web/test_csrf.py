@@ -27,13 +27,17 @@ _STATUS_BY_PATH_WITHOUT_OBJECT = {
 """What is answered where these visitors have nothing: no club, no offer, nothing to moderate, no new address to confirm."""
 
 
+_NEED_NO_CSRF_TOKEN = {"unsubscribe.unsubscribe", "email_moves.play_move"}
+"""Who has such a link may use it, wherever they press its button."""
+
+
 def post_paths(app: Flask, **arguments: str) -> list[str]:
-    """Return a path for every route that accepts POST, except for one-click unsubscribing; other arguments are "1"."""
+    """Return a path for every route that accepts POST, except those whose links are all that they ask for; other arguments are "1"."""
     adapter = app.url_map.bind("localhost")
     return [
         adapter.build(rule.endpoint, {name: arguments.get(name, "1") for name in rule.arguments})
         for rule in app.url_map.iter_rules()
-        if "POST" in (rule.methods or ()) and rule.endpoint != "unsubscribe.unsubscribe"
+        if "POST" in (rule.methods or ()) and rule.endpoint not in _NEED_NO_CSRF_TOKEN
     ]
 
 

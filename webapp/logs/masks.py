@@ -15,7 +15,7 @@ _SECRET_PATTERNS: Final = tuple(
     re.compile(pattern)
     for pattern in (
         # Anyone who has such an address can act as the player to whom it was sent, or look at a game that its players share.
-        r"(/(?:sign-in/link|sign-in/not-me|account/address|invitations|club-invitations|seat-offers|appeals|shared|u)/)[^/\s\"'?#&<>]+",
+        r"(/(?:sign-in/link|sign-in/not-me|account/address|invitations|club-invitations|seat-offers|appeals|shared|u|m)/)[^/\s\"'?#&<>]+",
         r"((?:[?&;]|%3F|%26)(?:key|token|code|csrf_token)=)[^&;\s\"'<>]+",
         r"(\b[a-z][a-z0-9+.-]*://[^\s:/@\"']*:)[^\s/\"']+(?=@)",
         r"((?i:bearer|basic)\s+)[\w.~+/=-]{8,}",

@@ -18,6 +18,7 @@ from webapp.mail.envelope import (
     OptOuts,
     UnsubscribeTokens,
     message_id_of,
+    move_token_of,
     reply_token_of,
     unsubscribe_tokens,
     with_reply_token,
@@ -176,6 +177,7 @@ class Email(Generic[FactsT, ContextT]):
             root_id=notification.thread_id,
             list_id=self.list_id(source),
             reply_to=self.reply_to(source),
+            move_token=self.move_token(source),
             unsubscribe=self.unsubscribe(source)[0],
         )
 
@@ -189,18 +191,35 @@ class Email(Generic[FactsT, ContextT]):
     def reply_to(self, source: EmailSource[FactsT]) -> str | None:
         """Return the address to which the recipient can answer, if there is one."""
         turn = self._answered_turn(source)
-        if turn is None:
+        if turn is None or not source.reply_address:
             return None
         return with_reply_token(source.reply_address, reply_token_of(*turn, source.keys))
 
     def reply_token_rows(self, source: EmailSource[FactsT]) -> tuple[ReplyTokenRow, ...]:
-        """Return what makes that address work."""
+        """Return what makes that address and the links to moves work."""
         turn = self._answered_turn(source)
         if turn is None:
             return ()
+        tokens = {
+            False: reply_token_of(*turn, source.keys),
+            True: move_token_of(*turn, source.keys),
+        }
         game_id, account_id, seq = turn
-        token_hash = hash_of(reply_token_of(game_id, account_id, seq, source.keys))
-        return (ReplyTokenRow(token_hash, account_id, game_id, seq),)
+        return tuple(
+            ReplyTokenRow(
+                token_hash=hash_of(token),
+                is_link=is_link,
+                account_id=account_id,
+                game_id=game_id,
+                seq=seq,
+            )
+            for is_link, token in tokens.items()
+        )
+
+    def move_token(self, source: EmailSource[FactsT]) -> str | None:
+        """Return what is in the links to moves, if the email has any."""
+        turn = self._answered_turn(source)
+        return None if turn is None else move_token_of(*turn, source.keys)
 
     def reply_seq(self, source: EmailSource[FactsT]) -> int | None:
         """Return the turn that an answer is about."""
@@ -209,7 +228,7 @@ class Email(Generic[FactsT, ContextT]):
     def _answered_turn(self, source: EmailSource[FactsT]) -> tuple[int, int, int] | None:
         """Return game, account and turn of an answer; None if the email can't be answered."""
         game_id, account_id = source.notification.game_id, source.notification.account_id
-        if not (self.is_answerable and source.reply_address) or game_id is None:
+        if not self.is_answerable or game_id is None:
             return None
         seq = self.reply_seq(source)
         return None if account_id is None or seq is None else (game_id, account_id, seq)

@@ -41,6 +41,8 @@ class Envelope(Redacted, frozen=True, kw_only=True):
     list_id: str | None
     reply_to: str | None = None
     """The address to which the recipient can answer with commands; None if answers are not read."""
+    move_token: str | None = None
+    """What is in the links that preview a move and play it; None if there are none."""
     unsubscribe: UnsubscribeTokens
 
 
@@ -64,6 +66,11 @@ def message_id_of(notification: ClaimedNotification, keys: Keyring) -> str:
 def reply_token_of(game_id: int, account_id: int, seq: int, keys: Keyring) -> str:
     """Return the token with which one player answers the emails about one turn: the same in all of them."""
     return keys.token("reply", game_id, account_id, seq)
+
+
+def move_token_of(game_id: int, account_id: int, seq: int, keys: Keyring) -> str:
+    """Return the token in the links of the emails about one turn to one player, with which anyone who has one can play it."""
+    return keys.token("move", game_id, account_id, seq)
 
 
 def with_reply_token(address: str, token: str) -> str:

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from engine.actions import Action, Discard, Lay, Look, Repair, Rockfall
 from engine.cards import MAP, ROCKFALL, Card, Tool
 from engine.narration import LineKey
+from engine.notation import write_action
 from engine.text_drawing import draw_mine
 from engine.view import View
 from webapp import urls
@@ -70,6 +71,8 @@ class ActionsLocale(NamedTuple):
     base_url: str
     slug: str
     is_answerable: bool
+    move_token: str | None = None
+    """What is in the links that preview a move; without it they lead to the table."""
 
     def card_url(self, card: Card) -> str:
         """Return the page on which a card of the hand is picked."""
@@ -77,7 +80,10 @@ class ActionsLocale(NamedTuple):
 
     def choice(self, action: Action, phrase: str, view: View) -> Choice:
         """Return an action with its command and its link."""
-        url = urls.absolute_url(self.base_url, urls.game_with_action(self.slug, action))
+        path = urls.game_with_action(self.slug, action)
+        if self.move_token is not None:
+            path = urls.move(self.move_token, write_action(action))
+        url = urls.absolute_url(self.base_url, path)
         return Choice(phrase, write_command(action, view) if self.is_answerable else "", url)
 
 

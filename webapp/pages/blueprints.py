@@ -41,6 +41,7 @@ from webapp.pages.notifications import unsubscribe
 from webapp.pages.operations import health
 from webapp.pages.play import (
     announcements,
+    email_moves,
     fairness,
     held_turn,
     history,
@@ -97,6 +98,7 @@ BLUEPRINTS: Final = (
     club_settings.pages,
     club_invitation.pages,
     table.pages,
+    email_moves.pages,
     page_version.pages,
     history.pages,
     deadlines.pages,

@@ -111,6 +111,7 @@ from webapp.urls.paths import (
 )
 from webapp.urls.play_pages import (
     game_with_action as game_with_action,
+    move as move,
     block as block,
     deadline as deadline,
     deadlines as deadlines,

@@ -25,6 +25,11 @@ def game_with_action(slug: str, action: Action) -> str:
     )
 
 
+def move(token: str, action_text: str | None = None) -> str:
+    """Return the preview of a move from an email; without the move, where it is played (POST)."""
+    return f"/m/{quoted_part(token)}" + query_string(do=action_text)
+
+
 def turns(slug: str) -> str:
     """Return where a turn is taken (POST)."""
     return f"/games/{quoted_part(slug)}/turns"

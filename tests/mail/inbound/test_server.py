@@ -33,7 +33,13 @@ def address(database: Database) -> str:
     row = stored_game(database, slug, guests[0]).row
     token = reply_token_of(row.id, guests[0].person.id, row.turn_seq, KEYS)
     with transaction(database) as tx:
-        token_row = ReplyTokenRow(hash_of(token), guests[0].person.id, row.id, row.turn_seq)
+        token_row = ReplyTokenRow(
+            token_hash=hash_of(token),
+            is_link=False,
+            account_id=guests[0].person.id,
+            game_id=row.id,
+            seq=row.turn_seq,
+        )
         replies.store_tokens(tx.connection, [token_row])
     return with_reply_token(REPLY_ADDRESS, token)
 

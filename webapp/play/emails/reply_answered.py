@@ -85,7 +85,12 @@ class ReplyAnswered(Email[str, ReplyAnsweredContext]):
         if view is None:
             return shared | {"awaiting": "", "deadline": "", "position": (), "actions": ()}
         perspective = perspective_with_absences(context.seats, locale)
-        menu = ActionsLocale(locale.base_url, context.table.slug, is_answerable=True)
+        menu = ActionsLocale(
+            locale.base_url,
+            context.table.slug,
+            is_answerable=True,
+            move_token=context.envelope.move_token,
+        )
         at, now, zone = context.deadline_at, locale.now, locale.zone
         return shared | {
             "awaiting": awaiting_sentence(view, perspective),

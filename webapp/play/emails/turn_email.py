@@ -122,7 +122,8 @@ class TurnEmail(Email[TurnFacts[ExtraT], TurnContext]):
         language, view = locale.language, context.view
         perspective = perspective_with_absences(context.seats, locale)
         is_answerable = context.envelope.reply_to is not None
-        menu = ActionsLocale(locale.base_url, context.table.slug, is_answerable)
+        move_token = context.envelope.move_token
+        menu = ActionsLocale(locale.base_url, context.table.slug, is_answerable, move_token)
         subject: Callable[..., str] = partial(
             turn_subject,
             table=context.table,

@@ -14,10 +14,11 @@ from webapp.store.schema.play import Game
 from webapp.store.schema.replies import InboundEmail, ReplyToken
 
 
-class ReplyTokenRow(Redacted, frozen=True):
+class ReplyTokenRow(Redacted, frozen=True, kw_only=True):
     """Who answers, in which game, and about which turn."""
 
     token_hash: bytes
+    is_link: bool
     account_id: int
     game_id: int
     seq: int
@@ -42,14 +43,21 @@ def store_tokens(connection: Connection, rows: Sequence[ReplyTokenRow]) -> None:
         connection.execute(insert(ReplyToken).values(values).on_conflict_do_nothing())
 
 
-def find_token(connection: Connection, token_hash: bytes) -> tuple[ReplyTokenRow, str] | None:
-    """Return what a token is for, and the slug of its game; None if it was never issued, or its game ended long ago."""
+def find_token(
+    connection: Connection, token_hash: bytes, *, is_link: bool = False
+) -> tuple[ReplyTokenRow, str] | None:
+    """Return what a token is for, and the slug of its game; None if it was never issued, or its game ended long ago.
+
+    ``is_link`` says whether it was in a link to a move; otherwise it was in an address for answers.
+    """
     row = connection.execute(
         select(*(getattr(ReplyToken, name) for name in _TOKEN_FIELDS), Game.slug)
         .join(Game, Game.id == ReplyToken.game_id)
-        .where(ReplyToken.token_hash == token_hash)
+        .where(ReplyToken.token_hash == token_hash, ReplyToken.is_link == is_link)
     ).first()
-    return None if row is None else (ReplyTokenRow(*row[:-1]), row[-1])
+    if row is None:
+        return None
+    return ReplyTokenRow(**dict(zip(_TOKEN_FIELDS, row[:-1], strict=True))), row[-1]
 
 
 def add(

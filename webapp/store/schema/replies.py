@@ -9,7 +9,7 @@ from webapp.store.schema.base import Base, generated_id
 
 
 class ReplyToken(Base):
-    """The address to which one player answers the emails about one turn. It acts while the turn waits for them.
+    """What one player answers the emails about one turn with: an address, or the links to moves. It acts while the turn waits for them.
 
     No foreign key to the account, for the same reason as in the outbox.
     """
@@ -17,6 +17,8 @@ class ReplyToken(Base):
     __tablename__ = "reply_token"
 
     token_hash: Mapped[bytes] = mapped_column(primary_key=True)
+    is_link: Mapped[bool]
+    """Whether it is in links, which need no proof of who follows them; an address of an answer is none of these."""
     account_id: Mapped[int]
     game_id: Mapped[int] = mapped_column(ForeignKey("game.id"), index=True)
     seq: Mapped[int]

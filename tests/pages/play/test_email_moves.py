@@ -1,0 +1,110 @@
+"""Moves by links in emails: two taps, signed in or not; links alone change nothing."""
+
+import pytest
+
+from engine.actions import Action, Lay
+from engine.notation import write_action
+from engine.view import legal_actions
+from tests.support.cast import ALICE, BOB, CAROL
+from tests.support.factories import stored_game
+from tests.support.visitors import DealtGame, Site
+from webapp import urls
+from webapp.play.emails.turn_email import TurnContext
+
+
+@pytest.fixture
+def game(site: Site) -> DealtGame:
+    """Alice, Bob and Carol; Alice is on turn."""
+    return site.dealt_game(ALICE, BOB, CAROL)
+
+
+@pytest.fixture
+def token(site: Site, game: DealtGame) -> str:
+    """What is in the links of the email about Alice's turn."""
+    [context] = [each for each in site.deliver_emails() if isinstance(each, TurnContext)]
+    assert context.envelope.move_token is not None
+    return context.envelope.move_token
+
+
+def seq_of(site: Site, game: DealtGame) -> int:
+    return stored_game(site.database, game.slug, game.guests[0]).seq
+
+
+def first_lay(site: Site, game: DealtGame) -> Action:
+    view = stored_game(site.database, game.slug, game.guests[0]).view(0)
+    return next(action for action in legal_actions(view) if isinstance(action, Lay))
+
+
+def test_link_shows_the_move_and_plays_nothing(site: Site, game: DealtGame, token: str) -> None:
+    before = seq_of(site, game)
+    link = urls.move(token, write_action(first_lay(site, game)))
+    for _ in range(2):
+        answer = site.signed_out().get(link)
+        assert answer.status_code == 200
+        assert "Play this move" in answer.text
+        assert answer.headers["Referrer-Policy"] == "no-referrer"
+        assert answer.headers["Cache-Control"] == "no-store"
+    assert seq_of(site, game) == before
+
+
+def test_button_plays_the_move_signed_in_or_not(site: Site, game: DealtGame, token: str) -> None:
+    before = seq_of(site, game)
+    visitor = site.signed_out()
+    action_text = write_action(first_lay(site, game))
+    answer = visitor.send(visitor.page(urls.move(token, action_text)).form(urls.move(token)))
+    assert answer.status_code == 200
+    assert "Played: Lay" in answer.text
+    assert seq_of(site, game) == before + 1
+
+
+def test_second_press_plays_nothing_and_says_so(site: Site, game: DealtGame, token: str) -> None:
+    visitor, action_text = site.signed_out(), write_action(first_lay(site, game))
+    form = visitor.page(urls.move(token, action_text)).form(urls.move(token))
+    visitor.send(form)
+    before = seq_of(site, game)
+    answer = visitor.send(form)
+    assert answer.status_code == 409
+    assert "possible any more" in answer.text
+    assert seq_of(site, game) == before
+
+
+def test_preview_shows_neither_hand_nor_role(site: Site, game: DealtGame, token: str) -> None:
+    view = stored_game(site.database, game.slug, game.guests[0]).view(0)
+    text = site.signed_out().page(urls.move(token, f"discard {view.hand[0]}")).text
+    assert "gold-digger" not in text
+    assert "saboteur:" not in text
+    other_cards = set(view.hand) - {view.hand[0]}
+    assert not [card for card in other_cards if f'"{card}"' in text]
+
+
+def test_link_to_an_impossible_move_shows_the_position(
+    site: Site, game: DealtGame, token: str
+) -> None:
+    page = site.signed_out().page(urls.move(token, "gold 3"))
+    assert "possible any more" in page.text
+    assert "Play this move" not in page.text
+
+
+@pytest.mark.parametrize("action_text", ["", "florp", "lay \N{SNOWMAN} D5", "x" * 2000])
+def test_link_without_a_move_is_not_found(
+    site: Site, game: DealtGame, token: str, action_text: str
+) -> None:
+    assert site.signed_out().get(urls.move(token, action_text)).status_code == 404
+
+
+def test_unknown_token_is_not_found(site: Site, game: DealtGame) -> None:
+    assert site.signed_out().get(urls.move("unknown", "pass")).status_code == 404
+    assert site.signed_out().post(urls.move("unknown"), do="pass").status_code == 404
+
+
+def test_move_of_a_player_who_has_turns_held_is_held(
+    site: Site, game: DealtGame, token: str
+) -> None:
+    alice = game.visitors[0]
+    profile_form = alice.page(urls.profile()).form(urls.profile())
+    alice.send(profile_form, hold_minutes="10")
+    before = seq_of(site, game)
+    visitor, action_text = site.signed_out(), write_action(first_lay(site, game))
+    answer = visitor.send(visitor.page(urls.move(token, action_text)).form(urls.move(token)))
+    assert "Your turn is set" in answer.text
+    assert seq_of(site, game) == before

@@ -1,0 +1,92 @@
+"""A move by a link in an email: its preview, and the button that plays it, signed in or not. Links themselves change nothing."""
+
+from flask import Blueprint, Response, request
+from flask.typing import ResponseReturnValue
+
+from engine.actions import Lay
+from engine.errors import IllegalAction
+from webapp import urls
+from webapp.picture.places import Preview
+from webapp.services.errors import NotAllowed, StaleTurn
+from webapp.services.play import email_moves as service
+from webapp.services.play.email_moves import MovePage
+from webapp.services.tx import read_only, transaction
+from webapp.web.context import current_context
+from webapp.web.forms import form_error_for
+from webapp.web.layout import PagePosition, render_page
+from webapp.web.session import locale_of
+from webapp.wording.actions import action_name
+from webapp.wording.perspective import perspective_at
+
+pages = Blueprint("email_moves", __name__)
+
+
+@pages.get("/m/<token:link>")
+def preview_move(link: str) -> ResponseReturnValue:
+    """Show what would be played, and a button; mail programs follow links too, so a GET plays nothing."""
+    return _show(link, request.args.get("do", ""))
+
+
+@pages.post("/m/<token:link>")
+def play_move(link: str) -> ResponseReturnValue:
+    """Play the move, however the reader came here: the link is what allows it, so no cookie and no CSRF token is asked for."""
+    action_text, outcome = request.form.get("do", ""), "played"
+    before = _page(link, action_text)
+    try:
+        with transaction(current_context().database) as tx:
+            held_turn = service.play_move(tx, link, action_text, now=current_context().now())
+    except StaleTurn:
+        return _show(link, action_text, status=409)
+    except (NotAllowed, IllegalAction) as refusal:
+        error = form_error_for(refusal)
+        return _show(link, action_text, status=error.status, error_text=error.text)
+    current_context().nudge(tx.nudges)
+    if held_turn is not None:
+        outcome = "held"
+    return _show(link, action_text, outcome=outcome, before=before)
+
+
+def _page(link: str, action_text: str) -> MovePage:
+    with read_only(current_context().database) as tx:
+        return service.move_page(tx, link, action_text, now=current_context().now())
+
+
+def _show(
+    link: str,
+    action_text: str,
+    *,
+    outcome: str = "",
+    before: MovePage | None = None,
+    status: int = 200,
+    error_text: str = "",
+) -> Response:
+    page = _page(link, action_text)
+    previewed = before or page
+    language = locale_of(None).language
+    response = render_page(
+        "play/email_move.html",
+        viewer=None,
+        nav_position=PagePosition(urls.game(page.table.slug)),
+        page=page,
+        link=link,
+        action_text=action_text,
+        sentence=""
+        if previewed.action is None
+        else action_name(
+            previewed.action, perspective_at(previewed.seats, language), view=previewed.view
+        ),
+        preview=_preview_of(page),
+        outcome=outcome,
+        error_text=error_text,
+        status=status,
+    )
+    response.headers["Referrer-Policy"] = "no-referrer"
+    return response
+
+
+def _preview_of(page: MovePage) -> Preview | None:
+    """Return the card on the mine, as it would lie."""
+    match page.action:
+        case Lay(card, cell, is_turned):
+            return Preview(cell, card, is_turned)
+    return None

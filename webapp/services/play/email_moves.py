@@ -1,0 +1,105 @@
+"""Moves by a link in an email: previewed by anyone who has the link, and played by the button there.
+
+The link is bound to one player, their seat and one turn. What is shown is what an onlooker may know, and the move itself.
+"""
+
+from datetime import datetime
+from typing import NamedTuple
+
+import msgspec
+
+from engine.actions import Action
+from engine.errors import ParseError
+from engine.notation import read_action
+from engine.view import View, legal_actions
+from webapp.game_status import GameStatus
+from webapp.services.accounts.person import Person, is_storable, person_from
+from webapp.services.errors import NotFound, StaleTurn
+from webapp.services.keys import hash_of
+from webapp.services.play.access import GameAccess, game_for
+from webapp.services.play.held_turns import HeldTurn
+from webapp.services.play.summaries import (
+    SeatSummary,
+    TableSummary,
+    seat_summaries,
+    table_summary,
+)
+from webapp.services.play.turn_holding import play_or_hold
+from webapp.services.tx import Tx
+from webapp.store.accounts import accounts
+from webapp.store.notifications import replies
+from webapp.store.play.games import AccessMode
+
+
+class MovePage(msgspec.Struct, frozen=True, kw_only=True):
+    """A move that can be played, and the position as an onlooker knows it."""
+
+    table: TableSummary
+    seats: tuple[SeatSummary, ...]
+    view: View
+    action: Action | None
+    """None if the turn is over, or the move isn't possible any more."""
+    deadline_at: datetime | None
+
+
+class _Turn(NamedTuple):
+    access: GameAccess
+    is_current: bool
+
+
+def move_page(tx: Tx, token: str, action_text: str, *, now: datetime) -> MovePage:
+    """Return the preview of a move, and change nothing. Raises NotFound for a link that was never sent."""
+    access, is_current = _turn_of(tx, token, mode="read", now=now)
+    action = _read_action(action_text)
+    game, seat = access.game, access.seat
+    is_legal = is_current and action in legal_actions(game.view(seat))
+    return MovePage(
+        table=table_summary(game.row),
+        seats=seat_summaries(game.row, me=seat),
+        view=game.view(None),
+        action=action if is_legal else None,
+        deadline_at=game.row.deadline_at if is_current else None,
+    )
+
+
+def play_move(tx: Tx, token: str, action_text: str, *, now: datetime) -> HeldTurn | None:
+    """Play a move, or hold it as its player wishes and return it.
+
+    Raises NotFound, StaleTurn once the turn is over, and what ``take_turn`` raises.
+    """
+    access, is_current = _turn_of(tx, token, mode="play", now=now)
+    action = _read_action(action_text)
+    if not is_current:
+        raise StaleTurn(access.game.seq)
+    return play_or_hold(tx, access, action, seq=access.game.seq, now=now)
+
+
+def _turn_of(tx: Tx, token: str, *, mode: AccessMode, now: datetime) -> _Turn:
+    """Return the game as the player of the link may see it, and whether it still waits for that turn. Raises NotFound."""
+    found = replies.find_token(tx.connection, hash_of(token), is_link=True)
+    if found is None:
+        raise NotFound
+    row, slug = found
+    access = game_for(tx, slug, _player(tx, row.account_id), now=now, mode=mode)
+    if access.seat is None or not access.game.is_dealt:
+        raise NotFound
+    game = access.game.row
+    is_own = game.awaiting == access.seat and game.turn_seq == row.seq
+    return _Turn(access, is_own and access.game.status == GameStatus.RUNNING)
+
+
+def _player(tx: Tx, account_id: int) -> Person:
+    account = accounts.find(tx.connection, account_id)
+    if account is None:
+        raise NotFound
+    return person_from(account)
+
+
+def _read_action(text: str) -> Action:
+    """Return the action in a link. Raises NotFound for any other text."""
+    if not is_storable(text):
+        raise NotFound
+    try:
+        return read_action(text)
+    except ParseError as error:
+        raise NotFound from error
