@@ -41,6 +41,7 @@ _JOB_BY_TASK: Final[dict[str, tuple[Job, float]]] = {
     "tasks.deadlines.sweep_deadlines": (deadlines.sweep_deadlines, 5.0),
     "tasks.bot_turns.play_bots": (bot_turns.play_bots, 2.0),
     "tasks.replies.read_replies": (replies.read_replies, 5.0),
+    "tasks.replies.fetch_emails": (replies.fetch_emails, 20.0),
     "tasks.housekeeping.run_audit": (housekeeping.run_audit, 300.0),
     "tasks.housekeeping.report_delays": (housekeeping.report_delays, 60.0),
     "tasks.housekeeping.report_wrong_codes": (housekeeping.report_wrong_codes, 60.0),

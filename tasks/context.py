@@ -16,6 +16,8 @@ from tasks.sender_limit import SenderLimit
 from webapp.clock import utc_now
 from webapp.config import Settings
 from webapp.mail.compose import Composer
+from webapp.mail.inbound.imap import ImapPoll, imap_mailbox_at
+from webapp.mail.inbound.receiving import NO_ADDRESSES, OwnAddresses, own_addresses
 from webapp.mail.maildir import MaildirTransport
 from webapp.mail.preparation import DEFAULT_EMAIL_WAIT
 from webapp.mail.relay import relay_at
@@ -32,6 +34,7 @@ from webapp.services.operations.clock_difference import (
 )
 from webapp.services.play.thinking_time import RecentDecisions
 from webapp.services.tx import Database, Nudge, Tx
+from webapp.txt_records import FetchTexts, fetch_txt_records
 
 _MAX_SENDERS: Final = 2
 
@@ -54,10 +57,14 @@ class WorkerContext:
     """Sends the nudges of a commit; never fails."""
     email_wait: timedelta = DEFAULT_EMAIL_WAIT
     """How long readers have been away from the site before they get an email about their turn."""
-    reply_address: str = ""
-    """To which address players answer, without a token; empty if answers are not read."""
     authserv_id: str = ""
     """By which name the host's mail server signs its results about incoming emails; empty without one."""
+    own_addresses: OwnAddresses = NO_ADDRESSES
+    """At which addresses emails are received."""
+    imap_poll: ImapPoll = field(default_factory=ImapPoll)
+    """The mailbox out of which emails are taken, if there is one."""
+    fetch_txt_records: FetchTexts = fetch_txt_records
+    """Asks the DNS for the keys with which incoming emails are signed."""
     database_time: DatabaseTime = database_time
     pause: Callable[[float], None] = time.sleep
     sender_limit: SenderLimit = field(default_factory=lambda: SenderLimit(_MAX_SENDERS))
@@ -116,8 +123,9 @@ def worker_context_for(
         is_stopping=is_stopping,
         nudge=nudge,
         email_wait=timedelta(minutes=settings.email_wait_minutes),
-        reply_address=settings.reply_address,
         authserv_id=settings.authserv_id,
+        own_addresses=own_addresses(settings),
+        imap_poll=ImapPoll(imap_mailbox_at(settings.imap_url) if settings.imap_url else None),
     )
 
 

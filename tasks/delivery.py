@@ -102,7 +102,7 @@ def _compose(
             keys=worker.keys,
             now=worker.now(),
             email_wait=worker.email_wait,
-            reply_address=worker.reply_address,
+            reply_address=worker.own_addresses.replies,
         )
         composed = [_composed(worker, tx, email) for email in prepared]
         emails = [each for each in composed if isinstance(each, ComposedEmail)]

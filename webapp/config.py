@@ -74,6 +74,8 @@ class Settings:
     """To which address players answer emails, without the token that is added to it; empty if answers are not read."""
     authserv_id: str = ""
     """By which name the host's mail server writes Authentication-Results into incoming emails; empty if it writes none."""
+    imap_url: str = field(default="", repr=False)
+    """The mailbox out of which workers take incoming emails; empty if none."""
     old_secret_keys: tuple[str, ...] = field(default=(), repr=False)
     """Keys that ``secret_key`` has replaced: what they signed still counts, and nothing new is signed with them."""
     old_hosts: tuple[str, ...] = ()
@@ -128,6 +130,7 @@ def settings_from(environ: Mapping[str, str]) -> Settings:
         email_wait_minutes=reader.read("EMAIL_WAIT_MINUTES", "3", read_email_wait_minutes) or 0,
         reply_address=reader.read("REPLY_ADDRESS", "", _read_reply_address) or "",
         authserv_id=reader.read("AUTHSERV_ID", "", _read_authserv_id) or "",
+        imap_url=reader.read("IMAP_URL", "", _read_imap_url) or "",
         old_secret_keys=reader.read("OLD_SECRET_KEYS", "", read_old_secret_keys) or (),
         old_hosts=reader.read("OLD_HOSTS", "", _read_old_hosts) or (),
         site_defaults=_site_defaults(reader),
@@ -241,6 +244,17 @@ def _read_smtp_url(raw_value: str) -> str:
         )
     _port_of(parts)
     _check_relay(parts)
+    return raw_value
+
+
+def _read_imap_url(raw_value: str) -> str:
+    parts = _split_url(raw_value)
+    schemes = {"imap", "imaps", "imap+starttls"}
+    if parts.scheme not in schemes or not parts.hostname or not parts.username:
+        raise ValueError(
+            "must look like imaps://user:password@host/INBOX, with imap+starttls:// for TLS after the connection has begun."
+        )
+    _port_of(parts)
     return raw_value
 
 

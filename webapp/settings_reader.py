@@ -11,6 +11,7 @@ SECRET_NAMES: Final = (
     "DATABASE_URL",
     "REDIS_URL",
     "SMTP_URL",
+    "IMAP_URL",
     "SECRET_KEY",
     "OLD_SECRET_KEYS",
     "METRICS_TOKEN",

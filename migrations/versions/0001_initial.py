@@ -27,6 +27,10 @@ def upgrade() -> None:
     sa.Column('muted_until', sa.DateTime(timezone=True), nullable=True),
     sa.Column('warning_id', sa.BigInteger(), nullable=True),
     sa.Column('dismissed_announcement', sa.BigInteger(), server_default=sa.text('0'), nullable=False),
+    sa.Column('bounce_score', sa.Double(), server_default=sa.text('0'), nullable=False),
+    sa.Column('bounced_at', sa.DateTime(timezone=True), nullable=True),
+    sa.Column('bounce_reason', sa.Text(), nullable=True),
+    sa.Column('suppressed_until', sa.DateTime(timezone=True), nullable=True),
     sa.Column('created_at', sa.DateTime(timezone=True), nullable=False),
     sa.CheckConstraint('hold_minutes BETWEEN 0 AND 10', name=op.f('account_hold_minutes')),
     sa.PrimaryKeyConstraint('id', name=op.f('account_pkey')),
@@ -172,6 +176,7 @@ def upgrade() -> None:
     )
     op.create_index('notification_due', 'notification', ['due_at'], unique=False, postgresql_where=sa.text("status = 'pending'"))
     op.create_index('notification_failed', 'notification', ['game_id', 'seq'], unique=False, postgresql_where=sa.text("status = 'failed'"))
+    op.create_index('notification_message_id', 'notification', ['message_id'], unique=False, postgresql_ops={'message_id': 'text_pattern_ops'}, postgresql_where=sa.text("status = 'sent'"))
     op.create_index('notification_settled', 'notification', ['settled_at', 'status'], unique=False, postgresql_where=sa.text('settled_at IS NOT NULL'))
     op.create_table('alarm',
     sa.Column('name', sa.Text(), nullable=False),
@@ -685,7 +690,8 @@ def upgrade() -> None:
     op.create_table('inbound_email',
     sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
     sa.Column('digest', sa.LargeBinary(), nullable=False),
-    sa.Column('token_hash', sa.LargeBinary(), nullable=False),
+    sa.Column('token_hash', sa.LargeBinary(), nullable=True),
+    sa.Column('notification_id', sa.BigInteger(), nullable=True),
     sa.Column('received_at', sa.DateTime(timezone=True), nullable=False),
     sa.Column('is_vouched', sa.Boolean(), nullable=False),
     sa.Column('message', sa.LargeBinary(), nullable=True),
@@ -693,6 +699,7 @@ def upgrade() -> None:
     sa.Column('account_id', sa.BigInteger(), nullable=True),
     sa.Column('outcome', sa.Text(), nullable=True),
     sa.CheckConstraint('(settled_at IS NULL) = (message IS NOT NULL)', name=op.f('inbound_email_settled')),
+    sa.CheckConstraint('(token_hash IS NULL) = (notification_id IS NOT NULL)', name=op.f('inbound_email_recipient')),
     sa.PrimaryKeyConstraint('id', name=op.f('inbound_email_pkey')),
     sa.UniqueConstraint('digest', name=op.f('inbound_email_digest_key'))
     )

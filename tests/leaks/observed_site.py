@@ -35,6 +35,7 @@ from tests.support.factories import (
 )
 from tests.support.fakes import FakeClock, RecordingTransport, drawn_as_digest
 from tests.support.postgres import Postgres
+from tests.support.replies import ADDRESSES
 from tests.support.visitors import Visitor, settings_for
 from webapp.config import Settings
 from webapp.logs.lines import masking_handler
@@ -213,7 +214,7 @@ def _build_site(
         is_stopping=lambda: False,
         nudge=nudge,
         pause=clock.pause,
-        reply_address="reply@lodepost.test",
+        own_addresses=ADDRESSES,
         decider=InProcessDecider(pick_first),
     )
     return ObservedSite(

@@ -42,7 +42,7 @@ from tests.support.seat_offers import offer_seat
 from tests.support.volunteers import cause_open_seats_email
 from tests.support.votes import answer_as, propose_as
 from webapp.mail.envelope import reply_token_of
-from webapp.mail.inbound.receiving import receive
+from webapp.mail.inbound.receiving import Mailbox, receive
 from webapp.rights import GameRight
 from webapp.services.accounts.address_change import request_change
 from webapp.services.accounts.identity import request_identity_code
@@ -348,7 +348,13 @@ def cause_answer_to_a_reply(worker: WorkerContext, slug: str, guest: Guest) -> N
             seq=seq,
         )
         store_tokens(tx.connection, [token_row])
-        receive(tx, token, message.encode(), is_vouched=True, now=worker.now())
+        receive(
+            tx,
+            Mailbox(token_hash=hash_of(token)),
+            message.encode(),
+            is_vouched=True,
+            now=worker.now(),
+        )
     replies.read_replies(worker)
 
 

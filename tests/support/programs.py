@@ -34,7 +34,7 @@ class Program:
 
     name: str
     package: str
-    """The Debian package."""
+    """The Debian package, or several with spaces between."""
     needed_by: str
     """The tests that are skipped without it."""
     find_program: Callable[[], object]
@@ -71,6 +71,12 @@ def postfix_program() -> str | None:
     return system_program("postfix") if os.geteuid() == 0 else None
 
 
+def dovecot_program() -> str | None:
+    """Return the path of Dovecot with its LMTP server, if running as root, which alone can start it."""
+    has_lmtp = Path("/usr/lib/dovecot/lmtp").exists()
+    return system_program("dovecot") if os.geteuid() == 0 and has_lmtp else None
+
+
 def system_program(name: str) -> str | None:
     """Return the path of a program in PATH or in the folders of servers, which a user's PATH may lack."""
     return shutil.which(
@@ -86,7 +92,7 @@ def main() -> None:
     """Install missing programs if possible, and print those that stay missing. Never fails."""
     programs_to_install = missing_programs()
     if programs_to_install and os.geteuid() == 0 and shutil.which("apt-get"):
-        _install([program.package for program in programs_to_install])
+        _install([name for program in programs_to_install for name in program.package.split()])
     for program in missing_programs():
         _print_message(
             f"{program.name} ({program.package}) is missing: {program.needed_by} are skipped"
@@ -146,6 +152,9 @@ PROGRAMS = (
     ),
     Program("Postgres", "postgresql", "the tests on the system's Postgres", postgres_programs),
     Program("Postfix", "postfix", "the tests with a real relay", postfix_program),
+    Program(
+        "Dovecot", "dovecot-lmtpd dovecot-imapd", "the tests with real mailboxes", dovecot_program
+    ),
     Program(
         "Redis",
         "redis-server",

@@ -8,10 +8,10 @@ from typing import Final
 from tasks import delivery, replies
 from tasks.context import WorkerContext
 from tests.support.fakes import RecordingTransport, parse_message, text_of
-from webapp.mail.inbound.receiving import receive, token_in
+from webapp.mail.inbound.receiving import OwnAddresses, find_mailbox, receive
 from webapp.services.tx import transaction
 
-REPLY_ADDRESS: Final = "reply@lodepost.test"
+ADDRESSES: Final = OwnAddresses("reply@lodepost.test", "bounce@lodepost.test")
 
 
 def latest_email_to(transport: RecordingTransport, address: str) -> EmailMessage:
@@ -45,10 +45,11 @@ def send_answer(
     worker: WorkerContext, message: EmailMessage, raw: bytes, *, is_vouched: bool = True
 ) -> bool:
     """Hand an answer to the receiver; return whether it is new."""
-    token = token_in(parseaddr(str(message["Reply-To"]))[1], REPLY_ADDRESS)
-    assert token is not None
+    recipient = parseaddr(str(message["Reply-To"]))[1]
     with transaction(worker.database) as tx:
-        return receive(tx, token, raw, is_vouched=is_vouched, now=worker.now())
+        mailbox = find_mailbox(tx, recipient, ADDRESSES)
+        assert mailbox is not None
+        return receive(tx, mailbox, raw, is_vouched=is_vouched, now=worker.now())
 
 
 def answer_and_read(

@@ -12,6 +12,7 @@ import pytest
 from tests.support.programs import (
     DEBIAN_POSTGRES_FOLDER,
     chromium_program,
+    dovecot_program,
     postfix_program,
     postgres_programs,
     system_program,
@@ -60,6 +61,14 @@ def postfix() -> str:
     found_program = postfix_program()
     if not found_program:
         pytest.skip("Postfix not found, or not running as root: apt-get install postfix")
+    return found_program
+
+
+def dovecot() -> str:
+    """Return the path of Dovecot, or skip the test; only root can start it with a configuration of its own."""
+    found_program = dovecot_program()
+    if not found_program:
+        pytest.skip("Dovecot not found, or not running as root: apt-get install dovecot-imapd")
     return found_program
 
 

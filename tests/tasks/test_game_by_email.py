@@ -12,7 +12,7 @@ from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.engine.seeded_random import SeededRng
 from tests.support.factories import deal_game, sign_in_guests, table_settings
 from tests.support.fakes import RecordingTransport, kind_of, parse_message, text_of
-from tests.support.replies import REPLY_ADDRESS, answer_to, send_answer
+from tests.support.replies import ADDRESSES, answer_to, send_answer
 from tests.support.sizes import is_full_run
 
 
@@ -32,7 +32,7 @@ def listed_commands(text: str) -> Iterator[str]:
 def test_three_players_play_a_whole_game_by_email_alone(
     worker: WorkerContext, recording_transport: RecordingTransport
 ) -> None:
-    worker = replace(worker, reply_address=REPLY_ADDRESS)
+    worker = replace(worker, own_addresses=ADDRESSES)
     guests = sign_in_guests(worker.database, ALICE, BOB, CAROL)
     rounds = 3 if is_full_run() else 1
     deal_game(worker.database, guests, table_settings(house=HouseRules(rounds=rounds)))

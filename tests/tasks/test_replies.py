@@ -11,19 +11,20 @@ from tests.support.cast import ALICE, BOB
 from tests.support.factories import Guest, stored_game
 from tests.support.fakes import Outbox, RecordingTransport, text_of
 from tests.support.replies import (
-    REPLY_ADDRESS,
+    ADDRESSES,
     answer_and_read,
     answer_to,
     latest_email_to,
     send_answer,
 )
+from tests.support.signed_emails import Dns, signed
 from webapp.services.tx import transaction
 from webapp.store.schema.replies import InboundEmail
 
 
 @pytest.fixture
 def worker(worker: WorkerContext) -> WorkerContext:
-    return replace(worker, reply_address=REPLY_ADDRESS, authserv_id="mx.lodepost.test")
+    return replace(worker, own_addresses=ADDRESSES, authserv_id="mx.lodepost.test")
 
 
 @pytest.fixture(autouse=True)
@@ -191,3 +192,21 @@ def test_only_the_topmost_results_of_the_server_count(
     send_answer(worker, message, own.encode() + forged.encode() + raw, is_vouched=False)
     replies.read_replies(worker)
     assert seq_of(worker, slug, guests[0]) == before
+
+
+@pytest.mark.parametrize("signer, turns", [("example.test", 1), ("other.test", 0)])
+def test_without_such_a_server_the_signature_proves_the_sender(
+    worker: WorkerContext,
+    slug: str,
+    guests: list[Guest],
+    recording_transport: RecordingTransport,
+    signer: str,
+    turns: int,
+) -> None:
+    worker = replace(worker, authserv_id="", fetch_txt_records=Dns({}).texts)
+    before = seq_of(worker, slug, guests[0])
+    message = latest_email_to(recording_transport, ALICE.address)
+    raw = signed(answer_to(message, "discard 1"), signer)
+    send_answer(worker, message, raw, is_vouched=False)
+    replies.read_replies(worker)
+    assert seq_of(worker, slug, guests[0]) == before + turns

@@ -22,6 +22,7 @@ _STATUS_BY_PATH_WITHOUT_OBJECT = {
     "/account/away/1/end": 400,
     "/account/away/1": 404,
     "/account/address/withdraw": 400,
+    "/account/address/emails": 400,
     "/account/address/": 303,
 }
 """What is answered where these visitors have nothing: no club, no offer, nothing to moderate, no new address to confirm."""

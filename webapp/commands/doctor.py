@@ -13,13 +13,15 @@ from webapp.doctor.addresses import check_addresses, check_public_address
 from webapp.doctor.broker import check_redis
 from webapp.doctor.database import check_database
 from webapp.doctor.disk import check_disk, free_bytes, own_folder
+from webapp.doctor.incoming_mail import check_incoming_mail
 from webapp.doctor.mail_server import check_mail_server
 from webapp.doctor.restored_copy import check_key_at
 from webapp.doctor.result import CheckResult, CheckResults, Status, error
-from webapp.doctor.sender_domain import check_sender_domain, fetch_txt_records
+from webapp.doctor.sender_domain import check_sender_domain
 from webapp.key_file import with_stored_keys
 from webapp.logs.masks import Mask, secrets_of
 from webapp.operator_errors import EmbeddedError
+from webapp.txt_records import fetch_txt_records
 from webapp.wording.terminal import printable_lines
 
 _STATUS_LABELS: Final[dict[Status, str]] = {
@@ -58,6 +60,7 @@ def _check_results(settings: Settings, *, offline: bool) -> Iterator[CheckResult
     yield from _check_database(settings)
     yield check_redis(settings)
     yield check_mail_server(settings)
+    yield from check_incoming_mail(settings)
     if not settings.database_url or not settings.smtp_url:
         yield check_disk(own_folder(settings), free_bytes)
     if not offline:

@@ -1,34 +1,12 @@
 """Check what DNS says about the sender's domain: SPF (RFC 7208) and DMARC (RFC 7489)."""
 
-from collections.abc import Callable, Sequence
-from typing import Final, TypeAlias
-
-import dns.exception
-import dns.resolver
+from typing import Final
 
 from webapp.config import Settings
 from webapp.doctor.result import CheckResult, CheckResults, error, ok, warning
+from webapp.txt_records import DnsUnavailable, FetchTexts
 
-FetchTexts: TypeAlias = Callable[[str], Sequence[str]]
-"""Return the TXT records of a name, empty if there are none. Raises DnsUnavailable."""
-
-_TIMEOUT_SECONDS: Final = 5.0
 _MIN_DOMAIN_LABELS: Final = 2
-
-
-class DnsUnavailable(Exception):
-    """No name server answers."""
-
-
-def fetch_txt_records(name: str) -> Sequence[str]:
-    """Ask the system's resolver for the TXT records of a name. Raises DnsUnavailable."""
-    try:
-        answer = dns.resolver.resolve(name, "TXT", lifetime=_TIMEOUT_SECONDS)
-    except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer):
-        return ()
-    except (dns.exception.DNSException, OSError) as problem:
-        raise DnsUnavailable from problem
-    return [b"".join(record.strings).decode("utf-8", "replace") for record in answer]
 
 
 def check_sender_domain(settings: Settings, fetch_texts: FetchTexts) -> CheckResults:

@@ -20,6 +20,7 @@ LogEvent: TypeAlias = Literal[
     "emails-delayed",
     "email-not-composed",
     "reply-ignored",
+    "email-returned",
     "reply-failed",
     "slow-request",
     "request-failed",

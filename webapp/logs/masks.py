@@ -30,7 +30,7 @@ _EMAIL_ADDRESS: Final = re.compile(r"(?<![\w.%+/-])[\w.%+-]+@(?:[\w-]+\.)+[^\W\d
 
 def secrets_of(settings: "Settings") -> frozenset[str]:
     """Return every secret in the settings, passwords both percent-encoded and decoded."""
-    urls = (settings.database_url, settings.redis_url, settings.smtp_url)
+    urls = (settings.database_url, settings.redis_url, settings.smtp_url, settings.imap_url)
     passwords = {urlsplit(url).password or "" for url in urls if url}
     decoded_passwords = {unquote(password) for password in passwords}
     keys = {settings.secret_key, *settings.old_secret_keys, settings.metrics_token}

@@ -21,8 +21,8 @@ from webapp.mail.envelope import (
     move_token_of,
     reply_token_of,
     unsubscribe_tokens,
-    with_reply_token,
 )
+from webapp.mail.subaddresses import with_token
 from webapp.services.email_outcomes import DropReason
 from webapp.services.keys import Keyring, hash_of
 from webapp.services.play.access import LoadedGame
@@ -193,7 +193,7 @@ class Email(Generic[FactsT, ContextT]):
         turn = self._answered_turn(source)
         if turn is None or not source.reply_address:
             return None
-        return with_reply_token(source.reply_address, reply_token_of(*turn, source.keys))
+        return with_token(source.reply_address, reply_token_of(*turn, source.keys))
 
     def reply_token_rows(self, source: EmailSource[FactsT]) -> tuple[ReplyTokenRow, ...]:
         """Return what makes that address and the links to moves work."""

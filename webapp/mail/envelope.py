@@ -73,12 +73,6 @@ def move_token_of(game_id: int, account_id: int, seq: int, keys: Keyring) -> str
     return keys.token("move", game_id, account_id, seq)
 
 
-def with_reply_token(address: str, token: str) -> str:
-    """Return the address for answers with the token in it: `reply+TOKEN@lodepost.example` (RFC 5233)."""
-    local_part, _, domain = address.rpartition("@")
-    return f"{local_part}+{token}@{domain}"
-
-
 def unsubscribe_tokens(
     address: str, opt_outs: OptOuts, keys: Keyring
 ) -> tuple[UnsubscribeTokens, tuple[TokenRow, ...]]:

@@ -22,6 +22,7 @@ from webapp.services.notifications.delivery import (
     drop_superseded,
     postpone,
     postpone_for_recipients,
+    suppress,
 )
 from webapp.services.play.access import LoadedGame, load_game
 from webapp.services.tx import Tx
@@ -66,6 +67,41 @@ class _Candidate(msgspec.Struct):
     source: EmailSource[Any]
 
 
+class _Decisions:
+    """What becomes of the emails of one batch."""
+
+    def __init__(self) -> None:
+        self.outgoing_emails: list[OutgoingEmail] = []
+        self._dropped_claims: list[tuple[Claim, str]] = []
+        self._suppressed_claims: list[Claim] = []
+        self._postponed_claims: list[tuple[Claim, datetime]] = []
+
+    def decide(
+        self,
+        candidate: _Candidate,
+        stopped: Mapping[str, Sequence[StoredOptOut]],
+        email_wait: timedelta,
+    ) -> None:
+        try:
+            outgoing_email = _outgoing_email(candidate, stopped)
+            waits_until = _waits_until(candidate, email_wait)
+        except Superseded as superseded:
+            self._dropped_claims.append((candidate.claim, superseded.reason.code))
+            return
+        if _is_suppressed(candidate):
+            self._suppressed_claims.append(candidate.claim)
+        elif waits_until:
+            self._postponed_claims.append((candidate.claim, waits_until))
+        else:
+            self.outgoing_emails.append(outgoing_email)
+
+    def record(self, tx: Tx, now: datetime) -> None:
+        """Drop and postpone what is not sent now."""
+        drop_superseded(tx, self._dropped_claims, now=now)
+        suppress(tx, self._suppressed_claims, now=now)
+        postpone_for_recipients(tx, self._postponed_claims)
+
+
 def prepare_emails(
     tx: Tx,
     claims: Sequence[Claim],
@@ -83,22 +119,14 @@ def prepare_emails(
     stopped = opt_outs.find_all(
         tx.connection, {each.source.notification.address for each in candidates}
     )
-    outgoing_emails: list[OutgoingEmail] = []
-    dropped_claims: list[tuple[Claim, str]] = []
-    postponed_claims: list[tuple[Claim, datetime]] = []
+    decisions = _Decisions()
     for each in candidates:
         try:
-            outgoing_email = _outgoing_email(each, stopped)
-            if waits_until := _waits_until(each, email_wait):
-                postponed_claims.append((each.claim, waits_until))
-            else:
-                outgoing_emails.append(outgoing_email)
-        except Superseded as superseded:
-            dropped_claims.append((each.claim, superseded.reason.code))
+            decisions.decide(each, stopped, email_wait)
         except Exception:  # noqa: BLE001 - whatever it is, the other emails must be sent
             _postpone_failed(tx, each.claim, now)
-    drop_superseded(tx, dropped_claims, now=now)
-    postpone_for_recipients(tx, postponed_claims)
+    decisions.record(tx, now)
+    outgoing_emails = decisions.outgoing_emails
     tokens = {row.token_hash: row for email in outgoing_emails for row in email.token_rows}
     opt_outs.store_tokens(tx.connection, list(tokens.values()))
     replies.store_tokens(
@@ -179,7 +207,7 @@ def _outgoing_email(
     if not notification.address:
         raise Superseded(DropReason.NO_ADDRESS)
     if not email.is_about_account:
-        if _is_banned(source):
+        if _lies_ahead(notification.banned_until, source):
             raise Superseded(DropReason.BANNED)
         if _is_stopped(candidate, stopped):
             raise Superseded(DropReason.UNSUBSCRIBED)
@@ -195,9 +223,16 @@ def _outgoing_email(
     )
 
 
-def _is_banned(source: EmailSource[Any]) -> bool:
-    banned_until = source.notification.banned_until
-    return banned_until is not None and not has_passed(banned_until, now=source.now)
+def _is_suppressed(candidate: _Candidate) -> bool:
+    """Return whether emails to the recipient have come back, so that this one is not sent either."""
+    source = candidate.source
+    return not candidate.email.is_about_account and _lies_ahead(
+        source.notification.suppressed_until, source
+    )
+
+
+def _lies_ahead(instant: datetime | None, source: EmailSource[Any]) -> bool:
+    return instant is not None and not has_passed(instant, now=source.now)
 
 
 def _is_stopped(candidate: _Candidate, stopped: Mapping[str, Sequence[StoredOptOut]]) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import ClassVar, Final, NamedTuple, Protocol
 
 from webapp.mail.refusals import without_addresses
+from webapp.mail.subaddresses import report_address_of, with_token
 from webapp.services.email_outcomes import DelayCause
 
 _RESERVED_DOMAINS: Final = ("localhost", "test", "example", "invalid", "local", "internal")
@@ -100,7 +101,7 @@ def with_envelope(
     domain = mail_from.rpartition("@")[2]
     if not local_part or not _is_public(domain):
         return RenderedEmail(recipient, (mail_from,), message, is_within_lease)
-    senders = (f"bounce+{local_part}@{domain}", mail_from)
+    senders = (with_token(report_address_of(mail_from), local_part), mail_from)
     return RenderedEmail(recipient, senders, message, is_within_lease)
 
 

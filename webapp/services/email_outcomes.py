@@ -12,6 +12,7 @@ class DropReason(Enum):
 
     NO_ADDRESS = N_("The account has no address")
     BANNED = N_("The player is banned")
+    SUPPRESSED = N_("Emails to the player have come back")
     UNSUBSCRIBED = N_("The player has stopped these emails")
     UNDONE = N_("It was undone before the email was sent")
     MOVED_ON = N_("The game had moved on")

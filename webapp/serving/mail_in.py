@@ -5,6 +5,7 @@ from contextlib import ExitStack
 
 from webapp.clock import utc_now
 from webapp.config import Settings
+from webapp.mail.inbound.receiving import own_addresses
 from webapp.mail.inbound.server import MailReceiver, MailServer
 from webapp.operator_errors import OperatorError
 from webapp.services.tx import Database, Nudge
@@ -22,7 +23,7 @@ def receive_mail(
         database = Database(settings.database_url, pool_size=_POOL_SIZE)
         stack.callback(database.dispose)
         receiver = MailReceiver(
-            database, reply_address=settings.reply_address, nudge=nudge, now=utc_now
+            database, addresses=own_addresses(settings), nudge=nudge, now=utc_now
         )
         server = MailServer(receiver, host, port, is_lmtp=is_lmtp)
         try:

@@ -46,6 +46,7 @@ def viewer_columns(
         account.warning_id,
         account.dismissed_announcement,
         account.hold_minutes,
+        account.suppressed_until,
         _lacks_passkey(account, token_hash),
         _waiting_game_count(account),
     )

@@ -30,6 +30,7 @@ from webapp.urls.account_pages import (
     sign_in_code as sign_in_code,
     sign_in_link as sign_in_link,
     sign_in_pause as sign_in_pause,
+    resume_emails as resume_emails,
     sign_out as sign_out,
     unblock as unblock,
     unmute as unmute,

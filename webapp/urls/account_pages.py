@@ -60,6 +60,11 @@ def withdraw_address() -> str:
     return "/account/address/withdraw"
 
 
+def resume_emails() -> str:
+    """Return where emails are sent to an address again from which they came back (POST)."""
+    return "/account/address/emails"
+
+
 def address_link(token: str) -> str:
     """Return the link in the email to a new address: a GET shows a button, a POST changes the address."""
     return f"/account/address/{quoted_part(token)}"

@@ -30,11 +30,10 @@ class NavLink(NamedTuple):
 
 
 class ShownAnnouncement(NamedTuple):
-    """What a site moderator announces to everyone, and the page to return to after dismissing it."""
+    """What a site moderator announces to everyone."""
 
     id: int
     text: str
-    return_path: str
 
 
 class Layout(NamedTuple):
@@ -56,6 +55,10 @@ class Layout(NamedTuple):
     icon: str | None = None
     """The address of the icon before the name and in the browser's tab."""
     announcement: ShownAnnouncement | None = None
+    returned_emails_of: str = ""
+    """The viewer's address, if emails to it come back and so are not sent."""
+    return_path: str = ""
+    """Where a form above the page leads back to."""
     time_zone_script: str | None = None
     """The address of the script for pages on which newcomers choose a name."""
     table_script: str = ""
@@ -105,6 +108,8 @@ def _layout(language: Language, viewer: Person | None, nav_position: PagePositio
         home=urls.home(),
         css=style_sheet_address(site.accent_colour),
         announcement=_announcement(site, viewer),
+        returned_emails_of=_address_of_returned_emails(viewer),
+        return_path=_return_path(),
         icon=current_context().icon,
         time_zone_script=current_context().time_zone_script,
         table_script=current_context().table_script,
@@ -135,8 +140,18 @@ def _announcement(site: SiteSettings, viewer: Person | None) -> ShownAnnouncemen
         dismissed_announcement() if viewer is None else viewer.dismissed_announcement
     ):
         return None
-    path = request.full_path.rstrip("?") if request.method == "GET" else urls.home()
-    return ShownAnnouncement(announcement.id, announcement.text, path)
+    return ShownAnnouncement(announcement.id, announcement.text)
+
+
+def _return_path() -> str:
+    return request.full_path.rstrip("?") if request.method == "GET" else urls.home()
+
+
+def _address_of_returned_emails(viewer: Person | None) -> str:
+    if viewer is None or viewer.suppressed_until is None:
+        return ""
+    is_over = has_passed(viewer.suppressed_until, now=current_context().now())
+    return "" if is_over else viewer.address
 
 
 def _nav_links(

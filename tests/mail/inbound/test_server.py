@@ -11,16 +11,17 @@ from sqlalchemy import func, select
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import KEYS, deal_game, sign_in_guests, stored_game
 from tests.support.ports import free_port
-from webapp.mail.envelope import reply_token_of, with_reply_token
-from webapp.mail.inbound.receiving import MAX_MESSAGE_SIZE, token_in
+from tests.support.replies import ADDRESSES
+from webapp.mail.envelope import reply_token_of
+from webapp.mail.inbound.receiving import MAX_MESSAGE_SIZE
 from webapp.mail.inbound.server import MailReceiver, MailServer
+from webapp.mail.subaddresses import token_in, with_token
 from webapp.services.keys import hash_of
 from webapp.services.tx import Database, transaction
 from webapp.store.notifications import replies
 from webapp.store.notifications.replies import ReplyTokenRow
 from webapp.store.schema.replies import InboundEmail
 
-REPLY_ADDRESS: Final = "reply@lodepost.test"
 NOON: Final = datetime(2026, 3, 2, 12, tzinfo=UTC)
 MESSAGE: Final = b"From: alice@example.test\r\nSubject: Re\r\n\r\ndiscard 1\r\n"
 
@@ -41,13 +42,11 @@ def address(database: Database) -> str:
             seq=row.turn_seq,
         )
         replies.store_tokens(tx.connection, [token_row])
-    return with_reply_token(REPLY_ADDRESS, token)
+    return with_token(ADDRESSES.replies, token)
 
 
 def server_of(database: Database, *, is_lmtp: bool) -> Iterator[int]:
-    receiver = MailReceiver(
-        database, reply_address=REPLY_ADDRESS, nudge=lambda _: None, now=lambda: NOON
-    )
+    receiver = MailReceiver(database, addresses=ADDRESSES, nudge=lambda _: None, now=lambda: NOON)
     port = free_port()
     server = MailServer(receiver, "127.0.0.1", port, is_lmtp=is_lmtp)
     server.start()
@@ -78,7 +77,7 @@ def test_email_is_stored_once_however_often_it_comes(
             assert client.sendmail("alice@example.test", [address], MESSAGE) == {}
     assert stored_count(database) == 1
     with transaction(database) as tx:
-        row = replies.lock_next(tx.connection)
+        row = replies.next_waiting(tx.connection)
     assert row is not None
     assert row.message == b"Return-Path: <alice@example.test>\r\n" + MESSAGE
     assert not row.is_vouched
@@ -107,9 +106,7 @@ def test_token_that_was_never_issued_is_refused(
 
 def test_another_attempt_is_asked_for_while_the_database_is_away(address: str) -> None:
     away = Database("postgresql+psycopg://none@127.0.0.1:9/none")
-    receiver = MailReceiver(
-        away, reply_address=REPLY_ADDRESS, nudge=lambda _: None, now=lambda: NOON
-    )
+    receiver = MailReceiver(away, addresses=ADDRESSES, nudge=lambda _: None, now=lambda: NOON)
     assert receiver.check_recipient(address).startswith("451 4.3.0")
     assert receiver.store("alice@example.test", address, MESSAGE).startswith("451 4.3.0")
 
@@ -140,4 +137,4 @@ def test_email_that_is_too_large_is_refused(
     ],
 )
 def test_token_is_read_from_addresses_for_answers_alone(recipient: str, token: str | None) -> None:
-    assert token_in(recipient, REPLY_ADDRESS) == token
+    assert token_in(recipient, ADDRESSES.replies) == token

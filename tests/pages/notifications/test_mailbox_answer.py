@@ -15,6 +15,7 @@ from tests.support.mailbox import email_links, local_get
 from tests.support.worker_fixtures import composer, recording_transport, worker
 from webapp import urls
 from webapp.config import Settings
+from webapp.mail.inbound.receiving import own_addresses
 from webapp.mail.maildir import MaildirTransport
 from webapp.services.tx import Database
 
@@ -25,7 +26,7 @@ __all__ = ["composer", "recording_transport", "worker"]
 def filing_worker(worker: WorkerContext, settings: Settings) -> WorkerContext:
     """A worker of the same server."""
     transport = MaildirTransport(settings.maildir)
-    return replace(worker, transport=transport, reply_address=settings.reply_address)
+    return replace(worker, transport=transport, own_addresses=own_addresses(settings))
 
 
 def turn_email_of_alice(browser: FlaskClient) -> str:

@@ -1,12 +1,27 @@
-"""Whether it is proven that an email comes from the domain in its From: what the host's own mail server found (RFC 8601)."""
+"""Whether it is proven that an email comes from the domain in its From: what the host's own mail server has found (RFC 8601), or its signature."""
 
 from typing import Any, Final
 
 import authres
 
 from webapp.mail.inbound.reading import ReceivedEmail
+from webapp.mail.inbound.signatures import is_signed_by
+from webapp.txt_records import FetchTexts
 
 _MAX_RESULTS: Final = 20
+
+
+def is_sender_proven(
+    email: ReceivedEmail, raw: bytes, *, authserv_id: str, fetch_texts: FetchTexts
+) -> bool:
+    """Return whether an email comes from the domain in its From.
+
+    ``authserv_id`` names the mail server whose results count; without one, the email's own signature does.
+    """
+    if authserv_id:
+        return is_authenticated(email, authserv_id)
+    domain = email.sender.rpartition("@")[2]
+    return bool(domain) and is_signed_by(raw, domain, fetch_texts)
 
 
 def is_authenticated(email: ReceivedEmail, authserv_id: str) -> bool:
@@ -14,7 +29,7 @@ def is_authenticated(email: ReceivedEmail, authserv_id: str) -> bool:
 
     The server must remove results that claim its name from incoming emails (RFC 8601 5), so only the topmost field with it counts.
     """
-    if not authserv_id or not email.sender:
+    if not email.sender:
         return False
     domain = email.sender.rpartition("@")[2].lower()
     for value in email.authentication_results[:_MAX_RESULTS]:

@@ -1,4 +1,4 @@
-"""Reads received emails: each is locked, its commands are executed, and it is settled with its answer, in one transaction.
+"""Reads received emails: each is examined, then locked, its commands are executed, and it is settled with its answer, in one transaction.
 
 So a killed worker loses none and plays none twice. Nothing is done for an email unless its token was issued for the account
 whose address is in From, and it is proven that it comes from there. The answer always goes to the account's own address.
@@ -11,17 +11,21 @@ from typing import Final
 from webapp.clock import has_passed
 from webapp.i18n import Language, language_for
 from webapp.logs.events import event_fields
-from webapp.mail.inbound.authentication import is_authenticated
+from webapp.mail.inbound.authentication import is_sender_proven
+from webapp.mail.inbound.delivery_reports import read_delivery_report
 from webapp.mail.inbound.execution import ReplyTurn, execute
 from webapp.mail.inbound.markers import reply_markers
 from webapp.mail.inbound.outcomes import CommandOutcome, ReplyOutcome, encode_outcome
 from webapp.mail.inbound.reading import ReceivedEmail, read_email
 from webapp.services.accounts.person import Person, person_from
+from webapp.services.notifications.bounces import DeliveryReport, record_report
 from webapp.services.tx import Tx
 from webapp.store.accounts import accounts
 from webapp.store.notifications import outbox, replies
 from webapp.store.notifications.outbox import NewNotification
 from webapp.store.notifications.replies import InboundEmailRow, ReplyTokenRow
+from webapp.store.redacted import Redacted
+from webapp.txt_records import FetchTexts
 
 MAX_ANSWERS_A_DAY: Final = 100
 """How many emails of one person are read within a day; more than that are written by a program."""
@@ -29,39 +33,68 @@ _DAY: Final = timedelta(days=1)
 _log = logging.getLogger(__name__)
 
 
-def read_next_reply(tx: Tx, *, authserv_id: str, now: datetime) -> bool:
-    """Settle the oldest email that waits, and return whether there was one.
+class ExaminedEmail(Redacted, frozen=True, kw_only=True):
+    """A received email, and what could be found out about it without the database."""
 
-    ``authserv_id`` names the mail server whose Authentication-Results count; empty if there is none.
+    row: InboundEmailRow
+    email: ReceivedEmail
+    report: DeliveryReport | None
+    """What a mail server says of an email from here, if it is that."""
+    is_proven: bool
+    """Whether it comes from the domain in its From."""
+
+
+def next_email(tx: Tx) -> InboundEmailRow | None:
+    """Return the oldest email that waits; None if there is none."""
+    return replies.next_waiting(tx.connection)
+
+
+def examine(row: InboundEmailRow, *, authserv_id: str, fetch_texts: FetchTexts) -> ExaminedEmail:
+    """Read an email, and find out who has sent it; that may take seconds, so no transaction is open.
+
+    ``authserv_id`` names the mail server whose Authentication-Results count; empty if the receiver checks signatures itself.
     """
-    row = replies.lock_next(tx.connection)
-    if row is None:
-        return False
     email = read_email(row.message, markers=reply_markers())
-    found = replies.find_token(tx.connection, row.token_hash)
+    is_proven = row.is_vouched or (
+        row.token_hash is not None
+        and not email.is_automatic
+        and is_sender_proven(email, row.message, authserv_id=authserv_id, fetch_texts=fetch_texts)
+    )
+    report = read_delivery_report(row.message)
+    return ExaminedEmail(row=row, email=email, report=report, is_proven=is_proven)
+
+
+def settle_email(tx: Tx, examined: ExaminedEmail, *, now: datetime) -> None:
+    """Do what an email asks for, unless another worker has done it meanwhile."""
+    row = replies.lock(tx.connection, examined.row.id)
+    if row is None:
+        return
+    if row.notification_id is not None:
+        outcome = record_report(tx, row.notification_id, examined.report, now=now)
+        _ignore(tx, row, outcome, now=now)
+        return
+    found = replies.find_token(tx.connection, row.token_hash or b"")
     if found is None:
         _ignore(tx, row, "unknown-token", now=now)
-        return True
+        return
     token, slug = found
     person = _sender(tx, token, now=now)
-    reason = _reason_to_ignore(tx, email, person, now=now)
+    reason = _reason_to_ignore(tx, examined.email, person, now=now)
     if person is None or reason:
         _ignore(tx, row, reason or "no-account", now=now)
-        return True
-    is_proven = row.is_vouched or is_authenticated(email, authserv_id)
+        return
     turn = ReplyTurn(slug, token.seq, person, row.id)
-    commands = execute(tx, turn, email.lines, may_act=is_proven, now=now)
-    _answer(tx, row, token, ReplyOutcome(commands=commands, is_proven=is_proven), now=now)
-    return True
+    commands = execute(tx, turn, examined.email.lines, may_act=examined.is_proven, now=now)
+    _answer(tx, row, token, ReplyOutcome(commands=commands, is_proven=examined.is_proven), now=now)
 
 
-def give_up_next_reply(tx: Tx, *, now: datetime) -> None:
-    """Settle the oldest email that waits without reading it, because reading it has failed: the others must be read."""
-    row = replies.lock_next(tx.connection)
+def give_up_email(tx: Tx, email_id: int, *, now: datetime) -> None:
+    """Settle an email without reading it, because reading it has failed: the others must be read."""
+    row = replies.lock(tx.connection, email_id)
     if row is None:
         return
     _log.error("Email %s cannot be read.", row.id, extra=event_fields("reply-failed", reply=row.id))
-    found = replies.find_token(tx.connection, row.token_hash)
+    found = replies.find_token(tx.connection, row.token_hash or b"")
     person = None if found is None else _sender(tx, found[0], now=now)
     if found is None or person is None:
         _ignore(tx, row, "failed", now=now)

@@ -30,6 +30,7 @@ _HEADER_LENGTH: Final = 3
 _QUOTE: Final = re.compile(r"\s*>")
 _RULE: Final = re.compile(r"\s*[-_=*\u2013\u2014]{5,}|\s*-{2,}\s?[^-]{1,60}-{2,}\s*$")
 _HEADER_LINE: Final = re.compile(r"\s*\*?[^\s:>][^:>]{0,30}:\*?\s\S")
+_BARE_CR: Final = re.compile(rb"\r(?!\n)")
 _INVISIBLE: Final = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
 )
@@ -70,9 +71,10 @@ class ReceivedEmail(Redacted, frozen=True, kw_only=True):
 
 def read_email(raw: bytes, *, markers: Collection[str]) -> ReceivedEmail:
     """Return what counts of an email; ``markers`` are the lines above which answers are typed, in all languages."""
-    message = _parsed(raw[:MAX_SIZE])
+    # Mail servers and signatures take a bare CR for a character, the standard library for the end of a line: it could hide another From.
+    message = _parsed(_BARE_CR.sub(b" ", raw[:MAX_SIZE]))
     fields = [(name.lower(), str(value)) for name, value in message.items()[:_MAX_FIELDS]]
-    sender = _sender(_values(fields, "from"))
+    sender = _sender([str(value) for value in message.get_all("from", [])])
     return ReceivedEmail(
         sender=sender,
         authentication_results=tuple(

@@ -2,46 +2,83 @@
 
 import hashlib
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 
+from webapp.config import Settings
+from webapp.mail.subaddresses import is_token, report_address_of, token_in
 from webapp.services.keys import hash_of
 from webapp.services.tx import Tx
-from webapp.store.notifications import replies
+from webapp.store.notifications import bounces, replies
+from webapp.store.notifications.replies import NewInboundEmail
+from webapp.store.redacted import Redacted
 
 MAX_MESSAGE_SIZE: Final = 1024 * 1024
 """Bytes of an email; an answer has a few lines, and what it quotes."""
 
 
-def token_in(recipient: str, reply_address: str) -> str | None:
-    """Return the token in an address for answers, `reply+TOKEN@lodepost.example`; None for any other address."""
-    local_part, _, domain = recipient.strip().lower().rpartition("@")
-    base, _, token = local_part.partition("+")
-    own_base, _, own_domain = reply_address.lower().rpartition("@")
-    if not reply_address or (base, domain) != (own_base, own_domain) or not token.isascii():
-        return None
-    return token or None
+class OwnAddresses(NamedTuple):
+    """The addresses at which emails are received, each without the token that is added to it."""
+
+    replies: str
+    """Of answers; empty if they are not read."""
+    reports: str
+    """Of reports about delivery."""
 
 
-def is_known_token(tx: Tx, token: str) -> bool:
-    """Return whether an email to this token is accepted: it was issued, and its game has not ended long ago."""
-    return replies.find_token(tx.connection, hash_of(token)) is not None
+NO_ADDRESSES: Final = OwnAddresses("", "")
 
 
-def receive(tx: Tx, token: str, message: bytes, *, is_vouched: bool = False, now: datetime) -> bool:
-    """Store an email for an address with a known token; return whether it is new.
+def own_addresses(settings: Settings) -> OwnAddresses:
+    """Return the addresses of a site."""
+    return OwnAddresses(settings.reply_address, report_address_of(settings.mail_from))
 
-    ``is_vouched`` says that the receiver itself knows who has sent it. The same message to the same address is stored once.
+
+class Mailbox(Redacted, frozen=True, kw_only=True):
+    """What an address is for: answers with a token, or reports about an email."""
+
+    token_hash: bytes | None = None
+    notification_id: int | None = None
+
+
+def find_mailbox(tx: Tx, recipient: str, addresses: OwnAddresses) -> Mailbox | None:
+    """Return what an address is for; None if nothing is accepted for it.
+
+    A token for answers must have been issued, and its game must not have ended long ago; an email must have been sent.
     """
-    token_hash = hash_of(token)
-    digest = hashlib.sha256(token_hash + message).digest()
-    is_new = replies.add(
-        tx.connection,
-        digest=digest,
-        token_hash=token_hash,
+    token = token_in(recipient, addresses.replies)
+    if token is not None:
+        token_hash = hash_of(token)
+        is_known = replies.find_token(tx.connection, token_hash) is not None
+        return Mailbox(token_hash=token_hash) if is_known else None
+    return find_reported(tx, token_in(recipient, addresses.reports) or "")
+
+
+def find_reported(tx: Tx, message_id: str) -> Mailbox | None:
+    """Return where a report belongs that was sent to another address, by the Message-ID in it of an email from here."""
+    token = message_id.strip("<>").partition("@")[0]
+    if not is_token(token):
+        return None
+    notification_id = bounces.find_sent(tx.connection, f"<{token}@")
+    return None if notification_id is None else Mailbox(notification_id=notification_id)
+
+
+def receive(
+    tx: Tx, mailbox: Mailbox, message: bytes, *, is_vouched: bool = False, now: datetime
+) -> bool:
+    """Store an email; return whether it is new: the same message to the same address is stored once.
+
+    ``is_vouched`` says that the receiver itself knows who has sent it.
+    """
+    recipient = mailbox.token_hash or str(mailbox.notification_id).encode()
+    email = NewInboundEmail(
+        digest=hashlib.sha256(recipient + message).digest(),
+        token_hash=mailbox.token_hash,
+        notification_id=mailbox.notification_id,
         is_vouched=is_vouched,
         message=message,
-        now=now,
+        received_at=now,
     )
+    is_new = replies.add(tx.connection, email)
     if is_new:
         tx.nudges.add("replies")
     return is_new

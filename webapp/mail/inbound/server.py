@@ -14,7 +14,12 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from webapp.mail.inbound.receiving import MAX_MESSAGE_SIZE, is_known_token, receive, token_in
+from webapp.mail.inbound.receiving import (
+    MAX_MESSAGE_SIZE,
+    OwnAddresses,
+    find_mailbox,
+    receive,
+)
 from webapp.services.errors import Unavailable
 from webapp.services.tx import Database, Nudge, transaction
 
@@ -33,33 +38,31 @@ class MailReceiver:
         self,
         database: Database,
         *,
-        reply_address: str,
+        addresses: OwnAddresses,
         nudge: Callable[[set[Nudge]], None],
         now: Callable[[], datetime],
     ) -> None:
-        self._database, self._reply_address = database, reply_address
+        self._database, self._addresses = database, addresses
         self._nudge, self._now = nudge, now
 
     def check_recipient(self, recipient: str) -> str:
         """Return the answer to RCPT TO."""
-        token = token_in(recipient, self._reply_address)
-        if token is None:
-            return _UNKNOWN
         try:
             with transaction(self._database) as tx:
-                return _ACCEPTED if is_known_token(tx, token) else _UNKNOWN
+                is_known = find_mailbox(tx, recipient, self._addresses) is not None
         except Unavailable:
             return _TRY_AGAIN
+        return _ACCEPTED if is_known else _UNKNOWN
 
     def store(self, sender: str, recipient: str, content: bytes) -> str:
         """Store an email for one recipient, under its envelope sender (RFC 5321 4.4); return the answer."""
-        token = token_in(recipient, self._reply_address)
-        if token is None:
-            return _UNKNOWN
         message = b"Return-Path: <%b>\r\n%b" % (sender.encode("ascii", "replace"), content)
         try:
             with transaction(self._database) as tx:
-                receive(tx, token, message, now=self._now())
+                mailbox = find_mailbox(tx, recipient, self._addresses)
+                if mailbox is None:
+                    return _UNKNOWN
+                receive(tx, mailbox, message, now=self._now())
         except Unavailable:
             return _TRY_AGAIN
         self._nudge(tx.nudges)

@@ -10,11 +10,13 @@ from webapp.services.accounts import address_change
 from webapp.services.accounts.sign_in import address_proof
 from webapp.services.errors import NotFound
 from webapp.services.keys import TokenSource
+from webapp.services.notifications import bounces
 from webapp.services.tx import read_only, transaction
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import (
+    is_own_path,
     locale_of,
     remember_address_proof,
     require_confirmed_viewer,
@@ -58,6 +60,22 @@ def withdraw_change() -> ResponseReturnValue:
         address_change.withdraw_change(tx, viewer, now=current_context().now())
     flash(locale_of(viewer).language.gettext("Your address stays as it is."), "good")
     return redirect(urls.account_security(), 303)
+
+
+@pages.post(urls.resume_emails())
+def resume_emails() -> ResponseReturnValue:
+    """Send emails to the viewer again, and return to the page where they read that none were sent."""
+    with transaction(current_context().database) as tx:
+        viewer = require_viewer(tx)
+        bounces.resume_emails(tx, viewer)
+    flash(
+        locale_of(viewer).language.gettext(
+            "We'll send emails to %(address)s again.", address=viewer.address
+        ),
+        "good",
+    )
+    path = request.form.get("return_path", "")
+    return redirect(path if is_own_path(path) else urls.home(), 303)
 
 
 @pages.get("/account/address/<token:link>")

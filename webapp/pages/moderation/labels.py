@@ -118,9 +118,16 @@ def email_outcome(status: str, language: Language) -> str:
 
 
 def email_reason(reason: str, language: Language) -> str:
-    """Return why an email was not sent: our own reasons as sentences, the relay's answer as it is."""
+    """Return why an email was not delivered: our own reasons as sentences, the relay's answer as it is."""
     own_reason = DROP_REASON_BY_CODE.get(reason)
-    return reason if own_reason is None else language.gettext(own_reason.value)
+    if own_reason is not None:
+        return language.gettext(own_reason.value)
+    kind, _, status = reason.partition(" ")
+    if kind == "complaint":
+        return language.gettext("The player called it spam")
+    if kind == "bounced":
+        return language.gettext("It came back: %(status)s", status=status)
+    return reason
 
 
 def status_label(status: str, language: Language) -> str:

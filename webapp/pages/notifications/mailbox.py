@@ -176,16 +176,17 @@ def _receive_answer(tx: Tx, email: FiledEmail, typed_text: str, reply_address: s
     """Hand the answer to the receiver, which knows from the key of this page that its sender may read the recipient's emails."""
     # Imported by this page alone: web processes send and read no emails.
     from webapp.mail.inbound.local_answers import AnsweredEmail, answer_message
-    from webapp.mail.inbound.receiving import is_known_token, receive, token_in
+    from webapp.mail.inbound.receiving import OwnAddresses, find_mailbox, receive
 
-    token, now = token_in(email.reply_to, reply_address), current_context().now()
-    if token is None or not is_known_token(tx, token):
+    now = current_context().now()
+    mailbox = find_mailbox(tx, email.reply_to, OwnAddresses(reply_address, ""))
+    if mailbox is None:
         raise NotFound
     answered = AnsweredEmail(
         email.recipient, email.reply_to, email.subject, email.message_id, email.text
     )
     message = answer_message(answered, typed_text, now=now)
-    receive(tx, token, message, is_vouched=True, now=now)
+    receive(tx, mailbox, message, is_vouched=True, now=now)
 
 
 def _frame_content(email: FiledEmail) -> Response:

@@ -23,6 +23,8 @@ class Person(Redacted, frozen=True, kw_only=True):
     """Whether the best gold card is picked automatically."""
     hold_minutes: int = 0
     """For how long the person's turns are held before they enter the game."""
+    suppressed_until: datetime | None = None
+    """Until when the person gets no emails, because they came back; it may have passed."""
     is_moderator: bool = False
     """Whether the person moderates the whole site, and may do so in this session."""
     lacks_passkey: bool = False
@@ -75,6 +77,7 @@ def person_from(row: AccountRow) -> Person:
         zone=row.zone,
         picks_gold=row.picks_gold,
         hold_minutes=row.hold_minutes,
+        suppressed_until=row.suppressed_until,
         is_moderator=row.is_moderator and not row.lacks_passkey,
         lacks_passkey=row.lacks_passkey,
         warning_id=row.warning_id,

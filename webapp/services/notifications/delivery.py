@@ -10,7 +10,8 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-from webapp.services.email_outcomes import DelayCause
+from webapp.services.email_outcomes import DelayCause, DropReason
+from webapp.services.notifications import bounces
 from webapp.services.notifications.refused_emails import (
     emails_with_same_refusal,
     is_everyone_refused,
@@ -82,6 +83,14 @@ def drop_superseded(tx: Tx, dropped_claims: Sequence[tuple[Claim, str]], *, now:
     )
 
 
+def suppress(tx: Tx, claims: Sequence[Claim], *, now: datetime) -> None:
+    """Record that these emails are not sent, because others to the same people have come back: they count as not delivered."""
+    for claim in claims:
+        outbox.mark_failed(
+            tx.connection, _claim_row(claim), reason=DropReason.SUPPRESSED.code, now=now
+        )
+
+
 def mark_sent(tx: Tx, claims: Sequence[Claim], *, now: datetime) -> None:
     """Record that the relay accepted responsibility for these emails, and erase their bytes."""
     if claims:
@@ -140,6 +149,7 @@ def give_up(tx: Tx, claim: Claim, *, code: str, now: datetime) -> RefusalOutcome
     outbox.mark_failed(tx.connection, _claim_row(claim), reason=code, now=now)
     ids = emails_with_same_refusal(tx, code)
     if not ids:
+        bounces.count_refusal(tx, claim.id, code, now=now)
         return "dead"
     due_at = now + _pause_after(claim.attempts)
     refused_emails.revive(tx.connection, ids, refused_at=now, due_at=due_at)

@@ -22,7 +22,7 @@ from webapp.services.play.public_change import (
 from webapp.services.tx import Tx
 from webapp.store.clock import deadline_events
 from webapp.store.clock.deadline_events import GameEvent
-from webapp.store.notifications import given_up_emails
+from webapp.store.notifications import bounces, given_up_emails
 from webapp.store.notifications.given_up_emails import GameEmail
 from webapp.store.play import changes
 from webapp.store.play.rows import GameRow
@@ -116,6 +116,8 @@ def resend_email(source: ChangeSource) -> PlannedChange:
     def write(tx: Tx) -> None:
         send_again = given_up_emails.try_now if email.is_waiting else given_up_emails.requeue
         send_again(tx.connection, email_id, now=source.now)
+        if email.account_id is not None:
+            bounces.forget_score(tx.connection, email.account_id)
         tx.nudges.add("emails")
 
     seat = row.seat_of(email.account_id)

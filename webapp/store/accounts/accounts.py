@@ -22,6 +22,7 @@ ACCOUNT_COLUMNS: Final[tuple[InstrumentedAttribute[Any], ...]] = (
     Account.warning_id,
     Account.dismissed_announcement,
     Account.hold_minutes,
+    Account.suppressed_until,
 )
 """The columns of ``AccountRow``, in its order."""
 

@@ -112,7 +112,13 @@ def apply_change(connection: Connection, change: AddressChangeRow, *, now: datet
             connection.execute(
                 update(Account)
                 .where(Account.id == change.account_id)
-                .values(address=change.new_address)
+                .values(
+                    address=change.new_address,
+                    bounce_score=0,
+                    bounced_at=None,
+                    bounce_reason=None,
+                    suppressed_until=None,
+                )
             )
     except IntegrityError:
         return False

@@ -160,6 +160,10 @@ def _blank_account(connection: Connection, account_id: int) -> None:
             is_moderator=False,
             reminder_hours=None,
             hold_minutes=0,
+            bounce_score=0,
+            bounced_at=None,
+            bounce_reason=None,
+            suppressed_until=None,
             wants_open_seats=False,
             informed_of_seats_at=None,
         )

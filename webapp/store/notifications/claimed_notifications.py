@@ -28,6 +28,8 @@ class ClaimedNotification(msgspec.Struct, frozen=True):
     message: bytes | None
     banned_until: datetime | None
     """When the recipient's newest ban ends or ended."""
+    suppressed_until: datetime | None
+    """Until when the recipient gets no emails, because they came back."""
     thread_id: str | None
     """The Message-ID to which all emails about the game refer."""
     recipient_id: int | None
@@ -69,6 +71,7 @@ _READ_STATEMENT: Final = Statement(
         Notification.message_id,
         Notification.message,
         Account.banned_until,
+        Account.suppressed_until,
         Game.thread_id,
         Notification.account_id,
         func.coalesce(Account.address, ""),

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import Connection, delete, func, join, select, update
+import msgspec
+from sqlalchemy import Connection, Row, delete, func, join, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from webapp.store.notifications.email_facts import DEDUP_KEY, FactsQuery
@@ -24,11 +25,25 @@ class ReplyTokenRow(Redacted, frozen=True, kw_only=True):
     seq: int
 
 
+class NewInboundEmail(Redacted, frozen=True, kw_only=True):
+    """A received email that is to be stored; ``digest`` is that of its recipient and the whole message."""
+
+    digest: bytes
+    token_hash: bytes | None
+    notification_id: int | None
+    is_vouched: bool
+    message: bytes
+    received_at: datetime
+
+
 class InboundEmailRow(Redacted, frozen=True):
     """A received email that is not settled yet."""
 
     id: int
-    token_hash: bytes
+    token_hash: bytes | None
+    """Of the address for answers to which it was sent."""
+    notification_id: int | None
+    """Whose delivery it is about, if it was sent to the envelope sender."""
     received_at: datetime
     is_vouched: bool
     message: bytes
@@ -60,43 +75,29 @@ def find_token(
     return ReplyTokenRow(**dict(zip(_TOKEN_FIELDS, row[:-1], strict=True))), row[-1]
 
 
-def add(
-    connection: Connection,
-    *,
-    digest: bytes,
-    token_hash: bytes,
-    is_vouched: bool,
-    message: bytes,
-    now: datetime,
-) -> bool:
+def add(connection: Connection, email: NewInboundEmail) -> bool:
     """Store a received email, and return whether it is new: one that comes again changes nothing."""
-    statement = insert(InboundEmail).values(
-        digest=digest,
-        token_hash=token_hash,
-        received_at=now,
-        is_vouched=is_vouched,
-        message=message,
-    )
+    statement = insert(InboundEmail).values(msgspec.structs.asdict(email))
     new_rows = connection.execute(statement.on_conflict_do_nothing().returning(InboundEmail.id))
     return new_rows.first() is not None
 
 
-def lock_next(connection: Connection) -> InboundEmailRow | None:
-    """Lock the oldest email that waits and that no other transaction has locked; None if there is none."""
-    row = connection.execute(
-        select(
-            InboundEmail.id,
-            InboundEmail.token_hash,
-            InboundEmail.received_at,
-            InboundEmail.is_vouched,
-            InboundEmail.message,
-        )
-        .where(InboundEmail.settled_at.is_(None))
-        .order_by(InboundEmail.id)
-        .limit(1)
-        .with_for_update(skip_locked=True)
-    ).first()
-    return None if row is None else InboundEmailRow(*(*row[:-1], row[-1] or b""))
+def next_waiting(connection: Connection) -> InboundEmailRow | None:
+    """Return the oldest email that waits and that no other transaction settles; None if there is none."""
+    query = _WAITING.order_by(InboundEmail.id).limit(1).with_for_update(skip_locked=True)
+    return _waiting_row(connection.execute(query).first())
+
+
+def lock(connection: Connection, email_id: int) -> InboundEmailRow | None:
+    """Lock an email that waits; None if it is settled, or another transaction settles it."""
+    query = _WAITING.where(InboundEmail.id == email_id).with_for_update(skip_locked=True)
+    return _waiting_row(connection.execute(query).first())
+
+
+def _waiting_row(
+    row: Row[int, bytes | None, int | None, datetime, bool, bytes | None] | None,
+) -> InboundEmailRow | None:
+    return None if row is None else InboundEmailRow(*row[:-1], row[-1] or b"")
 
 
 def settle(
@@ -141,6 +142,14 @@ def delete_old_tokens(connection: Connection, before: datetime) -> int:
     ).rowcount
 
 
+_WAITING: Final = select(
+    InboundEmail.id,
+    InboundEmail.token_hash,
+    InboundEmail.notification_id,
+    InboundEmail.received_at,
+    InboundEmail.is_vouched,
+    InboundEmail.message,
+).where(InboundEmail.settled_at.is_(None))
 _TOKEN_FIELDS: Final = ReplyTokenRow.__struct_fields__
 _OUTCOMES: Final = FactsQuery(
     select(Notification.id, InboundEmail.outcome).select_from(

@@ -199,7 +199,10 @@ def _current_columns(figure_times: FigureTimes) -> list[ScalarSelect[Any]]:
         _most_overdue(figure_times),
         select(func.count()).select_from(Notification).where(pending),
         select(func.count()).where(
-            Notification.settled_at > figure_times.now - _HOUR, Notification.status == "failed"
+            Notification.settled_at > figure_times.now - _HOUR,
+            Notification.status == "failed",
+            # Those were not attempted: the fault is found with the emails that came back.
+            Notification.reason.is_distinct_from("suppressed"),
         ),
         select(func.count()).where(
             Heartbeat.part == WORKER_PART, Heartbeat.at >= figure_times.worker_seen_since

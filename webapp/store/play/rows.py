@@ -98,6 +98,7 @@ class AccountRow(Redacted, frozen=True):
     warning_id: int | None = None
     dismissed_announcement: int = 0
     hold_minutes: int = 0
+    suppressed_until: datetime | None = None
     lacks_passkey: bool = False
     """Only where a session was given: see ``store.viewer_columns``."""
     waiting_games: int = 0

@@ -41,6 +41,13 @@ class Account(Base):
     """The warning that the person has not confirmed to have read yet."""
     dismissed_announcement: Mapped[int] = mapped_column(server_default=text("0"))
     """The newest announcement to the whole site that the person has dismissed, by its entry in the ledger; 0 for none."""
+    bounce_score: Mapped[float] = mapped_column(server_default=text("0"))
+    """How much speaks against sending emails to the address, as of ``bounced_at``; see ``webapp.services.notifications.bounces``."""
+    bounced_at: Mapped[datetime | None]
+    bounce_reason: Mapped[str | None]
+    """What was reported of the last email that came back."""
+    suppressed_until: Mapped[datetime | None]
+    """Until when no email is sent to the address but those about the account itself."""
     created_at: Mapped[datetime]
 
     __table_args__ = (

@@ -71,6 +71,13 @@ class Notification(Base):
             "status",
             postgresql_where=text("settled_at IS NOT NULL"),
         ),
+        # For reports about emails that could not be delivered later on, which name them.
+        Index(
+            "notification_message_id",
+            "message_id",
+            postgresql_ops={"message_id": "text_pattern_ops"},
+            postgresql_where=text("status = 'sent'"),
+        ),
         # For moderators: the turns whose emails were refused for good.
         Index(
             "notification_failed",

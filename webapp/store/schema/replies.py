@@ -26,14 +26,17 @@ class ReplyToken(Base):
 
 
 class InboundEmail(Base):
-    """An email to one of those addresses: stored before it is accepted, and settled in the transaction of what it causes."""
+    """An email to one of those addresses, or to the envelope sender of an email from here: stored before it is accepted, and settled in the transaction of what it causes."""
 
     __tablename__ = "inbound_email"
 
     id: Mapped[int] = generated_id()
     digest: Mapped[bytes] = mapped_column(unique=True)
     """Of the recipient and the whole message, so that one that comes again is stored once."""
-    token_hash: Mapped[bytes]
+    token_hash: Mapped[bytes | None]
+    """Of the address of an answer; None for a report about the delivery of an email from here."""
+    notification_id: Mapped[int | None]
+    """The email that such a report is about."""
     received_at: Mapped[datetime]
     is_vouched: Mapped[bool]
     """Whether the receiver itself knows who has sent it, as the mailbox page of a server without a relay does."""
@@ -47,6 +50,7 @@ class InboundEmail(Base):
 
     __table_args__ = (
         CheckConstraint("(settled_at IS NULL) = (message IS NOT NULL)", name="settled"),
+        CheckConstraint("(token_hash IS NULL) = (notification_id IS NOT NULL)", name="recipient"),
         Index("inbound_email_waiting", "id", postgresql_where=text("settled_at IS NULL")),
         Index("inbound_email_settled", "settled_at"),
     )

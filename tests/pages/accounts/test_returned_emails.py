@@ -1,0 +1,57 @@
+"""Someone whose emails come back reads so on every page, and can have them sent again."""
+
+from datetime import timedelta
+
+from tests.support.cast import ALICE, BOB
+from tests.support.visitors import Site
+from webapp import urls
+from webapp.accounts.emails.address_change import AddressChangeContext
+from webapp.services.notifications.bounces import DeliveryReport, ReportKind, count_undelivered
+from webapp.services.tx import transaction
+from webapp.store.accounts import accounts
+
+
+def let_emails_come_back(site: Site, address: str) -> None:
+    with transaction(site.database) as tx:
+        account = accounts.find_by_address(tx.connection, address)
+        assert account is not None
+        for _ in range(2):
+            report = DeliveryReport(ReportKind.BOUNCE, "5.1.1")
+            count_undelivered(tx, account.id, report, now=site.clock())
+
+
+def test_player_reads_it_and_has_emails_sent_again(site: Site) -> None:
+    alice, bob = site.signed_in(ALICE), site.signed_in(BOB)
+    assert "keep coming back" not in alice.page(urls.home()).text
+    let_emails_come_back(site, ALICE.address)
+    page = alice.page(urls.clubs())
+    assert f"Emails to {ALICE.address} keep coming back" in page.text
+    assert "keep coming back" not in bob.page(urls.clubs()).text
+    answer = alice.send(page.form(urls.resume_emails()))
+    assert (answer.status_code, answer.location) == (303, urls.clubs())
+    page = alice.page(urls.clubs())
+    assert f"We'll send emails to {ALICE.address} again." in page.text
+    assert "keep coming back" not in page.text
+
+
+def test_notice_ends_with_the_suppression(site: Site) -> None:
+    alice = site.signed_in(ALICE)
+    let_emails_come_back(site, ALICE.address)
+    site.clock.move(timedelta(days=5))
+    assert "keep coming back" not in alice.page(urls.home()).text
+
+
+def test_another_address_starts_with_a_clean_slate(site: Site) -> None:
+    alice = site.signed_in(ALICE)
+    let_emails_come_back(site, ALICE.address)
+    site.deliver_emails()
+    alice.post(urls.account_address(), address="alice@elsewhere.test")
+    [link_token] = [
+        context.link_token
+        for context in site.deliver_emails()
+        if isinstance(context, AddressChangeContext)
+    ]
+    assert link_token is not None
+    link = urls.address_link(link_token)
+    assert alice.send(alice.page(link).form(link)).status_code == 303
+    assert "keep coming back" not in alice.page(urls.home()).text
