@@ -6,10 +6,11 @@ import pwd
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import MappingProxyType
 from typing import Final
 
 from tests.support.ports import free_port
@@ -35,6 +36,7 @@ mynetworks = 127.0.0.0/8
 alias_maps =
 alias_database =
 relayhost = [127.0.0.1]:{onward}
+transport_maps = inline:{{ {transports} }}
 smtp_dns_support_level = disabled
 smtp_tls_security_level = none
 smtpd_tls_security_level = none
@@ -55,6 +57,7 @@ verify unix - - n - 1 verify
 flush unix n - n 1000? 0 flush
 proxymap unix - - n - - proxymap
 smtp unix - - n - - smtp
+lmtp unix - - n - - lmtp
 error unix - - n - - error
 retry unix - - n - - error
 anvil unix - - n - 1 anvil
@@ -98,8 +101,13 @@ class PostfixRelay:
 
 
 @contextmanager
-def running_relay(sink_port: int) -> Iterator[PostfixRelay]:
-    """Yield a relay that forwards to this port and keeps all its files in a temporary folder."""
+def running_relay(
+    sink_port: int, *, lmtp_ports: Mapping[str, int] = MappingProxyType({})
+) -> Iterator[PostfixRelay]:
+    """Yield a relay that keeps all its files in a temporary folder.
+
+    It hands emails to these domains over by LMTP, and forwards all others to the sink.
+    """
     program = postfix()
     with (
         TemporaryDirectory(prefix="lodepost-relay-") as fallback,
@@ -108,14 +116,26 @@ def running_relay(sink_port: int) -> Iterator[PostfixRelay]:
     ):
         relay = PostfixRelay(folder, free_port())
         try:
-            _write_settings(folder, Path(program).parent, port=relay.port, sink_port=sink_port)
+            transports = (
+                f"{{ {domain} = lmtp:inet:127.0.0.1:{port} }}"
+                for domain, port in {"unused.invalid": 9, **lmtp_ports}.items()
+            )
+            _write_settings(
+                folder,
+                Path(program).parent,
+                port=relay.port,
+                sink_port=sink_port,
+                transports=" ".join(transports),
+            )
             relay.start()
             yield relay
         finally:
             relay.stop()
 
 
-def _write_settings(folder: Path, commands_folder: Path, *, port: int, sink_port: int) -> None:
+def _write_settings(
+    folder: Path, commands_folder: Path, *, port: int, sink_port: int, transports: str
+) -> None:
     # Its daemons run as another user.
     folder.chmod(0o755)
     for name in ("etc", "queue", "data"):
@@ -130,6 +150,7 @@ def _write_settings(folder: Path, commands_folder: Path, *, port: int, sink_port
         commands=commands_folder,
         daemons=daemon_folder.decode().strip(),
         onward=sink_port,
+        transports=transports,
     )
     (folder / "etc" / "main.cf").write_text(main, encoding="ascii")
     (folder / "etc" / "master.cf").write_text(_MASTER_CONFIG.format(port=port), encoding="ascii")

@@ -84,6 +84,7 @@ EXEMPTIONS: Final = (
     Exemption(
         "*", r"leftovers_go_round|LEFTOVERS_GO_ROUND_AGAIN", "a switch of the rulebooks, R40"
     ),
+    Exemption("tests/support/mail_programs.py", r"(?i)outlook", "the mail program of that name"),
     Exemption("tests/tooling/test_deploy.py", r"in words", "a variable of that name"),
 )
 SKIPPED_FILES: Final = (
