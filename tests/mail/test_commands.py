@@ -170,3 +170,8 @@ def test_several_commands_can_be_on_one_line() -> None:
     commands = parse_commands(["discard 1; say hi"])
     assert [command.typed for command in commands] == ["discard 1", "say hi"]
     assert len(parse_commands(["discard 1 then status"])) == 2
+
+
+@pytest.mark.parametrize("number", ["\u1369", "9" * 480, "-1", "\u4e00"])
+def test_seat_that_is_no_usual_number_is_no_player(view: View, number: str) -> None:
+    assert isinstance(meaning(f"break seat {number}", view, NAMES), Problem)

@@ -13,6 +13,7 @@ from tests.support.caused_emails import cause_every_kind
 from tests.support.factories import KEYS, NOON, pick_first, sign_in_guests
 from tests.support.fakes import FakeClock, RecordingTransport, drawn_as_digest
 from tests.support.postgres import Postgres
+from tests.support.replies import ADDRESSES
 from webapp.mail.compose import Composer
 from webapp.mail.envelope import EmailContext, Envelope
 from webapp.mail.registry import emails_by_kind
@@ -103,7 +104,7 @@ def email_context(postgres: Postgres) -> EmailContexts:
             is_stopping=lambda: False,
             nudge=lambda _: None,
             email_wait=timedelta(),
-            reply_address="reply@lodepost.test",
+            own_addresses=ADDRESSES,
             pause=clock.pause,
         )
         davis = Character(NAMES[2], "davis@example.test")

@@ -182,7 +182,7 @@ def _words_of(rest: str, names: Sequence[str]) -> Iterator[str]:
     while index < len(words):
         word, following = words[index], words[index + 1 : index + 2]
         index += 1
-        if _is(word, "seat") and following and following[0].isdigit():
+        if _is(word, "seat") and following and following[0].isdecimal():
             yield f"seat:{int(following[0]) - 1}"
             index += 1
         elif (

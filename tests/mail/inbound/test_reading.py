@@ -1,5 +1,7 @@
 """What is read of a received email: the lines that its sender has typed, as mail programs of many kinds write them, and nothing else."""
 
+import resource
+import sys
 from base64 import b64encode
 from typing import Final
 
@@ -7,6 +9,7 @@ import pytest
 
 from tests.support.engine.seeded_random import SeededRng
 from tests.support.sizes import is_full_run
+from webapp.mail.inbound.authentication import is_authenticated
 from webapp.mail.inbound.reading import MAX_SIZE, ReceivedEmail, read_email
 
 MARKERS: Final = ("Reply above this line",)
@@ -95,6 +98,8 @@ def test_flowed_text_has_its_soft_line_ends_removed() -> None:
         "Precedence: List",
         "List-Id: <players.example.test>",
         "X-Autoreply: yes",
+        "X-Loop: alice@example.test",
+        "Auto-Submitted: no\nAuto-Submitted: auto-replied",
         "Return-Path: <>",
         "From: MAILER-DAEMON@example.test",
         "Content-Type: multipart/report; report-type=delivery-status",
@@ -147,6 +152,24 @@ HOSTILE: Final = {
     "null bytes": b"From: \0@example.test\n\n\0\0pass\0",
     "broken base64": b"Content-Transfer-Encoding: base64\n\n====A",
     "broken charset": b'Content-Type: text/plain; charset="\0\xff"\n\npass',
+    "nested comments": b"From: " + b"(" * 4000 + b"a@example.test\n\npass",
+    "nested groups": b"From: " + b"a:" * 2000 + b"a@example.test\n\npass",
+    "blank lines before quotations": b"\n" + b"\n" * 100_000 + b">\n" * 100_000,
+    "parameters without end": b'Content-Type: text/plain; a="' + b";" * 900_000 + b"\n\npass",
+    "lines in nested parts": nested(900) + b"a\n" * 300_000,
+    "small parts": b'Content-Type: multipart/mixed; boundary="b"\n\n' + b"--b\n\n" * 150_000,
+    "parameter with a long number": b"Content-Type: text/plain; format*"
+    + b"9" * 4050
+    + b"=x\n\npass",
+    "parameter with a longer number": b"Content-Type: text/plain; format*"
+    + b"9" * 4400
+    + b"=x\n\npass",
+    "boundary with and without a number": b"Content-Type: multipart/mixed; boundary*=a; boundary*0=b\n\nx",
+    "boundary in a charset that fails": b"Content-Type: multipart/mixed; boundary*=idna''b%ff\n\nx",
+    "charset with a charset": b"Content-Type: text/plain; charset*=utf-8''utf-8\n\npass \xff",
+    "null byte as a charset": b'Content-Type: text/plain; charset="\0"\n\npass \xff',
+    "hidden document": b"Content-Type: text/html\n\n<html hidden>pass",
+    "long character reference": b"Content-Type: text/html\n\n<p>&amp;#" + b"9" * 5000 + b";",
     "broken encoded words": b"From: =?utf-8?b?////?= <a@example.test>\nSubject: =?x?q?=\n\npass",
 }
 
@@ -156,6 +179,55 @@ def test_hostile_email_is_read_within_bounds(raw: bytes) -> None:
     found = read(raw)
     assert len(found.lines) <= 200
     assert max(map(len, found.lines), default=0) <= 500
+
+
+def test_text_before_a_part_that_fails_is_read() -> None:
+    fields = 'Content-Type: multipart/mixed; boundary="b"\n'
+    text = "--b\nContent-Type: text/plain\n\nlay 2 D5\n"
+    for part in ("--b\nContent-Type: multipart/mixed; boundary*=idna''b%ff\n\nx\n", "--b\n\n" * 99):
+        assert lines_of(text + part, fields=fields) == ["lay 2 D5"]
+
+
+def test_codecs_of_python_are_no_charsets() -> None:
+    for charset in ("punycode", "PUNYCODE", "unicode_escape", "raw-unicode-escape"):
+        fields = f"Content-Type: text/plain; charset={charset}\n"
+        assert lines_of("say a\\x41-", fields=fields) == ["say a\\x41-"]
+
+
+def test_html_formatting_is_not_multiplied() -> None:
+    opened = "".join(f"<b x={number}>" for number in range(1500))
+    before = peak_memory()
+    found = lines_of(f"<p>{opened}" + "<p>pass" * 1500, fields="Content-Type: text/html\n")
+    assert found == ["pass"] * 200
+    assert peak_memory() - before < 64 * 1024 * 1024
+
+
+def peak_memory() -> int:
+    """Return the most bytes that this process has had: the HTML parser's are not Python's."""
+    unit = 1 if sys.platform == "darwin" else 1024
+    return unit * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+@pytest.mark.parametrize("style", ["display:none", "display: none", "DISPLAY: None"])
+def test_hidden_html_is_not_read(style: str) -> None:
+    html = f"<p>say hi</p><a style='{style}'>pass</a><b hidden>pass</b>"
+    assert lines_of(html, fields="Content-Type: text/html\n") == ["say hi"]
+
+
+def test_character_references_of_html_are_decoded_once() -> None:
+    html = "<p>say &lt;b&gt; &amp;lt;</p>"
+    assert lines_of(html, fields="Content-Type: text/html\n") == ["say <b> &lt;"]
+
+
+@pytest.mark.parametrize(
+    "topmost", ["mx.test; dmarc=fail " + "(" * 3000, "mx.test; dmarc=fail (", "", "x" * 5000]
+)
+def test_results_below_one_that_cannot_be_read_count_for_nothing(topmost: str) -> None:
+    field = "Authentication-Results: {}\n"
+    passed = "mx.test; dmarc=pass header.from=example.test"
+    email = read(f"{field.format(topmost)}{field.format(passed)}{HEADER}\npass")
+    assert not is_authenticated(email, "mx.test")
+    assert is_authenticated(read(f"{field.format(passed)}{HEADER}\npass"), "mx.test")
 
 
 def test_damaged_emails_are_read() -> None:

@@ -34,6 +34,9 @@ def is_authenticated(email: ReceivedEmail, authserv_id: str) -> bool:
     domain = email.sender.rpartition("@")[2].lower()
     for value in email.authentication_results[:_MAX_RESULTS]:
         results = _parse_results(value)
+        if results is None and (not value or value.lower().startswith(authserv_id)):
+            # It may be the server's own, and then those below it count for nothing.
+            return False
         if results is not None and str(results.authserv_id).lower() == authserv_id:
             return any(
                 each.method.lower() == "dmarc"
@@ -47,7 +50,7 @@ def is_authenticated(email: ReceivedEmail, authserv_id: str) -> bool:
 def _parse_results(value: str) -> Any:  # noqa: ANN401 - the library has no types
     try:
         return authres.AuthenticationResultsHeader.parse_value(value)
-    except (authres.AuthResError, ValueError):
+    except (authres.AuthResError, RecursionError, ValueError):
         return None
 
 

@@ -4,10 +4,10 @@ Other emails to the address of reports are none: answers that programs send to t
 """
 
 from collections.abc import Iterator
-from email import message_from_bytes, message_from_string, policy
 from email.message import Message
 from typing import Final
 
+from webapp.mail.inbound.reading import parsed_message
 from webapp.services.notifications.bounces import DeliveryReport, ReportKind
 
 _MAX_PARTS: Final = 20
@@ -17,10 +17,7 @@ _COMPLAINTS: Final = frozenset({"abuse", "fraud", "virus", "other", "opt-out", "
 
 def read_delivery_report(raw: bytes) -> DeliveryReport | None:
     """Return what an email reports; None if it reports nothing that counts. Never fails, whatever the bytes are."""
-    try:
-        message = message_from_bytes(raw, policy=policy.compat32)
-    except RecursionError:
-        return None
+    message = parsed_message(raw)
     if message.get_content_type() != "multipart/report":
         return None
     for part in _parts(message):
@@ -32,16 +29,12 @@ def read_delivery_report(raw: bytes) -> DeliveryReport | None:
 
 def reported_message_id(raw: bytes) -> str:
     """Return the Message-ID of the email that a report is about, from what it returns of it; empty if that has none."""
-    try:
-        message = message_from_bytes(raw, policy=policy.compat32)
-    except RecursionError:
-        return ""
-    for part in _parts(message):
+    for part in _parts(parsed_message(raw)):
         match part.get_content_type():
             case "message/rfc822":
                 returned = next(_parts(part), part)
             case "text/rfc822-headers":
-                returned = message_from_string(str(part.get_payload()))
+                returned = parsed_message(str(part.get_payload()).encode("ascii", "replace"))
             case _:
                 continue
         return str(returned.get("Message-ID", "")).strip()

@@ -8,9 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime, timedelta
 from email.message import Message
-from email.parser import BytesHeaderParser
-from email.policy import compat32
-from email.utils import getaddresses
 from threading import Lock
 from typing import Final, Literal, NamedTuple, TypeAlias
 from urllib.parse import unquote, urlsplit
@@ -19,6 +16,7 @@ from imapclient import IMAPClient
 from imapclient.exceptions import IMAPClientError
 
 from webapp.host_names import is_loopback
+from webapp.mail.inbound.reading import addresses_in, parsed_message
 from webapp.mail.inbound.receiving import MAX_MESSAGE_SIZE
 from webapp.store.redacted import Redacted
 
@@ -152,7 +150,7 @@ class OpenMailbox:
         for uid in sorted(number for number in found if number > last_uid):
             fetched = self._client.fetch([uid], [_SIZE, _peek(_FIELDS)]).get(uid)
             if fetched is not None:
-                header = BytesHeaderParser(policy=compat32).parsebytes(fetched[_FIELDS])
+                header = parsed_message(fetched[_FIELDS])
                 is_report = header.get_content_type() == "multipart/report"
                 yield FetchedEmail(uid, tuple(_recipients(header)), fetched[_SIZE], is_report)
 
@@ -175,5 +173,4 @@ def _peek(item: bytes) -> bytes:
 def _recipients(header: Message) -> list[str]:
     """Return the addresses to which an email was delivered or sent, as the mail servers on its way have noted them first."""
     values = [str(value) for name in _RECIPIENT_FIELDS for value in header.get_all(name, [])]
-    addresses = [address for _, address in getaddresses(values) if address]
-    return list(dict.fromkeys(addresses))[:_MAX_RECIPIENTS]
+    return list(dict.fromkeys(addresses_in(values)))[:_MAX_RECIPIENTS]

@@ -60,7 +60,7 @@ def examine(row: InboundEmailRow, *, authserv_id: str, fetch_texts: FetchTexts) 
         and not email.is_automatic
         and is_sender_proven(email, row.message, authserv_id=authserv_id, fetch_texts=fetch_texts)
     )
-    report = read_delivery_report(row.message)
+    report = None if row.notification_id is None else read_delivery_report(row.message)
     return ExaminedEmail(row=row, email=email, report=report, is_proven=is_proven)
 
 

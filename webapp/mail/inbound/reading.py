@@ -3,14 +3,14 @@
 Never fails, whatever the bytes are, and takes time in proportion to their number. HTML is read as text and never rendered.
 """
 
+import codecs
 import re
 import unicodedata
 from collections.abc import Collection, Iterator, Sequence
-from email import message_from_bytes, policy
 from email.message import Message
-from email.parser import BytesHeaderParser
-from email.utils import getaddresses
-from html import unescape
+from email.parser import BytesFeedParser
+from email.policy import Compat32, Policy
+from email.utils import collapse_rfc2231_value, getaddresses
 from itertools import takewhile
 from typing import Final
 
@@ -25,6 +25,9 @@ _MAX_PARTS: Final = 50
 _MAX_LINES: Final = 200
 _MAX_LINE_LENGTH: Final = 500
 _MAX_FIELDS: Final = 1000
+_MAX_FIELD_LENGTH: Final = 4096
+"""Characters of a field; a longer one is read as empty, because the standard library takes quadratic time for parameters."""
+_CHUNK_SIZE: Final = 8192
 _MAX_ATTRIBUTION_LINES: Final = 3
 _HEADER_LENGTH: Final = 3
 _QUOTE: Final = re.compile(r"\s*>")
@@ -34,9 +37,15 @@ _BARE_CR: Final = re.compile(rb"\r(?!\n)")
 _INVISIBLE: Final = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
 )
+_SLOW_CHARSETS: Final = frozenset({"punycode", "unicode-escape", "raw-unicode-escape"})
+"""Codecs of Python that no mail program writes; the first takes quadratic time."""
+_FORMATTING_TAG: Final = re.compile(
+    r"<(/?)(?:a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])", re.IGNORECASE
+)
+"""Elements that an HTML parser opens again in each paragraph in which they are not closed: n of them take n² elements."""
 _DROPPED_ELEMENTS: Final = (
     "head, style, script, title, blockquote, .gmail_quote, .gmail_attr, .moz-cite-prefix, .yahoo_quoted, .protonmail_quote, "
-    "[hidden], [style*='display:none'], [style*='display: none']"
+    "[hidden], [style*='display:none' i], [style*='display: none' i]"
 )
 _QUOTE_STARTS: Final = "#divRplyFwdMsg, #appendonsend, hr"
 """What Microsoft's mail programs put before the email that is answered; all that follows is quoted."""
@@ -72,7 +81,7 @@ class ReceivedEmail(Redacted, frozen=True, kw_only=True):
 def read_email(raw: bytes, *, markers: Collection[str]) -> ReceivedEmail:
     """Return what counts of an email; ``markers`` are the lines above which answers are typed, in all languages."""
     # Mail servers and signatures take a bare CR for a character, the standard library for the end of a line: it could hide another From.
-    message = _parsed(_BARE_CR.sub(b" ", raw[:MAX_SIZE]))
+    message = parsed_message(_BARE_CR.sub(b" ", raw[:MAX_SIZE]))
     fields = [(name.lower(), str(value)) for name, value in message.items()[:_MAX_FIELDS]]
     sender = _sender([str(value) for value in message.get_all("from", [])])
     return ReceivedEmail(
@@ -85,20 +94,62 @@ def read_email(raw: bytes, *, markers: Collection[str]) -> ReceivedEmail:
     )
 
 
-def _parsed(raw: bytes) -> Message:
-    """Return the message; only its fields if its parts are nested more deeply than the standard library can parse."""
+class _BoundedFields(Compat32):
+    """Reads fields that are too long as empty ones."""
+
+    def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
+        name, value = super().header_source_parse(sourcelines)
+        return name, value if len(value) <= _MAX_FIELD_LENGTH else ""
+
+
+_POLICY: Final = _BoundedFields()
+
+
+class _TooManyParts(ValueError):
+    """An email has more parts than are read."""
+
+
+class _PartFactory:
+    """Creates the message of each part for the parser, up to a limit: each costs memory, and time in each line within it."""
+
+    def __init__(self) -> None:
+        self.parts: list[Message] = []
+
+    def __call__(self, policy: Policy = _POLICY) -> Message:
+        if len(self.parts) > _MAX_PARTS:
+            raise _TooManyParts
+        self.parts.append(Message(policy))
+        return self.parts[-1]
+
+
+def parsed_message(raw: bytes) -> Message:
+    """Return the message, with the parts before the first that the standard library can't parse; never fails."""
+    factory = _PartFactory()
+    parser = BytesFeedParser(factory, policy=_POLICY)
+    # The parser has tried the factory; the next part is the whole email.
+    factory.parts.clear()
     try:
-        return message_from_bytes(raw, policy=policy.compat32)
-    except RecursionError:
-        return BytesHeaderParser(policy=policy.compat32).parsebytes(raw)
+        for start in range(0, len(raw), _CHUNK_SIZE):
+            parser.feed(raw[start : start + _CHUNK_SIZE])
+        return parser.close()
+    except (RecursionError, TypeError, ValueError):
+        return factory.parts[0]
 
 
 def _values(fields: Sequence[tuple[str, str]], *names: str) -> list[str]:
     return [value for name, value in fields if name in names]
 
 
+def addresses_in(values: Sequence[str]) -> list[str]:
+    """Return the addresses in header fields; none if they can't be read."""
+    try:
+        return [address for _, address in getaddresses(values) if address]
+    except RecursionError:
+        return []
+
+
 def _sender(values: Sequence[str]) -> str:
-    addresses = [address for _, address in getaddresses(values) if address]
+    addresses = addresses_in(values)
     if len(values) != 1 or len(addresses) != 1:
         return ""
     local_part, at, domain = addresses[0].rpartition("@")
@@ -106,12 +157,14 @@ def _sender(values: Sequence[str]) -> str:
 
 
 def _is_automatic(message: Message, fields: Sequence[tuple[str, str]], sender: str) -> bool:
+    submitted = _values(fields, "auto-submitted")
     by_name = {name: value.strip().lower() for name, value in reversed(fields)}
     return (
-        by_name.get("auto-submitted", "no").partition(";")[0].strip() != "no"
+        any(value.partition(";")[0].strip().lower() != "no" for value in submitted)
         or by_name.get("precedence", "") in _BULK
         or any(
-            name in by_name for name in ("list-id", "x-autoreply", "x-autorespond", "x-auto-reply")
+            name in by_name
+            for name in ("list-id", "x-autoreply", "x-autorespond", "x-auto-reply", "x-loop")
         )
         or by_name.get("return-path", "") == "<>"
         or sender.partition("@")[0].lower() in _AUTOMATIC_SENDERS
@@ -131,9 +184,10 @@ def _text_of(message: Message) -> str:
             "text/html",
         }:
             continue
+        is_flowed = _parameter(part, "format") == "flowed"
         text = _decoded(part)
         if kind == "text/plain" and text.strip():
-            return _unfolded(text) if part.get_param("format") == "flowed" else text
+            return _unfolded(text) if is_flowed else text
         found_html = found_html or text
     return _text_of_html(found_html)
 
@@ -143,52 +197,67 @@ def _parts(message: Message) -> Iterator[Message]:
     waiting = [message]
     while waiting:
         part = waiting.pop()
-        payload = part.get_payload()
-        if isinstance(payload, list) and part.get_content_maintype() == "multipart":
-            waiting.extend(
-                each for each in reversed(payload[:_MAX_PARTS]) if isinstance(each, Message)
-            )
+        if part.is_multipart() and part.get_content_maintype() == "multipart":
+            payload = list(part.get_payload())
+            waiting.extend(each for each in reversed(payload) if isinstance(each, Message))
         else:
             yield part
 
 
+def _parameter(part: Message, name: str) -> str:
+    """Return a parameter of Content-Type; empty if there is none that the standard library can read."""
+    try:
+        return collapse_rfc2231_value(part.get_param(name, ""))
+    except (TypeError, ValueError):
+        return ""
+
+
 def _decoded(part: Message) -> str:
-    payload = part.get_payload(decode=True)
+    charset = _parameter(part, "charset")
+    # The standard library decodes with the charset too, and fails for some names.
+    del part["Content-Type"]
+    try:
+        payload = part.get_payload(decode=True)
+    except ValueError:
+        payload = b""
     data = payload if isinstance(payload, bytes) else b""
     try:
-        return data.decode(part.get_content_charset("utf-8"), "replace")
+        if codecs.lookup(charset).name not in _SLOW_CHARSETS:
+            return data.decode(charset, "replace")
     except (LookupError, ValueError):
-        return data.decode("utf-8", "replace")
+        pass
+    return data.decode("utf-8", "replace")
 
 
 def _unfolded(text: str) -> str:
     """Return text in which soft line ends are gone (RFC 3676), except in quotations."""
-    lines: list[str] = []
+    pieces: list[str] = []
     is_soft = False
     for line in text.splitlines():
         own = line.removeprefix(" ")
-        if is_soft and not own.startswith(">"):
-            lines[-1] += own
-        else:
-            lines.append(own)
+        if pieces and not (is_soft and not own.startswith(">")):
+            pieces.append("\n")
+        pieces.append(own)
         is_soft = own.endswith(" ") and not own.startswith(">") and own != "-- "
-    return "\n".join(lines)
+    return "".join(pieces)
 
 
 def _text_of_html(html: str) -> str:
     if not html:
         return ""
-    tree = LexborHTMLParser(html[:_MAX_HTML_LENGTH])
+    tree = LexborHTMLParser(_FORMATTING_TAG.sub(r"<\1span", html[:_MAX_HTML_LENGTH]))
     start = tree.css_first(_QUOTE_STARTS)
     while start is not None and start.next is not None:
         start.next.decompose()
-    tree.strip_tags(["head", "style", "script", "title"])
-    for node in tree.css(_DROPPED_ELEMENTS):
+    # Elements within others come first: those others destroy them.
+    for node in reversed(tree.css(_DROPPED_ELEMENTS)):
+        if node.tag == "html":
+            return ""
         node.decompose()
     for node in tree.css(_LINE_ELEMENTS):
         node.insert_before("\n")
         node.insert_after("\n")
-    return unescape(tree.body.text(separator="") if tree.body else "")
+    return tree.body.text(separator="") if tree.body else ""
 
 
 def _own_lines(text: str, markers: Collection[str]) -> Iterator[str]:
@@ -221,6 +290,8 @@ def _drop_attribution(kept: list[str]) -> None:
     end = len(kept)
     while end and not kept[end - 1].strip():
         end -= 1
+    # One blank line is enough; each would be counted again at the next quotation.
+    del kept[end + 1 :]
     if not end or not kept[end - 1].rstrip().endswith(":"):
         return
     start = end - 1
