@@ -127,7 +127,10 @@ def settings_from(environ: Mapping[str, str]) -> Settings:
         hsts_subdomains=reader.read("HSTS_SUBDOMAINS", "yes", read_hsts_subdomains) is not False,
         drain_seconds=reader.read("DRAIN_SECONDS", str(DEFAULT_DRAIN_SECONDS), read_drain_seconds)
         or 0,
-        email_wait_minutes=reader.read("EMAIL_WAIT_MINUTES", "3", read_email_wait_minutes) or 0,
+        email_wait_minutes=reader.read(
+            "EMAIL_WAIT_MINUTES", str(DEFAULT_EMAIL_WAIT_MINUTES), read_email_wait_minutes
+        )
+        or 0,
         reply_address=reader.read("REPLY_ADDRESS", "", _read_reply_address) or "",
         authserv_id=reader.read("AUTHSERV_ID", "", _read_authserv_id) or "",
         imap_url=reader.read("IMAP_URL", "", _read_imap_url) or "",

@@ -3,9 +3,6 @@
 from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
-import dns.exception
-import dns.resolver
-
 FetchTexts: TypeAlias = Callable[[str], Sequence[str]]
 """Return the TXT records of a name, empty if there are none. Raises DnsUnavailable."""
 
@@ -18,6 +15,10 @@ class DnsUnavailable(Exception):
 
 def fetch_txt_records(name: str) -> Sequence[str]:
     """Ask the system's resolver for the TXT records of a name. Raises DnsUnavailable."""
+    # Most processes never ask.
+    import dns.exception
+    import dns.resolver
+
     try:
         answer = dns.resolver.resolve(name, "TXT", lifetime=_TIMEOUT_SECONDS)
     except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer):

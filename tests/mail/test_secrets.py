@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from jinja2 import Environment, nodes
+from msgspec.structs import replace
 
 from engine.rulebooks.catalogue import RULEBOOKS
-from engine.view import view_for
+from engine.view import View, legal_actions, view_for
 from tests.mail.conftest import ComposeEmail
 from tests.support.email_contexts import COMPOSER, EMAIL_KINDS, NOW, EmailContexts
 from tests.support.engine.counterfactual_games import (
@@ -27,6 +28,7 @@ from webapp.resources import templates_folder
 # Long, of what other tests cover line by line.
 pytestmark = pytest.mark.no_cover
 
+TURN_KINDS = ("your-turn", "reminder", "nudge")
 TEMPLATES_FOLDER = templates_folder() / "email"
 TEMPLATE_LOCAL_NAMES = {
     "card",
@@ -57,6 +59,32 @@ def random_unfinished_game(rulebook: str, rng: SeededRng) -> PlayedGame:
         rng.below(160),
         lambda game: Move("play", action=mostly_digging_action(game.state, rng)),
     )
+
+
+def link_only_emails(email_context: EmailContexts, view: View) -> Iterator[bytes]:
+    """Yield every kind of email that depends on what one seat knows, for someone who wants just a link."""
+    seats, menu = email_context.turn(view).seats, legal_actions(view)
+    contexts = [
+        *(email_context(kind, view=view, menu=menu, seats=seats) for kind in TURN_KINDS),
+        email_context("reply-answered", view=view, menu=menu, seats=seats),
+        email_context("briefing", view=view, seats=seats, discards=view.hand[:1]),
+    ]
+    for context in contexts:
+        envelope = replace(context.envelope, is_link_only=True, reply_to=None, move_token=None)
+        yield COMPOSER.compose(replace(context, envelope=envelope), now=NOW)
+
+
+@given(st.integers(0, 2**32), st.sampled_from(list(RULEBOOKS)))
+def test_link_only_emails_are_the_same_whatever_was_dealt(
+    email_context: EmailContexts, seed: int, rulebook: str
+) -> None:
+    views = [
+        view_for(InMemoryGame(rulebook, seats=5, starter=0, chance=ScriptedChance(each)).state, 0)
+        for each in (seed, seed + 1)
+    ]
+    first, second = (list(link_only_emails(email_context, view)) for view in views)
+    assert first == second
+    assert not any(b"image/png" in email or b"saboteur" in email for email in first)
 
 
 def emails_about(email_context: EmailContexts, game: InMemoryGame, seat: int) -> Iterator[bytes]:

@@ -98,6 +98,12 @@ class EmailSource(msgspec.Struct, Generic[FactsT], frozen=True, kw_only=True):
             raise Superseded(DropReason.NO_GAME)
         return self.game
 
+    def require_news(self) -> None:
+        """Check that the email is news. Raises Superseded if its recipient plays with bots only, who take seconds, and has not asked for all emails."""
+        game, wants_every_email = self.require_game(), self.notification.wants_every_email
+        if game.row.has_one_person and not wants_every_email:
+            raise Superseded(DropReason.ONLY_BOTS)
+
     def require_seated(self) -> tuple[LoadedGame, int]:
         """Return the game and the recipient's seat. Raises Superseded if they have none."""
         game = self.require_game()
@@ -178,6 +184,7 @@ class Email(Generic[FactsT, ContextT]):
             list_id=self.list_id(source),
             reply_to=self.reply_to(source),
             move_token=self.move_token(source),
+            is_link_only=notification.wants_link_only,
             unsubscribe=self.unsubscribe(source)[0],
         )
 
@@ -228,7 +235,7 @@ class Email(Generic[FactsT, ContextT]):
     def _answered_turn(self, source: EmailSource[FactsT]) -> tuple[int, int, int] | None:
         """Return game, account and turn of an answer; None if the email can't be answered."""
         game_id, account_id = source.notification.game_id, source.notification.account_id
-        if not self.is_answerable or game_id is None:
+        if not self.is_answerable or game_id is None or source.notification.wants_link_only:
             return None
         seq = self.reply_seq(source)
         return None if account_id is None or seq is None else (game_id, account_id, seq)

@@ -43,6 +43,8 @@ class Envelope(Redacted, frozen=True, kw_only=True):
     """The address to which the recipient can answer with commands; None if answers are not read."""
     move_token: str | None = None
     """What is in the links that preview a move and play it; None if there are none."""
+    is_link_only: bool = False
+    """Whether the recipient wants nothing in it that only they may know."""
     unsubscribe: UnsubscribeTokens
 
 

@@ -20,6 +20,7 @@ class DropReason(Enum):
     REWOUND = N_("The game was taken back")
     DEADLINE_MOVED = N_("The deadline had moved")
     TOO_LATE = N_("Time had run out")
+    ONLY_BOTS = N_("They play with bots only")
     REMINDER_SENT = N_("The reminder was sent instead")
     TURN_EMAIL_SENT = N_("The turn email was sent instead")
     NOT_SEATED = N_("The player had left")

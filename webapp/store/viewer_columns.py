@@ -47,6 +47,9 @@ def viewer_columns(
         account.dismissed_announcement,
         account.hold_minutes,
         account.suppressed_until,
+        account.wants_link_only,
+        account.wants_every_email,
+        account.moves_need_sign_in,
         _lacks_passkey(account, token_hash),
         _waiting_game_count(account),
     )

@@ -108,3 +108,19 @@ def test_move_of_a_player_who_has_turns_held_is_held(
     answer = visitor.send(visitor.page(urls.move(token, action_text)).form(urls.move(token)))
     assert "Your turn is set" in answer.text
     assert seq_of(site, game) == before
+
+
+def test_player_can_ask_to_be_signed_in_first(site: Site, game: DealtGame, token: str) -> None:
+    alice, bob = site.signed_in(ALICE), site.signed_in(BOB)
+    before, action_text = seq_of(site, game), write_action(first_lay(site, game))
+    link = urls.move(token, action_text)
+    form = alice.page(link).form(urls.move(token))
+    profile_form = alice.page(urls.profile()).form(urls.profile())
+    profile_form.fields["moves_need_sign_in"] = "y"
+    alice.send(profile_form)
+    for visitor in (site.signed_out(), bob):
+        assert "Sign in and play at the table" in visitor.page(link).text
+        assert visitor.post(urls.move(token), do=action_text).status_code == 403
+    assert seq_of(site, game) == before
+    assert "Played: Lay" in alice.send(form).text
+    assert seq_of(site, game) == before + 1

@@ -23,6 +23,7 @@ from tests.support.plans import change_state
 from webapp.mail.preparation import DEFAULT_EMAIL_WAIT, OutgoingEmail
 from webapp.pace.pace import Pace
 from webapp.play.emails.your_turn import MAX_EMAIL_WAIT
+from webapp.services.accounts.profile import EmailPreferences, change_email_preferences
 from webapp.services.accounts.sessions import record_session_use, sign_out
 from webapp.services.notifications.delivery import claim, mark_sent
 from webapp.services.play.deadlines import sweep
@@ -32,7 +33,7 @@ from webapp.store.schema.notifications import Notification
 
 MINUTE = timedelta(minutes=1)
 SECOND = timedelta(seconds=1)
-_NEWS_OF_A_GAME = ["dealt", "game-over", "round-over", "round-over"]
+_LAST_EMAIL = ["game-over"]
 
 
 def open_page(database: Database, guest: Guest, now: datetime) -> None:
@@ -65,7 +66,7 @@ def bob(database: Database, guests: list[Guest], slug: str) -> Guest:
     return guests[1]
 
 
-def test_turn_email_waits_until_its_reader_has_been_away_for_three_minutes(
+def test_turn_email_waits_until_its_reader_has_been_away_for_five_minutes(
     database: Database, bob: Guest
 ) -> None:
     assert turn_emails(database, NOON) == []
@@ -84,6 +85,15 @@ def test_turn_email_waits_longer_for_a_reader_who_stays_but_at_most_ten_minutes(
         open_page(database, bob, NOON + minutes * MINUTE)
         sent_after += [minutes for _ in turn_emails(database, NOON + minutes * MINUTE)]
     assert sent_after == [10]
+
+
+def test_reader_who_wants_every_email_gets_it_at_once(database: Database, bob: Guest) -> None:
+    with transaction(database) as tx:
+        preferences = EmailPreferences(
+            wants_link_only=False, wants_every_email=True, moves_need_sign_in=False
+        )
+        change_email_preferences(tx, bob.person, preferences)
+    assert len(turn_emails(database, NOON)) == 1
 
 
 def test_turn_email_is_dropped_when_its_reader_has_played(
@@ -204,4 +214,4 @@ def test_quick_game_with_bots_sends_no_email_about_turns_unless_none_waits(
     with transaction(database) as tx:
         sent_kinds = list(tx.connection.scalars(query))
     assert (len(sent_kinds) > 20) == (not email_wait)
-    assert email_wait == timedelta() or sorted(sent_kinds) == _NEWS_OF_A_GAME
+    assert email_wait == timedelta() or sent_kinds == _LAST_EMAIL

@@ -9,16 +9,16 @@ from contextlib import contextmanager
 from datetime import date, datetime, timedelta
 from email.message import Message
 from threading import Lock
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 from urllib.parse import unquote, urlsplit
-
-from imapclient import IMAPClient
-from imapclient.exceptions import IMAPClientError
 
 from webapp.host_names import is_loopback
 from webapp.mail.inbound.reading import addresses_in, parsed_message
 from webapp.mail.inbound.receiving import MAX_MESSAGE_SIZE
 from webapp.store.redacted import Redacted
+
+if TYPE_CHECKING:
+    from imapclient import IMAPClient
 
 Security: TypeAlias = Literal["tls", "starttls", "none"]
 ANSWER_TIMEOUT_SECONDS: Final = 20.0
@@ -102,6 +102,10 @@ def imap_mailbox_at(url: str, *, trusted_context: ssl.SSLContext | None = None) 
 @contextmanager
 def open_mailbox(mailbox: ImapMailbox) -> Iterator["OpenMailbox"]:
     """Sign in and open the folder. Raises ImapUnavailable, also for whatever goes wrong inside the block."""
+    # Only the workers of sites with such a mailbox need it.
+    from imapclient import IMAPClient
+    from imapclient.exceptions import IMAPClientError
+
     context = mailbox.trusted_context or ssl.create_default_context()
     try:
         client = IMAPClient(
@@ -126,7 +130,7 @@ def open_mailbox(mailbox: ImapMailbox) -> Iterator["OpenMailbox"]:
 class OpenMailbox:
     """An open folder."""
 
-    def __init__(self, client: IMAPClient, validity: int) -> None:
+    def __init__(self, client: "IMAPClient", validity: int) -> None:
         self._client, self._validity = client, validity
 
     def take_new(self, seen: SeenEmails, store: StoreEmail, *, now: datetime) -> SeenEmails:

@@ -6,12 +6,12 @@ This is what counts where the host's own mail server proves nothing. SPF does no
 import logging
 from collections.abc import Iterator
 from functools import cache
-from typing import Final
-
-import dkim
-from publicsuffixlist import PublicSuffixList
+from typing import TYPE_CHECKING, Final
 
 from webapp.txt_records import DnsUnavailable, FetchTexts
+
+if TYPE_CHECKING:
+    from publicsuffixlist import PublicSuffixList
 
 _MAX_SIGNATURES: Final = 4
 _LOG: Final = logging.Logger("dkim", level=logging.CRITICAL)  # noqa: LOG001 - belongs to no tree, so that nothing is passed on
@@ -31,6 +31,8 @@ def is_signed_by(raw: bytes, domain: str, fetch_texts: FetchTexts) -> bool:
 
 def _signing_domains(raw: bytes, fetch_texts: FetchTexts) -> Iterator[str]:
     """Yield the domains of valid signatures that cover the whole body."""
+    # Only a worker to which signed emails come needs it.
+    import dkim
 
     def key_of(name: bytes, timeout: float = 0) -> bytes | None:
         del timeout
@@ -69,5 +71,7 @@ def _dmarc_record(domain: str, fetch_texts: FetchTexts) -> dict[str, str]:
 
 
 @cache
-def _public_suffixes() -> PublicSuffixList:
+def _public_suffixes() -> "PublicSuffixList":
+    from publicsuffixlist import PublicSuffixList
+
     return PublicSuffixList()

@@ -35,6 +35,10 @@ from webapp.wording.reliability import excused_sentence, reliability_sentence
 pages = Blueprint("profile", __name__)
 
 
+_EMAIL_CHOICES: Final = (
+    ("complete", N_("All that I need to play")),
+    ("link-only", N_("Just a link, without my cards and moves")),
+)
 _HOLD_CHOICES: Final = tuple(map(str, range(profile.MAX_HOLD_MINUTES + 1)))
 
 
@@ -44,6 +48,13 @@ class ProfileForm(PageForm):
     zone = SelectField(N_("Time zone"), [one_line], validate_choice=False)
     picks_gold = BooleanField(N_("Take the best gold card for me"))
     hold_minutes = SelectField(N_("Hold my turns"), [one_of(_HOLD_CHOICES)], validate_choice=False)
+    email_content = SelectField(
+        N_("Emails about my games"),
+        [one_of(dict(_EMAIL_CHOICES))],
+        validate_choice=False,
+    )
+    wants_every_email = BooleanField(N_("Always email me"))
+    moves_need_sign_in = BooleanField(N_("Ask me to sign in before I play from an email"))
 
     def __init__(
         self, language: Language, formdata: MultiDict[str, str] | None = None, **data: object
@@ -52,6 +63,12 @@ class ProfileForm(PageForm):
         if formdata is not None and "hold_minutes" not in formdata:
             # A form without it leaves it as it is.
             del self.hold_minutes
+        if formdata is not None and "email_content" not in formdata:
+            del self.email_content, self.wants_every_email, self.moves_need_sign_in
+        if self.email_content is not None:
+            self.email_content.choices = [
+                (value, language.gettext(label)) for value, label in _EMAIL_CHOICES
+            ]
         self.language.choices = [(code, language_for(code).name) for code in TRANSLATED_LANGUAGES]
         self.zone.choices = zones_by_continent()
         if self.hold_minutes is not None:
@@ -92,6 +109,13 @@ def change_profile() -> ResponseReturnValue:
             )
             if form.hold_minutes is not None:
                 profile.change_hold_minutes(tx, person, minutes=int(form.hold_minutes.data))
+            if form.email_content is not None:
+                preferences = profile.EmailPreferences(
+                    wants_link_only=form.email_content.data == "link-only",
+                    wants_every_email=form.wants_every_email.data,
+                    moves_need_sign_in=form.moves_need_sign_in.data,
+                )
+                profile.change_email_preferences(tx, person, preferences)
     except FormError as error:
         return _show_profile(form, error)
     remember_locale(person)
@@ -140,7 +164,8 @@ def _show_profile(form: ProfileForm | None = None, error: FormError | None = Non
 
 def _profile_form(viewer: Person, language: Language) -> ProfileForm:
     """Return the form with the stored settings; for a newcomer, with the zone in which they probably live."""
-    form = ProfileForm(language, obj=viewer)
+    email_content = "link-only" if viewer.wants_link_only else "complete"
+    form = ProfileForm(language, obj=viewer, email_content=email_content)
     if not viewer.name:
         now = current_context().now()
         form.zone.data = guessed_zone("", request.accept_languages, now=now)

@@ -14,7 +14,7 @@ from webapp.services.tx import read_only, transaction
 from webapp.web.context import current_context
 from webapp.web.forms import form_error_for
 from webapp.web.layout import PagePosition, render_page
-from webapp.web.session import locale_of
+from webapp.web.session import locale_of, viewer_from_session
 from webapp.wording.actions import action_name
 from webapp.wording.perspective import perspective_at
 
@@ -32,6 +32,8 @@ def play_move(link: str) -> ResponseReturnValue:
     """Play the move, however the reader came here: the link is what allows it, so no cookie and no CSRF token is asked for."""
     action_text, outcome = request.form.get("do", ""), "played"
     before = _page(link, action_text)
+    if before.needs_sign_in:
+        return _show(link, action_text, status=403)
     try:
         with transaction(current_context().database) as tx:
             held_turn = service.play_move(tx, link, action_text, now=current_context().now())
@@ -48,7 +50,9 @@ def play_move(link: str) -> ResponseReturnValue:
 
 def _page(link: str, action_text: str) -> MovePage:
     with read_only(current_context().database) as tx:
-        return service.move_page(tx, link, action_text, now=current_context().now())
+        return service.move_page(
+            tx, link, action_text, find_viewer=viewer_from_session, now=current_context().now()
+        )
 
 
 def _show(

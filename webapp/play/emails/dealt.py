@@ -37,6 +37,7 @@ class Dealt(Email[None, DealtContext]):
 
     def context(self, source: EmailSource[None]) -> DealtContext:
         game, seat = source.require_seated()
+        source.require_news()
         record = game.row.freeze_record
         if record is None:
             raise Superseded(DropReason.MOVED_ON)

@@ -45,6 +45,7 @@ class RoundOver(Email[GameNews, RoundOverContext]):
 
     def context(self, source: EmailSource[GameNews]) -> RoundOverContext:
         game, seat = source.require_seated()
+        source.require_news()
         if game.is_revealed:
             # The email about the end of the game describes every round.
             raise Superseded(DropReason.MOVED_ON)

@@ -35,7 +35,8 @@ class YourTurn(TurnEmail[ReaderFacts]):
         What is decided here depends on when people open pages and on the time of the turn, never on cards or roles.
         """
         row = None if source.game is None else source.game.row
-        if row is None or row.deadline_at is None:
+        wants_every_email = source.notification.wants_every_email
+        if row is None or row.deadline_at is None or wants_every_email:
             return None
         ends = self._ends_of_wait(source, email_wait)
         waits_until = min(max(ends, default=source.now), row.deadline_at)

@@ -23,6 +23,12 @@ class Person(Redacted, frozen=True, kw_only=True):
     """Whether the best gold card is picked automatically."""
     hold_minutes: int = 0
     """For how long the person's turns are held before they enter the game."""
+    wants_link_only: bool = False
+    """Whether emails about games contain nothing that only the person may know, and no moves."""
+    wants_every_email: bool = False
+    """Whether emails about turns are sent at once, also while the person has the table open."""
+    moves_need_sign_in: bool = False
+    """Whether a move by a link in an email asks the person to be signed in."""
     suppressed_until: datetime | None = None
     """Until when the person gets no emails, because they came back; it may have passed."""
     is_moderator: bool = False
@@ -77,6 +83,9 @@ def person_from(row: AccountRow) -> Person:
         zone=row.zone,
         picks_gold=row.picks_gold,
         hold_minutes=row.hold_minutes,
+        wants_link_only=row.wants_link_only,
+        wants_every_email=row.wants_every_email,
+        moves_need_sign_in=row.moves_need_sign_in,
         suppressed_until=row.suppressed_until,
         is_moderator=row.is_moderator and not row.lacks_passkey,
         lacks_passkey=row.lacks_passkey,

@@ -1,6 +1,6 @@
 """The settings of an account: name, language, time zone and how gold is picked."""
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -37,6 +37,18 @@ def change_profile(
     return msgspec.structs.replace(
         person, name=normalized, language=language, zone=zone, picks_gold=picks_gold
     )
+
+
+class EmailPreferences(NamedTuple):
+    """How a person wants their emails about games; each is explained at ``Person``."""
+
+    wants_link_only: bool
+    wants_every_email: bool
+    moves_need_sign_in: bool
+
+
+def change_email_preferences(tx: Tx, person: Person, preferences: EmailPreferences) -> None:
+    accounts.change_email_preferences(tx.connection, person.id, **preferences._asdict())
 
 
 def change_hold_minutes(tx: Tx, person: Person, *, minutes: int) -> None:

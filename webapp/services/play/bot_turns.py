@@ -151,13 +151,7 @@ def play_bot_turn(
 
 def _thinking_time_for(row: GameRow, decisions: RecentDecisions) -> ThinkingTime:
     level = None if row.awaiting is None else row.seats[row.awaiting].bot_level
-    return decisions.thinking_time(level or "", has_one_person=_has_one_person(row))
-
-
-def _has_one_person(row: GameRow) -> bool:
-    """Return whether one person plays with bots only; an open seat is kept for another person."""
-    people_count = sum(seat.account_id is not None for seat in row.seats)
-    return people_count == 1 and not any(seat.is_free for seat in row.seats)
+    return decisions.thinking_time(level or "", has_one_person=row.has_one_person)
 
 
 def _bot_turn(tx: Tx, row: GameRow, answer_at: datetime, thinking_time: ThinkingTime) -> BotTurn:

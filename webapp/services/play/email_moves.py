@@ -3,6 +3,7 @@
 The link is bound to one player, their seat and one turn. What is shown is what an onlooker may know, and the move itself.
 """
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import NamedTuple
 
@@ -40,6 +41,8 @@ class MovePage(msgspec.Struct, frozen=True, kw_only=True):
     action: Action | None
     """None if the turn is over, or the move isn't possible any more."""
     deadline_at: datetime | None
+    needs_sign_in: bool = False
+    """Whether its player plays from emails only when signed in, and the viewer is someone else, or no one."""
 
 
 class _Turn(NamedTuple):
@@ -47,8 +50,18 @@ class _Turn(NamedTuple):
     is_current: bool
 
 
-def move_page(tx: Tx, token: str, action_text: str, *, now: datetime) -> MovePage:
-    """Return the preview of a move, and change nothing. Raises NotFound for a link that was never sent."""
+def move_page(
+    tx: Tx,
+    token: str,
+    action_text: str,
+    *,
+    find_viewer: Callable[[Tx], Person | None],
+    now: datetime,
+) -> MovePage:
+    """Return the preview of a move, and change nothing. Raises NotFound for a link that was never sent.
+
+    ``find_viewer`` is asked only if the player of the link plays from emails only when signed in.
+    """
     access, is_current = _turn_of(tx, token, mode="read", now=now)
     action = _read_action(action_text)
     game, seat = access.game, access.seat
@@ -59,6 +72,7 @@ def move_page(tx: Tx, token: str, action_text: str, *, now: datetime) -> MovePag
         view=game.view(None),
         action=action if is_legal else None,
         deadline_at=game.row.deadline_at if is_current else None,
+        needs_sign_in=_needs_sign_in(tx, access, find_viewer),
     )
 
 
@@ -72,6 +86,14 @@ def play_move(tx: Tx, token: str, action_text: str, *, now: datetime) -> HeldTur
     if not is_current:
         raise StaleTurn(access.game.seq)
     return play_or_hold(tx, access, action, seq=access.game.seq, now=now)
+
+
+def _needs_sign_in(tx: Tx, access: GameAccess, find_viewer: Callable[[Tx], Person | None]) -> bool:
+    player = access.person
+    if player is None or not player.moves_need_sign_in:
+        return False
+    viewer = find_viewer(tx)
+    return viewer is None or viewer.id != player.id
 
 
 def _turn_of(tx: Tx, token: str, *, mode: AccessMode, now: datetime) -> _Turn:

@@ -23,6 +23,9 @@ ACCOUNT_COLUMNS: Final[tuple[InstrumentedAttribute[Any], ...]] = (
     Account.dismissed_announcement,
     Account.hold_minutes,
     Account.suppressed_until,
+    Account.wants_link_only,
+    Account.wants_every_email,
+    Account.moves_need_sign_in,
 )
 """The columns of ``AccountRow``, in its order."""
 
@@ -83,6 +86,26 @@ def change_profile(
         update(Account)
         .where(Account.id == account_id)
         .values(name=name, language=language, zone=zone, picks_gold=picks_gold)
+    )
+
+
+def change_email_preferences(
+    connection: Connection,
+    account_id: int,
+    *,
+    wants_link_only: bool,
+    wants_every_email: bool,
+    moves_need_sign_in: bool,
+) -> None:
+    """Store how an account wants its emails about games."""
+    connection.execute(
+        update(Account)
+        .where(Account.id == account_id)
+        .values(
+            wants_link_only=wants_link_only,
+            wants_every_email=wants_every_email,
+            moves_need_sign_in=moves_need_sign_in,
+        )
     )
 
 

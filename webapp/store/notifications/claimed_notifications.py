@@ -5,7 +5,17 @@ from datetime import datetime
 from typing import Final
 
 import msgspec
-from sqlalchemy import ARRAY, BigInteger, Connection, Text, bindparam, cast, func, select
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    Connection,
+    Text,
+    bindparam,
+    cast,
+    false,
+    func,
+    select,
+)
 
 from webapp.store.clock.quiet_times import QuietHours, quiet_hours_json
 from webapp.store.schema.accounts import Account
@@ -30,6 +40,10 @@ class ClaimedNotification(msgspec.Struct, frozen=True):
     """When the recipient's newest ban ends or ended."""
     suppressed_until: datetime | None
     """Until when the recipient gets no emails, because they came back."""
+    wants_link_only: bool
+    """Whether the recipient wants nothing in it that only they may know."""
+    wants_every_email: bool
+    """Whether it is sent also while the recipient is on the site."""
     thread_id: str | None
     """The Message-ID to which all emails about the game refer."""
     recipient_id: int | None
@@ -72,6 +86,8 @@ _READ_STATEMENT: Final = Statement(
         Notification.message,
         Account.banned_until,
         Account.suppressed_until,
+        func.coalesce(Account.wants_link_only, false()),
+        func.coalesce(Account.wants_every_email, false()),
         Game.thread_id,
         Notification.account_id,
         func.coalesce(Account.address, ""),

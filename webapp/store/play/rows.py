@@ -99,6 +99,9 @@ class AccountRow(Redacted, frozen=True):
     dismissed_announcement: int = 0
     hold_minutes: int = 0
     suppressed_until: datetime | None = None
+    wants_link_only: bool = False
+    wants_every_email: bool = False
+    moves_need_sign_in: bool = False
     lacks_passkey: bool = False
     """Only where a session was given: see ``store.viewer_columns``."""
     waiting_games: int = 0
@@ -196,6 +199,12 @@ class GameRow(Redacted, frozen=True):
     @property
     def late_rules(self) -> LateRules:
         return late_rules_from(self.late_rule_fields)
+
+    @property
+    def has_one_person(self) -> bool:
+        """Whether one person plays with bots only; an open seat is kept for another person."""
+        people_count = sum(seat.account_id is not None for seat in self.seats)
+        return people_count == 1 and not any(seat.is_free for seat in self.seats)
 
     def seat_of(self, account_id: int | None) -> SeatRow | None:
         """Return the seat in which this account sits."""

@@ -23,6 +23,12 @@ class Account(Base):
     """How many hours before a deadline the person is reminded, the earliest first; None for the usual time."""
     hold_minutes: Mapped[int] = mapped_column(SmallInteger, server_default=text("0"))
     """For how long the person's turns are held before they enter the game."""
+    wants_link_only: Mapped[bool] = mapped_column(server_default=text("false"))
+    """Whether emails about games contain nothing that only the person may know, and no moves."""
+    wants_every_email: Mapped[bool] = mapped_column(server_default=text("false"))
+    """Whether emails about turns are sent at once, also while the person has the table open."""
+    moves_need_sign_in: Mapped[bool] = mapped_column(server_default=text("false"))
+    """Whether a move by a link in an email asks the person to be signed in."""
     wants_open_seats: Mapped[bool] = mapped_column(server_default=text("false"))
     """Whether the person gets an email when a seat opens at a table that they may join."""
     informed_of_seats_at: Mapped[datetime | None]
