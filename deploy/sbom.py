@@ -13,7 +13,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 SBOM_FILE = ROOT / "docs" / "sbom.cdx.json"
-LICENCES_READ_BY_PEOPLE = {"resvg-py": "MIT"}
+LICENCES_READ_BY_PEOPLE = {"imapclient": "BSD-3-Clause", "resvg-py": "MIT"}
 """Of libraries that have the text of their licence, but do not name it in their metadata."""
 
 
