@@ -139,6 +139,22 @@ def test_sign_in_email_has_no_thread_or_mailing_list_headers(
     assert compose_email("sign-in")[name] is None
 
 
+def links_that_stop(token: str | None) -> str:
+    """Return what List-Unsubscribe says: by one click, or by email where answers are read."""
+    link = f"https://lodepost.example/u/{token}"
+    return f"<{link}>, <mailto:reply+{token}@lodepost.test?subject=unsubscribe>"
+
+
+def test_emails_are_stopped_by_one_click_alone_where_answers_are_not_read(
+    email_context: EmailContexts, compose_email: ComposeEmail
+) -> None:
+    envelope = email_context.envelope("your-turn", reply_address="", reply_to=None)
+    message = compose_email("your-turn", envelope=envelope)
+    assert (
+        message["List-Unsubscribe"] == f"<https://lodepost.example/u/{envelope.unsubscribe.game}>"
+    )
+
+
 @every_kind_of_a_game
 def test_one_click_unsubscribes_from_reminders_or_from_the_game(
     email_context: EmailContexts, compose_email: ComposeEmail, kind: str
@@ -146,17 +162,17 @@ def test_one_click_unsubscribes_from_reminders_or_from_the_game(
     message = compose_email(kind)
     tokens = email_context(kind).envelope.unsubscribe
     one_click_token = tokens.reminders if kind == "reminder" else tokens.game
-    assert message["List-Unsubscribe"] == f"<https://lodepost.example/u/{one_click_token}>"
+    assert message["List-Unsubscribe"] == links_that_stop(one_click_token)
     assert message["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     for token in (tokens.game, tokens.reminders, tokens.everything):
         assert text_of(message).count(f"https://lodepost.example/u/{token}\n") == 1
 
 
 def test_unsubscribe_address_is_never_encoded_or_folded(email_context: EmailContexts) -> None:
-    token = "t" * 500
+    token = "t" * 300
     envelope = email_context.envelope("your-turn", unsubscribe=UnsubscribeTokens(everything=token))
     message = COMPOSER.compose(email_context("your-turn", envelope=envelope), now=NOW)
-    assert f"\r\nList-Unsubscribe: <https://lodepost.example/u/{token}>\r\n".encode() in message
+    assert f"\r\nList-Unsubscribe: {links_that_stop(token)}\r\n".encode() in message
 
 
 def test_longest_turn_emails_stay_below_the_size_at_which_mail_programs_cut(
@@ -198,9 +214,7 @@ def test_announcement_of_a_club_can_be_stopped_with_one_click(
 ) -> None:
     message = compose_email("club-announcement")
     envelope = email_context("club-announcement").envelope
-    assert (
-        message["List-Unsubscribe"] == f"<https://lodepost.example/u/{envelope.unsubscribe.club}>"
-    )
+    assert message["List-Unsubscribe"] == links_that_stop(envelope.unsubscribe.club)
     assert message["List-Id"] == f"<{envelope.list_id}>"
 
 
@@ -211,7 +225,7 @@ def test_email_about_open_seats_can_be_stopped_and_shows_hostile_names_as_text(
     hostile_seat = replace(context.seats[0], host_name=HOSTILE_NAME)
     message = compose_email("open-seats", seats=(hostile_seat,))
     token = context.envelope.unsubscribe.seats
-    assert message["List-Unsubscribe"] == f"<https://lodepost.example/u/{token}>"
+    assert message["List-Unsubscribe"] == links_that_stop(token)
     assert message["Bcc"] is None
     assert message["Subject"] == "1 game needs a player"
     assert "<script" not in html_of(message)

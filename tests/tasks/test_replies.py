@@ -1,5 +1,6 @@
 """Answers by email: what is played from them, what is answered, and what never is."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -18,6 +19,8 @@ from tests.support.replies import (
     send_answer,
 )
 from tests.support.signed_emails import Dns, signed
+from webapp.mail.inbound.receiving import find_mailbox, receive
+from webapp.services.clock.absences import own_absences
 from webapp.services.tx import transaction
 from webapp.store.schema.replies import InboundEmail
 
@@ -210,3 +213,75 @@ def test_without_such_a_server_the_signature_proves_the_sender(
     send_answer(worker, message, raw, is_vouched=False)
     replies.read_replies(worker)
     assert seq_of(worker, slug, guests[0]) == before + turns
+
+
+def test_nothing_is_played_after_a_command_that_was_refused(
+    worker: WorkerContext, slug: str, guests: list[Guest], recording_transport: RecordingTransport
+) -> None:
+    """A name may contain what looks like a command."""
+    before = seq_of(worker, slug, guests[0])
+    answer = answer_and_read(
+        worker, recording_transport, ALICE.address, "break 1 ?; discard 1; say sorry; really"
+    )
+    assert seq_of(worker, slug, guests[0]) == before
+    assert "Not done, because of what is above" in text_of(answer)
+    assert "You wrote: say sorry; really" in text_of(answer)
+
+
+def test_turn_is_planned_in_an_answer_and_played(
+    worker: WorkerContext, slug: str, guests: list[Guest], recording_transport: RecordingTransport
+) -> None:
+    answer_and_read(worker, recording_transport, ALICE.address, "discard 1")
+    answer = answer_and_read(worker, recording_transport, ALICE.address, "plan discard 2")
+    assert "Planned for your next turn: Discard" in " ".join(text_of(answer).split())
+    seat = stored_game(worker.database, slug, guests[0]).plans[0]
+    assert (seat.seat, len(seat.plan.actions)) == (0, 1)
+    answer = answer_and_read(worker, recording_transport, ALICE.address, "plan none")
+    assert "no plan any more" in text_of(answer)
+    assert stored_game(worker.database, slug, guests[0]).plans == ()
+
+
+def test_plan_of_the_turn_that_waits_is_refused(
+    worker: WorkerContext, recording_transport: RecordingTransport
+) -> None:
+    answer = answer_and_read(worker, recording_transport, ALICE.address, "plan discard 1")
+    assert "You can't plan a turn now" in text_of(answer)
+
+
+def test_player_is_away_until_a_day_and_comes_back(
+    worker: WorkerContext, guests: list[Guest], recording_transport: RecordingTransport
+) -> None:
+    answer = answer_and_read(worker, recording_transport, ALICE.address, "away until 10 March")
+    assert "Away until" in text_of(answer)
+    with transaction(worker.database) as tx:
+        [absence] = own_absences(tx, guests[0].person, now=worker.now())
+    assert absence.until_at > worker.now()
+    answer = answer_and_read(worker, recording_transport, ALICE.address, "back")
+    assert "Welcome back" in text_of(answer)
+    with transaction(worker.database) as tx:
+        assert own_absences(tx, guests[0].person, now=worker.now()) == ()
+
+
+@pytest.mark.parametrize(
+    "typed, sentence", [("away", "Until when?"), ("away until 2020-01-01", "can't be away")]
+)
+def test_absence_without_a_possible_end_is_explained(
+    worker: WorkerContext, recording_transport: RecordingTransport, typed: str, sentence: str
+) -> None:
+    answer = answer_and_read(worker, recording_transport, ALICE.address, typed)
+    assert sentence in text_of(answer)
+
+
+def test_email_to_the_address_that_stops_emails_stops_them(
+    worker: WorkerContext, recording_transport: RecordingTransport, outbox: Outbox
+) -> None:
+    message = latest_email_to(recording_transport, ALICE.address)
+    [address] = re.findall(r"<mailto:([^?>]+)", str(message["List-Unsubscribe"]))
+    raw = b"From: someone@else.test\r\nSubject: unsubscribe\r\n\r\n"
+    with transaction(worker.database) as tx:
+        mailbox = find_mailbox(tx, address, ADDRESSES)
+        assert mailbox is not None
+        receive(tx, mailbox, raw, now=worker.now())
+    replies.read_replies(worker)
+    assert outcomes(worker) == ["unsubscribed"]
+    assert outbox.count("opt_out") == 1

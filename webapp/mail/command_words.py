@@ -20,6 +20,9 @@ class Verb(StrEnum):
     GOAL = "goal"
     WAY = "way"
     GOLD = "gold"
+    PLAN = "plan"
+    AWAY = "away"
+    BACK = "back"
     SAY = "say"
     UNDO = "undo"
     STATUS = "status"
@@ -36,6 +39,10 @@ class Words(NamedTuple):
     me: frozenset[str]
     seat: frozenset[str]
     fillers: frozenset[str]
+    until: frozenset[str]
+    """Before the day until which someone is away."""
+    none: frozenset[str]
+    """Instead of a plan."""
 
 
 ENGLISH: Final = Words(
@@ -67,6 +74,9 @@ ENGLISH: Final = Words(
         "gold": Verb.GOLD,
         "keep": Verb.GOLD,
         "take": Verb.GOLD,
+        "plan": Verb.PLAN,
+        "away": Verb.AWAY,
+        "back": Verb.BACK,
         "say": Verb.SAY,
         "tell": Verb.SAY,
         "undo": Verb.UNDO,
@@ -112,6 +122,8 @@ ENGLISH: Final = Words(
         }
         | {"number", "please", "nuggets", "nugget", "using", "from", "face", "tool", "'s", "s"}
     ),
+    until=frozenset({"until", "till", "til", "to", "through"}),
+    none=frozenset({"none", "nothing", "no", "off", "cancel", "stop"}),
 )
 LANGUAGES: Final = (ENGLISH,)
 """Another language is another table here."""

@@ -80,7 +80,7 @@ def parse_commands(lines: Sequence[str]) -> tuple[Command, ...]:
     If even the first line is none, it is returned as a command without a verb.
     """
     pieces = [piece.strip() for line in lines for piece in _pieces_of(line) if piece.strip()]
-    commands = list(map(_command, pieces[: MAX_COMMANDS + 1]))
+    commands = list(map(command_in, pieces[: MAX_COMMANDS + 1]))
     found = list(takewhile(lambda command: command.verbs, commands))[:MAX_COMMANDS]
     return tuple(found or commands[:1])
 
@@ -134,13 +134,19 @@ def _only_action(possible: Sequence[Action]) -> Action | Problem:
     return Problem(ProblemKind.SEVERAL, actions=tuple(possible))
 
 
-def _pieces_of(line: str) -> list[str]:
-    """Return the commands of a line; what is said is never cut."""
-    first_word = _first_word(line)
-    return [line] if Verb.SAY in _verbs_of(first_word) else _SEPARATOR.split(line)
+def _pieces_of(line: str) -> Iterator[str]:
+    """Yield the commands of a line; what is said is never cut."""
+    rest = line
+    while rest:
+        separator = _SEPARATOR.search(rest)
+        if separator is None or Verb.SAY in _verbs_of(_first_word(rest)):
+            yield rest
+            return
+        yield rest[: separator.start()]
+        rest = rest[separator.end() :].lstrip()
 
 
-def _command(piece: str) -> Command:
+def command_in(piece: str) -> Command:
     first_word = _first_word(piece)
     rest = piece.strip().partition(" ")[2].strip()
     return Command(piece, _verbs_of(first_word), rest)
@@ -216,6 +222,17 @@ def _fact_of(word: str) -> str | None:
         if word in language.tools:
             return f"tool:{language.tools[word]}"
     return next((name for name in ("turned", "printed", "me") if _is(word, name)), None)
+
+
+def is_none(text: str) -> bool:
+    """Return whether these words ask for nothing, such as no plan any more."""
+    return _is(_normalized(text).strip(_EDGE_PUNCTUATION), "none")
+
+
+def day_and_time_in(text: str) -> str:
+    """Return what follows `until` in the words after `away`."""
+    first_word, _, rest = text.strip().partition(" ")
+    return rest.strip() if _is(_normalized(first_word), "until") else text.strip()
 
 
 def _is(word: str, name: str) -> bool:

@@ -27,6 +27,7 @@ from webapp.mail.envelope import EmailContext, Envelope
 from webapp.mail.inbound.markers import reply_marker
 from webapp.mail.mime import HeaderField, InlinePicture
 from webapp.mail.registry import emails_by_kind
+from webapp.mail.subaddresses import with_token
 from webapp.mail.templates import EmailTemplates
 from webapp.picture.png import small_png_of
 from webapp.resources import templates_folder
@@ -139,12 +140,16 @@ class Composer:
         yield "MIME-Version", "1.0"
 
     def _mailing_list_fields(self, envelope: Envelope) -> Iterator[HeaderField]:
-        """Yield the fields of RFC 2919 and RFC 8058. There is no mailto: yet."""
+        """Yield the fields of RFC 2919 and RFC 8058; by email (RFC 2369 3.2) emails are stopped where answers are read."""
         if envelope.list_id:
             yield mime.ascii_field("List-Id", f"<{envelope.list_id}>")
         token = _one_click_unsubscribe_token(envelope)
         if token:
-            yield mime.ascii_field("List-Unsubscribe", f"<{self._opt_out_url(token)}>")
+            links = [f"<{self._opt_out_url(token)}>"]
+            if envelope.reply_address:
+                address = with_token(envelope.reply_address, token)
+                links.append(f"<mailto:{address}?subject=unsubscribe>")
+            yield mime.ascii_field("List-Unsubscribe", ", ".join(links))
             yield "List-Unsubscribe-Post", "List-Unsubscribe=One-Click"
 
 

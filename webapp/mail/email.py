@@ -183,6 +183,7 @@ class Email(Generic[FactsT, ContextT]):
             root_id=notification.thread_id,
             list_id=self.list_id(source),
             reply_to=self.reply_to(source),
+            reply_address=source.reply_address,
             move_token=self.move_token(source),
             is_link_only=notification.wants_link_only,
             unsubscribe=self.unsubscribe(source)[0],

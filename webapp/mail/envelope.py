@@ -41,6 +41,8 @@ class Envelope(Redacted, frozen=True, kw_only=True):
     list_id: str | None
     reply_to: str | None = None
     """The address to which the recipient can answer with commands; None if answers are not read."""
+    reply_address: str = ""
+    """Where emails are received, without a token; empty if none are."""
     move_token: str | None = None
     """What is in the links that preview a move and play it; None if there are none."""
     is_link_only: bool = False

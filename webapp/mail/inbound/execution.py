@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from engine.actions import Action
 from engine.errors import IllegalAction
+from engine.plans import Plan
 from engine.view import View, legal_actions
 from webapp.game_status import GameStatus
 from webapp.i18n import Language, language_for, zone_for
@@ -14,20 +15,32 @@ from webapp.mail.commands import (
     Command,
     Problem,
     ProblemKind,
+    command_in,
+    day_and_time_in,
+    is_none,
     parse_commands,
     resolve,
 )
 from webapp.mail.inbound.outcomes import CommandOutcome
+from webapp.mail.inbound.typed_days import period_until
 from webapp.mail.sections import recipient_perspective
 from webapp.services.accounts.person import Person
+from webapp.services.clock.absences import end_absence, own_absences, start_holiday
+from webapp.services.clock.local_times import end_of, local_day
 from webapp.services.errors import FieldErrors, NotAllowed, NotFound, StaleTurn
 from webapp.services.play.access import GameAccess, game_for
+from webapp.services.play.planning import discard_plan, plan_page, save_plan
 from webapp.services.play.summaries import seat_summaries
 from webapp.services.play.talk import MessageInput, send_message
 from webapp.services.play.turn_holding import play_or_hold, withdraw_turn
 from webapp.services.tx import Tx
 from webapp.wording import replies, times
+from webapp.wording.absences import absence_sentence
+from webapp.wording.actions import action_name
 from webapp.wording.perspective import Perspective
+
+_HARMLESS_VERBS: Final = frozenset({Verb.HELP, Verb.STATUS, Verb.SAY, Verb.AWAY, Verb.BACK})
+"""What is done also after a command that was not."""
 
 
 class ReplyTurn(NamedTuple):
@@ -52,7 +65,7 @@ class Execution:
     def __init__(self, tx: Tx, turn: ReplyTurn, *, may_act: bool, now: datetime) -> None:
         self._tx, self._turn, self._may_act, self._now = tx, turn, may_act, now
         self._language: Language = language_for(turn.person.language)
-        self._has_played = False
+        self._has_played = self._has_refused = False
 
     def outcomes(self, lines: Sequence[str]) -> Iterator[CommandOutcome]:
         """Execute the commands in these lines; yield what became of each."""
@@ -64,12 +77,16 @@ class Execution:
             try:
                 sentence = self._execute(number, command)
             except _NotDone as refusal:
+                # What follows may have been meant for another position, or be the rest of a misread command.
+                self._has_refused = True
                 yield CommandOutcome(command.typed, str(refusal), is_done=False)
             else:
                 yield CommandOutcome(command.typed, sentence, is_done=True)
 
     def _execute(self, number: int, command: Command) -> str:
         """Execute one command and return what was done. Raises _NotDone."""
+        if self._has_refused and not command.verbs <= _HARMLESS_VERBS:
+            raise _NotDone(self._language.gettext("Not done, because of what is above."))
         if command.verbs == {Verb.HELP}:
             return self._help_sentence()
         if command.verbs == {Verb.STATUS}:
@@ -90,14 +107,18 @@ class Execution:
             ) from None
 
     def _change(self, number: int, command: Command) -> str:
-        access = self._access("change" if command.verbs == {Verb.UNDO} else "play")
-        if command.verbs == {Verb.SAY}:
-            return self._say(number, command, access)
-        if command.verbs == {Verb.UNDO}:
-            self._require_proof()
-            withdraw_turn(self._tx, access, seq=access.game.seq, now=self._now)
-            return self._language.gettext("Your turn is yours again.")
-        return self._play(command, access)
+        match tuple(command.verbs):
+            case (Verb.SAY,):
+                return self._say(number, command, self._access("play"))
+            case (Verb.UNDO,):
+                return self._undo(self._access("change"))
+            case (Verb.PLAN,):
+                return self._plan(command, self._access("change"))
+            case (Verb.AWAY,):
+                return self._leave(command)
+            case (Verb.BACK,):
+                return self._return()
+        return self._play(command, self._access("play"))
 
     def _access(self, mode: str) -> GameAccess:
         turn = self._turn
@@ -111,6 +132,55 @@ class Execution:
         message = MessageInput(command.rest, f"email {self._turn.email_id} {number}")
         send_message(self._tx, access, message, now=self._now)
         return self._language.gettext("Said to the table.")
+
+    def _undo(self, access: GameAccess) -> str:
+        self._require_proof()
+        withdraw_turn(self._tx, access, seq=access.game.seq, now=self._now)
+        return self._language.gettext("Your turn is yours again.")
+
+    def _plan(self, command: Command, access: GameAccess) -> str:
+        """Plan an action for the next turn instead of what was planned, or nothing."""
+        if is_none(command.rest):
+            self._require_proof()
+            discard_plan(self._tx, access)
+            return self._language.gettext("You have no plan any more.")
+        page = plan_page(access)
+        if page.denial is not None:
+            raise _NotDone(self._language.gettext("You can't plan a turn now."))
+        perspective = recipient_perspective(page.seats, self._language)
+        action = self._resolved(command_in(command.rest), page.view, page.menu, perspective)
+        self._require_proof()
+        plan = Plan((action,))  # type: ignore[arg-type] # one of the menu
+        save_plan(self._tx, access, plan, seq=access.game.seq, now=self._now)
+        name = action_name(action, perspective, view=page.view)
+        return self._language.gettext(
+            "Planned for your next turn: %(action)s. Answer “plan none” to drop it.", action=name
+        )
+
+    def _leave(self, command: Command) -> str:
+        """Be away from now until a day."""
+        person, zone = self._turn.person, zone_for(self._turn.person.zone)
+        period = period_until(day_and_time_in(command.rest), local_day(self._now, zone))
+        if period is None:
+            raise _NotDone(self._language.gettext("Until when? Write: away until 24 Dec."))
+        self._require_proof()
+        try:
+            start_holiday(self._tx, person, period, now=self._now)
+        except FieldErrors:
+            raise _NotDone(
+                self._language.gettext("You can't be away until then. Your settings say why.")
+            ) from None
+        until = absence_sentence(
+            self._now, end_of(period, zone), now=self._now, zone=zone, language=self._language
+        )
+        return self._language.gettext("%(until)s. Answer “back” to end that.", until=until)
+
+    def _return(self) -> str:
+        self._require_proof()
+        for absence in own_absences(self._tx, self._turn.person, now=self._now):
+            if absence.from_at <= self._now:
+                end_absence(self._tx, self._turn.person, absence.id, now=self._now)
+        return self._language.gettext("Welcome back.")
 
     def _play(self, command: Command, access: GameAccess) -> str:
         if not command.verbs:
@@ -127,7 +197,7 @@ class Execution:
         perspective = recipient_perspective(
             seat_summaries(row, me=seat, gone=view.gone), self._language
         )
-        action = self._resolved(command, view, perspective)
+        action = self._resolved(command, view, legal_actions(view), perspective)
         self._require_proof()
         held_turn = play_or_hold(self._tx, access, action, seq=game.seq, now=self._now)
         self._has_played = True
@@ -139,12 +209,16 @@ class Execution:
         )
         return replies.held_sentence(action, perspective, view=view, due_text=due_text)
 
-    def _resolved(self, command: Command, view: View, perspective: Perspective) -> Action:
-        """Return the action that a command means. Raises _NotDone."""
-        found = resolve(command, view, legal_actions(view), perspective.names)
+    def _resolved(
+        self, command: Command, view: View, menu: Sequence[Action], perspective: Perspective
+    ) -> Action:
+        """Return the action of the menu that a command means. Raises _NotDone."""
+        found = resolve(command, view, menu, perspective.names)
         if not isinstance(found, Problem):
             return found
         match found.kind:
+            case ProblemKind.NO_COMMAND:
+                sentence = replies.no_command_sentence(found.word, self._language)
             case ProblemKind.UNKNOWN_WORD:
                 sentence = replies.unknown_word_sentence(found.word, self._language)
             case ProblemKind.SEVERAL:
@@ -166,7 +240,7 @@ class Execution:
 
     def _help_sentence(self) -> str:
         return self._language.gettext(
-            "Commands: lay CARD CELL (and turned), break CARD PLAYER, repair CARD PLAYER, map GOAL, rockfall CELL, discard CARD, pass, say TEXT, undo, status. CARD is the number of a card in your hand."
+            "Commands: lay CARD CELL (and turned), break CARD PLAYER, repair CARD PLAYER, map GOAL, rockfall CELL, discard CARD, pass, plan COMMAND, away until DAY, back, say TEXT, undo, status. CARD is the number of a card in your hand."
         )
 
 

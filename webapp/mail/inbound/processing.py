@@ -19,6 +19,7 @@ from webapp.mail.inbound.outcomes import CommandOutcome, ReplyOutcome, encode_ou
 from webapp.mail.inbound.reading import ReceivedEmail, read_email
 from webapp.services.accounts.person import Person, person_from
 from webapp.services.notifications.bounces import DeliveryReport, record_report
+from webapp.services.notifications.unsubscribe import unsubscribe_by_hash
 from webapp.services.tx import Tx
 from webapp.store.accounts import accounts
 from webapp.store.notifications import outbox, replies
@@ -73,9 +74,11 @@ def settle_email(tx: Tx, examined: ExaminedEmail, *, now: datetime) -> None:
         outcome = record_report(tx, row.notification_id, examined.report, now=now)
         _ignore(tx, row, outcome, now=now)
         return
-    found = replies.find_token(tx.connection, row.token_hash or b"")
+    token_hash = row.token_hash or b""
+    found = replies.find_token(tx.connection, token_hash)
     if found is None:
-        _ignore(tx, row, "unknown-token", now=now)
+        has_stopped = unsubscribe_by_hash(tx, token_hash, now=now)
+        _ignore(tx, row, "unsubscribed" if has_stopped else "unknown-token", now=now)
         return
     token, slug = found
     person = _sender(tx, token, now=now)

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from webapp.config import Settings
 from webapp.mail.subaddresses import is_token, report_address_of, token_in
 from webapp.services.keys import hash_of
+from webapp.services.notifications.unsubscribe import stops_emails
 from webapp.services.tx import Tx
 from webapp.store.notifications import bounces, replies
 from webapp.store.notifications.replies import NewInboundEmail
@@ -43,12 +44,14 @@ class Mailbox(Redacted, frozen=True, kw_only=True):
 def find_mailbox(tx: Tx, recipient: str, addresses: OwnAddresses) -> Mailbox | None:
     """Return what an address is for; None if nothing is accepted for it.
 
-    A token for answers must have been issued, and its game must not have ended long ago; an email must have been sent.
+    A token for answers must have been issued, and its game must not have ended long ago; one that stops emails never expires;
+    and the email of a report must have been sent.
     """
     token = token_in(recipient, addresses.replies)
     if token is not None:
         token_hash = hash_of(token)
-        is_known = replies.find_token(tx.connection, token_hash) is not None
+        found = replies.find_token(tx.connection, token_hash)
+        is_known = found is not None or stops_emails(tx, token_hash)
         return Mailbox(token_hash=token_hash) if is_known else None
     return find_reported(tx, token_in(recipient, addresses.reports) or "")
 

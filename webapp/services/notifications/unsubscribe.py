@@ -45,11 +45,25 @@ def unsubscribe_page(tx: Tx, token: str) -> UnsubscribePage:
 
 def unsubscribe(tx: Tx, token: str, *, now: datetime) -> UnsubscribePage:
     """Stop these emails; may be repeated. Raises NotFound."""
-    stored_token = _find_token(tx, token)
+    if not unsubscribe_by_hash(tx, hash_of(token), now=now):
+        raise NotFound
+    return unsubscribe_page(tx, token)
+
+
+def unsubscribe_by_hash(tx: Tx, token_hash: bytes, *, now: datetime) -> bool:
+    """Stop the emails of the token with this hash; return False if there is none."""
+    stored_token = opt_outs.find(tx.connection, token_hash)
+    if stored_token is None:
+        return False
     opt_outs.opt_out(tx.connection, stored_token.token, now=now)
     if not stored_token.is_opted_out:
         _record_change(tx, SecurityEventKind.OPTED_OUT, stored_token, now)
-    return unsubscribe_page(tx, token)
+    return True
+
+
+def stops_emails(tx: Tx, token_hash: bytes) -> bool:
+    """Return whether the token with this hash stops emails."""
+    return opt_outs.find(tx.connection, token_hash) is not None
 
 
 def resubscribe(tx: Tx, token: str, *, now: datetime) -> UnsubscribePage:
