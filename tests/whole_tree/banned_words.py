@@ -92,6 +92,7 @@ SKIPPED_FILES: Final = (
     "tests/whole_tree/test_source_rules.py",
     "tests/games/*",
     "tests/wire/*",
+    "tests/mail/inbound/replies/*",
     "LICENSE",
     "*.lock",
     "*.svg",

@@ -34,6 +34,11 @@ _QUOTE: Final = re.compile(r"\s*>")
 _RULE: Final = re.compile(r"\s*[-_=*\u2013\u2014]{5,}|\s*-{2,}\s?[^-]{1,60}-{2,}\s*$")
 _HEADER_LINE: Final = re.compile(r"\s*\*?[^\s:>][^:>]{0,30}:\*?\s\S")
 _BARE_CR: Final = re.compile(rb"\r(?!\n)")
+_WHEN_OR_WHO: Final = re.compile(r"\d{4}|\d[:.]\d\d|@")
+"""A year, a time or an address: what introduces a quotation contains one, and a command does not."""
+_WRAPPED_LENGTH: Final = 60
+"""Characters of a line, with the next word, from which mail programs may have wrapped it."""
+_HTML_SPACES: Final = re.compile(r"[ \t\n\f\r]+")
 _INVISIBLE: Final = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
 )
@@ -166,6 +171,7 @@ def _is_automatic(message: Message, fields: Sequence[tuple[str, str]], sender: s
             name in by_name
             for name in ("list-id", "x-autoreply", "x-autorespond", "x-auto-reply", "x-loop")
         )
+        or by_name.get("x-auto-response-suppress", "none") != "none"
         or by_name.get("return-path", "") == "<>"
         or sender.partition("@")[0].lower() in _AUTOMATIC_SENDERS
         or message.get_content_type() in {"multipart/report", "message/delivery-status"}
@@ -245,7 +251,10 @@ def _unfolded(text: str) -> str:
 def _text_of_html(html: str) -> str:
     if not html:
         return ""
-    tree = LexborHTMLParser(_FORMATTING_TAG.sub(r"<\1span", html[:_MAX_HTML_LENGTH]))
+    html = html[:_MAX_HTML_LENGTH]
+    # Mail programs wrap the source, where an end of a line is a space.
+    html = html if "<pre" in html.lower() else _HTML_SPACES.sub(" ", html)
+    tree = LexborHTMLParser(_FORMATTING_TAG.sub(r"<\1span", html))
     start = tree.css_first(_QUOTE_STARTS)
     while start is not None and start.next is not None:
         start.next.decompose()
@@ -255,7 +264,8 @@ def _text_of_html(html: str) -> str:
             return ""
         node.decompose()
     for node in tree.css(_LINE_ELEMENTS):
-        node.insert_before("\n")
+        if node.tag != "br":
+            node.insert_before("\n")
         node.insert_after("\n")
     return tree.body.text(separator="") if tree.body else ""
 
@@ -264,13 +274,16 @@ def _own_lines(text: str, markers: Collection[str]) -> Iterator[str]:
     """Yield what the sender has typed: no quotations, nothing below the marker, no lines that introduce either, no signature."""
     lines = [_cleaned(line) for line in text[:MAX_SIZE].splitlines()]
     kept: list[str] = []
-    is_signature = False
+    is_signature = is_quoted = False
     for index, line in enumerate(lines):
         if _QUOTE.match(line):
-            _drop_attribution(kept)
-            is_signature = False
+            # Only the first quotation is introduced; its other lines, and later ones, follow what was typed.
+            if not is_quoted:
+                _drop_attribution(kept)
+            is_quoted, is_signature = True, False
         elif any(marker in line for marker in markers) or _begins_header_block(lines, index):
-            _drop_attribution(kept)
+            if not is_quoted:
+                _drop_attribution(kept)
             break
         elif line in {"--", "-- "}:
             is_signature = True
@@ -295,12 +308,19 @@ def _drop_attribution(kept: list[str]) -> None:
     if not end or not kept[end - 1].rstrip().endswith(":"):
         return
     start = end - 1
-    # A date is in it: without one, the line continues those before.
-    while not any(map(str.isdigit, "".join(kept[start:end]))) and kept[start - 1 : start] != [""]:
-        if start == 0 or end - start == _MAX_ATTRIBUTION_LINES:
-            return
+    while start and kept[start - 1].strip() and end - start < _MAX_ATTRIBUTION_LINES:
+        if _WHEN_OR_WHO.search(" ".join(kept[start:end])) and not _is_wrapped(
+            *kept[start - 1 : start + 1]
+        ):
+            break
         start -= 1
-    del kept[start:]
+    if _WHEN_OR_WHO.search(" ".join(kept[start:end])) or start == end - 1:
+        del kept[start:]
+
+
+def _is_wrapped(line: str, following: str) -> bool:
+    """Return whether a mail program may have moved the first word of the following line out of this one."""
+    return len(line) + len(following.split(maxsplit=1)[0]) >= _WRAPPED_LENGTH
 
 
 def _begins_header_block(lines: Sequence[str], index: int) -> bool:
@@ -308,4 +328,6 @@ def _begins_header_block(lines: Sequence[str], index: int) -> bool:
     is_rule = bool(_RULE.match(lines[index]))
     following = lines[index + is_rule : index + _HEADER_LENGTH]
     fields = list(takewhile(_HEADER_LINE.match, following))
-    return is_rule + len(fields) == _HEADER_LENGTH
+    # Fields differ in their first words; several things that are said begin with the same one.
+    first_words = {line.split()[0] for line in fields}
+    return is_rule + len(fields) == _HEADER_LENGTH and len(first_words) == len(fields)
