@@ -1,4 +1,4 @@
-"""A complete deployment: two web servers, two workers, one beat, a Postgres, a Redis and a mail relay."""
+"""A complete deployment: two web servers, two workers, one beat, a receiver of emails, a Postgres, a Redis and a mail relay."""
 
 import shutil
 import socket
@@ -13,7 +13,11 @@ from typing import Any, Final
 import psycopg
 import redis
 
-from tests.chaos.launch import CLOCK_FILE_VARIABLE, DATABASE_CLOCK_FILE_VARIABLE
+from tests.chaos.launch import (
+    CLOCK_FILE_VARIABLE,
+    DATABASE_CLOCK_FILE_VARIABLE,
+    MAIL_PORT_VARIABLE,
+)
 from tests.chaos.managed_process import ROOT, ManagedProcess, write_clock
 from tests.support.ports import free_port
 from tests.support.postgres import running_server
@@ -23,6 +27,9 @@ from webapp.embedded.server import Server
 from webapp.store.operations.migrate import upgrade_schema
 
 DATABASE_NAME: Final = "lodepost"
+REPLY_ADDRESS: Final = "reply@lodepost.test"
+AUTHSERV_ID: Final = "mx.lodepost.test"
+"""The mail server that proves who has sent an email."""
 MAIL_FROM: Final = "lodepost@lodepost.test"
 _SECRET_KEY: Final = "a secret key of tests, and long enough"
 _TIMEOUT_SECONDS: Final = 300.0
@@ -48,6 +55,9 @@ class Deployment:
     web_processes: list[ManagedProcess]
     workers: list[ManagedProcess]
     beat: ManagedProcess
+    mail_in: ManagedProcess
+    mail_port: int
+    """Where `mail_in` receives emails."""
     ports: list[int]
     redis_port: int
     disk: Path | None
@@ -67,7 +77,7 @@ class Deployment:
 
     @property
     def processes(self) -> list[ManagedProcess]:
-        return [*self.web_processes, *self.workers, self.beat]
+        return [*self.web_processes, *self.workers, self.beat, self.mail_in]
 
     @property
     def now_sql(self) -> str:
@@ -135,7 +145,7 @@ def running_deployment(
         deployment.start_redis()
         for process in deployment.processes:
             process.start()
-        wait_until(lambda: all(map(is_listening, deployment.ports)))
+        wait_until(lambda: all(map(is_listening, [*deployment.ports, deployment.mail_port])))
         yield deployment
         for process in reversed(deployment.processes):
             process.stop()
@@ -167,9 +177,10 @@ def is_listening(port: int) -> bool:
 
 def _configure(folder: Path, server: Server, relay: Sink, disk: Path | None) -> Deployment:
     ports = [free_port(), free_port()]
-    redis_port = free_port()
+    redis_port, mail_port = free_port(), free_port()
     environ = _environ(folder, server, relay, redis_port) | {
-        "BASE_URL": f"http://127.0.0.1:{ports[0]}"
+        "BASE_URL": f"http://127.0.0.1:{ports[0]}",
+        MAIL_PORT_VARIABLE: str(mail_port),
     }
     write_clock(_database_clock_file(folder), 0)
 
@@ -195,6 +206,8 @@ def _configure(folder: Path, server: Server, relay: Sink, disk: Path | None) -> 
         ],
         workers=[process("worker", 1), process("worker", 2)],
         beat=process("beat"),
+        mail_in=process("mail-in"),
+        mail_port=mail_port,
         ports=ports,
         redis_port=redis_port,
         disk=disk,
@@ -208,6 +221,8 @@ def _environ(folder: Path, server: Server, relay: Sink, redis_port: int) -> dict
         "SMTP_URL": f"smtp://127.0.0.1:{relay.port}",
         "SECRET_KEY": _SECRET_KEY,
         "MAIL_FROM": MAIL_FROM,
+        "REPLY_ADDRESS": REPLY_ADDRESS,
+        "AUTHSERV_ID": AUTHSERV_ID,
         # No proxy is in front that would have to notice.
         "DRAIN_SECONDS": "0",
         # The simulated players are always on the site: their emails must not wait for them to leave it.

@@ -44,6 +44,16 @@ class StoredGame(NamedTuple):
     player_addresses: list[str]
 
 
+class ReceivedAnswer(NamedTuple):
+    """An email that was stored before it was accepted."""
+
+    digest: bytes
+    outcome: str | None
+    """None until it is settled."""
+    answers: int
+    """How many emails answer it."""
+
+
 class ExpiredTurn(NamedTuple):
     """A turn whose time the harness let run out, when the game was at ``seq``."""
 
@@ -72,6 +82,7 @@ class StoredData(NamedTuple):
     turns: list[LoggedTurn]
     emails: list[StoredEmail]
     games: list[StoredGame]
+    answers: list[ReceivedAnswer]
     inconsistencies: tuple[Inconsistency, ...]
 
 
@@ -83,6 +94,7 @@ def read_stored_data(url: str, *, now: datetime) -> StoredData:
             turns=_select_rows(connection, LoggedTurn, _SELECT_TURNS),
             emails=_select_rows(connection, StoredEmail, _SELECT_EMAILS, now=now),
             games=_select_rows(connection, StoredGame, _SELECT_GAMES, now=now),
+            answers=_select_rows(connection, ReceivedAnswer, _SELECT_ANSWERS),
             inconsistencies=inspect_database(url).inconsistencies,
         )
 
@@ -109,6 +121,11 @@ SELECT notification.id, notification.kind, game.slug, notification.seq, account.
 FROM notification LEFT JOIN game ON game.id = notification.game_id
 LEFT JOIN account ON account.id = notification.account_id
 ORDER BY notification.id
+"""
+_SELECT_ANSWERS = """
+SELECT digest, outcome, (SELECT count(*) FROM notification
+                         WHERE kind = 'reply-answered' AND dedup_key = inbound_email.id) AS answers
+FROM inbound_email ORDER BY id
 """
 _SELECT_GAMES = """
 SELECT slug, status, seq, coalesce(status = 'running' AND wake_at <= %(now)s, false) AS overdue,

@@ -75,6 +75,12 @@ class FaultInjector:
     def kill_worker(self) -> None:
         self._kill(self.deployment.workers[self.random_below(len(self.deployment.workers))])
 
+    def kill_mail_in(self) -> None:
+        self._kill(self.deployment.mail_in)
+
+    def freeze_mail_in(self) -> None:
+        self._freeze(self.deployment.mail_in)
+
     def kill_beat(self) -> None:
         self._kill(self.deployment.beat)
 
@@ -226,6 +232,8 @@ FAULTS: Final[dict[str, InjectFault]] = {
     "web killed": FaultInjector.kill_web,
     "worker killed": FaultInjector.kill_worker,
     "beat killed": FaultInjector.kill_beat,
+    "mail-in killed": FaultInjector.kill_mail_in,
+    "mail-in frozen": FaultInjector.freeze_mail_in,
     "worker frozen": FaultInjector.freeze_worker,
     "Redis killed, back empty": FaultInjector.kill_redis,
     "Redis emptied": FaultInjector.flush_redis,

@@ -166,6 +166,19 @@ def _could_answer_be_lost(spans: Iterable[FaultSpan], at: float) -> bool:
     )
 
 
+def _answers_by_email_are_settled_once(evidence: Evidence, log: PlayerLog) -> Iterator[str]:
+    """Every answer that was accepted is stored, settled and answered, once."""
+    answers = {answer.digest: answer for answer in evidence.stored_data.answers}
+    for digest in log.accepted_emails:
+        answer = answers.get(digest)
+        if answer is None:
+            yield f"an answer by email was accepted but is not stored: {digest.hex()[:8]}"
+        elif answer.outcome is None or not answer.outcome.startswith("{"):
+            yield f"an answer by email was not read: {answer.outcome}"
+        elif answer.answers != 1:
+            yield f"an answer by email has {answer.answers} answers"
+
+
 def _lost_time_is_given_back(evidence: Evidence, _: PlayerLog) -> Iterator[str]:
     yield from evidence.lost_times
 
@@ -211,6 +224,7 @@ RULES: Final[dict[str, EvidenceRule]] = {
     "emails are sent, dropped with a reason, or not due": _emails_are_settled,
     "Message-IDs are unique": _message_ids_are_unique,
     "emails are sent once": _emails_are_sent_once,
+    "answers by email are settled once": _answers_by_email_are_settled_once,
     "lost time is given back": _lost_time_is_given_back,
     "health checks see when nothing can be changed": _health_checks_are_right,
     "faults took effect": _faults_took_effect,

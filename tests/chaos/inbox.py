@@ -35,6 +35,15 @@ class RelayInbox:
         wait_until(has_arrived)
         return links[-1]
 
+    def reply_address(self, address: str, slug: str) -> str | None:
+        """Return where this person answers the newest email about this game that can be answered; None if there is none yet."""
+        for message in reversed(list(self._relay.accepted_messages)):
+            if address in message.recipients:
+                email = message.read()
+                if email["Reply-To"] and str(email["List-Id"]).startswith(f"<{slug}."):
+                    return str(email["Reply-To"])
+        return None
+
 
 def acceptances_of(messages: Sequence[AcceptedMessage]) -> list[Acceptance]:
     """Return when each message was accepted, in order."""

@@ -1,4 +1,4 @@
-"""`lodepost web`, `worker` or `beat` with a clock that the harness can set.
+"""`lodepost web`, `worker`, `beat` or `mail-in` with a clock that the harness can set.
 
 The clock is an argument of the functions called here; nothing else differs from `webapp/cli.py`.
 """
@@ -6,6 +6,7 @@ The clock is an argument of the functions called here; nothing else differs from
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -20,6 +21,8 @@ from webapp.config import Settings, settings_from
 from webapp.logs.masks import secrets_of
 from webapp.logs.process_output import configure_logging
 from webapp.services.operations.clock_difference import DatabaseTime, database_time
+from webapp.services.tx import TASKS_BY_NUDGE, Nudge
+from webapp.serving.mail_in import receive_mail
 from webapp.serving.process import serve_pages
 from webapp.web.context import current_context, install_context
 
@@ -27,6 +30,10 @@ CLOCK_FILE_VARIABLE = "LODEPOST_CHAOS_CLOCK"
 """The environment variable with the path of the file that contains how many seconds the clock is ahead."""
 DATABASE_CLOCK_FILE_VARIABLE = "LODEPOST_CHAOS_DATABASE_CLOCK"
 """The same for the clock of the database, which all processes read."""
+
+
+MAIL_PORT_VARIABLE = "LODEPOST_CHAOS_MAIL_PORT"
+"""The port at which `mail-in` receives emails."""
 
 
 def main(command_name: str) -> int:
@@ -38,8 +45,22 @@ def main(command_name: str) -> int:
         return serve_pages(
             settings, create_app=lambda settings: _create_flask_app(settings, now, time_of_database)
         )
+    if command_name == "mail-in":
+        return _receive_mail(settings, now)
     celery = celery_for(settings, now=now, database_time=time_of_database)
     return run_celery(celery, command_name)
+
+
+def _receive_mail(settings: Settings, now: Callable[[], datetime]) -> int:
+    send_task = nudge_sender(sender_app(settings))
+
+    def nudge(nudges: set[Nudge]) -> None:
+        for each in nudges:
+            with suppress(Exception):
+                send_task(TASKS_BY_NUDGE[each])
+
+    port = int(os.environ[MAIL_PORT_VARIABLE])
+    return receive_mail(settings, "127.0.0.1", port, is_lmtp=False, nudge=nudge, now=now)
 
 
 def clock_from(file: Path) -> Callable[[], datetime]:

@@ -22,6 +22,8 @@ class PlayerLog:
         self.submitted_turns: set[SubmittedTurn] = set()
         self.acknowledged_turns: list[SubmittedTurn] = []
         """Turns that the server confirmed."""
+        self.accepted_emails: set[bytes] = set()
+        """The digests of the answers by email that the server has accepted."""
         self.responses: Counter[str] = Counter()
         self.faults: list[str] = []
         """Responses that no visitor should ever get."""
@@ -33,6 +35,10 @@ class PlayerLog:
     def acknowledge(self, turn: SubmittedTurn) -> None:
         with self._lock:
             self.acknowledged_turns.append(turn)
+
+    def accept_email(self, digest: bytes) -> None:
+        with self._lock:
+            self.accepted_emails.add(digest)
 
     def count_response(self, kind: str) -> None:
         with self._lock:

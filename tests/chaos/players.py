@@ -10,6 +10,7 @@ from typing import Final
 from tests.chaos.attendance import Attendance
 from tests.chaos.http_browser import HttpBrowser, NoResponse, Response, UnexpectedResponse
 from tests.chaos.inbox import RelayInbox
+from tests.chaos.mail_program import MailProgram, NotAccepted, command_for
 from tests.chaos.player_log import PlayerLog, SubmittedTurn
 from tests.support.html import Form, Page
 from tests.support.page_robot import NotAwaited, RandomBelow, decide, is_awaited
@@ -18,6 +19,8 @@ from webapp import urls
 _PAUSE_SECONDS: Final = 0.4
 _RETRY_DELAY_SECONDS: Final = 0.5
 _SEAT_COUNT: Final = 3
+_TURNS_PER_EMAIL: Final = 3
+"""One of so many turns is sent by email instead of from the page."""
 _HOURS_PER_TURN: Final = 2
 """The time for a turn: longer than any outage and any clock error in `faults.py`."""
 
@@ -45,6 +48,7 @@ class Player(threading.Thread):
         is_host: bool,
         random_below: RandomBelow,
         attendance: Attendance,
+        mail_program: MailProgram,
     ) -> None:
         super().__init__(name=address, daemon=True)
         self.address = address
@@ -54,6 +58,7 @@ class Player(threading.Thread):
         self._is_host = is_host
         self.random_below = random_below
         self._attendance = attendance
+        self._mail_program = mail_program
         self._table_form: Form | None = None
         """The form of a new table that no server has responded to."""
 
@@ -118,6 +123,8 @@ class Player(threading.Thread):
         seq = int(form.fields["seq"]) + 1
         turn = SubmittedTurn(self.address, slug, seq, tuple(sorted(form.fields.items())))
         self._log.submit(turn)
+        if self.random_below(_TURNS_PER_EMAIL) == 0 and self._answer_by_email(slug, form):
+            return
         while True:
             with suppress(NoResponse):
                 response = self.browser.send(form)
@@ -127,6 +134,22 @@ class Player(threading.Thread):
                     return
             if self._attendance.wait(_RETRY_DELAY_SECONDS) or self._attendance.is_resting(slug):
                 return
+
+    def _answer_by_email(self, slug: str, form: Form) -> bool:
+        """Answer the newest email about the game with the same turn, until the receiver accepts it; return whether it has.
+
+        If that email is about an earlier turn, nothing is played, and the page still waits for the player.
+        """
+        command = command_for(form.fields)
+        recipient = self._mail_program.reply_address(self.address, slug)
+        while command is not None and recipient is not None:
+            with suppress(NotAccepted):
+                digest = self._mail_program.send(self.address, recipient, command)
+                self._log.accept_email(digest)
+                return True
+            if self._attendance.wait(_RETRY_DELAY_SECONDS) or self._attendance.is_resting(slug):
+                return False
+        return False
 
     def _open_table(self) -> None:
         """Submit the same form until a server responds: it opens one table, and new players may be in few games."""
@@ -171,6 +194,7 @@ def create_players(
     tables: int,
     random_below_for: Callable[[str], RandomBelow],
     attendance: Attendance,
+    mail_program: MailProgram,
 ) -> list[Player]:
     """Return the players of several tables: every third has one person and bots, the others three people."""
     players: list[Player] = []
@@ -186,6 +210,7 @@ def create_players(
                 is_host=index == 0,
                 random_below=random_below_for(address),
                 attendance=attendance,
+                mail_program=mail_program,
             )
             players.append(player)
     return players

@@ -17,6 +17,7 @@ from tests.chaos.history import RuleViolation, find_rule_violations
 from tests.chaos.http_browser import HttpBrowser
 from tests.chaos.inbox import RelayInbox, acceptances_of
 from tests.chaos.long_faults import LongFaults
+from tests.chaos.mail_program import MailProgram
 from tests.chaos.player_log import PlayerLog
 from tests.chaos.players import Player, create_players
 from tests.support.page_robot import RandomBelow, seeded_random_below
@@ -99,14 +100,15 @@ def playing_people(
     deployment: Deployment, plan: RunPlan, log: PlayerLog, attendance: Attendance
 ) -> Iterator[list[Player]]:
     """Yield the players, signed in and playing; at the end they finish their present step."""
+    inbox = RelayInbox(deployment.relay)
     players = create_players(
         lambda: HttpBrowser(deployment.addresses, log),
         log,
         tables=plan.tables,
         random_below_for=lambda address: seeded_random_below(f"{address} {plan.seed}"),
         attendance=attendance,
+        mail_program=MailProgram(deployment.mail_port, inbox),
     )
-    inbox = RelayInbox(deployment.relay)
     for player in players:
         player.sign_in(inbox)
     for player in players:
@@ -192,6 +194,7 @@ _COUNT_RUNNING_GAMES = "SELECT count(*) FROM game WHERE status = 'running'"
 def _count_unfinished_work(deployment: Deployment) -> str:
     return f"""
 SELECT (SELECT count(*) FROM notification WHERE status = 'pending')
+     + (SELECT count(*) FROM inbound_email WHERE settled_at IS NULL)
      + (SELECT count(*) FROM game
         WHERE status = 'running' AND (awaiting_bot OR wake_at <= {deployment.now_sql}))
 """

@@ -172,6 +172,7 @@ _VIOLATED_BY_EVIDENCE: dict[str, str] = {
 _VIOLATED_BY_LOG: dict[str, Callable[[PlayerLog], object]] = {
     "players could play": lambda log: log.acknowledged_turns.clear(),
     "turns are acknowledged once": lambda log: log.acknowledge(log.acknowledged_turns[0]),
+    "answers by email are settled once": lambda log: log.accept_email(b"never stored"),
     "pages show no faults": lambda log: log.add_fault("500 at /games"),
 }
 

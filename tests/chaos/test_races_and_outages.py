@@ -20,6 +20,7 @@ from tests.chaos.attendance import Attendance
 from tests.chaos.deployment import Deployment, wait_until
 from tests.chaos.http_browser import HttpBrowser, Response, UnexpectedResponse
 from tests.chaos.inbox import RelayInbox, count_message_ids
+from tests.chaos.mail_program import MailProgram
 from tests.chaos.managed_process import ManagedProcess
 from tests.chaos.player_log import PlayerLog
 from tests.chaos.players import Player, create_players
@@ -36,16 +37,17 @@ _RACE_COUNT = 15
 @pytest.fixture(scope="module")
 def people(deployment: Deployment) -> list[Player]:
     """Return three people who are signed in and play at one table."""
-    log = PlayerLog()
+    log, inbox = PlayerLog(), RelayInbox(deployment.relay)
     players = create_players(
         lambda: HttpBrowser(deployment.addresses, log),
         log,
         tables=1,
         random_below_for=seeded_random_below,
         attendance=Attendance(),
+        mail_program=MailProgram(deployment.mail_port, inbox),
     )
     for player in players:
-        player.sign_in(RelayInbox(deployment.relay))
+        player.sign_in(inbox)
     return players
 
 

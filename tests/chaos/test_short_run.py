@@ -9,6 +9,7 @@ from webapp.embedded.binaries import PostgresPrograms
 _FAULT_NAMES = (
     "web killed",
     "worker killed",
+    "mail-in killed",
     "Redis killed, back empty",
     "Postgres killed",
     "relay drops after DATA",

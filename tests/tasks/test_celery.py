@@ -53,6 +53,7 @@ def test_beat_starts_every_job_and_missed_starts_expire() -> None:
         "tasks.deadlines.sweep_deadlines",
         "tasks.bot_turns.play_bots",
         "tasks.replies.read_replies",
+        "tasks.replies.fetch_emails",
         "tasks.housekeeping.run_audit",
         "tasks.housekeeping.report_delays",
         "tasks.housekeeping.report_wrong_codes",

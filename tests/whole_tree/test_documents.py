@@ -12,6 +12,7 @@ DOCUMENTS = (
     "README.md",
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
+    "docs/email.md",
     "docs/operating.md",
     "docs/security.md",
     "deploy/README.md",
@@ -51,6 +52,15 @@ def test_every_dotted_name_in_a_document_exists(document: str) -> None:
         if re.fullmatch(r"(engine|webapp|tasks)(\.\w+)+(\(\))?", quoted_text)
     ]
     assert [name for name in names if not is_existing_name(name)] == []
+
+
+def test_every_test_that_is_named_as_holding_a_promise_exists() -> None:
+    names = [text for text in quoted_texts_in("docs/email.md") if "::" in text]
+    assert len(names) > 30
+    for name in names:
+        path, _, function = name.partition("::")
+        source = (ROOT / "tests" / path).read_text(encoding="utf-8")
+        assert re.search(rf"^def {function}\(", source, re.MULTILINE), name
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import ExitStack
+from datetime import datetime
 
 from webapp.clock import utc_now
 from webapp.config import Settings
@@ -15,16 +16,20 @@ _POOL_SIZE = 4
 
 
 def receive_mail(
-    settings: Settings, host: str, port: int, *, is_lmtp: bool, nudge: Callable[[set[Nudge]], None]
+    settings: Settings,
+    host: str,
+    port: int,
+    *,
+    is_lmtp: bool,
+    nudge: Callable[[set[Nudge]], None],
+    now: Callable[[], datetime] = utc_now,
 ) -> int:
     """Receive emails at this address until SIGINT or SIGTERM."""
     with ExitStack() as stack:
         stop_event = stack.enter_context(stop_signals())
         database = Database(settings.database_url, pool_size=_POOL_SIZE)
         stack.callback(database.dispose)
-        receiver = MailReceiver(
-            database, addresses=own_addresses(settings), nudge=nudge, now=utc_now
-        )
+        receiver = MailReceiver(database, addresses=own_addresses(settings), nudge=nudge, now=now)
         server = MailServer(receiver, host, port, is_lmtp=is_lmtp)
         try:
             server.start()
