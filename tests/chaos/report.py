@@ -28,6 +28,7 @@ def _activity_rows(outcome: RunOutcome) -> Iterator[tuple[str, str]]:
         _format_value_counts(turn.by for turn in stored_data.turns if turn.seat is not None),
     )
     yield "turns acknowledged to players", str(len(log.acknowledged_turns))
+    yield "answers by email accepted", str(len(log.accepted_emails))
     wrong_default_count = sum(
         violation.rule == DEFAULT_RULE for violation in outcome.found_violations
     )

@@ -176,12 +176,14 @@ def test_player_who_left_is_shown_as_such(email_context: EmailContexts, text_for
 
 
 def test_deal_email_contains_the_whole_frozen_record(
-    email_context: EmailContexts, text_for: TextFor
+    email_context: EmailContexts, compose_email: ComposeEmail
 ) -> None:
-    text = text_for("dealt")
-    digits = "".join(re.findall(r"^([0-9a-f]+)$", text, re.MULTILINE))
-    assert email_context("dealt").record.hex() in digits
-    assert email_context("dealt").record_digest in text
+    deal = email_context("dealt").deal
+    for message in (compose_email("dealt"), compose_email("your-turn", deal=deal)):
+        [file] = message.iter_attachments()
+        assert file.get_filename() == "deal-record.txt"
+        assert bytes.fromhex("".join(file.get_content().split())) == deal.record
+        assert deal.digest in text_of(message)
 
 
 def test_game_over_email_shows_the_gold_of_every_player(

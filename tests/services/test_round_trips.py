@@ -101,5 +101,5 @@ def test_emails_of_many_games_take_as_many_statements_as_those_of_one(
             prepare_emails(tx, claims, keys=KEYS, now=NOON)
         assert len(claims) > 4 * game_count
         statement_counts.append(len(without_begin_and_commit(statements)))
-    # Claim, read, games, opt-outs, drops, unsubscribe tokens, tokens of moves; newer ready-checks; of turns the latest ones, talk and readers.
-    assert statement_counts == [11, 11]
+    # Claim, read, games, opt-outs, drops, postponement, unsubscribe tokens, tokens of moves; newer ready-checks; emails about first turns; of turns the latest ones, talk and readers.
+    assert statement_counts == [13, 13]

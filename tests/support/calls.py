@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime
 
-from sqlalchemy import func, update
+from sqlalchemy import delete, func, update
 
 from webapp.services.play.deadlines import BATCH_SIZE, SweepResult, sweep
 from webapp.services.tx import Database, Tx, transaction
@@ -36,3 +36,9 @@ def _mark_calls_sent(tx: Tx) -> None:
             settled_at=func.coalesce(Notification.settled_at, Notification.first_due_at),
         )
     )
+
+
+def forget_emails_about_deals(database: Database) -> None:
+    """Delete the emails about deals, of which some wait for the emails about the first turn."""
+    with transaction(database) as tx:
+        tx.connection.execute(delete(Notification).where(Notification.kind == "dealt"))

@@ -123,7 +123,9 @@ def kind_of(message: bytes) -> str:
 def text_of(message: EmailMessage | bytes) -> str:
     """Return the plain text with the line ends of Python."""
     parsed_message = parse_message(message) if isinstance(message, bytes) else message
-    return str(parsed_message.get_payload(0).get_content()).replace("\r\n", "\n")  # type: ignore[union-attr]
+    part = parsed_message.get_body(("plain",))
+    assert part is not None
+    return str(part.get_content()).replace("\r\n", "\n")
 
 
 def html_of(message: EmailMessage) -> str:

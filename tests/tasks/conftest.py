@@ -38,6 +38,8 @@ def slug(database: Database, guests: list[Guest], outbox: Outbox) -> str:
     def deal() -> str:
         dealt = deal_game(database, guests)
         outbox.execute("DELETE FROM notification WHERE kind = 'ready-check'")
+        # As if her turn had begun again: the email about the deal waits for the first one.
+        outbox.execute("UPDATE notification SET dedup_key = 1 WHERE kind = 'your-turn'")
         return dealt
 
     return in_scene(database, "a game with four emails", deal)

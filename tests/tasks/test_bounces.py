@@ -66,7 +66,7 @@ def send_another(worker: WorkerContext, guest: Guest, number: int) -> str:
             game_id=game_id,
             seq=seq,
             account_id=guest.person.id,
-            dedup_key=number,
+            dedup_key=10 + number,
             due_at=worker.now(),
         )
         enqueue(tx.connection, [notification])

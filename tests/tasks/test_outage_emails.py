@@ -29,7 +29,7 @@ def slugs(
     """Two games that wait for Alice, who has got the emails about them."""
     slugs = [deal_game(database, guests) for _ in range(2)]
     delivery.deliver(worker)
-    assert ("dealt", ALICE.address) in recording_transport.sent()
+    assert ("your-turn", ALICE.address) in recording_transport.sent()
     recording_transport.emails.clear()
     return slugs
 

@@ -217,6 +217,18 @@ class Code(msgspec.Struct, frozen=True):
         return "\n".join(self.lines)
 
 
+class Attachment(msgspec.Struct, frozen=True):
+    """A file that comes with the email, and the sentence that says so."""
+
+    sentences: str
+    name: str
+    content: str
+    """Plain ASCII text."""
+
+    def text(self) -> str:
+        return wrap_sentences(self.sentences)
+
+
 class LabelledDigest(msgspec.Struct, frozen=True):
     """One digest and what it is of."""
 
@@ -292,6 +304,7 @@ Block: TypeAlias = (
     | Hand
     | SignInCode
     | Code
+    | Attachment
     | DigestList
     | ActionMenu
 )

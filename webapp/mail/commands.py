@@ -226,7 +226,8 @@ def _fact_of(word: str) -> str | None:
 
 def is_none(text: str) -> bool:
     """Return whether these words ask for nothing, such as no plan any more."""
-    return _is(_normalized(text).strip(_EDGE_PUNCTUATION), "none")
+    word = _normalized(text).strip(_EDGE_PUNCTUATION)
+    return any(word in language.none for language in LANGUAGES)
 
 
 def day_and_time_in(text: str) -> str:

@@ -13,6 +13,7 @@ from webapp import player_colours, site_colours, urls
 from webapp.i18n import Language, language_for, zone_for
 from webapp.mail import mime
 from webapp.mail.blocks import (
+    Attachment,
     Block,
     Drawing,
     EmailContent,
@@ -25,7 +26,7 @@ from webapp.mail.blocks import (
 from webapp.mail.email import EmailLocale
 from webapp.mail.envelope import EmailContext, Envelope
 from webapp.mail.inbound.markers import reply_marker
-from webapp.mail.mime import HeaderField, InlinePicture
+from webapp.mail.mime import HeaderField, InlinePicture, TextFile
 from webapp.mail.registry import emails_by_kind
 from webapp.mail.subaddresses import with_token
 from webapp.mail.templates import EmailTemplates
@@ -83,6 +84,11 @@ class Composer:
             html=self._html_renderer.render(content, opt_outs, language, marker=marker),
             boundary=_boundary_of(envelope),
             pictures=tuple(self._pictures_of(content)),
+            files=tuple(
+                TextFile(block.name, block.content)
+                for block in content.blocks
+                if isinstance(block, Attachment)
+            ),
         )
 
     def _pictures_of(self, content: EmailContent) -> Iterator[InlinePicture]:

@@ -43,6 +43,13 @@ class InlinePicture(NamedTuple):
     png: bytes
 
 
+class TextFile(NamedTuple):
+    """A file of plain ASCII text that comes with an email."""
+
+    name: str
+    text: str
+
+
 def message_bytes(
     fields: Iterable[HeaderField],
     *,
@@ -50,10 +57,12 @@ def message_bytes(
     html: str,
     boundary: str,
     pictures: Sequence[InlinePicture] = (),
+    files: Sequence[TextFile] = (),
 ) -> bytes:
     """Return a multipart/alternative message: text first, then HTML with its pictures (RFC 2046 5.1.4: the richest last).
 
-    Only the sender may know the boundary beforehand, or a name in the text could end a body.
+    With files it is the first part of a multipart/mixed message. Only the sender may know the boundary beforehand, or a name in
+    the text could end a body.
     """
     html_part = _part("text/html; charset=utf-8", *_encoded_html(html))
     if pictures:
@@ -62,7 +71,11 @@ def message_bytes(
         html_part = header_bytes([("Content-Type", content_type)]) + _joined(parts, f"{boundary}r")
     parts = (_part("text/plain; charset=utf-8", *_encoded_text(text)), html_part)
     content_type = f'multipart/alternative; boundary="{boundary}"'
-    return header_bytes((*fields, ("Content-Type", content_type))) + _joined(parts, boundary)
+    if not files:
+        return header_bytes((*fields, ("Content-Type", content_type))) + _joined(parts, boundary)
+    body = header_bytes([("Content-Type", content_type)]) + _joined(parts, boundary)
+    mixed = ("Content-Type", f'multipart/mixed; boundary="{boundary}m"')
+    return header_bytes((*fields, mixed)) + _joined((body, *map(_file_part, files)), f"{boundary}m")
 
 
 def _joined(parts: Iterable[bytes], boundary: str) -> bytes:
@@ -86,6 +99,15 @@ def _picture_part(picture: InlinePicture) -> bytes:
         ("Content-Disposition", "inline"),
     ]
     return header_bytes(fields) + _base64(picture.png)
+
+
+def _file_part(file: TextFile) -> bytes:
+    fields = [
+        ("Content-Type", "text/plain; charset=us-ascii"),
+        ("Content-Transfer-Encoding", "7bit"),
+        ("Content-Disposition", f'attachment; filename="{file.name}"'),
+    ]
+    return header_bytes(fields) + file.text.replace("\n", _CRLF).encode("ascii")
 
 
 def header_bytes(fields: Iterable[HeaderField]) -> bytes:

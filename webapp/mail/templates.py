@@ -34,6 +34,7 @@ _BLOCK_CLASSES: Final = {
     block.__name__: block
     for block in (
         blocks.ActionMenu,
+        blocks.Attachment,
         blocks.BulletList,
         blocks.Button,
         blocks.Code,

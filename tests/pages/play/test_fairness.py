@@ -31,9 +31,9 @@ def test_frozen_record_matches_the_digest_in_the_emails(site: Site) -> None:
     game = site.dealt_game(ALICE, BOB, CAROL)
     emails = [email for email in site.deliver_emails() if isinstance(email, DealtContext)]
     page = game.visitors[0].page(urls.fairness(game.slug))
-    assert {email.record_digest for email in emails} < hashes(page.text)
+    assert {email.deal.digest for email in emails} < hashes(page.text)
     [record] = re.findall(r"\b[0-9a-f]{130,}\b", page.text)
-    assert hashlib.sha256(bytes.fromhex(record)).hexdigest() == emails[0].record_digest
+    assert hashlib.sha256(bytes.fromhex(record)).hexdigest() == emails[0].deal.digest
 
 
 def test_salts_of_all_players_are_shown(site: Site) -> None:

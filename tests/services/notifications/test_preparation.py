@@ -30,16 +30,36 @@ from webapp.play.emails.dealt import DealtContext
 from webapp.play.emails.game_over import GameOverContext
 from webapp.play.emails.round_over import RoundOverContext
 from webapp.play.emails.turn_email import TurnContext
+from webapp.services.notifications.delivery import mark_sent
 from webapp.services.tx import Database, transaction
 from webapp.store.schema.notifications import Notification
 
 
 def test_every_player_gets_the_same_frozen_record(database: Database, slug: str) -> None:
-    emails = collect_emails(database, kind="dealt")
-    contexts = [email.context for email in emails]
-    assert all(isinstance(context, DealtContext) for context in contexts)
-    assert len({context.record for context in contexts if isinstance(context, DealtContext)}) == 1
-    assert len(emails) == 3
+    contexts = [email.context for email in collect_emails(database)]
+    deals = [each.deal for each in contexts if isinstance(each, DealtContext | TurnContext)]
+    assert len(deals) == 3
+    assert len({deal.record for deal in deals if deal is not None}) == 1
+
+
+def test_player_who_begins_gets_the_deal_with_the_email_about_their_turn(
+    database: Database, slug: str
+) -> None:
+    with transaction(database) as tx:
+        mark_sent(tx, [email.claim for email in collect_emails(database)], now=NOON)
+    assert collect_emails(database, now=NOON + timedelta(minutes=1)) == []
+    assert dropped_reasons(database, "dealt") == ["turn-email-sent"]
+
+
+def test_player_who_begins_before_that_email_is_sent_gets_the_deal_alone(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    play_turn(database, slug, guests[0])
+    emails = collect_emails(database)
+    assert [each.claim.kind for each in emails if each.address == ALICE.address] == []
+    emails = collect_emails(database, now=NOON + timedelta(minutes=1))
+    kinds = [each.claim.kind for each in emails if each.address == ALICE.address]
+    assert kinds == ["dealt"]
 
 
 def test_turn_email_is_enough_to_play(database: Database, guests: list[Guest], slug: str) -> None:

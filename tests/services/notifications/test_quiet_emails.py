@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from tests.support.acts import site_moderator
+from tests.support.calls import forget_emails_about_deals
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import (
     DAY,
@@ -62,6 +63,7 @@ def bob(database: Database, guests: list[Guest]) -> Guest:
 def start_turn_of_bob(database: Database, guests: list[Guest], now: datetime = NIGHT) -> str:
     slug = deal_game(database, guests)
     collect_emails(database, now=NOON, kind="none")
+    forget_emails_about_deals(database)
     play_turn(database, slug, guests[0], now=now)
     return slug
 

@@ -66,7 +66,7 @@ def test_opt_out_of_reminders_keeps_turn_emails(
     _unsubscribe(database, _unsubscribe_tokens(database, ALICE.address).reminders)
     with transaction(database) as tx:
         assert sweep(tx, now=NOON + DAY * 0.9, random_below=pick_first).reminded_count == 1
-    assert _kinds_sent_to(database, ALICE.address) == {"dealt", "your-turn"}
+    assert _kinds_sent_to(database, ALICE.address) == {"your-turn"}
 
 
 def test_opt_out_of_everything_keeps_requested_sign_in_emails(
@@ -104,7 +104,7 @@ def test_resubscribing_sends_emails_again(database: Database, slug: str) -> None
     with transaction(database) as tx:
         unsubscribe(tx, tokens.everything, now=NOON)
         assert not resubscribe(tx, tokens.everything, now=NOON).is_unsubscribed
-    assert "dealt" in _kinds_sent_to(database, ALICE.address)
+    assert "your-turn" in _kinds_sent_to(database, ALICE.address)
 
 
 def test_tokens_are_stable_and_differ_between_recipients(database: Database, slug: str) -> None:

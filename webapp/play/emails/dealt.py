@@ -1,24 +1,24 @@
-"""The cards are dealt. The email contains the frozen record, which every player gets so that no one can change it afterwards."""
+"""The cards are dealt. The player who begins gets all of it with the email about their turn instead."""
 
-import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import Final
 
 from webapp.i18n import N_
-from webapp.mail.blocks import Code
-from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
+from webapp.mail.email import Email, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
+from webapp.play.emails.deal_record import DealRecord, deal_record_of
 from webapp.services.email_outcomes import DropReason
 from webapp.services.play.summaries import (
-    Commitment,
     SeatSummary,
     TableSummary,
-    commitments_of,
     seat_summaries,
     table_summary,
 )
+from webapp.services.tx import Tx
+from webapp.store.notifications.play_facts import TurnEmailFacts, read_first_turn_emails
 
-_HEX_DIGITS_PER_LINE: Final = 64
+_WAIT_FOR_TURN_EMAIL: Final = timedelta(minutes=1)
 
 
 class DealtContext(EmailContext, frozen=True, kw_only=True):
@@ -26,39 +26,43 @@ class DealtContext(EmailContext, frozen=True, kw_only=True):
 
     table: TableSummary
     seats: tuple[SeatSummary, ...]
-    commitments: tuple[Commitment, ...]
-    record: bytes
-    record_digest: str
+    deal: DealRecord
 
 
-class Dealt(Email[None, DealtContext]):
+class Dealt(Email[TurnEmailFacts, DealtContext]):
     kind = "dealt"
     label = N_("Cards dealt")
 
-    def context(self, source: EmailSource[None]) -> DealtContext:
+    def read_facts(
+        self, tx: Tx, sources: Sequence[EmailSource[TurnEmailFacts]]
+    ) -> Mapping[int, TurnEmailFacts]:
+        """Return the email about the first turn to the same person, if it is theirs."""
+        return read_first_turn_emails(tx.connection, [source.notification.id for source in sources])
+
+    def waits_until(
+        self, source: EmailSource[TurnEmailFacts], email_wait: timedelta
+    ) -> datetime | None:
+        """Return until when it waits, because the email about the recipient's turn will say the same."""
+        del email_wait
+        turn_email = source.facts
+        if turn_email is None or turn_email.status != "pending":
+            return None
+        return max(turn_email.due_at, source.now) + _WAIT_FOR_TURN_EMAIL
+
+    def context(self, source: EmailSource[TurnEmailFacts]) -> DealtContext:
         game, seat = source.require_seated()
         source.require_news()
-        record = game.row.freeze_record
-        if record is None:
+        if source.facts is not None and source.facts.status == "sent":
+            raise Superseded(DropReason.TURN_EMAIL_SENT)
+        deal = deal_record_of(game)
+        if deal is None:
             raise Superseded(DropReason.MOVED_ON)
         return DealtContext(
             envelope=self.envelope(source),
             table=table_summary(game.row),
             seats=seat_summaries(game.row, me=seat, now=source.now),
-            commitments=commitments_of(game.row),
-            record=record,
-            record_digest=hashlib.sha256(record).hexdigest(),
+            deal=deal,
         )
-
-    def variables(self, context: DealtContext, locale: EmailLocale) -> Mapping[str, object]:
-        del locale
-        return {"record_lines": Code(tuple(_hex_lines(context.record)))}
-
-
-def _hex_lines(record: bytes) -> Iterator[str]:
-    digits = record.hex()
-    for start in range(0, len(digits), _HEX_DIGITS_PER_LINE):
-        yield digits[start : start + _HEX_DIGITS_PER_LINE]
 
 
 EMAIL = Dealt()

@@ -23,6 +23,7 @@ from webapp.mail.sections import (
 )
 from webapp.mail.subjects import turn_subject
 from webapp.mail.time_section import turn_time_section
+from webapp.play.emails.deal_record import DealRecord
 from webapp.play.emails.game_news import GameNews, news_sections, read_game_news
 from webapp.services.email_outcomes import DropReason
 from webapp.services.play.history import HistoryEntry
@@ -67,6 +68,8 @@ class TurnContext(EmailContext, frozen=True, kw_only=True):
     head: Head
     act: ShownAct | None = None
     """The nudge that asked for the email."""
+    deal: DealRecord | None = None
+    """If the cards were dealt with this turn, the record of that."""
     plan_end: PlanEnd | None = None
     """Why the recipient's plan for this turn was not followed, if they had one."""
 

@@ -4,8 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
+from msgspec.structs import replace
+
 from webapp.i18n import N_
 from webapp.mail.email import EmailSource, Superseded
+from webapp.play.emails.deal_record import deal_record_of
 from webapp.play.emails.turn_email import TurnContext, TurnEmail, TurnFacts
 from webapp.services.email_outcomes import DropReason
 from webapp.services.play.held_turns import held_turn_of
@@ -61,7 +64,9 @@ class YourTurn(TurnEmail[ReaderFacts]):
         # A reminder of before a pause says nothing of the email with which the game is resumed.
         if reminded_at is not None and reminded_at >= source.notification.first_due_at:
             raise Superseded(DropReason.REMINDER_SENT)
-        return context
+        if reader is None or not reader.is_first_turn:
+            return context
+        return replace(context, deal=deal_record_of(source.require_game()))
 
 
 EMAIL = YourTurn()

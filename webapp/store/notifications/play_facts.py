@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import ColumnElement, Connection, func, literal_column, select
+from sqlalchemy import ColumnElement, Connection, and_, exists, func, literal_column, select
 from sqlalchemy.orm import aliased
 
 from webapp.store.clock.votes import VoteRow, decode_vote, vote_json
@@ -29,6 +29,15 @@ class ReaderFacts(Redacted, frozen=True):
     """When a reminder of the same turn was sent."""
     last_active_at: datetime | None
     """When the recipient was last seen on the site, to the minute."""
+    is_first_turn: bool
+    """Whether the cards were dealt with this turn."""
+
+
+class TurnEmailFacts(Redacted, frozen=True):
+    """Another email to the same person, about the turn with which the cards were dealt."""
+
+    status: str
+    due_at: datetime
 
 
 class ActFacts(Redacted, frozen=True):
@@ -48,6 +57,11 @@ def read_times_of_turn_emails(
 ) -> dict[int, datetime | None]:
     """Return when the first emails about the turns of reminders were sent."""
     return _TURN_EMAILS.run(connection, ids, lambda at: at)
+
+
+def read_first_turn_emails(connection: Connection, ids: Sequence[int]) -> dict[int, TurnEmailFacts]:
+    """Return the emails about the first turn to those who were dealt cards with it; nothing for the other players."""
+    return _FIRST_TURN_EMAILS.run(connection, ids, TurnEmailFacts)
 
 
 def read_acts(connection: Connection, ids: Sequence[int]) -> dict[int, ActFacts]:
@@ -88,6 +102,16 @@ def _sent_at(kind: str) -> ColumnElement[datetime | None]:
     )
 
 
+def _is_first_turn() -> ColumnElement[bool]:
+    other = aliased(Notification, name="deal")
+    return (
+        exists()
+        .where(other.kind == literal_column("'dealt'"))
+        .where(other.game_id == Notification.game_id, other.seq == Notification.seq)
+        .where(other.account_id == Notification.account_id)
+    )
+
+
 def _last_active_at() -> ColumnElement[datetime | None]:
     """Return when the recipient last requested a page in any browser."""
     return (
@@ -119,7 +143,22 @@ def _hand_over_with_leaving() -> ColumnElement[int]:
     )
 
 
-_READERS: Final = FactsQuery(select(Notification.id, _sent_at("reminder"), _last_active_at()))
+_READERS: Final = FactsQuery(
+    select(Notification.id, _sent_at("reminder"), _last_active_at(), _is_first_turn())
+)
+_turn_email = aliased(Notification, name="turn_email")
+_FIRST_TURN_EMAILS: Final = FactsQuery(
+    select(Notification.id, _turn_email.status, _turn_email.due_at).join(
+        _turn_email,
+        and_(
+            _turn_email.kind == literal_column("'your-turn'"),
+            _turn_email.dedup_key == literal_column("0"),
+            _turn_email.game_id == Notification.game_id,
+            _turn_email.seq == Notification.seq,
+            _turn_email.account_id == Notification.account_id,
+        ),
+    )
+)
 _TURN_EMAILS: Final = FactsQuery(select(Notification.id, _sent_at("your-turn")))
 _ACTS: Final = FactsQuery(
     select(Notification.id, act_json(DEDUP_KEY), _peeks_if_it_ends_the_game())
