@@ -13,7 +13,7 @@ from webapp.config import Settings
 from webapp.host_names import host_in_url
 from webapp.keys import derived_keys
 from webapp.pages.blueprints import BLUEPRINTS
-from webapp.pages.notifications import mailbox, unsubscribe
+from webapp.pages.notifications import email_reports, mailbox, unsubscribe
 from webapp.pages.operations import health
 from webapp.pages.operations.metrics import Meter
 from webapp.pages.play import email_moves
@@ -43,6 +43,10 @@ from webapp.web.url_converters import SlugConverter, TokenConverter
 
 _MAX_BODY_BYTES: Final = 64 * 1024
 _MAX_FORM_PARTS: Final = 100
+_ENDPOINTS_OF_PROGRAMS: Final = frozenset(
+    {"unsubscribe.unsubscribe", "email_reports.receive_report"}
+)
+"""To which mail programs and providers send any content type: RFC 8058 wants the request of the first accepted."""
 _FORM_TYPES: Final = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
 _YEAR: Final = timedelta(days=365)
 
@@ -74,16 +78,25 @@ def create_app(
     app.before_request(_require_form)
     close_for_maintenance(app)
     csrf.init_app(app)
-    for blueprint in (*BLUEPRINTS, mailbox.mailbox_blueprint(settings)):
-        if blueprint is not None:
-            app.register_blueprint(blueprint)
-    csrf.exempt(unsubscribe.unsubscribe)
-    csrf.exempt(email_moves.play_move)
+    _register_pages(app, settings)
     limit_rates(app, settings)
     handle_errors(app)
     _wrap_application(app, settings)
     log_requests(app, request_log)
     return app
+
+
+def _register_pages(app: Flask, settings: Settings) -> None:
+    optional_blueprints = (
+        mailbox.mailbox_blueprint(settings),
+        email_reports.email_reports_blueprint(settings),
+    )
+    for blueprint in (*BLUEPRINTS, *optional_blueprints):
+        if blueprint is not None:
+            app.register_blueprint(blueprint)
+    csrf.exempt(unsubscribe.unsubscribe)
+    csrf.exempt(email_moves.play_move)
+    csrf.exempt(email_reports.receive_report)
 
 
 def _prepare_templates(app: Flask) -> None:
@@ -156,8 +169,7 @@ def _app_context(
 
 def _require_form() -> None:
     """Refuse bodies that no form of this site has, before the CSRF token is read from them."""
-    if request.endpoint == "unsubscribe.unsubscribe":
-        # Mail programs may send any content type, and RFC 8058 wants their request accepted.
+    if request.endpoint in _ENDPOINTS_OF_PROGRAMS:
         return
     if request.method == "POST" and request.mimetype not in _FORM_TYPES:
         abort(415)

@@ -74,6 +74,8 @@ class Settings:
     """To which address players answer emails, without the token that is added to it; empty if answers are not read."""
     authserv_id: str = ""
     """By which name the host's mail server writes Authentication-Results into incoming emails; empty if it writes none."""
+    email_webhook_secret: str = field(default="", repr=False)
+    """With which a mail provider signs its reports about emails; empty if it sends none."""
     imap_url: str = field(default="", repr=False)
     """The mailbox out of which workers take incoming emails; empty if none."""
     old_secret_keys: tuple[str, ...] = field(default=(), repr=False)
@@ -133,6 +135,7 @@ def settings_from(environ: Mapping[str, str]) -> Settings:
         or 0,
         reply_address=reader.read("REPLY_ADDRESS", "", _read_reply_address) or "",
         authserv_id=reader.read("AUTHSERV_ID", "", _read_authserv_id) or "",
+        email_webhook_secret=reader.read("EMAIL_WEBHOOK_SECRET", "", read_metrics_token) or "",
         imap_url=reader.read("IMAP_URL", "", _read_imap_url) or "",
         old_secret_keys=reader.read("OLD_SECRET_KEYS", "", read_old_secret_keys) or (),
         old_hosts=reader.read("OLD_HOSTS", "", _read_old_hosts) or (),

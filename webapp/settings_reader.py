@@ -15,6 +15,7 @@ SECRET_NAMES: Final = (
     "SECRET_KEY",
     "OLD_SECRET_KEYS",
     "METRICS_TOKEN",
+    "EMAIL_WEBHOOK_SECRET",
 )
 """The settings that contain a password or a key: each can be read from the file that ``NAME_FILE`` names."""
 _MAX_FILE_BYTES: Final = 4096

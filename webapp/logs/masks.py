@@ -33,7 +33,12 @@ def secrets_of(settings: "Settings") -> frozenset[str]:
     urls = (settings.database_url, settings.redis_url, settings.smtp_url, settings.imap_url)
     passwords = {urlsplit(url).password or "" for url in urls if url}
     decoded_passwords = {unquote(password) for password in passwords}
-    keys = {settings.secret_key, *settings.old_secret_keys, settings.metrics_token}
+    keys = {
+        settings.secret_key,
+        *settings.old_secret_keys,
+        settings.metrics_token,
+        settings.email_webhook_secret,
+    }
     return frozenset(passwords | decoded_passwords | keys) - {""}
 
 

@@ -104,6 +104,7 @@ from webapp.urls.notification_pages import (
 )
 from webapp.urls.operation_pages import (
     health as health,
+    email_reports as email_reports,
     metrics as metrics,
     readiness_probe as readiness_probe,
 )

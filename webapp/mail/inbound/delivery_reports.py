@@ -8,10 +8,9 @@ from email.message import Message
 from typing import Final
 
 from webapp.mail.inbound.reading import parsed_message
-from webapp.services.notifications.bounces import DeliveryReport, ReportKind
+from webapp.services.notifications.bounces import DeliveryReport, ReportKind, known_status
 
 _MAX_PARTS: Final = 20
-_MAX_STATUS_LENGTH: Final = 12
 _COMPLAINTS: Final = frozenset({"abuse", "fraud", "virus", "other", "opt-out", "opt-out-list"})
 
 
@@ -60,9 +59,7 @@ def _failure_of(fields: Message) -> DeliveryReport | None:
     """Return the failed delivery to one recipient; there is one recipient a message."""
     if _word(fields, "Action") != "failed":
         return None
-    status = _word(fields, "Status")[:_MAX_STATUS_LENGTH]
-    is_known = status.replace(".", "").isdecimal() and status.isascii()
-    return DeliveryReport(ReportKind.BOUNCE, status if is_known else "5.0.0")
+    return DeliveryReport(ReportKind.BOUNCE, known_status(_word(fields, "Status")))
 
 
 def _complaint_of(part: Message) -> DeliveryReport | None:

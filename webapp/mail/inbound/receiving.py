@@ -5,11 +5,12 @@ from datetime import datetime
 from typing import Final, NamedTuple
 
 from webapp.config import Settings
-from webapp.mail.subaddresses import is_token, report_address_of, token_in
+from webapp.mail.subaddresses import report_address_of, token_in
 from webapp.services.keys import hash_of
+from webapp.services.notifications.bounces import find_email
 from webapp.services.notifications.unsubscribe import stops_emails
 from webapp.services.tx import Tx
-from webapp.store.notifications import bounces, replies
+from webapp.store.notifications import replies
 from webapp.store.notifications.replies import NewInboundEmail
 from webapp.store.redacted import Redacted
 
@@ -58,10 +59,7 @@ def find_mailbox(tx: Tx, recipient: str, addresses: OwnAddresses) -> Mailbox | N
 
 def find_reported(tx: Tx, message_id: str) -> Mailbox | None:
     """Return where a report belongs that was sent to another address, by the Message-ID in it of an email from here."""
-    token = message_id.strip("<>").partition("@")[0]
-    if not is_token(token):
-        return None
-    notification_id = bounces.find_sent(tx.connection, f"<{token}@")
+    notification_id = find_email(tx, message_id)
     return None if notification_id is None else Mailbox(notification_id=notification_id)
 
 

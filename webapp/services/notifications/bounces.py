@@ -28,6 +28,7 @@ COMPLAINT_WEIGHT: Final = 64.0
 """Of an email that was called spam: four weeks."""
 _MAX_SCORE: Final = 64.0
 _HARD_DETAILS_OF_MAILBOX: Final = frozenset({"2.1"})
+_MAX_STATUS_LENGTH: Final = 12
 _STATUS: Final = re.compile(r"\b5\.\d{1,3}\.\d{1,3}\b")
 _log = logging.getLogger(__name__)
 
@@ -64,6 +65,21 @@ def is_hard(status: str) -> bool:
     status_class, _, detail = status.partition(".")
     is_about_address = detail.startswith("1.") or detail in _HARD_DETAILS_OF_MAILBOX
     return status_class == "5" and (is_about_address or detail == "0.0")
+
+
+def find_email(tx: Tx, message_id: str) -> int | None:
+    """Return the email from here with this Message-ID, or with this part of it before the @; None if none was sent."""
+    token = message_id.strip("<>").partition("@")[0]
+    if not token.isascii() or not token.isalnum():
+        return None
+    return bounces.find_sent(tx.connection, f"<{token}@")
+
+
+def known_status(text: str) -> str:
+    """Return an enhanced status as it is stored; 5.0.0 for anything else."""
+    status = text[:_MAX_STATUS_LENGTH]
+    is_known = status.replace(".", "").isdecimal() and status.isascii()
+    return status if is_known else "5.0.0"
 
 
 def record_report(
