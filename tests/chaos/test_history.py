@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from datetime import datetime
 from typing import NamedTuple
 
 import pytest
@@ -89,6 +90,8 @@ def recorded_run(postgres: Postgres) -> Iterator[RecordedRun]:
         for seat in (0, 1, 2, 0):
             take_turn(game, seat)
             deliver(game)
+        # The email about the deal waits for the one about the first turn.
+        deliver(game, now=NOON + DAY / 24)
         for table in ("turn", "notification", "game"):
             game.execute(f"CREATE TABLE kept_{table} AS TABLE {table}")
         yield game
@@ -127,7 +130,7 @@ def take_turn(game: RecordedRun, seat: int) -> None:
     game.log.acknowledge(turn)
 
 
-def deliver(game: RecordedRun) -> None:
+def deliver(game: RecordedRun, *, now: datetime = NOON) -> None:
     with closing(SmtpTransport(relay_at(f"smtp://127.0.0.1:{game.relay.port}"))) as transport:
         delivery.deliver(
             WorkerContext(
@@ -136,8 +139,8 @@ def deliver(game: RecordedRun) -> None:
                 composer=Composer(base_url="https://lodepost.test", mail_from="a@lodepost.test"),
                 transport=transport,
                 mail_from="a@lodepost.test",
-                now=lambda: NOON,
-                database_time=lambda _: NOON,
+                now=lambda: now,
+                database_time=lambda _: now,
                 random_below=pick_first,
                 is_stopping=lambda: False,
                 nudge=lambda _: None,

@@ -152,12 +152,14 @@ def _queue_every_kind(observed_site: ObservedSite) -> None:
     rounds = {f"round-over {ended_round}": ended_round for ended_round in range(1, row.round)}
     dedup_keys |= rounds | _acts_on_game(observed_site, row.id)
     dedup_keys |= {"vote-opened": OPEN_VOTE_ID, "vote-ended": REJECTED_VOTE_ID}
+    # The player on turn gets the deal with the email about that turn: an email of its own is about an earlier one.
+    dedup_keys["dealt earlier"] = 0
     notifications = [
         {
             "id": 936_900_000 + number * 10 + seat,
             "kind": kind.split()[0],
             "game_id": row.id,
-            "seq": row.turn_seq,
+            "seq": row.turn_seq - 1 if kind == "dealt earlier" else row.turn_seq,
             "account_id": observed_site.seed_data.seated_guests[seat].person.id,
             "dedup_key": dedup_key,
             "first_due_at": NOON,

@@ -1,5 +1,7 @@
 """No byte of an email, and not whether it is sent, depends on what its recipient may not know."""
 
+from datetime import timedelta
+
 import pytest
 from sqlalchemy import insert
 
@@ -28,9 +30,10 @@ def emails_to(pair: GamePair, seat: int) -> list[bytes]:
         outgoing = prepare_emails(tx, delivery.claim(tx, now=NOON), keys=KEYS, now=NOON)
         for email in outgoing:
             if email.claim.kind == "your-turn":
-                # The reminder is sent only once the turn's first email is settled.
+                # The reminder and the deal are sent only once the turn's first email is settled.
                 delivery.give_up(tx, email.claim, code="550", now=NOON)
-        outgoing += prepare_emails(tx, delivery.claim(tx, now=NOON), keys=KEYS, now=NOON)
+        later = NOON + timedelta(minutes=2)
+        outgoing += prepare_emails(tx, delivery.claim(tx, now=later), keys=KEYS, now=later)
     address = SEATED_CHARACTERS[seat].address
     contexts = [email.context for email in outgoing if email.context and email.address == address]
     return [COMPOSER.compose(context, now=NOON) for context in contexts]

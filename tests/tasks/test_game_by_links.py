@@ -62,10 +62,10 @@ class GameByLinks:
         """Check that a preview says nothing about the hand and the role of its player."""
         view = self.view(seat)
         content = page.text.partition("Sign in ")[2].partition(" Go to the table")[0]
-        words = re.sub(rf"Round {view.round}: .+\? (?=Play by )", "", content)
-        assert len(words) < len(content)
-        assert not [card for card in view.hand if card_name(card, _ENGLISH) in words]
-        assert not re.search("digger|saboteur|role", words, re.IGNORECASE)
+        page_words = re.sub(rf"Round {view.round}: .+\? (?=Play by )", "", content)
+        assert len(page_words) < len(content)
+        assert not [card for card in view.hand if card_name(card, _ENGLISH) in page_words]
+        assert not re.search("digger|saboteur|role", page_words, re.IGNORECASE)
 
     def assert_link_is_stale(self, link: str) -> None:
         """Check that a link shows how the game stands now, and no button."""

@@ -67,7 +67,7 @@ def _all_urls() -> list[str]:
         _url_from(function, *verb)
         for name, function in url_functions
         if not name.startswith(("_", "mailbox"))
-        and name not in {"absolute_url", "dashboard_or_none"}
+        and name not in {"absolute_url", "dashboard_or_none", "email_reports"}
         for verb in (
             [(verb,) for verb in _VERBS_BY_FUNCTION[name]] if name in _VERBS_BY_FUNCTION else [()]
         )
