@@ -29,6 +29,7 @@ _HOST = "127.0.0.1"
 _START_TIMEOUT_SECONDS = 120.0
 _STOP_TIMEOUT_SECONDS = 30.0
 _POLL_SECONDS = 0.02
+_REPEAT_SIGNAL_SECONDS = 2.0
 _PORT_ATTEMPT_COUNT = 3
 _MIN_PORT, _MAX_PORT = 20_000, 32_000
 _MAX_LOG_BYTES = 5_000_000
@@ -175,10 +176,17 @@ def _start_in_locked_folder(
             if _wait_until_ready(process, port, password, is_stopping):
                 return Server(folder, programs, settings, port, password, process, lock)
         except BaseException:
-            process.send_signal(signal.SIGQUIT)
-            process.wait()
+            _end_at_once(process)
             raise
     raise EmbeddedError(_startup_error(folder))
+
+
+def _end_at_once(process: subprocess.Popen[bytes]) -> None:
+    """End a server that was started a moment ago. The signal is repeated, because one that came too early was lost once."""
+    while process.poll() is None:
+        process.send_signal(signal.SIGQUIT)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(_REPEAT_SIGNAL_SECONDS)
 
 
 def _rotate_log(folder: Path) -> None:
