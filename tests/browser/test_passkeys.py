@@ -22,7 +22,7 @@ def server_with_host_name(tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         yield started_server
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def page(server_with_host_name: RunningServer, browser: Browser) -> Page:
     """A page of Carol's browser, which has a device for passkeys and logs every error of a script."""
     context = open_context(browser, base_url=server_with_host_name.url, reduced_motion="reduce")
@@ -54,36 +54,41 @@ def sign_in_by_email(page: Page, inbox: MaildirInbox) -> None:
     expect(page.get_by_text("Saved.")).to_be_visible()
 
 
-def test_passkey_is_added_and_signs_in(page: Page) -> None:
+def test_passkey_signs_in_and_confirms_until_it_is_removed(page: Page) -> None:
+    add_passkey(page)
+    sign_in_with_passkey(page)
+    expect(page.get_by_role("link", name=CAROL.name)).to_be_visible()
+    page.goto("/account/security")
+    expect(page.get_by_text("with a passkey", exact=True)).to_be_visible()
+    page.goto("/account/confirm")
+    page.get_by_role("button", name="Use a passkey").click()
+    expect(page.get_by_role("heading", name="Sign-in and security")).to_be_visible()
+    remove_passkey(page)
+    sign_in_with_passkey(page)
+    expect(page.get_by_text("That passkey didn't work here")).to_be_visible()
+
+
+def add_passkey(page: Page) -> None:
     page.goto("/account/passkeys/new")
     expect(page.get_by_text("This browser can't add a passkey here")).to_be_hidden()
     page.get_by_label("Name of the passkey").fill("My laptop")
     page.get_by_role("button", name="Add a passkey").click()
     expect(page.get_by_text("You can now sign in with this passkey.")).to_be_visible()
     expect(page.get_by_text("My laptop", exact=True)).to_be_visible()
+
+
+def sign_in_with_passkey(page: Page) -> None:
+    """Sign out, and try to sign in again."""
     page.get_by_role("button", name="Sign out", exact=True).click()
     page.goto("/sign-in")
     page.get_by_role("button", name="Sign in with a passkey").click()
-    expect(page.get_by_role("link", name=CAROL.name)).to_be_visible()
-    page.goto("/account/security")
-    expect(page.get_by_text("with a passkey", exact=True)).to_be_visible()
 
 
-def test_passkey_confirms_who_the_viewer_is(page: Page) -> None:
-    page.goto("/account/confirm")
-    page.get_by_role("button", name="Use a passkey").click()
-    expect(page.get_by_role("heading", name="Sign-in and security")).to_be_visible()
-
-
-def test_removed_passkey_is_refused(page: Page) -> None:
+def remove_passkey(page: Page) -> None:
     page.goto("/account/security")
     page.get_by_role("link", name="Remove My laptop").click()
     page.get_by_role("button", name="Remove the passkey").click()
     expect(page.get_by_text("The passkey is removed.")).to_be_visible()
-    page.get_by_role("button", name="Sign out", exact=True).click()
-    page.goto("/sign-in")
-    page.get_by_role("button", name="Sign in with a passkey").click()
-    expect(page.get_by_text("That passkey didn't work here")).to_be_visible()
 
 
 def test_pages_without_scripts_hide_passkeys(

@@ -1,5 +1,7 @@
 """One person: signs in through the mailbox page, plays against bots, on a small screen and by keyboard."""
 
+from typing import NamedTuple
+
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -28,39 +30,45 @@ def horizontal_overflow(page: Page) -> int:
     return int(page.evaluate("document.documentElement.scrollWidth - window.innerWidth"))
 
 
+class DaveAtTable(NamedTuple):
+    """Dave in his browser, and the address of the table at which he plays against bots."""
+
+    player: BrowserPlayer
+    url: str
+
+    def wait_for_own_turn(self) -> None:
+        """Show the table and follow "Refresh" until the bots have played."""
+        own_turn = self.player.page.get_by_role("heading", name="It's your turn")
+        self.player.page.goto(self.url)
+        while not own_turn.count():
+            self.player.follow("Refresh")
+
+
 @pytest.fixture(scope="module")
-def dave_in_browser(running_server: RunningServer, browser: Browser) -> BrowserPlayer:
+def dave(running_server: RunningServer, browser: Browser) -> DaveAtTable:
     player = BrowserPlayer(
         browser, running_server, MaildirInbox(running_server.maildir, [DAVE.address]), DAVE
     )
     player.sign_in(by_link=True)
     player.page.goto("/")
     player.press("Play against bots now")
-    return player
+    return DaveAtTable(player, player.page.url.partition("?")[0])
 
 
 def test_page_without_scripts_has_a_link_that_shows_what_bots_have_played(
-    dave_in_browser: BrowserPlayer,
+    dave: DaveAtTable,
 ) -> None:
-    page = dave_in_browser.page
-    wait_for_own_turn(dave_in_browser)
-    dave_in_browser.take_turn()
-    wait_for_own_turn(dave_in_browser)
-    expect(page.get_by_text("Since your last turn")).to_be_visible()
-
-
-def wait_for_own_turn(player: BrowserPlayer) -> None:
-    """Follow "Refresh" until the bots have played."""
-    own_turn = player.page.get_by_role("heading", name="It's your turn")
-    while not own_turn.count():
-        player.follow("Refresh")
+    dave.wait_for_own_turn()
+    dave.player.take_turn()
+    dave.wait_for_own_turn()
+    expect(dave.player.page.get_by_text("Since your last turn")).to_be_visible()
 
 
 def test_page_with_scripts_shows_by_itself_what_bots_have_played(
-    running_server: RunningServer, browser: Browser, dave_in_browser: BrowserPlayer
+    running_server: RunningServer, browser: Browser, dave: DaveAtTable
 ) -> None:
-    wait_for_own_turn(dave_in_browser)
-    state = dave_in_browser.page.context.storage_state()
+    dave.wait_for_own_turn()
+    state = dave.player.page.context.storage_state()
     context = open_context(browser, base_url=running_server.url, storage_state=state)
     page = context.new_page()
     page.goto("/next")
@@ -78,17 +86,15 @@ def test_page_with_scripts_shows_by_itself_what_bots_have_played(
     context.close()
 
 
-def test_turn_can_be_taken_by_keyboard(dave_in_browser: BrowserPlayer) -> None:
-    page = dave_in_browser.page
-    page.goto("/next")
-    wait_for_own_turn(dave_in_browser)
-    earlier_url = page.url
+def test_turn_can_be_taken_by_keyboard(dave: DaveAtTable) -> None:
+    page = dave.player.page
+    dave.wait_for_own_turn()
     for selector in ("a.card-tile:not(.card-tile--unplayable)", "a.discard", "#confirm button"):
         press_tab_until(page, selector)
         page.keyboard.press("Enter")
         page.wait_for_load_state()
-    page.wait_for_url(earlier_url.partition("?")[0])
-    expect(page.get_by_text("It's your turn")).to_be_hidden()
+    page.wait_for_url(dave.url)
+    expect(page.get_by_text("Played.", exact=True)).to_be_visible()
 
 
 def press_tab_until(page: Page, selector: str) -> None:
@@ -101,11 +107,9 @@ def press_tab_until(page: Page, selector: str) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_pages_fit_the_width_of_a_small_phone(
-    running_server: RunningServer, browser: Browser, dave_in_browser: BrowserPlayer, scheme: str
+    running_server: RunningServer, browser: Browser, dave: DaveAtTable, scheme: str
 ) -> None:
-    dave_in_browser.page.goto("/next")
-    game = dave_in_browser.page.url
-    state = dave_in_browser.page.context.storage_state()
+    state = dave.player.page.context.storage_state()
     context = open_context(
         browser,
         base_url=running_server.url,
@@ -114,7 +118,7 @@ def test_pages_fit_the_width_of_a_small_phone(
         color_scheme="dark" if scheme == "dark" else "light",
     )
     page = context.new_page()
-    for path in (*PAGE_PATHS, game, f"{game}/history", f"{game}/fairness"):
+    for path in (*PAGE_PATHS, dave.url, f"{dave.url}/history", f"{dave.url}/fairness"):
         page.goto(path)
         assert horizontal_overflow(page) <= 0, path
     context.close()
