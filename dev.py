@@ -64,6 +64,7 @@ USAGE = """usage: python3 dev.py COMMAND ...
   check --words [PATH ...]         check words and sizes only, of the whole tree or of some paths
   bench [FAMILY ...] [--json]      measure: every bench/*.py, or those named
   chaos [--seconds N] [--seed S]   break parts of the server while people play, and count losses
+  year [--games N] [--seed S]      let simulated people play for a year, and check what the clock did
   setup                            install the libraries, which every other command does too
   lock                             update the requirements*.lock files (needs uv)"""
 
@@ -95,6 +96,9 @@ def main():
         "check": check,
         "bench": lambda arguments: set_up(BENCH_LOCKS) or run_module("bench", arguments),
         "chaos": lambda arguments: set_up(TEST_LOCKS) or run_module("tests.chaos", arguments),
+        "year": lambda arguments: (
+            set_up(TEST_LOCKS) or run_module("tests.simulated_year", arguments)
+        ),
         "setup": lambda _: set_up(TEST_LOCKS),
         "lock": lock,
     }

@@ -202,10 +202,6 @@ _COMMANDS = {
     "simulate": Command(
         "Let bots play whole games and print statistics.", _command_module("simulate")
     ),
-    "simulate-year": Command(
-        "Let simulated people play for a year, and check what the clock did.",
-        _command_module("simulate_year"),
-    ),
     "replay": Command(
         "Print a recorded game as a seat or an observer saw it.", _command_module("replay")
     ),

@@ -348,7 +348,17 @@ def test_lock_is_installed_with_the_bundled_pip_although_the_index_has_a_newer_e
 def test_usage_lists_every_command(arguments: list[str]) -> None:
     completed_process = run_dev_py(ROOT, *arguments)
     assert completed_process.returncode == 0
-    for command in ("serve", "lodepost", "test", "check", "bench", "chaos", "setup", "lock"):
+    for command in (
+        "serve",
+        "lodepost",
+        "test",
+        "check",
+        "bench",
+        "chaos",
+        "year",
+        "setup",
+        "lock",
+    ):
         assert re.search(rf"^  {command}\b", completed_process.stdout, re.MULTILINE)
 
 
@@ -413,3 +423,11 @@ def test_chaos_receives_its_arguments_and_sets_the_exit_status() -> None:
     assert failed_run.returncode == 2
     assert "--seed" in failed_run.stderr
     assert "'soon'" in failed_run.stderr
+
+
+@pytest.mark.parametrize("count", ["0", "many"])
+def test_year_receives_its_arguments_and_sets_the_exit_status(count: str) -> None:
+    failed_run = run_dev_py(ROOT, "year", "--games", count)
+    assert failed_run.returncode == 2
+    assert "--seed" in failed_run.stderr
+    assert f"expected a number from 1 up, not '{count}'" in failed_run.stderr

@@ -11,6 +11,14 @@ import msgspec
 from engine.bots.policy import choose_action
 from engine.plans import CancelCondition, Plan
 from engine.rulebook import HouseRules
+from tests.simulated_year.database import (
+    TableOfPerson,
+    games_with_open_seats,
+    sign_up,
+    tables_of,
+)
+from tests.simulated_year.people import Habits, draw_habits
+from tests.simulated_year.site import Site
 from webapp.pace.late_rules import AbsencePolicy, LateRules, ReplacementPolicy
 from webapp.pace.pace import NAMED_PACES, named_pace
 from webapp.rights import GameRight
@@ -26,19 +34,11 @@ from webapp.services.lobby.game_limit import has_room_for_game
 from webapp.services.lobby.new_table import TableSettings
 from webapp.services.lobby.open_seats import take_open_seat
 from webapp.services.moderation.acts import ActRequest, perform_act_request
-from webapp.services.operations.simulated_year import (
-    TableOfPerson,
-    games_with_open_seats,
-    sign_up,
-    tables_of,
-)
 from webapp.services.play.access import LoadedGame, find_game, game_for
 from webapp.services.play.planning import plan_page, save_plan
 from webapp.services.play.public_change import ChangeInput
 from webapp.services.play.turn_holding import play_or_hold
 from webapp.services.tx import Tx, read_only
-from webapp.simulated_year.people import Habits, draw_habits
-from webapp.simulated_year.site import Site
 
 _MOST_ACTIONS_OF_A_VISIT: Final = 20
 WAIT_BEFORE_NUDGE: Final = timedelta(hours=36)

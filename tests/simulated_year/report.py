@@ -5,11 +5,11 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from statistics import median
 
+from tests.simulated_year.checks import CHECKS, counts_by_cause, findings, strikes_by_turn
+from tests.simulated_year.database import RecordedEvent
+from tests.simulated_year.evidence import Evidence
+from tests.simulated_year.turn_times import TURN_END_KINDS
 from webapp.game_status import GameStatus
-from webapp.services.operations.simulated_year import RecordedEvent
-from webapp.simulated_year.checks import CHECKS, counts_by_cause, findings, strikes_by_turn
-from webapp.simulated_year.evidence import Evidence
-from webapp.simulated_year.turn_times import TURN_END_KINDS
 
 _DAY = timedelta(days=1)
 _SHOWN_FINDINGS = 20

@@ -6,18 +6,18 @@ from typing import Final
 
 import msgspec
 
+from tests.simulated_year.database import OpenBallot, open_ballots, sign_up
+from tests.simulated_year.people import Habits
+from tests.simulated_year.site import Site
 from webapp.rights import GameRight
 from webapp.services.accounts.person import Person
 from webapp.services.clock.votes import answer_vote, start_vote
 from webapp.services.moderation.acts import ActRequest, perform_act_request
 from webapp.services.moderation.moderators import add_moderator
-from webapp.services.operations.simulated_year import OpenBallot, open_ballots, sign_up
 from webapp.services.play.access import find_game, game_for
 from webapp.services.play.public_change import ChangeInput
 from webapp.services.play.vote_rules import VoteKind
 from webapp.services.tx import Tx, read_only
-from webapp.simulated_year.people import Habits
-from webapp.simulated_year.site import Site
 
 _MODERATOR_ADDRESS: Final = "moderator@people.example"
 _REASON: Final = "A player has asked for this."

@@ -1,17 +1,17 @@
-"""Delivery of a simulated year: the steps of the outbox, with a relay that is an argument. Emails are prepared, not rendered."""
+"""Delivery of a simulated year: the steps of the outbox, and the relay. Emails are prepared, not rendered."""
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from tests.simulated_year.outages import NoticedOutages, Outages
+from tests.simulated_year.people import Habits
 from webapp.mail.preparation import OutgoingEmail, prepare_emails
 from webapp.services.keys import Keyring
 from webapp.services.notifications import delivery
 from webapp.services.tx import Database, transaction
 
 Answer: TypeAlias = Literal["accepted", "refused", "mailbox full", "unreachable"]
-Relay: TypeAlias = Callable[[str, datetime], Answer]
-"""Answers whether it takes an email to this address at this time."""
 _REFUSED_CODE: Final = "550 5.1.1 no such user"
 _MAILBOX_FULL_CODE: Final = "452 4.2.2 mailbox full"
 _UNREACHABLE_CODE: Final = "no connection"
@@ -33,12 +33,35 @@ class Deliveries(NamedTuple):
     refused_emails: tuple[DeliveredEmail, ...]
 
 
-def deliver(database: Database, relay: Relay, *, keys: Keyring, now: datetime) -> Deliveries:
+class SimulatedRelay:
+    """Answers for the mailboxes of all people, except while it cannot be reached."""
+
+    def __init__(self, outages: Outages, people: Mapping[str, Habits]) -> None:
+        self._outages, self._people = outages, people
+        self.noticed_outages = NoticedOutages()
+
+    def answer_to(self, address: str, now: datetime) -> Answer:
+        """Return what becomes of an email to this address."""
+        if self._outages.is_relay_down(now):
+            self.noticed_outages.add_failure(now)
+            return "unreachable"
+        habits = self._people[address]
+        if habits.has_bouncing_address:
+            return "refused"
+        if habits.full_mailbox and habits.full_mailbox.start <= now < habits.full_mailbox.end:
+            return "mailbox full"
+        self.noticed_outages.add_success(now)
+        return "accepted"
+
+
+def deliver(
+    database: Database, relay: SimulatedRelay, *, keys: Keyring, now: datetime
+) -> Deliveries:
     """Hand every email that is due to the relay, and record its answers."""
     with transaction(database) as tx:
         claims = sorted(delivery.claim(tx, now=now), key=lambda claim: claim.id)
         outgoing_emails = prepare_emails(tx, claims, keys=keys, now=now)
-        answers = [(email, relay(email.address, now)) for email in outgoing_emails]
+        answers = [(email, relay.answer_to(email.address, now)) for email in outgoing_emails]
         accepted_emails = [email for email, answer in answers if answer == "accepted"]
         delivery.mark_sent(tx, [email.claim for email in accepted_emails], now=now)
         for email, answer in answers:

@@ -6,9 +6,9 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
+from tests.simulated_year.seeded_random import Random
 from webapp.pace.calendar import Interval
 from webapp.services.accounts.person import Person
-from webapp.simulated_year.seeded_random import Random
 
 ZONES: Final = (
     "Europe/Berlin",

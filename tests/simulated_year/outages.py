@@ -3,8 +3,8 @@
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
+from tests.simulated_year.seeded_random import Random
 from webapp.pace.calendar import Interval
-from webapp.simulated_year.seeded_random import Random
 
 _SERVER_OUTAGE_HOURS: Final = (6.0, 52.0)
 _RELAY_OUTAGE_HOURS: Final = 30.0

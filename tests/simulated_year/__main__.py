@@ -1,4 +1,4 @@
-"""`lodepost simulate-year`: let simulated people play for a year on a clock of its own, and check what the clock did."""
+"""`python3 dev.py year`: let simulated people play for a year on a clock of its own, and check what the clock did."""
 
 import argparse
 import json
@@ -10,12 +10,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from tests.simulated_year.checks import CHECKS
+from tests.simulated_year.database import scratch_database
+from tests.simulated_year.report import report_of
+from tests.simulated_year.year import SimulatedYear
 from webapp.embedded import server
-from webapp.services.operations.simulated_year import prepare_scratch_database
+from webapp.operator_errors import OperatorError
 from webapp.settings_reader import SettingsReader
-from webapp.simulated_year.checks import CHECKS
-from webapp.simulated_year.report import report_of
-from webapp.simulated_year.year import SimulatedYear
 
 _BAR_WIDTH: Final = 30
 # Nothing of a simulated year need survive a crash, and planning its statements again each time takes most of the server's time.
@@ -28,8 +29,28 @@ _FAST_SETTINGS: Final = {
 }
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+def main() -> int:
+    """Simulate the year and print its report; return 1 if a check failed or a game did not end, 2 if nothing was done."""
+    arguments = _parser().parse_args()
+    try:
+        report = _report_of_year(arguments.games, arguments.seed)
+    except OperatorError as error:
+        print(f"dev.py year: {error}", file=sys.stderr)
+        return 2
+    print(json.dumps(report) if arguments.json else _report_lines(report))
+    has_running_games = report["games_ended"] != arguments.games
+    return int(has_running_games or any(report[f"{check}s"] for check in CHECKS))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="dev.py year",
+        description="Let simulated people play for a year on a clock of its own, and check what the clock did.",
+        epilog=(
+            "Uses a temporary database, or DATABASE_URL if that holds no games. Exit status: 0 all checks passed, "
+            "1 a check failed or a game did not end, 2 nothing was done."
+        ),
+    )
     parser.add_argument(
         "--games", metavar="N", type=_positive_number, default=20, help="the number of games"
     )
@@ -39,30 +60,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--json", action="store_true", help="print one JSON object instead of lines"
     )
-    parser.epilog = (
-        "Uses a temporary database, or DATABASE_URL if that holds no games. Exit status: 0 all checks passed, "
-        "1 a check failed or a game did not end, 2 nothing was done."
-    )
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Simulate the year, print its report, and return 1 if anything went wrong."""
-    with _scratch_database_url() as url:
-        database = prepare_scratch_database(url)
-        try:
-            year = SimulatedYear(database, games=arguments.games, seed=arguments.seed)
-            report = report_of(year.run(_show_progress))
-        finally:
-            database.dispose()
-    print(json.dumps(report) if arguments.json else _report_lines(report))
-    has_running_games = report["games_ended"] != arguments.games
-    return int(has_running_games or any(report[f"{check}s"] for check in CHECKS))
+    return parser
 
 
 def _positive_number(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text) > 0):
         raise argparse.ArgumentTypeError(f"expected a number from 1 up, not {text!r}")
     return int(text)
+
+
+def _report_of_year(games: int, seed: str) -> dict[str, object]:
+    with _scratch_database_url() as url, scratch_database(url) as database:
+        return report_of(SimulatedYear(database, games=games, seed=seed).run(_show_progress))
 
 
 @contextmanager
@@ -105,3 +114,7 @@ def _value_text(value: object) -> str:
     if isinstance(value, list):
         return "\n  ".join(["", *map(str, value)]) if value else "none"
     return str(value)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -6,21 +6,21 @@ from datetime import UTC, datetime, time, timedelta
 
 import msgspec
 
-from webapp.pace.calendar import Interval
-from webapp.pace.late_rules import USUAL_LATE_RULES, LateRules
-from webapp.pace.pace import named_pace
-from webapp.services.accounts.person import Person
-from webapp.services.operations.simulated_year import (
+from tests.simulated_year.checks import findings
+from tests.simulated_year.database import (
     RecordedEmail,
     RecordedEvent,
     RecordedGame,
     SimulatedYearRecords,
 )
-from webapp.simulated_year.checks import findings
-from webapp.simulated_year.emails import DeliveredEmail
-from webapp.simulated_year.evidence import Evidence, Extension
-from webapp.simulated_year.outages import Outages
-from webapp.simulated_year.people import Habits
+from tests.simulated_year.emails import DeliveredEmail
+from tests.simulated_year.evidence import Evidence, Extension
+from tests.simulated_year.outages import Outages
+from tests.simulated_year.people import Habits
+from webapp.pace.calendar import Interval
+from webapp.pace.late_rules import USUAL_LATE_RULES, LateRules
+from webapp.pace.pace import named_pace
+from webapp.services.accounts.person import Person
 
 MONDAY = datetime(2026, 3, 2, tzinfo=UTC)
 HOUR = timedelta(hours=1)

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import msgspec
 
+from tests.simulated_year.database import RecordedEvent, SimulatedYearRecords
+from tests.simulated_year.emails import DeliveredEmail
+from tests.simulated_year.outages import Outages
+from tests.simulated_year.people import Habits
 from webapp.pace.late_rules import USUAL_LATE_RULES, LateRules
 from webapp.pace.pace import Pace
-from webapp.services.operations.simulated_year import RecordedEvent, SimulatedYearRecords
-from webapp.simulated_year.emails import DeliveredEmail
-from webapp.simulated_year.outages import Outages
-from webapp.simulated_year.people import Habits
 
 
 class Extension(NamedTuple):

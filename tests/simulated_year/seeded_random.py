@@ -7,4 +7,4 @@ __all__ = ["Random", "rng_for"]
 
 def rng_for(seed: str) -> Random:
     """Return the source of everything random in the year of this seed."""
-    return Random(f"simulated year {seed}")  # noqa: S311
+    return Random(f"simulated year {seed}")

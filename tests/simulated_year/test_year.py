@@ -1,34 +1,30 @@
-"""`lodepost simulate-year` gives the same report for the same seed, and adds up time by itself."""
+"""A simulated year gives the same report for the same seed, and adds up time by itself."""
 
 import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
-from tests.support.cast import ALICE
-from tests.support.factories import open_table, sign_in_guest
+from tests.simulated_year.checked_year import HOUR, MONDAY
+from tests.simulated_year.database import scratch_database
+from tests.simulated_year.evidence import Evidence
+from tests.simulated_year.outages import NoticedOutages
+from tests.simulated_year.report import report_of
+from tests.simulated_year.turn_times import running_time
+from tests.simulated_year.year import SimulatedYear
 from tests.support.postgres import Postgres
-from tests.support.simulated_years import HOUR, MONDAY
-from webapp.cli import main
 from webapp.pace.calendar import Interval
 from webapp.pace.pace import named_pace
-from webapp.services.operations.simulated_year import (
-    prepare_scratch_database,
-)
-from webapp.services.tx import Database
-from webapp.simulated_year.evidence import Evidence
-from webapp.simulated_year.outages import NoticedOutages
-from webapp.simulated_year.report import report_of
-from webapp.simulated_year.running_time import running_time
-from webapp.simulated_year.year import SimulatedYear
+
+ROOT = Path(__file__).parents[2]
 
 
 def evidence_of_seed(postgres: Postgres, seed: str) -> Evidence:
-    with postgres.migrated_database() as url:
-        database = prepare_scratch_database(url)
-        try:
-            return SimulatedYear(database, games=1, seed=seed).run(lambda *_: None)
-        finally:
-            database.dispose()
+    with postgres.migrated_database() as url, scratch_database(url) as database:
+        return SimulatedYear(database, games=1, seed=seed).run(lambda *_: None)
 
 
 @pytest.fixture(scope="module")
@@ -59,12 +55,21 @@ def test_no_one_plays_at_the_moment_in_which_the_server_comes_back(evidence: Evi
     assert not played_at & outage_ends
 
 
-def test_database_with_games_is_refused(
-    database: Database, database_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    open_table(database, sign_in_guest(database, ALICE))
-    monkeypatch.setenv("DATABASE_URL", database_url)
-    assert main(["simulate-year", "--games", "1"]) == 2
+def run_command(*arguments: str, database_url: str) -> subprocess.CompletedProcess[str]:
+    environ = {**os.environ, "PYTHONPATH": str(ROOT), "DATABASE_URL": database_url}
+    command = [sys.executable, "-P", "-m", "tests.simulated_year", *arguments]
+    return subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
+
+
+def test_command_prints_a_report_and_refuses_a_database_with_games(empty_database_url: str) -> None:
+    first_run = run_command("--games", "1", "--json", database_url=empty_database_url)
+    assert first_run.returncode == 0, first_run.stderr
+    report = json.loads(first_run.stdout)
+    assert report["games_finished"] == 1
+    assert report["findings"] == []
+    second_run = run_command("--games", "1", database_url=empty_database_url)
+    assert (second_run.returncode, second_run.stdout) == (2, "")
+    assert second_run.stderr.startswith("dev.py year: This database holds games.")
 
 
 @pytest.mark.parametrize(

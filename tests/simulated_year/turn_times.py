@@ -2,14 +2,15 @@
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator
-from datetime import datetime, timedelta
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime, time, timedelta
 from typing import Final, NamedTuple, TypeAlias
+from zoneinfo import ZoneInfo
 
+from tests.simulated_year.database import RecordedEvent, SimulatedYearRecords
+from tests.simulated_year.evidence import Evidence
 from webapp.pace.calendar import Interval
-from webapp.services.operations.simulated_year import RecordedEvent, SimulatedYearRecords
-from webapp.simulated_year.evidence import Evidence
-from webapp.simulated_year.running_time import running_time
+from webapp.pace.pace import Pace
 
 TURN_END_KINDS: Final = frozenset({"played", "late", "missed"})
 _NO_TIME: Final = timedelta(0)
@@ -146,8 +147,8 @@ class _GameTimes:
             return False
         # In a paused game a turn begins at the moment of the pause.
         start_at = self._paused_at or event.at
-        time = running_time(self._pace, start_at, event.deadline_at, [])
-        return abs(time - self._limit(event)) > _TOLERANCE
+        playing_time = running_time(self._pace, start_at, event.deadline_at, [])
+        return abs(playing_time - self._limit(event)) > _TOLERANCE
 
     def _follow(self, event: RecordedEvent) -> None:
         if event.kind in {"started", "undelivered"}:
@@ -277,3 +278,48 @@ class _GameTimes:
         key = (event.game_id, event.turn_seq, event.account_id or 0)
         notified_at = self._email_times.get(key)
         return notified_at is not None and notified_at <= event.at
+
+
+def running_time(
+    pace: Pace, start: datetime, end: datetime, clock_stops: Iterable[Interval]
+) -> timedelta:
+    """Return the playing time between two instants without the intervals in which the clock is stopped."""
+    intervals = _playing_intervals(pace, start, end)
+    for stop in clock_stops:
+        intervals = [
+            remaining_interval
+            for interval in intervals
+            for remaining_interval in _interval_without_stop(interval, stop)
+        ]
+    return sum((interval.length for interval in intervals), timedelta())
+
+
+def _playing_intervals(pace: Pace, start: datetime, end: datetime) -> list[Interval]:
+    zone = ZoneInfo(pace.zone)
+    day = start.astimezone(zone).date() - _DAY
+    intervals: list[Interval] = []
+    while datetime.combine(day, time(), zone).astimezone(UTC) < end:
+        opens = datetime.combine(day, pace.opens or time(), zone)
+        next_midnight = datetime.combine(day + _DAY, time(), zone)
+        closes = datetime.combine(day, pace.closes, zone) if pace.closes else next_midnight
+        interval = Interval(
+            max(start, opens.astimezone(UTC)),
+            min(end, closes.astimezone(UTC)),
+        )
+        if day.weekday() in pace.weekdays and interval.start < interval.end:
+            intervals.append(interval)
+        day += _DAY
+    return intervals
+
+
+def _interval_without_stop(interval: Interval, stop: Interval) -> list[Interval]:
+    """Return what is left of a piece outside of a stop."""
+    remaining_intervals = (
+        Interval(interval.start, min(interval.end, stop.start)),
+        Interval(max(interval.start, stop.end), interval.end),
+    )
+    return [
+        remaining_interval
+        for remaining_interval in remaining_intervals
+        if remaining_interval.start < remaining_interval.end
+    ]

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from tests.simulated_year.site import Site
 from webapp.pace.calendar import Interval
 from webapp.services.clock import votes
 from webapp.services.operations import mail_outages, maintenance
 from webapp.services.operations.site_health import record_sweep
 from webapp.services.play.deadlines import sweep
-from webapp.simulated_year.site import Site
 
 
 def sweep_deadlines(site: Site, *, now: datetime) -> bool:

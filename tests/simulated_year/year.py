@@ -9,37 +9,35 @@ from operator import itemgetter
 from typing import Final
 
 from engine.bots.policy import choose_action
-from webapp.pace.calendar import Interval
-from webapp.services.keys import Keyring
-from webapp.services.operations.simulated_year import DueTimes, due_times, records
-from webapp.services.play.bot_turns import claim_bot_turn, play_bot_turn
-from webapp.services.tx import Database, read_only
-from webapp.simulated_year import visits
-from webapp.simulated_year.clock_work import (
+from tests.simulated_year import visits
+from tests.simulated_year.clock_work import (
     PlannedMaintenance,
     end_due_votes,
     make_up_for_server_outage,
     settle_mail_outage,
     sweep_deadlines,
 )
-from webapp.simulated_year.decisions import Decisions
-from webapp.simulated_year.emails import DeliveredEmail, deliver
-from webapp.simulated_year.evidence import Evidence
-from webapp.simulated_year.holidays import add_holiday
-from webapp.simulated_year.outages import draw_outages
-from webapp.simulated_year.people import (
+from tests.simulated_year.database import DueTimes, due_times, records
+from tests.simulated_year.decisions import Decisions, add_holiday
+from tests.simulated_year.emails import DeliveredEmail, SimulatedRelay, deliver
+from tests.simulated_year.evidence import Evidence
+from tests.simulated_year.outages import draw_outages
+from tests.simulated_year.people import (
     ZONES,
     Habits,
     answer_delay,
     answer_time,
     looking_delay,
 )
-from webapp.simulated_year.relay import SimulatedRelay
-from webapp.simulated_year.schedule import Event, Schedule
-from webapp.simulated_year.seeded_random import rng_for
-from webapp.simulated_year.site import Site
-from webapp.simulated_year.table_acts import sign_up_moderator
-from webapp.simulated_year.visits import WAIT_BEFORE_NUDGE
+from tests.simulated_year.schedule import Event, Schedule
+from tests.simulated_year.seeded_random import rng_for
+from tests.simulated_year.site import Site
+from tests.simulated_year.table_acts import sign_up_moderator
+from tests.simulated_year.visits import WAIT_BEFORE_NUDGE
+from webapp.pace.calendar import Interval
+from webapp.services.keys import Keyring
+from webapp.services.play.bot_turns import claim_bot_turn, play_bot_turn
+from webapp.services.tx import Database, read_only
 
 START: Final = datetime(2026, 3, 2, 12, tzinfo=UTC)
 _YEAR: Final = timedelta(days=365)

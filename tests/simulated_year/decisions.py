@@ -1,26 +1,30 @@
-"""What people of a simulated year decide beside their turns: votes, and what they ask a moderator for."""
+"""What people of a simulated year decide beside their turns: votes, what they ask a moderator for, and holidays."""
 
 from collections import Counter
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Final
+from zoneinfo import ZoneInfo
 
+from tests.simulated_year import table_acts, visits
+from tests.simulated_year.evidence import Extension
+from tests.simulated_year.people import Habits, answer_delay, answer_time
+from tests.simulated_year.schedule import Schedule
+from tests.simulated_year.site import Site
+from webapp.pace.calendar import Interval
 from webapp.rights import GameRight
 from webapp.services.accounts.person import Person
 from webapp.services.play.public_change import ChangeInput
 from webapp.services.play.vote_rules import VoteKind
-from webapp.simulated_year import table_acts, visits
-from webapp.simulated_year.evidence import Extension
-from webapp.simulated_year.people import Habits, answer_delay, answer_time
-from webapp.simulated_year.schedule import Schedule
-from webapp.simulated_year.site import Site
 
 _PROPOSAL_SHARE: Final = 0.006
 """How often someone who looks at a table proposes something."""
 _REWIND_SHARE: Final = 0.003
 _EXTENSION_SHARE: Final = 0.08
 """How often someone who is reminded asks for more time."""
+_DECLARED_HOLIDAY_SHARE: Final = 0.8
+"""The share of holidays that are declared."""
 _PROPOSED_KINDS: Final = 6 * (VoteKind.PAUSE,) + 3 * (VoteKind.SHORTEN,) + (VoteKind.CANCEL,)
 _YES_SHARES: Final[Mapping[VoteKind, float]] = {
     VoteKind.PAUSE: 0.9,
@@ -101,3 +105,33 @@ class Decisions:
             self._site, self._moderator, slug, GameRight.REWIND, change_input, now=now
         ):
             self._counts["rewinds"] += 1
+
+
+def add_holiday(
+    site: Site, schedule: Schedule, habits: Habits, counts: Counter[str], *, start: datetime
+) -> None:
+    """Add a holiday of some days to what a person is going to do: declared ahead, declared as it begins, or not at all."""
+    days, days_until_start = site.rng.randrange(2, 6), site.rng.choice((0, 3, 3))
+    declared_at = start + timedelta(days=site.rng.uniform(4, 80))
+    is_declared = site.rng.random() < _DECLARED_HOLIDAY_SHARE
+
+    def begin_holiday(now: datetime) -> None:
+        holiday = _holiday_of(habits, days, days_until_start, now)
+        habits.holidays.append(holiday)
+        if not is_declared or habits.has_left(now):
+            return
+        if visits.declare_absence(site, habits, days, days_until_start=days_until_start, now=now):
+            habits.declared_absences.append(holiday)
+            counts["absences"] += 1
+
+    schedule.add(declared_at, begin_holiday)
+
+
+def _holiday_of(habits: Habits, days: int, days_until_start: int, now: datetime) -> Interval:
+    """Return the interval of a holiday, from midnight to midnight where the person lives."""
+    zone = ZoneInfo(habits.person.zone)
+    first_day = now.astimezone(zone).date() + timedelta(days=days_until_start)
+    midnight = datetime.min.time()
+    start = datetime.combine(first_day, midnight, zone).astimezone(UTC)
+    end = datetime.combine(first_day + timedelta(days=days + 1), midnight, zone).astimezone(UTC)
+    return Interval(max(start, now), end)
