@@ -63,6 +63,7 @@ USAGE = """usage: python3 dev.py COMMAND ...
   check                            run the linters, types, import contracts and source checks
   check --words [PATH ...]         check words and sizes only, of the whole tree or of some paths
   bench [FAMILY ...] [--json]      measure: every bench/*.py, or those named
+  bench roles [--evidence] ...     measure how well bots win, and how well they hide their roles
   chaos [--seconds N] [--seed S]   break parts of the server while people play, and count losses
   year [--games N] [--seed S]      let simulated people play for a year, and check what the clock did
   setup                            install the libraries, which every other command does too
@@ -94,7 +95,7 @@ def main():
         "lodepost": lodepost,
         "test": test,
         "check": check,
-        "bench": lambda arguments: set_up(BENCH_LOCKS) or run_module("bench", arguments),
+        "bench": bench,
         "chaos": lambda arguments: set_up(TEST_LOCKS) or run_module("tests.chaos", arguments),
         "year": lambda arguments: (
             set_up(TEST_LOCKS) or run_module("tests.simulated_year", arguments)
@@ -151,6 +152,13 @@ def check(arguments):
     set_up(TEST_LOCKS)
     tests_status = run_command(PYTHON, "-m", "pytest", "--quiet", *CHECKING_TESTS)
     return report([*run_checks(), *(CHECKING_TESTS if tests_status else ())])
+
+
+def bench(arguments):
+    set_up(BENCH_LOCKS)
+    if arguments[:1] == ["roles"]:
+        return run_module("bench.roles", arguments[1:])
+    return run_module("bench", arguments)
 
 
 def run_module(name, arguments):

@@ -28,7 +28,7 @@ SUSPICION_BY_TRAIT: Final[Mapping[str, float]] = {
 }
 """What each trait of an action adds to the suspicion of its seat, in natural logarithms of odds.
 
-Fitted by ``lodepost simulate --evidence --games 150`` to rounds of steady bots, and rounded. Odd rockfalls, useless dead ends
+Fitted by ``dev.py bench roles --evidence --games 150`` to rounds of steady bots, and rounded. Odd rockfalls, useless dead ends
 and discards tell nothing there; they weigh a little because people who do so rather are saboteurs.
 """
 

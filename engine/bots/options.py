@@ -1,6 +1,6 @@
 """The sensible actions of a turn, each with how much a gold-digger and how much a saboteur would want it.
 
-Both are natural logarithms of odds. The numbers were tuned by simulation (``lodepost simulate --report``).
+Both are natural logarithms of odds. The numbers were tuned by simulation (``dev.py bench roles``).
 """
 
 from collections.abc import Callable, Iterator, Sequence

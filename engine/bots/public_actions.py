@@ -34,8 +34,6 @@ _KIND_BY_LINE_KEY: Final = {
     LineKey.CARD_DISCARDED: "discard",
     LineKey.PASSED: "pass",
 }
-ACTION_KINDS: Final = tuple(dict.fromkeys(_KIND_BY_LINE_KEY.values()))
-"""The kinds of action that the table can tell apart by name."""
 
 
 class PublicAction(NamedTuple):

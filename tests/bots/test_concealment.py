@@ -1,6 +1,6 @@
 """No single number that the table sees of the first actions of a bot tells its role.
 
-`lodepost simulate --report` combines all of them by statistics; this test needs no library for that.
+`python3 dev.py bench roles` combines all of them by statistics; this test needs no library for that.
 """
 
 from bisect import bisect_left, bisect_right
@@ -9,7 +9,7 @@ from math import sqrt
 
 import pytest
 
-from engine.bots.observed_rounds import ObservedRound, observed_rounds, role_features
+from bench.roles.observed_rounds import ObservedRound, observed_rounds, role_features
 from engine.bots.policy import Level
 from engine.bots.simulation import SimulationSettings, simulate
 from tests.support.sizes import case_count

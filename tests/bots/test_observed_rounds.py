@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.bots.observed_rounds import observed_rounds, role_features
+from bench.roles.observed_rounds import observed_rounds, role_features
 from engine.bots.simulation import Simulation, SimulationSettings, simulate
 
 

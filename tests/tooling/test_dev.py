@@ -431,3 +431,18 @@ def test_year_receives_its_arguments_and_sets_the_exit_status(count: str) -> Non
     assert failed_run.returncode == 2
     assert "--seed" in failed_run.stderr
     assert f"expected a number from 1 up, not '{count}'" in failed_run.stderr
+
+
+def test_bench_runs_families_or_the_report_on_roles(checkout: Path) -> None:
+    dev_py = import_dev_py(checkout)
+    called: list[object] = []
+    dev_py.set_up = called.append
+    dev_py.run_module = lambda name, arguments: called.append((name, arguments))
+    dev_py.bench(["roles", "--players", "3"])
+    dev_py.bench(["engine", "--json"])
+    assert called == [
+        dev_py.BENCH_LOCKS,
+        ("bench.roles", ["--players", "3"]),
+        dev_py.BENCH_LOCKS,
+        ("bench", ["engine", "--json"]),
+    ]

@@ -2,10 +2,9 @@
 
 import argparse
 import json
-import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -15,15 +14,6 @@ from engine.bots.simulation import Simulation, SimulationSettings, simulate
 from engine.cards import HAND_SIZES
 from engine.record import write_record
 from engine.rulebooks.catalogue import DEFAULT_RULEBOOK, RULEBOOKS
-from webapp.commands.simulation_report import (
-    REPORTED_SIZES,
-    evidence_of,
-    matches_of,
-    report_lines,
-    report_object,
-    report_rows,
-    require_library,
-)
 
 _DEFAULT_PLAYERS: Final = 5
 
@@ -42,7 +32,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=int,
         choices=tuple(HAND_SIZES),
-        help=f"the number of players, 3 to 10; {_DEFAULT_PLAYERS} if not given, with --report several",
+        default=_DEFAULT_PLAYERS,
+        help=f"the number of players, 3 to 10; {_DEFAULT_PLAYERS} if not given",
     )
     parser.add_argument(
         "--games", metavar="N", type=_parse_positive_number, default=100, help="the number of games"
@@ -53,16 +44,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     _add_levels(parser)
     parser.add_argument(
         "--json", action="store_true", help="print one JSON object instead of a table"
-    )
-    parser.add_argument(
-        "--report",
-        action="store_true",
-        help="print for each number of players who wins, and how well roles can be guessed from actions",
-    )
-    parser.add_argument(
-        "--evidence",
-        action="store_true",
-        help="print how much each kind of public action says about a role, beside what bots take it for",
     )
     parser.add_argument(
         "--save", metavar="DIR", type=Path, help="save every game to this folder as a .game file"
@@ -83,8 +64,6 @@ def _add_levels(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Play and, if wanted, save the games, and print the statistics."""
-    if arguments.report or arguments.evidence:
-        return _print_report(arguments)
     started_at = time.perf_counter()
     tally = Tally()
     for game in _simulated_games(arguments):
@@ -94,42 +73,6 @@ def run(arguments: argparse.Namespace) -> int:
     figures = tally.figures(seconds=time.perf_counter() - started_at)
     print(json.dumps(figures) if arguments.json else _statistics_table(figures))
     return 0
-
-
-def _print_report(arguments: argparse.Namespace) -> int:
-    require_library()
-    sizes = (arguments.players,) if arguments.players else REPORTED_SIZES
-    matches = [
-        match._replace(rollouts=arguments.rollouts)
-        for match in matches_of(arguments.rulebook, sizes, arguments.diggers, arguments.saboteurs)
-    ]
-    options = {
-        "games": arguments.games,
-        "seed": _seed_of(arguments),
-        "processes": len(os.sched_getaffinity(0)),
-    }
-    if arguments.evidence:
-        evidence = evidence_of(matches, **options)
-        _print_object_or_lines(arguments, evidence.json_object, evidence.lines)
-        return 0
-    rows = report_rows(matches, **options)
-    _print_object_or_lines(arguments, lambda: report_object(rows), lambda: report_lines(rows))
-    return 0
-
-
-def _print_object_or_lines(
-    arguments: argparse.Namespace,
-    json_object: Callable[[], dict[str, object]],
-    lines: Callable[[], Iterable[str]],
-) -> None:
-    """Print one JSON object if that is wanted, or else each line as soon as it is known."""
-    for line in [json.dumps(json_object())] if arguments.json else lines():
-        print(line, flush=True)
-
-
-def _seed_of(arguments: argparse.Namespace) -> bytes:
-    seed: str = arguments.seed
-    return seed.encode("utf-8", "surrogateescape")
 
 
 def _parse_number(text: str) -> int:
@@ -147,11 +90,11 @@ def _parse_positive_number(text: str) -> int:
 def _simulated_games(arguments: argparse.Namespace) -> Iterable[Simulation]:
     simulation_settings = SimulationSettings(
         rulebook=arguments.rulebook,
-        players=arguments.players or _DEFAULT_PLAYERS,
+        players=arguments.players,
         levels={"digger": arguments.diggers, "saboteur": arguments.saboteurs},
         rollouts=arguments.rollouts,
     )
-    seed = _seed_of(arguments)
+    seed = arguments.seed.encode("utf-8", "surrogateescape")
     for number in range(1, arguments.games + 1):
         yield simulate(simulation_settings, name=f"simulated-{number}", seed=seed)
 

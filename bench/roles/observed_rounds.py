@@ -5,12 +5,23 @@ from typing import NamedTuple
 
 from engine.bots.distance import NEGLIGIBLE_GAIN, UNREACHABLE_CARD_COUNT
 from engine.bots.evidence import suspicions_after
-from engine.bots.public_actions import ACTION_KINDS, PublicAction, public_actions
+from engine.bots.public_actions import PublicAction, public_actions
 from engine.bots.simulation import Simulation
 from engine.cards import Role
 from engine.events import Side
 from engine.narration import Line, LineKey, narrate
 
+ACTION_KINDS = (
+    "lay",
+    "break",
+    "break-own",
+    "repair",
+    "repair-own",
+    "rockfall",
+    "look",
+    "discard",
+    "pass",
+)
 _MAX_CARDS_NEEDED_NEAR_TREASURE = 3.5
 """The number of cards needed below which an action counts as near the treasure."""
 

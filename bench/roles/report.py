@@ -1,4 +1,4 @@
-"""The report of `lodepost simulate --report`: how well bots of each level win, and how well they hide their roles."""
+"""The report of `bench roles`: how well bots of each level win, and how well they hide their roles."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -6,21 +6,15 @@ from importlib import import_module
 from itertools import product
 from typing import Final, NamedTuple
 
+from bench.roles.evidence_fit import EvidenceFit, fit_evidence
+from bench.roles.observed_rounds import ObservedRound, observed_rounds, role_features
 from engine.bots.keen import DEFAULT_ROLLOUTS
-from engine.bots.observed_rounds import ObservedRound, observed_rounds, role_features
 from engine.bots.policy import Level
 from engine.bots.simulation import SimulationSettings, simulate
-from webapp.commands.evidence_fit import EvidenceFit, fit_evidence
-from webapp.operator_errors import OperatorError
 
-REPORTED_SIZES: Final = (3, 4, 5, 7, 10)
 _ACTION_COUNTS: Final = {"after_1": 1, "after_3": 3, "after_all": None}
 _FOLD_COUNT: Final = 5
 _PERCENT: Final = 100
-
-
-class MissingLibrary(OperatorError):
-    """A library that only this report needs is not installed."""
 
 
 class Match(NamedTuple):
@@ -44,17 +38,6 @@ class ReportRow(NamedTuple):
     won_by_saboteurs: float
     """The share of the rounds with a saboteur."""
     auc: dict[str, float]
-
-
-def require_library() -> None:
-    """Raise MissingLibrary unless roles can be guessed by statistics here."""
-    try:
-        import_module("sklearn")
-    except ImportError:
-        raise MissingLibrary(
-            "The report needs the library scikit-learn, which Lodepost itself does not use. "
-            "Install it with: pip install scikit-learn"
-        ) from None
 
 
 def report_rows(

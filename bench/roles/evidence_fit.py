@@ -1,11 +1,11 @@
-"""The fit of `lodepost simulate --evidence`: which weight each trait of a public action deserves, by simulated rounds."""
+"""The fit of `bench roles --evidence`: which weight each trait of a public action deserves, by simulated rounds."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from typing import Final, NamedTuple
 
+from bench.roles.observed_rounds import ObservedRound
 from engine.bots.evidence import SUSPICION_BY_TRAIT, role_weights_after, suspicions_after, traits_of
-from engine.bots.observed_rounds import ObservedRound
 from engine.bots.role_odds import saboteur_probabilities
 
 _INVERSE_REGULARIZATION: Final = 0.2
