@@ -8,7 +8,7 @@ from markupsafe import escape
 
 from engine.cells import START_CELL, label
 from webapp.picture.mine_box import GUTTER, Box
-from webapp.picture.palette import Palette
+from webapp.picture.palette import NO_LAMP, Palette
 from webapp.picture.tunnels import CARD_HEIGHT, CARD_WIDTH
 
 _LAMP_REACH: Final = 9 * CARD_WIDTH
@@ -25,11 +25,12 @@ def draw_ground(box: Box, palette: Palette, *, id_prefix: str) -> str:
     """Draw everything under the cards."""
     width, height = box.size
     rock = f'<rect x="{-_MARGIN}" width="{width + 2 * _MARGIN}" height="{height}" fill="{{}}"/>'
+    lit_rock = rock.format(f"url(#{id_prefix}-lamp)") if palette.lamp != NO_LAMP else ""
     return (
         f"<defs>{draw_lamp(box, palette, id_prefix=id_prefix)}</defs>"
         f"{rock.format(palette.earth)}"
         f'<g fill="{palette.stratum}" fill-opacity=".3">{"".join(strata(width, height))}</g>'
-        f"{rock.format(f'url(#{id_prefix}-lamp)')}"
+        f"{lit_rock}"
         f'<g fill="none" stroke="{palette.grid}" stroke-width="1.5" stroke-dashoffset="3">{_grid_crosses(box)}</g>'
         f'<g class="mine__labels" fill="{palette.label}" font-family="{escape(palette.font)}" font-size="14"'
         f' text-anchor="middle" dominant-baseline="central">{"".join(_label_texts(box))}</g>'

@@ -219,9 +219,11 @@ PRINT_PALETTE: Final = replace(
     last_card_frame="#1c5aa8",
 )
 
+NO_LAMP: Final = "transparent"
+"""The colour of a lamp that lights no ground."""
 EMAIL_PALETTE: Final = replace(
     LIGHT_PALETTE,
-    lamp=LIGHT_PALETTE.earth,
+    lamp=NO_LAMP,
     lamp_floor=LIGHT_PALETTE.lit_floor,
     far_floor=LIGHT_PALETTE.lit_floor,
 )
