@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec
+from typing import TYPE_CHECKING, Any, ClassVar, Final, ParamSpec
 
 from flask import Flask
 from jinja2 import BytecodeCache
@@ -35,18 +35,30 @@ class CompiledTemplates(BytecodeCache):
         self._bytecodes[bucket.key, bucket.checksum] = bucket.bytecode_to_string()
 
 
+_COMPILED_NAMES: Final = (
+    "arguments",
+    "_parts",
+    "_trace",
+    "_converters",
+    "_build",
+    "_build_unknown",
+)
+"""What ``Rule.compile`` sets."""
+
+
 class _CompiledRule(Rule):
-    """A route whose functions that build paths are compiled once: they depend on the path alone."""
+    """A route that is compiled once for all maps: what matches and builds its paths depends on the path alone."""
 
-    _url_builder_by_rule: ClassVar[dict[tuple[str, bool], Callable[..., tuple[str, str]]]] = {}
+    _compiled_by_rule: ClassVar[dict[str, dict[str, Any]]] = {}
 
-    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:  # noqa: FBT001, FBT002 - as in Rule
+    def compile(self) -> None:
         if self.defaults or self.subdomain or self.host:
-            return super()._compile_builder(append_unknown)
-        key = (self.rule, append_unknown)
-        if key not in self._url_builder_by_rule:
-            self._url_builder_by_rule[key] = super()._compile_builder(append_unknown)
-        return self._url_builder_by_rule[key]
+            super().compile()
+            return
+        if self.rule not in self._compiled_by_rule:
+            super().compile()
+            self._compiled_by_rule[self.rule] = {name: vars(self)[name] for name in _COMPILED_NAMES}
+        vars(self).update(self._compiled_by_rule[self.rule])
 
 
 def _with_cache(
