@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from tasks import delivery, replies
 from tasks.context import WorkerContext
@@ -22,6 +22,7 @@ from tests.support.signed_emails import Dns, signed
 from webapp.mail.inbound.receiving import find_mailbox, receive
 from webapp.services.clock.absences import own_absences
 from webapp.services.tx import transaction
+from webapp.store.schema.accounts import Account
 from webapp.store.schema.replies import InboundEmail
 
 
@@ -285,3 +286,31 @@ def test_email_to_the_address_that_stops_emails_stops_them(
     replies.read_replies(worker)
     assert outcomes(worker) == ["unsubscribed"]
     assert outbox.count("opt_out") == 1
+
+
+def hold_turns(worker: WorkerContext, guest: Guest, minutes: int = 5) -> None:
+    with transaction(worker.database) as tx:
+        tx.connection.execute(
+            update(Account).where(Account.id == guest.person.id).values(hold_minutes=minutes)
+        )
+
+
+def test_held_turn_is_taken_back(
+    worker: WorkerContext, slug: str, guests: list[Guest], recording_transport: RecordingTransport
+) -> None:
+    hold_turns(worker, guests[0])
+    answer_and_read(worker, recording_transport, ALICE.address, "discard 1")
+    assert stored_game(worker.database, slug, guests[0]).row.held_turn is not None
+    answer = answer_and_read(worker, recording_transport, ALICE.address, "undo")
+    assert stored_game(worker.database, slug, guests[0]).row.held_turn is None
+    assert "Taken back" in text_of(answer)
+
+
+def test_turn_that_has_entered_the_game_is_not_said_to_be_undone(
+    worker: WorkerContext, slug: str, guests: list[Guest], recording_transport: RecordingTransport
+) -> None:
+    before = seq_of(worker, slug, guests[0])
+    answer = answer_and_read(worker, recording_transport, ALICE.address, "discard 1\nundo")
+    assert seq_of(worker, slug, guests[0]) == before + 1
+    assert str(answer["Subject"]).startswith("Done in part: ")
+    assert "There's no turn to take back" in text_of(answer)

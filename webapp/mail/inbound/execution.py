@@ -135,8 +135,13 @@ class Execution:
 
     def _undo(self, access: GameAccess) -> str:
         self._require_proof()
-        withdraw_turn(self._tx, access, seq=access.game.seq, now=self._now)
-        return self._language.gettext("Your turn is yours again.")
+        if not withdraw_turn(self._tx, access, seq=access.game.seq, now=self._now):
+            raise _NotDone(
+                self._language.gettext(
+                    "There's no turn to take back. A move can be undone only while it's held, before it enters the game."
+                )
+            )
+        return self._language.gettext("Taken back. You can play another move.")
 
     def _plan(self, command: Command, access: GameAccess) -> str:
         """Plan an action for the next turn instead of what was planned, or nothing."""

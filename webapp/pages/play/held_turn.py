@@ -31,7 +31,7 @@ class HeldTurnForm(PageForm):
 
 
 class _HeldTurnAction(Protocol):
-    def __call__(self, tx: Tx, access: GameAccess, *, seq: int, now: datetime) -> None: ...
+    def __call__(self, tx: Tx, access: GameAccess, *, seq: int, now: datetime) -> object: ...
 
 
 @pages.post("/games/<slug:slug>/held-turn/withdraw")

@@ -35,15 +35,17 @@ def play_or_hold(
     return _hold_turn(tx, _locked_access(tx, access, person), action, seq=seq, now=now)
 
 
-def withdraw_turn(tx: Tx, access: GameAccess, *, seq: int, now: datetime) -> None:
-    """Take back the viewer's held turn, if there is one; the game must be locked (mode "change").
+def withdraw_turn(tx: Tx, access: GameAccess, *, seq: int, now: datetime) -> bool:
+    """Take back the viewer's held turn and return whether there was one; the game must be locked (mode "change").
 
     Raises NotAllowed for onlookers, and StaleTurn if the game is no longer at ``seq``.
     """
     game = access.game
     held_turn = _held_turn_at(access, seq)
-    if held_turn is not None:
-        _write(tx, game, None, wake_at=wake_at_without_held_turn(game.row, now=now))
+    if held_turn is None:
+        return False
+    _write(tx, game, None, wake_at=wake_at_without_held_turn(game.row, now=now))
+    return True
 
 
 def play_held_turn(tx: Tx, access: GameAccess, *, seq: int, now: datetime) -> None:
