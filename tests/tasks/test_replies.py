@@ -11,6 +11,7 @@ from tasks.context import WorkerContext
 from tests.support.cast import ALICE, BOB
 from tests.support.factories import Guest, stored_game
 from tests.support.fakes import Outbox, RecordingTransport, text_of
+from tests.support.plans import make_plan
 from tests.support.replies import (
     ADDRESSES,
     answer_and_read,
@@ -314,3 +315,41 @@ def test_turn_that_has_entered_the_game_is_not_said_to_be_undone(
     assert seq_of(worker, slug, guests[0]) == before + 1
     assert str(answer["Subject"]).startswith("Done in part: ")
     assert "There's no turn to take back" in text_of(answer)
+
+
+def test_second_move_in_an_email_does_not_play_the_player_s_next_turn(
+    worker: WorkerContext, slug: str, guests: list[Guest], recording_transport: RecordingTransport
+) -> None:
+    """The others may have planned theirs; the position and the numbers of the cards are not those of the email by then."""
+    for guest in guests[1:]:
+        make_plan(worker.database, slug, guest, now=worker.now())
+    before = seq_of(worker, slug, guests[0])
+    answer = answer_and_read(
+        worker, recording_transport, ALICE.address, "discard 1\ndiscard 2\nplan discard 3"
+    )
+    assert seq_of(worker, slug, guests[0]) == before + 3
+    assert "It's your turn" in text_of(answer)
+    assert str(answer["Subject"]).startswith("Done in part: ")
+
+
+def test_no_plan_is_made_by_numbers_of_a_hand_that_has_changed(
+    worker: WorkerContext, slug: str, guests: list[Guest], recording_transport: RecordingTransport
+) -> None:
+    answer = answer_and_read(
+        worker, recording_transport, ALICE.address, "discard 1\nplan discard 3"
+    )
+    assert "Your hand and its numbers have changed" in " ".join(text_of(answer).split())
+    assert stored_game(worker.database, slug, guests[0]).plans == ()
+
+
+def test_second_move_in_an_email_does_not_replace_a_held_one(
+    worker: WorkerContext, slug: str, guests: list[Guest], recording_transport: RecordingTransport
+) -> None:
+    hold_turns(worker, guests[0])
+    answer_and_read(worker, recording_transport, ALICE.address, "discard 1")
+    held = stored_game(worker.database, slug, guests[0]).row.held_turn
+    answer = answer_and_read(
+        worker, recording_transport, ALICE.address, "undo\ndiscard 1\ndiscard 2"
+    )
+    assert "You've already set your turn" in " ".join(text_of(answer).split())
+    assert stored_game(worker.database, slug, guests[0]).row.held_turn == held

@@ -41,6 +41,8 @@ from webapp.wording.perspective import Perspective
 
 _HARMLESS_VERBS: Final = frozenset({Verb.HELP, Verb.STATUS, Verb.SAY, Verb.AWAY, Verb.BACK})
 """What is done also after a command that was not."""
+_CHOICE_VERBS: Final = frozenset({Verb.GOAL, Verb.WAY, Verb.GOLD})
+"""Choices that a turn can lead to; they name no card of the hand, whose numbers have changed by then."""
 
 
 class ReplyTurn(NamedTuple):
@@ -65,7 +67,7 @@ class Execution:
     def __init__(self, tx: Tx, turn: ReplyTurn, *, may_act: bool, now: datetime) -> None:
         self._tx, self._turn, self._may_act, self._now = tx, turn, may_act, now
         self._language: Language = language_for(turn.person.language)
-        self._has_played = self._has_refused = False
+        self._has_played = self._has_held = self._has_refused = False
 
     def outcomes(self, lines: Sequence[str]) -> Iterator[CommandOutcome]:
         """Execute the commands in these lines; yield what became of each."""
@@ -141,6 +143,7 @@ class Execution:
                     "There's no turn to take back. A move can be undone only while it's held, before it enters the game."
                 )
             )
+        self._has_held = False
         return self._language.gettext("Taken back. You can play another move.")
 
     def _plan(self, command: Command, access: GameAccess) -> str:
@@ -149,6 +152,12 @@ class Execution:
             self._require_proof()
             discard_plan(self._tx, access)
             return self._language.gettext("You have no plan any more.")
+        if self._has_played:
+            raise _NotDone(
+                self._language.gettext(
+                    "Your hand and its numbers have changed, so nothing is planned. Look at them in this email, then answer with your plan."
+                )
+            )
         page = plan_page(access)
         if page.denial is not None:
             raise _NotDone(self._language.gettext("You can't plan a turn now."))
@@ -195,7 +204,14 @@ class Execution:
         if game.status == GameStatus.PAUSED:
             raise _NotDone(self._language.gettext("The game is paused."))
         row = game.row
-        is_same_turn = row.turn_seq == self._turn.seq or self._has_played
+        if self._has_held:
+            raise _NotDone(
+                self._language.gettext(
+                    "You've already set your turn in this email. To change it, answer with the other move alone."
+                )
+            )
+        is_choice = self._has_played and command.verbs <= _CHOICE_VERBS
+        is_same_turn = row.turn_seq == self._turn.seq or is_choice
         if row.awaiting != seat or not is_same_turn or game.status != GameStatus.RUNNING:
             raise self._late()
         view = game.view(seat)
@@ -205,7 +221,7 @@ class Execution:
         action = self._resolved(command, view, legal_actions(view), perspective)
         self._require_proof()
         held_turn = play_or_hold(self._tx, access, action, seq=game.seq, now=self._now)
-        self._has_played = True
+        self._has_played, self._has_held = held_turn is None, held_turn is not None
         if held_turn is None:
             return replies.played_sentence(action, perspective, view=view)
         zone = zone_for(self._turn.person.zone)
