@@ -54,6 +54,7 @@ def test_newcomer_plays_a_turn_from_the_mailbox_page(
     link = turn_email_of_alice(unlocked_browser)
     answer = post_answer(unlocked_browser, link, "discard 1")
     assert (answer.status_code, answer.location) == (303, urls.mailbox(to=ALICE.address))
+    assert "The answer arrives here" in local_get(unlocked_browser, answer.location).text
     replies.read_replies(filing_worker)
     delivery.deliver(filing_worker)
     assert stored_game(database, slug, guests[0]).seq == before + 1

@@ -168,7 +168,8 @@ def _answer_email(name: str, email: FiledEmail, reply_address: str) -> ResponseR
             _receive_answer(tx, email, form.text("answer"), reply_address)
     except FormError as error:
         return _show_email(name, email, form, error)
-    flash(form.locale_language.gettext("Sent. The answer arrives here in a few seconds."))
+    text = form.locale_language.gettext("Sent. The answer arrives here in a few seconds.")
+    flash(text, "good")
     return redirect(urls.mailbox(to=email.recipient), 303)
 
 
