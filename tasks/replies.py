@@ -58,6 +58,7 @@ def _read_one(worker: WorkerContext) -> bool:
         row = next_email(tx)
     if row is None:
         return False
+    examined = None
     try:
         examined = examine(
             row, authserv_id=worker.authserv_id, fetch_texts=worker.fetch_txt_records
@@ -69,6 +70,7 @@ def _read_one(worker: WorkerContext) -> bool:
     except Exception:  # noqa: BLE001 - whatever it is, the others must be read
         _log.exception("A received email cannot be read.")
         with transaction(worker.database) as tx:
-            give_up_email(tx, row.id, now=worker.now())
+            email = None if examined is None else examined.email
+            give_up_email(tx, row.id, email, now=worker.now())
     worker.nudge(tx.nudges)
     return True

@@ -20,6 +20,9 @@ from tests.support.replies import (
     send_answer,
 )
 from tests.support.signed_emails import Dns, signed
+from webapp.mail.inbound.markers import reply_markers
+from webapp.mail.inbound.processing import give_up_email, next_email
+from webapp.mail.inbound.reading import read_email
 from webapp.mail.inbound.receiving import find_mailbox, receive
 from webapp.services.clock.absences import own_absences
 from webapp.services.tx import transaction
@@ -353,3 +356,55 @@ def test_second_move_in_an_email_does_not_replace_a_held_one(
     )
     assert "You've already set your turn" in " ".join(text_of(answer).split())
     assert stored_game(worker.database, slug, guests[0]).row.held_turn == held
+
+
+def store_answer(worker: WorkerContext, transport: RecordingTransport, **fields: str) -> int:
+    """Store an answer of Alice without reading it; return its number."""
+    message = latest_email_to(transport, ALICE.address)
+    send_answer(worker, message, answer_to(message, "discard 1", **fields))
+    with transaction(worker.database) as tx:
+        return tx.connection.execute(select(InboundEmail.id)).scalar_one()
+
+
+@pytest.mark.parametrize(
+    "fields, subject, outcome",
+    [
+        ({}, "Nothing was played: ", ""),
+        ({"Auto-Submitted": "auto-replied"}, "Your turn", "automatic"),
+    ],
+)
+def test_email_on_which_this_software_fails_is_answered_unless_a_program_has_written_it(
+    worker: WorkerContext,
+    recording_transport: RecordingTransport,
+    fields: dict[str, str],
+    subject: str,
+    outcome: str,
+) -> None:
+    number = store_answer(worker, recording_transport, **fields)
+    with transaction(worker.database) as tx:
+        row = next_email(tx)
+        assert row is not None
+        email = read_email(row.message, markers=reply_markers())
+        give_up_email(tx, number, email, now=worker.now())
+    delivery.deliver(worker)
+    answer = latest_email_to(recording_transport, ALICE.address)
+    assert str(answer["Subject"]).startswith(subject)
+    assert outcome in (outcomes(worker)[0] or "")
+
+
+def test_email_that_cannot_be_examined_gets_no_answer_and_stops_no_other(
+    worker: WorkerContext, recording_transport: RecordingTransport
+) -> None:
+    def texts(name: str) -> tuple[str, ...]:
+        if name.startswith("_dmarc."):
+            raise RuntimeError
+        return tuple(Dns({}).texts(name))
+
+    worker = replace(worker, authserv_id="", fetch_txt_records=texts)
+    message = latest_email_to(recording_transport, ALICE.address)
+    raw = signed(answer_to(message, "discard 1"), "mail.example.test")
+    send_answer(worker, message, raw, is_vouched=False)
+    send_answer(worker, message, answer_to(message, "status"))
+    replies.read_replies(worker)
+    assert outcomes(worker)[0] == "failed"
+    assert "This is how the game stands" in (outcomes(worker)[1] or "")

@@ -91,16 +91,22 @@ def settle_email(tx: Tx, examined: ExaminedEmail, *, now: datetime) -> None:
     _answer(tx, row, token, ReplyOutcome(commands=commands, is_proven=examined.is_proven), now=now)
 
 
-def give_up_email(tx: Tx, email_id: int, *, now: datetime) -> None:
-    """Settle an email without reading it, because reading it has failed: the others must be read."""
+def give_up_email(tx: Tx, email_id: int, email: ReceivedEmail | None, *, now: datetime) -> None:
+    """Settle an email that could not be settled, because the others must be read.
+
+    ``email`` is what counts of it, None if not even that is known: then it may be a program's, and gets no answer.
+    """
     row = replies.lock(tx.connection, email_id)
     if row is None:
         return
     _log.error("Email %s cannot be read.", row.id, extra=event_fields("reply-failed", reply=row.id))
     found = replies.find_token(tx.connection, row.token_hash or b"")
     person = None if found is None else _sender(tx, found[0], now=now)
-    if found is None or person is None:
+    if found is None or person is None or email is None:
         _ignore(tx, row, "failed", now=now)
+        return
+    if reason := _reason_to_ignore(tx, email, person, now=now):
+        _ignore(tx, row, reason, now=now)
         return
     sentence = _language(person).gettext(
         "Something went wrong on our side, and nothing was played. Please play on the website."
