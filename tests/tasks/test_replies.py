@@ -74,6 +74,7 @@ def test_command_in_an_answer_is_played_and_answered(
         ("discard 9", "You can't do that now"),
         ("discard fish", "I don't know"),
         ("discard", "That could mean several things"),
+        ("say", "Say what?"),
         ("", "no command"),
     ],
 )
@@ -265,6 +266,23 @@ def test_player_is_away_until_a_day_and_comes_back(
     assert "Welcome back" in text_of(answer)
     with transaction(worker.database) as tx:
         assert own_absences(tx, guests[0].person, now=worker.now()) == ()
+
+
+def test_saying_when_one_will_be_back_ends_no_absence(
+    worker: WorkerContext, guests: list[Guest], recording_transport: RecordingTransport
+) -> None:
+    typed = "away until 10 March\nBack on Tuesday, sorry!"
+    answer = answer_and_read(worker, recording_transport, ALICE.address, typed)
+    assert "answer with “back” and nothing else" in " ".join(text_of(answer).split())
+    with transaction(worker.database) as tx:
+        assert len(own_absences(tx, guests[0].person, now=worker.now())) == 1
+
+
+def test_player_who_was_not_away_is_not_welcomed_back(
+    worker: WorkerContext, recording_transport: RecordingTransport
+) -> None:
+    answer = answer_and_read(worker, recording_transport, ALICE.address, "back")
+    assert "You weren't away" in text_of(answer)
 
 
 @pytest.mark.parametrize(

@@ -119,7 +119,7 @@ class Execution:
             case (Verb.AWAY,):
                 return self._leave(command)
             case (Verb.BACK,):
-                return self._return()
+                return self._return(command)
         return self._play(command, self._access("play"))
 
     def _access(self, mode: str) -> GameAccess:
@@ -130,6 +130,8 @@ class Execution:
         return access
 
     def _say(self, number: int, command: Command, access: GameAccess) -> str:
+        if not command.rest:
+            raise _NotDone(self._language.gettext("Say what? Write: say good luck."))
         self._require_proof()
         message = MessageInput(command.rest, f"email {self._turn.email_id} {number}")
         send_message(self._tx, access, message, now=self._now)
@@ -189,12 +191,22 @@ class Execution:
         )
         return self._language.gettext("%(until)s. Answer “back” to end that.", until=until)
 
-    def _return(self) -> str:
+    def _return(self, command: Command) -> str:
+        """End the absence that has begun. "Back on Monday" says when, and ends nothing."""
+        if command.rest:
+            raise _NotDone(
+                self._language.gettext(
+                    "Once you're here again, answer with “back” and nothing else."
+                )
+            )
         self._require_proof()
-        for absence in own_absences(self._tx, self._turn.person, now=self._now):
-            if absence.from_at <= self._now:
-                end_absence(self._tx, self._turn.person, absence.id, now=self._now)
-        return self._language.gettext("Welcome back.")
+        person, now = self._turn.person, self._now
+        begun = [each for each in own_absences(self._tx, person, now=now) if each.has_begun]
+        for absence in begun:
+            end_absence(self._tx, person, absence.id, now=now)
+        if not begun:
+            return self._language.gettext("You weren't away, so nothing has changed.")
+        return self._language.gettext("Welcome back. You're no longer away.")
 
     def _play(self, command: Command, access: GameAccess) -> str:
         if not command.verbs:
