@@ -72,7 +72,7 @@ class GameByLinks:
         answer = self.site.signed_out().get(link)
         assert answer.status_code == 200
         assert button_forms(Page(answer.text)) == []
-        assert "This move isn't possible any more" in Page(answer.text).text
+        assert "This turn is over already" in Page(answer.text).text
         assert mine_description(self.view(None), _ENGLISH) in unescape(answer.text)
 
     def view(self, seat: int | None) -> View:

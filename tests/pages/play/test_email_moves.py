@@ -64,7 +64,7 @@ def test_second_press_plays_nothing_and_says_so(site: Site, game: DealtGame, tok
     before = seq_of(site, game)
     answer = visitor.send(form)
     assert answer.status_code == 409
-    assert "possible any more" in answer.text
+    assert "This turn is over already" in answer.text
     assert seq_of(site, game) == before
 
 
@@ -81,7 +81,7 @@ def test_link_to_an_impossible_move_shows_the_position(
     site: Site, game: DealtGame, token: str
 ) -> None:
     page = site.signed_out().page(urls.move(token, "gold 3"))
-    assert "possible any more" in page.text
+    assert "This move isn't possible now" in page.text
     assert "Play this move" not in page.text
 
 
