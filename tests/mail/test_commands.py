@@ -8,7 +8,9 @@ from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.positions import due_seat
 from tests.support.engine.random_players import random_action
 from tests.support.engine.seeded_random import SeededRng
+from tests.support.perspectives import ANNA
 from tests.support.rulebook_groups import every_rulebook
+from webapp.mail.blocks import Paragraph
 from webapp.mail.command_words import Verb
 from webapp.mail.commands import (
     Problem,
@@ -17,6 +19,7 @@ from webapp.mail.commands import (
     resolve,
     write_command,
 )
+from webapp.mail.sections import ActionsLocale, actions_section
 
 HOSTILE_NAMES = ("turned", "D5", "2", "me")
 """Names that players may have, and that are words of commands too."""
@@ -75,6 +78,7 @@ def number_of(view: View, card: str) -> int:
         "play {n} on {cell}.",
         "  put   {n}   in {cell}  ",
         "lay card {n} at {lower}",
+        "lay #{n} {cell}",
         "lay {code} {cell}",
         "> lay {n} {cell}",
         "dig {n} {split}",
@@ -175,3 +179,12 @@ def test_several_commands_can_be_on_one_line() -> None:
 @pytest.mark.parametrize("number", ["\u1369", "9" * 480, "-1", "\u4e00"])
 def test_seat_that_is_no_usual_number_is_no_player(view: View, number: str) -> None:
     assert isinstance(meaning(f"break seat {number}", view, NAMES), Problem)
+
+
+def test_example_in_an_email_breaks_no_tool(view: View) -> None:
+    card = first(view, Break).card  # type: ignore[attr-defined] # an action with a card
+    actions = [each for each in legal_actions(view) if getattr(each, "card", "") == card]
+    menu = ActionsLocale("https://lodepost.example", "slug", is_answerable=True)
+    blocks = actions_section(actions, ANNA, view=view, menu=menu)
+    [introduction] = [block.sentences for block in blocks if isinstance(block, Paragraph)]
+    assert f"“discard {number_of(view, card)}”" in introduction

@@ -32,7 +32,7 @@ from webapp.mail.command_words import LANGUAGES, Verb
 MAX_COMMANDS: Final = 20
 _MAX_DIGITS: Final = 3
 _SEPARATOR: Final = re.compile(r"[;\n]|\bthen\b", re.IGNORECASE)
-_EDGE_PUNCTUATION: Final = ".,!:\"'`*_()[]<>"
+_EDGE_PUNCTUATION: Final = ".,!:#\"'`*_()[]<>"
 _MINUSES: Final = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2212"), "-")
 _CARD_VERBS: Final = {
     Lay: Verb.LAY,

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from engine.actions import Action, Discard, Lay, Look, Repair, Rockfall
+from engine.actions import Action, Break, Discard, Lay, Look, Repair, Rockfall
 from engine.cards import MAP, ROCKFALL, Card, Tool
 from engine.narration import LineKey
 from engine.notation import write_action
@@ -238,7 +238,9 @@ def actions_section(
     language = perspective.language
     yield Heading(language.gettext("What you can do"))
     if menu.is_answerable:
-        example = write_command(actions_by_card[0], view)
+        # Someone may send the example as it is: that should not break a tool, least of all their own.
+        harmless = (action for action in actions_by_card if not isinstance(action, Break))
+        example = write_command(next(harmless, actions_by_card[0]), view)
         yield Paragraph(
             language.gettext(
                 "Answer this email with one line, for example “%(command)s”, or open a link. Cards are named by their numbers in your hand; “help” lists all commands.",
