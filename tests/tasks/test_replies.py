@@ -268,6 +268,19 @@ def test_player_is_away_until_a_day_and_comes_back(
         assert own_absences(tx, guests[0].person, now=worker.now()) == ()
 
 
+def test_player_who_is_away_moves_the_end_of_that(
+    worker: WorkerContext, guests: list[Guest], recording_transport: RecordingTransport
+) -> None:
+    ends = []
+    for day in ("10 March", "20 March", "5 March"):
+        answer = answer_and_read(worker, recording_transport, ALICE.address, f"away until {day}")
+        assert str(answer["Subject"]).startswith("Done: ")
+        with transaction(worker.database) as tx:
+            [absence] = own_absences(tx, guests[0].person, now=worker.now())
+        ends.append(absence.until_at)
+    assert ends[2] < ends[0] < ends[1]
+
+
 def test_saying_when_one_will_be_back_ends_no_absence(
     worker: WorkerContext, guests: list[Guest], recording_transport: RecordingTransport
 ) -> None:

@@ -25,8 +25,14 @@ from webapp.mail.inbound.outcomes import CommandOutcome
 from webapp.mail.inbound.typed_days import period_until
 from webapp.mail.sections import recipient_perspective
 from webapp.services.accounts.person import Person
-from webapp.services.clock.absences import end_absence, own_absences, start_holiday
-from webapp.services.clock.local_times import end_of, local_day
+from webapp.services.clock.absences import (
+    MAX_ABSENCE_DAYS,
+    change_absence,
+    end_absence,
+    own_absences,
+    start_holiday,
+)
+from webapp.services.clock.local_times import LocalPeriod, end_of, local_day
 from webapp.services.errors import FieldErrors, NotAllowed, NotFound, StaleTurn
 from webapp.services.play.access import GameAccess, game_for
 from webapp.services.play.planning import discard_plan, plan_page, save_plan
@@ -174,22 +180,34 @@ class Execution:
         )
 
     def _leave(self, command: Command) -> str:
-        """Be away from now until a day."""
-        person, zone = self._turn.person, zone_for(self._turn.person.zone)
+        """Be away from now until a day; move the end of an absence that has begun."""
+        zone = zone_for(self._turn.person.zone)
         period = period_until(day_and_time_in(command.rest), local_day(self._now, zone))
         if period is None:
             raise _NotDone(self._language.gettext("Until when? Write: away until 24 Dec."))
         self._require_proof()
         try:
-            start_holiday(self._tx, person, period, now=self._now)
+            self._start_or_move_absence(period)
         except FieldErrors:
             raise _NotDone(
-                self._language.gettext("You can't be away until then. Your settings say why.")
+                self._language.gettext(
+                    "You can't be away until then: it has passed, is more than %(days)s days ahead, or comes after another absence of yours begins.",
+                    days=MAX_ABSENCE_DAYS,
+                )
             ) from None
         until = absence_sentence(
             self._now, end_of(period, zone), now=self._now, zone=zone, language=self._language
         )
         return self._language.gettext("%(until)s. Answer “back” to end that.", until=until)
+
+    def _start_or_move_absence(self, period: LocalPeriod) -> None:
+        """Raises FieldErrors."""
+        tx, person, now = self._tx, self._turn.person, self._now
+        begun = [each for each in own_absences(tx, person, now=now) if each.has_begun]
+        if begun:
+            change_absence(tx, person, begun[0].id, period, now=now)
+        else:
+            start_holiday(tx, person, period, now=now)
 
     def _return(self, command: Command) -> str:
         """End the absence that has begun. "Back on Monday" says when, and ends nothing."""
