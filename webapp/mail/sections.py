@@ -265,10 +265,10 @@ def _action_menu(
     lead = language.gettext("At:")
     if places and menu.is_answerable:
         lead = write_command(places[0], view).partition(f" {places[0].cell}")[0]
-    number = view.hand.index(card) + 1 if card in view.hand else 0
+    numbers = ", ".join(str(place) for place, each in enumerate(view.hand, 1) if each == card)
     name = card_name(card, language) if card else ""
     return ActionMenu(
-        card=f"{number}. {name}" if number else name,
+        card=f"{numbers}. {name}" if numbers else name,
         lead=lead,
         places=tuple(menu.choice(action, _place(action, language), view) for action in places),
         others=tuple(
