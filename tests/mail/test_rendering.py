@@ -21,6 +21,7 @@ from webapp.mail import blocks
 from webapp.mail.blocks import BulletList, Heading, Paragraph, plain_text, wrap_sentences
 from webapp.mail.commands import write_command
 from webapp.mail.envelope import EmailContext
+from webapp.mail.sections import legend
 from webapp.resources import templates_folder
 from webapp.wording.mine import mine_description
 
@@ -75,8 +76,9 @@ def test_html_and_text_of_an_email_contain_the_same_words(
     context = email_context(kind)
     text, html = text_and_html(context)
     if view := getattr(context, "view", None):
-        # The HTML has a picture instead.
+        # The HTML has a picture instead, which needs no legend.
         text = text.replace(draw_mine(view).rstrip("\n"), "")
+        text = text.replace(legend(language_for(context.envelope.language)).text(), "")
     html_reader = HtmlReader(html)
     shown_text = " ".join(html_reader.text_pieces)
     # Items are numbered by the browser, and addresses stand behind the words.
@@ -197,6 +199,12 @@ def test_drawing_has_a_description_for_screen_readers(email_context: EmailContex
     _, html = text_and_html(context)
     description = mine_description(context.view, language_for("en"))
     assert f'alt="{description}"' in " ".join(html.split())
+
+
+def test_legend_of_the_drawing_is_in_the_text_alone(email_context: EmailContexts) -> None:
+    text, html = text_and_html(email_context("your-turn"))
+    assert "x is a dead end" in " ".join(text.split())
+    assert "is a dead end" not in " ".join(html.split())
 
 
 def test_text_keeps_the_empty_rows_of_a_drawing(email_context: EmailContexts) -> None:

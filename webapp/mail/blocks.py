@@ -173,6 +173,15 @@ class Drawing(msgspec.Struct, frozen=True):
         return self.text_drawing.rstrip("\n")
 
 
+class DrawingLegend(msgspec.Struct, frozen=True):
+    """What the characters of a drawing mean; the picture in the HTML has none of them."""
+
+    sentences: str
+
+    def text(self) -> str:
+        return wrap_sentences(self.sentences)
+
+
 class HandCard(msgspec.Struct, frozen=True):
     """A card of the hand, and the page on which it is picked."""
 
@@ -301,6 +310,7 @@ Block: TypeAlias = (
     | Button
     | Link
     | Drawing
+    | DrawingLegend
     | Hand
     | SignInCode
     | Code

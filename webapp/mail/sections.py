@@ -20,6 +20,7 @@ from webapp.mail.blocks import (
     Choice,
     DigestList,
     Drawing,
+    DrawingLegend,
     Hand,
     HandCard,
     Heading,
@@ -165,9 +166,9 @@ def mine_drawing(view: View, language: Language) -> Drawing:
     return Drawing(draw_mine(view), svg, mine_description(view, language))
 
 
-def legend(language: Language) -> Paragraph:
+def legend(language: Language) -> DrawingLegend:
     """Return what the characters of the drawing in plain text mean."""
-    return Paragraph(
+    return DrawingLegend(
         language.gettext(
             "Heavy lines are paths connected to the start (S), light lines are not. An x is a dead end, a dot is a place for a path card, and round corners frame the card laid last. Goals are boxed: ? is face down, $ is the treasure, # is stone."
         )
