@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from datetime import time
 
 import pytest
 from sqlalchemy import select, update
@@ -25,6 +26,7 @@ from webapp.mail.inbound.processing import give_up_email, next_email
 from webapp.mail.inbound.reading import read_email
 from webapp.mail.inbound.receiving import find_mailbox, receive
 from webapp.services.clock.absences import own_absences
+from webapp.services.clock.email_times import QuietHours, change_quiet_hours
 from webapp.services.tx import transaction
 from webapp.store.schema.accounts import Account
 from webapp.store.schema.replies import InboundEmail
@@ -439,3 +441,13 @@ def test_email_that_cannot_be_examined_gets_no_answer_and_stops_no_other(
     replies.read_replies(worker)
     assert outcomes(worker)[0] == "failed"
     assert "This is how the game stands" in (outcomes(worker)[1] or "")
+
+
+def test_answer_does_not_wait_for_the_end_of_quiet_hours(
+    worker: WorkerContext, guests: list[Guest], recording_transport: RecordingTransport
+) -> None:
+    quiet = QuietHours(number=1, weekdays=tuple(range(7)), from_time=time(11), until_time=time(17))
+    with transaction(worker.database) as tx:
+        change_quiet_hours(tx, guests[0].person, [quiet])
+    answer = answer_and_read(worker, recording_transport, ALICE.address, "status")
+    assert str(answer["Subject"]).startswith("Done: ")

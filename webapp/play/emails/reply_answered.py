@@ -49,6 +49,10 @@ class ReplyAnswered(Email[str, ReplyAnsweredContext]):
     def read_facts(self, tx: Tx, sources: Sequence[EmailSource[str]]) -> Mapping[int, str]:
         return read_outcomes(tx.connection, [source.notification.id for source in sources])
 
+    def needed_by(self, source: EmailSource[str]) -> datetime:
+        """Someone who has just written an email waits for the answer, whatever their quiet hours."""
+        return source.now
+
     def reply_seq(self, source: EmailSource[str]) -> int | None:
         """The next answer is about the turn that waits for the recipient now, which may not be the one that this email was about."""
         row = source.require_game().row
