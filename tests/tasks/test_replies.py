@@ -187,7 +187,7 @@ def test_turn_is_played_only_if_the_host_s_mail_server_has_proven_the_sender(
     delivery.deliver(worker)
     assert seq_of(worker, slug, guests[0]) == before + turns
     answer = text_of(latest_email_to(recording_transport, ALICE.address))
-    assert ("didn't prove" in " ".join(answer.split())) is not bool(turns)
+    assert ("couldn't verify" in " ".join(answer.split())) is not bool(turns)
 
 
 def test_only_the_topmost_results_of_the_server_count(
@@ -232,7 +232,7 @@ def test_nothing_is_played_after_a_command_that_was_refused(
         worker, recording_transport, ALICE.address, "break 1 ?; discard 1; say sorry; really"
     )
     assert seq_of(worker, slug, guests[0]) == before
-    assert "Not done, because of what is above" in text_of(answer)
+    assert "Skipped, because the command before it" in text_of(answer)
     assert "You wrote: say sorry; really" in text_of(answer)
 
 
@@ -245,7 +245,7 @@ def test_turn_is_planned_in_an_answer_and_played(
     seat = stored_game(worker.database, slug, guests[0]).plans[0]
     assert (seat.seat, len(seat.plan.actions)) == (0, 1)
     answer = answer_and_read(worker, recording_transport, ALICE.address, "plan none")
-    assert "no plan any more" in text_of(answer)
+    assert "Your plan is dropped" in text_of(answer)
     assert stored_game(worker.database, slug, guests[0]).plans == ()
 
 
@@ -253,7 +253,7 @@ def test_plan_of_the_turn_that_waits_is_refused(
     worker: WorkerContext, recording_transport: RecordingTransport
 ) -> None:
     answer = answer_and_read(worker, recording_transport, ALICE.address, "plan discard 1")
-    assert "You can't plan a turn now" in text_of(answer)
+    assert "Answer with the move itself" in text_of(answer)
 
 
 def test_player_is_away_until_a_day_and_comes_back(

@@ -33,7 +33,7 @@ from webapp.services.clock.absences import (
     start_holiday,
 )
 from webapp.services.clock.local_times import LocalPeriod, end_of, local_day
-from webapp.services.errors import FieldErrors, NotAllowed, NotFound, StaleTurn
+from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound, StaleTurn
 from webapp.services.play.access import GameAccess, game_for
 from webapp.services.play.planning import discard_plan, plan_page, save_plan
 from webapp.services.play.summaries import seat_summaries
@@ -94,7 +94,9 @@ class Execution:
     def _execute(self, number: int, command: Command) -> str:
         """Execute one command and return what was done. Raises _NotDone."""
         if self._has_refused and not command.verbs <= _HARMLESS_VERBS:
-            raise _NotDone(self._language.gettext("Not done, because of what is above."))
+            raise _NotDone(
+                self._language.gettext("Skipped, because the command before it wasn't done.")
+            )
         if command.verbs == {Verb.HELP}:
             return self._help_sentence()
         if command.verbs == {Verb.STATUS}:
@@ -159,7 +161,7 @@ class Execution:
         if is_none(command.rest):
             self._require_proof()
             discard_plan(self._tx, access)
-            return self._language.gettext("You have no plan any more.")
+            return self._language.gettext("Your plan is dropped.")
         if self._has_played:
             raise _NotDone(
                 self._language.gettext(
@@ -168,7 +170,11 @@ class Execution:
             )
         page = plan_page(access)
         if page.denial is not None:
-            raise _NotDone(self._language.gettext("You can't plan a turn now."))
+            raise _NotDone(
+                self._language.gettext("It's your turn now. Answer with the move itself.")
+                if page.denial is DenialReason.PLANS_OWN_TURN
+                else self._language.gettext("You can't plan a turn now.")
+            )
         perspective = recipient_perspective(page.seats, self._language)
         action = self._resolved(command_in(command.rest), page.view, page.menu, perspective)
         self._require_proof()
@@ -280,7 +286,7 @@ class Execution:
 
     def _require_proof(self) -> None:
         if not self._may_act:
-            raise _NotDone(self._language.gettext("Not played."))
+            raise _NotDone(self._language.gettext("Understood, but not done."))
 
     def _late(self) -> _NotDone:
         return _NotDone(
@@ -291,7 +297,7 @@ class Execution:
 
     def _help_sentence(self) -> str:
         return self._language.gettext(
-            "Commands: lay CARD CELL (and turned), break CARD PLAYER, repair CARD PLAYER, map GOAL, rockfall CELL, discard CARD, pass, plan COMMAND, away until DAY, back, say TEXT, undo, status. CARD is the number of a card in your hand."
+            "Commands: lay CARD CELL (with turned to turn it around), break CARD PLAYER, repair CARD PLAYER, map GOAL, rockfall CELL, discard CARD, pass, gold NUGGETS, plan COMMAND, away until DAY, back, say TEXT, undo, status. CARD is the number of a card in your hand."
         )
 
 
