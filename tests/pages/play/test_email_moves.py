@@ -1,6 +1,9 @@
 """Moves by links in emails: two taps, signed in or not; links alone change nothing."""
 
+from datetime import timedelta
+
 import pytest
+from sqlalchemy import update
 
 from engine.actions import Action, Lay
 from engine.notation import write_action
@@ -10,6 +13,8 @@ from tests.support.factories import stored_game
 from tests.support.visitors import DealtGame, Site
 from webapp import urls
 from webapp.play.emails.turn_email import TurnContext
+from webapp.services.tx import transaction
+from webapp.store.schema.accounts import Account
 
 
 @pytest.fixture
@@ -124,3 +129,16 @@ def test_player_can_ask_to_be_signed_in_first(site: Site, game: DealtGame, token
     assert seq_of(site, game) == before
     assert "Played: Lay" in alice.send(form).text
     assert seq_of(site, game) == before + 1
+
+
+def test_link_of_a_banned_player_shows_nothing_to_others(
+    site: Site, game: DealtGame, token: str
+) -> None:
+    """The reason for the ban, its end and the link to appeal are for the banned player alone."""
+    action_text = write_action(first_lay(site, game))
+    ban = update(Account).where(Account.id == game.guests[0].person.id)
+    with transaction(site.database) as tx:
+        tx.connection.execute(ban.values(banned_until=site.clock() + timedelta(days=3)))
+    for visitor in (site.signed_out(), game.visitors[1]):
+        assert visitor.get(urls.move(token, action_text)).status_code == 404
+        assert visitor.post(urls.move(token), do=action_text).status_code == 404

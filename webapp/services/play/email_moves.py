@@ -14,7 +14,7 @@ from engine.errors import ParseError
 from engine.notation import read_action
 from engine.view import View, legal_actions
 from webapp.game_status import GameStatus
-from webapp.services.accounts.person import Person, is_storable, person_from
+from webapp.services.accounts.person import Banned, Person, is_storable, person_from
 from webapp.services.errors import NotFound, StaleTurn
 from webapp.services.keys import hash_of
 from webapp.services.play.access import GameAccess, game_for
@@ -102,7 +102,11 @@ def _turn_of(tx: Tx, token: str, *, mode: AccessMode, now: datetime) -> _Turn:
     if found is None:
         raise NotFound
     row, slug = found
-    access = game_for(tx, slug, _player(tx, row.account_id), now=now, mode=mode)
+    try:
+        access = game_for(tx, slug, _player(tx, row.account_id), now=now, mode=mode)
+    except Banned as banned:
+        # The page about the ban is for the banned person, and anyone may have the link.
+        raise NotFound from banned
     if access.seat is None or not access.game.is_dealt:
         raise NotFound
     game = access.game.row
