@@ -188,3 +188,14 @@ def test_example_in_an_email_breaks_no_tool(view: View) -> None:
     blocks = actions_section(actions, ANNA, view=view, menu=menu)
     [introduction] = [block.sentences for block in blocks if isinstance(block, Paragraph)]
     assert f"“discard {number_of(view, card)}”" in introduction
+
+
+@pytest.mark.parametrize("line", ["BR, Bob", "br", "Ro", "Di", "Ta Bob", "Sa"])
+def test_ends_of_emails_are_no_shortened_commands(line: str) -> None:
+    commands = parse_commands(["status", line])
+    assert [command.typed for command in commands] == ["status"]
+
+
+@pytest.mark.parametrize("line, verb", [("stat", Verb.STATUS), ("h", Verb.HELP), ("un", Verb.UNDO)])
+def test_commands_without_words_behind_them_can_be_shortened(line: str, verb: Verb) -> None:
+    assert parse_commands([line])[0].verbs == {verb}

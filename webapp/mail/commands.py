@@ -34,6 +34,7 @@ _MAX_DIGITS: Final = 3
 _SEPARATOR: Final = re.compile(r"[;\n]|\bthen\b", re.IGNORECASE)
 _EDGE_PUNCTUATION: Final = ".,!:#\"'`*_()[]<>"
 _MINUSES: Final = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2212"), "-")
+_VERBS_WITHOUT_NUMBERS: Final = frozenset({Verb.PASS, Verb.UNDO, Verb.STATUS, Verb.HELP})
 _CARD_VERBS: Final = {
     Lay: Verb.LAY,
     Break: Verb.BREAK,
@@ -147,9 +148,17 @@ def _pieces_of(line: str) -> Iterator[str]:
 
 
 def command_in(piece: str) -> Command:
+    """Return what a piece asks for.
+
+    A shortened verb that plays something has a number or a cell behind it: "BR, Bob" is how people end an email.
+    """
     first_word = _first_word(piece)
     rest = piece.strip().partition(" ")[2].strip()
-    return Command(piece, _verbs_of(first_word), rest)
+    verbs = _verbs_of(first_word)
+    is_short = not any(first_word in language.verbs for language in LANGUAGES)
+    if is_short and not any(map(str.isdigit, rest)) and not verbs <= _VERBS_WITHOUT_NUMBERS:
+        verbs = frozenset()
+    return Command(piece, verbs, rest)
 
 
 def _first_word(piece: str) -> str:
