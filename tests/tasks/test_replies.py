@@ -338,9 +338,12 @@ def test_held_turn_is_taken_back(
     hold_turns(worker, guests[0])
     answer_and_read(worker, recording_transport, ALICE.address, "discard 1")
     assert stored_game(worker.database, slug, guests[0]).row.held_turn is not None
+    answer = answer_and_read(worker, recording_transport, ALICE.address, "status")
+    assert "Your turn is set: Discard" in " ".join(text_of(answer).split())
     answer = answer_and_read(worker, recording_transport, ALICE.address, "undo")
     assert stored_game(worker.database, slug, guests[0]).row.held_turn is None
     assert "Taken back" in text_of(answer)
+    assert "Your turn is set" not in text_of(answer)
 
 
 def test_turn_that_has_entered_the_game_is_not_said_to_be_undone(

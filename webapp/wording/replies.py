@@ -26,6 +26,15 @@ def held_sentence(action: Action, perspective: Perspective, *, view: View, due_t
     )
 
 
+def set_sentence(action: Action, perspective: Perspective, *, view: View, due_text: str) -> str:
+    """Return which turn is held, and until when it can be changed."""
+    return perspective.language.gettext(
+        "Your turn is set: %(action)s. You can change it or answer undo until %(when)s.",
+        action=action_name(action, perspective, view=view),
+        when=due_text,
+    )
+
+
 def no_command_sentence(word: str, language: Language) -> str:
     return language.gettext(
         "I don't understand “%(words)s”. Begin with a command, such as lay, discard or help.",

@@ -16,6 +16,7 @@ from webapp.mail.sections import (
     position_section,
 )
 from webapp.services.email_outcomes import DropReason
+from webapp.services.play.held_turns import HeldTurn, held_turn_of
 from webapp.services.play.summaries import (
     SeatSummary,
     TableSummary,
@@ -24,8 +25,9 @@ from webapp.services.play.summaries import (
 )
 from webapp.services.tx import Tx
 from webapp.store.notifications.replies import read_outcomes
-from webapp.wording import times
+from webapp.wording import replies, times
 from webapp.wording.people import awaiting_sentence
+from webapp.wording.perspective import Perspective
 
 
 class ReplyAnsweredContext(EmailContext, frozen=True, kw_only=True):
@@ -38,6 +40,8 @@ class ReplyAnsweredContext(EmailContext, frozen=True, kw_only=True):
     menu: tuple[Action, ...] = ()
     """What the recipient can do, if it is their turn."""
     deadline_at: datetime | None = None
+    held_turn: HeldTurn | None = None
+    """What the recipient has set for this turn, and can still take back."""
 
 
 class ReplyAnswered(Email[str, ReplyAnsweredContext]):
@@ -68,6 +72,7 @@ class ReplyAnswered(Email[str, ReplyAnsweredContext]):
         seat = None if own_seat is None else own_seat.number
         view = None if seat is None else game.view(seat)
         deadline_at = source.own_deadline()
+        held_turn = held_turn_of(game.row)
         return ReplyAnsweredContext(
             envelope=self.envelope(source),
             table=table_summary(game.row),
@@ -78,6 +83,7 @@ class ReplyAnswered(Email[str, ReplyAnsweredContext]):
             view=view,
             menu=() if view is None or deadline_at is None else tuple(legal_actions(view)),
             deadline_at=deadline_at,
+            held_turn=None if deadline_at is None else held_turn,
         )
 
     def variables(self, context: ReplyAnsweredContext, locale: EmailLocale) -> Mapping[str, object]:
@@ -97,13 +103,27 @@ class ReplyAnswered(Email[str, ReplyAnsweredContext]):
         )
         at, now, zone = context.deadline_at, locale.now, locale.zone
         return shared | {
-            "awaiting": awaiting_sentence(view, perspective),
+            "awaiting": _held_turn_sentence(context, view, perspective, locale)
+            or awaiting_sentence(view, perspective),
             "deadline": at and times.deadline(at, now=now, zone=zone, language=language),
             "position": position_section(view, context.seats, perspective, menu),
             "actions": actions_section(context.menu, perspective, view=view, menu=menu)
             if context.menu
             else (),
         }
+
+
+def _held_turn_sentence(
+    context: ReplyAnsweredContext, view: View, perspective: Perspective, locale: EmailLocale
+) -> str:
+    """Return what the recipient holds; empty if they hold nothing, or if the email may not say it."""
+    held_turn = context.held_turn
+    if held_turn is None or held_turn.action is None or context.envelope.is_link_only:
+        return ""
+    due_text = times.absolute_time(
+        held_turn.due_at, now=locale.now, zone=locale.zone, language=locale.language
+    )
+    return replies.set_sentence(held_turn.action, perspective, view=view, due_text=due_text)
 
 
 EMAIL = ReplyAnswered()
