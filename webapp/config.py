@@ -112,10 +112,13 @@ def settings_from(environ: Mapping[str, str]) -> Settings:
     listen_address = reader.read("LISTEN", _DEFAULT_LISTEN, _read_listen)
     host, port = listen_address or ("127.0.0.1", 0)
     base_url = reader.read("BASE_URL", f"http://{host_in_url(host)}:{port}", _read_base_url) or ""
+    smtp_url = reader.read("SMTP_URL", "", _read_smtp_url) or ""
+    # Without a relay people read their emails beside the table, on the mailbox page, and can't try them if they wait.
+    default_email_wait = DEFAULT_EMAIL_WAIT_MINUTES if smtp_url else 0
     settings = Settings(
         database_url=reader.read("DATABASE_URL", "", _read_database_url) or "",
         redis_url=reader.read("REDIS_URL", "", _read_redis_url) or "",
-        smtp_url=reader.read("SMTP_URL", "", _read_smtp_url) or "",
+        smtp_url=smtp_url,
         secret_key=reader.read("SECRET_KEY", "", read_secret_key) or "",
         base_url=base_url,
         listen_host=host,
@@ -130,7 +133,7 @@ def settings_from(environ: Mapping[str, str]) -> Settings:
         drain_seconds=reader.read("DRAIN_SECONDS", str(DEFAULT_DRAIN_SECONDS), read_drain_seconds)
         or 0,
         email_wait_minutes=reader.read(
-            "EMAIL_WAIT_MINUTES", str(DEFAULT_EMAIL_WAIT_MINUTES), read_email_wait_minutes
+            "EMAIL_WAIT_MINUTES", str(default_email_wait), read_email_wait_minutes
         )
         or 0,
         reply_address=reader.read("REPLY_ADDRESS", "", _read_reply_address) or "",

@@ -92,6 +92,7 @@ def test_empty_environment_means_a_server_for_this_machine() -> None:
         trusted_proxies=0,
         mail_from="lodepost@localhost.test",
         data_dir=Path.cwd() / "lodepost-data",
+        email_wait_minutes=0,
         reply_address="reply@localhost.test",
     )
     assert settings.broker_url == "memory://localhost/"
@@ -267,6 +268,11 @@ def test_error_about_a_malformed_url_does_not_quote_its_password(name: str, pass
     [error_text] = problems_of({"SECRET_KEY": KEY, name: address})
     assert error_text.startswith(name)
     assert "hush" not in error_text
+
+
+def test_emails_wait_for_their_readers_only_where_they_leave_the_machine() -> None:
+    assert settings_from({}).email_wait_minutes == 0
+    assert settings_from({"SMTP_URL": "smtp://relay.example.org"}).email_wait_minutes == 5
 
 
 def test_old_keys_are_separated_by_commas_or_line_breaks() -> None:

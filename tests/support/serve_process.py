@@ -41,8 +41,6 @@ def running_serve_process(data: Path, *, host: str = "127.0.0.1") -> Iterator[Ru
     environ = {name: value for name, value in os.environ.items() if name not in _SETTING_NAMES}
     copy_cluster(data)
     port = free_port()
-    # A test cannot wait until the players have left the site.
-    environ["EMAIL_WAIT_MINUTES"] = "0"
     environ["BASE_URL"] = f"http://{host}:{port}"
     command = [sys.executable, "-m", "webapp.cli", "serve", "--port", str(port)]
     process = subprocess.Popen(
