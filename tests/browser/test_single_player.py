@@ -31,7 +31,7 @@ def horizontal_overflow(page: Page) -> int:
 
 
 class DaveAtTable(NamedTuple):
-    """Dave in his browser, and the address of the table at which he plays against bots."""
+    """Dave's browser, and the address of the table at which Dave plays against bots."""
 
     player: BrowserPlayer
     url: str
