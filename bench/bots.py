@@ -24,7 +24,7 @@ from sqlalchemy import text
 
 from bench.mail import first_legal_action
 from bench.shared.email_senders import running_process, sink_process
-from bench.shared.games import sign_in_players, unsynced_database
+from bench.shared.games import deal_many, sign_in_players, unsynced_database
 from bench.shared.interleaving import quantile
 from bench.shared.local_services import (
     SECRET_KEY,
@@ -41,7 +41,6 @@ from tasks.decider import Decision, Fault, ProcessDecider
 from tasks.nudging import nudge_sender, sender_app
 from tests.support.factories import (
     Guest,
-    deal_game,
     fill_with_bots,
     open_table,
     play_turn,
@@ -149,7 +148,7 @@ def start_installation(stack: ExitStack) -> Installation:
     players.database.dispose()
     database = unsynced_database(url)
     stack.callback(database.dispose)
-    games = [deal_game(database, players.guests, now=utc_now()) for _ in range(EMAIL_GAME_COUNT)]
+    games = list(deal_many(database, players.guests, EMAIL_GAME_COUNT))
     environ |= {"DATABASE_URL": url, "SECRET_KEY": SECRET_KEY}
     for arguments in (["worker", "--without-bots"], ["beat"]):
         stack.enter_context(lodepost_process(arguments, environ))

@@ -7,6 +7,10 @@ the subject and the anchor again; its ratio is the subject over the mean of its 
 Commit to email: from the end of a turn's transaction to the next player's email in the sink, through the nudge and a
 worker as in `lodepost serve`; the anchor is one empty Celery task plus one message over a kept connection.
 POST to email: the same, from the beginning of the turn.
+
+Commands/s: answers by email that were received are read, played and answered, one transaction each; the anchor plays as many
+turns of other games without emails. Pictures: the mine of a turn email; the anchors are resvg alone, and the first drawing.
+Owed emails: the greatest memory of a sender that finds many times as many emails due as in its first delivery.
 """
 
 import logging
@@ -14,48 +18,62 @@ import smtplib
 import statistics
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from multiprocessing.connection import Connection
 from typing import NamedTuple
 
+import resvg_py
 from celery import Celery
 from sqlalchemy import text
 
+from bench.shared.answers import ANSWERING_SETTINGS, answers_to, receive_answers
 from bench.shared.email_senders import (
+    owed_email_sender,
     seconds_to_send,
     sender_processes,
     settings_with_relay,
     sink_process,
 )
-from bench.shared.games import unsynced_database
-from bench.shared.interleaving import quantile
+from bench.shared.games import deal_many, unsynced_database
+from bench.shared.interleaving import figure_and_anchor_pairs, interleaved_rounds, quantile
 from bench.shared.local_services import running_database
 from bench.shared.result_rows import RowWriter, log_progress, row_writer
 from engine.actions import Action
-from engine.view import View, legal_actions
-from tasks import delivery
+from engine.view import View, legal_actions, view_for
+from tasks import delivery, replies
 from tasks.celery import celery_for
 from tasks.context import worker_context_for
 from tasks.nudging import nudge_sender
 from tests.support.cast import ALICE, BOB, CAROL
-from tests.support.factories import Guest, deal_game, play_turn, sign_in_guest
+from tests.support.factories import Guest, play_turn, sign_in_guest, stored_game
 from tests.support.fakes import RecordingTransport
 from tests.support.smtp_sink import Sink, running_sink
 from webapp.clock import utc_now
+from webapp.i18n import language_for
+from webapp.mail.sections import mine_drawing
 from webapp.mail.transport import RenderedEmail, is_always_within_lease
+from webapp.picture.png import small_png_of
 from webapp.services.tx import Database
 from webapp.serving.worker import WorkerThread
 from webapp.web.nudges import Nudger
 
-REPETITION_COUNT = 5
+REPETITION_COUNT = 3
 GAME_COUNT = 400
 TURNS_PLAYED_BEFOREHAND = 12
 MEASURED_TURN_COUNT = 60
 WARM_UP_TURN_COUNT = 5
 DELIVERY_TIMEOUT_SECONDS = 30.0
+PICTURE_COUNT = 20
+OWED_EMAIL_COUNT = 100_000
 RATE_TARGETS = {"emails/s, two senders": ">= 0.6"}
+COMMAND_TARGETS = {"commands in answers/s": ">= 0.25"}
+PICTURE_TARGETS = {
+    "picture of a mine for an email, ms": "<= 2",
+    "the same picture again, ms": "<= 0.01",
+}
+OWED_TARGETS = {"peak memory with 100,000 owed emails, MiB": "<= 1.1"}
 LATENCY_TARGETS = {
     "commit to email, p50, ms": "<= 2",
     "commit to email, p99, ms": "<= 5",
@@ -83,16 +101,20 @@ def main() -> None:
         stack.callback(database.dispose)
         with row_writer(RATE_TARGETS) as rows:
             report_emails(url, database, rows)
+        with row_writer(COMMAND_TARGETS) as rows:
+            report_commands(url, database, tables, rows)
         with row_writer(LATENCY_TARGETS) as rows:
             report_latency(url, database, tables, rows)
+        with row_writer(PICTURE_TARGETS) as rows:
+            report_pictures(database, tables[0], rows)
+        with row_writer(OWED_TARGETS) as rows:
+            report_owed_emails(url, database, rows)
 
 
 def create_running_games(database: Database) -> list[RunningGame]:
     """Create games of three, some turns old; each has one pending email, to the player on turn."""
     guests = [sign_in_guest(database, address, now=utc_now()) for address in (ALICE, BOB, CAROL)]
-    tables = [
-        RunningGame(deal_game(database, guests, now=utc_now()), guests) for _ in range(GAME_COUNT)
-    ]
+    tables = [RunningGame(slug, guests) for slug in deal_many(database, guests, GAME_COUNT)]
     for table in tables:
         for turn in range(TURNS_PLAYED_BEFOREHAND):
             play_turn(
@@ -164,6 +186,53 @@ def measure_round(senders: Sequence[Connection], database: Database) -> tuple[fl
     make_pending_again(database)
     subject_seconds = seconds_to_send(senders, "deliver")
     return subject_seconds, (anchor_seconds_before + seconds_to_send(senders, "bare")) / 2
+
+
+def report_commands(
+    url: str, database: Database, tables: Sequence[RunningGame], rows: RowWriter
+) -> None:
+    """Measure answers by email that play a turn, beside turns that are played in other games."""
+    context = worker_context_for(
+        settings_with_relay(url, 9, **ANSWERING_SETTINGS),
+        is_stopping=lambda: False,
+        nudge=lambda _: None,
+    )
+    transport = RecordingTransport()
+    context = replace(context, transport=transport)
+    make_pending_again(database)
+    delivery.deliver(context)
+    answers = answers_to(transport.emails)
+    share = GAME_COUNT // (2 * REPETITION_COUNT + 1)
+    shares = [tables[start : start + share] for start in range(0, GAME_COUNT - share + 1, share)]
+
+    def play() -> float:
+        started_at = time.perf_counter()
+        played = shares.pop()
+        for table in played:
+            play_turn(
+                database,
+                table.slug,
+                table.guests[TURNS_PLAYED_BEFOREHAND % len(table.guests)],
+                now=utc_now(),
+                choose=first_legal_action,
+            )
+        return len(played) / (time.perf_counter() - started_at)
+
+    def answer() -> float:
+        played = shares.pop()
+        receive_answers(context, [answers[table.slug] for table in played])
+        started_at = time.perf_counter()
+        replies.read_replies(context)
+        return len(played) / (time.perf_counter() - started_at)
+
+    [metric] = COMMAND_TARGETS
+    rounds = interleaved_rounds(answer, play, REPETITION_COUNT)
+    context.close()
+    rows.write_ratio(
+        metric,
+        figure_and_anchor_pairs(rounds, lambda rate: rate, lambda rate: rate),
+        "turns/s played without emails",
+    )
 
 
 def report_latency(
@@ -250,6 +319,62 @@ def anchor_seconds(
     task_done.wait()
     smtp_connection.sendmail("lodepost@lodepost.example.org", "anna@example.org", message)
     return time.perf_counter() - started_at
+
+
+def report_pictures(database: Database, table: RunningGame, rows: RowWriter) -> None:
+    """Measure the picture of a mine in a turn email: drawn for the first time, and again."""
+    game = stored_game(database, table.slug, table.guests[0])
+    [picture] = mine_drawing(view_for(game.state, 0), language_for("en")).pictures
+    first, again = [], []
+    for _ in range(PICTURE_COUNT):
+        small_png_of.cache_clear()
+        anchor = milliseconds_of(
+            lambda: resvg_py.svg_to_bytes(
+                svg_string=picture.svg, width=picture.width, skip_system_fonts=True
+            )
+        )
+        drawn = milliseconds_of(lambda: small_png_of(picture.svg, picture.width))
+        first.append((drawn, anchor))
+        again.append((milliseconds_of(lambda: small_png_of(picture.svg, picture.width)), drawn))
+    first_metric, again_metric = PICTURE_TARGETS
+    size = len(small_png_of(picture.svg, picture.width))
+    rows.write_ratio(first_metric, first, f"resvg alone; {size:,} bytes, {picture.width} px wide")
+    rows.write_ratio(again_metric, again, "the first drawing")
+
+
+def milliseconds_of(work: Callable[[], object]) -> float:
+    started_at = time.perf_counter()
+    work()
+    return (time.perf_counter() - started_at) * 1000
+
+
+def report_owed_emails(url: str, database: Database, rows: RowWriter) -> None:
+    """Measure the memory of a sender while very many emails are due."""
+    [metric] = OWED_TARGETS
+    with owed_email_sender(url) as deliver:
+        owe_emails(database, OWED_EMAIL_COUNT // 50)
+        memory_before = deliver()
+        owe_emails(database, OWED_EMAIL_COUNT)
+        started_at = time.perf_counter()
+        memory = deliver()
+    seconds = time.perf_counter() - started_at
+    rows.write_ratio(
+        metric,
+        [(memory, memory_before)],
+        f"{OWED_EMAIL_COUNT // 50:,} owed emails; {OWED_EMAIL_COUNT / seconds:.0f} emails/s",
+    )
+
+
+def owe_emails(database: Database, count: int) -> None:
+    """Make so many emails about the turns of all games due."""
+    execute(database, "DELETE FROM notification")
+    execute(
+        database,
+        "INSERT INTO notification (game_id, seq, kind, account_id, dedup_key, first_due_at, due_at)"
+        " SELECT game.id, turn_seq, 'your-turn', account_id, copy, now(), now() FROM game"
+        " JOIN seat ON seat.game_id = game.id AND seat.number = awaiting"
+        f" CROSS JOIN generate_series(1, {count // GAME_COUNT}) AS copy",
+    )
 
 
 if __name__ == "__main__":

@@ -1,10 +1,12 @@
 """Sender processes and an SMTP sink in a process of its own, for measuring deliveries."""
 
 import multiprocessing
+import resource
 import smtplib
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from multiprocessing.connection import Connection
 
 from bench.shared.local_services import settings_for
@@ -51,10 +53,10 @@ def sink_process() -> Iterator[int]:
         parent_end.send("end")
 
 
-def settings_with_relay(url: str, port: int) -> Settings:
+def settings_with_relay(url: str, port: int, **environ: str) -> Settings:
     """Return settings with a relay at this port."""
     relay = f"smtp://127.0.0.1:{port}"
-    return settings_for(url, SMTP_URL=relay, BASE_URL="https://lodepost.example.org")
+    return settings_for(url, SMTP_URL=relay, BASE_URL="https://lodepost.example.org", **environ)
 
 
 def serve_sender(pipe: Connection, url: str, port: int, emails: Sequence[RenderedEmail]) -> None:
@@ -71,6 +73,42 @@ def serve_sender(pipe: Connection, url: str, port: int, emails: Sequence[Rendere
                 send_bare(smtp_connection, emails)
             pipe.send("done")
     context.close()
+
+
+@contextmanager
+def owed_email_sender(url: str) -> Iterator[Callable[[], float]]:
+    """Run a sender in a process of its own; yield what delivers all that is due and returns the peak of its memory in MiB."""
+    parent_end, child_end = multiprocessing.Pipe()
+
+    def deliver() -> float:
+        parent_end.send("deliver")
+        return float(parent_end.recv())
+
+    with running_process(serve_owed_email_sender, child_end, url):
+        yield deliver
+        parent_end.send("end")
+
+
+def serve_owed_email_sender(pipe: Connection, url: str) -> None:
+    """Run a sender whose emails are accepted at once."""
+    context = worker_context_for(
+        settings_with_relay(url, 9), is_stopping=lambda: False, nudge=lambda _: None
+    )
+    context = replace(context, transport=AcceptingTransport())
+    while pipe.recv() != "end":
+        delivery.deliver(context)
+        pipe.send(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+    context.close()
+
+
+class AcceptingTransport:
+    """A transport that accepts every email and keeps none."""
+
+    def send(self, email: RenderedEmail) -> None:
+        """Accept an email."""
+
+    def close(self) -> None:
+        """Do nothing: there is no connection."""
 
 
 def send_bare(connection: smtplib.SMTP, emails: Sequence[RenderedEmail]) -> None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from urllib.parse import urlencode
 
 from psycopg import Connection
-from sqlalchemy import event
+from sqlalchemy import event, text
 
 from bench.shared.pgbench import Payload
 from engine.actions import Action
@@ -20,6 +20,7 @@ from webapp.app import create_app
 from webapp.clock import utc_now
 from webapp.config import Settings
 from webapp.pages.play.turn_form import form_fields_for
+from webapp.services.lobby.new_table import TABLES_PER_DAY
 from webapp.services.play.access import LoadedGame
 from webapp.services.play.turns import update_for
 from webapp.services.tx import Database
@@ -98,12 +99,17 @@ def _browsers_of(
 
 def deal_games(players: Players, count: int) -> list[PreparedGame]:
     """Deal new games of these three players."""
-    database, guests, browsers = players
-    slugs = (
-        deal_game(database, guests, table_settings(seats=SEAT_COUNT), now=utc_now())
-        for _ in range(count)
-    )
-    return [PreparedGame(slug, guests, browsers) for slug in slugs]
+    slugs = deal_many(players.database, players.guests, count)
+    return [PreparedGame(slug, players.guests, players.browsers) for slug in slugs]
+
+
+def deal_many(database: Database, guests: Sequence[Guest], count: int) -> Iterator[str]:
+    """Deal new games of these players, more than their host may open in a day."""
+    for number in range(count):
+        if number % TABLES_PER_DAY == 0:
+            with database.engine.begin() as connection:
+                connection.execute(text("UPDATE game SET opened_at = opened_at - interval '1 day'"))
+        yield deal_game(database, guests, table_settings(seats=SEAT_COUNT), now=utc_now())
 
 
 def load_game(database: Database, table: PreparedGame) -> LoadedGame:
