@@ -28,6 +28,8 @@ from webapp.store.operations.migrate import upgrade_schema
 # parallel query takes longer than the query.
 _FAST_SETTINGS = {
     "jit": "off",
+    # Planning a statement takes longer than running it.
+    "plan_cache_mode": "force_generic_plan",
     "max_parallel_workers_per_gather": "0",
     "autovacuum": "off",
     "fsync": "off",
