@@ -1,8 +1,8 @@
 """The card catalogue: the code of every card, its open edges, and how many copies there are.
 
-A card is a short text code, the same in memory, on the wire and in the game file: ``path-trb`` is the path card open to
-the top, right and bottom. The code of a *laid* card gives its edges as they lie, so ``path-trb`` turned by 180 degrees lies
-as ``path-tbl``. Edges are bit masks (T=1, R=2, B=4, L=8).
+A card is a short text code, the same in memory, on the wire and in the game file: ``path-trb`` is the path card open to the
+top, right and bottom. The code of a *laid* card gives its edges as they lie, so ``path-trb`` turned by 180 degrees lies as
+``path-tbl``, and the mine is a plain map from cells to such codes. Edges are bit masks (T=1, R=2, B=4, L=8).
 """
 
 from typing import Final, Literal, TypeAlias

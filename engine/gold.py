@@ -1,4 +1,8 @@
-"""The payment of gold at the end of a round (R34-R46, E1-E3, E15-E17, E31)."""
+"""The payment of gold at the end of a round (R34-R46, E1-E3, E15-E17, E31).
+
+A seat that was given up gets nothing and still counts: among the saboteurs, and where a rulebook draws a gold card for each
+seat. Only sharing skips it, as the house rule on broken tools skips diggers (E12).
+"""
 
 from collections import deque
 from collections.abc import Sequence

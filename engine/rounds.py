@@ -1,4 +1,8 @@
-"""The end of a turn, of a round and of the game (R11, R31-R35, R47-R50, E12-E14, E28, E30, E33)."""
+"""The end of a turn, of a round and of the game (R11, R31-R35, R47-R50, E12-E14, E28, E30, E33).
+
+Automatic passes are ``Passed`` events within the turn that empties the last hand; they are no turns and have no action.
+``RoundEnded.ended_by`` names the seat that completes the circle, and everything that follows depends on it (E13).
+"""
 
 from engine.events import Drawn, Ending, GameEnded, Passed, RoundEnded, Side, TurnBegan
 from engine.evolve import Transition

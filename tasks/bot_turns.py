@@ -3,6 +3,14 @@
 One loop in one thread of the process does all of it, and waits for none of the games: while some bots are thinking, in other
 words while their answers are not due, it decides for others. Decisions and answers live in its memory only. If it dies, the
 claims of its turns expire and another worker starts them again.
+
+1. ``play_bots`` runs after a nudge, and every two seconds anyway. Its queue is its own.
+2. ``webapp.services.play.bot_turns.claim_bot_turn`` leases the turn that has waited longest, and draws when its answer is due.
+3. ``tasks.decider.ProcessDecider`` sends the view and the history of the seat to ``tasks.bot_process``. If the bot fails, breaks
+   the rules or takes too long, it plays the neutral action, and the log says why without what the bot knows.
+4. ``webapp.services.play.bot_turns.play_bot_turn`` plays the answer if the game still stands where it stood.
+
+No request decides for a bot: the web process loads how bots believe, to show that after a game, but not how they choose.
 """
 
 import logging

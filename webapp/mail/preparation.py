@@ -1,4 +1,8 @@
-"""Re-reads what claimed notifications are about, and decides which of their emails still apply, and when they are sent."""
+"""Re-reads what claimed notifications are about, and decides which of their emails still apply, and when they are sent.
+
+Only now is it known whether an email applies, so it is also decided here whether one waits for the end of quiet hours.
+``notification.quiet_until`` then keeps the email out of what counts as late.
+"""
 
 import logging
 from collections.abc import Mapping, Sequence

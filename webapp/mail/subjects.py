@@ -1,7 +1,8 @@
 """The subjects of emails about a table: what the situation is, then at which table.
 
-They change with the situation. Mail programs that follow RFC 5322 keep one thread for each game by References; Gmail begins
-another conversation with another subject.
+They change with the situation, because that is worth more in an inbox than one subject for a whole game. Mail programs that
+follow RFC 5322 keep one thread for each game by References. Gmail begins another conversation with another subject; people who
+want all emails of a game in one place filter by its List-Id.
 """
 
 from datetime import datetime

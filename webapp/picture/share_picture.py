@@ -1,6 +1,7 @@
 """The picture that other sites show beside the link of a shared game: the headline, the mine in lamplight, and the gold.
 
-It is made for a preview 300 pixels wide, in which the headline and the golden path must still be readable.
+It is made for a preview 300 pixels wide, in which the headline and the golden path must still be readable. It is drawn on request
+and never stored, because names in it disappear with their accounts.
 """
 
 import re

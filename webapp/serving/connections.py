@@ -1,5 +1,8 @@
 """The connections of a waitress server that stops: none may be accepted and then left without an answer.
 
+The kernel resets connections that it has accepted and the process has not. So the server accepts all that wait and closes its
+socket in one step, during which no other thread of the process can run.
+
 Everything but the threads of requests runs in the thread of the server's loop.
 """
 

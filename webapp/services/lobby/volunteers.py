@@ -1,7 +1,9 @@
 """Volunteers: who wants an email when a seat opens, and who is informed of which open seat.
 
 Housekeeping looks for open seats of which few have been informed, and queues one email for each of the volunteers who were informed
-longest ago. What an email lists is decided when it is sent: all seats that its recipient may take then.
+longest ago. What an email lists is decided when it is sent: all seats that its recipient may take then. It leaves out tables with
+a player who has blocked the recipient, or whom the recipient has blocked. Each game is one transaction, which locks it before
+the accounts.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,8 @@
 """The daily audit: compare every game with its log, batch by batch. The log is the source of truth.
 
 A snapshot or a result that differs from what a complete log folds to is rebuilt. Every other inconsistency is only stored: while
-there is one, deadlines and bots leave the game alone (`webapp.store.play.deadlines`), because its position may be wrong.
+there is one, deadlines and bots leave the game alone (`webapp.store.play.deadlines`), because its position may be wrong. People may
+still play. Folding the log at every deadline would be safer, but a default turn would then cost more the longer a game gets.
 """
 
 import logging

@@ -1,5 +1,8 @@
 """The format of a backup file: a ZIP with one member per table, as written by COPY, and the manifest as the last member.
 
+Any supported Postgres can restore it, unlike a file of ``pg_dump``, and no other program is needed. It keeps the positions of
+sequences, because an id names an email for ever.
+
 The manifest has the SHA-256 digest of every table. A truncated file lacks the list of members at its end, so it is not
 a ZIP and cannot be mistaken for a complete backup.
 """

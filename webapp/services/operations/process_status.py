@@ -1,4 +1,8 @@
-"""Which processes of the server are running, as their heartbeats show."""
+"""Which processes of the server are running, as their heartbeats show.
+
+Heartbeats are rows, so a second beat is noticed without Redis. A beat that was last seen before another one started was
+replaced by it, and is no second one.
+"""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta

@@ -1,7 +1,8 @@
 """Turns of players who are away at a table where a bot plays for them.
 
 Such a turn is a bot's as long as its player is away: bots find it as they find their own, and answer after the same time. It
-keeps its deadline, for a player who comes back.
+keeps its deadline, for a player who comes back. The game's row says so in ``awaiting_bot``. That is set as the turn begins, by the
+sweep when an absence begins, or when one is declared, and reset when the player returns.
 """
 
 from datetime import datetime

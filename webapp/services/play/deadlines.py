@@ -1,4 +1,8 @@
-"""Reminders and expired deadlines. Safe to run twice, and in several workers at once."""
+"""Reminders and expired deadlines. Safe to run twice, and in several workers at once.
+
+The sweep reads again at which hours a player wants reminders before it reminds them. The planned instant is the dedup key of
+the reminder, so each is sent once, and one whose instant has changed is superseded.
+"""
 
 import logging
 from collections.abc import Callable, Collection

@@ -1,4 +1,7 @@
-"""What a missed turn costs besides the turn: an email, a strike, and after a set number of strikes the seat."""
+"""What a missed turn costs besides the turn: an email, a strike, and after a set number of strikes the seat.
+
+The sweep that plays the last missed turn opens the seat in the same transaction, as an act of the server in the ledger.
+"""
 
 import logging
 from collections.abc import Callable, Iterable, Sequence

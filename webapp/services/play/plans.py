@@ -1,7 +1,8 @@
 """The plans of the people in a game, as stored in its row: kept, cancelled and followed while turns are taken.
 
 They are in the game's row, and not in a table of their own, so that every turn reads them without another statement, and
-writes what is left of them in its one guarded statement: a turn that was decided before a plan changed is not written.
+writes what is left of them in its one guarded statement: a turn that was decided before a plan changed is not written. A plan
+belongs to a person. It ends with their turn, the round or a rewind, and a substitute inherits none.
 """
 
 import logging

@@ -1,7 +1,8 @@
 """Finished games that their players show to anyone: a link that no one can guess, and the little that its page says.
 
 The page has the result, the mines and the roles, and the names that the players have at the table. It has no talk, notes,
-hands or turns, and neither the table's name nor its address.
+hands or turns, and neither the table's name nor its address. It is not the table page with parts left out: what is added there
+later must not become public.
 """
 
 from datetime import datetime

@@ -1,4 +1,8 @@
-"""What a rewind takes back besides the position: strikes, seats lost by them, time banks, the time used by absences, and records."""
+"""What a rewind takes back besides the position: strikes, seats lost by them, time banks, the time used by absences, and records.
+
+An event ``undone`` of each turn keeps it out of how reliable its player is. A player gets a seat back if those strikes have cost
+it and no one else has it; any other open seat stays open.
+"""
 
 from collections.abc import Sequence
 from datetime import datetime

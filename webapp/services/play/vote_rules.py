@@ -1,5 +1,7 @@
 """What may be voted on, by whom, and for how long a vote makes sense: pure functions of a game and its latest votes.
 
+A person who is left with bots alone decides alone, because the game is theirs.
+
 Not beside ``services.clock.votes``, which opens and ends votes: the table page, which cannot import that, shows them.
 """
 
