@@ -1,4 +1,4 @@
-"""The steps of a turn and of an email in ARCHITECTURE.md are the ones that a traced turn takes."""
+"""The steps of a turn, an email and an answer in ARCHITECTURE.md are the ones that a traced turn takes."""
 
 import re
 import sys
@@ -14,6 +14,7 @@ from tests.support.compiled_templates import create_app
 from tests.support.factories import KEYS, pick_first
 from tests.support.fakes import FakeClock, RecordingTransport
 from tests.support.page_robot import decide, seeded_random_below
+from tests.support.replies import ADDRESSES, answer_and_read
 from tests.support.visitors import Site, settings_for
 from webapp import urls
 from webapp.mail.compose import Composer
@@ -73,10 +74,9 @@ def test_a_traced_turn_calls_the_documented_functions_in_order(
     assert_called_in_this_order(functions_named_in("The life of a turn"), called_functions)
 
 
-def test_a_traced_email_calls_the_documented_functions_in_order(site: Site) -> None:
-    site.dealt_game(ALICE, BOB, CAROL)
-    transport, clock = RecordingTransport(), FakeClock()
-    worker = WorkerContext(
+def worker_for(site: Site, transport: RecordingTransport) -> WorkerContext:
+    clock = FakeClock()
+    return WorkerContext(
         database=site.database,
         keys=KEYS,
         composer=Composer(base_url="https://lodepost.test", mail_from="lodepost@lodepost.test"),
@@ -87,9 +87,27 @@ def test_a_traced_email_calls_the_documented_functions_in_order(site: Site) -> N
         random_below=pick_first,
         is_stopping=lambda: False,
         nudge=lambda _: None,
+        own_addresses=ADDRESSES,
         pause=clock.pause,
     )
+
+
+def test_a_traced_email_calls_the_documented_functions_in_order(site: Site) -> None:
+    site.dealt_game(ALICE, BOB, CAROL)
+    transport = RecordingTransport()
+    worker = worker_for(site, transport)
     with traced_calls() as called_functions:
         delivery.deliver(worker)
     assert transport.sent()
     assert_called_in_this_order(functions_named_in("The life of an email"), called_functions)
+
+
+def test_a_traced_answer_calls_the_documented_functions_in_order(site: Site) -> None:
+    site.dealt_game(ALICE, BOB, CAROL)
+    transport = RecordingTransport()
+    worker = worker_for(site, transport)
+    delivery.deliver(worker)
+    with traced_calls() as called_functions:
+        answer = answer_and_read(worker, transport, ALICE.address, "discard 1")
+    assert str(answer["Subject"]).startswith("Done: ")
+    assert_called_in_this_order(functions_named_in("The life of an answer"), called_functions)

@@ -12,6 +12,7 @@ DOCUMENTS = (
     "README.md",
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
+    "docs/decisions.md",
     "docs/email.md",
     "docs/operating.md",
     "docs/security.md",
@@ -76,6 +77,16 @@ def test_every_path_in_a_document_exists(document: str) -> None:
     globs = [re.sub(r"[{<][^}>]*[}>]", "*", path) for path in set(paths) - set(plain_paths)]
     assert [path for path in plain_paths if not (ROOT / path).exists()] == []
     assert [path for path in globs if not list(ROOT.glob(path))] == []
+
+
+def test_contents_of_the_decisions_list_every_heading_in_order() -> None:
+    text = (ROOT / "docs/decisions.md").read_text(encoding="utf-8")
+    contents = re.findall(r"^ *- \[(.+)\]\(#(.+)\)$", text, re.MULTILINE)
+    headings = re.findall(r"^##+ (.+)$", text, re.MULTILINE)
+    assert [heading for heading, _ in contents] == headings
+    assert [anchor for _, anchor in contents] == [
+        re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings
+    ]
 
 
 @pytest.mark.parametrize(
