@@ -30,7 +30,7 @@ from webapp.game_status import GameStatus
 from webapp.mail.envelope import move_token_of, reply_token_of
 from webapp.mail.inbound.authentication import is_authenticated
 from webapp.mail.inbound.outcomes import decode_outcome
-from webapp.mail.inbound.reading import MAX_SIZE, read_email
+from webapp.mail.inbound.reading import MAX_LINE_LENGTH, MAX_SIZE, read_email
 from webapp.mail.inbound.receiving import Mailbox, receive
 from webapp.services.keys import hash_of
 from webapp.services.play.access import LoadedGame
@@ -218,6 +218,8 @@ def test_reading_a_hostile_email_takes_little_memory() -> None:
             peak = tracemalloc.get_traced_memory()[1] - before
             assert peak < MAX_MEMORY, f"{number}: {email.kind}"
             assert len(found.lines) <= 200, f"{number}: {email.kind}"
-            assert max(map(len, found.lines), default=0) <= 500, f"{number}: {email.kind}"
+            assert max(map(len, found.lines), default=0) <= MAX_LINE_LENGTH, (
+                f"{number}: {email.kind}"
+            )
     finally:
         tracemalloc.stop()

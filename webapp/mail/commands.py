@@ -147,6 +147,12 @@ def _pieces_of(line: str) -> Iterator[str]:
         rest = rest[separator.end() :].lstrip()
 
 
+def ends_with_talk(line: str) -> bool:
+    """Return whether what follows this line may continue what it says to the table."""
+    *_, last_piece = [*_pieces_of(line)] or [""]
+    return Verb.SAY in command_in(last_piece).verbs
+
+
 def command_in(piece: str) -> Command:
     """Return what a piece asks for.
 

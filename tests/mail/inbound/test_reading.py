@@ -10,7 +10,7 @@ import pytest
 from tests.support.engine.seeded_random import SeededRng
 from tests.support.sizes import is_full_run
 from webapp.mail.inbound.authentication import is_authenticated
-from webapp.mail.inbound.reading import MAX_SIZE, ReceivedEmail, read_email
+from webapp.mail.inbound.reading import MAX_LINE_LENGTH, MAX_SIZE, ReceivedEmail, read_email
 
 MARKERS: Final = ("Reply above this line",)
 SENT: Final = "--- Reply above this line ---\n\nIt's your turn, Alice\n\nlay 1 A1"
@@ -178,7 +178,7 @@ HOSTILE: Final = {
 def test_hostile_email_is_read_within_bounds(raw: bytes) -> None:
     found = read(raw)
     assert len(found.lines) <= 200
-    assert max(map(len, found.lines), default=0) <= 500
+    assert max(map(len, found.lines), default=0) <= MAX_LINE_LENGTH
 
 
 def test_text_before_a_part_that_fails_is_read() -> None:

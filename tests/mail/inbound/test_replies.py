@@ -1,13 +1,14 @@
 """What is read of answers as mail programs write them: `replies/` has one file for each way of quoting, encoding and introducing."""
 
 from pathlib import Path
+from textwrap import fill
 from typing import Final
 
 import pytest
 
 from tests.support.engine.seeded_random import SeededRng
 from tests.support.sizes import is_full_run
-from webapp.mail.inbound.reading import ReceivedEmail, read_email
+from webapp.mail.inbound.reading import MAX_LINE_LENGTH, ReceivedEmail, read_email
 
 FOLDER: Final = Path(__file__).with_name("replies")
 REPLIES: Final = sorted(FOLDER.glob("*.eml"))
@@ -86,6 +87,65 @@ def test_end_of_line_in_preformatted_html_is_kept() -> None:
     assert lines_of("<pre>lay 2 D5\nsay hi</pre>", "html") == ("lay 2 D5", "say hi")
 
 
+WRAPPED: Final = (
+    "say I think that one of us has played three cards that help no one in a row last",
+    "back in round one, and I would like to hear why that was necessary at all, my",
+    "friend",
+)
+WHOLE: Final = " ".join(WRAPPED)
+
+
+@pytest.mark.parametrize("introduction", ["", "discard 1; ", "lay 2 D5\n"])
+def test_wrapped_talk_is_one_line(introduction: str) -> None:
+    typed = f"{introduction}{WHOLE}".splitlines()
+    wrapped = "\n".join(fill(line, 78) for line in typed)
+    assert lines_of(f"{wrapped}\ndiscard 1\n\npass") == (*typed, "discard 1", "pass")
+
+
+@pytest.mark.parametrize("width", [65, 70, 72, 74, 76, 78])
+def test_talk_is_joined_wherever_mail_programs_wrap_it(width: int) -> None:
+    assert lines_of(fill(WHOLE, width)) == (WHOLE,)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "say hello\ndiscard 1",
+        "say well played everyone, that was a really nice tunnel\ndiscard 1",
+        f"{WRAPPED[0]}\n\nback",
+        f"{WRAPPED[0]}\n> quoted\nback",
+        f"say {'this line is not wrapped by any program ' * 4}\ndiscard 1",
+        "lay 2 D5; break 3 Bob; repair me cart with 4; plan discard 5; status\ndiscard 1",
+    ],
+)
+def test_deliberate_line_after_talk_is_a_command(body: str) -> None:
+    typed = [line.strip() for line in body.splitlines() if line and not line.startswith(">")]
+    assert lines_of(body) == tuple(typed)
+
+
+def test_hard_line_end_of_flowed_text_ends_talk() -> None:
+    raw = f"Content-Type: text/plain; format=flowed\n\n{WRAPPED[0]}\ndiscard 1\n"
+    assert read(raw.encode()).lines == (WRAPPED[0], "discard 1")
+
+
+@pytest.mark.parametrize(
+    "html, lines",
+    [
+        (f"<div>{WHOLE}</div><div>discard 1</div>", (WHOLE, "discard 1")),
+        ("<br>".join([*WRAPPED, "discard 1"]), (*WRAPPED, "discard 1")),
+        ("<div>something else</div>", (WHOLE, "discard 1")),
+    ],
+)
+def test_html_shows_where_talk_is_wrapped(html: str, lines: tuple[str, ...]) -> None:
+    plain = "\n".join([*WRAPPED, "discard 1"])
+    raw = (
+        'Content-Type: multipart/alternative; boundary="b"\n\n'
+        f"--b\nContent-Type: text/plain\n\n{plain}\n"
+        f"--b\nContent-Type: text/html\n\n{html}\n--b--\n"
+    )
+    assert read(raw.encode()).lines == lines
+
+
 def test_damaged_replies_are_read_within_bounds() -> None:
     rng = SeededRng(31)
     originals = [path.read_bytes() for path in REPLIES]
@@ -97,4 +157,4 @@ def test_damaged_replies_are_read_within_bounds() -> None:
         del damaged[start : start + rng.below(60)]
         found = read(bytes(damaged))
         assert len(found.lines) <= 200
-        assert max(map(len, found.lines), default=0) <= 500
+        assert max(map(len, found.lines), default=0) <= MAX_LINE_LENGTH

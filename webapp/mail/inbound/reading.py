@@ -6,16 +6,18 @@ Never fails, whatever the bytes are, and takes time in proportion to their numbe
 import codecs
 import re
 import unicodedata
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from email.message import Message
 from email.parser import BytesFeedParser
 from email.policy import Compat32, Policy
 from email.utils import collapse_rfc2231_value, getaddresses
-from itertools import takewhile
-from typing import Final
+from functools import cache
+from itertools import islice, pairwise, takewhile
+from typing import Final, NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser
 
+from webapp.mail.commands import ends_with_talk
 from webapp.store.redacted import Redacted
 
 MAX_SIZE: Final = 1024 * 1024
@@ -23,7 +25,8 @@ _MAX_HTML_LENGTH: Final = 200_000
 """Characters of HTML that are read: what is typed comes first, and deeply nested elements take quadratic time."""
 _MAX_PARTS: Final = 50
 _MAX_LINES: Final = 200
-_MAX_LINE_LENGTH: Final = 500
+MAX_LINE_LENGTH: Final = 1000
+"""Characters of a line; enough to find out that a message to the table is too long."""
 _MAX_FIELDS: Final = 1000
 _MAX_FIELD_LENGTH: Final = 4096
 """Characters of a field; a longer one is read as empty, because the standard library takes quadratic time for parameters."""
@@ -38,6 +41,12 @@ _WHEN_OR_WHO: Final = re.compile(r"\d{4}|\d[:.]\d\d|@")
 """A year, a time or an address: what introduces a quotation contains one, and a command does not."""
 _WRAPPED_LENGTH: Final = 60
 """Characters of a line, with the next word, from which mail programs may have wrapped it."""
+_LONG_LINE: Final = 60
+"""Characters of a line of talk from which it may have been wrapped, whatever the next word."""
+_WRAP_COLUMN: Final = 72
+"""Where mail programs wrap lines, or further to the right."""
+_MAX_WRAPPED_LENGTH: Final = 80
+"""Characters of a line that was wrapped; a longer one was typed as it is."""
 _HTML_SPACES: Final = re.compile(r"[ \t\n\f\r]+")
 _INVISIBLE: Final = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
@@ -95,7 +104,7 @@ def read_email(raw: bytes, *, markers: Collection[str]) -> ReceivedEmail:
             " ".join(value.split()) for value in _values(fields, "authentication-results")
         ),
         is_automatic=_is_automatic(message, fields, sender),
-        lines=tuple(_own_lines(_text_of(message), markers)),
+        lines=tuple(_typed_lines(_body_of(message), markers)),
     )
 
 
@@ -178,24 +187,31 @@ def _is_automatic(message: Message, fields: Sequence[tuple[str, str]], sender: s
     )
 
 
-def _text_of(message: Message) -> str:
-    """Return the first text of a message; of HTML its text alone."""
-    found_html = ""
-    for number, part in enumerate(_parts(message)):
-        if number >= _MAX_PARTS:
-            break
+class _Body(NamedTuple):
+    """The text of a message, and what helps to find out where a mail program has wrapped its lines."""
+
+    text: str
+    may_be_wrapped: bool = False
+    html: str = ""
+    """The same text as HTML, in which no line is wrapped; empty if the email has none."""
+
+
+def _body_of(message: Message) -> _Body:
+    """Return the first text of a message; of HTML its text alone, if there is no other."""
+    plain = None
+    html = ""
+    for part in islice(_parts(message), _MAX_PARTS):
         kind = part.get_content_type()
-        if part.get_content_disposition() == "attachment" or kind not in {
-            "text/plain",
-            "text/html",
-        }:
+        if part.get_content_disposition() == "attachment":
             continue
-        is_flowed = _parameter(part, "format") == "flowed"
-        text = _decoded(part)
-        if kind == "text/plain" and text.strip():
-            return _unfolded(text) if is_flowed else text
-        found_html = found_html or text
-    return _text_of_html(found_html)
+        if kind == "text/plain" and plain is None:
+            is_flowed = _parameter(part, "format") == "flowed"
+            text = _decoded(part)
+            if text.strip():
+                plain = _Body(_unfolded(text) if is_flowed else text, may_be_wrapped=not is_flowed)
+        elif kind == "text/html" and not html:
+            html = _decoded(part)
+    return _Body(_text_of_html(html)) if plain is None else plain._replace(html=html)
 
 
 def _parts(message: Message) -> Iterator[Message]:
@@ -270,8 +286,56 @@ def _text_of_html(html: str) -> str:
     return tree.body.text(separator="") if tree.body else ""
 
 
-def _own_lines(text: str, markers: Collection[str]) -> Iterator[str]:
-    """Yield what the sender has typed: no quotations, nothing below the marker, no lines that introduce either, no signature."""
+def _typed_lines(body: _Body, markers: Collection[str]) -> Iterator[str]:
+    """Yield what the sender has typed, line by line; a message to the table is one line, even if a mail program has wrapped it."""
+    lines = [line.strip() for line in _own_lines(body.text, markers)]
+    # Nothing but the place of blank lines counts.
+    lines = [line for before, line in pairwise(["", *lines]) if before or line]
+    yield from islice(_with_whole_talk(lines[: 2 * _MAX_LINES], _wrap_finder(body)), _MAX_LINES)
+
+
+def _with_whole_talk(
+    lines: Sequence[str], is_wrapped_between: Callable[[str, str], bool]
+) -> Iterator[str]:
+    """Yield the lines that are not blank, with those joined that are one message to the table."""
+    whole = ""
+    for before, line in pairwise(["", *lines, ""]):
+        if before and line and ends_with_talk(whole) and is_wrapped_between(before, line):
+            whole = f"{whole} {line}"[:MAX_LINE_LENGTH]
+            continue
+        if whole:
+            yield whole
+        whole = line
+
+
+def _wrap_finder(body: _Body) -> Callable[[str, str], bool]:
+    """Return what tells whether a mail program has wrapped a line of talk before the next one.
+
+    The HTML of the email shows it; without HTML, lines are so long as mail programs make them.
+    """
+
+    @cache
+    def html_lines() -> list[str]:
+        lines = map(_cleaned, _text_of_html(body.html).splitlines())
+        return [" ".join(line.split()) for line in lines]
+
+    def is_wrapped_between(line: str, following: str) -> bool:
+        if not body.may_be_wrapped:
+            return False
+        line, following = " ".join(line.split()), " ".join(following.split())
+        if any(f"{line} {following}" in each for each in html_lines()):
+            return True
+        if any(each.startswith(following) for each in html_lines()):
+            return False
+        with_next_word = len(line) + 1 + len(following.partition(" ")[0])
+        is_long = len(line) >= _LONG_LINE or with_next_word > _WRAP_COLUMN
+        return is_long and len(line) <= _MAX_WRAPPED_LENGTH
+
+    return is_wrapped_between
+
+
+def _own_lines(text: str, markers: Collection[str]) -> Sequence[str]:
+    """Return what the sender has typed: no quotations, nothing below the marker, no lines that introduce either, no signature."""
     lines = [_cleaned(line) for line in text[:MAX_SIZE].splitlines()]
     kept: list[str] = []
     is_signature = is_quoted = False
@@ -280,6 +344,8 @@ def _own_lines(text: str, markers: Collection[str]) -> Iterator[str]:
             # Only the first quotation is introduced; its other lines, and later ones, follow what was typed.
             if not is_quoted:
                 _drop_attribution(kept)
+            # What is typed below a quotation does not continue what is typed above it.
+            kept.append("")
             is_quoted, is_signature = True, False
         elif any(marker in line for marker in markers) or _begins_header_block(lines, index):
             if not is_quoted:
@@ -289,13 +355,13 @@ def _own_lines(text: str, markers: Collection[str]) -> Iterator[str]:
             is_signature = True
         elif not is_signature:
             kept.append(line)
-    yield from [line.strip() for line in kept if line.strip()][:_MAX_LINES]
+    return kept
 
 
 def _cleaned(line: str) -> str:
-    normalized = unicodedata.normalize("NFKC", _INVISIBLE.sub("", line[: 4 * _MAX_LINE_LENGTH]))
+    normalized = unicodedata.normalize("NFKC", _INVISIBLE.sub("", line[: 4 * MAX_LINE_LENGTH]))
     printable = "".join(character if character.isprintable() else " " for character in normalized)
-    return printable[:_MAX_LINE_LENGTH].rstrip()
+    return printable[:MAX_LINE_LENGTH].rstrip()
 
 
 def _drop_attribution(kept: list[str]) -> None:
