@@ -70,7 +70,6 @@ def _read_one(worker: WorkerContext) -> bool:
     except Exception:  # noqa: BLE001 - whatever it is, the others must be read
         _log.exception("A received email cannot be read.")
         with transaction(worker.database) as tx:
-            email = None if examined is None else examined.email
-            give_up_email(tx, row.id, email, now=worker.now())
+            give_up_email(tx, row.id, examined, now=worker.now())
     worker.nudge(tx.nudges)
     return True

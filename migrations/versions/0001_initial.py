@@ -700,6 +700,7 @@ def upgrade() -> None:
     sa.Column('message', sa.LargeBinary(), nullable=True),
     sa.Column('settled_at', sa.DateTime(timezone=True), nullable=True),
     sa.Column('account_id', sa.BigInteger(), nullable=True),
+    sa.Column('is_proven', sa.Boolean(), nullable=True),
     sa.Column('outcome', sa.Text(), nullable=True),
     sa.CheckConstraint('(settled_at IS NULL) = (message IS NOT NULL)', name=op.f('inbound_email_settled')),
     sa.CheckConstraint('(token_hash IS NULL) = (notification_id IS NOT NULL)', name=op.f('inbound_email_recipient')),

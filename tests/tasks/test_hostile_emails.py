@@ -94,9 +94,14 @@ class Mailroom:
         return token
 
     def hand_in(self, email: HostileEmail) -> bool:
-        """Store an email and let the worker read it; return whether it is new."""
+        """Store an email and let the worker read it; return whether it is new.
+
+        The emails before are of two days ago, because only some are answered a day.
+        """
         token, message = self._tokens[email.recipient], email.raw[:MAX_SIZE]
+        earlier = text("UPDATE inbound_email SET settled_at = settled_at - interval '2 days'")
         with transaction(self._worker.database) as tx:
+            tx.connection.execute(earlier)
             is_new = receive(
                 tx,
                 Mailbox(token_hash=hash_of(token)),
@@ -123,12 +128,11 @@ class Mailroom:
 def mailrooms(
     worker: WorkerContext, slug: str, guests: list[Guest], ended_game: LoadedGame, outbox: Outbox
 ) -> Iterator[Mailroom]:
-    """One for each turn; the emails of the turn before are forgotten, because only some are answered a day."""
+    """One for each turn."""
 
     def each() -> Iterator[Mailroom]:
         for _ in range(TURN_COUNT):
             outbox.clear()
-            outbox.execute("UPDATE inbound_email SET settled_at = settled_at - interval '2 days'")
             game = stored_game(worker.database, slug, guests[0])
             yield Mailroom(worker, game, ended_game, guests)
 

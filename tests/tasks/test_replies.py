@@ -21,9 +21,12 @@ from tests.support.replies import (
     send_answer,
 )
 from tests.support.signed_emails import Dns, signed
-from webapp.mail.inbound.markers import reply_markers
-from webapp.mail.inbound.processing import give_up_email, next_email
-from webapp.mail.inbound.reading import read_email
+from webapp.mail.inbound.processing import (
+    MAX_UNPROVEN_ANSWERS_A_DAY,
+    examine,
+    give_up_email,
+    next_email,
+)
 from webapp.mail.inbound.receiving import find_mailbox, receive
 from webapp.services.clock.absences import own_absences
 from webapp.services.clock.email_times import QuietHours, change_quiet_hours
@@ -188,6 +191,26 @@ def test_turn_is_played_only_if_the_host_s_mail_server_has_proven_the_sender(
     assert seq_of(worker, slug, guests[0]) == before + turns
     answer = text_of(latest_email_to(recording_transport, ALICE.address))
     assert ("couldn't verify" in " ".join(answer.split())) is not bool(turns)
+
+
+def test_forged_emails_use_up_no_answers_of_the_player(
+    worker: WorkerContext,
+    slug: str,
+    guests: list[Guest],
+    recording_transport: RecordingTransport,
+    outbox: Outbox,
+) -> None:
+    before = seq_of(worker, slug, guests[0])
+    message = latest_email_to(recording_transport, ALICE.address)
+    for number in range(MAX_UNPROVEN_ANSWERS_A_DAY + 2):
+        raw = answer_to(message, f"discard {number + 1}; status")
+        send_answer(worker, message, raw, is_vouched=False)
+    replies.read_replies(worker)
+    assert len(outbox.rows("reply-answered")) == MAX_UNPROVEN_ANSWERS_A_DAY
+    assert outcomes(worker)[-2:] == ["too-many", "too-many"]
+    send_answer(worker, message, answer_to(message, "discard 1"))
+    replies.read_replies(worker)
+    assert seq_of(worker, slug, guests[0]) == before + 1
 
 
 def test_only_the_topmost_results_of_the_server_count(
@@ -420,8 +443,8 @@ def test_email_on_which_this_software_fails_is_answered_unless_a_program_has_wri
     with transaction(worker.database) as tx:
         row = next_email(tx)
         assert row is not None
-        email = read_email(row.message, markers=reply_markers())
-        give_up_email(tx, number, email, now=worker.now())
+        examined = examine(row, authserv_id="", fetch_texts=Dns({}).texts)
+        give_up_email(tx, number, examined, now=worker.now())
     delivery.deliver(worker)
     answer = latest_email_to(recording_transport, ALICE.address)
     assert str(answer["Subject"]).startswith(subject)

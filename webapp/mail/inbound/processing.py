@@ -30,6 +30,11 @@ from webapp.txt_records import FetchTexts
 
 MAX_ANSWERS_A_DAY: Final = 100
 """How many emails of one person are read within a day; more than that are written by a program."""
+MAX_UNPROVEN_ANSWERS_A_DAY: Final = 5
+"""How many emails are answered within a day to a person of whom it is not proven that they have sent them.
+
+They don't count among the others: no one can use up the answers of someone else.
+"""
 _DAY: Final = timedelta(days=1)
 _log = logging.getLogger(__name__)
 
@@ -82,19 +87,20 @@ def settle_email(tx: Tx, examined: ExaminedEmail, *, now: datetime) -> None:
         return
     token, slug = found
     person = _sender(tx, token, now=now)
-    reason = _reason_to_ignore(tx, examined.email, person, now=now)
+    reason = _reason_to_ignore(tx, examined, person, now=now)
     if person is None or reason:
         _ignore(tx, row, reason or "no-account", now=now)
         return
     turn = ReplyTurn(slug, token.seq, person, row.id)
     commands = execute(tx, turn, examined.email.lines, may_act=examined.is_proven, now=now)
-    _answer(tx, row, token, ReplyOutcome(commands=commands, is_proven=examined.is_proven), now=now)
+    found_out = ReplyOutcome(commands=commands, is_proven=examined.is_proven)
+    _answer(tx, row, token, found_out, is_proven=examined.is_proven, now=now)
 
 
-def give_up_email(tx: Tx, email_id: int, email: ReceivedEmail | None, *, now: datetime) -> None:
+def give_up_email(tx: Tx, email_id: int, examined: ExaminedEmail | None, *, now: datetime) -> None:
     """Settle an email that could not be settled, because the others must be read.
 
-    ``email`` is what counts of it, None if not even that is known: then it may be a program's, and gets no answer.
+    ``examined`` is None if the email could not even be examined: then it may be a program's, and gets no answer.
     """
     row = replies.lock(tx.connection, email_id)
     if row is None:
@@ -102,17 +108,17 @@ def give_up_email(tx: Tx, email_id: int, email: ReceivedEmail | None, *, now: da
     _log.error("Email %s cannot be read.", row.id, extra=event_fields("reply-failed", reply=row.id))
     found = replies.find_token(tx.connection, row.token_hash or b"")
     person = None if found is None else _sender(tx, found[0], now=now)
-    if found is None or person is None or email is None:
+    if found is None or person is None or examined is None:
         _ignore(tx, row, "failed", now=now)
         return
-    if reason := _reason_to_ignore(tx, email, person, now=now):
+    if reason := _reason_to_ignore(tx, examined, person, now=now):
         _ignore(tx, row, reason, now=now)
         return
     sentence = _language(person).gettext(
         "Something went wrong on our side, and nothing was played. Please play on the website."
     )
     outcome = ReplyOutcome(commands=(CommandOutcome("", sentence, is_done=False),))
-    _answer(tx, row, found[0], outcome, now=now)
+    _answer(tx, row, found[0], outcome, is_proven=examined.is_proven, now=now)
 
 
 def _sender(tx: Tx, token: ReplyTokenRow, *, now: datetime) -> Person | None:
@@ -125,22 +131,23 @@ def _sender(tx: Tx, token: ReplyTokenRow, *, now: datetime) -> Person | None:
 
 
 def _reason_to_ignore(
-    tx: Tx, email: ReceivedEmail, person: Person | None, *, now: datetime
+    tx: Tx, examined: ExaminedEmail, person: Person | None, *, now: datetime
 ) -> str | None:
     """Return why an email gets no answer: two programs could answer each other for ever."""
     if person is None:
         return "no-account"
-    if email.is_automatic:
+    if examined.email.is_automatic:
         return "automatic"
-    if email.sender.casefold() != person.address.casefold():
+    if examined.email.sender.casefold() != person.address.casefold():
         return "other-sender"
-    if replies.count_answered(tx.connection, person.id, since=now - _DAY) >= MAX_ANSWERS_A_DAY:
-        return "too-many"
-    return None
+    is_proven = examined.is_proven
+    count = replies.count_answered(tx.connection, person.id, is_proven=is_proven, since=now - _DAY)
+    most = MAX_ANSWERS_A_DAY if is_proven else MAX_UNPROVEN_ANSWERS_A_DAY
+    return "too-many" if count >= most else None
 
 
 def _ignore(tx: Tx, row: InboundEmailRow, reason: str, *, now: datetime) -> None:
-    replies.settle(tx.connection, row.id, account_id=None, outcome=reason, now=now)
+    replies.settle(tx.connection, row.id, account_id=None, is_proven=None, outcome=reason, now=now)
     _log.info(
         "Email %s is not answered: %s.",
         row.id,
@@ -150,12 +157,19 @@ def _ignore(tx: Tx, row: InboundEmailRow, reason: str, *, now: datetime) -> None
 
 
 def _answer(
-    tx: Tx, row: InboundEmailRow, token: ReplyTokenRow, outcome: ReplyOutcome, *, now: datetime
+    tx: Tx,
+    row: InboundEmailRow,
+    token: ReplyTokenRow,
+    outcome: ReplyOutcome,
+    *,
+    is_proven: bool,
+    now: datetime,
 ) -> None:
     replies.settle(
         tx.connection,
         row.id,
         account_id=token.account_id,
+        is_proven=is_proven,
         outcome=encode_outcome(outcome),
         now=now,
     )

@@ -105,6 +105,7 @@ def settle(
     email_id: int,
     *,
     account_id: int | None,
+    is_proven: bool | None,
     outcome: str,
     now: datetime,
 ) -> None:
@@ -112,14 +113,24 @@ def settle(
     connection.execute(
         update(InboundEmail)
         .where(InboundEmail.id == email_id)
-        .values(message=None, settled_at=now, account_id=account_id, outcome=outcome)
+        .values(
+            message=None,
+            settled_at=now,
+            account_id=account_id,
+            is_proven=is_proven,
+            outcome=outcome,
+        )
     )
 
 
-def count_answered(connection: Connection, account_id: int, *, since: datetime) -> int:
-    """Return how many emails of this person were settled since then."""
+def count_answered(
+    connection: Connection, account_id: int, *, is_proven: bool, since: datetime
+) -> int:
+    """Return how many emails were answered to this person since then: those that they have sent, or those of which that is not proven."""
     query = select(func.count()).where(
-        InboundEmail.account_id == account_id, InboundEmail.settled_at >= since
+        InboundEmail.account_id == account_id,
+        InboundEmail.settled_at >= since,
+        InboundEmail.is_proven.is_not(False) if is_proven else InboundEmail.is_proven.is_(False),
     )
     return connection.execute(query).scalar_one()
 

@@ -44,7 +44,9 @@ class InboundEmail(Base):
     """The raw message, until it is settled."""
     settled_at: Mapped[datetime | None]
     account_id: Mapped[int | None] = mapped_column(index=True)
-    """Who has sent it, once that is known."""
+    """Whose answer it is, once that is known."""
+    is_proven: Mapped[bool | None]
+    """Whether it was proven that this account has sent it, once it is answered."""
     outcome: Mapped[str | None]
     """What became of each command, as the answer says it (``ReplyOutcome``); or in one word why there is no answer."""
 
