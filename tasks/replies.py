@@ -61,7 +61,10 @@ def _read_one(worker: WorkerContext) -> bool:
     examined = None
     try:
         examined = examine(
-            row, authserv_id=worker.authserv_id, fetch_texts=worker.fetch_txt_records
+            row,
+            authserv_id=worker.authserv_id,
+            fetch_texts=worker.fetch_txt_records,
+            own_addresses=(worker.mail_from, *worker.own_addresses),
         )
         with transaction(worker.database) as tx:
             settle_email(tx, examined, now=worker.now())

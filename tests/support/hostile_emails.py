@@ -39,6 +39,8 @@ class Reaction(StrEnum):
     PLAYED = "played"
     ANSWERED = "answered"
     IGNORED = "ignored"
+    REPORTED = "reported"
+    """From another address: the player reads that, unless it names no sender."""
     UNPLAYED = "unplayed"
     """Answered or not: what is left of it decides."""
 
@@ -341,9 +343,9 @@ def _forged_sender(rng: SeededRng, address: bytes) -> _Draft:
         *(b"%b\r\nFrom: %b", b"%b\r\nFROM: %b", b"=?utf-8?q?%b?= <%b>", b"%b%b", b"<%b,%b>"),
     )
     return (
-        _Draft(_email(rng.pick(senders) % (address, STRANGER), COMMAND), Reaction.IGNORED)
+        _Draft(_email(rng.pick(senders) % (address, STRANGER), COMMAND), Reaction.REPORTED)
         if (rng.below(4))
-        else _Draft(_email(b"%b@evil.test" % local_part, COMMAND), Reaction.IGNORED)
+        else _Draft(_email(b"%b@evil.test" % local_part, COMMAND), Reaction.REPORTED)
     )
 
 
@@ -360,7 +362,7 @@ def _lookalike_sender(rng: SeededRng, address: bytes) -> _Draft:
         f"{local_part}+x@{domain}",
         f"=?utf-8?q?{local_part}?=@{domain}",
     )
-    return _Draft(_email(rng.pick(lookalikes).encode(), COMMAND), Reaction.IGNORED)
+    return _Draft(_email(rng.pick(lookalikes).encode(), COMMAND), Reaction.REPORTED)
 
 
 @_kind
@@ -369,7 +371,7 @@ def _sender_that_fails(rng: SeededRng, address: bytes) -> _Draft:
     filling = rng.pick((b"(", b"a:", b",", b'"', b"[", b"\\", b"@a,", b"a@b,", b"\xff", b";"))
     return _Draft(
         _email(filling * size + b"," + STRANGER, COMMAND, fields=b"Sender: " + address + b"\r\n"),
-        Reaction.IGNORED,
+        Reaction.REPORTED,
     )
 
 
@@ -446,7 +448,7 @@ def _results_in_the_wrong_place(rng: SeededRng, address: bytes) -> _Draft:
 def _other_token(rng: SeededRng, address: bytes) -> _Draft:
     recipient, reaction = rng.pick(
         (
-            (Recipient.OTHER_PLAYER, Reaction.IGNORED),
+            (Recipient.OTHER_PLAYER, Reaction.REPORTED),
             (Recipient.OTHER_TURN, Reaction.ANSWERED),
             (Recipient.ENDED_GAME, Reaction.ANSWERED),
             (Recipient.LINK, Reaction.IGNORED),

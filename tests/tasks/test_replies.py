@@ -11,7 +11,7 @@ from tasks import delivery, replies
 from tasks.context import WorkerContext
 from tests.support.cast import ALICE, BOB
 from tests.support.factories import Guest, stored_game
-from tests.support.fakes import Outbox, RecordingTransport, text_of
+from tests.support.fakes import Outbox, RecordingTransport, html_of, text_of
 from tests.support.plans import make_plan
 from tests.support.replies import (
     ADDRESSES,
@@ -136,12 +136,13 @@ def test_email_that_comes_twice_is_read_once(
 @pytest.mark.parametrize(
     "fields, reason",
     [
-        ({"From": "Bob <bob@example.test>"}, "other-sender"),
         ({"Auto-Submitted": "auto-replied"}, "automatic"),
         ({"Precedence": "bulk"}, "automatic"),
+        ({"From": "reply+abc@lodepost.test"}, "automatic"),
+        ({"From": "mallory@evil.test, alice@example.test"}, "no-sender"),
     ],
 )
-def test_other_people_and_programs_get_no_answer(
+def test_programs_and_senders_without_one_address_get_no_answer(
     worker: WorkerContext,
     slug: str,
     guests: list[Guest],
@@ -157,6 +158,55 @@ def test_other_people_and_programs_get_no_answer(
     assert outcomes(worker) == [reason]
     assert seq_of(worker, slug, guests[0]) == before
     assert [row.kind for row in outbox.rows() if row.status == "pending"] == []
+
+
+@pytest.mark.parametrize(
+    "sender, said",
+    [
+        ("Alice <alice@other.example>", "from another address, at other.example. We"),
+        ("Bob <bob@example.test>", "from another address, at example.test. We"),
+        ("mallory@[192.0.2.1]", "from another address. We"),
+    ],
+)
+def test_answer_from_another_address_is_reported_to_the_player_alone(
+    worker: WorkerContext,
+    slug: str,
+    guests: list[Guest],
+    recording_transport: RecordingTransport,
+    sender: str,
+    said: str,
+) -> None:
+    before = seq_of(worker, slug, guests[0])
+    message = latest_email_to(recording_transport, ALICE.address)
+    sent_count = len(recording_transport.emails)
+    raw = answer_to(message, "discard 1; say zyzzyva", From=sender)
+    send_answer(worker, message, raw)
+    replies.read_replies(worker)
+    delivery.deliver(worker)
+    assert seq_of(worker, slug, guests[0]) == before
+    [sent] = recording_transport.emails[sent_count:]
+    assert sent.recipient == ALICE.address
+    answer = latest_email_to(recording_transport, ALICE.address)
+    assert str(answer["Subject"]).startswith("Nothing was played: ")
+    answer_text = " ".join(text_of(answer).replace("\u2060", "").split())
+    assert said in answer_text
+    assert "https://lodepost.test/m/" in html_of(answer)
+    assert not re.search("zyzzyva|mallory|bob@|alice@|You wrote", answer_text)
+
+
+def test_only_some_answers_from_other_addresses_are_reported_a_day(
+    worker: WorkerContext, recording_transport: RecordingTransport, outbox: Outbox
+) -> None:
+    message = latest_email_to(recording_transport, ALICE.address)
+    for number in range(MAX_UNPROVEN_ANSWERS_A_DAY + 1):
+        raw = answer_to(message, f"say {number}", From=f"{number}@other.example")
+        send_answer(worker, message, raw)
+    replies.read_replies(worker)
+    assert len(outbox.rows("reply-answered")) == MAX_UNPROVEN_ANSWERS_A_DAY
+    assert outcomes(worker)[-1] == "too-many"
+    send_answer(worker, message, answer_to(message, "status"))
+    replies.read_replies(worker)
+    assert outcomes(worker)[-1] != "too-many"
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,11 @@ class ReplyOutcome(Redacted, frozen=True, kw_only=True):
     commands: tuple[CommandOutcome, ...] = ()
     is_proven: bool = True
     """Whether it was proven that the email came from the player: nothing is played otherwise."""
+    other_domain: str | None = None
+    """The domain of an email that came from another address, empty if it can't be shown; None if it came from the player's own one.
+
+    Nothing else of such an email is in the answer: anyone may have written it.
+    """
 
 
 def encode_outcome(outcome: ReplyOutcome) -> str:

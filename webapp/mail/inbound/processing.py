@@ -5,6 +5,8 @@ whose address is in From, and it is proven that it comes from there. The answer 
 """
 
 import logging
+import re
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -36,6 +38,8 @@ MAX_UNPROVEN_ANSWERS_A_DAY: Final = 5
 They don't count among the others: no one can use up the answers of someone else.
 """
 _DAY: Final = timedelta(days=1)
+_DOMAIN: Final = re.compile(r"(?=.{1,100}$)[a-z0-9-]+(\.[a-z0-9-]+)+")
+"""A domain as it is shown to the player; anyone may have chosen it."""
 _log = logging.getLogger(__name__)
 
 
@@ -48,6 +52,8 @@ class ExaminedEmail(Redacted, frozen=True, kw_only=True):
     """What a mail server says of an email from here, if it is that."""
     is_proven: bool
     """Whether it comes from the domain in its From."""
+    is_from_here: bool
+    """Whether it says that this site itself has sent it."""
 
 
 def next_email(tx: Tx) -> InboundEmailRow | None:
@@ -55,10 +61,17 @@ def next_email(tx: Tx) -> InboundEmailRow | None:
     return replies.next_waiting(tx.connection)
 
 
-def examine(row: InboundEmailRow, *, authserv_id: str, fetch_texts: FetchTexts) -> ExaminedEmail:
+def examine(
+    row: InboundEmailRow,
+    *,
+    authserv_id: str,
+    fetch_texts: FetchTexts,
+    own_addresses: Collection[str] = (),
+) -> ExaminedEmail:
     """Read an email, and find out who has sent it; that may take seconds, so no transaction is open.
 
     ``authserv_id`` names the mail server whose Authentication-Results count; empty if the receiver checks signatures itself.
+    ``own_addresses`` are those of the site, without tokens.
     """
     email = read_email(row.message, markers=reply_markers())
     is_proven = row.is_vouched or (
@@ -67,7 +80,12 @@ def examine(row: InboundEmailRow, *, authserv_id: str, fetch_texts: FetchTexts) 
         and is_sender_proven(email, row.message, authserv_id=authserv_id, fetch_texts=fetch_texts)
     )
     report = None if row.notification_id is None else read_delivery_report(row.message)
-    return ExaminedEmail(row=row, email=email, report=report, is_proven=is_proven)
+    local_part, at, domain = email.sender.lower().rpartition("@")
+    bare_sender = f"{local_part.partition('+')[0]}{at}{domain}"
+    is_from_here = bool(at) and bare_sender in set(map(str.lower, own_addresses))
+    return ExaminedEmail(
+        row=row, email=email, report=report, is_proven=is_proven, is_from_here=is_from_here
+    )
 
 
 def settle_email(tx: Tx, examined: ExaminedEmail, *, now: datetime) -> None:
@@ -91,6 +109,10 @@ def settle_email(tx: Tx, examined: ExaminedEmail, *, now: datetime) -> None:
     if person is None or reason:
         _ignore(tx, row, reason or "no-account", now=now)
         return
+    if not _is_from(person, examined):
+        found_out = ReplyOutcome(is_proven=False, other_domain=_shown_domain(examined.email.sender))
+        _answer(tx, row, token, found_out, is_proven=False, now=now)
+        return
     turn = ReplyTurn(slug, token.seq, person, row.id)
     commands = execute(tx, turn, examined.email.lines, may_act=examined.is_proven, now=now)
     found_out = ReplyOutcome(commands=commands, is_proven=examined.is_proven)
@@ -111,8 +133,9 @@ def give_up_email(tx: Tx, email_id: int, examined: ExaminedEmail | None, *, now:
     if found is None or person is None or examined is None:
         _ignore(tx, row, "failed", now=now)
         return
-    if reason := _reason_to_ignore(tx, examined, person, now=now):
-        _ignore(tx, row, reason, now=now)
+    reason = _reason_to_ignore(tx, examined, person, now=now)
+    if reason or not _is_from(person, examined):
+        _ignore(tx, row, reason or "other-sender", now=now)
         return
     sentence = _language(person).gettext(
         "Something went wrong on our side, and nothing was played. Please play on the website."
@@ -138,12 +161,26 @@ def _reason_to_ignore(
         return "no-account"
     if examined.email.is_automatic:
         return "automatic"
-    if examined.email.sender.casefold() != person.address.casefold():
-        return "other-sender"
-    is_proven = examined.is_proven
+    if not examined.email.sender:
+        return "no-sender"
+    is_own = _is_from(person, examined)
+    if examined.is_from_here and not is_own:
+        return "automatic"
+    is_proven = examined.is_proven and is_own
     count = replies.count_answered(tx.connection, person.id, is_proven=is_proven, since=now - _DAY)
     most = MAX_ANSWERS_A_DAY if is_proven else MAX_UNPROVEN_ANSWERS_A_DAY
     return "too-many" if count >= most else None
+
+
+def _is_from(person: Person, examined: ExaminedEmail) -> bool:
+    """Return whether an email says that it comes from the player's own address."""
+    return examined.email.sender.casefold() == person.address.casefold()
+
+
+def _shown_domain(address: str) -> str:
+    """Return the domain of an address; empty if it is not one that can be shown."""
+    domain = address.rpartition("@")[2].lower()
+    return domain if _DOMAIN.fullmatch(domain) else ""
 
 
 def _ignore(tx: Tx, row: InboundEmailRow, reason: str, *, now: datetime) -> None:

@@ -15,6 +15,7 @@ from webapp.mail.sections import (
     perspective_with_absences,
     position_section,
 )
+from webapp.mail.talk_section import without_links
 from webapp.services.email_outcomes import DropReason
 from webapp.services.play.held_turns import HeldTurn, held_turn_of
 from webapp.services.play.summaries import (
@@ -91,6 +92,8 @@ class ReplyAnswered(Email[str, ReplyAnsweredContext]):
         shared = {
             "are_all_done": bool(commands) and all(command.is_done for command in commands),
             "is_any_done": any(command.is_done for command in commands),
+            # Its sender chose the domain, so no mail program should make a link of it.
+            "other_domain": without_links(context.outcome.other_domain or ""),
         }
         if view is None:
             return shared | {"awaiting": "", "deadline": "", "position": (), "actions": ()}
