@@ -693,6 +693,7 @@ def upgrade() -> None:
     op.create_table('inbound_email',
     sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
     sa.Column('digest', sa.LargeBinary(), nullable=False),
+    sa.Column('message_id_digest', sa.LargeBinary(), nullable=True),
     sa.Column('token_hash', sa.LargeBinary(), nullable=True),
     sa.Column('notification_id', sa.BigInteger(), nullable=True),
     sa.Column('received_at', sa.DateTime(timezone=True), nullable=False),
@@ -705,7 +706,8 @@ def upgrade() -> None:
     sa.CheckConstraint('(settled_at IS NULL) = (message IS NOT NULL)', name=op.f('inbound_email_settled')),
     sa.CheckConstraint('(token_hash IS NULL) = (notification_id IS NOT NULL)', name=op.f('inbound_email_recipient')),
     sa.PrimaryKeyConstraint('id', name=op.f('inbound_email_pkey')),
-    sa.UniqueConstraint('digest', name=op.f('inbound_email_digest_key'))
+    sa.UniqueConstraint('digest', name=op.f('inbound_email_digest_key')),
+    sa.UniqueConstraint('message_id_digest', name=op.f('inbound_email_message_id_digest_key'))
     )
     op.create_index('inbound_email_waiting', 'inbound_email', ['id'], unique=False, postgresql_where=sa.text('settled_at IS NULL'))
     op.create_index('inbound_email_settled', 'inbound_email', ['settled_at'], unique=False)

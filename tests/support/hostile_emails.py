@@ -15,6 +15,7 @@ COMMAND: Final = b"discard 1"
 REFUSED: Final = b"discard 99"
 CANARY: Final = "zyzzyva"
 """A word in every header that a stranger could have written; no answer may repeat it."""
+_MESSAGE_ID: Final = b"<%b@evil.test>" % CANARY.encode()
 AUTHSERV_ID: Final = "mx.lodepost.test"
 STRANGER: Final = b"mallory@evil.test"
 _TEXT: Final = b"Content-Type: text/plain; charset=utf-8\r\n"
@@ -86,7 +87,9 @@ def _nth(kinds: dict[str, _Kind], number: int, address: str) -> HostileEmail:
     name, create = list(kinds.items())[number % len(kinds)]
     draft = create(SeededRng(number), address.encode())
     unique_field = b"X-Number: %d\r\n" % number if draft.raw else b""
-    return HostileEmail(name, _with_first_field(draft.raw, unique_field), *draft[1:])
+    raw = _with_first_field(draft.raw, unique_field)
+    own_id = f"<{CANARY}-{name}-{number}@evil.test>".encode()
+    return HostileEmail(name, raw.replace(_MESSAGE_ID, own_id), *draft[1:])
 
 
 def _with_first_field(raw: bytes, field: bytes) -> bytes:
@@ -107,8 +110,8 @@ def _control(create: _Kind) -> _Kind:
 def _email(sender: bytes, body: bytes, *, fields: bytes = _TEXT) -> bytes:
     canary = CANARY.encode()
     return (
-        b"From: %b\r\nTo: %b <reply@lodepost.test>\r\nSubject: Re: %b\r\nMessage-ID: <%b@evil.test>\r\n%b\r\n%b\r\n"
-        % (sender, canary, canary, canary, fields, body)
+        b"From: %b\r\nTo: %b <reply@lodepost.test>\r\nSubject: Re: %b\r\nMessage-ID: %b\r\n%b\r\n%b\r\n"
+        % (sender, canary, canary, _MESSAGE_ID, fields, body)
     )
 
 

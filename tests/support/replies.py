@@ -3,6 +3,7 @@
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import parseaddr
+from itertools import count
 from typing import Final
 
 from tasks import delivery, replies
@@ -11,6 +12,8 @@ from tests.support.fakes import RecordingTransport, parse_message, text_of
 from webapp.mail.inbound.receiving import OwnAddresses, find_mailbox, receive
 from webapp.services.tx import transaction
 
+_numbers: Final = count(1)
+"""Of the answers, each of which has a Message-ID of its own."""
 ADDRESSES: Final = OwnAddresses("reply@lodepost.test", "bounce@lodepost.test")
 
 
@@ -31,7 +34,7 @@ def answer_to(message: EmailMessage, typed: str, **fields: str) -> bytes:
         "From": str(message["To"]),
         "To": str(message["Reply-To"]),
         "Subject": f"Re: {message['Subject']}",
-        "Message-ID": "<answer@mail.example>",
+        "Message-ID": f"<{next(_numbers)}@mail.example>",
         "In-Reply-To": str(message["Message-ID"]),
     }
     for name, value in (values | fields).items():

@@ -177,13 +177,14 @@ def errors_in(caplog: pytest.LogCaptureFixture) -> list[str]:
 
 
 def check_control(email: HostileEmail, mailroom: Mailroom) -> None:
-    """Check that a proven command plays one turn, and none when it comes again or under another Message-ID."""
+    """Check that a proven command plays one turn, and none when it comes again, by another route or under another Message-ID."""
     before = {game_id: seq for game_id, seq, _ in mailroom.games()}
     assert mailroom.hand_in(email)
     games = mailroom.games()
     assert sum(seq - before[game_id] for game_id, seq, _ in games) == 1, email.kind
     assert not mailroom.hand_in(email)
-    assert mailroom.hand_in(email._replace(raw=b"Message-ID: <again@evil.test>\r\n" + email.raw))
+    assert not mailroom.hand_in(email._replace(raw=b"Received: by another.test\r\n" + email.raw))
+    assert mailroom.hand_in(email._replace(raw=email.raw.replace(b"@evil.test>", b"@again.test>")))
     assert mailroom.games() == games, email.kind
 
 

@@ -1,14 +1,17 @@
 """Answers by email: what is played from them, what is answered, and what never is."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import time
+from email.utils import parseaddr
 
 import pytest
 from sqlalchemy import select, update
 
 from tasks import delivery, replies
 from tasks.context import WorkerContext
+from tests.support.blocked_requests import wait_until_blocked_or_done
 from tests.support.cast import ALICE, BOB
 from tests.support.factories import Guest, stored_game
 from tests.support.fakes import Outbox, RecordingTransport, html_of, text_of
@@ -131,6 +134,56 @@ def test_email_that_comes_twice_is_read_once(
     replies.read_replies(worker)
     assert not send_answer(worker, message, raw)
     assert len(outcomes(worker)) == 1
+
+
+def test_email_that_comes_by_two_routes_is_read_once(
+    worker: WorkerContext, recording_transport: RecordingTransport
+) -> None:
+    message = latest_email_to(recording_transport, ALICE.address)
+    raw = answer_to(message, "say hello")
+    route = b"Return-Path: <alice@example.test>\r\nReceived: from %b.example\r\n"
+    assert send_answer(worker, message, route % b"one" + raw)
+    assert not send_answer(worker, message, route % b"two" + raw)
+    replies.read_replies(worker)
+    assert not send_answer(worker, message, route % b"three" + raw)
+    assert len(outcomes(worker)) == 1
+
+
+@pytest.mark.parametrize("field", ["", "Message-ID: \n", "Message-ID: <a@b>\nMessage-ID: <c@d>\n"])
+def test_emails_without_one_message_id_differ_by_their_content(
+    worker: WorkerContext, recording_transport: RecordingTransport, field: str
+) -> None:
+    message = latest_email_to(recording_transport, ALICE.address)
+    for number in range(2):
+        raw = f"{field}From: {ALICE.address}\n\nsay {number}\n".encode()
+        assert send_answer(worker, message, raw)
+
+
+def test_same_message_id_at_two_addresses_is_two_emails(
+    worker: WorkerContext, recording_transport: RecordingTransport
+) -> None:
+    message = latest_email_to(recording_transport, ALICE.address)
+    raw = answer_to(message, "discard 1")
+    assert send_answer(worker, message, raw)
+    replies.read_replies(worker)
+    delivery.deliver(worker)
+    assert send_answer(worker, latest_email_to(recording_transport, BOB.address), raw)
+
+
+def test_email_that_two_processes_receive_at_once_is_stored_once(
+    worker: WorkerContext, recording_transport: RecordingTransport
+) -> None:
+    message = latest_email_to(recording_transport, ALICE.address)
+    raw = answer_to(message, "say hello")
+    with ThreadPoolExecutor(1) as pool:
+        with transaction(worker.database) as tx:
+            mailbox = find_mailbox(tx, parseaddr(str(message["Reply-To"]))[1], ADDRESSES)
+            assert mailbox is not None
+            assert receive(tx, mailbox, b"Received: by one\r\n" + raw, now=worker.now())
+            other = pool.submit(send_answer, worker, message, b"Received: by two\r\n" + raw)
+            wait_until_blocked_or_done(worker.database, other)
+            assert not other.done()
+        assert not other.result(timeout=60)
 
 
 @pytest.mark.parametrize(

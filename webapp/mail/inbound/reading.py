@@ -36,6 +36,9 @@ _HEADER_LENGTH: Final = 3
 _QUOTE: Final = re.compile(r"\s*>")
 _RULE: Final = re.compile(r"\s*[-_=*\u2013\u2014]{5,}|\s*-{2,}\s?[^-]{1,60}-{2,}\s*$")
 _HEADER_LINE: Final = re.compile(r"\s*\*?[^\s:>][^:>]{0,30}:\*?\s\S")
+_END_OF_HEADER: Final = re.compile(rb"\n\r?\n")
+_MAX_HEADER_SIZE: Final = 65_536
+"""Bytes at the beginning of an email in which its Message-ID is."""
 _BARE_CR: Final = re.compile(rb"\r(?!\n)")
 _WHEN_OR_WHO: Final = re.compile(r"\d{4}|\d[:.]\d\d|@")
 """A year, a time or an address: what introduces a quotation contains one, and a command does not."""
@@ -148,6 +151,14 @@ def parsed_message(raw: bytes) -> Message:
         return parser.close()
     except (RecursionError, TypeError, ValueError):
         return factory.parts[0]
+
+
+def message_id_in(raw: bytes) -> str:
+    """Return the Message-ID of an email; empty unless it has exactly one that can be read."""
+    end = _END_OF_HEADER.search(raw, 0, _MAX_HEADER_SIZE)
+    header = raw[: _MAX_HEADER_SIZE if end is None else end.end()]
+    values = parsed_message(_BARE_CR.sub(b" ", header)).get_all("message-id", [])
+    return str(values[0]).strip() if len(values) == 1 else ""
 
 
 def _values(fields: Sequence[tuple[str, str]], *names: str) -> list[str]:

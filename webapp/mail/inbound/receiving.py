@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Final, NamedTuple
 
 from webapp.config import Settings
+from webapp.mail.inbound.reading import message_id_in
 from webapp.mail.subaddresses import report_address_of, token_in
 from webapp.services.keys import hash_of
 from webapp.services.notifications.bounces import find_email
@@ -66,12 +67,13 @@ def find_reported(tx: Tx, message_id: str) -> Mailbox | None:
 def receive(
     tx: Tx, mailbox: Mailbox, message: bytes, *, is_vouched: bool = False, now: datetime
 ) -> bool:
-    """Store an email; return whether it is new: the same message to the same address is stored once.
+    """Store an email; return whether it is new: the same message to the same address is stored once, by whichever routes it comes.
 
     ``is_vouched`` says that the receiver itself knows who has sent it.
     """
     email = NewInboundEmail(
         digest=digest_of(mailbox, message),
+        message_id_digest=_message_id_digest(mailbox, message),
         token_hash=mailbox.token_hash,
         notification_id=mailbox.notification_id,
         is_vouched=is_vouched,
@@ -86,5 +88,16 @@ def receive(
 
 def digest_of(mailbox: Mailbox, message: bytes) -> bytes:
     """Return what is the same if the same message comes to the same address again."""
-    recipient = mailbox.token_hash or str(mailbox.notification_id).encode()
-    return hashlib.sha256(recipient + message).digest()
+    return hashlib.sha256(_recipient_key(mailbox) + message).digest()
+
+
+def _message_id_digest(mailbox: Mailbox, message: bytes) -> bytes | None:
+    """Return what is the same if a message comes by another route, with other fields of mail servers; None without a Message-ID."""
+    message_id = message_id_in(message)
+    if not message_id:
+        return None
+    return hashlib.sha256(_recipient_key(mailbox) + message_id.encode("utf-8", "replace")).digest()
+
+
+def _recipient_key(mailbox: Mailbox) -> bytes:
+    return mailbox.token_hash or str(mailbox.notification_id).encode()

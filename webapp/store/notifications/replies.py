@@ -26,9 +26,10 @@ class ReplyTokenRow(Redacted, frozen=True, kw_only=True):
 
 
 class NewInboundEmail(Redacted, frozen=True, kw_only=True):
-    """A received email that is to be stored; ``digest`` is that of its recipient and the whole message."""
+    """A received email that is to be stored; the digests are those of its recipient with the whole message, and with the Message-ID."""
 
     digest: bytes
+    message_id_digest: bytes | None
     token_hash: bytes | None
     notification_id: int | None
     is_vouched: bool
@@ -76,7 +77,7 @@ def find_token(
 
 
 def add(connection: Connection, email: NewInboundEmail) -> bool:
-    """Store a received email, and return whether it is new: one that comes again changes nothing."""
+    """Store a received email, and return whether it is new: one that comes again changes nothing, not even while the first is being stored."""
     statement = insert(InboundEmail).values(msgspec.structs.asdict(email))
     new_rows = connection.execute(statement.on_conflict_do_nothing().returning(InboundEmail.id))
     return new_rows.first() is not None

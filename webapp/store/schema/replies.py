@@ -33,6 +33,8 @@ class InboundEmail(Base):
     id: Mapped[int] = generated_id()
     digest: Mapped[bytes] = mapped_column(unique=True)
     """Of the recipient and the whole message, so that one that comes again is stored once."""
+    message_id_digest: Mapped[bytes | None] = mapped_column(unique=True)
+    """Of the recipient and the Message-ID, so that one that comes by two routes is stored once; None without a Message-ID."""
     token_hash: Mapped[bytes | None]
     """Of the address of an answer; None for a report about the delivery of an email from here."""
     notification_id: Mapped[int | None]
