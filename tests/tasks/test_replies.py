@@ -4,6 +4,7 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import time
+from email.message import EmailMessage
 from email.utils import parseaddr
 
 import pytest
@@ -33,6 +34,7 @@ from webapp.mail.inbound.processing import (
 from webapp.mail.inbound.receiving import find_mailbox, receive
 from webapp.services.clock.absences import own_absences
 from webapp.services.clock.email_times import QuietHours, change_quiet_hours
+from webapp.services.notifications.unsubscribe import unsubscribe
 from webapp.services.tx import transaction
 from webapp.store.schema.accounts import Account
 from webapp.store.schema.replies import InboundEmail
@@ -570,6 +572,49 @@ def test_email_that_cannot_be_examined_gets_no_answer_and_stops_no_other(
     replies.read_replies(worker)
     assert outcomes(worker)[0] == "failed"
     assert "This is how the game stands" in (outcomes(worker)[1] or "")
+
+
+def stop_emails(worker: WorkerContext, message: EmailMessage, *, number: int) -> None:
+    """Stop the emails that a link at the end of an email stops."""
+    tokens = re.findall("/u/([a-z0-9]+)", text_of(message))
+    with transaction(worker.database) as tx:
+        assert unsubscribe(tx, tokens[number], now=worker.now()).is_unsubscribed
+
+
+@pytest.mark.parametrize("number", [0, -1])
+def test_player_who_has_stopped_emails_gets_answers(
+    worker: WorkerContext,
+    slug: str,
+    guests: list[Guest],
+    recording_transport: RecordingTransport,
+    number: int,
+) -> None:
+    before = seq_of(worker, slug, guests[0])
+    message = latest_email_to(recording_transport, ALICE.address)
+    stop_emails(worker, message, number=number)
+    answer = answer_and_read(worker, recording_transport, ALICE.address, "discard 1")
+    assert seq_of(worker, slug, guests[0]) == before + 1
+    assert str(answer["Subject"]).startswith("Done: ")
+
+
+@pytest.mark.parametrize("field", ["other address", "suppressed"])
+def test_stopped_emails_stay_stopped_for_strangers_and_for_addresses_that_fail(
+    worker: WorkerContext,
+    recording_transport: RecordingTransport,
+    outbox: Outbox,
+    field: str,
+) -> None:
+    message = latest_email_to(recording_transport, ALICE.address)
+    stop_emails(worker, message, number=-1)
+    sent_count = len(recording_transport.emails)
+    fields = {"From": "mallory@evil.test"} if field == "other address" else {}
+    if field == "suppressed":
+        outbox.execute("UPDATE account SET suppressed_until = '2030-01-01'")
+    send_answer(worker, message, answer_to(message, "discard 1", **fields))
+    replies.read_replies(worker)
+    delivery.deliver(worker)
+    recipients = [email.recipient for email in recording_transport.emails[sent_count:]]
+    assert ALICE.address not in recipients
 
 
 def test_answer_does_not_wait_for_the_end_of_quiet_hours(

@@ -156,6 +156,11 @@ class Email(Generic[FactsT, ContextT]):
         del source, email_wait
         return None
 
+    def answers_recipient(self, source: EmailSource[FactsT]) -> bool:
+        """Return whether the recipient has just written what the email answers: it is then sent whichever emails they have stopped."""
+        del source
+        return False
+
     def context(self, source: EmailSource[FactsT]) -> ContextT:
         """Return what the email is about. Raises Superseded if it no longer applies."""
         raise NotImplementedError

@@ -213,7 +213,7 @@ def _outgoing_email(
     if not email.is_about_account:
         if _lies_ahead(notification.banned_until, source):
             raise Superseded(DropReason.BANNED)
-        if _is_stopped(candidate, stopped):
+        if _is_stopped(candidate, stopped) and not email.answers_recipient(source):
             raise Superseded(DropReason.UNSUBSCRIBED)
     context = email.context(source)
     return OutgoingEmail(

@@ -58,6 +58,10 @@ class ReplyAnswered(Email[str, ReplyAnsweredContext]):
         """Someone who has just written an email waits for the answer, whatever their quiet hours."""
         return source.now
 
+    def answers_recipient(self, source: EmailSource[str]) -> bool:
+        """An email from another address may be anyone's: it makes us write to no one who wants no emails."""
+        return source.facts is not None and decode_outcome(source.facts).other_domain is None
+
     def reply_seq(self, source: EmailSource[str]) -> int | None:
         """The next answer is about the turn that waits for the recipient now, which may not be the one that this email was about."""
         row = source.require_game().row
