@@ -170,6 +170,52 @@ def test_commands_end_at_the_first_line_that_is_none() -> None:
     assert commands[1].rest == "good luck; have fun"
 
 
+@pytest.mark.parametrize(
+    "commands",
+    [
+        ["say hi", "discard 1"],
+        ["say hi", "lay 2 D5 turned"],
+        ["say hi", "l 2 D5"],
+        ["say sorry; really", "break 3 Bob"],
+        ["say sorry", "repair me cart with 4", "status"],
+        ["say bye", "away until 24 Dec"],
+        ["say bye", "away until Monday"],
+        ["say I'm here", "back"],
+        ["say good luck", "pass"],
+        ["say hi", "plan discard 2"],
+        ["say hi", "plan none"],
+        ["say hi", "way turned"],
+        ["say hi", "say bye"],
+        ["tell them hi", "gold 3"],
+    ],
+)
+def test_semicolon_before_a_complete_command_ends_talk(commands: list[str]) -> None:
+    parsed = parse_commands(["; ".join(commands)])
+    assert [command.typed for command in parsed] == commands
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "say good luck; have fun",
+        "say bye; back on Monday",
+        "say I'm off; away from home",
+        "say wait; look at that",
+        "say no; pass me the salt",
+        "say don't; break",
+        "say please; fix my cart, then go",
+        "say hm; take 2 of those",
+        "say what; ?",
+        "say discard 1 then status",
+        "say so; h",
+        "say a; b; c;",
+        "say ;",
+    ],
+)
+def test_other_semicolons_are_part_of_talk(line: str) -> None:
+    assert [command.typed for command in parse_commands([line])] == [line]
+
+
 def test_several_commands_can_be_on_one_line() -> None:
     commands = parse_commands(["discard 1; say hi"])
     assert [command.typed for command in commands] == ["discard 1", "say hi"]

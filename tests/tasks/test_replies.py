@@ -35,9 +35,11 @@ from webapp.mail.inbound.receiving import find_mailbox, receive
 from webapp.services.clock.absences import own_absences
 from webapp.services.clock.email_times import QuietHours, change_quiet_hours
 from webapp.services.notifications.unsubscribe import unsubscribe
+from webapp.services.play.talk import MAX_MESSAGE_LENGTH
 from webapp.services.tx import transaction
 from webapp.store.schema.accounts import Account
 from webapp.store.schema.replies import InboundEmail
+from webapp.store.schema.talk import Message
 
 
 @pytest.fixture
@@ -101,6 +103,25 @@ def test_mistake_gets_an_answer_that_says_what_is_wrong(
     assert seq_of(worker, slug, guests[0]) == before
     assert str(answer["Subject"]).startswith("Nothing was played: ")
     assert sentence in " ".join(text_of(answer).split())
+
+
+@pytest.mark.parametrize("length, message_count", [(MAX_MESSAGE_LENGTH, 1), (501, 0), (5000, 0)])
+def test_message_that_is_too_long_is_refused_and_never_cut(
+    worker: WorkerContext,
+    slug: str,
+    guests: list[Guest],
+    recording_transport: RecordingTransport,
+    length: int,
+    message_count: int,
+) -> None:
+    before = seq_of(worker, slug, guests[0])
+    said = ("well dug, everyone " * length)[: length - 1] + "!"
+    answer = answer_and_read(worker, recording_transport, ALICE.address, f"say {said}\n\ndiscard 1")
+    answer_text = " ".join(text_of(answer).split())
+    assert ("at most 500 characters" in answer_text) is (message_count == 0)
+    assert seq_of(worker, slug, guests[0]) == before + message_count
+    with transaction(worker.database) as tx:
+        assert list(tx.connection.execute(select(Message.text)).scalars()) == [said] * message_count
 
 
 def test_answer_to_an_answer_plays_too(

@@ -4,6 +4,7 @@ No verb has a grammar. Every legal action has facts, such as its card, its cell 
 each of its words is a fact. If exactly one is left, that is what was meant; nothing is ever guessed.
 """
 
+import calendar
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -31,10 +32,12 @@ from webapp.mail.command_words import LANGUAGES, Verb
 
 MAX_COMMANDS: Final = 20
 _MAX_DIGITS: Final = 3
+_SEMICOLON: Final = re.compile(";")
 _SEPARATOR: Final = re.compile(r"[;\n]|\bthen\b", re.IGNORECASE)
 _EDGE_PUNCTUATION: Final = ".,!:#\"'`*_()[]<>"
 _MINUSES: Final = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2212"), "-")
 _VERBS_WITHOUT_NUMBERS: Final = frozenset({Verb.PASS, Verb.UNDO, Verb.STATUS, Verb.HELP})
+_DAY_WORDS: Final = frozenset({"tomorrow", *map(str.lower, calendar.day_name)})
 _CARD_VERBS: Final = {
     Lay: Verb.LAY,
     Break: Verb.BREAK,
@@ -47,6 +50,7 @@ _CARD_VERBS: Final = {
     ChooseOrientation: Verb.WAY,
     TakeGold: Verb.GOLD,
 }
+_PLAYING_VERBS: Final = frozenset(_CARD_VERBS.values())
 
 
 class Command(NamedTuple):
@@ -136,15 +140,61 @@ def _only_action(possible: Sequence[Action]) -> Action | Problem:
 
 
 def _pieces_of(line: str) -> Iterator[str]:
-    """Yield the commands of a line; what is said is never cut."""
+    """Yield the commands of a line. What is said ends at a semicolon with a complete command behind it."""
     rest = line
     while rest:
-        separator = _SEPARATOR.search(rest)
-        if separator is None or Verb.SAY in _verbs_of(_first_word(rest)):
+        is_talk = Verb.SAY in _verbs_of(_first_word(rest))
+        end = _end_of_talk(rest) if is_talk else _SEPARATOR.search(rest)
+        if end is None:
             yield rest
             return
-        yield rest[: separator.start()]
-        rest = rest[separator.end() :].lstrip()
+        yield rest[: end.start()]
+        rest = rest[end.end() :].lstrip()
+
+
+def _end_of_talk(text: str) -> re.Match[str] | None:
+    """Return the first semicolon behind which commands begin; None if all of the text is said."""
+    for semicolon in _SEMICOLON.finditer(text):
+        following = text[semicolon.end() :].partition(";")[0]
+        if all(map(_is_complete, _SEPARATOR.split(following))):
+            return semicolon
+    return None
+
+
+def _is_complete(piece: str) -> bool:
+    """Return whether a piece is a command, with all that it needs and nothing else: "look at that" is none, "map 2" is."""
+    command = command_in(piece)
+    rest = command.rest
+    if command.verbs and command.verbs <= _PLAYING_VERBS:
+        return _names_an_action(command)
+    match tuple(command.verbs):
+        case (Verb.SAY,):
+            return bool(rest)
+        case (Verb.PLAN,):
+            return is_none(rest) or _names_an_action(command_in(rest))
+        case (Verb.AWAY,):
+            return _is(_first_word(rest), "until") and _names_a_day(rest)
+        case (Verb.UNDO | Verb.STATUS | Verb.HELP | Verb.BACK,):
+            return not rest and len(_first_word(piece)) > 1
+    return False
+
+
+def _names_an_action(command: Command) -> bool:
+    """Return whether a command says all that one that plays something needs."""
+    facts = {fact.partition(":")[0] for fact in _words_of(command.rest, ())}
+    if command.verbs == {Verb.PASS}:
+        return not command.rest
+    if command.verbs == {Verb.WAY}:
+        return bool(facts) and facts <= {"turned", "printed"}
+    if not command.verbs <= _PLAYING_VERBS or facts.isdisjoint({"number", "cell", "code"}):
+        return False
+    # A word that means nothing else may be a player's name.
+    return "name" not in facts or not command.verbs.isdisjoint({Verb.BREAK, Verb.REPAIR})
+
+
+def _names_a_day(text: str) -> bool:
+    words = {word.strip(_EDGE_PUNCTUATION) for word in _normalized(text).split()}
+    return any(map(str.isdigit, text)) or not words.isdisjoint(_DAY_WORDS)
 
 
 def ends_with_talk(line: str) -> bool:

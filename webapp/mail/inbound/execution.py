@@ -37,7 +37,12 @@ from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFou
 from webapp.services.play.access import GameAccess, game_for
 from webapp.services.play.planning import discard_plan, plan_page, save_plan
 from webapp.services.play.summaries import seat_summaries
-from webapp.services.play.talk import MessageInput, send_message
+from webapp.services.play.talk import (
+    MAX_MESSAGE_LENGTH,
+    MessageInput,
+    checked_message,
+    send_message,
+)
 from webapp.services.play.turn_holding import play_or_hold, withdraw_turn
 from webapp.services.tx import Tx
 from webapp.wording import replies, times
@@ -140,10 +145,24 @@ class Execution:
     def _say(self, number: int, command: Command, access: GameAccess) -> str:
         if not command.rest:
             raise _NotDone(self._language.gettext("Say what? Write: say good luck."))
+        self._check_length(command.rest)
         self._require_proof()
         message = MessageInput(command.rest, f"email {self._turn.email_id} {number}")
         send_message(self._tx, access, message, now=self._now)
         return self._language.gettext("Said to the table.")
+
+    def _check_length(self, text: str) -> None:
+        """Raises _NotDone if a text is too long for a message to the table."""
+        try:
+            checked_message(text)
+        except FieldErrors as errors:
+            if "too-long" in {error.code for error in errors.errors}:
+                raise _NotDone(
+                    self._language.gettext(
+                        "That's too long, so nothing was said: a message has at most %(limit)s characters.",
+                        limit=MAX_MESSAGE_LENGTH,
+                    )
+                ) from None
 
     def _undo(self, access: GameAccess) -> str:
         self._require_proof()
