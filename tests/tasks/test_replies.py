@@ -15,7 +15,7 @@ from tasks.context import WorkerContext
 from tests.support.blocked_requests import wait_until_blocked_or_done
 from tests.support.cast import ALICE, BOB
 from tests.support.factories import Guest, stored_game
-from tests.support.fakes import Outbox, RecordingTransport, html_of, text_of
+from tests.support.fakes import Outbox, RecordingTransport, html_of, parse_message, text_of
 from tests.support.plans import make_plan
 from tests.support.replies import (
     ADDRESSES,
@@ -636,6 +636,44 @@ def test_stopped_emails_stay_stopped_for_strangers_and_for_addresses_that_fail(
     delivery.deliver(worker)
     recipients = [email.recipient for email in recording_transport.emails[sent_count:]]
     assert ALICE.address not in recipients
+
+
+@pytest.mark.parametrize(
+    "typed, fields, reason",
+    [
+        ("florp zyzzyva", {}, "Your email doesn't begin with a command."),
+        ("", {}, "Your email has no command"),
+        ("say", {}, "Say what?"),
+        ("discard 9", {}, "Your emails leave out your cards and moves"),
+        ("discard", {}, "The table's page shows what you can do."),
+        ("undo", {}, "There's no turn to take back"),
+        ("discard 1", {"Authentication-Results": "mx.other.test"}, "couldn't verify"),
+        ("discard 1", {"From": "alice@other.example"}, "from another address, at other.example."),
+    ],
+)
+def test_email_without_cards_and_moves_says_why_nothing_was_played(
+    worker: WorkerContext,
+    guests: list[Guest],
+    recording_transport: RecordingTransport,
+    typed: str,
+    fields: dict[str, str],
+    reason: str,
+) -> None:
+    message = latest_email_to(recording_transport, ALICE.address)
+    with transaction(worker.database) as tx:
+        tx.connection.execute(
+            update(Account).where(Account.id == guests[0].person.id).values(wants_link_only=True)
+        )
+    is_proven = "Authentication-Results" not in fields
+    send_answer(worker, message, answer_to(message, typed, **fields), is_vouched=is_proven)
+    replies.read_replies(worker)
+    delivery.deliver(worker)
+    answer = parse_message(recording_transport.emails[-1].message)
+    answer_text = " ".join(text_of(answer).replace("\u2060", "").split())
+    assert str(answer["Subject"]).startswith("Nothing was played: ")
+    assert reason in answer_text
+    assert "https://lodepost.test/games/" in answer_text
+    assert not re.search(r"You wrote|zyzzyva|[Dd]iscard \d|/m/|What you can do", answer_text)
 
 
 def test_answer_does_not_wait_for_the_end_of_quiet_hours(

@@ -66,7 +66,21 @@ class ReplyTurn(NamedTuple):
 
 
 class _NotDone(Exception):
-    """A command is not executed; the message is a sentence for the player."""
+    """A command is not executed; the message is a sentence for the player.
+
+    ``public_reason`` says the same without cards, moves and typed words, if that is possible.
+    """
+
+    def __init__(self, sentence: str, *, public_reason: str = "") -> None:
+        super().__init__(sentence)
+        self.public_reason = public_reason
+
+
+class _NotDoneForAll(_NotDone):
+    """A command is not executed for a reason that has nothing to do with cards or moves."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence, public_reason=sentence)
 
 
 class Execution:
@@ -85,21 +99,26 @@ class Execution:
         commands = parse_commands(lines)
         if not commands:
             text = self._language.gettext("Your email has no command above the quoted text.")
-            yield CommandOutcome("", text, is_done=False)
+            yield CommandOutcome("", text, is_done=False, public_reason=text)
         for number, command in enumerate(commands):
             try:
                 sentence = self._execute(number, command)
             except _NotDone as refusal:
                 # What follows may have been meant for another position, or be the rest of a misread command.
                 self._has_refused = True
-                yield CommandOutcome(command.typed, str(refusal), is_done=False)
+                yield CommandOutcome(
+                    command.typed,
+                    str(refusal),
+                    is_done=False,
+                    public_reason=refusal.public_reason,
+                )
             else:
                 yield CommandOutcome(command.typed, sentence, is_done=True)
 
     def _execute(self, number: int, command: Command) -> str:
         """Execute one command and return what was done. Raises _NotDone."""
         if self._has_refused and not command.verbs <= _HARMLESS_VERBS:
-            raise _NotDone(
+            raise _NotDoneForAll(
                 self._language.gettext("Skipped, because the command before it wasn't done.")
             )
         if command.verbs == {Verb.HELP}:
@@ -111,13 +130,13 @@ class Execution:
             with self._tx.connection.begin_nested():
                 return self._change(number, command)
         except NotFound:
-            raise _NotDone(
+            raise _NotDoneForAll(
                 self._language.gettext("You no longer have a seat at this table.")
             ) from None
         except StaleTurn:
             raise self._late() from None
         except (NotAllowed, FieldErrors, IllegalAction):
-            raise _NotDone(
+            raise _NotDoneForAll(
                 self._language.gettext("That isn't possible now. The table's page says why.")
             ) from None
 
@@ -144,7 +163,7 @@ class Execution:
 
     def _say(self, number: int, command: Command, access: GameAccess) -> str:
         if not command.rest:
-            raise _NotDone(self._language.gettext("Say what? Write: say good luck."))
+            raise _NotDoneForAll(self._language.gettext("Say what? Write: say good luck."))
         self._check_length(command.rest)
         self._require_proof()
         message = MessageInput(command.rest, f"email {self._turn.email_id} {number}")
@@ -157,7 +176,7 @@ class Execution:
             checked_message(text)
         except FieldErrors as errors:
             if "too-long" in {error.code for error in errors.errors}:
-                raise _NotDone(
+                raise _NotDoneForAll(
                     self._language.gettext(
                         "That's too long, so nothing was said: a message has at most %(limit)s characters.",
                         limit=MAX_MESSAGE_LENGTH,
@@ -167,7 +186,7 @@ class Execution:
     def _undo(self, access: GameAccess) -> str:
         self._require_proof()
         if not withdraw_turn(self._tx, access, seq=access.game.seq, now=self._now):
-            raise _NotDone(
+            raise _NotDoneForAll(
                 self._language.gettext(
                     "There's no turn to take back. A move can be undone only while it's held, before it enters the game."
                 )
@@ -182,14 +201,14 @@ class Execution:
             discard_plan(self._tx, access)
             return self._language.gettext("Your plan is dropped.")
         if self._has_played:
-            raise _NotDone(
+            raise _NotDoneForAll(
                 self._language.gettext(
                     "Your hand and its numbers have changed, so nothing is planned. Look at them in this email, then answer with your plan."
                 )
             )
         page = plan_page(access)
         if page.denial is not None:
-            raise _NotDone(
+            raise _NotDoneForAll(
                 self._language.gettext("It's your turn now. Answer with the move itself.")
                 if page.denial is DenialReason.PLANS_OWN_TURN
                 else self._language.gettext("You can't plan a turn now.")
@@ -209,12 +228,12 @@ class Execution:
         zone = zone_for(self._turn.person.zone)
         period = period_until(day_and_time_in(command.rest), local_day(self._now, zone))
         if period is None:
-            raise _NotDone(self._language.gettext("Until when? Write: away until 24 Dec."))
+            raise _NotDoneForAll(self._language.gettext("Until when? Write: away until 24 Dec."))
         self._require_proof()
         try:
             self._start_or_move_absence(period)
         except FieldErrors:
-            raise _NotDone(
+            raise _NotDoneForAll(
                 self._language.gettext(
                     "You can't be away until then: it has passed, is more than %(days)s days ahead, or comes after another absence of yours begins.",
                     days=MAX_ABSENCE_DAYS,
@@ -237,7 +256,7 @@ class Execution:
     def _return(self, command: Command) -> str:
         """End the absence that has begun. "Back on Monday" says when, and ends nothing."""
         if command.rest:
-            raise _NotDone(
+            raise _NotDoneForAll(
                 self._language.gettext(
                     "Once you're here again, answer with “back” and nothing else."
                 )
@@ -253,14 +272,17 @@ class Execution:
 
     def _play(self, command: Command, access: GameAccess) -> str:
         if not command.verbs:
-            raise _NotDone(replies.no_command_sentence(command.typed, self._language))
+            raise _NotDone(
+                replies.no_command_sentence(command.typed, self._language),
+                public_reason=self._language.gettext("Your email doesn't begin with a command."),
+            )
         game, seat = access.game, access.seat
         assert seat is not None
         if game.status == GameStatus.PAUSED:
-            raise _NotDone(self._language.gettext("The game is paused."))
+            raise _NotDoneForAll(self._language.gettext("The game is paused."))
         row = game.row
         if self._has_held:
-            raise _NotDone(
+            raise _NotDoneForAll(
                 self._language.gettext(
                     "You've already set your turn in this email. To change it, answer with the other move alone."
                 )
@@ -305,10 +327,10 @@ class Execution:
 
     def _require_proof(self) -> None:
         if not self._may_act:
-            raise _NotDone(self._language.gettext("Understood, but not done."))
+            raise _NotDoneForAll(self._language.gettext("Understood, but not done."))
 
     def _late(self) -> _NotDone:
-        return _NotDone(
+        return _NotDoneForAll(
             self._language.gettext(
                 "This turn is over already, so nothing was played. This is how the game stands."
             )

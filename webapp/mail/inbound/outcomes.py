@@ -13,6 +13,8 @@ class CommandOutcome(Redacted, frozen=True, array_like=True):
     typed: str
     sentence: str
     is_done: bool
+    public_reason: str = ""
+    """Why it was not done, without cards, moves and typed words; empty if that can't be said without them."""
 
 
 class ReplyOutcome(Redacted, frozen=True, kw_only=True):

@@ -140,7 +140,8 @@ def give_up_email(tx: Tx, email_id: int, examined: ExaminedEmail | None, *, now:
     sentence = _language(person).gettext(
         "Something went wrong on our side, and nothing was played. Please play on the website."
     )
-    outcome = ReplyOutcome(commands=(CommandOutcome("", sentence, is_done=False),))
+    command = CommandOutcome("", sentence, is_done=False, public_reason=sentence)
+    outcome = ReplyOutcome(commands=(command,))
     _answer(tx, row, found[0], outcome, is_proven=examined.is_proven, now=now)
 
 

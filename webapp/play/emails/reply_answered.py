@@ -93,9 +93,12 @@ class ReplyAnswered(Email[str, ReplyAnsweredContext]):
 
     def variables(self, context: ReplyAnsweredContext, locale: EmailLocale) -> Mapping[str, object]:
         commands, view, language = context.outcome.commands, context.view, locale.language
+        reasons = [command.public_reason for command in commands if not command.is_done]
         shared = {
             "are_all_done": bool(commands) and all(command.is_done for command in commands),
             "is_any_done": any(command.is_done for command in commands),
+            "public_reasons": tuple(dict.fromkeys(filter(None, reasons))),
+            "has_other_reasons": "" in reasons,
             # Its sender chose the domain, so no mail program should make a link of it.
             "other_domain": without_links(context.outcome.other_domain or ""),
         }
