@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from jinja2 import Environment, nodes
 from msgspec.structs import replace
 
+from engine.notation import write_action
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.view import View, legal_actions, view_for
 from tests.mail.conftest import ComposeEmail
@@ -23,6 +24,7 @@ from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.random_players import mostly_digging_action
 from tests.support.engine.seeded_random import ScriptedChance, SeededRng
 from tests.support.fakes import html_of
+from webapp.mail.inbound.outcomes import CommandOutcome, ReplyOutcome
 from webapp.resources import templates_folder
 
 # Long, of what other tests cover line by line.
@@ -69,6 +71,20 @@ def link_only_emails(email_context: EmailContexts, view: View) -> Iterator[bytes
         email_context("reply-answered", view=view, menu=menu, seats=seats),
         email_context("briefing", view=view, seats=seats, discards=view.hand[:1]),
     ]
+    refused = CommandOutcome(
+        f"discard {view.hand[0]}", f"You, a saboteur: {view.hand}", is_done=False
+    )
+    for other_domain in (None, "other.example"):
+        for is_proven in (True, False):
+            outcome = ReplyOutcome(
+                commands=(refused,),
+                is_proven=is_proven,
+                understood_action=write_action(menu[0]),
+                other_domain=other_domain,
+            )
+            contexts.append(
+                email_context("reply-answered", view=view, menu=menu, seats=seats, outcome=outcome)
+            )
     for context in contexts:
         envelope = replace(context.envelope, is_link_only=True, reply_to=None, move_token=None)
         yield COMPOSER.compose(replace(context, envelope=envelope), now=NOW)

@@ -339,6 +339,51 @@ def test_forged_emails_use_up_no_answers_of_the_player(
     assert seq_of(worker, slug, guests[0]) == before + 1
 
 
+def move_links(answer: EmailMessage) -> list[str]:
+    return re.findall(r"https://lodepost\.test/m/[^\"\s<]+", html_of(answer))
+
+
+@pytest.mark.parametrize("fields", [{}, {"From": "alice@other.example"}])
+@pytest.mark.parametrize(
+    "typed, is_one",
+    [
+        ("discard 1", True),
+        ("say hi; discard 1", True),
+        ("status; discard 1; back", True),
+        ("discard 1; discard 2", False),
+        ("discard 99", False),
+        ("status", False),
+        ("", False),
+    ],
+)
+def test_answer_without_a_proof_links_the_one_move_that_was_understood(
+    worker: WorkerContext,
+    slug: str,
+    guests: list[Guest],
+    recording_transport: RecordingTransport,
+    typed: str,
+    fields: dict[str, str],
+    *,
+    is_one: bool,
+) -> None:
+    before = seq_of(worker, slug, guests[0])
+    message = latest_email_to(recording_transport, ALICE.address)
+    send_answer(worker, message, answer_to(message, typed, **fields), is_vouched=False)
+    replies.read_replies(worker)
+    delivery.deliver(worker)
+    answer = latest_email_to(recording_transport, ALICE.address)
+    links = move_links(answer)
+    assert (len(links) == 1) is is_one
+    assert len(links) > 0
+    assert ("What you can do" in text_of(answer)) is not is_one
+    if is_one:
+        first_link = re.search(r"https://[^\s<>]+", text_of(answer))
+        assert first_link is not None
+        assert first_link[0].replace("&", "&amp;") == links[0]
+        assert "The move that we understood: Discard" in " ".join(text_of(answer).split())
+    assert seq_of(worker, slug, guests[0]) == before
+
+
 def test_only_the_topmost_results_of_the_server_count(
     worker: WorkerContext, slug: str, guests: list[Guest], recording_transport: RecordingTransport
 ) -> None:

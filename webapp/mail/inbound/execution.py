@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from engine.actions import Action
 from engine.errors import IllegalAction
+from engine.notation import write_action
 from engine.plans import Plan
 from engine.view import View, legal_actions
 from webapp.game_status import GameStatus
@@ -83,6 +84,14 @@ class _NotDoneForAll(_NotDone):
         super().__init__(sentence, public_reason=sentence)
 
 
+class _NotProven(_NotDoneForAll):
+    """A command is understood, but it is not proven who has sent it; ``action`` is the move that it would play."""
+
+    def __init__(self, sentence: str, action: Action | None) -> None:
+        super().__init__(sentence)
+        self.action = action
+
+
 class Execution:
     """The commands of one email, executed one after another in one transaction.
 
@@ -105,12 +114,14 @@ class Execution:
                 sentence = self._execute(number, command)
             except _NotDone as refusal:
                 # What follows may have been meant for another position, or be the rest of a misread command.
-                self._has_refused = True
+                self._has_refused |= not isinstance(refusal, _NotProven)
+                action = refusal.action if isinstance(refusal, _NotProven) else None
                 yield CommandOutcome(
                     command.typed,
                     str(refusal),
                     is_done=False,
                     public_reason=refusal.public_reason,
+                    action="" if action is None else write_action(action),
                 )
             else:
                 yield CommandOutcome(command.typed, sentence, is_done=True)
@@ -296,7 +307,7 @@ class Execution:
             seat_summaries(row, me=seat, gone=view.gone), self._language
         )
         action = self._resolved(command, view, legal_actions(view), perspective)
-        self._require_proof()
+        self._require_proof(action)
         held_turn = play_or_hold(self._tx, access, action, seq=game.seq, now=self._now)
         self._has_played, self._has_held = held_turn is None, held_turn is not None
         if held_turn is None:
@@ -325,9 +336,10 @@ class Execution:
                 sentence = replies.not_possible_sentence(found.actions, perspective, view=view)
         raise _NotDone(sentence)
 
-    def _require_proof(self) -> None:
+    def _require_proof(self, action: Action | None = None) -> None:
+        """Raise _NotProven unless it is proven who has sent the email."""
         if not self._may_act:
-            raise _NotDoneForAll(self._language.gettext("Understood, but not done."))
+            raise _NotProven(self._language.gettext("Understood, but not done."), action)
 
     def _late(self) -> _NotDone:
         return _NotDoneForAll(

@@ -15,6 +15,8 @@ class CommandOutcome(Redacted, frozen=True, array_like=True):
     is_done: bool
     public_reason: str = ""
     """Why it was not done, without cards, moves and typed words; empty if that can't be said without them."""
+    action: str = ""
+    """The move that was understood and not played for want of a proof, in the notation of the engine."""
 
 
 class ReplyOutcome(Redacted, frozen=True, kw_only=True):
@@ -23,10 +25,12 @@ class ReplyOutcome(Redacted, frozen=True, kw_only=True):
     commands: tuple[CommandOutcome, ...] = ()
     is_proven: bool = True
     """Whether it was proven that the email came from the player: nothing is played otherwise."""
+    understood_action: str = ""
+    """The one move that was understood in an email without a proof; empty if there was none, or several."""
     other_domain: str | None = None
     """The domain of an email that came from another address, empty if it can't be shown; None if it came from the player's own one.
 
-    Nothing else of such an email is in the answer: anyone may have written it.
+    Nothing that was typed in such an email is in the answer: anyone may have written it.
     """
 
 

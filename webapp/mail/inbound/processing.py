@@ -109,14 +109,18 @@ def settle_email(tx: Tx, examined: ExaminedEmail, *, now: datetime) -> None:
     if person is None or reason:
         _ignore(tx, row, reason or "no-account", now=now)
         return
-    if not _is_from(person, examined):
-        found_out = ReplyOutcome(is_proven=False, other_domain=_shown_domain(examined.email.sender))
-        _answer(tx, row, token, found_out, is_proven=False, now=now)
-        return
     turn = ReplyTurn(slug, token.seq, person, row.id)
-    commands = execute(tx, turn, examined.email.lines, may_act=examined.is_proven, now=now)
-    found_out = ReplyOutcome(commands=commands, is_proven=examined.is_proven)
-    _answer(tx, row, token, found_out, is_proven=examined.is_proven, now=now)
+    is_own = _is_from(person, examined)
+    may_act = examined.is_proven and is_own
+    commands = execute(tx, turn, examined.email.lines, may_act=may_act, now=now)
+    actions = {command.action for command in commands if command.action}
+    found_out = ReplyOutcome(
+        commands=commands if is_own else (),
+        is_proven=may_act,
+        understood_action=actions.pop() if len(actions) == 1 else "",
+        other_domain=None if is_own else _shown_domain(examined.email.sender),
+    )
+    _answer(tx, row, token, found_out, is_proven=may_act, now=now)
 
 
 def give_up_email(tx: Tx, email_id: int, examined: ExaminedEmail | None, *, now: datetime) -> None:

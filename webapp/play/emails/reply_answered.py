@@ -4,8 +4,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from engine.actions import Action
+from engine.notation import write_action
 from engine.view import View, legal_actions
 from webapp.i18n import N_
+from webapp.mail.blocks import Choice
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
 from webapp.mail.inbound.outcomes import ReplyOutcome, decode_outcome
@@ -27,6 +29,7 @@ from webapp.services.play.summaries import (
 from webapp.services.tx import Tx
 from webapp.store.notifications.replies import read_outcomes
 from webapp.wording import replies, times
+from webapp.wording.actions import action_name
 from webapp.wording.people import awaiting_sentence
 from webapp.wording.perspective import Perspective
 
@@ -103,7 +106,8 @@ class ReplyAnswered(Email[str, ReplyAnsweredContext]):
             "other_domain": without_links(context.outcome.other_domain or ""),
         }
         if view is None:
-            return shared | {"awaiting": "", "deadline": "", "position": (), "actions": ()}
+            nothing = {"awaiting": "", "deadline": "", "position": (), "actions": ()}
+            return shared | nothing | {"understood": None}
         perspective = perspective_with_absences(context.seats, locale)
         menu = ActionsLocale(
             locale.base_url,
@@ -112,15 +116,29 @@ class ReplyAnswered(Email[str, ReplyAnsweredContext]):
             move_token=context.envelope.move_token,
         )
         at, now, zone = context.deadline_at, locale.now, locale.zone
+        understood = _understood_choice(context, view, perspective, menu)
         return shared | {
+            "understood": understood,
             "awaiting": _held_turn_sentence(context, view, perspective, locale)
             or awaiting_sentence(view, perspective),
             "deadline": at and times.deadline(at, now=now, zone=zone, language=language),
             "position": position_section(view, context.seats, perspective, menu),
             "actions": actions_section(context.menu, perspective, view=view, menu=menu)
-            if context.menu
+            if context.menu and understood is None
             else (),
         }
+
+
+def _understood_choice(
+    context: ReplyAnsweredContext, view: View, perspective: Perspective, menu: ActionsLocale
+) -> Choice | None:
+    """Return the one move that was understood and not played, if the recipient can still make it by a link in this email."""
+    if menu.move_token is None or context.envelope.is_link_only:
+        return None
+    for action in context.menu:
+        if write_action(action) == context.outcome.understood_action:
+            return menu.choice(action, action_name(action, perspective, view=view), view)
+    return None
 
 
 def _held_turn_sentence(
