@@ -27,7 +27,7 @@ from webapp.rights import Relation
 
 KINDS_WITHOUT_SEATS = {
     *("moderator-act", "player-left", "seat-opened", "table-cancelled"),
-    *("player-removed", "ready-check-missed"),
+    *("player-removed", "ready-check-missed", "dealt"),
 }
 HOSTILE_NAME = "Eve</title><script>alert(1)</script> \"'&amp; {{ 7*7 }} %(x)s\r\nBcc: mallory@example.org\r\n\r\nhello"
 every_kind = pytest.mark.parametrize("kind", EMAIL_KINDS)

@@ -23,6 +23,7 @@ from webapp.services.play.host_succession import HOST_LEFT_REASON
 from webapp.services.play.plans import PlanEnd
 from webapp.wording.actions import action_name
 from webapp.wording.cards import card_name
+from webapp.wording.fingerprints import short_head
 from webapp.wording.history import narrate
 from webapp.wording.people import late_sentence
 from webapp.wording.perspective import Perspective
@@ -183,7 +184,19 @@ def test_deal_email_contains_the_whole_frozen_record(
         [file] = message.iter_attachments()
         assert file.get_filename() == "deal-record.txt"
         assert bytes.fromhex("".join(file.get_content().split())) == deal.record
-        assert deal.digest in text_of(message)
+        text = on_one_line(text_of(message))
+        assert f"Its fingerprint begins with {short_head(deal.digest)}." in text
+        assert text.count("/fairness") == 1
+
+
+def test_first_turn_email_leaves_settings_and_commitments_to_the_site_and_the_record(
+    email_context: EmailContexts, text_for: TextFor
+) -> None:
+    first_text = text_for("your-turn", deal=email_context("dealt").deal)
+    assert len(first_text.splitlines()) <= len(text_for("your-turn").splitlines()) + 10
+    for text in (first_text, text_for("dealt")):
+        assert "Game settings" not in text
+        assert not re.search(r"[0-9a-f]{64}", text)
 
 
 def test_game_over_email_shows_the_gold_of_every_player(

@@ -41,6 +41,25 @@ class Paragraph(msgspec.Struct, frozen=True):
         return wrap_sentences(self.sentences)
 
 
+class FinePrint(msgspec.Struct, frozen=True):
+    """One or more sentences that hardly anyone needs."""
+
+    sentences: str
+
+    def text(self) -> str:
+        return wrap_sentences(self.sentences)
+
+
+class SmallLink(msgspec.Struct, frozen=True):
+    """A link among them, to a page that explains something."""
+
+    label: str
+    url: str
+
+    def text(self) -> str:
+        return f"{self.label}: {self.url}"
+
+
 class Notice(msgspec.Struct, frozen=True):
     """A sentence that must not be missed, such as the deadline."""
 
@@ -300,6 +319,8 @@ def _indented(sentence: str) -> str:
 Block: TypeAlias = (
     Title
     | Paragraph
+    | FinePrint
+    | SmallLink
     | Notice
     | Talk
     | Heading

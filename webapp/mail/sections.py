@@ -25,11 +25,11 @@ from webapp.mail.blocks import (
     HandCard,
     Heading,
     LabelledDigest,
-    Link,
     MarkedItem,
     MarkedList,
     NumberedList,
     Paragraph,
+    SmallLink,
 )
 from webapp.mail.commands import write_command
 from webapp.mail.email import EmailLocale
@@ -148,10 +148,10 @@ def latest_turns_section(
     yield MarkedList(items)
 
 
-def fairness_link(table: TableSummary, locale: EmailLocale) -> Link:
+def fairness_link(table: TableSummary, locale: EmailLocale) -> SmallLink:
     """Return the way to all fingerprints of a game."""
     url = urls.absolute_url(locale.base_url, urls.fairness(table.slug))
-    return Link(locale.language.gettext("All fingerprints of this game"), url)
+    return SmallLink(locale.language.gettext("All fingerprints of this game"), url)
 
 
 def plan_section(plan_end: str | None, language: Language) -> Iterator[Block]:
@@ -218,13 +218,10 @@ def table_section(
     yield Paragraph(role_reminder(view, perspective))
     yield Heading(language.gettext("Players"))
     yield NumberedList(tuple(_player_text_in_game(seat, view, perspective) for seat in seats))
-    yield Paragraph(
-        language.ngettext(
-            "%(num)s card left to draw.", "%(num)s cards left to draw.", view.deck_size
-        )
+    deck_text = language.ngettext(
+        "%(num)s card left to draw.", "%(num)s cards left to draw.", view.deck_size
     )
-    yield Heading(language.gettext("The goals"))
-    yield BulletList(goal_sentences(view, language))
+    yield Paragraph(" ".join((deck_text, *goal_sentences(view, language))))
     yield legend(language)
 
 

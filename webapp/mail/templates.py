@@ -20,6 +20,7 @@ from webapp.mail.envelope import EmailContext
 from webapp.mail.mime import one_line
 from webapp.mail.registry import emails_by_kind
 from webapp.mail.sections import (
+    fairness_link,
     fairness_section,
     former_player_footer,
     player_footer,
@@ -29,6 +30,7 @@ from webapp.mail.subjects import game_subject, until
 from webapp.resources import templates_folder
 from webapp.services.play.summaries import TableSummary
 from webapp.wording import times
+from webapp.wording.fingerprints import short_head
 
 _BLOCK_CLASSES: Final = {
     block.__name__: block
@@ -38,6 +40,7 @@ _BLOCK_CLASSES: Final = {
         blocks.BulletList,
         blocks.Button,
         blocks.Code,
+        blocks.FinePrint,
         blocks.Heading,
         blocks.Link,
         blocks.Notice,
@@ -125,4 +128,6 @@ def _functions(locale: EmailLocale) -> Mapping[str, Any]:
         "former_player_footer": partial(former_player_footer, language),
         "table_settings_and_players": partial(table_settings_and_players, language=language),
         "fairness_section": partial(fairness_section, language=language),
+        "fairness_link": partial(fairness_link, locale=locale),
+        "short_head": short_head,
     }

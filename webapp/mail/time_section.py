@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
 from webapp import urls
-from webapp.mail.blocks import Block, Heading, Link, Paragraph
+from webapp.mail.blocks import Block, FinePrint, SmallLink
 from webapp.mail.email import EmailLocale
 from webapp.services.play.summaries import SeatSummary, TableSummary
 from webapp.wording.paces import turn_time_sentence
@@ -16,8 +16,7 @@ def turn_time_section(
     """Yield of what the time of the recipient's turn is made up, unless it is only the time per turn, and the link."""
     language = locale.language
     bank = next((seat.bank for seat in seats if seat.is_me), timedelta())
-    yield Heading(language.gettext("Your time"))
     if sentence := turn_time_sentence(table.pace, bank, language):
-        yield Paragraph(sentence)
+        yield FinePrint(sentence)
     deadline_url = urls.absolute_url(locale.base_url, urls.deadlines(table.slug))
-    yield Link(language.gettext("How this deadline came about"), deadline_url)
+    yield SmallLink(language.gettext("How this deadline came about"), deadline_url)

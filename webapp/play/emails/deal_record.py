@@ -3,16 +3,14 @@
 import hashlib
 
 from webapp.services.play.access import LoadedGame
-from webapp.services.play.summaries import Commitment, commitments_of
 from webapp.store.redacted import Redacted
 
 _HEX_DIGITS_PER_LINE = 64
 
 
 class DealRecord(Redacted, frozen=True, kw_only=True):
-    """What the shuffles depend on besides the secrets, and the commitments to those."""
+    """What the shuffles depend on besides the secrets: the agreements of the table, and the commitments to the secrets."""
 
-    commitments: tuple[Commitment, ...]
     record: bytes
 
     @property
@@ -31,6 +29,4 @@ class DealRecord(Redacted, frozen=True, kw_only=True):
 def deal_record_of(game: LoadedGame) -> DealRecord | None:
     """Return the record; None before the deal."""
     record = game.row.freeze_record
-    return (
-        None if record is None else DealRecord(commitments=commitments_of(game.row), record=record)
-    )
+    return None if record is None else DealRecord(record=record)

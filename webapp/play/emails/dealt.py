@@ -9,12 +9,7 @@ from webapp.mail.email import Email, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
 from webapp.play.emails.deal_record import DealRecord, deal_record_of
 from webapp.services.email_outcomes import DropReason
-from webapp.services.play.summaries import (
-    SeatSummary,
-    TableSummary,
-    seat_summaries,
-    table_summary,
-)
+from webapp.services.play.summaries import TableSummary, table_summary
 from webapp.services.tx import Tx
 from webapp.store.notifications.play_facts import TurnEmailFacts, read_first_turn_emails
 
@@ -25,7 +20,6 @@ class DealtContext(EmailContext, frozen=True, kw_only=True):
     """A game that has begun."""
 
     table: TableSummary
-    seats: tuple[SeatSummary, ...]
     deal: DealRecord
 
 
@@ -50,7 +44,7 @@ class Dealt(Email[TurnEmailFacts, DealtContext]):
         return max(turn_email.due_at, source.now) + _WAIT_FOR_TURN_EMAIL
 
     def context(self, source: EmailSource[TurnEmailFacts]) -> DealtContext:
-        game, seat = source.require_seated()
+        game, _ = source.require_seated()
         source.require_news()
         if source.facts is not None and source.facts.status == "sent":
             raise Superseded(DropReason.TURN_EMAIL_SENT)
@@ -60,7 +54,6 @@ class Dealt(Email[TurnEmailFacts, DealtContext]):
         return DealtContext(
             envelope=self.envelope(source),
             table=table_summary(game.row),
-            seats=seat_summaries(game.row, me=seat, now=source.now),
             deal=deal,
         )
 

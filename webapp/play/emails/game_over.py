@@ -10,7 +10,7 @@ from webapp.mail.act_sections import peeks_section
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
 from webapp.mail.result_sections import awards_section, ranking_table
-from webapp.mail.sections import fairness_link, mine_section, recipient_perspective
+from webapp.mail.sections import mine_section, recipient_perspective
 from webapp.play.emails.game_news import GameNews, news_sections, read_game_news
 from webapp.services.email_outcomes import DropReason
 from webapp.services.play.awards import Award
@@ -108,7 +108,6 @@ class GameOver(Email[GameOverFacts, GameOverContext]):
             "news": news_sections(context.latest_entries, context.messages, perspective),
             "mine": mine_section(view, language),
             "digest_lines": (grouped_digits(digest[:half]), grouped_digits(digest[half:])),
-            "fairness_link": fairness_link(context.table, locale),
         }
 
 

@@ -1,6 +1,6 @@
 """What the emails about a turn have in common: all that is needed to play it."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Generic, TypeVar
@@ -8,13 +8,13 @@ from typing import Generic, TypeVar
 from engine.actions import Action
 from engine.view import View, legal_actions
 from webapp.game_status import GameStatus
-from webapp.mail.blocks import Block, Paragraph
+from webapp.i18n import Language
+from webapp.mail.blocks import FinePrint
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
 from webapp.mail.sections import (
     ActionsLocale,
     actions_section,
-    fairness_link,
     hand_section,
     mine_drawing,
     perspective_with_absences,
@@ -149,18 +149,16 @@ class TurnEmail(Email[TurnFacts[ExtraT], TurnContext]):
             "table_as_known": table_section(view, context.seats, perspective),
             "actions": actions_section(context.menu, perspective, view=view, menu=menu),
             "time": turn_time_section(context.table, context.seats, locale),
-            "turns_so_far": _turns_so_far_section(context, locale),
+            "turns_so_far": _turns_so_far(context.head, language),
         }
 
 
-def _turns_so_far_section(context: TurnContext, locale: EmailLocale) -> Iterator[Block]:
-    """Yield the first digits of the fingerprint of all turns so far, and a link to all of it."""
-    language, head = locale.language, context.head
-    yield Paragraph(
+def _turns_so_far(head: Head, language: Language) -> FinePrint:
+    """Return the first digits of the fingerprint of all turns so far."""
+    return FinePrint(
         language.gettext(
             "Fingerprint of all turns up to turn %(seq)s: %(digits)s. Keep this email: once the game is over, you can check that none of these turns was changed.",
             seq=head.seq,
             digits=short_head(head.digest),
         )
     )
-    yield fairness_link(context.table, locale)
