@@ -12,6 +12,11 @@ import pytest
 
 from engine.cards import ACTION_CARDS, GOALS, PATH_CARDS, SHAPES, TOOLS
 from engine.cells import GOAL_CELLS
+from engine.view import view_for
+from tests.support.engine.in_memory_game import InMemoryGame
+from tests.support.engine.positions import due_seat
+from tests.support.engine.random_players import mostly_digging_action
+from tests.support.engine.seeded_random import SeededRng
 from tests.support.views import WINDING_TUNNEL, view_of
 from webapp.i18n import language_for
 from webapp.picture.cards import (
@@ -22,9 +27,16 @@ from webapp.picture.cards import (
     draw_tool,
     undecided_stone,
 )
-from webapp.picture.mine import draw_mine
+from webapp.picture.mine import draw_mine, draw_mine_for_email
 from webapp.picture.mine_box import visible_box
-from webapp.picture.palette import DARK_PALETTE, LIGHT_PALETTE, PAGE_PALETTE, PRINT_PALETTE, Palette
+from webapp.picture.palette import (
+    DARK_PALETTE,
+    EMAIL_PALETTE,
+    LIGHT_PALETTE,
+    PAGE_PALETTE,
+    PRINT_PALETTE,
+    Palette,
+)
 from webapp.picture.places import Place, Preview
 from webapp.picture.symbols import nugget
 from webapp.picture.tunnels import CARD_WIDTH, laid_card
@@ -299,3 +311,17 @@ def call_count(function: Callable[[], object]) -> int:
     finally:
         sys.setprofile(earlier_profiler)
     return len(called_names)
+
+
+def test_labels_in_emails_can_be_read_on_a_phone() -> None:
+    """A phone of 320 pixels has 270 left for the picture."""
+    rng, game, widths = SeededRng(7), InMemoryGame("en-2004", seats=4), set()
+    while len(game.log) < 110:
+        view = view_for(game.state, due_seat(game.state))
+        svg = ET.fromstring(draw_mine_for_email(view, EMAIL_PALETTE, language=ENGLISH))
+        width = int((svg.get("viewBox") or "").split()[2])
+        [labels] = [group for group in svg.iter(f"{SVG}g") if group.get("class") == "mine__labels"]
+        assert 11 <= int(labels.get("font-size") or 0) * 270 / width < 12
+        widths.add(width)
+        game.play(mostly_digging_action(game.state, rng))
+    assert len(widths) >= 3

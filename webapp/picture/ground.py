@@ -32,7 +32,7 @@ def draw_ground(box: Box, palette: Palette, *, id_prefix: str) -> str:
         f'<g fill="{palette.stratum}" fill-opacity=".3">{"".join(strata(width, height))}</g>'
         f"{lit_rock}"
         f'<g fill="none" stroke="{palette.grid}" stroke-width="1.5" stroke-dashoffset="3">{_grid_crosses(box)}</g>'
-        f'<g class="mine__labels" fill="{palette.label}" font-family="{escape(palette.font)}" font-size="14"'
+        f'<g class="mine__labels" fill="{palette.label}" font-family="{escape(palette.font)}" font-size="{box.label_size}"'
         f' text-anchor="middle" dominant-baseline="central">{"".join(_label_texts(box))}</g>'
     )
 
@@ -70,12 +70,12 @@ def strata(width: int, height: int) -> Iterator[str]:
 
 def _grid_crosses(box: Box) -> str:
     """Draw a small cross at every corner of a cell: dashed lines of which only the crossings are left."""
-    width, height = box.size
+    (width, height), gutter = box.size, box.gutter
     columns = "".join(
-        f"M{x} {GUTTER}V{height - GUTTER + 3}" for x in range(GUTTER, width, CARD_WIDTH)
+        f"M{x} {gutter}V{height - gutter + 3}" for x in range(gutter, width, CARD_WIDTH)
     )
     rows = "".join(
-        f"M{GUTTER} {y}H{width - GUTTER + 3}" for y in range(GUTTER, height, CARD_HEIGHT)
+        f"M{gutter} {y}H{width - gutter + 3}" for y in range(gutter, height, CARD_HEIGHT)
     )
     return (
         f'<path d="{columns}" stroke-dasharray="6 {CARD_HEIGHT - 6}"/>'
@@ -84,15 +84,15 @@ def _grid_crosses(box: Box) -> str:
 
 
 def _label_texts(box: Box) -> Iterator[str]:
-    width, height = box.size
+    (width, height), gutter = box.size, box.gutter
     for x in range(box.left, box.right + 1):
-        middle = GUTTER + (x - box.left) * CARD_WIDTH + CARD_WIDTH // 2
+        middle = gutter + (x - box.left) * CARD_WIDTH + CARD_WIDTH // 2
         column = label(x, 0).removesuffix("5")
-        yield from (_text_element(middle, y, column) for y in (GUTTER // 2, height - GUTTER // 2))
+        yield from (_text_element(middle, y, column) for y in (gutter // 2, height - gutter // 2))
     for y in range(box.top, box.bottom + 1):
-        middle = GUTTER + (y - box.top) * CARD_HEIGHT + CARD_HEIGHT // 2
+        middle = gutter + (y - box.top) * CARD_HEIGHT + CARD_HEIGHT // 2
         row = label(0, y).removeprefix("A")
-        yield from (_text_element(x, middle, row) for x in (GUTTER // 2, width - GUTTER // 2))
+        yield from (_text_element(x, middle, row) for x in (gutter // 2, width - gutter // 2))
 
 
 def _text_element(x: int, y: int, text: str) -> str:

@@ -47,6 +47,16 @@ def draw_mine(
     return _svg(drawing, place_marks, box, description=description, id_prefix=id_prefix)
 
 
+def draw_mine_for_email(view: View, palette: Palette, *, language: Language) -> Markup:
+    """Draw the whole mine with labels that can be read on a phone, because no style sheet makes them larger there."""
+    box = visible_box(view, (), None).with_large_labels()
+    drawing = _drawing(view, box, palette, id_prefix="mine")
+    description = _description_element(
+        "mine", mine_title(view, language), mine_description(view, language)
+    )
+    return _svg(drawing, "", box, description=description, id_prefix="mine")
+
+
 def draw_finished_mine(
     view: View,
     palette: Palette,

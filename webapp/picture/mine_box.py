@@ -1,6 +1,7 @@
 """Which cells a picture of the mine shows, and where a picture that is too wide for a phone opens."""
 
 from collections.abc import Iterable, Sequence
+from math import ceil
 from typing import Final, NamedTuple
 
 from engine.cells import START_CELL, Cell, position
@@ -9,7 +10,11 @@ from webapp.picture.places import Place, Preview
 from webapp.picture.tunnels import CARD_HEIGHT, CARD_WIDTH
 
 GUTTER: Final = 26
-"""As wide as the largest labels are high: those of phones (``.mine__labels`` in the style sheet)."""
+"""As wide as the largest labels of pages are high: those of phones (``.mine__labels`` in the style sheet)."""
+_LABEL_SIZE: Final = 14
+_GUTTERS: Final = 2
+_WIDTH_BY_LARGE_LABEL: Final = 24
+"""How many times wider than its labels are high a picture is whose labels are large: 11 pixels of 270 are left for them."""
 _MOST_COLUMNS_ON_PHONE: Final = 10
 """With more columns, a phone scrolls sideways instead of shrinking the cells further."""
 LEAST_SCALE: Final = 0.575
@@ -25,6 +30,9 @@ class Box(NamedTuple):
     top: int
     right: int
     bottom: int
+    label_size: int = _LABEL_SIZE
+    gutter: int = GUTTER
+    """The room for the labels at each side."""
 
     def contains(self, x: int, y: int) -> bool:
         return self.left <= x <= self.right and self.top <= y <= self.bottom
@@ -32,7 +40,14 @@ class Box(NamedTuple):
     def corner(self, cell: Cell) -> tuple[int, int]:
         """Return the upper left corner of a cell in the picture."""
         x, y = position(cell)
-        return GUTTER + (x - self.left) * CARD_WIDTH, GUTTER + (y - self.top) * CARD_HEIGHT
+        return self.gutter + (x - self.left) * CARD_WIDTH, self.gutter + (
+            y - self.top
+        ) * CARD_HEIGHT
+
+    def with_large_labels(self) -> "Box":
+        """Return the box for a picture that no style sheet adapts to phones: its labels grow with its width."""
+        size = ceil(self.columns * CARD_WIDTH / (_WIDTH_BY_LARGE_LABEL - _GUTTERS))
+        return self._replace(label_size=size, gutter=max(GUTTER, size + 1))
 
     @property
     def columns(self) -> int:
@@ -45,7 +60,7 @@ class Box(NamedTuple):
     @property
     def size(self) -> tuple[int, int]:
         rows = self.bottom - self.top + 1
-        return self.columns * CARD_WIDTH + 2 * GUTTER, rows * CARD_HEIGHT + 2 * GUTTER
+        return self.columns * CARD_WIDTH + 2 * self.gutter, rows * CARD_HEIGHT + 2 * self.gutter
 
 
 _EMPTY_MINE_BOX: Final = Box(0, -2, 8, 2)
