@@ -277,3 +277,38 @@ def test_email_about_a_lost_seat_offers_a_way_back_before_the_deal_only(text_for
         text = text_for("player-removed", may_see_table=may_see_table, can_return=False)
         assert "If you'd still like to play there" not in text
         assert ("Go to the table" in text) is may_see_table
+
+
+def test_role_is_in_one_short_line_beside_the_hand(
+    email_context: EmailContexts, text_for: TextFor
+) -> None:
+    view = email_context("your-turn").view
+    for role, line in (
+        ("digger", "You're a gold-digger: find the gold."),
+        ("saboteur", "You're a saboteur: stop the diggers."),
+    ):
+        text = text_for("your-turn", view=replace(view, role=role))
+        assert f"Your hand\n---------\n{line}\n" in text
+        assert "Your role" not in text
+
+
+def test_discards_and_breaking_own_tools_are_listed_last(
+    email_context: EmailContexts,
+) -> None:
+    view = replace(
+        email_context("your-turn").view,
+        hand=("break-cart", "path-tb", "path-tb", "map"),
+        broken=((), (), ()),
+    )
+    text = text_of(COMPOSER.compose(email_context.turn(view), now=NOW))
+    menu = text.partition("What you can do")[2].partition("Since your last turn")[0]
+    titles = [line for line in menu.splitlines() if line and not line.startswith((" ", "-"))]
+    assert titles[-5:] == [
+        "1. broken cart",
+        "2, 3. straight tunnel (up, down)",
+        "4. map",
+        "Discard a card face down",
+        "Break your own tool",
+    ]
+    assert "\n  discard 1, 2, 3, 4\n" in menu
+    assert menu.index("break 1 seat 2") < menu.index("  lay 2") < menu.index("break 1 seat 1")

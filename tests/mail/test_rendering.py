@@ -1,5 +1,5 @@
 import re
-from html import escape
+from html import escape, unescape
 from html.parser import HTMLParser
 from typing import Any
 
@@ -245,3 +245,11 @@ def test_every_email_block_class_has_an_html_macro() -> None:
 def block_classes() -> tuple[Any, ...]:
     classes: tuple[Any, ...] = blocks.Block.__args__  # type: ignore[attr-defined]
     return classes
+
+
+@every_kind
+def test_html_does_not_repeat_the_subject(email_context: EmailContexts, kind: str) -> None:
+    message = parse_message(COMPOSER.compose(email_context(kind), now=NOW))
+    subject, html = str(message["Subject"]), html_of(message)
+    title = re.findall(r"<h1[^>]*>(.*)</h1>", html)[0]
+    assert HtmlReader(html).text_pieces.count(subject) == (unescape(title) == subject)

@@ -279,24 +279,32 @@ class Choice(msgspec.Struct, frozen=True):
     phrase: str
     command: str
     url: str
+    description: str = ""
+    """What the phrase leaves out."""
+
+
+class PlaceRow(msgspec.Struct, frozen=True):
+    """Actions that differ in one word alone, such as their cell; their phrases are this word."""
+
+    lead: str
+    """What precedes them: the beginning of their commands, or of a sentence if answers are not read."""
+    choices: tuple[Choice, ...]
+
+    def text(self) -> str:
+        return _indented(f"{self.lead} {', '.join(choice.phrase for choice in self.choices)}")
 
 
 class ActionMenu(msgspec.Struct, frozen=True):
     """The legal actions with one card; ``card`` is empty for actions without a card."""
 
     card: str
-    lead: str
-    """What precedes ``places``: the beginning of their commands, or of a sentence if answers are not read."""
-    places: tuple[Choice, ...]
-    """Actions that differ in the cell alone; their phrases are its label, and how the card lies there."""
-    others: tuple[Choice, ...]
+    rows: tuple[PlaceRow, ...] = ()
+    others: tuple[Choice, ...] = ()
 
     def text(self) -> str:
         width = max((len(choice.command) for choice in self.others), default=0)
         lines = [self.card] if self.card else []
-        if self.places:
-            cells = ", ".join(place.phrase for place in self.places)
-            lines.append(_indented(f"{self.lead} {cells}"))
+        lines += [row.text() for row in self.rows]
         lines += [
             f"  {choice.command:<{width}}  {choice.phrase}" if width else f"  {choice.phrase}"
             for choice in self.others

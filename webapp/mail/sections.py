@@ -29,13 +29,14 @@ from webapp.mail.blocks import (
     MarkedList,
     NumberedList,
     Paragraph,
+    PlaceRow,
     SmallLink,
 )
 from webapp.mail.commands import write_command
 from webapp.mail.email import EmailLocale
 from webapp.mail.mime import one_line, plain_line
 from webapp.picture.cards import draw_card
-from webapp.picture.mine import draw_mine as draw_mine_picture
+from webapp.picture.mine import draw_mine_for_email
 from webapp.picture.palette import EMAIL_PALETTE
 from webapp.services.play.history import HistoryEntry
 from webapp.services.play.summaries import Commitment, SeatSummary, TableSummary
@@ -46,7 +47,7 @@ from webapp.wording.history import narrate
 from webapp.wording.late_players import late_rules_sentence
 from webapp.wording.mine import goal_sentences, mine_description
 from webapp.wording.paces import absence_sentence, pace_sentence
-from webapp.wording.people import role_reminder
+from webapp.wording.people import short_role_reminder
 from webapp.wording.perspective import Perspective, perspective_at, with_absences
 from webapp.wording.plans import plan_end_sentence
 from webapp.wording.reliability import joining_condition_sentence
@@ -79,13 +80,14 @@ class ActionsLocale(NamedTuple):
         """Return the page on which a card of the hand is picked."""
         return urls.absolute_url(self.base_url, urls.game(self.slug, card=card))
 
-    def choice(self, action: Action, phrase: str, view: View) -> Choice:
+    def choice(self, action: Action, phrase: str, view: View, *, description: str = "") -> Choice:
         """Return an action with its command and its link."""
         path = urls.game_with_action(self.slug, action)
         if self.move_token is not None:
             path = urls.move(self.move_token, write_action(action))
         url = urls.absolute_url(self.base_url, path)
-        return Choice(phrase, write_command(action, view) if self.is_answerable else "", url)
+        command = write_command(action, view) if self.is_answerable else ""
+        return Choice(phrase, command, url, description)
 
 
 def recipient_perspective(seats: Sequence[SeatSummary], language: Language) -> Perspective:
@@ -162,7 +164,7 @@ def plan_section(plan_end: str | None, language: Language) -> Iterator[Block]:
 
 def mine_drawing(view: View, language: Language) -> Drawing:
     """Return the picture of the mine."""
-    svg = str(draw_mine_picture(view, EMAIL_PALETTE, language=language))
+    svg = str(draw_mine_for_email(view, EMAIL_PALETTE, language=language))
     return Drawing(draw_mine(view), svg, mine_description(view, language))
 
 
@@ -182,8 +184,10 @@ def mine_section(view: View, language: Language) -> Iterator[Block]:
 
 
 def hand_section(view: View, language: Language, menu: ActionsLocale) -> Iterator[Block]:
-    """Yield the cards of the recipient's hand; each leads to the table with this card picked."""
+    """Yield the recipient's role, and the cards of their hand; each leads to the table with this card picked."""
     yield Heading(language.gettext("Your hand"))
+    if role_text := short_role_reminder(view, language):
+        yield Paragraph(role_text)
     if not view.hand:
         yield Paragraph(language.gettext("Your hand is empty."))
         return
@@ -212,10 +216,8 @@ def position_section(
 def table_section(
     view: View, seats: Sequence[SeatSummary], perspective: Perspective
 ) -> Iterator[Block]:
-    """Yield what the recipient knows besides the mine and their hand: role, goals, players, deck, and how to read the mine."""
+    """Yield what the recipient knows besides the mine, their hand and their role: players, deck, goals, and how to read the mine."""
     language = perspective.language
-    yield Heading(language.gettext("Your role"))
-    yield Paragraph(role_reminder(view, perspective))
     yield Heading(language.gettext("Players"))
     yield NumberedList(tuple(_player_text_in_game(seat, view, perspective) for seat in seats))
     deck_text = language.ngettext(
@@ -228,25 +230,47 @@ def table_section(
 def actions_section(
     actions: Sequence[Action], perspective: Perspective, *, view: View, menu: ActionsLocale
 ) -> Iterator[Block]:
-    """Yield the legal actions by card: cards in the order of the hand, actions in the given order."""
+    """Yield the legal actions by card, in the order of the hand; what hardly anyone wants comes last."""
     if not actions:
         return
     hand_positions = {card: position for position, card in reversed([*enumerate(view.hand)])}
     actions_by_card = sorted(actions, key=lambda action: hand_positions.get(_card_of(action), -1))
+    own_breaks = [each for each in actions_by_card if _breaks_own_tool(each, view)]
+    discards = [each for each in actions_by_card if isinstance(each, Discard)]
+    main_actions = [
+        each
+        for each in actions_by_card
+        if not (isinstance(each, Discard) or _breaks_own_tool(each, view))
+    ]
     language = perspective.language
     yield Heading(language.gettext("What you can do"))
     if menu.is_answerable:
         # Someone may send the example as it is: that should not break a tool, least of all their own.
-        harmless = (action for action in actions_by_card if not isinstance(action, Break))
-        example = write_command(next(harmless, actions_by_card[0]), view)
+        candidates = (*main_actions, *discards, *own_breaks)
+        harmless = (action for action in candidates if not isinstance(action, Break))
+        example = write_command(next(harmless, candidates[0]), view)
         yield Paragraph(
             language.gettext(
-                "Answer this email with one line, for example “%(command)s”, or open a link. Cards are named by their numbers in your hand; “help” lists all commands.",
+                "Pick a move, or answer with one line, such as “%(command)s”. “help” lists all commands.",
                 command=example,
             )
         )
-    for card, card_actions in groupby(actions_by_card, key=_card_of):
+    for card, card_actions in groupby(main_actions, key=_card_of):
         yield _action_menu(card, list(card_actions), perspective, view=view, menu=menu)
+    if discards:
+        yield _discard_menu(discards, language, view=view, menu=menu)
+    if own_breaks:
+        yield ActionMenu(
+            card=language.gettext("Break your own tool"),
+            others=tuple(
+                menu.choice(action, _phrase(action, perspective, view), view)
+                for action in own_breaks
+            ),
+        )
+
+
+def _breaks_own_tool(action: Action, view: View) -> bool:
+    return isinstance(action, Break) and action.seat == view.seat
 
 
 def _action_menu(
@@ -260,26 +284,56 @@ def _action_menu(
     language = perspective.language
     places = [action for action in actions if isinstance(action, Lay | Rockfall | Look)]
     others = [action for action in actions if action not in places]
-    lead = language.gettext("At:")
-    if places and menu.is_answerable:
-        lead = write_command(places[0], view).partition(f" {places[0].cell}")[0]
     numbers = ", ".join(str(place) for place, each in enumerate(view.hand, 1) if each == card)
     name = card_name(card, language) if card else ""
     return ActionMenu(
         card=f"{numbers}. {name}" if numbers else name,
-        lead=lead,
-        places=tuple(menu.choice(action, _place(action, language), view) for action in places),
+        rows=tuple(
+            PlaceRow(
+                _lead(row[0], language, view=view, menu=menu),
+                tuple(menu.choice(action, action.cell, view) for action in row),
+            )
+            for row in (
+                [place for place in places if not _lies_turned(place)],
+                [place for place in places if _lies_turned(place)],
+            )
+            if row
+        ),
         others=tuple(
             menu.choice(action, _phrase(action, perspective, view), view) for action in others
         ),
     )
 
 
-def _place(action: Lay | Rockfall | Look, language: Language) -> str:
-    """Return where a card would be played, and that it would lie turned around."""
-    if isinstance(action, Lay) and action.turned:
-        return language.gettext("%(cell)s turned", cell=action.cell)
-    return action.cell
+def _lies_turned(action: Lay | Rockfall | Look) -> bool:
+    return isinstance(action, Lay) and action.turned
+
+
+def _lead(
+    action: Lay | Rockfall | Look, language: Language, *, view: View, menu: ActionsLocale
+) -> str:
+    """Return what precedes the cells of a row: the beginning of their commands, or of a sentence if answers are not read."""
+    is_turned = _lies_turned(action)
+    if not menu.is_answerable:
+        return language.gettext("Turned, at:") if is_turned else language.gettext("At:")
+    beginning = write_command(action, view).partition(f" {action.cell}")[0]
+    return f"{beginning} turned" if is_turned else beginning
+
+
+def _discard_menu(
+    discards: Sequence[Discard], language: Language, *, view: View, menu: ActionsLocale
+) -> ActionMenu:
+    """Return the numbers of all cards in one row."""
+    action_by_card = {action.card: action for action in discards}
+    choices = tuple(
+        menu.choice(action_by_card[card], str(number), view, description=card_name(card, language))
+        for number, card in enumerate(view.hand, 1)
+        if card in action_by_card
+    )
+    lead = "discard" if menu.is_answerable else language.gettext("Card:")
+    return ActionMenu(
+        card=language.gettext("Discard a card face down"), rows=(PlaceRow(lead, choices),)
+    )
 
 
 def player_footer(language: Language, *, is_answerable: bool = False) -> str:
@@ -373,10 +427,7 @@ def _card_of(action: Action) -> Card:
 
 
 def _phrase(action: Action, perspective: Perspective, view: View) -> str:
-    """Return a shorter phrase than elsewhere where the heading names the card: there can be hundreds of actions."""
-    language = perspective.language
-    if isinstance(action, Discard):
-        return language.gettext("Discard it face down")
+    """Return the action as a phrase, one on a line."""
     if isinstance(action, Repair):
         return _repair_phrase(action, perspective)
     return action_name(action, perspective, view=view)

@@ -38,6 +38,10 @@ _ROLE_REMINDERS: Final[dict[Role, str]] = {
     "digger": N_("You're a gold-digger: you win if a path reveals the treasure."),
     "saboteur": N_("You're a saboteur: you win if no path reveals the treasure. Don't get caught."),
 }
+_SHORT_ROLE_REMINDERS: Final[dict[Role, str]] = {
+    "digger": N_("You're a gold-digger: find the gold."),
+    "saboteur": N_("You're a saboteur: stop the diggers."),
+}
 _ENDING_TEXTS: Final = {
     "treasure": N_("Round %(round)s is over: the treasure was found."),
     "exhausted": N_("Round %(round)s is over: the deck and all hands are empty."),
@@ -102,6 +106,11 @@ def _kind_of_move(view: View, awaiting: Awaiting) -> str:
 def role_reminder(view: View, perspective: Perspective) -> str:
     """Return the reader's role and its aim; empty for an onlooker."""
     return "" if view.role is None else perspective.language.gettext(_ROLE_REMINDERS[view.role])
+
+
+def short_role_reminder(view: View, language: Language) -> str:
+    """Return the reader's role and its aim in one line of a phone; empty for an onlooker."""
+    return "" if view.role is None else language.gettext(_SHORT_ROLE_REMINDERS[view.role])
 
 
 def round_sentence(result: RoundOutcome, perspective: Perspective) -> str:
