@@ -75,7 +75,7 @@ def test_command_in_an_answer_is_played_and_answered(
     assert str(answer["Subject"]).startswith("Done: ")
     assert answer["Auto-Submitted"] == "auto-replied"
     assert "You wrote: Discard 1" in text_of(answer)
-    assert "Played: Discard" in text_of(answer)
+    assert "You discarded a card face down: " in " ".join(text_of(answer).split())
     assert "Your turn" in str(latest_email_to(recording_transport, BOB.address)["Subject"])
 
 

@@ -18,9 +18,11 @@ from engine.actions import (
 )
 from engine.cards import BREAKS, GOAL_SHAPES, TURNED_SHAPES, Goal, Tool
 from engine.cells import GOAL_CELLS, Cell
+from engine.narration import Line, LineKey
 from engine.view import View
 from webapp.i18n import N_, Language
-from webapp.wording.cards import card_name, shape_name
+from webapp.wording.cards import card_name, open_sides, shape_name
+from webapp.wording.history import kind_of_path, short_sentence
 from webapp.wording.perspective import Perspective
 
 _BREAK_TEXTS: Final[dict[Tool, str]] = {
@@ -42,6 +44,20 @@ _REPAIR_OWN_TEXTS: Final[dict[Tool, str]] = {
     "pickaxe": N_("Repair your pickaxe"),
     "lantern": N_("Repair your lantern"),
     "cart": N_("Repair your cart"),
+}
+_LAY_TEXTS: Final = {
+    "crossing": N_("Lay a crossing at %(cell)s"),
+    "junction": N_("Lay a T-junction (%(sides)s) at %(cell)s"),
+    "straight": N_("Lay a straight tunnel (%(sides)s) at %(cell)s"),
+    "bend": N_("Lay a bend (%(sides)s) at %(cell)s"),
+    "dead-end": N_("Lay a dead end (%(sides)s) at %(cell)s"),
+}
+_LAY_TURNED_TEXTS: Final = {
+    "crossing": N_("Lay a crossing at %(cell)s"),
+    "junction": N_("Lay a T-junction (%(sides)s) at %(cell)s, turned around"),
+    "straight": N_("Lay a straight tunnel (%(sides)s) at %(cell)s, turned around"),
+    "bend": N_("Lay a bend (%(sides)s) at %(cell)s, turned around"),
+    "dead-end": N_("Lay a dead end (%(sides)s) at %(cell)s, turned around"),
 }
 
 
@@ -88,14 +104,70 @@ def action_detail(action: Action, language: Language, *, view: View) -> str:
     return ""
 
 
+def done_sentence(action: Action, seat: int, perspective: Perspective, *, view: View) -> str:
+    """Return what a seat has just done; ``view`` is of before."""
+    line = _line_of(action, seat, view)
+    if line is not None:
+        return short_sentence(line, perspective)
+    texts = _CHOICE_TEXTS[type(action), getattr(action, "turned", False)]
+    name, cell = perspective.name(seat), getattr(action, "cell", None) or _cell_of_stone(view)
+    return perspective.language.gettext(texts[seat == perspective.me], name=name, cell=cell)
+
+
+def _line_of(action: Action, seat: int, view: View) -> Line | None:
+    """Return the line of history of an action; None for choices of which history tells the outcome alone."""
+    key, target = _LINE_KEYS.get(type(action)), getattr(action, "seat", None)
+    if key is None:
+        return None
+    card, cell = getattr(action, "card", None), getattr(action, "cell", None)
+    return Line(
+        key=_OWN_TOOL_KEYS.get(key, key) if target == seat else key,
+        seat=seat,
+        target=target,
+        card=view.mine.laid.get(action.cell) if isinstance(action, Rockfall) else card,
+        cell=cell,
+        tool=BREAKS[action.card] if isinstance(action, Break) else getattr(action, "tool", None),
+        nuggets=getattr(action, "nuggets", None),
+    )
+
+
+_LINE_KEYS: Final[dict[type[Action], LineKey]] = {
+    Lay: LineKey.CARD_LAID,
+    Break: LineKey.TOOL_BROKEN,
+    Repair: LineKey.TOOL_REPAIRED,
+    Rockfall: LineKey.ROCK_FELL,
+    Look: LineKey.GOAL_LOOKED_AT,
+    Discard: LineKey.CARD_DISCARDED,
+    Pass: LineKey.PASSED,
+    TakeGold: LineKey.GOLD_KEPT,
+}
+_OWN_TOOL_KEYS: Final = {
+    LineKey.TOOL_BROKEN: LineKey.OWN_TOOL_BROKEN,
+    LineKey.TOOL_REPAIRED: LineKey.OWN_TOOL_REPAIRED,
+}
+_CHOICE_TEXTS: Final = {
+    (ChooseGoal, False): (
+        N_("%(name)s chose to reveal goal %(cell)s."),
+        N_("You chose to reveal goal %(cell)s."),
+    ),
+    (ChooseOrientation, False): (
+        N_("%(name)s left the stone at %(cell)s as it is."),
+        N_("You left the stone at %(cell)s as it is."),
+    ),
+    (ChooseOrientation, True): (
+        N_("%(name)s turned the stone at %(cell)s."),
+        N_("You turned the stone at %(cell)s."),
+    ),
+}
+"""For others, and for the player who chose."""
+
+
 def _lay_name(action: Lay, perspective: Perspective, _view: View) -> str:
     shape = TURNED_SHAPES[action.card] if action.turned else action.card
-    name, language = shape_name(shape, perspective.language), perspective.language
-    if action.turned:
-        return language.gettext(
-            "Lay it at %(cell)s, turned: %(shape)s", cell=action.cell, shape=name
-        )
-    return language.gettext("Lay it at %(cell)s: %(shape)s", cell=action.cell, shape=name)
+    language, texts = perspective.language, _LAY_TURNED_TEXTS if action.turned else _LAY_TEXTS
+    return language.gettext(
+        texts[kind_of_path(shape)], sides=open_sides(shape, language), cell=action.cell
+    )
 
 
 def _break_name(action: Break, perspective: Perspective, _view: View) -> str:

@@ -52,6 +52,7 @@ _ACTION_CARD_NAMES: Final[dict[Card, str]] = {
     "rockfall": N_("rockfall"),
     "map": N_("map"),
 }
+_SIDE_NAMES: Final = {"t": N_("up"), "r": N_("right"), "b": N_("down"), "l": N_("left")}
 _ROLE_NAMES: Final[dict[Role, str]] = {"digger": N_("gold-digger"), "saboteur": N_("saboteur")}
 _TOOL_NAMES: Final[dict[Tool, str]] = {
     "pickaxe": N_("pickaxe"),
@@ -78,6 +79,15 @@ def card_name(card: Card, language: Language) -> str:
 def shape_name(shape: Shape, language: Language) -> str:
     """Return the name of a card as it lies in the mine, by its shape and open sides."""
     return language.gettext(_SHAPE_NAMES[shape])
+
+
+def open_sides(shape: Shape, language: Language) -> str:
+    """Return the sides on which a card is open, as the names of cards say them."""
+    sides = shape.partition("-")[2]
+    if sides == "trbl":
+        return language.gettext("all four sides")
+    names = [language.gettext(_SIDE_NAMES[side]) for side in ("lr" if sides == "rl" else sides)]
+    return ", ".join(names)
 
 
 def role_name(role: Role, language: Language) -> str:

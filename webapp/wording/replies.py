@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from engine.actions import Action
 from engine.view import View
 from webapp.i18n import Language
-from webapp.wording.actions import action_name
+from webapp.wording.actions import action_name, done_sentence
 from webapp.wording.perspective import Perspective
 
 _MOST_LISTED = 8
@@ -13,8 +13,8 @@ _MOST_LISTED = 8
 
 def played_sentence(action: Action, perspective: Perspective, *, view: View) -> str:
     """Return what was understood and played; ``view`` is of before."""
-    name = action_name(action, perspective, view=view)
-    return perspective.language.gettext("Played: %(action)s.", action=name)
+    assert perspective.me is not None
+    return done_sentence(action, perspective.me, perspective, view=view)
 
 
 def held_sentence(action: Action, perspective: Perspective, *, view: View, due_text: str) -> str:

@@ -58,7 +58,7 @@ def test_button_plays_the_move_signed_in_or_not(site: Site, game: DealtGame, tok
     action_text = write_action(first_lay(site, game))
     answer = visitor.send(visitor.page(urls.move(token, action_text)).form(urls.move(token)))
     assert answer.status_code == 200
-    assert "Played: Lay" in answer.text
+    assert "You laid a" in answer.text
     assert seq_of(site, game) == before + 1
 
 
@@ -127,7 +127,7 @@ def test_player_can_ask_to_be_signed_in_first(site: Site, game: DealtGame, token
         assert "Sign in and play at the table" in visitor.page(link).text
         assert visitor.post(urls.move(token), do=action_text).status_code == 403
     assert seq_of(site, game) == before
-    assert "Played: Lay" in alice.send(form).text
+    assert "You laid a" in alice.send(form).text
     assert seq_of(site, game) == before + 1
 
 

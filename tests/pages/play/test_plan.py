@@ -73,7 +73,7 @@ def test_plan_is_made_step_by_step_with_the_picker(
     assert actions[3] == Discard("map")
     assert conditions(site, game) == tuple(CancelCondition)
     text = bob.page(plan_url(game)).text
-    assert "First choice: Lay it at B5" in text
+    assert "First choice: Lay a straight tunnel (left, right) at B5" in text
     assert "If that isn't possible: Break Carol's cart" in text
     assert "If that isn't possible: Break Carol's cart" in bob.page(urls.game(game.slug)).text
 

@@ -6,6 +6,7 @@ from flask.typing import ResponseReturnValue
 from engine.actions import Lay
 from engine.errors import IllegalAction
 from webapp import urls
+from webapp.i18n import Language
 from webapp.picture.places import Preview
 from webapp.services.errors import NotAllowed, StaleTurn
 from webapp.services.play import email_moves as service
@@ -15,7 +16,7 @@ from webapp.web.context import current_context
 from webapp.web.forms import form_error_for
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of, viewer_from_session
-from webapp.wording.actions import action_name
+from webapp.wording.actions import action_name, done_sentence
 from webapp.wording.perspective import perspective_at
 
 pages = Blueprint("email_moves", __name__)
@@ -74,11 +75,7 @@ def _show(
         page=page,
         link=link,
         action_text=action_text,
-        sentence=""
-        if previewed.action is None
-        else action_name(
-            previewed.action, perspective_at(previewed.seats, language), view=previewed.view
-        ),
+        sentence=_sentence(previewed, outcome, language),
         preview=_preview_of(page),
         outcome=outcome,
         error_text=error_text,
@@ -86,6 +83,16 @@ def _show(
     )
     response.headers["Referrer-Policy"] = "no-referrer"
     return response
+
+
+def _sentence(page: MovePage, outcome: str, language: Language) -> str:
+    """Return the move as a short command, or what was done once it was played; empty if it can't be shown."""
+    if page.action is None:
+        return ""
+    perspective = perspective_at(page.seats, language)
+    if outcome == "played":
+        return done_sentence(page.action, page.seat, perspective, view=page.view)
+    return action_name(page.action, perspective, view=page.view)
 
 
 def _preview_of(page: MovePage) -> Preview | None:

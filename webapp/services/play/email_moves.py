@@ -37,6 +37,8 @@ class MovePage(msgspec.Struct, frozen=True, kw_only=True):
 
     table: TableSummary
     seats: tuple[SeatSummary, ...]
+    seat: int
+    """The seat whose move it is."""
     view: View
     action: Action | None
     """None if the turn is over, or the move isn't possible any more."""
@@ -47,6 +49,7 @@ class MovePage(msgspec.Struct, frozen=True, kw_only=True):
 
 class _Turn(NamedTuple):
     access: GameAccess
+    seat: int
     is_current: bool
 
 
@@ -62,13 +65,13 @@ def move_page(
 
     ``find_viewer`` is asked only if the player of the link plays from emails only when signed in.
     """
-    access, is_current = _turn_of(tx, token, mode="read", now=now)
-    action = _read_action(action_text)
-    game, seat = access.game, access.seat
+    access, seat, is_current = _turn_of(tx, token, mode="read", now=now)
+    action, game = _read_action(action_text), access.game
     is_legal = is_current and action in legal_actions(game.view(seat))
     return MovePage(
         table=table_summary(game.row),
         seats=seat_summaries(game.row, me=seat),
+        seat=seat,
         view=game.view(None),
         action=action if is_legal else None,
         deadline_at=game.row.deadline_at if is_current else None,
@@ -81,7 +84,7 @@ def play_move(tx: Tx, token: str, action_text: str, *, now: datetime) -> HeldTur
 
     Raises NotFound, StaleTurn once the turn is over, and what ``take_turn`` raises.
     """
-    access, is_current = _turn_of(tx, token, mode="play", now=now)
+    access, _, is_current = _turn_of(tx, token, mode="play", now=now)
     action = _read_action(action_text)
     if not is_current:
         raise StaleTurn(access.game.seq)
@@ -111,7 +114,7 @@ def _turn_of(tx: Tx, token: str, *, mode: AccessMode, now: datetime) -> _Turn:
         raise NotFound
     game = access.game.row
     is_own = game.awaiting == access.seat and game.turn_seq == row.seq
-    return _Turn(access, is_own and access.game.status == GameStatus.RUNNING)
+    return _Turn(access, access.seat, is_own and access.game.status == GameStatus.RUNNING)
 
 
 def _player(tx: Tx, account_id: int) -> Person:
