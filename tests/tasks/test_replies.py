@@ -83,7 +83,12 @@ def test_command_in_an_answer_is_played_and_answered(
     "typed, sentence",
     [
         ("florp", "I don't understand"),
-        ("discard 9", "You can't do that now"),
+        ("discard 9", "That card isn't in your hand. Play one of the cards you hold. You can: "),
+        ("pass", "You can only pass with an empty hand."),
+        ("lay 9 B5", "That card isn't in your hand."),
+        ("gold 2", "There's nothing to choose right now."),
+        ("l 9 B5", "That card isn't in your hand."),
+        ("plan lay 1 A5", "It's your turn now."),
         ("discard fish", "I don't know"),
         ("discard", "That could mean several things"),
         ("say", "Say what?"),
@@ -441,6 +446,16 @@ def test_turn_is_planned_in_an_answer_and_played(
     answer = answer_and_read(worker, recording_transport, ALICE.address, "plan none")
     assert "Your plan is dropped" in text_of(answer)
     assert stored_game(worker.database, slug, guests[0]).plans == ()
+
+
+def test_refused_plan_is_answered_with_the_reason(
+    worker: WorkerContext, recording_transport: RecordingTransport
+) -> None:
+    answer_and_read(worker, recording_transport, ALICE.address, "discard 1")
+    answer = answer_and_read(worker, recording_transport, ALICE.address, "plan discard 9")
+    assert "That card isn't in your hand." in text_of(answer)
+    answer = answer_and_read(worker, recording_transport, ALICE.address, "plan gold 2")
+    assert "You can't do that now." in text_of(answer)
 
 
 def test_plan_of_the_turn_that_waits_is_refused(

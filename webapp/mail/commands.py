@@ -110,6 +110,15 @@ def resolve(
     return _only_action(possible)
 
 
+def named_facts(command: Command, names: Sequence[str]) -> dict[str, str]:
+    """Return the first fact of each kind that the words after the verb name, such as {"number": "2", "cell": "D5", "turned": ""}."""
+    facts: dict[str, str] = {}
+    for word in _words_of(command.rest, names):
+        kind, _, value = word.partition(":")
+        facts.setdefault(kind, value)
+    return facts
+
+
 def write_command(action: Action, view: View) -> str:
     """Return a short command that always means this action, whatever the players are called."""
     card = None if isinstance(action, Rockfall | Look) else _card_of(action)

@@ -9,6 +9,8 @@ from webapp.wording.actions import action_name, done_sentence
 from webapp.wording.perspective import Perspective
 
 _MOST_LISTED = 8
+_FEW = 3
+"""After a reason: the same email lists all of them."""
 
 
 def played_sentence(action: Action, perspective: Perspective, *, view: View) -> str:
@@ -47,28 +49,28 @@ def unknown_word_sentence(word: str, language: Language) -> str:
 
 
 def not_possible_sentence(
-    actions: Sequence[Action], perspective: Perspective, *, view: View
+    reason: str, actions: Sequence[Action], perspective: Perspective, *, view: View
 ) -> str:
-    """Return that the rules don't allow a command now, and what they allow with the same words before it."""
+    """Return why the rules don't allow a command now, and some of what they allow with the same words before it."""
     language = perspective.language
+    reason = reason or language.gettext("You can't do that now.")
     if not actions:
-        return language.gettext("You can't do that now.")
-    return language.gettext(
-        "You can't do that now. You can: %(actions)s.", actions=_listed(actions, perspective, view)
-    )
+        return reason
+    listed = _listed(actions, perspective, view, count=_FEW)
+    return " ".join((reason, language.gettext("You can: %(actions)s.", actions=listed)))
 
 
 def several_sentence(actions: Sequence[Action], perspective: Perspective, *, view: View) -> str:
     """Return that a command means several actions, and which."""
     return perspective.language.gettext(
         "That could mean several things: %(actions)s. Please say which.",
-        actions=_listed(actions, perspective, view),
+        actions=_listed(actions, perspective, view, count=_MOST_LISTED),
     )
 
 
-def _listed(actions: Sequence[Action], perspective: Perspective, view: View) -> str:
+def _listed(actions: Sequence[Action], perspective: Perspective, view: View, *, count: int) -> str:
     language = perspective.language
-    names = [action_name(action, perspective, view=view) for action in actions[:_MOST_LISTED]]
-    if len(actions) > _MOST_LISTED:
+    names = [action_name(action, perspective, view=view) for action in actions[:count]]
+    if len(actions) > count:
         names.append(language.gettext("and more"))
     return "; ".join(names)

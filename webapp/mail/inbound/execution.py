@@ -1,13 +1,15 @@
 """Executes the commands of an email for the player who has sent it, each as if they had pressed its button."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Final, NamedTuple
 
 from engine.actions import Action
 from engine.errors import IllegalAction
 from engine.notation import write_action
-from engine.plans import Plan
+from engine.plannable_actions import require_plannable
+from engine.plans import Plan, PlannedAction
 from engine.view import View, legal_actions
 from webapp.game_status import GameStatus
 from webapp.i18n import Language, language_for, zone_for
@@ -22,6 +24,7 @@ from webapp.mail.commands import (
     parse_commands,
     resolve,
 )
+from webapp.mail.inbound.named_actions import named_action
 from webapp.mail.inbound.outcomes import CommandOutcome
 from webapp.mail.inbound.typed_days import period_until
 from webapp.mail.sections import recipient_perspective
@@ -35,7 +38,7 @@ from webapp.services.clock.absences import (
 )
 from webapp.services.clock.local_times import LocalPeriod, end_of, local_day
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound, StaleTurn
-from webapp.services.play.access import GameAccess, game_for
+from webapp.services.play.access import GameAccess, LoadedGame, game_for
 from webapp.services.play.planning import discard_plan, plan_page, save_plan
 from webapp.services.play.summaries import seat_summaries
 from webapp.services.play.talk import (
@@ -45,11 +48,13 @@ from webapp.services.play.talk import (
     send_message,
 )
 from webapp.services.play.turn_holding import play_or_hold, withdraw_turn
+from webapp.services.play.turns import update_for
 from webapp.services.tx import Tx
 from webapp.wording import replies, times
 from webapp.wording.absences import absence_sentence
 from webapp.wording.actions import action_name
 from webapp.wording.perspective import Perspective
+from webapp.wording.refusals import refusal
 
 _HARMLESS_VERBS: Final = frozenset({Verb.HELP, Verb.STATUS, Verb.SAY, Verb.AWAY, Verb.BACK})
 """What is done also after a command that was not."""
@@ -64,6 +69,27 @@ class ReplyTurn(NamedTuple):
     seq: int
     person: Person
     email_id: int
+
+
+class _Position(NamedTuple):
+    """What a command can mean in a game, for the player who has sent it."""
+
+    view: View
+    menu: Sequence[Action]
+    perspective: Perspective
+    require_allowed: Callable[[Action], object]
+    """Raises IllegalAction, with the reason, for what is not in the menu."""
+
+
+def _require_legal(game: LoadedGame, seat: int, now: datetime, action: Action) -> None:
+    """Raise IllegalAction unless the rules allow an action now. Change nothing."""
+    update_for(game, seat, action=action, by="player", now=now)
+
+
+def _require_plannable(view: View, action: Action) -> None:
+    """Raise IllegalAction unless an action can be planned."""
+    if isinstance(action, PlannedAction):
+        require_plannable(view, action)
 
 
 class _NotDone(Exception):
@@ -146,7 +172,9 @@ class Execution:
             ) from None
         except StaleTurn:
             raise self._late() from None
-        except (NotAllowed, FieldErrors, IllegalAction):
+        except IllegalAction as refused:
+            raise _NotDone(refusal(refused.reason, self._language).text) from None
+        except (NotAllowed, FieldErrors):
             raise _NotDoneForAll(
                 self._language.gettext("That isn't possible now. The table's page says why.")
             ) from None
@@ -225,7 +253,10 @@ class Execution:
                 else self._language.gettext("You can't plan a turn now.")
             )
         perspective = recipient_perspective(page.seats, self._language)
-        action = self._resolved(command_in(command.rest), page.view, page.menu, perspective)
+        action = self._resolved(
+            command_in(command.rest),
+            _Position(page.view, page.menu, perspective, partial(_require_plannable, page.view)),
+        )
         self._require_proof()
         plan = Plan((action,))  # type: ignore[arg-type] # one of the menu
         save_plan(self._tx, access, plan, seq=access.game.seq, now=self._now)
@@ -306,7 +337,9 @@ class Execution:
         perspective = recipient_perspective(
             seat_summaries(row, me=seat, gone=view.gone), self._language
         )
-        action = self._resolved(command, view, legal_actions(view), perspective)
+        require_legal = partial(_require_legal, game, seat, self._now)
+        position = _Position(view, legal_actions(view), perspective, require_legal)
+        action = self._resolved(command, position)
         self._require_proof(action)
         held_turn = play_or_hold(self._tx, access, action, seq=game.seq, now=self._now)
         self._has_played, self._has_held = held_turn is None, held_turn is not None
@@ -318,11 +351,10 @@ class Execution:
         )
         return replies.held_sentence(action, perspective, view=view, due_text=due_text)
 
-    def _resolved(
-        self, command: Command, view: View, menu: Sequence[Action], perspective: Perspective
-    ) -> Action:
+    def _resolved(self, command: Command, position: _Position) -> Action:
         """Return the action of the menu that a command means. Raises _NotDone."""
-        found = resolve(command, view, menu, perspective.names)
+        view, perspective = position.view, position.perspective
+        found = resolve(command, view, position.menu, perspective.names)
         if not isinstance(found, Problem):
             return found
         match found.kind:
@@ -333,8 +365,22 @@ class Execution:
             case ProblemKind.SEVERAL:
                 sentence = replies.several_sentence(found.actions, perspective, view=view)
             case _:
-                sentence = replies.not_possible_sentence(found.actions, perspective, view=view)
+                reason = self._reason(command, position)
+                sentence = replies.not_possible_sentence(
+                    reason, found.actions, perspective, view=view
+                )
         raise _NotDone(sentence)
+
+    def _reason(self, command: Command, position: _Position) -> str:
+        """Return why the rules refuse what a command names; empty if that can't be said."""
+        action = named_action(command, position.view, position.perspective.names)
+        if action is None:
+            return ""
+        try:
+            position.require_allowed(action)
+        except IllegalAction as refused:
+            return refusal(refused.reason, self._language).text
+        return ""
 
     def _require_proof(self, action: Action | None = None) -> None:
         """Raise _NotProven unless it is proven who has sent the email."""
