@@ -53,7 +53,7 @@ class GameByLinks:
         [form] = button_forms(page)
         played = browser.send(form)
         assert played.status_code == 200
-        assert re.search("Done You [a-z]+ ", Page(played.text).text)
+        assert re.search(f"Done {self.guests[seat].person.name} [a-z]+ ", Page(played.text).text)
         assert self.seq > seq
         self.used_links.append(link)
         self.assert_link_is_stale(link)

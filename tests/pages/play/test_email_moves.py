@@ -10,6 +10,7 @@ from engine.notation import write_action
 from engine.view import legal_actions
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import stored_game
+from tests.support.html import Page
 from tests.support.visitors import DealtGame, Site
 from webapp import urls
 from webapp.play.emails.turn_email import TurnContext
@@ -58,7 +59,7 @@ def test_button_plays_the_move_signed_in_or_not(site: Site, game: DealtGame, tok
     action_text = write_action(first_lay(site, game))
     answer = visitor.send(visitor.page(urls.move(token, action_text)).form(urls.move(token)))
     assert answer.status_code == 200
-    assert "You laid a" in answer.text
+    assert "Alice laid a" in answer.text
     assert seq_of(site, game) == before + 1
 
 
@@ -123,12 +124,67 @@ def test_player_can_ask_to_be_signed_in_first(site: Site, game: DealtGame, token
     profile_form = alice.page(urls.profile()).form(urls.profile())
     profile_form.fields["moves_need_sign_in"] = "y"
     alice.send(profile_form)
-    for visitor in (site.signed_out(), bob):
-        assert "Sign in and play at the table" in visitor.page(link).text
+    for visitor, sentence in (
+        (site.signed_out(), "Please sign in to play this move."),
+        (bob, "This link belongs to another player."),
+    ):
+        page = visitor.page(link)
+        assert sentence in page.text
+        assert "You've chosen" not in page.text
+        assert "Round 1:" not in page.text
+        # Not even whether a move is possible, which depends on the hand.
+        impossible_link = urls.move(token, "lay path-trbl B5")
+        assert content_of(visitor.page(impossible_link)) == content_of(page)
         assert visitor.post(urls.move(token), do=action_text).status_code == 403
     assert seq_of(site, game) == before
     assert "You laid a" in alice.send(form).text
     assert seq_of(site, game) == before + 1
+
+
+def content_of(page: Page) -> str:
+    return page.text.partition("'s table ")[2]
+
+
+def test_another_player_can_sign_in_with_the_account_of_the_link(
+    site: Site, game: DealtGame, token: str
+) -> None:
+    with transaction(site.database) as tx:
+        player = update(Account).where(Account.id == game.guests[0].person.id)
+        tx.connection.execute(player.values(moves_need_sign_in=True))
+    bob = game.visitors[1]
+    page = bob.page(urls.move(token, write_action(first_lay(site, game))))
+    answer = bob.send(page.form(urls.sign_out()))
+    assert answer.status_code == 303
+    assert answer.headers["Location"] == urls.sign_in(urls.game(game.slug))
+    assert "Six-digit code" not in bob.page(answer.headers["Location"]).text
+    assert bob.get(urls.sign_in()).status_code == 200
+
+
+def test_preview_says_whose_turn_it_plays(site: Site, game: DealtGame, token: str) -> None:
+    alice, bob, _ = game.visitors
+    link = urls.move(token, write_action(first_lay(site, game)))
+    assert "It's Alice's turn." in site.signed_out().page(link).text
+    assert "You're signed in as Bob, but this link plays Alice's turn." in bob.page(link).text
+    own_page = alice.page(link)
+    assert "Alice's turn" not in own_page.text
+    assert "Play this move" in own_page.text
+
+
+def test_what_was_played_is_worded_for_the_viewer(site: Site, game: DealtGame, token: str) -> None:
+    bob = game.visitors[1]
+    action_text = write_action(first_lay(site, game))
+    answer = bob.send(bob.page(urls.move(token, action_text)).form(urls.move(token)))
+    assert "Alice laid a" in answer.text
+
+
+def test_banned_viewer_is_like_someone_who_is_not_signed_in(
+    site: Site, game: DealtGame, token: str
+) -> None:
+    ban = update(Account).where(Account.id == game.guests[1].person.id)
+    with transaction(site.database) as tx:
+        tx.connection.execute(ban.values(banned_until=site.clock() + timedelta(days=3)))
+    link = urls.move(token, write_action(first_lay(site, game)))
+    assert "It's Alice's turn." in game.visitors[1].page(link).text
 
 
 def test_link_of_a_banned_player_shows_nothing_to_others(

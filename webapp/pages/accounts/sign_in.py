@@ -158,10 +158,12 @@ def sign_in_with_link(link: str) -> ResponseReturnValue:
 
 @pages.post(urls.sign_out())
 def sign_out() -> ResponseReturnValue:
+    """End the session. With a ``return_path``, another account is asked for next, which continues there."""
+    return_path = request.form.get("return_path")
     with transaction(current_context().database) as tx:
         sessions.sign_out(tx, token(), now=current_context().now())
     end_session()
-    return redirect(urls.home(), 303)
+    return redirect(urls.home() if return_path is None else urls.sign_in(return_path), 303)
 
 
 def show_sign_in_form(form: SignInForm, error: FormError | None = None) -> Response:

@@ -8,10 +8,11 @@ from engine.errors import IllegalAction
 from webapp import urls
 from webapp.i18n import Language
 from webapp.picture.places import Preview
+from webapp.services.accounts.person import Banned, Person
 from webapp.services.errors import NotAllowed, StaleTurn
 from webapp.services.play import email_moves as service
 from webapp.services.play.email_moves import MovePage
-from webapp.services.tx import read_only, transaction
+from webapp.services.tx import Tx, read_only, transaction
 from webapp.web.context import current_context
 from webapp.web.forms import form_error_for
 from webapp.web.layout import PagePosition, render_page
@@ -52,8 +53,16 @@ def play_move(link: str) -> ResponseReturnValue:
 def _page(link: str, action_text: str) -> MovePage:
     with read_only(current_context().database) as tx:
         return service.move_page(
-            tx, link, action_text, find_viewer=viewer_from_session, now=current_context().now()
+            tx, link, action_text, find_viewer=_find_viewer, now=current_context().now()
         )
+
+
+def _find_viewer(tx: Tx) -> Person | None:
+    """Return who is signed in; no one if they are banned: the move may be another player's, whose link is enough."""
+    try:
+        return viewer_from_session(tx)
+    except Banned:
+        return None
 
 
 def _show(
@@ -67,10 +76,10 @@ def _show(
 ) -> Response:
     page = _page(link, action_text)
     previewed = before or page
-    language = locale_of(None).language
+    language = locale_of(page.viewer).language
     response = render_page(
         "play/email_move.html",
-        viewer=None,
+        viewer=page.viewer,
         nav_position=PagePosition(urls.game(page.table.slug)),
         page=page,
         link=link,

@@ -41,10 +41,13 @@ class MovePage(msgspec.Struct, frozen=True, kw_only=True):
     """The seat whose move it is."""
     view: View
     action: Action | None
-    """None if the turn is over, or the move isn't possible any more."""
+    """None if the turn is over, the move isn't possible any more, or the viewer has to sign in."""
     deadline_at: datetime | None
+    viewer: Person | None = None
+    is_own: bool = False
+    """Whether the viewer is signed in as the player whose move it is."""
     needs_sign_in: bool = False
-    """Whether its player plays from emails only when signed in, and the viewer is someone else, or no one."""
+    """Whether the viewer has to be; the move is not shown then, because its card is in the player's hand."""
 
 
 class _Turn(NamedTuple):
@@ -61,21 +64,24 @@ def move_page(
     find_viewer: Callable[[Tx], Person | None],
     now: datetime,
 ) -> MovePage:
-    """Return the preview of a move, and change nothing. Raises NotFound for a link that was never sent.
-
-    ``find_viewer`` is asked only if the player of the link plays from emails only when signed in.
-    """
+    """Return the preview of a move, and change nothing. Raises NotFound for a link that was never sent."""
     access, seat, is_current = _turn_of(tx, token, mode="read", now=now)
     action, game = _read_action(action_text), access.game
-    is_legal = is_current and action in legal_actions(game.view(seat))
+    player, viewer = access.person, find_viewer(tx)
+    assert player is not None
+    is_own = viewer is not None and viewer.id == player.id
+    needs_sign_in = player.moves_need_sign_in and not is_own
+    is_shown = is_current and not needs_sign_in and action in legal_actions(game.view(seat))
     return MovePage(
         table=table_summary(game.row),
-        seats=seat_summaries(game.row, me=seat),
+        seats=seat_summaries(game.row, me=seat if is_own else None),
         seat=seat,
         view=game.view(None),
-        action=action if is_legal else None,
+        action=action if is_shown else None,
         deadline_at=game.row.deadline_at if is_current else None,
-        needs_sign_in=_needs_sign_in(tx, access, find_viewer),
+        viewer=viewer,
+        is_own=is_own,
+        needs_sign_in=needs_sign_in,
     )
 
 
@@ -89,14 +95,6 @@ def play_move(tx: Tx, token: str, action_text: str, *, now: datetime) -> HeldTur
     if not is_current:
         raise StaleTurn(access.game.seq)
     return play_or_hold(tx, access, action, seq=access.game.seq, now=now)
-
-
-def _needs_sign_in(tx: Tx, access: GameAccess, find_viewer: Callable[[Tx], Person | None]) -> bool:
-    player = access.person
-    if player is None or not player.moves_need_sign_in:
-        return False
-    viewer = find_viewer(tx)
-    return viewer is None or viewer.id != player.id
 
 
 def _turn_of(tx: Tx, token: str, *, mode: AccessMode, now: datetime) -> _Turn:
