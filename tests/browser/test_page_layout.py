@@ -11,10 +11,12 @@ from tests.support.cast import ALICE, BOB, CAROL, Character
 from tests.support.clubs import club_profile, found_club
 from tests.support.factories import play_turn
 from tests.support.moderation import moderator_of
+from tests.support.returned_emails import let_emails_come_back
 from tests.support.served_sites import server_address
 from tests.support.visitors import Site, Visitor, open_table
 from tests.support.web_fixtures import app, clock, site
 from webapp import urls
+from webapp.site_colours import DARK_COLOURS, LIGHT_COLOURS
 
 __all__ = ["app", "clock", "site"]
 
@@ -25,6 +27,14 @@ LONG_NAMES: Final = (
     Character("\u6c34" * 16, "water@example.test"),
 )
 """Of the widest characters, without a blank."""
+_CUT_OPTIONS_SCRIPT: Final = """select => {
+  const style = getComputedStyle(select), context = document.createElement("canvas").getContext("2d");
+  context.font = style.font;
+  const arrow = 20;
+  const room = select.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - arrow;
+  return [...select.options].map(each => each.text).filter(text => context.measureText(text).width > room);
+}"""
+"""Returns the options that are wider than the field."""
 _FIT_SCRIPT: Final = "document.documentElement.scrollWidth <= window.innerWidth"
 
 
@@ -114,3 +124,38 @@ def test_table_is_printed_in_one_column_that_nothing_covers(
             lefts = {box["x"] for box in boxes if box is not None}
             assert len(boxes) > 2
             assert len(lefts) == 1
+
+
+@pytest.mark.parametrize("width", [320, 360])
+def test_options_of_the_settings_are_not_cut(
+    site: Site, browser: Browser, address: str, width: int
+) -> None:
+    viewport = {"width": width, "height": 740}
+    with opened_page(browser, address, site.signed_in(ALICE), viewport=viewport) as page:
+        page.goto(urls.profile())
+        for name in ("email_content", "hold_minutes"):
+            assert page.locator(f"[name={name}]").evaluate(_CUT_OPTIONS_SCRIPT) == []
+
+
+def test_banner_about_returned_emails_looks_like_a_warning(
+    site: Site, browser: Browser, address: str
+) -> None:
+    alice = site.signed_in(ALICE)
+    let_emails_come_back(site, ALICE.address)
+    for scheme, colours in (("light", LIGHT_COLOURS), ("dark", DARK_COLOURS)):
+        with opened_page(browser, address, alice, color_scheme=scheme) as page:
+            page.goto(urls.clubs())
+            banner = page.get_by_role("complementary", name="Your emails")
+            assert "Please note" in banner.inner_text()
+            style = "element => getComputedStyle(element)."
+            shown_colours = (
+                banner.evaluate(f"{style}backgroundColor"),
+                banner.locator("strong").evaluate(f"{style}color"),
+            )
+            assert shown_colours == (rgb(colours["warn_background"]), rgb(colours["warn"]))
+
+
+def rgb(colour: str) -> str:
+    """Return a colour as browsers write it."""
+    red, green, blue = bytes.fromhex(colour.removeprefix("#"))
+    return f"rgb({red}, {green}, {blue})"

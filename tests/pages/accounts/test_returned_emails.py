@@ -3,21 +3,10 @@
 from datetime import timedelta
 
 from tests.support.cast import ALICE, BOB
+from tests.support.returned_emails import let_emails_come_back
 from tests.support.visitors import Site
 from webapp import urls
 from webapp.accounts.emails.address_change import AddressChangeContext
-from webapp.services.notifications.bounces import DeliveryReport, ReportKind, count_undelivered
-from webapp.services.tx import transaction
-from webapp.store.accounts import accounts
-
-
-def let_emails_come_back(site: Site, address: str) -> None:
-    with transaction(site.database) as tx:
-        account = accounts.find_by_address(tx.connection, address)
-        assert account is not None
-        for _ in range(2):
-            report = DeliveryReport(ReportKind.BOUNCE, "5.1.1")
-            count_undelivered(tx, account.id, report, now=site.clock())
 
 
 def test_player_reads_it_and_has_emails_sent_again(site: Site) -> None:

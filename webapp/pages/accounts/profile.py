@@ -37,7 +37,7 @@ pages = Blueprint("profile", __name__)
 
 _EMAIL_CHOICES: Final = (
     ("complete", N_("All that I need to play")),
-    ("link-only", N_("Just a link, without my cards and moves")),
+    ("link-only", N_("Just a link, no cards or moves")),
 )
 _HOLD_CHOICES: Final = tuple(map(str, range(profile.MAX_HOLD_MINUTES + 1)))
 

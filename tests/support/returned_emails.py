@@ -1,0 +1,15 @@
+"""Emails that come back, until no more are sent to their address."""
+
+from tests.support.visitors import Site
+from webapp.services.notifications.bounces import DeliveryReport, ReportKind, count_undelivered
+from webapp.services.tx import transaction
+from webapp.store.accounts import accounts
+
+
+def let_emails_come_back(site: Site, address: str) -> None:
+    with transaction(site.database) as tx:
+        account = accounts.find_by_address(tx.connection, address)
+        assert account is not None
+        for _ in range(2):
+            report = DeliveryReport(ReportKind.BOUNCE, "5.1.1")
+            count_undelivered(tx, account.id, report, now=site.clock())
