@@ -11,16 +11,15 @@ from gettext import GNUTranslations, NullTranslations
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from io import BytesIO
-from typing import IO, Final
+from typing import IO, TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo
-
-from babel import Locale
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
 
 from webapp.clock import known_zones
 from webapp.languages import SUPPORTED_LANGUAGES
 from webapp.text_direction import isolated
+
+if TYPE_CHECKING:
+    from babel import Locale
 
 DEFAULT_LANGUAGE: Final = SUPPORTED_LANGUAGES[0]
 _LOCALE_BY_LANGUAGE: Final = {"en": "en_GB"}
@@ -33,7 +32,7 @@ class Language:
     """One language: its sentences, and the locale that dates and numbers follow."""
 
     code: str
-    locale: Locale
+    locale: "Locale"
     catalogue: NullTranslations
 
     @property
@@ -102,6 +101,9 @@ def zone_for(name: str | None) -> ZoneInfo:
 
 @cache
 def _load_language(code: str) -> Language:
+    # Commands that print only English do not load Babel.
+    from babel import Locale
+
     return Language(code, Locale.parse(_LOCALE_BY_LANGUAGE.get(code, code)), _catalogue(code))
 
 
@@ -114,6 +116,9 @@ def _catalogue(code: str) -> NullTranslations:
 
 def read_catalogue(source: IO[bytes], code: str) -> GNUTranslations:
     """Read the sentences of a ``.po`` file; missing and fuzzy ones stay English."""
+    from babel.messages.mofile import write_mo
+    from babel.messages.pofile import read_po
+
     compiled_catalogue = BytesIO()
     write_mo(compiled_catalogue, read_po(source, locale=code))
     compiled_catalogue.seek(0)
