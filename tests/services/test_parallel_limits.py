@@ -154,7 +154,7 @@ def test_report_waits_for_another_one_that_uses_up_the_limit(
         _, table = reported_table(tx, slugs[number], guests[0].person, now=NOON)
         send_report(tx, guests[0].person, table, Complaint("stalling", 1, "slow"), now=NOON)
 
-    def outcome_of_report(number: int) -> str:
+    def outcome_of_report(number: int) -> str | DenialReason:
         try:
             with transaction(database) as tx:
                 report_in(tx, number)

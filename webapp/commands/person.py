@@ -16,7 +16,7 @@ from webapp.services.errors import FieldErrors, NotAllowed, NotFound
 from webapp.services.keys import keyring_for
 from webapp.services.moderation.sanctions import SanctionRequest, ref_of_address, sanction_person
 from webapp.services.tx import Database, transaction
-from webapp.web.error_messages import denied_sentence, field_sentence
+from webapp.web.error_messages import field_sentence
 from webapp.wording.terminal import printable_line
 
 _ACTIONS: Final = {
@@ -113,7 +113,7 @@ def _apply_sanction(database: Database, settings: Settings, arguments: argparse.
     except FieldErrors as refusal:
         raise OperatorError(field_sentence(refusal.errors[0], english)) from refusal
     except NotAllowed as refusal:
-        raise OperatorError(denied_sentence(refusal.reason, english)) from refusal
+        raise OperatorError(english.gettext(refusal.reason.value)) from refusal
     except NotFound as missing:
         raise _no_account(arguments) from missing
 

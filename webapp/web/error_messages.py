@@ -3,11 +3,9 @@
 from typing import Final
 
 from webapp.i18n import N_, Language
-from webapp.services.errors import DenialReason, FieldError, LimitReached, NotAllowed
-from webapp.web.denied_act_texts import DENIED_ACT_TEXTS, LIMIT_TEXTS
+from webapp.services.errors import FieldError, LimitReached, NotAllowed
 from webapp.web.invitation_messages import INVITATION_FIELD_TEXTS
 from webapp.web.pace_field_errors import PACE_FIELD_TEXTS
-from webapp.web.talk_texts import TALK_FIELD_TEXTS
 from webapp.wording import times
 from webapp.wording.acts import ActLocale
 
@@ -69,7 +67,6 @@ _FIELD_ERROR_TEXTS: Final[dict[str, str]] = {
 _TEXTS_OF_ONE_FIELD: Final[dict[tuple[str, str], str]] = (
     PACE_FIELD_TEXTS
     | INVITATION_FIELD_TEXTS
-    | TALK_FIELD_TEXTS
     | {
         ("seats", "out-of-range"): N_("A table has %(low)s to %(high)s players."),
         ("starter", "out-of-range"): N_(
@@ -112,118 +109,15 @@ _TEXTS_OF_ONE_FIELD: Final[dict[tuple[str, str], str]] = (
             "Please keep the suggested words, or type some of your own. Every player adds some."
         ),
         ("steps", "required"): N_("A plan needs at least one step. Nothing was changed."),
+        ("message", "required"): N_("There's nothing in your message yet. Please write something."),
+        ("message", "too-long"): N_("Please use at most %(max)s characters for a message."),
+        ("message", "not-plain-text"): N_(
+            "Your message contains characters that are invisible or hide the text around them. Please use plain text."
+        ),
+        ("note", "too-long"): N_("Please use at most %(max)s characters for your notes."),
         ("zone", "unknown"): N_("We don't know that time zone. Please pick one from the list."),
     }
 )
-_DENIED_TEXTS: Final[dict[DenialReason, str]] = DENIED_ACT_TEXTS | {
-    DenialReason.NOT_HOST: N_("Only the host of this table can do that."),
-    DenialReason.LOBBY_CLOSED: N_(
-        "The game has started or the table was cancelled, so its seats can't change."
-    ),
-    DenialReason.NOT_RUNNING: N_("This game isn't running, so you can't play a turn."),
-    DenialReason.GAME_NOT_OVER: N_("This game isn't over yet."),
-    DenialReason.VIEWER_MAY_PLAY: N_(
-        "You play, played or are invited to play in this game, so you can't look at its cards."
-    ),
-    DenialReason.PAUSED: N_("This game is paused. You can play once it's resumed."),
-    DenialReason.NOTHING_TO_PLAN: N_("This game is over, so there are no turns left to plan."),
-    DenialReason.PLAN_OUT_OF_DATE: N_(
-        "Something happened in the game before you pressed the button, so this plan wasn't saved. Have a look, and save it again if it still fits."
-    ),
-    DenialReason.PLANS_OWN_TURN: N_(
-        "It's your turn already, so your plan wasn't saved. Play on the game page."
-    ),
-    DenialReason.BETWEEN_ROUNDS: N_(
-        "The round is over. You can plan your next turn once new cards are dealt."
-    ),
-    DenialReason.TABLE_FULL: N_("All seats at this table are taken."),
-    DenialReason.SEAT_TAKEN: N_("That seat is taken. Please choose a free one."),
-    DenialReason.INVITATIONS_UNANSWERED: N_(
-        "Someone you invited hasn't answered yet. Bots take the seats only if you confirm that."
-    ),
-    DenialReason.ALREADY_SEATED: N_("You already have a seat at this table."),
-    DenialReason.NOT_SEATED: N_("You don't have a seat at this table."),
-    DenialReason.NO_NAME: N_("Please choose a name first. Other players will see it."),
-    DenialReason.FREE_SEATS: N_(
-        "There are still free seats. Once they're all taken, everyone is asked to confirm that they're ready."
-    ),
-    DenialReason.INVITATION_USED: N_(
-        "This invitation has already been used. Each invitation is for one person. Please ask for another one."
-    ),
-    DenialReason.ADDRESS_TAKEN: N_(
-        "This address has got an account in the meantime, so it can't be used for yours."
-    ),
-    DenialReason.SEAT_REFUSED: N_(
-        "You can't take a seat at this table. The seats that are left may be meant for others."
-    ),
-    DenialReason.PEEKED_AT_GAME: N_(
-        "Someone who has looked at the roles and cards of a game as a moderator can't play in it."
-    ),
-    DenialReason.SAT_AT_TABLE: N_(
-        "You had a seat in this game and have seen its cards, so you can't moderate it before it's over."
-    ),
-    DenialReason.PASSKEY_REFUSED: N_(
-        "That passkey didn't work here. Please try again, or use an email instead."
-    ),
-    DenialReason.ANNOUNCED_ALREADY: N_("Please withdraw the present announcement first."),
-    DenialReason.ANNOUNCEMENT_GONE: N_("That announcement has expired or was withdrawn already."),
-    DenialReason.TOO_MANY_SITE_ANNOUNCEMENTS: N_(
-        "There were several announcements today, and people stop reading them. Please try again tomorrow."
-    ),
-    DenialReason.SANCTIONS_ONESELF: N_(
-        "You can't do that to yourself. Please ask another moderator."
-    ),
-    DenialReason.SANCTIONS_MODERATOR: N_(
-        "Site moderators can't do that to each other. The operator can remove a moderator's rights first."
-    ),
-    DenialReason.NOT_BANNED: N_("This person isn't banned."),
-    DenialReason.REPORTED_ALREADY: N_("We already have your report. A moderator will look at it."),
-    DenialReason.APPEALED_ALREADY: N_("You've already sent an appeal. It's below."),
-    DenialReason.REPORTS_ONESELF: N_("You can't report yourself."),
-    DenialReason.TOO_MANY_REPORTS: N_(
-        "You've sent many reports today. We'll look at them first. Please try again tomorrow."
-    ),
-    DenialReason.REPORT_DECIDED: N_("Another moderator has already decided on this report."),
-    DenialReason.TOO_MANY_TABLES: N_(
-        "You have too many tables that haven't started. Start or cancel one of them first."
-    ),
-    DenialReason.OPENED_ENOUGH_TODAY: N_(
-        "You've opened many tables today. Please try again tomorrow."
-    ),
-    DenialReason.RELIABILITY_TOO_LOW: N_(
-        "This table is for players who take at least %(needed)s%% of their turns in time. You're at %(percent)s%%."
-    ),
-    DenialReason.NOT_CLUB_MODERATOR: N_(
-        "Only the founder and the moderators of this club can do that."
-    ),
-    DenialReason.NOT_CLUB_FOUNDER: N_("Only the founder of this club can do that."),
-    DenialReason.NOT_IN_CLUB: N_("Only members of this club can do that."),
-    DenialReason.ALREADY_IN_CLUB: N_("You're already a member of this club."),
-    DenialReason.NOT_YET_IN_CLUB: N_("They've asked to join, but they aren't a member yet."),
-    DenialReason.MEMBER_GONE: N_(
-        "That person has left, or someone else has already answered. Here's the list as it is now."
-    ),
-    DenialReason.CLUB_CLOSED: N_("This club is closed. Its games and standings stay here."),
-    DenialReason.CLUB_FULL: N_("This club is full. Ask its founder to make room."),
-    DenialReason.FOUNDER_CANNOT_BE_REMOVED: N_(
-        "The founder can't be removed or given another role."
-    ),
-    DenialReason.FOUNDER_MUST_HAND_OVER: N_(
-        "You founded this club, so it needs a new founder first. Hand it over on the page of members, or close it."
-    ),
-    DenialReason.REMOVES_ONESELF: N_("You can't remove yourself. Leave the club instead."),
-    DenialReason.TOO_MANY_CLUBS: N_("You're in too many clubs. Leave one of them first."),
-    DenialReason.TOO_MANY_FOUNDED: N_(
-        "You've founded too many clubs. Hand one over or close one of them first."
-    ),
-    DenialReason.FOUNDED_ENOUGH_TODAY: N_(
-        "You've founded several clubs today. Please try again tomorrow."
-    ),
-    DenialReason.TOO_MANY_ANNOUNCEMENTS: N_(
-        "This club has sent all of its announcements for today. Please try again tomorrow."
-    ),
-    DenialReason.TOO_MANY_SEASONS: N_("This club has too many seasons. Delete one of them first."),
-}
 _CSRF_TEXT: Final = N_("This page had expired. Nothing was changed. Please try again.")
 _STALE_TURN_TEXT: Final = N_(
     "This page was out of date, so we ignored that move. Nothing was played twice. Here's how things stand now."
@@ -236,22 +130,15 @@ def field_sentence(error: FieldError, language: Language) -> str:
     return language.gettext(message, **error.params)
 
 
-def denied_sentence(reason: DenialReason, language: Language) -> str:
-    """Return why an action is not allowed now."""
-    return language.gettext(_DENIED_TEXTS[reason])
-
-
 def refused_sentence(not_allowed: NotAllowed, locale: ActLocale) -> str:
     """Return why something is not allowed here and now; of a limit, also when it is possible again."""
     language = locale.language
     if not isinstance(not_allowed, LimitReached):
-        return language.gettext(_DENIED_TEXTS[not_allowed.reason], **not_allowed.params)
+        return language.gettext(not_allowed.reason.value, **not_allowed.params)
     possible_at = times.absolute_time(
         not_allowed.possible_at, now=locale.now, zone=locale.zone, language=language
     )
-    return language.gettext(
-        LIMIT_TEXTS[not_allowed.reason], max=not_allowed.limit, time=possible_at
-    )
+    return language.gettext(not_allowed.reason.value, max=not_allowed.limit, time=possible_at)
 
 
 def csrf_sentence(language: Language) -> str:

@@ -8,7 +8,6 @@ from webapp.services.accounts.passkeys import PasskeyCeremony
 from webapp.services.accounts.relying_party import RelyingParty, relying_party_for
 from webapp.services.errors import DenialReason
 from webapp.web.context import current_context
-from webapp.web.error_messages import denied_sentence
 from webapp.web.forms import FormError
 
 
@@ -26,7 +25,7 @@ def options_response(options: str) -> Response:
 
 def passkey_refused(language: Language) -> FormError:
     """Return the refusal of a passkey, to be shown after the commit that uses its challenge up."""
-    return FormError(409, denied_sentence(DenialReason.PASSKEY_REFUSED, language))
+    return FormError(409, language.gettext(DenialReason.PASSKEY_REFUSED.value))
 
 
 def _relying_party() -> RelyingParty:

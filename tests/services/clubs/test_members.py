@@ -223,7 +223,7 @@ def test_two_moderators_at_once_leave_a_correct_state(
     ask_to_join(database, club, carol)
     row = membership_of(database, club, carol)
 
-    def try_to_decide(actor: Guest, verb: str) -> str:
+    def try_to_decide(actor: Guest, verb: str) -> str | DenialReason:
         try:
             with transaction(database) as tx:
                 access = locked_club_access(tx, club, actor)
@@ -237,7 +237,7 @@ def test_two_moderators_at_once_leave_a_correct_state(
 
     with ThreadPoolExecutor() as pool:
         outcomes = list(pool.map(try_to_decide, (alice, bob), ("approve", "refuse")))
-    assert sorted(outcomes) == ["done", DenialReason.MEMBER_GONE]
+    assert set(outcomes) == {"done", DenialReason.MEMBER_GONE}
     expected = "member member" if outcomes[0] == "done" else None
     assert rank_of(database, club, carol) == expected
 

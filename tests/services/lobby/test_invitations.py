@@ -94,7 +94,7 @@ def test_emailed_invitation_seats_one_person(database: Database) -> None:
         try:
             return _accept(database, token, guest)
         except NotAllowed as refusal:
-            return refusal.reason.value
+            return refusal.reason.code
 
     with ThreadPoolExecutor(2) as pool:
         outcomes = list(pool.map(accept_at_once, [bob, carol]))

@@ -66,7 +66,7 @@ def _block(database: Database, blocker: Guest, blocked: Guest) -> None:
 def test_seat_of_a_person_is_not_offered(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    with pytest.raises(NotAllowed, match=DenialReason.PERSON_HOLDS_SEAT):
+    with pytest.raises(NotAllowed, match=DenialReason.PERSON_HOLDS_SEAT.code):
         offer_seat(database, slug, by=guests[0])
 
 
@@ -164,7 +164,7 @@ def test_offers_are_limited_by_game_and_by_person(
     perform_act(database, slug, OPEN, seat=1)
     for _ in range(limit.per_game):
         offer_seat(database, slug, by=guests[0])
-    with pytest.raises(LimitReached, match=DenialReason.ACT_LIMIT_OF_GAME_REACHED):
+    with pytest.raises(LimitReached, match=DenialReason.ACT_LIMIT_OF_GAME_REACHED.code):
         offer_seat(database, slug, by=guests[0])
     for _ in range(limit.per_actor // limit.per_game - 1):
         other = deal_game(database, guests)
@@ -173,7 +173,7 @@ def test_offers_are_limited_by_game_and_by_person(
             offer_seat(database, other, by=guests[0])
     last_slug = deal_game(database, guests)
     perform_act(database, last_slug, OPEN, seat=1)
-    with pytest.raises(LimitReached, match=DenialReason.ACT_LIMIT_OF_ACTOR_REACHED):
+    with pytest.raises(LimitReached, match=DenialReason.ACT_LIMIT_OF_ACTOR_REACHED.code):
         offer_seat(database, last_slug, by=guests[0])
 
 
@@ -182,7 +182,10 @@ def test_moderator_who_is_offered_the_seat_gets_no_peek(
 ) -> None:
     mo = site_moderator(database)
     open_and_offer(database, slug, by=guests[0], address=mo.person.address)
-    with transaction(database) as tx, pytest.raises(NotAllowed, match=DenialReason.VIEWER_MAY_PLAY):
+    with (
+        transaction(database) as tx,
+        pytest.raises(NotAllowed, match=DenialReason.VIEWER_MAY_PLAY.code),
+    ):
         peekable_game(tx, mo.person, slug)
 
 
@@ -205,7 +208,7 @@ def test_banned_person_is_not_seated_by_an_offer_of_the_operator(
     open_and_offer(database, slug, address=DAVE.address)
     with transaction(database) as tx:
         sanctions.set_ban(tx.connection, dave.person.id, NOON + HOUR)
-    with pytest.raises(NotAllowed, match=DenialReason.NO_SUCH_SUBSTITUTE):
+    with pytest.raises(NotAllowed, match=DenialReason.NO_SUCH_SUBSTITUTE.code):
         perform_act(
             database,
             slug,
@@ -245,7 +248,7 @@ def test_declined_offer_is_over_and_says_so(
         with transaction(database) as tx:
             decline_seat_offer(tx, token, now=NOON)
     assert _offers(database, slug, guests[0])[0].outcome == "declined"
-    with pytest.raises(NotAllowed, match=DenialReason.OFFER_NO_LONGER_OPEN):
+    with pytest.raises(NotAllowed, match=DenialReason.OFFER_NO_LONGER_OPEN.code):
         accept_offered_seat(database, token, dave)
 
 

@@ -76,7 +76,7 @@ def test_volunteer_with_the_link_of_a_private_table_steps_in(
     assert _read_page(database, open_slug, dave, link).refusal is None
     take_seat(database, open_slug, dave, link=link)
     assert stored_game(database, open_slug, dave).row.seats[1].account_id == dave.person.id
-    with pytest.raises(NotAllowed, match=DenialReason.OFFER_NO_LONGER_OPEN):
+    with pytest.raises(NotAllowed, match=DenialReason.OFFER_NO_LONGER_OPEN.code):
         take_seat(database, open_slug, sign_in_guest(database, ERIN), link=link)
 
 

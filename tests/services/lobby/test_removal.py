@@ -172,5 +172,5 @@ def test_last_answer_and_removal_at_once_deal_the_cards_or_remove(
     with ThreadPoolExecutor(2) as pool:
         outcomes = list(pool.map(outcome_of, acts))
     was_dealt = stored_game(database, full_slug, guests[0]).is_dealt
-    assert outcomes == (["done", "not-open"] if was_dealt else ["not-seated", "done"])
+    assert outcomes == (["done", "lobby-closed"] if was_dealt else ["not-seated", "done"])
     assert len(queued_emails(database, "player-removed")) == (0 if was_dealt else 1)

@@ -144,15 +144,15 @@ def test_of_two_people_who_accept_at_once_one_is_seated(
 ) -> None:
     token = open_and_offer(database, slug, by=guests[0])
 
-    def try_to_accept(guest: Guest) -> str:
+    def try_to_accept(guest: Guest) -> str | DenialReason:
         try:
             return accept_offered_seat(database, token, guest)
         except NotAllowed as refusal:
             return refusal.reason
 
     with ThreadPoolExecutor(2) as pool:
-        answers = sorted(pool.map(try_to_accept, (dave, mallory)))
-    assert answers == sorted([slug, DenialReason.OFFER_NO_LONGER_OPEN])
+        answers = set(pool.map(try_to_accept, (dave, mallory)))
+    assert answers == {slug, DenialReason.OFFER_NO_LONGER_OPEN}
     assert ledger_acts(database).count("seat-person") == 1
 
 
@@ -187,7 +187,7 @@ def test_offer_ends_when_the_seat_is_open_to_the_person_no_more(
         case "cancelled":
             perform_act(database, slug, GameRight.CANCEL_GAME)
     assert _refusal(database, token, dave) == DenialReason.OFFER_NO_LONGER_OPEN
-    with pytest.raises(NotAllowed, match=DenialReason.OFFER_NO_LONGER_OPEN):
+    with pytest.raises(NotAllowed, match=DenialReason.OFFER_NO_LONGER_OPEN.code):
         accept_offered_seat(database, token, dave)
     assert dave.person.id not in {
         seat.account_id for seat in stored_game(database, slug, guests[0]).row.seats
@@ -199,7 +199,7 @@ def test_offer_ends_with_the_game(database: Database, guests: list[Guest], dave:
     perform_act(database, slug, GameRight.SEAT_BOT, seat=1)
     token = offer_seat(database, slug)
     play_to_end(database, slug, [guests[0], guests[2]])
-    with pytest.raises(NotAllowed, match=DenialReason.OFFER_NO_LONGER_OPEN):
+    with pytest.raises(NotAllowed, match=DenialReason.OFFER_NO_LONGER_OPEN.code):
         accept_offered_seat(database, token, dave)
 
 
@@ -216,9 +216,9 @@ def test_expired_offer_is_refused(
     database: Database, guests: list[Guest], slug: str, dave: Guest
 ) -> None:
     token = open_and_offer(database, slug, by=guests[0])
-    with pytest.raises(NotAllowed, match=DenialReason.OFFER_EXPIRED):
+    with pytest.raises(NotAllowed, match=DenialReason.OFFER_EXPIRED.code):
         accept_offered_seat(database, token, dave, now=NOON + OFFER_LIFETIME)
-    with pytest.raises(NotAllowed, match=DenialReason.NO_OPEN_OFFER):
+    with pytest.raises(NotAllowed, match=DenialReason.NO_OPEN_OFFER.code):
         perform_act(database, slug, GameRight.WITHDRAW_OFFER, seat=1, now=NOON + OFFER_LIFETIME)
     accept_offered_seat(database, token, dave, now=NOON + OFFER_LIFETIME - timedelta(seconds=1))
 
@@ -230,7 +230,7 @@ def test_host_and_offerer_never_take_the_seat(
     slug = deal_game(database, guests)
     token = open_and_offer(database, slug, by=mo)
     assert _refusal(database, token, mo) == DenialReason.OFFERS_TO_ONESELF
-    with pytest.raises(NotAllowed, match=DenialReason.OFFERS_TO_ONESELF):
+    with pytest.raises(NotAllowed, match=DenialReason.OFFERS_TO_ONESELF.code):
         accept_offered_seat(database, token, mo)
     perform_act(database, slug, OPEN, seat=0)
     offer_by_moderator = offer_seat(database, slug, by=mo, seat=0)
@@ -250,7 +250,7 @@ def test_players_former_players_and_peekers_are_refused_with_the_reason(
     }
     for reason, guest in expected.items():
         assert _refusal(database, token, guest) == reason
-        with pytest.raises(NotAllowed, match=reason):
+        with pytest.raises(NotAllowed, match=reason.code):
             accept_offered_seat(database, token, guest)
 
 
@@ -258,7 +258,7 @@ def test_offer_by_email_is_for_its_addressee_alone(
     database: Database, guests: list[Guest], slug: str, dave: Guest, mallory: Guest
 ) -> None:
     token = open_and_offer(database, slug, by=guests[0], address=DAVE.address)
-    with pytest.raises(NotAllowed, match=DenialReason.OFFER_FOR_ANOTHER):
+    with pytest.raises(NotAllowed, match=DenialReason.OFFER_FOR_ANOTHER.code):
         accept_offered_seat(database, token, mallory)
     accept_offered_seat(database, token, dave)
 
@@ -268,7 +268,7 @@ def test_person_whom_the_host_has_blocked_gets_no_seat(
 ) -> None:
     _block(database, guests[0], dave)
     token = open_and_offer(database, slug)
-    with pytest.raises(NotAllowed, match=DenialReason.SEAT_REFUSED):
+    with pytest.raises(NotAllowed, match=DenialReason.SEAT_REFUSED.code):
         accept_offered_seat(database, token, dave)
 
 

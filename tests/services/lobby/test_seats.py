@@ -28,7 +28,7 @@ def test_concurrent_requests_for_the_last_seat_give_it_to_one_person(database: D
         try:
             seat_guest(database, slug, guest)
         except NotAllowed as refusal:
-            return refusal.reason.value
+            return refusal.reason.code
         return "seated"
 
     with ThreadPoolExecutor(2) as pool:

@@ -63,7 +63,7 @@ def test_second_game_waits_for_the_first_and_is_refused(
     for _ in range(2):
         open_table(database, dave)
 
-    def outcome_of_join() -> str:
+    def outcome_of_join() -> str | DenialReason:
         try:
             join(dave)
         except NotAllowed as refusal:

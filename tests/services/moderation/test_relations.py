@@ -66,7 +66,7 @@ def test_former_player_may_not_moderate_the_game(*, is_host: bool) -> None:
     former_id = HOST if is_host else MODERATOR
     person = _person(former_id, is_moderator=not is_host)
     table_facts = TableFacts(TableKind.PRIVATE, HOST, frozenset({PLAYER}), frozenset({former_id}))
-    with pytest.raises(NotAllowed, match=DenialReason.SAT_AT_TABLE):
+    with pytest.raises(NotAllowed, match=DenialReason.SAT_AT_TABLE.code):
         require_game_right(person, GameRight.PAUSE, table_facts)
 
 

@@ -183,7 +183,7 @@ def test_second_of_two_moderators_at_once_is_refused(
         carol: SanctionRequest("warn", "be kind", "form-2", expected_entry=shown_preview.entry),
     }
 
-    def sanction(moderator: Person) -> str:
+    def sanction(moderator: Person) -> str | DenialReason:
         try:
             act(database, moderator, alice, sanction_requests[moderator])
         except NotAllowed as refusal:
@@ -191,8 +191,8 @@ def test_second_of_two_moderators_at_once_is_refused(
         return "done"
 
     with ThreadPoolExecutor(2) as pool:
-        assert sorted(pool.map(sanction, sanction_requests)) == [
+        assert set(pool.map(sanction, sanction_requests)) == {
             "done",
             DenialReason.SANCTIONED_MEANWHILE,
-        ]
+        }
     assert len(ledger_acts(database)) == 1

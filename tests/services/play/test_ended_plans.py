@@ -146,7 +146,7 @@ def test_cancelled_game_keeps_no_plan(database: Database, guests: list[Guest], s
     make_plan(database, slug, guests[1])
     perform_act(database, slug, GameRight.CANCEL_GAME)
     assert stored_game(database, slug, guests[0]).row.plans is None
-    with pytest.raises(NotAllowed, match=DenialReason.NOTHING_TO_PLAN):
+    with pytest.raises(NotAllowed, match=DenialReason.NOTHING_TO_PLAN.code):
         make_plan(database, slug, guests[1])
 
 
