@@ -2,6 +2,9 @@
 
 Header lines are not folded where that can be helped: not every program understands a folded or encoded
 ``List-Unsubscribe`` or ``References``. The limit that counts is 998 characters (RFC 5322 2.1.1).
+
+``email.message.EmailMessage`` does not write it. On Python 3.11.7 it decodes encoded words in a name, so a line end in one
+begins a header. It also encodes a long ``List-Unsubscribe``, and takes twenty times as long.
 """
 
 from base64 import b64encode
