@@ -182,7 +182,7 @@ def _start_in_locked_folder(
 
 
 def _end_at_once(process: subprocess.Popen[bytes]) -> None:
-    """End a server that was started a moment ago. The signal is repeated, because one that came too early was lost once."""
+    """End a server that was started a moment ago. The signal is repeated, because one that comes too early may be lost."""
     while process.poll() is None:
         process.send_signal(signal.SIGQUIT)
         with suppress(subprocess.TimeoutExpired):

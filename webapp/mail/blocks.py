@@ -51,7 +51,7 @@ class FinePrint(msgspec.Struct, frozen=True):
 
 
 class SmallLink(msgspec.Struct, frozen=True):
-    """A link among them, to a page that explains something."""
+    """A link in fine print, to a page that explains something."""
 
     label: str
     url: str
