@@ -3,7 +3,7 @@
 import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from datetime import time
+from datetime import time, timedelta
 from email.message import EmailMessage
 from email.utils import parseaddr
 
@@ -127,6 +127,21 @@ def test_message_that_is_too_long_is_refused_and_never_cut(
     assert seq_of(worker, slug, guests[0]) == before + message_count
     with transaction(worker.database) as tx:
         assert list(tx.connection.execute(select(Message.text)).scalars()) == [said] * message_count
+
+
+def test_message_of_a_muted_player_is_refused_with_the_reason(
+    worker: WorkerContext, slug: str, guests: list[Guest], recording_transport: RecordingTransport
+) -> None:
+    muted_until = worker.now() + timedelta(days=3)
+    with transaction(worker.database) as tx:
+        tx.connection.execute(
+            update(Account).where(Account.address == ALICE.address).values(muted_until=muted_until)
+        )
+    answer = answer_and_read(worker, recording_transport, ALICE.address, "say well dug")
+    answer_text = " ".join(text_of(answer).split())
+    assert "A moderator has muted you, so you can't write messages until Thu" in answer_text
+    with transaction(worker.database) as tx:
+        assert tx.connection.execute(select(Message.text)).all() == []
 
 
 def test_answer_to_an_answer_plays_too(

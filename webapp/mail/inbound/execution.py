@@ -37,7 +37,14 @@ from webapp.services.clock.absences import (
     start_holiday,
 )
 from webapp.services.clock.local_times import LocalPeriod, end_of, local_day
-from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound, StaleTurn
+from webapp.services.errors import (
+    DenialReason,
+    FieldErrors,
+    LimitReached,
+    NotAllowed,
+    NotFound,
+    StaleTurn,
+)
 from webapp.services.play.access import GameAccess, LoadedGame, game_for
 from webapp.services.play.planning import discard_plan, plan_page, save_plan
 from webapp.services.play.summaries import seat_summaries
@@ -174,10 +181,28 @@ class Execution:
             raise self._late() from None
         except IllegalAction as refused:
             raise _NotDone(refusal(refused.reason, self._language).text) from None
-        except (NotAllowed, FieldErrors):
-            raise _NotDoneForAll(
-                self._language.gettext("That isn't possible now. The table's page says why.")
-            ) from None
+        except (NotAllowed, FieldErrors) as refused:
+            raise self._not_done(refused) from None
+
+    def _not_done(self, refused: NotAllowed | FieldErrors) -> _NotDone:
+        """Return why something is not allowed; of a limit, also when it is possible again."""
+        public_reason = self._language.gettext(
+            "That isn't possible now. The table's page says why."
+        )
+        if isinstance(refused, FieldErrors):
+            return _NotDoneForAll(public_reason)
+        reason = refused.reason.value
+        if not isinstance(refused, LimitReached):
+            sentence = self._language.gettext(reason, **refused.params)
+            return _NotDone(sentence, public_reason=public_reason)
+        possible_at = times.absolute_time(
+            refused.possible_at,
+            now=self._now,
+            zone=zone_for(self._turn.person.zone),
+            language=self._language,
+        )
+        sentence = self._language.gettext(reason, max=refused.limit, time=possible_at)
+        return _NotDone(sentence, public_reason=public_reason)
 
     def _change(self, number: int, command: Command) -> str:
         match tuple(command.verbs):
