@@ -27,6 +27,9 @@ LEASE_DURATION: Final = timedelta(minutes=3)
 MAX_RETRY_PERIOD: Final = timedelta(days=5)
 """How long a refused email is retried before it is given up (RFC 5321 4.5.4.1)."""
 _FIRST_PAUSE: Final = timedelta(seconds=30)
+MAX_CLAIMS: Final = 20
+"""Emails that a worker claims at a time: one transaction composes them and draws their pictures, which takes a second or two,
+on a slow or busy machine ten times as long, and must end before Postgres closes an idle transaction after 30 seconds."""
 _MAX_PAUSE: Final = timedelta(hours=1)
 _MAX_DOUBLINGS: Final = 7
 """After so many doublings the first pause is as long as the longest."""
@@ -48,7 +51,7 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def claim(
-    tx: Tx, *, now: datetime, limit: int = 100, lease_duration: timedelta = LEASE_DURATION
+    tx: Tx, *, now: datetime, limit: int = MAX_CLAIMS, lease_duration: timedelta = LEASE_DURATION
 ) -> tuple[Claim, ...]:
     """Claim notifications that are due, for as long as the lease."""
     rows = outbox.claim(tx.connection, now=now, lease_until=now + lease_duration, limit=limit)
