@@ -39,13 +39,7 @@ from tasks import bot_turns
 from tasks.context import worker_context_for
 from tasks.decider import Decision, Fault, ProcessDecider
 from tasks.nudging import nudge_sender, sender_app
-from tests.support.factories import (
-    Guest,
-    fill_with_bots,
-    open_table,
-    play_turn,
-    table_settings,
-)
+from tests.support.factories import Guest, fill_with_bots, open_table, play_turn, table_settings
 from webapp.clock import utc_now
 from webapp.config import Settings
 from webapp.services.play.bot_turns import BotTurn

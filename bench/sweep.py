@@ -22,9 +22,10 @@ from bench.shared.local_services import autocommit_connection, running_database,
 from bench.shared.result_rows import RowWriter, log_progress, run_reports
 from tasks.context import WorkerContext, worker_context_for
 from tasks.deadlines import sweep_deadlines as job
+from tests.support.transactions import transaction
 from webapp.clock import utc_now
 from webapp.services.play.deadlines import BATCH_SIZE, sweep
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.lobby import Seat
 from webapp.store.schema.play import Game, Secret
 
@@ -204,9 +205,9 @@ def measured_sweep(games: RunningGames, now: datetime) -> SweepTiming:
     expired_counts = []
 
     def sweep_one_batch() -> None:
-        with transaction(games.database) as tx:
+        with transaction(games.database, now) as tx:
             expired_counts.append(
-                sweep(tx, now=now, random_below=pick_zero, limit=GAMES_PER_BATCH).expired_count
+                sweep(tx, random_below=pick_zero, limit=GAMES_PER_BATCH).expired_count
             )
 
     return timed_sweep(sweep_one_batch, lambda: sum(expired_counts))

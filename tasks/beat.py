@@ -60,17 +60,17 @@ class BeatHeartbeats:
         while not self._stop_event.is_set():
             self._write(database, instance)
             self._stop_event.wait(self._interval.total_seconds())
-        with suppress(Unavailable), transaction(database) as tx:
+        with suppress(Unavailable), transaction(database, self._now()) as tx:
             site_health.forget_beat(tx, instance)
         database.dispose()
 
     def _write(self, database: Database, instance: str) -> None:
         """Store the heartbeat in the time of the database, because that of another beat is compared with it."""
         try:
-            with transaction(database) as tx:
+            with transaction(database, self._now()) as tx:
                 difference = clock_difference(tx, self._now, self._database_time)
                 site_health.record_beat(
-                    tx, instance, now=self._now() - difference, clock_ahead=difference
+                    tx.at(tx.now - difference), instance, clock_ahead=difference
                 )
         except Unavailable:
             _log.debug("The database does not answer; the next heartbeat of beat follows.")

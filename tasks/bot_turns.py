@@ -30,7 +30,6 @@ from webapp.services.play.bot_turns import (
     release_bot_turn,
 )
 from webapp.services.play.thinking_time import answer_time
-from webapp.services.tx import transaction
 
 DECISION_BUDGET: Final = timedelta(seconds=5)
 """The hard limit of one decision; the bots themselves aim at a fraction of a second."""
@@ -97,24 +96,22 @@ class _BotTurnLoop:
 
     def _play_answer(self, answer: _DecidedTurn) -> None:
         worker = self.worker
-        with transaction(worker.database) as tx:
+        with worker.transaction() as tx:
             if self.worker.has_right_clock(tx) and not maintenance.are_clocks_stopped(tx):
                 play_bot_turn(
                     tx,
                     answer.turn,
                     answer.action,
-                    now=worker.now(),
                     random_below=worker.random_below,
                 )
         worker.nudge(tx.nudges - {"bots"})
 
     def _claim_turn(self) -> None:
-        with transaction(self.worker.database) as tx:
+        with self.worker.transaction() as tx:
             if maintenance.are_clocks_stopped(tx) or not self.worker.has_right_clock(tx):
                 return
             turn = claim_bot_turn(
                 tx,
-                now=self.worker.now(),
                 random_below=self.worker.random_below,
                 decisions=self.worker.recent_decisions,
             )
@@ -170,6 +167,6 @@ class _BotTurnLoop:
             *(answer.turn for answer in self.answers),
             *([self.turn] if self.turn else []),
         ]
-        with transaction(self.worker.database) as tx:
+        with self.worker.transaction() as tx:
             for turn in claimed_turns:
-                release_bot_turn(tx, turn, now=self.worker.now())
+                release_bot_turn(tx, turn)

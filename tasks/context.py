@@ -3,7 +3,7 @@
 import secrets
 import time
 from collections.abc import Callable, Collection
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from threading import Lock
@@ -33,7 +33,7 @@ from webapp.services.operations.clock_difference import (
     is_clock_difference_too_large,
 )
 from webapp.services.play.thinking_time import RecentDecisions
-from webapp.services.tx import Database, Nudge, Tx
+from webapp.services.tx import Database, Nudge, Tx, read_only, transaction
 from webapp.txt_records import FetchTexts, fetch_txt_records
 
 _MAX_SENDERS: Final = 2
@@ -76,6 +76,14 @@ class WorkerContext:
     bots_lock: Lock = field(default_factory=Lock)
     clock_alarm: ClockAlarm = field(default_factory=ClockAlarm)
 
+    def transaction(self) -> AbstractContextManager[Tx]:
+        """Open a transaction in the present. Raises Unavailable."""
+        return transaction(self.database, self.now())
+
+    def read_only(self) -> AbstractContextManager[Tx]:
+        """Read without a transaction, in the present. Raises Unavailable."""
+        return read_only(self.database, self.now())
+
     def has_right_clock(self, tx: Tx) -> bool:
         """Return whether the clock agrees with the database's; if it does not, log an error and do nothing more."""
         difference = self.clock_difference(tx)
@@ -91,8 +99,8 @@ class WorkerContext:
     def close(self) -> None:
         self.transport.close()
         self.decider.stop()
-        with suppress(Unavailable):
-            self.heartbeats.end(self.database)
+        with suppress(Unavailable), self.transaction() as tx:
+            self.heartbeats.end(tx)
         self.database.dispose()
 
 

@@ -6,7 +6,6 @@ from tasks.context import WorkerContext
 from webapp.logs.events import log_effect
 from webapp.services.operations import mail_outages, maintenance
 from webapp.services.play import deadlines
-from webapp.services.tx import read_only, transaction
 
 _log = logging.getLogger(__name__)
 
@@ -39,36 +38,36 @@ def _give_lost_time_back(worker: WorkerContext) -> bool:
 
 def _detect_outage(worker: WorkerContext) -> bool:
     """Return whether the time is recorded for which no worker has watched deadlines; one whose clock is wrong looks for none."""
-    with transaction(worker.database) as tx:
-        return not worker.has_right_clock(tx) or maintenance.detect_outage(tx, now=worker.now())
+    with worker.transaction() as tx:
+        return not worker.has_right_clock(tx) or maintenance.detect_outage(tx)
 
 
 def _shift_clocks(worker: WorkerContext) -> None:
     """Move the deadlines of all running games by the length of the last maintenance or outage, if that has not been done."""
-    with read_only(worker.database) as tx:
+    with worker.read_only() as tx:
         stops = mail_outages.clock_stops(tx)
     if stops.has_relay_failed:
         _settle_mail_outage(worker)
     has_games_to_shift = stops.has_relay_failed or stops.is_maintenance_unfinished
     while has_games_to_shift and not worker.is_stopping():
-        with transaction(worker.database) as tx:
+        with worker.transaction() as tx:
             if not worker.has_right_clock(tx):
                 return
-            has_games_to_shift = maintenance.shift_next_games(tx, now=worker.now())
+            has_games_to_shift = maintenance.shift_next_games(tx)
 
 
 def _settle_mail_outage(worker: WorkerContext) -> None:
     """Record an outage of email if one is over; a worker whose clock is wrong does not know that."""
-    with transaction(worker.database) as tx:
+    with worker.transaction() as tx:
         if worker.has_right_clock(tx):
-            mail_outages.settle_outage(tx, now=worker.now())
+            mail_outages.settle_outage(tx)
 
 
 def _any_turn_is_due(worker: WorkerContext) -> bool:
     """Return whether there is anything to do, and note that there was nothing until now."""
     now = worker.now()
-    with read_only(worker.database) as tx:
-        is_due = deadlines.is_any_game_due(tx, now=now) and not maintenance.are_clocks_stopped(tx)
+    with worker.read_only() as tx:
+        is_due = deadlines.is_any_game_due(tx) and not maintenance.are_clocks_stopped(tx)
     if not is_due:
         worker.heartbeats.note_sweep(now)
     return is_due
@@ -80,17 +79,15 @@ def _sweep_batch(worker: WorkerContext) -> bool:
     The process may have stood still at any line before. So one instant decides which deadlines have passed and whether
     workers have watched them until then, and both are read in the transaction that plays the turns.
     """
-    with transaction(worker.database) as tx:
+    with worker.transaction() as tx:
         if not worker.has_right_clock(tx):
             return False
         now = worker.now()
-        if not maintenance.may_deadlines_run_out(tx, now=now):
+        if not maintenance.may_deadlines_run_out(tx):
             worker.heartbeats.forget_sweep()
             return False
-        is_email_down = mail_outages.is_email_down(tx, now=now)
-        swept = deadlines.sweep(
-            tx, now=now, random_below=worker.random_below, is_held_only=is_email_down
-        )
+        is_email_down = mail_outages.is_email_down(tx)
+        swept = deadlines.sweep(tx, random_below=worker.random_below, is_held_only=is_email_down)
     worker.heartbeats.note_sweep(now)
     worker.nudge(tx.nudges)
     log_effect(

@@ -26,7 +26,7 @@ from webapp.mail.transport import DeliveryFailure, Unreachable, with_envelope
 from webapp.services.errors import Unavailable
 from webapp.services.notifications import delivery
 from webapp.services.notifications.delivery import Claim
-from webapp.services.tx import Tx, transaction
+from webapp.services.tx import Tx
 
 MIN_LEASE_TO_BEGIN: Final = timedelta(seconds=ANSWER_TIMEOUT_SECONDS * 6)
 """What must be left of a lease before an email is begun: usually enough time to connect."""
@@ -59,10 +59,10 @@ def deliver(worker: WorkerContext) -> None:
 
 def _deliver_all(worker: WorkerContext) -> None:
     while not worker.is_stopping():
-        with transaction(worker.database) as tx:
+        with worker.transaction() as tx:
             if not worker.has_right_clock(tx):
                 return
-            claims = delivery.claim(tx, now=worker.now())
+            claims = delivery.claim(tx)
         if not claims or not _deliver_batch(worker, claims):
             return
 
@@ -95,12 +95,11 @@ def _compose(
 
     One transaction prepares, composes and stores them, and settles the others.
     """
-    with transaction(worker.database) as tx:
+    with worker.transaction() as tx:
         prepared = prepare_emails(
             tx,
             claims,
             keys=worker.keys,
-            now=worker.now(),
             email_wait=worker.email_wait,
             reply_address=worker.own_addresses.replies,
         )
@@ -127,7 +126,7 @@ def _composed(
         return ComposedEmail(email, worker.composer.compose(email.context, now=worker.now()))
     except Exception:  # noqa: BLE001 - whatever it is, the other emails must be sent
         log_failed_composition(email.claim)
-        return record_failed_composition(tx, email.claim, now=worker.now())
+        return record_failed_composition(tx, email.claim)
 
 
 def _store_new_messages(tx: Tx, emails: Sequence[ComposedEmail]) -> frozenset[int]:
@@ -195,9 +194,7 @@ class _OpenClaims:
 
     def settle_failure(self, claim: Claim, failure: DeliveryFailure) -> bool:
         """Record why an email was not accepted. Return False if the other emails need not be tried now."""
-        recorded = self._record_failure(
-            claim, lambda tx: record_failure(tx, claim, failure, now=self._worker.now())
-        )
+        recorded = self._record_failure(claim, lambda tx: record_failure(tx, claim, failure))
         return recorded.outcome != "all-wait" and not isinstance(failure, Unreachable)
 
     def _record_failure(
@@ -213,9 +210,7 @@ class _OpenClaims:
         if not sent_claims:
             return
         retry_seconds = chain(_OUTCOME_RETRY_SECONDS, self._seconds_until_stopping())
-        self._record_outcome(
-            lambda tx: delivery.mark_sent(tx, sent_claims, now=self._worker.now()), retry_seconds
-        )
+        self._record_outcome(lambda tx: delivery.mark_sent(tx, sent_claims), retry_seconds)
 
     def _seconds_until_stopping(self) -> Iterator[float]:
         while not self._worker.is_stopping():
@@ -228,8 +223,8 @@ class _OpenClaims:
     ) -> _Outcome:
         """Commit an outcome; retry while the database is away or takes no changes, so that no email goes out twice for that."""
         for seconds in retry_seconds:
-            with suppress(Unavailable), transaction(self._worker.database) as tx:
+            with suppress(Unavailable), self._worker.transaction() as tx:
                 return record_outcome(tx)
             self._worker.pause(seconds)
-        with transaction(self._worker.database) as tx:
+        with self._worker.transaction() as tx:
             return record_outcome(tx)

@@ -5,7 +5,6 @@ email always.
 """
 
 import logging
-from datetime import datetime
 from typing import Final, NamedTuple
 
 from webapp.logs.events import event_fields
@@ -50,21 +49,19 @@ class RecordedFailure(NamedTuple):
     """Whether this failure is the one that is logged for its cause in this hour."""
 
 
-def record_failure(
-    tx: Tx, claim: Claim, failure: DeliveryFailure, *, now: datetime
-) -> RecordedFailure:
+def record_failure(tx: Tx, claim: Claim, failure: DeliveryFailure) -> RecordedFailure:
     """Store the outcome of an email that was not accepted."""
-    outcome = _settle(tx, claim, failure, now)
+    outcome = _settle(tx, claim, failure)
     # A final refusal that turned out to be about everyone is none of the recipient's.
     cause = "refused" if outcome == "all-wait" and failure.cause == "recipient" else failure.cause
-    return _recorded(tx, RecordedFailure(claim, failure.code, cause, outcome), now)
+    return _recorded(tx, RecordedFailure(claim, failure.code, cause, outcome))
 
 
-def record_failed_composition(tx: Tx, claim: Claim, *, now: datetime) -> RecordedFailure:
+def record_failed_composition(tx: Tx, claim: Claim) -> RecordedFailure:
     """Store that an email could not be written."""
     code = "composing failed"
-    outcome = delivery.postpone(tx, claim, code=code, now=now, cause="composing")
-    return _recorded(tx, RecordedFailure(claim, code, "composing", outcome), now)
+    outcome = delivery.postpone(tx, claim, code=code, cause="composing")
+    return _recorded(tx, RecordedFailure(claim, code, "composing", outcome))
 
 
 def log_failure(failure: RecordedFailure) -> None:
@@ -110,25 +107,25 @@ def log_failed_composition(claim: Claim) -> None:
         )
 
 
-def _settle(tx: Tx, claim: Claim, failure: DeliveryFailure, now: datetime) -> RefusalOutcome:
+def _settle(tx: Tx, claim: Claim, failure: DeliveryFailure) -> RefusalOutcome:
     code, cause = failure.code, failure.cause
     match failure:
         case AmbiguousFailure():
-            return delivery.postpone(tx, claim, code=code, now=now, cause=cause)
+            return delivery.postpone(tx, claim, code=code, cause=cause)
         case Unreachable():
-            return delivery.postpone_unreachable(tx, claim, code=code, now=now, cause=cause)
+            return delivery.postpone_unreachable(tx, claim, code=code, cause=cause)
         case SystemRefusal():
-            return delivery.postpone_refused(tx, claim, code=code, now=now)
+            return delivery.postpone_refused(tx, claim, code=code)
         case PermanentFailure():
-            return delivery.give_up(tx, claim, code=code, now=now)
-    return delivery.postpone(tx, claim, code=code, now=now, cause=cause)
+            return delivery.give_up(tx, claim, code=code)
+    return delivery.postpone(tx, claim, code=code, cause=cause)
 
 
-def _recorded(tx: Tx, failure: RecordedFailure, now: datetime) -> RecordedFailure:
+def _recorded(tx: Tx, failure: RecordedFailure) -> RecordedFailure:
     if failure.outcome == "dead":
-        raise_alarm(tx, "dead-email", now=now)
+        raise_alarm(tx, "dead-email")
         count_attempts(tx, "dead")
         return failure
-    is_logged = raise_alarm(tx, ALARM_BY_DELAY_CAUSE[failure.cause], now=now)
+    is_logged = raise_alarm(tx, ALARM_BY_DELAY_CAUSE[failure.cause])
     count_attempts(tx, _ATTEMPT_OUTCOME_BY_CAUSE[failure.cause])
     return failure._replace(is_cause_logged=is_logged)

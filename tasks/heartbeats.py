@@ -83,14 +83,12 @@ class Heartbeats:
             work, self._work = self._work, NO_WORK
             # A clock that was ahead and has been set back noted an instant that is still to come.
             swept_at = None if self._swept_at is None or self._swept_at > now else self._swept_at
-        with transaction(database) as tx:
+        with transaction(database, now) as tx:
             difference = clock_difference(tx)
             is_clock_wrong = is_clock_difference_too_large(difference)
             site_health.record_heartbeat(
-                tx,
+                tx.at(now - difference if is_clock_wrong else now),
                 self._instance,
-                now=now - difference if is_clock_wrong else now,
-                # With a wrong clock nothing was swept.
                 work=replace(work, sweeps=0, slow_sweeps=0) if is_clock_wrong else work,
                 clock_ahead=difference,
             )
@@ -102,10 +100,9 @@ class Heartbeats:
         if not is_watch_unbroken:
             self.forget_sweep()
 
-    def end(self, database: Database) -> None:
-        """Remove the heartbeat: this process is ending as it should. Raises Unavailable."""
-        with transaction(database) as tx:
-            site_health.forget_worker(tx, self._instance)
+    def end(self, tx: Tx) -> None:
+        """Remove the heartbeat: this process is ending as it should."""
+        site_health.forget_worker(tx, self._instance)
 
     def _note(self, *, has_looked_for_bots: bool = False, **counts: int) -> None:
         with self._lock:

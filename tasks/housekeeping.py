@@ -1,7 +1,7 @@
 """Jobs for the operator: audit all games, log what has been waiting too long, measure, count, delete what has expired."""
 
 import logging
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final
 
 from tasks.context import WorkerContext
@@ -20,7 +20,7 @@ from webapp.services.operations import (
 )
 from webapp.services.operations.health import backlog
 from webapp.services.privacy import retention
-from webapp.services.tx import Tx, read_only, transaction
+from webapp.services.tx import Tx
 
 AUDIT_DURATION: Final = timedelta(seconds=20)
 """How long one start of the audit continues; the next start follows in minutes."""
@@ -33,17 +33,14 @@ def run_audit(worker: WorkerContext, *, limit: int = 50) -> None:
     audit_end = worker.now() + AUDIT_DURATION
     has_more = True
     while has_more and worker.now() < audit_end and not worker.is_stopping():
-        with transaction(worker.database) as tx:
-            has_more = (
-                worker.has_right_clock(tx)
-                and audit.run_batch(tx, now=worker.now(), limit=limit).has_more
-            )
+        with worker.transaction() as tx:
+            has_more = worker.has_right_clock(tx) and audit.run_batch(tx, limit=limit).has_more
 
 
 def report_delays(worker: WorkerContext) -> None:
     """Log a warning about the oldest pending email and the most overdue turns, if they have waited too long."""
-    with read_only(worker.database) as tx:
-        current_backlog = backlog(tx, now=worker.now())
+    with worker.read_only() as tx:
+        current_backlog = backlog(tx)
     _warn_about_delay("An email has been pending for %s.", current_backlog.oldest_unsent_email)
     _warn_about_delay(
         "A deadline passed %s ago, and no turn was played.", current_backlog.most_overdue_deadline
@@ -53,8 +50,8 @@ def report_delays(worker: WorkerContext) -> None:
 
 def report_wrong_codes(worker: WorkerContext) -> None:
     """Log an error if many wrong codes were typed on the whole site within an hour."""
-    with transaction(worker.database) as tx:
-        count = worker.has_right_clock(tx) and alarms.watch_wrong_codes(tx, now=worker.now())
+    with worker.transaction() as tx:
+        count = worker.has_right_clock(tx) and alarms.watch_wrong_codes(tx)
     if count:
         _log.error(
             "%s wrong sign-in codes were typed within an hour.",
@@ -68,10 +65,10 @@ def end_votes(worker: WorkerContext) -> None:
     game_id: int | None = 0
     game_count = 0
     while game_id is not None and not worker.is_stopping():
-        with transaction(worker.database) as tx:
+        with worker.transaction() as tx:
             if not worker.has_right_clock(tx):
                 break
-            game_id = votes.end_next_due_votes(tx, now=worker.now(), after_id=game_id)
+            game_id = votes.end_next_due_votes(tx, after_id=game_id)
         game_count += game_id is not None
         worker.nudge(tx.nudges)
     log_effect(_log, "votes", games=game_count)
@@ -81,12 +78,10 @@ def close_unfilled_tables(worker: WorkerContext) -> None:
     """Warn the players of tables that never become full, and close them later; each table is a short transaction."""
     table_ids: list[int] = []
     while not worker.is_stopping():
-        with transaction(worker.database) as tx:
+        with worker.transaction() as tx:
             if not worker.has_right_clock(tx):
                 break
-            table_id = unfilled_tables.handle_next_unfilled_table(
-                tx, now=worker.now(), skipped_ids=table_ids
-            )
+            table_id = unfilled_tables.handle_next_unfilled_table(tx, skipped_ids=table_ids)
         if table_id is None:
             break
         table_ids.append(table_id)
@@ -101,28 +96,25 @@ def end_ready_checks(worker: WorkerContext) -> None:
     """
     table_id: int | None = 0
     while table_id is not None and not worker.is_stopping():
-        with transaction(worker.database) as tx:
-            now = worker.now()
-            if not worker.has_right_clock(tx) or not _may_time_run_out(tx, now):
+        with worker.transaction() as tx:
+            if not worker.has_right_clock(tx) or not _may_time_run_out(tx):
                 return
-            table_id = unanswered_ready_checks.handle_next_unanswered_check(
-                tx, now=now, after_id=table_id
-            )
+            table_id = unanswered_ready_checks.handle_next_unanswered_check(tx, after_id=table_id)
         worker.nudge(tx.nudges)
 
 
 def inform_volunteers(worker: WorkerContext) -> None:
     """Queue emails about open seats to people who want them; each game is a short transaction."""
-    with read_only(worker.database) as tx:
-        game_ids = volunteers.games_to_announce(tx, now=worker.now())
+    with worker.read_only() as tx:
+        game_ids = volunteers.games_to_announce(tx)
     informed_count = 0
     for game_id in game_ids:
         if worker.is_stopping():
             break
         try:
-            with transaction(worker.database) as tx:
+            with worker.transaction() as tx:
                 if worker.has_right_clock(tx):
-                    informed_count += volunteers.inform_volunteers(tx, game_id, now=worker.now())
+                    informed_count += volunteers.inform_volunteers(tx, game_id)
         except Unavailable:
             raise
         except Exception:  # noqa: BLE001 - one broken game must not stop the others
@@ -134,43 +126,39 @@ def inform_volunteers(worker: WorkerContext) -> None:
 
 def delete_expired(worker: WorkerContext) -> None:
     """Delete all that has been kept for long enough, and thin the samples of the site's health."""
-    with transaction(worker.database) as tx:
+    with worker.transaction() as tx:
         if not worker.has_right_clock(tx):
             return
-        deleted_count = retention.apply_retention(tx, now=worker.now())
-        site_health.thin_samples(tx, now=worker.now())
+        deleted_count = retention.apply_retention(tx)
+        site_health.thin_samples(tx)
     log_effect(_log, "retention", rows=deleted_count)
 
 
 def take_health_sample(worker: WorkerContext) -> None:
     """Store the health of the site for the present five minutes, unless a worker has done so."""
-    with transaction(worker.database) as tx:
+    with worker.transaction() as tx:
         if worker.has_right_clock(tx):
-            site_health.take_sample(tx, now=worker.now())
+            site_health.take_sample(tx)
 
 
 def count_games(worker: WorkerContext) -> None:
     """Count all games and turns for the metrics, which read no table of that size."""
-    with transaction(worker.database) as tx:
+    with worker.transaction() as tx:
         site_figures.count_games(tx)
 
 
 def count_statistics(worker: WorkerContext) -> None:
     """Count the days that are missing, and today so far; each day is a short transaction."""
     for _ in range(statistics.MAX_DAYS_PER_RUN):
-        with transaction(worker.database) as tx:
-            has_more = worker.has_right_clock(tx) and statistics.count_oldest_missing_day(
-                tx, now=worker.now()
-            )
+        with worker.transaction() as tx:
+            has_more = worker.has_right_clock(tx) and statistics.count_oldest_missing_day(tx)
         if not has_more or worker.is_stopping():
             return
 
 
-def _may_time_run_out(tx: Tx, now: datetime) -> bool:
+def _may_time_run_out(tx: Tx) -> bool:
     """Return whether the site is open, workers have watched it lately, and emails can be sent."""
-    return maintenance.may_deadlines_run_out(tx, now=now) and not mail_outages.is_email_down(
-        tx, now=now
-    )
+    return maintenance.may_deadlines_run_out(tx) and not mail_outages.is_email_down(tx)
 
 
 def _warn_about_delay(message: str, delay: timedelta | None) -> None:

@@ -12,7 +12,6 @@ from webapp.mail.inbound.imap import ImapUnavailable, open_mailbox
 from webapp.mail.inbound.processing import examine, give_up_email, next_email, settle_email
 from webapp.mail.inbound.receiving import find_mailbox, find_reported, receive
 from webapp.services.errors import Unavailable
-from webapp.services.tx import transaction
 
 _log = logging.getLogger(__name__)
 
@@ -37,11 +36,11 @@ def fetch_emails(worker: WorkerContext) -> None:
 
 def _store_fetched(worker: WorkerContext, recipients: Sequence[str], raw: bytes) -> bool:
     """Store an email for the first of its recipients that is one of our addresses; return whether there is one."""
-    with transaction(worker.database) as tx:
+    with worker.transaction() as tx:
         found = (find_mailbox(tx, each, worker.own_addresses) for each in recipients)
         mailbox = next(filter(None, found), None) or find_reported(tx, reported_message_id(raw))
         if mailbox is not None:
-            receive(tx, mailbox, raw, now=worker.now())
+            receive(tx, mailbox, raw)
     worker.nudge(tx.nudges)
     return mailbox is not None
 
@@ -54,7 +53,7 @@ def read_replies(worker: WorkerContext) -> None:
 
 def _read_one(worker: WorkerContext) -> bool:
     """Settle one email; return whether there was one. What it causes is sent as nudges after the commit."""
-    with transaction(worker.database) as tx:
+    with worker.transaction() as tx:
         row = next_email(tx)
     if row is None:
         return False
@@ -66,13 +65,13 @@ def _read_one(worker: WorkerContext) -> bool:
             fetch_texts=worker.fetch_txt_records,
             own_addresses=(worker.mail_from, *worker.own_addresses),
         )
-        with transaction(worker.database) as tx:
-            settle_email(tx, examined, now=worker.now())
+        with worker.transaction() as tx:
+            settle_email(tx, examined)
     except Unavailable:
         raise
     except Exception:  # noqa: BLE001 - whatever it is, the others must be read
         _log.exception("A received email cannot be read.")
-        with transaction(worker.database) as tx:
-            give_up_email(tx, row.id, examined, now=worker.now())
+        with worker.transaction() as tx:
+            give_up_email(tx, row.id, examined)
     worker.nudge(tx.nudges)
     return True

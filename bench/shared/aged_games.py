@@ -9,7 +9,8 @@ from sqlalchemy import text, update
 from bench.shared.games import Actions, PreparedGame, PreparedTurn, load_game, prepared_turns
 from engine.actions import Action, Discard, Lay
 from engine.wire import encode_state
-from webapp.services.tx import Database, transaction
+from tests.support.transactions import transaction
+from webapp.services.tx import Database
 from webapp.store.play.turns import GameUpdate, TurnRow
 from webapp.store.schema.play import Game
 

@@ -7,9 +7,9 @@ from email.utils import parseaddr
 from tasks.context import WorkerContext
 from tests.support.fakes import parse_message
 from tests.support.replies import answer_to
+from tests.support.transactions import transaction
 from webapp.mail.inbound.receiving import find_mailbox, receive
 from webapp.mail.transport import RenderedEmail
-from webapp.services.tx import transaction
 
 _VERIFIER = "mx.lodepost.example.org"
 ANSWERING_SETTINGS = {"REPLY_ADDRESS": "reply@lodepost.example.org", "AUTHSERV_ID": _VERIFIER}
@@ -34,4 +34,4 @@ def receive_answers(context: WorkerContext, answers: Iterable[tuple[str, bytes]]
         with transaction(context.database) as tx:
             mailbox = find_mailbox(tx, recipient, context.own_addresses)
             assert mailbox is not None
-            receive(tx, mailbox, raw, now=context.now())
+            receive(tx.at(context.now()), mailbox, raw)

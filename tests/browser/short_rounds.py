@@ -6,8 +6,9 @@ import msgspec
 from sqlalchemy import select, update
 
 from engine.wire import decode_state, encode_state
+from tests.support.transactions import transaction
 from webapp.embedded.attach import attach
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.play import Game
 
 

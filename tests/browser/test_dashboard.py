@@ -7,9 +7,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.support.browser_contexts import open_context
 from tests.support.cast import ALICE, BOB, CAROL, MO
-from tests.support.factories import NOON
 from tests.support.moderation import moderator_of, pause
 from tests.support.served_sites import server_address
+from tests.support.transactions import NOON
 from tests.support.visitors import Site
 from tests.support.web_fixtures import app, clock, site
 from webapp import urls

@@ -21,7 +21,6 @@ from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import (
     DAY,
     KEYS,
-    NOON,
     Guest,
     deal_game,
     pick_first,
@@ -31,11 +30,12 @@ from tests.support.factories import (
 )
 from tests.support.postgres import Postgres
 from tests.support.smtp_sink import Sink, running_sink
+from tests.support.transactions import NOON, transaction
 from webapp.mail.compose import Composer
 from webapp.mail.relay import relay_at
 from webapp.mail.smtp import SmtpTransport
 from webapp.pages.play.turn_form import form_fields_for
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 
 class RecordedRun(NamedTuple):

@@ -6,9 +6,10 @@ from sqlalchemy import text
 from tests.support.cast import ALICE, BOB, DAVE
 from tests.support.factories import deal_game, request_sign_in_email, sign_in_guests
 from tests.support.fakes import Outbox, OutboxRow
+from tests.support.transactions import transaction
 from webapp.cli import main
 from webapp.clock import utc_now
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 SECRET_MESSAGE = b"https://lodepost.test/sign-in/link/secret-token and a hand"
 

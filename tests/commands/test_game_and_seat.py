@@ -4,12 +4,7 @@ import pytest
 
 from tests.support.acts import ledger_acts
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
-from tests.support.factories import (
-    Guest,
-    deal_game,
-    sign_in_guest,
-    stored_game,
-)
+from tests.support.factories import Guest, deal_game, sign_in_guest, stored_game
 from tests.support.moderation import set_turn_email_status
 from tests.support.seat_offers import accept_offered_seat
 from webapp.cli import main

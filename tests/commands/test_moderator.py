@@ -5,8 +5,9 @@ from sqlalchemy import text
 
 from tests.support.cast import ALICE
 from tests.support.factories import sign_in_guest
+from tests.support.transactions import transaction
 from webapp.cli import main
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 NEW_ADDRESS = "operator@example.test"
 

@@ -4,10 +4,11 @@ import pytest
 from sqlalchemy import text
 
 from tests.support.cast import ALICE, BOB
-from tests.support.factories import NOON, sign_in_guest
+from tests.support.factories import sign_in_guest
+from tests.support.transactions import transaction
 from webapp.cli import main
 from webapp.services.accounts.sessions import person_for
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 
 @pytest.fixture(autouse=True)
@@ -66,7 +67,7 @@ def test_operator_signs_people_out_everywhere(
     is_everyone = person == "--everyone"
     assert f"{2 if is_everyone else 1} sessions ended" in capsys.readouterr().out
     with transaction(database) as tx:
-        assert (person_for(tx, bob.cookie, now=NOON) is None) is is_everyone
+        assert (person_for(tx, bob.cookie) is None) is is_everyone
         kinds = tx.connection.execute(text("SELECT kind FROM security_event ORDER BY id")).scalars()
         assert list(kinds)[-1] == "signed-out-by-operator"
 

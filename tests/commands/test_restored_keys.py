@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.backup_files import KEY, backup_of, with_manifest
-from tests.support.factories import NOON
+from tests.support.transactions import NOON
 from webapp.cli import main
 from webapp.key_file import StoredKeys, load_secret_keys, stage_keys
 

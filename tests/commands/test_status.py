@@ -9,12 +9,13 @@ import psycopg
 import pytest
 
 from tests.support.cast import ALICE, BOB, CAROL
-from tests.support.factories import NOON, deal_game, sign_in_guests
+from tests.support.factories import deal_game, sign_in_guests
+from tests.support.transactions import NOON, transaction
 from webapp.cli import main
 from webapp.clock import utc_now
 from webapp.services.operations import alarms, maintenance, site_health
 from webapp.services.operations.site_figures import WorkReport
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 SETTING_NAMES = ("REDIS_URL", "SMTP_URL", "BASE_URL", "LISTEN")
 SECOND = timedelta(seconds=1)
@@ -35,12 +36,10 @@ def run_worker_and_beats(
 ) -> None:
     with transaction(database) as tx:
         work = WorkReport(has_looked_for_bots=True)
-        site_health.record_heartbeat(
-            tx, "host:1", now=utc_now(), work=work, clock_ahead=clock_ahead
-        )
+        site_health.record_heartbeat(tx.at(utc_now()), "host:1", work=work, clock_ahead=clock_ahead)
     for beat in [*beats, *beats]:
         with transaction(database) as tx:
-            site_health.record_beat(tx, beat, now=utc_now(), clock_ahead=timedelta(0))
+            site_health.record_beat(tx.at(utc_now()), beat, clock_ahead=timedelta(0))
 
 
 def test_server_in_order_needs_no_action(
@@ -69,8 +68,8 @@ def test_busy_screen_is_narrow_and_names_no_person_or_secret(
     slug = deal_game(database, sign_in_guests(database, ALICE, BOB, CAROL))
     run_worker_and_beats(database, "host:2", clock_ahead=-90 * SECOND)
     with transaction(database) as tx:
-        alarms.raise_alarm(tx, "dead-email", now=utc_now() - 125 * SECOND)
-        maintenance.begin(tx, now=utc_now() - 700 * SECOND)
+        alarms.raise_alarm(tx.at(utc_now() - 125 * SECOND), "dead-email")
+        maintenance.begin(tx.at(utc_now() - 700 * SECOND))
     assert main(["status"]) == 1
     screen = capsys.readouterr().out
     assert "Games        1 running\n" in screen

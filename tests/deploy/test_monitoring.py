@@ -22,6 +22,7 @@ from tests.deploy.monitoring import (
 )
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.required_programs import promtool
+from tests.support.transactions import transaction
 from tests.support.visitors import Site
 from tests.support.web_fixtures import app, clock, site
 from webapp import urls
@@ -29,7 +30,6 @@ from webapp.services.operations import site_health
 from webapp.services.operations.alarms import ALARMS
 from webapp.services.operations.audit import run_batch
 from webapp.services.operations.site_figures import WorkReport, count_games
-from webapp.services.tx import transaction
 
 __all__ = ["app", "clock", "site"]
 OPEN_LABELS = {"endpoint", "method", "status", "le", "version", "python", "schema"}
@@ -50,12 +50,12 @@ def metrics_text(site: Site) -> str:
     """The metrics of a server on which everything has happened once."""
     site.dealt_game(ALICE, BOB, CAROL)
     now = site.clock.now
-    with transaction(site.database) as tx:
+    with transaction(site.database, now) as tx:
         work = WorkReport(has_looked_for_bots=True)
-        site_health.record_heartbeat(tx, "host:1", now=now, work=work)
-        site_health.record_beat(tx, "host:2", now=now, clock_ahead=timedelta(0))
+        site_health.record_heartbeat(tx, "host:1", work=work)
+        site_health.record_beat(tx, "host:2", clock_ahead=timedelta(0))
         site_health.record_sweep(tx, swept_at=now)
-        run_batch(tx, now=now, limit=5)
+        run_batch(tx, limit=5)
         count_games(tx)
     client = site.app.test_client()
     client.get(urls.home())

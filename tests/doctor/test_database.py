@@ -7,13 +7,14 @@ import pytest
 from sqlalchemy import text
 
 from tests.support.cast import ALICE, BOB, CAROL
-from tests.support.factories import DAY, NOON, deal_game, request_sign_in_email, sign_in_guests
+from tests.support.factories import DAY, deal_game, request_sign_in_email, sign_in_guests
+from tests.support.transactions import NOON, read_only, transaction
 from webapp.clock import utc_now
 from webapp.doctor.database import check_connected_database, check_database
 from webapp.doctor.result import CheckResult, ok
 from webapp.services.operations import site_health
 from webapp.services.operations.audit import run_batch
-from webapp.services.tx import Database, Tx, read_only, transaction
+from webapp.services.tx import Database, Tx
 
 
 def clock_off_by(step: timedelta) -> Callable[[], datetime]:
@@ -93,12 +94,12 @@ def test_inconsistent_game_is_an_error(database: Database, database_url: str) ->
     deal_game(database, sign_in_guests(database, ALICE, BOB, CAROL))
     assert "first daily audit has not finished" in results_for(database_url)[-1].message
     with transaction(database) as tx:
-        run_batch(tx, now=NOON, limit=5)
+        run_batch(tx, limit=5)
     assert "finished at 2026-03-02 12:00 UTC" in results_for(database_url)[-1].message
     with psycopg.connect(database_url.replace("+psycopg", "")) as connection:
         connection.execute("UPDATE game SET round = 3")
-    with transaction(database) as tx:
-        run_batch(tx, now=NOON + DAY, limit=5)
+    with transaction(database, NOON + DAY) as tx:
+        run_batch(tx, limit=5)
     last_result = results_for(database_url)[-1]
     assert last_result.status == "error"
     assert "inconsistencies: 1." in last_result.message
@@ -106,7 +107,7 @@ def test_inconsistent_game_is_an_error(database: Database, database_url: str) ->
 
 def record_heartbeat(database: Database, instance: str, *, age: timedelta) -> None:
     with transaction(database) as tx:
-        site_health.record_heartbeat(tx, instance, now=utc_now() - age)
+        site_health.record_heartbeat(tx.at(utc_now() - age), instance)
 
 
 def test_worker_that_was_seen_lately_is_ok(database: Database, database_url: str) -> None:
@@ -186,7 +187,7 @@ def test_wrong_clock_of_a_worker_is_an_error(database: Database, database_url: s
 def record_beats(database: Database, *instances: str) -> None:
     for instance in instances:
         with transaction(database) as tx:
-            site_health.record_beat(tx, instance, now=utc_now(), clock_ahead=timedelta(0))
+            site_health.record_beat(tx.at(utc_now()), instance, clock_ahead=timedelta(0))
 
 
 def test_second_beat_is_an_error(database: Database, database_url: str) -> None:
@@ -206,6 +207,6 @@ def test_workers_without_a_beat_are_an_error(database: Database, database_url: s
 
 def test_wrong_clock_of_a_beat_is_an_error(database: Database, database_url: str) -> None:
     with transaction(database) as tx:
-        site_health.record_beat(tx, "host:1", now=utc_now(), clock_ahead=timedelta(minutes=-3))
+        site_health.record_beat(tx.at(utc_now()), "host:1", clock_ahead=timedelta(minutes=-3))
     (result,) = [result for result in results_for(database_url) if result.status == "error"]
     assert result.message.startswith("The clock of the beat host:1 is 0:03:00 behind")

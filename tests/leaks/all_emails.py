@@ -31,18 +31,17 @@ from tests.support.caused_emails import (
     changed_address,
 )
 from tests.support.factories import (
-    NOON,
     Guest,
     sign_in_guest,
     sign_in_guests,
     stored_game,
     use_other_random_bytes,
 )
+from tests.support.transactions import NOON, transaction
 from tests.support.volunteers import cause_open_seats_email
 from webapp.mail.compose import Composer
 from webapp.mail.envelope import EmailContext
 from webapp.mail.transport import PermanentFailure, RenderedEmail, TransientFailure
-from webapp.services.tx import transaction
 from webapp.store.schema.notifications import Notification
 
 _STRANGERS = tuple(

@@ -7,7 +7,8 @@ from engine.actions import Discard
 from engine.plans import CancelCondition, Plan
 from engine.state import State
 from engine.view import awaiting, legal_actions, view_for
-from tests.support.factories import DAY, NOON, Guest
+from tests.support.factories import DAY, Guest
+from tests.support.transactions import NOON
 from webapp.services.play.held_turns import HeldTurn
 from webapp.services.play.plans import PlanEnd, SeatPlan
 

@@ -26,13 +26,7 @@ from tests.support.compiled_templates import create_app
 from tests.support.deciders import InProcessDecider
 from tests.support.engine.counterfactual_games import PlayedGame, counterfactual_game
 from tests.support.engine.seeded_random import SeededRng
-from tests.support.factories import (
-    KEYS,
-    Guest,
-    pick_first,
-    seeded_tokens,
-    stored_game,
-)
+from tests.support.factories import KEYS, Guest, pick_first, seeded_tokens, stored_game
 from tests.support.fakes import FakeClock, RecordingTransport, drawn_as_digest
 from tests.support.postgres import Postgres
 from tests.support.replies import ADDRESSES

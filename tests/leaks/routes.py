@@ -21,11 +21,11 @@ from tests.leaks.talk_routes import TALK_FORMS, TALK_PATHS
 from tests.support.engine.conceivable_actions import as_offered_by_engine, conceivable_actions
 from tests.support.engine.seeded_random import SeededRng
 from tests.support.factories import KEYS, stored_game
+from tests.support.transactions import transaction
 from webapp import urls
 from webapp.mail.envelope import move_token_of
 from webapp.pages.play.turn_form import form_fields_for
 from webapp.services.keys import hash_of
-from webapp.services.tx import transaction
 from webapp.store.notifications.replies import ReplyTokenRow, store_tokens
 
 _ILLEGAL_TURN_COUNT = 6

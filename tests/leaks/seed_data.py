@@ -25,7 +25,6 @@ from tests.support.clubs import (
 )
 from tests.support.factories import (
     KEYS,
-    NOON,
     Guest,
     confirm_ready,
     deal_game,
@@ -38,6 +37,7 @@ from tests.support.factories import (
 from tests.support.late_games import let_time_run_out, set_late_rules
 from tests.support.moderation import make_moderator
 from tests.support.outages import cause_moved_deadline_emails
+from tests.support.transactions import transaction
 from webapp.services.accounts.sign_in import Browser, SignInRequest, request_sign_in
 from webapp.services.clubs import members
 from webapp.services.clubs.calendar import announce
@@ -48,7 +48,7 @@ from webapp.services.lobby import invitations
 from webapp.services.moderation.complaints import Complaint, send_report
 from webapp.services.play import access
 from webapp.services.play.reported_table import reported_table
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 RULEBOOK = "uk-2017"
 MAX_THE_MODERATOR = Character("Max", "max-the-moderator@hidden.example")
@@ -149,14 +149,13 @@ def _table_with_invitation(database: Database, seated_guests: list[Guest]) -> st
     slug = open_table(database, seated_guests[1], table_settings(seats=4))
     seat_guest(database, slug, seated_guests[2])
     with transaction(database) as tx:
-        game = access.find_game(tx, slug, seated_guests[1].cookie, now=NOON, mode="change").game
+        game = access.find_game(tx, slug, seated_guests[1].cookie, mode="change").game
         invitations.invite(
             tx,
             game,
             seated_guests[1].person,
             address=ZOE.address,
             source=TokenSource(KEYS, seeded_tokens("zoe")),
-            now=NOON,
         )
     return slug
 
@@ -178,11 +177,9 @@ def _add_moderation_records(database: Database, new_seed_data: SeedData) -> None
         database, new_seed_data.running_slug, new_seed_data.seated_guests, moderator
     )
     with transaction(database) as tx:
-        _, table = reported_table(
-            tx, new_seed_data.running_slug, new_seed_data.mallory.person, now=NOON
-        )
+        _, table = reported_table(tx, new_seed_data.running_slug, new_seed_data.mallory.person)
         complaint = Complaint("other", None, "They never finish a round.")
-        send_report(tx, new_seed_data.mallory.person, table, complaint, now=NOON)
+        send_report(tx, new_seed_data.mallory.person, table, complaint)
 
 
 def _found_clubs(
@@ -203,13 +200,12 @@ def _found_clubs(
             tx,
             locked_club_access(tx, public, seated_guests[1]),
             text="We dig on Tuesdays.",
-            now=NOON,
         )
         access, source = (
             locked_club_access(tx, private_slug, seated_guests[1]),
             TokenSource(KEYS, seeded_tokens("club")),
         )
-        invite_to_club(tx, access, address=ZOE.address, source=source, now=NOON)
+        invite_to_club(tx, access, address=ZOE.address, source=source)
         link = members_page(tx, access, keys=KEYS).link_token
     assert link is not None
     return public, private_slug, link
@@ -223,5 +219,4 @@ def _request_sign_in_of_mo(database: Database) -> None:
             request,
             keys=KEYS,
             tokens=seeded_tokens("mo"),
-            now=NOON,
         )

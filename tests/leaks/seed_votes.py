@@ -2,8 +2,9 @@
 
 from sqlalchemy import insert, select
 
-from tests.support.factories import DAY, NOON
-from webapp.services.tx import Database, transaction
+from tests.support.factories import DAY
+from tests.support.transactions import NOON, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.lobby import Seat
 from webapp.store.schema.play import Game
 from webapp.store.schema.votes import Ballot, Vote

@@ -30,11 +30,12 @@ from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.positions import DEFAULT_HOUSE
 from tests.support.engine.random_players import mostly_digging_action
 from tests.support.engine.seeded_random import ScriptedChance, SeededRng
-from tests.support.factories import DAY, NOON, stored_game
+from tests.support.factories import DAY, stored_game
+from tests.support.transactions import NOON, transaction
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp.services.play.held_turns import encode_held_turn
 from webapp.services.play.plans import encode_plans
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.clock import DeadlineEvent
 from webapp.store.schema.notifications import Notification
 from webapp.store.schema.play import Game as GameTable

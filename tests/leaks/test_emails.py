@@ -9,13 +9,13 @@ from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import State
 from engine.view import awaiting
 from tests.leaks.stored_game_pairs import SEATED_CHARACTERS, GamePair, find_game, game_pair
-from tests.support.factories import KEYS, NOON, stored_game
+from tests.support.factories import KEYS, stored_game
 from tests.support.fakes import drawn_as_digest
+from tests.support.transactions import NOON, transaction
 from tests.support.visitors import Site
 from webapp.mail.compose import Composer
 from webapp.mail.preparation import prepare_emails
 from webapp.services.notifications import delivery
-from webapp.services.tx import transaction
 from webapp.store.schema.notifications import Notification
 
 COMPOSER = Composer(
@@ -27,13 +27,13 @@ def emails_to(pair: GamePair, seat: int) -> list[bytes]:
     """Return the emails to one guest when every player is due an email of every kind."""
     _queue_every_kind(pair)
     with transaction(pair.site.database) as tx:
-        outgoing = prepare_emails(tx, delivery.claim(tx, now=NOON), keys=KEYS, now=NOON)
+        outgoing = prepare_emails(tx.at(NOON), delivery.claim(tx.at(NOON)), keys=KEYS)
         for email in outgoing:
             if email.claim.kind == "your-turn":
                 # The reminder and the deal are sent only once the turn's first email is settled.
-                delivery.give_up(tx, email.claim, code="550", now=NOON)
+                delivery.give_up(tx.at(NOON), email.claim, code="550")
         later = NOON + timedelta(minutes=2)
-        outgoing += prepare_emails(tx, delivery.claim(tx, now=later), keys=KEYS, now=later)
+        outgoing += prepare_emails(tx.at(later), delivery.claim(tx.at(later)), keys=KEYS)
     address = SEATED_CHARACTERS[seat].address
     contexts = [email.context for email in outgoing if email.context and email.address == address]
     return [COMPOSER.compose(context, now=NOON) for context in contexts]

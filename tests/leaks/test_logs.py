@@ -12,7 +12,6 @@ from tests.support.calls import sweep_with_calls_sent
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY
 from tests.support.factories import (
     DAY,
-    NOON,
     deal_game,
     pick_first,
     sign_in_guest,
@@ -20,10 +19,11 @@ from tests.support.factories import (
     table_settings,
 )
 from tests.support.page_robot import discard_form
+from tests.support.transactions import NOON, transaction
 from tests.support.visitors import Site
 from webapp import urls
 from webapp.logs.masks import Mask
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 pytestmark = pytest.mark.own_database
 

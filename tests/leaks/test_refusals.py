@@ -15,10 +15,10 @@ from tests.support.cast import MALLORY
 from tests.support.engine.conceivable_actions import as_offered_by_engine, conceivable_actions
 from tests.support.engine.seeded_random import SeededRng
 from tests.support.factories import open_table
+from tests.support.transactions import transaction
 from tests.support.visitors import TABLE_VERBS, Site, Visitor
 from webapp import urls
 from webapp.pages.play.turn_form import form_fields_for
-from webapp.services.tx import transaction
 from webapp.store.schema.play import Game
 
 _ILLEGAL_TURN_COUNT = 25

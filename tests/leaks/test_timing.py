@@ -23,12 +23,12 @@ from tests.support.deciders import (
 )
 from tests.support.distributions import distributions_differ
 from tests.support.engine.seeded_random import SeededRng
-from tests.support.factories import NOON, pick_first, play_turn, stored_game
+from tests.support.factories import pick_first, play_turn, stored_game
 from tests.support.fakes import FakeClock
+from tests.support.transactions import NOON, transaction
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp import urls
 from webapp.bot_levels import USUAL_LEVEL
-from webapp.services.tx import transaction
 
 _DECISION_TIME = timedelta(milliseconds=7.3)
 

@@ -58,7 +58,8 @@ from tests.support.factories import KEYS
 from webapp.pages.moderation.labels import email_name
 from webapp.i18n import language_for
 from webapp.services.notifications.delivery import claim
-from webapp.services.tx import Database, transaction
+from tests.support.transactions import transaction
+from webapp.services.tx import Database
 from webapp.store.notifications import outbox
 from webapp.store.notifications.outbox import NewNotification
 

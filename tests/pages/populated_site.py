@@ -25,12 +25,12 @@ from tests.support.factories import (
     stored_game,
     table_settings,
 )
+from tests.support.transactions import transaction
 from tests.support.visitors import Site
 from webapp.rights import GameRight
 from webapp.services.clubs import members
 from webapp.services.clubs.calendar import add_season
 from webapp.services.moderation.moderators import add_moderator
-from webapp.services.tx import transaction
 from webapp.store.clubs.calendar import seasons_of
 from webapp.store.moderation import games_under_moderation
 
@@ -136,9 +136,9 @@ def _populate_database_of(site: Site) -> PopulatedSite:
     }
     for guest in guests.values():
         finish_games(database, guest.person, count=_FINISHED_GAME_COUNT)
-    with transaction(database) as tx:
+    with transaction(database, now) as tx:
         for character in (CAROL, MO, PETE):
-            add_moderator(tx, character.address, reason="helps", now=now)
+            add_moderator(tx, character.address, reason="helps")
     seated_guests = [guests["host"], guests["player"], guests["seated-moderator"]]
     slugs = {
         kind: _game_with_open_seat(site, [*seated_guests, guests["former-player"]], kind)

@@ -16,11 +16,11 @@ from tests.support.cast import BOB, MALLORY
 from tests.support.html import Page
 from tests.support.late_games import let_time_run_out, make_public, set_late_rules
 from tests.support.moderation import execute
+from tests.support.transactions import transaction
 from webapp import urls
 from webapp.lobby.emails.seat_offer import SeatOfferContext
 from webapp.moderation.emails.sanction_email import SanctionContext
 from webapp.rights import GameRight
-from webapp.services.tx import transaction
 from webapp.store.schema.moderation import LedgerEntry
 
 _ANNOUNCEMENT_FIELDS = {"announcement": "New pumps on Sunday.", "hours": "24"}

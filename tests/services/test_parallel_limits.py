@@ -14,7 +14,6 @@ from tests.support.experience import finish_games
 from tests.support.factories import (
     DAY,
     KEYS,
-    NOON,
     Guest,
     deal_game,
     sign_in_guest,
@@ -22,6 +21,7 @@ from tests.support.factories import (
     table_settings,
 )
 from tests.support.lobby_actions import queued_emails
+from tests.support.transactions import NOON, transaction
 from webapp.services.clubs import founding, members
 from webapp.services.clubs.access import find_club
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed
@@ -31,7 +31,7 @@ from webapp.services.lobby.invitations import invite
 from webapp.services.moderation.complaints import MAX_REPORTS_PER_DAY, Complaint, send_report
 from webapp.services.play.access import game_for
 from webapp.services.play.reported_table import reported_table
-from webapp.services.tx import Database, Tx, transaction
+from webapp.services.tx import Database, Tx
 from webapp.store.schema.clubs import Membership
 from webapp.store.schema.play import Game
 from webapp.store.site import settings
@@ -68,7 +68,7 @@ def test_tables_that_are_opened_at_once(database: Database, limit_name: str) -> 
     def open_table(_: int) -> None:
         source = TokenSource(KEYS, secrets.token_bytes)
         with transaction(database) as tx:
-            new_table.open_table(tx, alice.person, table_settings(), source=source, now=NOON)
+            new_table.open_table(tx, alice.person, table_settings(), source=source)
 
     assert _accepted_count(open_table) == _LIMIT
     with transaction(database) as tx:
@@ -83,7 +83,7 @@ def test_invitations_that_are_sent_at_once(database: Database, limit_name: str) 
     with transaction(database) as tx:
         source = TokenSource(KEYS, secrets.token_bytes)
         slugs = [
-            new_table.open_table(tx, alice.person, table_settings(), source=source, now=NOON)
+            new_table.open_table(tx, alice.person, table_settings(), source=source)
             for _ in range(_REQUESTS)
         ]
     _set_limit(database, limit_name)
@@ -92,9 +92,9 @@ def test_invitations_that_are_sent_at_once(database: Database, limit_name: str) 
         slug = slugs[0] if limit_name == "most_invited" else slugs[number]
         source = TokenSource(KEYS, secrets.token_bytes)
         with transaction(database) as tx:
-            game = game_for(tx, slug, alice.person, now=NOON, mode="change").game
+            game = game_for(tx, slug, alice.person, mode="change").game
             address = f"guest{number}@example.org"
-            invite(tx, game, alice.person, address=address, source=source, now=NOON)
+            invite(tx, game, alice.person, address=address, source=source)
 
     assert _accepted_count(send) == _LIMIT
     assert len(queued_emails(database, "invitation")) == _LIMIT
@@ -113,7 +113,6 @@ def test_clubs_that_are_founded_at_once(database: Database) -> None:
                 club_profile(name=f"Shift of {'abcdef'[number]}"),
                 form_token=f"form {number}",
                 source=source,
-                now=NOON,
             )
 
     assert _accepted_count(found) == _LIMIT
@@ -135,8 +134,8 @@ def test_clubs_that_are_joined_at_once(database: Database) -> None:
 
     def join(number: int) -> None:
         with transaction(database) as tx:
-            access = find_club(tx, slugs[number], bob.person, now=NOON, mode="change")
-            members.join_club(tx, access, bob.person, now=NOON)
+            access = find_club(tx, slugs[number], bob.person, mode="change")
+            members.join_club(tx, access, bob.person)
 
     assert _accepted_count(join) == _LIMIT
     with transaction(database) as tx:
@@ -151,8 +150,8 @@ def test_report_waits_for_another_one_that_uses_up_the_limit(
     slugs = [deal_game(database, guests) for _ in range(MAX_REPORTS_PER_DAY + 1)]
 
     def report_in(tx: Tx, number: int) -> None:
-        _, table = reported_table(tx, slugs[number], guests[0].person, now=NOON)
-        send_report(tx, guests[0].person, table, Complaint("stalling", 1, "slow"), now=NOON)
+        _, table = reported_table(tx.at(NOON), slugs[number], guests[0].person)
+        send_report(tx.at(NOON), guests[0].person, table, Complaint("stalling", 1, "slow"))
 
     def outcome_of_report(number: int) -> str | DenialReason:
         try:

@@ -10,7 +10,6 @@ from engine.view import view_for
 from tests.support.bots import play_next_bot
 from tests.support.factories import (
     DAY,
-    NOON,
     Guest,
     fill_with_bots,
     open_table,
@@ -20,10 +19,11 @@ from tests.support.factories import (
     table_settings,
 )
 from tests.support.postgres import make_read_only
+from tests.support.transactions import NOON, transaction
 from webapp.services.errors import Unavailable
 from webapp.services.play.deadlines import sweep
 from webapp.services.play.turns import update_for
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.play.turns import GameUpdate, append_many
 from webapp.store.schema.play import Game, Turn
 
@@ -65,8 +65,8 @@ def test_bot_turn_is_unavailable_and_not_postponed(database: Database, guests: l
 
 def test_sweep_is_unavailable_and_postpones_no_game(database: Database, slug: str) -> None:
     def run_sweep() -> None:
-        with transaction(database) as tx:
-            sweep(tx, now=NOON + 2 * DAY, random_below=pick_first)
+        with transaction(database, NOON + 2 * DAY) as tx:
+            sweep(tx, random_below=pick_first)
 
     _assert_unavailable_and_unchanged(database, run_sweep)
 

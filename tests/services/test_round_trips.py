@@ -8,7 +8,6 @@ from engine.neutral_action import neutral_action
 from engine.view import view_for
 from tests.support.factories import (
     KEYS,
-    NOON,
     Guest,
     deal_game,
     pick_first,
@@ -18,6 +17,7 @@ from tests.support.factories import (
 )
 from tests.support.game_pages import game_page
 from tests.support.statements import recorded_statements, without_begin_and_commit
+from tests.support.transactions import NOON, read_only, transaction
 from webapp.mail.preparation import prepare_emails
 from webapp.services.notifications.delivery import claim
 from webapp.services.play import access
@@ -25,14 +25,14 @@ from webapp.services.play.deadlines import sweep
 from webapp.services.play.fairness_page import fairness_page
 from webapp.services.play.turns import take_turn
 from webapp.services.site.home import home_page
-from webapp.services.tx import Database, Tx, read_only, transaction
+from webapp.services.tx import Database, Tx
 
 
 def _submit(tx: Tx, slug: str, guest: Guest) -> None:
-    loaded_game = access.game_for(tx, slug, guest.cookie, now=NOON, mode="play")
+    loaded_game = access.game_for(tx.at(NOON), slug, guest.cookie, mode="play")
     game = loaded_game.game
     action = neutral_action(view_for(game.state, loaded_game.seat), pick_first)
-    take_turn(tx, loaded_game, action, seq=game.seq, by="player", now=NOON)
+    take_turn(tx.at(NOON), loaded_game, action, seq=game.seq, by="player")
 
 
 def test_turn_takes_two_statements_with_session_and_notifications(
@@ -51,13 +51,13 @@ def test_turn_that_ends_a_round_takes_two_statements(
     while True:
         play_bots(database)
         with recorded_statements(database) as statements, transaction(database) as tx:
-            loaded_game = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
+            loaded_game = access.game_for(tx, slug, guests[0].cookie, mode="play")
             game = loaded_game.game
             if game.status == "finished":
                 break
             rounds.add(game.row.round)
             action = neutral_action(view_for(game.state, loaded_game.seat), pick_first)
-            take_turn(tx, loaded_game, action, seq=game.seq, by="player", now=NOON)
+            take_turn(tx, loaded_game, action, seq=game.seq, by="player")
         assert len(without_begin_and_commit(statements)) == 2
     assert rounds == {1, 2, 3}
 
@@ -66,8 +66,8 @@ def test_turn_that_ends_a_round_takes_two_statements(
     "read",
     [
         lambda tx, slug, guest: game_page(tx, slug, guest.cookie, keys=KEYS, now=NOON),
-        lambda tx, _slug, guest: home_page(tx, guest.cookie, now=NOON),
-        lambda tx, slug, guest: fairness_page(tx, slug, guest.cookie, now=NOON),
+        lambda tx, _slug, guest: home_page(tx.at(NOON), guest.cookie),
+        lambda tx, slug, guest: fairness_page(tx.at(NOON), slug, guest.cookie),
     ],
     ids=["table", "home", "fairness"],
 )
@@ -85,7 +85,7 @@ def test_page_takes_at_most_two_statements(
 
 def test_sweep_without_due_games_takes_one_statement(database: Database, slug: str) -> None:
     with recorded_statements(database) as statements, transaction(database) as tx:
-        sweep(tx, now=NOON, random_below=pick_first)
+        sweep(tx, random_below=pick_first)
     assert len(without_begin_and_commit(statements)) == 1
 
 
@@ -97,8 +97,8 @@ def test_emails_of_many_games_take_as_many_statements_as_those_of_one(
         for _ in range(game_count):
             deal_game(database, guests)
         with recorded_statements(database) as statements, transaction(database) as tx:
-            claims = claim(tx, now=NOON)
-            prepare_emails(tx, claims, keys=KEYS, now=NOON)
+            claims = claim(tx)
+            prepare_emails(tx, claims, keys=KEYS)
         assert len(claims) > 4 * game_count
         statement_counts.append(len(without_begin_and_commit(statements)))
     # Claim, read, games, opt-outs, drops, postponement, unsubscribe tokens, tokens of moves; newer ready-checks; emails about first turns; of turns the latest ones, talk and readers.

@@ -4,11 +4,12 @@ from datetime import timedelta
 import pytest
 
 from tests.support.cast import ALICE
-from tests.support.factories import NOON, Guest, sign_in_guest
+from tests.support.factories import Guest, sign_in_guest
+from tests.support.transactions import NOON, transaction
 from webapp.services import security_log
 from webapp.services.privacy.retention import apply_retention
 from webapp.services.security_log import SecurityEventKind
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.moderation import security_events
 from webapp.store.moderation.ledger import NewLedgerEntry
 from webapp.store.moderation.security_events import SecurityEventRow
@@ -25,12 +26,11 @@ def events(database: Database, **selection: str | int) -> tuple[SecurityEventRow
 
 
 def record_export(database: Database, guest: Guest, *, now: object = NOON) -> None:
-    with transaction(database) as tx:
+    with transaction(database, now) as tx:
         security_log.record(
             tx,
             SecurityEventKind.DATA_EXPORTED,
             account_id=guest.person.id,
-            now=now,  # type: ignore[arg-type]
             network_address="192.0.2.7",
             detail={"games": 3},
         )
@@ -53,7 +53,7 @@ def test_event_is_listed_and_logged_without_addresses(
 
 def record_and_fail(database: Database, guest: Guest) -> None:
     with transaction(database) as tx:
-        security_log.record(tx, SecurityEventKind.PEEK, account_id=guest.person.id, now=NOON)
+        security_log.record(tx, SecurityEventKind.PEEK, account_id=guest.person.id)
         raise ZeroDivisionError
 
 
@@ -90,7 +90,7 @@ def test_network_addresses_and_events_are_kept_for_a_limited_time(
     for days in (400, 31, 29):
         record_export(database, alice, now=NOON - timedelta(days=days))
     with transaction(database) as tx:
-        assert apply_retention(tx, now=NOON) == 3
+        assert apply_retention(tx) == 3
     kept_addresses = [event.network_address for event in events(database, kind="data-exported")]
     assert kept_addresses == ["192.0.2.7", None]
 

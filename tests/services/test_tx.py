@@ -3,10 +3,11 @@ from sqlalchemy import func, insert, select, text
 from sqlalchemy.exc import DBAPIError
 
 from tests.support.cast import ALICE
-from tests.support.factories import NOON, request_sign_in_email, sign_in_guest
+from tests.support.factories import request_sign_in_email, sign_in_guest
+from tests.support.transactions import NOON, read_only, transaction
 from webapp.services.accounts.sessions import person_for
 from webapp.services.errors import Unavailable
-from webapp.services.tx import Database, Tx, read_only, savepoint, transaction
+from webapp.services.tx import Database, Tx, savepoint
 from webapp.store.schema.notifications import Notification, OptOut
 
 pytestmark = pytest.mark.own_database
@@ -75,11 +76,11 @@ def test_cut_connection_raises_unavailable_once_and_is_replaced(
         )
         tx.connection.execute(terminate_statement)
     with read_only(database) as tx:
-        assert person_for(tx, alice.cookie, now=NOON) == alice.person
+        assert person_for(tx, alice.cookie) == alice.person
     with pytest.raises(Unavailable), transaction(database) as tx:
         tx.connection.exec_driver_sql("SELECT pg_terminate_backend(pg_backend_pid())")
     with transaction(database) as tx:
-        assert person_for(tx, alice.cookie, now=NOON) == alice.person
+        assert person_for(tx, alice.cookie) == alice.person
 
 
 def test_statement_timeout_raises_unavailable(database: Database) -> None:

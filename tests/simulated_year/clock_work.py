@@ -15,15 +15,15 @@ def sweep_deadlines(site: Site, *, now: datetime) -> bool:
     """Sweep one batch of games as a worker does; return False if deadlines wait for the end of an outage of email."""
     settle_mail_outage(site, now=now)
     with site.transaction() as tx:
-        is_email_down = mail_outages.is_email_down(tx, now=now)
-        sweep(tx, now=now, random_below=site.random_below, is_held_only=is_email_down)
+        is_email_down = mail_outages.is_email_down(tx.at(now))
+        sweep(tx.at(now), random_below=site.random_below, is_held_only=is_email_down)
     return not is_email_down
 
 
 def settle_mail_outage(site: Site, *, now: datetime) -> None:
     """Move all clocks after an outage of email, as every sweep does."""
     with site.transaction() as tx:
-        mail_outages.settle_outage(tx, now=now)
+        mail_outages.settle_outage(tx.at(now))
     _shift_clocks(site, now)
 
 
@@ -32,7 +32,7 @@ def make_up_for_server_outage(site: Site, outage: Interval) -> None:
     with site.transaction() as tx:
         record_sweep(tx, swept_at=outage.start)
     with site.transaction() as tx:
-        maintenance.detect_outage(tx, now=outage.end)
+        maintenance.detect_outage(tx.at(outage.end))
     _shift_clocks(site, outage.end)
 
 
@@ -54,7 +54,7 @@ class PlannedMaintenance:
         del self._changes[0]
         step = maintenance.end if self._is_closed else maintenance.begin
         with self._site.transaction() as tx:
-            step(tx, now=now)
+            step(tx.at(now))
         if self._is_closed:
             _shift_clocks(self._site, now)
         self._is_closed = not self._is_closed
@@ -65,11 +65,11 @@ def end_due_votes(site: Site, *, now: datetime) -> None:
     game_id: int | None = 0
     while game_id is not None:
         with site.transaction() as tx:
-            game_id = votes.end_next_due_votes(tx, now=now, after_id=game_id)
+            game_id = votes.end_next_due_votes(tx.at(now), after_id=game_id)
 
 
 def _shift_clocks(site: Site, now: datetime) -> None:
     has_more = True
     while has_more:
         with site.transaction() as tx:
-            has_more = maintenance.shift_next_games(tx, now=now)
+            has_more = maintenance.shift_next_games(tx.at(now))

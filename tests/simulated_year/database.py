@@ -9,11 +9,12 @@ import msgspec
 from sqlalchemy import BigInteger, Select, bindparam, func, literal_column, select
 from sqlalchemy.orm import InstrumentedAttribute
 
+from tests.support.transactions import transaction
 from webapp.game_status import GameStatus
 from webapp.operator_errors import UnsuitableDatabase
 from webapp.services.accounts.person import Person, person_from
 from webapp.services.accounts.profile import change_profile
-from webapp.services.tx import Database, Tx, transaction
+from webapp.services.tx import Database, Tx
 from webapp.store.accounts import accounts
 from webapp.store.operations.migrate import upgrade_schema
 from webapp.store.schema.base import Base

@@ -6,10 +6,11 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from tests.simulated_year.outages import NoticedOutages, Outages
 from tests.simulated_year.people import Habits
+from tests.support.transactions import transaction
 from webapp.mail.preparation import OutgoingEmail, prepare_emails
 from webapp.services.keys import Keyring
 from webapp.services.notifications import delivery
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 Answer: TypeAlias = Literal["accepted", "refused", "mailbox full", "unreachable"]
 _REFUSED_CODE: Final = "550 5.1.1 no such user"
@@ -58,19 +59,19 @@ def deliver(
     database: Database, relay: SimulatedRelay, *, keys: Keyring, now: datetime
 ) -> Deliveries:
     """Hand every email that is due to the relay, and record its answers."""
-    with transaction(database) as tx:
-        claims = sorted(delivery.claim(tx, now=now), key=lambda claim: claim.id)
-        outgoing_emails = prepare_emails(tx, claims, keys=keys, now=now)
+    with transaction(database, now) as tx:
+        claims = sorted(delivery.claim(tx), key=lambda claim: claim.id)
+        outgoing_emails = prepare_emails(tx, claims, keys=keys)
         answers = [(email, relay.answer_to(email.address, now)) for email in outgoing_emails]
         accepted_emails = [email for email, answer in answers if answer == "accepted"]
-        delivery.mark_sent(tx, [email.claim for email in accepted_emails], now=now)
+        delivery.mark_sent(tx, [email.claim for email in accepted_emails])
         for email, answer in answers:
             if answer == "refused":
-                delivery.give_up(tx, email.claim, code=_REFUSED_CODE, now=now)
+                delivery.give_up(tx, email.claim, code=_REFUSED_CODE)
             elif answer == "mailbox full":
-                delivery.postpone(tx, email.claim, code=_MAILBOX_FULL_CODE, now=now)
+                delivery.postpone(tx, email.claim, code=_MAILBOX_FULL_CODE)
             elif answer == "unreachable":
-                delivery.postpone_unreachable(tx, email.claim, code=_UNREACHABLE_CODE, now=now)
+                delivery.postpone_unreachable(tx, email.claim, code=_UNREACHABLE_CODE)
     refused_emails = [email for email, answer in answers if answer == "refused"]
     return Deliveries(
         _delivered_emails(accepted_emails, now), _delivered_emails(refused_emails, now)

@@ -8,12 +8,13 @@ from typing import Final
 import msgspec
 
 from tests.simulated_year.seeded_random import Random
+from tests.support.transactions import transaction
 from webapp.pace.late_rules import LateRules
 from webapp.pace.pace import Pace
 from webapp.services.errors import Refused
 from webapp.services.keys import Keyring
 from webapp.services.operations.site_health import record_sweep
-from webapp.services.tx import Database, Tx, transaction
+from webapp.services.tx import Database, Tx
 
 _TIME_BETWEEN_RECORDS: Final = timedelta(seconds=30)
 

@@ -9,6 +9,7 @@ import msgspec
 from tests.simulated_year.database import OpenBallot, open_ballots, sign_up
 from tests.simulated_year.people import Habits
 from tests.simulated_year.site import Site
+from tests.support.transactions import read_only
 from webapp.rights import GameRight
 from webapp.services.accounts.person import Person
 from webapp.services.clock.votes import answer_vote, start_vote
@@ -17,7 +18,7 @@ from webapp.services.moderation.moderators import add_moderator
 from webapp.services.play.access import find_game, game_for
 from webapp.services.play.public_change import ChangeInput
 from webapp.services.play.vote_rules import VoteKind
-from webapp.services.tx import Tx, read_only
+from webapp.services.tx import Tx
 
 _MODERATOR_ADDRESS: Final = "moderator@people.example"
 _REASON: Final = "A player has asked for this."
@@ -27,7 +28,7 @@ def sign_up_moderator(site: Site, *, now: datetime) -> Person:
     """Return a new person who moderates the site and plays in no game."""
     with site.transaction() as tx:
         person = sign_up(tx, address=_MODERATOR_ADDRESS, name="Margaret", zone="UTC", now=now)
-        add_moderator(tx, _MODERATOR_ADDRESS, reason=_REASON, now=now)
+        add_moderator(tx.at(now), _MODERATOR_ADDRESS, reason=_REASON)
     return msgspec.structs.replace(person, is_moderator=True)
 
 
@@ -51,22 +52,22 @@ def act(
     )
 
     def perform(tx: Tx) -> None:
-        perform_act_request(tx, request, now=now, random_below=site.random_below)
+        perform_act_request(tx.at(now), request, random_below=site.random_below)
 
     return site.try_step(perform)
 
 
 def position_of(site: Site, moderator: Person, slug: str, *, now: datetime) -> int:
     """Return the number of the newest turn of a game."""
-    with read_only(site.database) as tx:
-        return find_game(tx, slug, moderator, now=now, mode="read").game.seq
+    with read_only(site.database, now) as tx:
+        return find_game(tx, slug, moderator, mode="read").game.seq
 
 
 def propose(site: Site, habits: Habits, slug: str, kind: VoteKind, *, now: datetime) -> bool:
     """Propose something to a table; return False if that is not possible now."""
 
     def start(tx: Tx) -> None:
-        start_vote(tx, game_for(tx, slug, habits.person, now=now, mode="change"), kind, now=now)
+        start_vote(tx.at(now), game_for(tx.at(now), slug, habits.person, mode="change"), kind)
 
     return site.try_step(start)
 
@@ -83,7 +84,7 @@ def answer_ballot(
     """Answer a vote; return False if it is over."""
 
     def answer(tx: Tx) -> None:
-        access = game_for(tx, ballot.slug, habits.person, now=now, mode="change")
-        answer_vote(tx, access, ballot.vote_id, is_yes=is_yes, now=now)
+        access = game_for(tx.at(now), ballot.slug, habits.person, mode="change")
+        answer_vote(tx.at(now), access, ballot.vote_id, is_yes=is_yes)
 
     return site.try_step(answer)

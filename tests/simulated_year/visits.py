@@ -19,6 +19,7 @@ from tests.simulated_year.database import (
 )
 from tests.simulated_year.people import Habits, draw_habits
 from tests.simulated_year.site import Site
+from tests.support.transactions import read_only
 from webapp.pace.late_rules import AbsencePolicy, LateRules, ReplacementPolicy
 from webapp.pace.pace import NAMED_PACES, named_pace
 from webapp.rights import GameRight
@@ -38,7 +39,7 @@ from webapp.services.play.access import LoadedGame, find_game, game_for
 from webapp.services.play.planning import plan_page, save_plan
 from webapp.services.play.public_change import ChangeInput
 from webapp.services.play.turn_holding import play_or_hold
-from webapp.services.tx import Tx, read_only
+from webapp.services.tx import Tx
 
 _MOST_ACTIONS_OF_A_VISIT: Final = 20
 WAIT_BEFORE_NUDGE: Final = timedelta(hours=36)
@@ -104,19 +105,19 @@ def open_game(site: Site, people: list[Habits], bots: int, *, now: datetime) -> 
     )
     source = TokenSource(site.keys, site.rng.randbytes)
     with site.transaction() as tx:
-        slug = new_table.open_table(tx, host.person, settings, source=source, now=now)
+        slug = new_table.open_table(tx.at(now), host.person, settings, source=source)
     for habits in people[1:]:
         with _locked_game(site, habits, slug, now) as (tx, game):
-            seats.take_seat(tx, game, habits.person, now=now)
+            seats.take_seat(tx.at(now), game, habits.person)
     if bots:
         with _locked_game(site, host, slug, now) as (tx, game):
-            host_actions.fill_with_bots(tx, game, host.person, level=_BOT_LEVEL, now=now)
+            host_actions.fill_with_bots(tx.at(now), game, host.person, level=_BOT_LEVEL)
     # Bots are only asked for once the host is ready.
     for habits in people[1:] if bots else people:
         with _locked_game(site, habits, slug, now) as (tx, game):
             site.game_ids[slug], site.paces[slug] = game.row.id, pace
             site.late_rules[slug] = late_rules
-            ready_check.confirm_ready(tx, game, habits.person, now=now)
+            ready_check.confirm_ready(tx.at(now), game, habits.person)
     return slug
 
 
@@ -134,7 +135,7 @@ def _locked_game(
     site: Site, habits: Habits, slug: str, now: datetime
 ) -> Iterator[tuple[Tx, LoadedGame]]:
     with site.transaction() as tx:
-        yield tx, find_game(tx, slug, habits.person, now=now, mode="change").game
+        yield tx, find_game(tx.at(now), slug, habits.person, mode="change").game
 
 
 def tables_of_person(site: Site, habits: Habits) -> Sequence[TableOfPerson]:
@@ -170,9 +171,9 @@ def visit_site(site: Site, habits: Habits, *, now: datetime) -> Visit:
 def _take_action(site: Site, habits: Habits, slug: str, *, now: datetime) -> bool:
     """Take one action at a table that waits for this person; return whether it is held for some minutes."""
     with site.transaction() as tx:
-        access = game_for(tx, slug, habits.person, now=now, mode="play")
+        access = game_for(tx.at(now), slug, habits.person, mode="play")
         action = choose_action(access.game.view(access.seat), (), site.random_below, _BOT_LEVEL)
-        held_turn = play_or_hold(tx, access, action, seq=access.game.seq, now=now)
+        held_turn = play_or_hold(tx.at(now), access, action, seq=access.game.seq)
         return held_turn is not None
 
 
@@ -180,14 +181,14 @@ def make_plan(site: Site, habits: Habits, slug: str, *, now: datetime) -> bool:
     """Plan some actions for the next turn; return False if none can be planned now."""
 
     def plan(tx: Tx) -> None:
-        access = game_for(tx, slug, habits.person, now=now, mode="change")
+        access = game_for(tx.at(now), slug, habits.person, mode="change")
         menu = plan_page(access).menu
         actions = (
             dict.fromkeys(menu[site.random_below(len(menu))] for _ in range(2)) if menu else {}
         )
         conditions = (CancelCondition.OWN_TOOL_BROKEN,)
         plan = Plan(tuple(actions), conditions)
-        save_plan(tx, access, plan, seq=access.game.seq, now=now)
+        save_plan(tx.at(now), access, plan, seq=access.game.seq)
 
     return site.try_step(plan)
 
@@ -201,8 +202,8 @@ def nudge(site: Site, habits: Habits, slug: str, *, now: datetime) -> bool:
         return False
 
     def send(tx: Tx) -> None:
-        access = game_for(tx, slug, habits.person, now=now, mode="change")
-        require_nudgeable(tx, access, turn_seq=access.game.row.turn_seq, now=now)
+        access = game_for(tx.at(now), slug, habits.person, mode="change")
+        require_nudgeable(tx.at(now), access, turn_seq=access.game.row.turn_seq)
         request = ActRequest(
             actor=access.person,
             slug=slug,
@@ -211,7 +212,7 @@ def nudge(site: Site, habits: Habits, slug: str, *, now: datetime) -> bool:
             reason=NUDGE_REASON,
             form_id=site.rng.randbytes(8).hex(),
         )
-        perform_act_request(tx, request, now=now, random_below=site.random_below)
+        perform_act_request(tx.at(now), request, random_below=site.random_below)
 
     return site.try_step(send)
 
@@ -226,9 +227,9 @@ def take_seat(site: Site, habits: Habits, slug: str, *, now: datetime) -> bool:
     """Take the open seat of a game, as a substitute or as the player who lost it; return False if that is not possible."""
 
     def take_seat_in_game(tx: Tx) -> None:
-        if find_game(tx, slug, habits.person, now=now, mode="read").seat is not None:
+        if find_game(tx.at(now), slug, habits.person, mode="read").seat is not None:
             raise NotAllowed(DenialReason.ALREADY_SEATED)
-        take_open_seat(tx, slug, habits.person, now=now)
+        take_open_seat(tx.at(now), slug, habits.person)
 
     return site.try_step(take_seat_in_game)
 
@@ -241,4 +242,4 @@ def declare_absence(
     first_day = today + timedelta(days=days_until_start)
     period = LocalPeriod(first_day=first_day, last_day=first_day + timedelta(days=days))
     declare = declare_future_absence if days_until_start else start_holiday
-    return site.try_step(lambda tx: declare(tx, habits.person, period, now=now))
+    return site.try_step(lambda tx: declare(tx.at(now), habits.person, period))

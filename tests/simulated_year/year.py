@@ -34,10 +34,11 @@ from tests.simulated_year.seeded_random import rng_for
 from tests.simulated_year.site import Site
 from tests.simulated_year.table_acts import sign_up_moderator
 from tests.simulated_year.visits import WAIT_BEFORE_NUDGE
+from tests.support.transactions import read_only
 from webapp.pace.calendar import Interval
 from webapp.services.keys import Keyring
 from webapp.services.play.bot_turns import claim_bot_turn, play_bot_turn
-from webapp.services.tx import Database, read_only
+from webapp.services.tx import Database
 
 START: Final = datetime(2026, 3, 2, 12, tzinfo=UTC)
 _YEAR: Final = timedelta(days=365)
@@ -211,14 +212,14 @@ class SimulatedYear:
 
     def _play_bot(self, now: datetime) -> None:
         with self._site.transaction() as tx:
-            turn = claim_bot_turn(tx, now=now, random_below=self._site.random_below)
+            turn = claim_bot_turn(tx.at(now), random_below=self._site.random_below)
         if turn is None:
             return
         action = choose_action(turn.view, turn.lines, self._site.random_below, "easy")
 
         def answer(at: datetime) -> None:
             with self._site.transaction() as tx:
-                play_bot_turn(tx, turn, action, now=at, random_below=self._site.random_below)
+                play_bot_turn(tx.at(at), turn, action, random_below=self._site.random_below)
 
         self._schedule.add(max(turn.answer_at, now), answer)
 

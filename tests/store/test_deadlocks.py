@@ -4,7 +4,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 from sqlalchemy import text
 
-from webapp.services.tx import Database, transaction
+from tests.support.transactions import transaction
+from webapp.services.tx import Database
 from webapp.store.notifications import opt_outs
 from webapp.store.notifications.opt_outs import TokenRow
 

@@ -6,8 +6,9 @@ import pytest
 from sqlalchemy import Select, select
 from sqlalchemy.dialects import postgresql
 
-from tests.support.factories import DAY, NOON
-from webapp.services.tx import Database, transaction
+from tests.support.factories import DAY
+from tests.support.transactions import NOON, transaction
+from webapp.services.tx import Database
 from webapp.store.clock import reliability
 from webapp.store.notifications import account_facts, outbox
 from webapp.store.operations import daily_statistics, health_samples

@@ -6,8 +6,9 @@ import psycopg
 import pytest
 from sqlalchemy import text
 
+from tests.support.transactions import read_only, transaction
 from webapp.services.operations.health import session_differences
-from webapp.services.tx import Database, read_only, transaction
+from webapp.services.tx import Database
 from webapp.store.database import CONNECTION_SETTINGS
 
 OTHER_SETTINGS = {

@@ -3,7 +3,8 @@
 import pytest
 from sqlalchemy import LargeBinary, select
 
-from webapp.services.tx import Database, transaction
+from tests.support.transactions import transaction
+from webapp.services.tx import Database
 from webapp.store.statements import BinaryArray, Statement, array_rows
 
 EVERY_BYTE = bytes(range(256))

@@ -7,7 +7,8 @@ from typing import Any
 from sqlalchemy import select, update
 
 from tests.support.cast import MO, Character
-from tests.support.factories import NOON, Guest, pick_first, sign_in_guest
+from tests.support.factories import Guest, pick_first, sign_in_guest
+from tests.support.transactions import NOON, transaction
 from webapp.rights import GameRight
 from webapp.services.accounts.person import Person
 from webapp.services.moderation.acts import (
@@ -18,7 +19,7 @@ from webapp.services.moderation.acts import (
     preview,
 )
 from webapp.services.play.public_change import ChangeInput
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.moderation import ledger, peeks
 from webapp.store.moderation.ledger import NewLedgerEntry
 from webapp.store.moderation.peeks import PeekRow
@@ -69,8 +70,8 @@ def perform_act(
         form_id=form_id or f"form {next(_form_numbers)}",
         expected=expected,
     )
-    with transaction(database) as tx:
-        return perform_act_request(tx, request, now=now, random_below=pick_first)
+    with transaction(database, now) as tx:
+        return perform_act_request(tx, request, random_below=pick_first)
 
 
 def undo_act(
@@ -92,8 +93,8 @@ def undo_act(
         form_id=f"form {next(_form_numbers)}",
         undoes=entry_id,
     )
-    with transaction(database) as tx:
-        return perform_act_request(tx, request, now=now, random_below=pick_first)
+    with transaction(database, now) as tx:
+        return perform_act_request(tx, request, random_below=pick_first)
 
 
 def act_preview(
@@ -105,9 +106,9 @@ def act_preview(
     now: datetime = NOON,
     **input_fields: Any,
 ) -> ActPreview:
-    with transaction(database) as tx:
+    with transaction(database, now) as tx:
         actor = None if by is None else by.person
-        return preview(tx, actor, slug, act, ChangeInput(**input_fields), now=now)
+        return preview(tx, actor, slug, act, ChangeInput(**input_fields))
 
 
 def ledger_acts(database: Database) -> list[str]:

@@ -9,9 +9,7 @@ from typing import IO, Any
 import msgspec
 import psycopg
 
-from tests.support.factories import (
-    NOON,
-)
+from tests.support.transactions import NOON
 from webapp.key_file import StoredKeys
 from webapp.services.operations.backup_and_restore import (
     BackupResult,

@@ -6,7 +6,8 @@ from typing import Any
 
 from sqlalchemy import text
 
-from webapp.services.tx import Database, transaction
+from tests.support.transactions import transaction
+from webapp.services.tx import Database
 
 
 def wait_until_blocked_or_done(database: Database, future: Future[Any]) -> None:

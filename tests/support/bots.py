@@ -11,9 +11,9 @@ from webapp.services.tx import Tx
 
 def play_next_bot(tx: Tx, *, now: datetime, random_below: Callable[[int], int]) -> bool:
     """Claim, decide and play a bot's turn at one instant; return False if none is due."""
-    turn = claim_bot_turn(tx, now=now, random_below=random_below)
+    turn = claim_bot_turn(tx.at(now), random_below=random_below)
     return turn is not None and play_bot_turn(
-        tx, turn, decide(turn, random_below), now=now, random_below=random_below
+        tx.at(now), turn, decide(turn, random_below), random_below=random_below
     )
 
 

@@ -5,8 +5,9 @@ from datetime import datetime
 
 from sqlalchemy import delete, func, update
 
+from tests.support.transactions import transaction
 from webapp.services.play.deadlines import BATCH_SIZE, SweepResult, sweep
-from webapp.services.tx import Database, Tx, transaction
+from webapp.services.tx import Database, Tx
 from webapp.store.clock.undelivered_calls import CALL_KINDS
 from webapp.store.schema.notifications import Notification
 
@@ -22,7 +23,7 @@ def sweep_with_calls_sent(
 ) -> SweepResult:
     """Sweep after every player has been called to their turn."""
     _mark_calls_sent(tx)
-    return sweep(tx, now=now, random_below=random_below, limit=limit)
+    return sweep(tx.at(now), random_below=random_below, limit=limit)
 
 
 def _mark_calls_sent(tx: Tx) -> None:

@@ -23,7 +23,6 @@ from tests.support.engine.random_players import mostly_digging_action
 from tests.support.engine.seeded_random import SeededRng
 from tests.support.factories import (
     KEYS,
-    NOON,
     Guest,
     deal_game,
     fill_with_bots,
@@ -39,6 +38,7 @@ from tests.support.fakes import FakeClock
 from tests.support.late_games import let_time_run_out, set_late_rules
 from tests.support.outages import cause_moved_deadline_emails
 from tests.support.seat_offers import offer_seat
+from tests.support.transactions import NOON, transaction
 from tests.support.volunteers import cause_open_seats_email
 from tests.support.votes import answer_as, propose_as
 from webapp.mail.envelope import reply_token_of
@@ -65,7 +65,7 @@ from webapp.services.play.access import game_for
 from webapp.services.play.leaving import leave_game
 from webapp.services.play.reported_table import reported_table
 from webapp.services.play.vote_rules import VoteKind
-from webapp.services.tx import Database, Tx, transaction
+from webapp.services.tx import Database, Tx
 from webapp.store.accounts import accounts
 from webapp.store.accounts.address_changes import find_open_change
 from webapp.store.lobby import waiting_tables
@@ -97,14 +97,12 @@ def cause_report_answer_emails(
     for seat, guest in enumerate(guests):
         complaint = Complaint("stalling", (seat + 1) % len(guests), complaint_of(seat))
         with transaction(database) as tx:
-            _, table = reported_table(tx, slug, guest.person, now=NOON)
-            send_report(tx, guest.person, table, complaint, now=NOON)
+            _, table = reported_table(tx, slug, guest.person)
+            send_report(tx, guest.person, table, complaint)
     with transaction(database) as tx:
         for report in waiting_reports(tx, moderator.person):
             form_id = f"answer {report.id}"
-            dismiss_report(
-                tx, moderator.person, report.id, answer="Be patient.", form_id=form_id, now=NOON
-            )
+            dismiss_report(tx, moderator.person, report.id, answer="Be patient.", form_id=form_id)
 
 
 def ref_of(database: Database, guest: Guest) -> str:
@@ -121,8 +119,8 @@ def cause_sanction_emails(database: Database, guests: Sequence[Guest]) -> None:
         with transaction(database) as tx:
             warning = SanctionRequest("warn", "Mind your words.", f"warn {account_id}")
             ban = SanctionRequest("ban", "Mind your words.", f"ban {account_id}", days=7)
-            sanction_person(tx, None, ref, warning, keys=KEYS, now=NOON)
-            sanction_person(tx, None, ref, ban, keys=KEYS, now=NOON)
+            sanction_person(tx, None, ref, warning, keys=KEYS)
+            sanction_person(tx, None, ref, ban, keys=KEYS)
             sanctions.set_ban(tx.connection, account_id, None)
 
 
@@ -133,7 +131,7 @@ def cause_lifted_ban_email(database: Database, guest: Guest) -> None:
         ban = SanctionRequest("ban", "Mind your words.", f"second ban {account_id}", days=7)
         unban = SanctionRequest("unban", "You apologized.", f"unban {account_id}")
         for sanction_request in (ban, unban):
-            sanction_person(tx, None, ref, sanction_request, keys=KEYS, now=NOON)
+            sanction_person(tx, None, ref, sanction_request, keys=KEYS)
 
 
 def cause_seat_offer_emails(database: Database, guests: Sequence[Guest]) -> str:
@@ -150,7 +148,7 @@ def cause_leaving_emails(database: Database, guests: Sequence[Guest]) -> None:
     """Deal another game and let its last player leave it."""
     slug = deal_game(database, guests)
     with transaction(database) as tx:
-        leave_game(tx, slug, guests[-1].person, now=NOON)
+        leave_game(tx, slug, guests[-1].person)
 
 
 def cause_missed_turn_emails(database: Database, guests: Sequence[Guest]) -> None:
@@ -193,8 +191,8 @@ def cause_cancelled_table_email(database: Database, host: Guest, guest: Guest) -
     slug = open_table(database, host)
     seat_guest(database, slug, guest)
     with transaction(database) as tx:
-        game = game_for(tx, slug, host.person, now=NOON, mode="change").game
-        cancel_table(tx, game, host.person, now=NOON)
+        game = game_for(tx, slug, host.person, mode="change").game
+        cancel_table(tx, game, host.person)
 
 
 def cause_waiting_table_email(database: Database, host: Guest, guest: Guest) -> None:
@@ -202,9 +200,9 @@ def cause_waiting_table_email(database: Database, host: Guest, guest: Guest) -> 
     slug = open_table(database, host)
     seat_guest(database, slug, guest)
     with transaction(database) as tx:
-        game_id = game_for(tx, slug, host.person, now=NOON).game.row.id
+        game_id = game_for(tx, slug, host.person).game.row.id
         waiting_tables.restart_waiting(tx.connection, game_id, now=NOON - WARNED_AFTER)
-        handle_next_unfilled_table(tx, now=NOON)
+        handle_next_unfilled_table(tx)
 
 
 def cause_removed_player_email(database: Database, host: Guest, guest: Guest) -> None:
@@ -212,10 +210,10 @@ def cause_removed_player_email(database: Database, host: Guest, guest: Guest) ->
     slug = open_table(database, host)
     seat_guest(database, slug, guest)
     with transaction(database) as tx:
-        game = game_for(tx, slug, host.person, now=NOON, mode="change").game
+        game = game_for(tx, slug, host.person, mode="change").game
         [seat] = removable_seats(game, host.person, KEYS)
         request = RemovalRequest(seat=seat.number, form_token=seat.form_token)
-        remove_player(tx, game, host.person, request, keys=KEYS, now=NOON)
+        remove_player(tx, game, host.person, request, keys=KEYS)
 
 
 def cause_unanswered_check_emails(database: Database, host: Guest, guest: Guest) -> None:
@@ -224,11 +222,11 @@ def cause_unanswered_check_emails(database: Database, host: Guest, guest: Guest)
     seat_guest(database, slug, guest)
     fill_with_bots(database, slug, host)
     with transaction(database) as tx:
-        game_id = game_for(tx, slug, host.person, now=NOON).game.row.id
+        game_id = game_for(tx, slug, host.person).game.row.id
         waiting_tables.mark_waiting_warned(
             tx.connection, game_id, waiting_since=NOON - 10 * READY_CHECK_LASTS
         )
-        handle_next_unanswered_check(tx, now=NOON)
+        handle_next_unanswered_check(tx)
 
 
 def cause_invitation_email(database: Database, host: Guest, address: str) -> None:
@@ -236,8 +234,8 @@ def cause_invitation_email(database: Database, host: Guest, address: str) -> Non
     slug = open_table(database, host)
     source = TokenSource(KEYS, seeded_tokens(f"invitation by {host.person.id}"))
     with transaction(database) as tx:
-        game = game_for(tx, slug, host.person, now=NOON, mode="change").game
-        invite(tx, game, host.person, address=address, source=source, now=NOON)
+        game = game_for(tx, slug, host.person, mode="change").game
+        invite(tx, game, host.person, address=address, source=source)
 
 
 def cause_club_emails(database: Database, founder: Guest, member: Guest, address: str) -> None:
@@ -246,13 +244,13 @@ def cause_club_emails(database: Database, founder: Guest, member: Guest, address
     join_club(database, slug, member)
     with transaction(database) as tx:
         club = locked_club_access(tx, slug, founder)
-        announce(tx, club, text="We dig on Tuesdays.", now=NOON)
+        announce(tx, club, text="We dig on Tuesdays.")
         source = TokenSource(KEYS, seeded_tokens(f"club of {founder.person.id}"))
-        invite_to_club(tx, club, address=address, source=source, now=NOON)
+        invite_to_club(tx, club, address=address, source=source)
     cause_club_request_emails(database, founder, member, name="Late shift")
     with transaction(database) as tx:
         club = locked_club_access(tx, slug, founder)
-        record_site_act(tx, club, act="club-close", reason="No one plays here.", now=NOON)
+        record_site_act(tx, club, act="club-close", reason="No one plays here.")
 
 
 def cause_club_invitation_email(database: Database, founder: Guest, address: str) -> None:
@@ -261,7 +259,7 @@ def cause_club_invitation_email(database: Database, founder: Guest, address: str
     source = TokenSource(KEYS, seeded_tokens(f"other club of {founder.person.id}"))
     with transaction(database) as tx:
         club = locked_club_access(tx, slug, founder)
-        invite_to_club(tx, club, address=address, source=source, now=NOON)
+        invite_to_club(tx, club, address=address, source=source)
 
 
 def cause_club_request_emails(
@@ -280,7 +278,7 @@ def cause_identity_code_email(database: Database, guest: Guest) -> None:
     """Let someone ask for the code that proves who they are."""
     source = TokenSource(KEYS, seeded_tokens(f"identity of {guest.person.id}"))
     with transaction(database) as tx:
-        request_identity_code(tx, guest.person, token=guest.cookie, source=source, now=NOON)
+        request_identity_code(tx, guest.person, token=guest.cookie, source=source)
 
 
 def changed_address(seat: int) -> str:
@@ -293,7 +291,7 @@ def cause_address_change_emails(database: Database, guests: Sequence[Guest]) -> 
     for seat, guest in enumerate(guests):
         source = TokenSource(KEYS, seeded_tokens(f"change of {seat}"))
         with transaction(database) as tx:
-            request_change(tx, guest.person, changed_address(seat), source=source, now=NOON)
+            request_change(tx, guest.person, changed_address(seat), source=source)
             _queue_address_changed_email(tx, guest)
 
 
@@ -349,11 +347,10 @@ def cause_answer_to_a_reply(worker: WorkerContext, slug: str, guest: Guest) -> N
         )
         store_tokens(tx.connection, [token_row])
         receive(
-            tx,
+            tx.at(worker.now()),
             Mailbox(token_hash=hash_of(token)),
             message.encode(),
             is_vouched=True,
-            now=worker.now(),
         )
     replies.read_replies(worker)
 
@@ -375,7 +372,7 @@ def _cause_emails_before_a_deal(database: Database, slug: str, guests: Sequence[
             browser=Browser(key="browser", device=Device(user_agent="Firefox", network_address="")),
         )
         tokens = seeded_tokens("sign-in")
-        request_sign_in(tx, request, keys=KEYS, tokens=tokens, now=NOON)
+        request_sign_in(tx, request, keys=KEYS, tokens=tokens)
     cause_invitation_email(database, guests[0], DAVE.address)
     for guest in guests[1:]:
         seat_guest(database, slug, guest)

@@ -3,15 +3,15 @@
 from datetime import datetime, timedelta
 
 from engine.rulebook import HouseRules
-from tests.support.factories import KEYS, NOON, Guest, random_bytes_source_for
+from tests.support.factories import KEYS, Guest, random_bytes_source_for
+from tests.support.transactions import NOON, transaction
 from webapp.pace.late_rules import USUAL_LATE_RULES
 from webapp.pace.pace import Pace
 from webapp.services.clubs import founding, members
 from webapp.services.clubs.access import ClubAccess, club_for, find_club
 from webapp.services.clubs.founding import ClubProfile
-from webapp.services.clubs.members import MemberDecision
 from webapp.services.keys import TokenSource
-from webapp.services.tx import Database, Tx, transaction
+from webapp.services.tx import Database, Tx
 from webapp.store.clubs import members as stored_members
 from webapp.store.clubs.club_rows import MembershipRow
 
@@ -47,34 +47,33 @@ def found_club(
     """Found a club and return its slug."""
     profile = profile or club_profile()
     source = club_token_source(database)
-    with transaction(database) as tx:
+    with transaction(database, now) as tx:
         return founding.found_club(
             tx,
             founder.person,
             profile,
             form_token=form_token or profile.name,
             source=source,
-            now=now,
         )
 
 
 def locked_club_access(tx: Tx, slug: str, guest: Guest, *, now: datetime = NOON) -> ClubAccess:
     """Return the club, locked, as this guest may see it."""
-    return club_for(tx, slug, guest.person, now=now, mode="change")
+    return club_for(tx.at(now), slug, guest.person, mode="change")
 
 
 def join_club(database: Database, slug: str, *guests: Guest, now: datetime = NOON) -> None:
     """Make guests members, as if they had an invitation."""
     for guest in guests:
-        with transaction(database) as tx:
-            access = find_club(tx, slug, guest.person, now=now, mode="change")
-            members.join_club(tx, access, guest.person, now=now)
+        with transaction(database, now) as tx:
+            access = find_club(tx, slug, guest.person, mode="change")
+            members.join_club(tx, access, guest.person)
 
 
 def ask_to_join(database: Database, slug: str, guest: Guest, *, now: datetime = NOON) -> None:
     """Let a guest ask to join a public club."""
-    with transaction(database) as tx:
-        members.ask_to_join(tx, locked_club_access(tx, slug, guest, now=now), guest.person, now=now)
+    with transaction(database, now) as tx:
+        members.ask_to_join(tx, locked_club_access(tx, slug, guest, now=now), guest.person)
 
 
 def answer_request(
@@ -88,15 +87,15 @@ def answer_request(
 ) -> None:
     """Do to a guest who asked to join what a moderator's button says."""
     target, source = membership_of(database, slug, guest), club_token_source(database)
-    with transaction(database) as tx:
+    with transaction(database, now) as tx:
         access = locked_club_access(tx, slug, moderator, now=now)
-        members.decide_on_member(tx, access, target, verb, decision=MemberDecision(source, now))
+        members.decide_on_member(tx, access, target, verb, source=source)
 
 
 def membership_of(database: Database, slug: str, guest: Guest) -> MembershipRow:
     """Return what is stored of a guest's membership."""
     with transaction(database) as tx:
-        access = find_club(tx, slug, guest.person, now=NOON)
+        access = find_club(tx, slug, guest.person)
         rows = stored_members.members_of_club(tx.connection, access.club.id)
     [row] = [row for row in rows if row.account_id == guest.person.id]
     return row

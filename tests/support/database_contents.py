@@ -7,7 +7,8 @@ from typing import Final
 import psycopg
 from sqlalchemy import Engine, event, text
 
-from webapp.services.tx import Database, transaction
+from tests.support.transactions import transaction
+from webapp.services.tx import Database
 from webapp.store.schema.metadata import METADATA
 
 _SELECT_DIGESTS = " UNION ALL ".join(

@@ -6,12 +6,13 @@ from secrets import token_hex
 from sqlalchemy import exists, insert, select
 
 from engine.commitments import SECRET_SIZE, Secrets, commitments
+from tests.support.transactions import transaction
 from webapp.bot_levels import USUAL_LEVEL
 from webapp.game_status import GameStatus
 from webapp.services.accounts.person import Person
 from webapp.services.current_settings import limit_of
 from webapp.services.lobby.game_limit import MAX_GAMES_OF_NEWCOMER
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.lobby import tables
 from webapp.store.lobby.game_counts import count_games
 from webapp.store.lobby.tables import NewTable

@@ -3,7 +3,7 @@
 import hashlib
 import secrets
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -18,6 +18,7 @@ from tests.support.bots import play_next_bot
 from tests.support.cast import Character
 from tests.support.experience import make_room_for_game
 from tests.support.shared_database import LentDatabase
+from tests.support.transactions import NOON, transaction
 from webapp.bot_levels import USUAL_LEVEL
 from webapp.pace.pace import Pace
 from webapp.services.accounts.emailed_codes import CodeRefused
@@ -35,12 +36,11 @@ from webapp.services.lobby import host_actions, new_table, ready_check, seats
 from webapp.services.lobby.new_table import TableSettings
 from webapp.services.play import access
 from webapp.services.play.turns import TurnResult, take_turn
-from webapp.services.tx import Database, Tx, transaction
+from webapp.services.tx import Database, Tx
 from webapp.store.accounts import accounts, sign_ins
 from webapp.store.schema.lobby import Seat
 from webapp.store.schema.play import Game
 
-NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
 T = TypeVar("T")
 DEVICE = Device(user_agent="a browser", network_address="192.0.2.7")
@@ -113,7 +113,7 @@ def request_sign_in_email(
         language=character.language,
         browser=Browser(key=browser or character.browser),
     )
-    request_sign_in(tx, request, keys=KEYS, tokens=secrets.token_bytes, now=now)
+    request_sign_in(tx.at(now), request, keys=KEYS, tokens=secrets.token_bytes)
 
 
 def enter_code(
@@ -121,12 +121,11 @@ def enter_code(
 ) -> OpenedSession | CodeRefused:
     """Enter a code in a browser that requested one."""
     return sign_in_by_code(
-        tx,
+        tx.at(now),
         code,
         browser=Browser(key=browser, device=DEVICE),
         keys=KEYS,
         tokens=secrets.token_bytes,
-        now=now,
     )
 
 
@@ -139,11 +138,11 @@ def emailed_code(tx: Tx, character: Character) -> str:
 
 def sign_in_guest(database: Database, character: Character, *, now: datetime = NOON) -> Guest:
     """Create a character's account and open a session, as their first sign-in does; its emails are left out."""
-    with transaction(database) as tx:
+    with transaction(database, now) as tx:
         account = accounts.find_or_create(
             tx.connection, character.address, language=character.language, zone="UTC", now=now
         )
-        opened = open_session(tx, account, device=DEVICE, tokens=secrets.token_bytes, now=now)
+        opened = open_session(tx, account, device=DEVICE, tokens=secrets.token_bytes)
         person = change_profile(
             tx,
             opened.person,
@@ -199,26 +198,24 @@ def open_table(
     """Open a table with its host in seat 0; return its slug. The host may be in any number of games."""
     make_room_for_game(database, host.person)
     source = TokenSource(KEYS, tokens or random_bytes_source_for(database))
-    with transaction(database) as tx:
-        return new_table.open_table(
-            tx, host.person, settings or table_settings(), source=source, now=now
-        )
+    with transaction(database, now) as tx:
+        return new_table.open_table(tx, host.person, settings or table_settings(), source=source)
 
 
 def seat_guest(database: Database, slug: str, guest: Guest, *, now: datetime = NOON) -> int:
     """Seat a guest at a table, as if they had an invitation; return the seat. The guest may be in any number of games."""
     make_room_for_game(database, guest.person)
-    with transaction(database) as tx:
-        game = access.find_game(tx, slug, guest.cookie, now=now, mode="change").game
-        return seats.take_seat(tx, game, guest.person, now=now)
+    with transaction(database, now) as tx:
+        game = access.find_game(tx, slug, guest.cookie, mode="change").game
+        return seats.take_seat(tx, game, guest.person)
 
 
 def confirm_ready(
     database: Database, slug: str, guest: Guest, *, salt: str | None = None, now: datetime = NOON
 ) -> bool:
-    with transaction(database) as tx:
-        game = access.game_for(tx, slug, guest.cookie, now=now, mode="change").game
-        return ready_check.confirm_ready(tx, game, guest.person, salt=salt, now=now)
+    with transaction(database, now) as tx:
+        game = access.game_for(tx, slug, guest.cookie, mode="change").game
+        return ready_check.confirm_ready(tx, game, guest.person, salt=salt)
 
 
 def deal_game(
@@ -246,9 +243,9 @@ def deal_game_of_unseated_host(
 ) -> str:
     """Deal a private game with the guests in seats 0, 1, 2 ... whose host has left their own seat before; return its slug."""
     slug = open_table(database, host, table_settings(seats=len(guests)), now=now)
-    with transaction(database) as tx:
-        game = access.game_for(tx, slug, host.cookie, now=now, mode="change").game
-        seats.leave_seat(tx, game, host.person, now=now)
+    with transaction(database, now) as tx:
+        game = access.game_for(tx, slug, host.cookie, mode="change").game
+        seats.leave_seat(tx, game, host.person)
     for guest in guests:
         seat_guest(database, slug, guest, now=now)
     for guest in guests:
@@ -274,9 +271,9 @@ def fill_with_bots(
     level: str = USUAL_LEVEL,
     now: datetime = NOON,
 ) -> bool:
-    with transaction(database) as tx:
-        game = access.game_for(tx, slug, host.cookie, now=now, mode="change").game
-        return host_actions.fill_with_bots(tx, game, host.person, level=level, now=now)
+    with transaction(database, now) as tx:
+        game = access.game_for(tx, slug, host.cookie, mode="change").game
+        return host_actions.fill_with_bots(tx, game, host.person, level=level)
 
 
 def play_turn(
@@ -290,21 +287,21 @@ def play_turn(
     choose: Callable[[View], Action] | None = None,
 ) -> TurnResult:
     """Play the guest's turn: this action, or the one that ``choose`` picks, or the neutral one."""
-    with transaction(database) as tx:
-        loaded_game = access.game_for(tx, slug, guest.cookie, now=now, mode="play")
+    with transaction(database, now) as tx:
+        loaded_game = access.game_for(tx, slug, guest.cookie, mode="play")
         game = loaded_game.game
         if action is None:
             view = view_for(game.state, loaded_game.seat)
             action = choose(view) if choose else neutral_action(view, pick_first)
-        return take_turn(tx, loaded_game, action, seq=game.seq, by=by, now=now)
+        return take_turn(tx, loaded_game, action, seq=game.seq, by=by)
 
 
 def stored_game(
     database: Database, slug: str, guest: Guest, *, now: datetime = NOON
 ) -> access.LoadedGame:
     """Return the game as stored, all its secrets included."""
-    with transaction(database) as tx:
-        return access.find_game(tx, slug, guest.cookie, now=now, mode="play").game
+    with transaction(database, now) as tx:
+        return access.find_game(tx, slug, guest.cookie, mode="play").game
 
 
 def play_bots(database: Database, *, now: datetime = NOON) -> int:

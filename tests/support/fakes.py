@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from sqlalchemy import text
 
-from tests.support.factories import NOON
+from tests.support.transactions import NOON
 from webapp.mail.transport import RenderedEmail
 from webapp.services.tx import Database
 

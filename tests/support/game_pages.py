@@ -14,7 +14,7 @@ def game_page(
     tx: Tx, slug: str, viewer: Viewer, *, keys: Keyring, now: datetime
 ) -> LobbyPage | TablePage:
     """Return the table page of a dealt game, else the lobby page. Raises NotFound."""
-    game_access = game_for(tx, slug, viewer, now=now)
+    game_access = game_for(tx.at(now), slug, viewer)
     if game_access.game.is_dealt:
-        return table_page(tx, game_access, now=now)
-    return lobby_page(tx, game_access.game, game_access.person, keys=keys, now=now)
+        return table_page(tx.at(now), game_access)
+    return lobby_page(tx.at(now), game_access.game, game_access.person, keys=keys)

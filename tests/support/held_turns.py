@@ -7,7 +7,8 @@ from sqlalchemy import select
 from engine.actions import Action, Discard
 from engine.wire import decode_action
 from tests.support.calls import sweep_with_calls_sent
-from tests.support.factories import NOON, Guest, pick_first, stored_game
+from tests.support.factories import Guest, pick_first, stored_game
+from tests.support.transactions import NOON, transaction
 from webapp.services.accounts.profile import change_hold_minutes
 from webapp.services.play.access import game_for
 from webapp.services.play.deadlines import SweepResult
@@ -18,7 +19,7 @@ from webapp.services.play.turn_holding import (
     shown_held_turn,
     withdraw_turn,
 )
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.clock import DeadlineEvent
 from webapp.store.schema.notifications import Notification
 from webapp.store.schema.play import Turn
@@ -39,25 +40,25 @@ def hold_turn(
     database: Database, slug: str, guest: Guest, action: Action | None = None, now: datetime = NOON
 ) -> HeldTurn | None:
     action = action or card_of(database, slug, guest)
-    with transaction(database) as tx:
-        access = game_for(tx, slug, guest.cookie, now=now, mode="play")
-        return play_or_hold(tx, access, action, seq=access.game.seq, now=now)
+    with transaction(database, now) as tx:
+        access = game_for(tx, slug, guest.cookie, mode="play")
+        return play_or_hold(tx, access, action, seq=access.game.seq)
 
 
 def withdraw_held_turn(
     database: Database, slug: str, guest: Guest, *, seq: int = 0, now: datetime
 ) -> None:
-    with transaction(database) as tx:
-        access = game_for(tx, slug, guest.cookie, now=now, mode="change")
-        withdraw_turn(tx, access, seq=seq, now=now)
+    with transaction(database, now) as tx:
+        access = game_for(tx, slug, guest.cookie, mode="change")
+        withdraw_turn(tx, access, seq=seq)
 
 
 def play_held_turn_now(
     database: Database, slug: str, guest: Guest, *, seq: int = 0, now: datetime
 ) -> None:
-    with transaction(database) as tx:
-        access = game_for(tx, slug, guest.cookie, now=now, mode="change")
-        play_held_turn(tx, access, seq=seq, now=now)
+    with transaction(database, now) as tx:
+        access = game_for(tx, slug, guest.cookie, mode="change")
+        play_held_turn(tx, access, seq=seq)
 
 
 def run_sweep(database: Database, now: datetime) -> SweepResult:
@@ -67,7 +68,7 @@ def run_sweep(database: Database, now: datetime) -> SweepResult:
 
 def held_turn_shown_to(database: Database, slug: str, guest: Guest) -> HeldTurn | None:
     with transaction(database) as tx:
-        return shown_held_turn(game_for(tx, slug, guest.cookie, now=NOON))
+        return shown_held_turn(game_for(tx, slug, guest.cookie))
 
 
 def stored_turn(database: Database, seq: int = 1) -> tuple[int | None, str, Action, datetime]:

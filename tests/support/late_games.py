@@ -6,11 +6,12 @@ import msgspec
 from sqlalchemy import select, update
 
 from tests.support.calls import sweep_with_calls_sent
-from tests.support.factories import DAY, NOON, Guest, pick_first, stored_game
+from tests.support.factories import DAY, Guest, pick_first, stored_game
+from tests.support.transactions import NOON, transaction
 from webapp.pace.late_rules import LateRules, ReplacementPolicy, late_rules_json
 from webapp.services.lobby.open_seats import take_open_seat
 from webapp.services.play.deadlines import SweepResult
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.notifications import Notification
 from webapp.store.schema.play import Game
 
@@ -73,8 +74,8 @@ def take_seat(
     now: datetime = NOON + DAY,
 ) -> None:
     """Take the open seat of a game, as its page does."""
-    with transaction(database) as tx:
-        take_open_seat(tx, slug, guest.person, link=link, name=name, now=now)
+    with transaction(database, now) as tx:
+        take_open_seat(tx, slug, guest.person, link=link, name=name)
 
 
 def emails_of_kinds(database: Database, *kinds: str) -> list[tuple[str, int | None, int]]:

@@ -8,8 +8,9 @@ from typing import Final
 import pytest
 from sqlalchemy import select
 
-from tests.support.factories import KEYS, NOON, Guest
+from tests.support.factories import KEYS, Guest
 from tests.support.game_pages import game_page
+from tests.support.transactions import NOON, read_only, transaction
 from webapp.services.errors import DenialReason, NotAllowed
 from webapp.services.keys import TokenSource
 from webapp.services.lobby import invitations
@@ -18,13 +19,11 @@ from webapp.services.lobby.lobby_page import LobbyPage
 from webapp.services.lobby.ready_check import confirm_ready, withdraw_ready
 from webapp.services.lobby.seats import leave_seat, take_seat
 from webapp.services.play import access
-from webapp.services.tx import Database, read_only, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.notifications import Notification
 
-_ACTIONS_WITHOUT_CLOCK: Final[dict[str, Callable[..., object]]] = {
+_ACTIONS: Final[dict[str, Callable[..., object]]] = {
     "withdraw_ready": withdraw_ready,
-}
-_ACTIONS_WITH_CLOCK: Final[dict[str, Callable[..., object]]] = {
     "take_seat": take_seat,
     "leave_seat": leave_seat,
     "confirm_ready": confirm_ready,
@@ -44,12 +43,10 @@ def take_lobby_action(
     **options: object,
 ) -> object:
     """Call the service of this name for a guest and return its result."""
-    with transaction(database) as tx:
-        game, _, own_seat = access.game_for(tx, slug, guest.cookie, now=now, mode="change")
+    with transaction(database, now) as tx:
+        game, _, own_seat = access.game_for(tx, slug, guest.cookie, mode="change")
         assert own_seat is not None
-        if action in _ACTIONS_WITHOUT_CLOCK:
-            return _ACTIONS_WITHOUT_CLOCK[action](tx, game, own_seat, **options)
-        return _ACTIONS_WITH_CLOCK[action](tx, game, own_seat, now=now, **options)
+        return _ACTIONS[action](tx, game, own_seat, **options)
 
 
 def denial_of(
@@ -85,6 +82,6 @@ def queued_emails(database: Database, kind: str) -> list[tuple[int | None, int]]
 def send_invitation(database: Database, slug: str, host: Guest, address: str) -> None:
     """Invite an address to a table."""
     with transaction(database) as tx:
-        game = access.game_for(tx, slug, host.person, now=NOON, mode="change").game
+        game = access.game_for(tx, slug, host.person, mode="change").game
         source = TokenSource(KEYS, secrets.token_bytes)
-        invitations.invite(tx, game, host.person, address=address, source=source, now=NOON)
+        invitations.invite(tx, game, host.person, address=address, source=source)

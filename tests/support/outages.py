@@ -6,9 +6,10 @@ from datetime import timedelta
 from sqlalchemy import update
 
 from tasks.context import WorkerContext
-from tests.support.factories import NOON, Guest, deal_game, table_settings
+from tests.support.factories import Guest, deal_game, table_settings
+from tests.support.transactions import NOON, transaction
 from webapp.services.operations import maintenance
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.notifications import Notification
 
 HOUR = timedelta(hours=1)
@@ -30,9 +31,9 @@ def cause_moved_deadline_emails(database: Database, seated_guests: Sequence[Gues
         values = {"status": "sent", "settled_at": NOON - 4 * HOUR}
         is_about_these_games = Notification.first_due_at == NOON - 4 * HOUR
         tx.connection.execute(update(Notification).where(is_about_these_games).values(values))
-    with transaction(database) as tx:
+    with transaction(database, NOON - 2 * HOUR) as tx:
         assert maintenance.record_outage(
             tx, cause="server", began_at=NOON - 3 * HOUR, ended_at=NOON - 2 * HOUR
         )
-        while maintenance.shift_next_games(tx, now=NOON - 2 * HOUR):
+        while maintenance.shift_next_games(tx):
             pass

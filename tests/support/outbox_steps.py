@@ -4,12 +4,8 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import select
 
-from tests.support.factories import (
-    DAY,
-    KEYS,
-    NOON,
-    pick_first,
-)
+from tests.support.factories import DAY, KEYS, pick_first
+from tests.support.transactions import NOON, transaction
 from webapp.mail.preparation import DEFAULT_EMAIL_WAIT, OutgoingEmail, prepare_emails
 from webapp.services.notifications.delivery import (
     Claim,
@@ -18,7 +14,7 @@ from webapp.services.notifications.delivery import (
     store_messages,
 )
 from webapp.services.play.deadlines import sweep
-from webapp.services.tx import Database, Tx, transaction
+from webapp.services.tx import Database, Tx
 from webapp.store.schema.notifications import Notification
 
 REMINDER_TIME = NOON + DAY * 0.8
@@ -33,14 +29,14 @@ def collect_emails(
     email_wait: timedelta = DEFAULT_EMAIL_WAIT,
 ) -> list[OutgoingEmail]:
     """Claim and prepare all that is due, mark the emails of other kinds sent, and return the rest."""
-    with transaction(database) as tx:
-        claims = claim(tx, now=now, limit=1000)
-    with transaction(database) as tx:
-        outgoing = prepare_emails(tx, claims, keys=KEYS, now=now, email_wait=email_wait)
+    with transaction(database, now) as tx:
+        claims = claim(tx, limit=1000)
+    with transaction(database, now) as tx:
+        outgoing = prepare_emails(tx, claims, keys=KEYS, email_wait=email_wait)
     matching_emails = [email for email in outgoing if kind in {None, email.claim.kind}]
-    with transaction(database) as tx:
+    with transaction(database, now) as tx:
         other_claims = [email.claim for email in outgoing if email not in matching_emails]
-        mark_sent(tx, other_claims, now=now)
+        mark_sent(tx, other_claims)
     return matching_emails
 
 
@@ -74,8 +70,8 @@ def mark_due_emails_sent(database: Database) -> None:
 
 
 def queue_reminders(database: Database) -> None:
-    with transaction(database) as tx:
-        assert sweep(tx, now=REMINDER_TIME, random_below=pick_first).reminded_count == 1
+    with transaction(database, REMINDER_TIME) as tx:
+        assert sweep(tx, random_below=pick_first).reminded_count == 1
 
 
 def store(tx: Tx, email: OutgoingEmail, message: bytes) -> frozenset[int]:

@@ -8,11 +8,12 @@ from sqlalchemy import func, select, update
 from engine.actions import Discard
 from engine.plans import CancelCondition, Plan, PlannedAction
 from engine.wire import encode_state
-from tests.support.factories import NOON, Guest, stored_game
+from tests.support.factories import Guest, stored_game
+from tests.support.transactions import NOON, transaction
 from webapp.services.play.access import game_for
 from webapp.services.play.planning import discard_plan, save_plan
 from webapp.services.play.plans import SeatPlan
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.notifications import Notification
 from webapp.store.schema.play import Game, Turn
 
@@ -27,18 +28,18 @@ def make_plan(
     now: datetime = NOON,
 ) -> None:
     """Plan these actions for the guest's next turn, or else to discard the first card of the hand."""
-    with transaction(database) as tx:
-        access = game_for(tx, slug, guest.cookie, now=now, mode="change")
+    with transaction(database, now) as tx:
+        access = game_for(tx, slug, guest.cookie, mode="change")
         if not actions:
             actions = (Discard(access.game.view(access.seat).hand[0]),)
         plan = Plan(actions, conditions)
-        save_plan(tx, access, plan, seq=access.game.seq if seq is None else seq, now=now)
+        save_plan(tx, access, plan, seq=access.game.seq if seq is None else seq)
 
 
 def drop_plan(database: Database, slug: str, guest: Guest) -> None:
     """Discard the guest's plan."""
     with transaction(database) as tx:
-        discard_plan(tx, game_for(tx, slug, guest.cookie, now=NOON, mode="change"))
+        discard_plan(tx, game_for(tx, slug, guest.cookie, mode="change"))
 
 
 def plans_by_seat(database: Database, slug: str, guest: Guest) -> dict[int, SeatPlan]:

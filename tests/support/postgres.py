@@ -18,10 +18,11 @@ import psycopg
 from psycopg import sql
 
 from tests.support.required_programs import system_postgres
+from tests.support.transactions import transaction
 from webapp.embedded import server
 from webapp.embedded.binaries import BUNDLED_POSTGRES, PostgresPrograms
 from webapp.embedded.cluster import ensure_cluster
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.operations.migrate import upgrade_schema
 
 # Test data need not survive a crash, so nothing has to reach the disk; and it is small, so that starting processes for a

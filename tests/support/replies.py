@@ -9,8 +9,8 @@ from typing import Final
 from tasks import delivery, replies
 from tasks.context import WorkerContext
 from tests.support.fakes import RecordingTransport, parse_message, text_of
+from tests.support.transactions import transaction
 from webapp.mail.inbound.receiving import OwnAddresses, find_mailbox, receive
-from webapp.services.tx import transaction
 
 _numbers: Final = count(1)
 """Of the answers, each of which has a Message-ID of its own."""
@@ -52,7 +52,7 @@ def send_answer(
     with transaction(worker.database) as tx:
         mailbox = find_mailbox(tx, recipient, ADDRESSES)
         assert mailbox is not None
-        return receive(tx, mailbox, raw, is_vouched=is_vouched, now=worker.now())
+        return receive(tx.at(worker.now()), mailbox, raw, is_vouched=is_vouched)
 
 
 def answer_and_read(

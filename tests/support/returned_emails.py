@@ -1,8 +1,8 @@
 """Emails that come back, until no more are sent to their address."""
 
+from tests.support.transactions import transaction
 from tests.support.visitors import Site
 from webapp.services.notifications.bounces import DeliveryReport, ReportKind, count_undelivered
-from webapp.services.tx import transaction
 from webapp.store.accounts import accounts
 
 
@@ -12,4 +12,4 @@ def let_emails_come_back(site: Site, address: str) -> None:
         assert account is not None
         for _ in range(2):
             report = DeliveryReport(ReportKind.BOUNCE, "5.1.1")
-            count_undelivered(tx, account.id, report, now=site.clock())
+            count_undelivered(tx.at(site.clock()), account.id, report)

@@ -6,12 +6,13 @@ from datetime import datetime
 from sqlalchemy import select
 
 from tests.support.acts import perform_act
-from tests.support.factories import KEYS, NOON, Guest, pick_first, seeded_tokens
+from tests.support.factories import KEYS, Guest, pick_first, seeded_tokens
+from tests.support.transactions import NOON, transaction
 from webapp.rights import GameRight
 from webapp.services.keys import NewLink, TokenSource
 from webapp.services.lobby.seat_offer_links import new_offer_link, seat_offer_token
 from webapp.services.lobby.seat_offers import accept_seat_offer
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.lobby import SeatOffer
 
 _numbers = itertools.count(1)
@@ -61,10 +62,8 @@ def open_and_offer(
 def accept_offered_seat(
     database: Database, token: str, guest: Guest, *, now: datetime = NOON, name: str = ""
 ) -> str:
-    with transaction(database) as tx:
-        return accept_seat_offer(
-            tx, token, guest.person, name=name, now=now, random_below=pick_first
-        )
+    with transaction(database, now) as tx:
+        return accept_seat_offer(tx, token, guest.person, name=name, random_below=pick_first)
 
 
 def offer_outcomes(database: Database) -> list[str | None]:

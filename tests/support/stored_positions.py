@@ -9,8 +9,8 @@ from engine.cells import START_CELL
 from engine.mine import Mine
 from engine.wire import encode_state
 from tests.support.factories import stored_game
+from tests.support.transactions import transaction
 from tests.support.visitors import DealtGame, Site
-from webapp.services.tx import transaction
 from webapp.store.schema.play import Game
 
 TUNNEL = {"B5": "path-rl", "C5": "path-rl", "D5": "path-rl", "E5": "path-rl", "F5": "path-rl"}

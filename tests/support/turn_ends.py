@@ -6,8 +6,9 @@ from typing import Any
 from sqlalchemy import insert
 
 from tests.support.cast import Character
-from tests.support.factories import DAY, NOON, sign_in_guest
-from webapp.services.tx import Database, transaction
+from tests.support.factories import DAY, sign_in_guest
+from tests.support.transactions import NOON, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.clock import DeadlineEvent
 
 

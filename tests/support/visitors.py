@@ -23,13 +23,14 @@ from tests.support.factories import (
 )
 from tests.support.fakes import FakeClock
 from tests.support.html import Form, Page
+from tests.support.transactions import transaction
 from webapp import urls
 from webapp.accounts.emails.sign_in import SignInContext
 from webapp.config import Settings
 from webapp.mail.envelope import EmailContext
 from webapp.mail.preparation import prepare_emails
 from webapp.services.notifications import delivery
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.web.context import current_context
 from webapp.web.session_use import minute_of
 
@@ -156,12 +157,10 @@ class Site:
 
     def deliver_emails(self) -> list[EmailContext]:
         """Mark the emails that are due as sent, also to people on the site; return the content of each."""
-        with transaction(self.database) as tx:
-            claims = delivery.claim(tx, now=self.clock.now)
-            outgoing = prepare_emails(
-                tx, claims, keys=KEYS, now=self.clock.now, email_wait=timedelta()
-            )
-            delivery.mark_sent(tx, claims, now=self.clock.now)
+        with transaction(self.database, self.clock.now) as tx:
+            claims = delivery.claim(tx)
+            outgoing = prepare_emails(tx, claims, keys=KEYS, email_wait=timedelta())
+            delivery.mark_sent(tx, claims)
         return [email.context for email in outgoing if email.context is not None]
 
 

@@ -5,10 +5,11 @@ from datetime import datetime
 
 from tests.support.cast import Character
 from tests.support.experience import make_room_for_game
-from tests.support.factories import NOON, Guest, deal_game, sign_in_guest
+from tests.support.factories import Guest, deal_game, sign_in_guest
 from tests.support.late_games import let_time_run_out, make_public, set_late_rules
+from tests.support.transactions import NOON, transaction
 from webapp.services.lobby.volunteers import change_volunteer, games_to_announce, inform_volunteers
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 
 def sign_in_volunteer(database: Database, character: Character) -> Guest:
@@ -40,11 +41,11 @@ def game_with_open_seat(
 
 def inform_all_volunteers(database: Database, *, now: datetime = NOON) -> None:
     """Do what housekeeping does."""
-    with transaction(database) as tx:
-        game_ids = games_to_announce(tx, now=now)
+    with transaction(database, now) as tx:
+        game_ids = games_to_announce(tx)
     for game_id in game_ids:
-        with transaction(database) as tx:
-            inform_volunteers(tx, game_id, now=now)
+        with transaction(database, now) as tx:
+            inform_volunteers(tx, game_id)
 
 
 def cause_open_seats_email(database: Database, volunteer: Guest, guests: Sequence[Guest]) -> None:

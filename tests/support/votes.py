@@ -4,11 +4,8 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import text
 
-from tests.support.factories import (
-    NOON,
-    Guest,
-    stored_game,
-)
+from tests.support.factories import Guest, stored_game
+from tests.support.transactions import NOON, transaction
 from webapp.game_status import GameStatus
 from webapp.services.clock.votes import (
     answer_vote,
@@ -18,7 +15,7 @@ from webapp.services.clock.votes import (
 from webapp.services.play.access import game_for
 from webapp.services.play.table_page import TablePage, table_page
 from webapp.services.play.vote_rules import VoteKind
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 HOUR = timedelta(hours=1)
 PAUSE, RESUME, CANCEL, SHORTEN = VoteKind
@@ -27,9 +24,9 @@ PAUSE, RESUME, CANCEL, SHORTEN = VoteKind
 def propose_as(
     database: Database, slug: str, guest: Guest, kind: VoteKind, now: datetime = NOON
 ) -> None:
-    with transaction(database) as tx:
-        access = game_for(tx, slug, guest.cookie, now=now, mode="change")
-        start_vote(tx, access, kind, now=now)
+    with transaction(database, now) as tx:
+        access = game_for(tx, slug, guest.cookie, mode="change")
+        start_vote(tx, access, kind)
 
 
 def newest_vote_id(database: Database) -> int:
@@ -47,9 +44,9 @@ def answer_as(
     vote_id: int | None = None,
 ) -> None:
     answered_id = vote_id or newest_vote_id(database)
-    with transaction(database) as tx:
-        access = game_for(tx, slug, guest.cookie, now=now, mode="change")
-        answer_vote(tx, access, answered_id, is_yes=is_yes, now=now)
+    with transaction(database, now) as tx:
+        access = game_for(tx, slug, guest.cookie, mode="change")
+        answer_vote(tx, access, answered_id, is_yes=is_yes)
 
 
 def let_vote_pass(
@@ -66,8 +63,8 @@ def vote_outcomes(database: Database) -> list[str | None]:
 
 
 def page_of(database: Database, slug: str, guest: Guest, now: datetime = NOON) -> TablePage:
-    with transaction(database) as tx:
-        return table_page(tx, game_for(tx, slug, guest.cookie, now=now), now=now)
+    with transaction(database, now) as tx:
+        return table_page(tx, game_for(tx, slug, guest.cookie))
 
 
 def status_of(database: Database, slug: str, guest: Guest) -> GameStatus:
@@ -79,7 +76,7 @@ def sweep_votes(database: Database, now: datetime) -> int:
     count = -1
     game_id: int | None = 0
     while game_id is not None:
-        with transaction(database) as tx:
-            game_id = end_next_due_votes(tx, now=now, after_id=game_id)
+        with transaction(database, now) as tx:
+            game_id = end_next_due_votes(tx, after_id=game_id)
         count += 1
     return count

@@ -11,8 +11,9 @@ from typing import NoReturn
 
 from tasks import delivery
 from tasks.context import WorkerContext
-from tests.support.factories import KEYS, NOON, pick_first
+from tests.support.factories import KEYS, pick_first
 from tests.support.fakes import RecordingTransport
+from tests.support.transactions import NOON
 from webapp.mail.compose import Composer
 from webapp.mail.envelope import EmailContext
 from webapp.mail.transport import RenderedEmail

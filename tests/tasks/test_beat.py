@@ -6,15 +6,16 @@ from datetime import timedelta
 
 from tasks.beat import BeatHeartbeats, VisibleScheduler
 from tests.support.redis import settings, wait_until
+from tests.support.transactions import read_only
 from tests.tasks.test_celery import celery_for
 from webapp.clock import utc_now
 from webapp.services.operations.process_status import ProcessStatus, process_status
-from webapp.services.tx import Database, read_only
+from webapp.services.tx import Database
 
 
 def status(database: Database) -> ProcessStatus:
     with read_only(database) as tx:
-        return process_status(tx, now=utc_now())
+        return process_status(tx.at(utc_now()))
 
 
 @contextmanager

@@ -26,8 +26,9 @@ from tests.support.factories import (
     table_settings,
 )
 from tests.support.fakes import FakeClock
+from tests.support.transactions import transaction
 from webapp.services.play.thinking_time import USUAL_THINKING_TIME
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.play import Turn
 
 SHORT_DECISION_TIME = timedelta(seconds=0.3)

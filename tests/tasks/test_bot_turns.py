@@ -13,7 +13,6 @@ from tasks.decider import Decision, Fault
 from tests.support.cast import ALICE
 from tests.support.deciders import InProcessDecider
 from tests.support.factories import (
-    NOON,
     Guest,
     deal_game,
     pick_first,
@@ -22,10 +21,11 @@ from tests.support.factories import (
     table_settings,
 )
 from tests.support.fakes import FakeClock
+from tests.support.transactions import NOON, transaction
 from webapp.services.operations import maintenance
 from webapp.services.play.bot_turns import CLAIM_DURATION, BotTurn
 from webapp.services.play.thinking_time import THINKING_TIME_WITH_ONE_PERSON, USUAL_THINKING_TIME
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.lobby import Seat
 from webapp.store.schema.play import Turn
 
@@ -162,8 +162,8 @@ def test_answer_that_becomes_due_during_maintenance_is_not_played(
 ) -> None:
     def begin_maintenance(seconds: float) -> None:
         clock.pause(seconds)
-        with transaction(database) as tx:
-            maintenance.begin(tx, now=clock.now)
+        with transaction(database, clock.now) as tx:
+            maintenance.begin(tx)
 
     bot_turns.play_bots(replace(worker, pause=begin_maintenance))
     assert len(_log_of(database)) == 1

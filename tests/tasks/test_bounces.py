@@ -11,22 +11,15 @@ from tasks import delivery, replies
 from tasks.context import WorkerContext
 from tests.support.cast import ALICE
 from tests.support.delivery_reports import bounce, complaint
-from tests.support.factories import (
-    DAY,
-    NOON,
-    Guest,
-    pick_first,
-    request_sign_in_email,
-    stored_game,
-)
+from tests.support.factories import DAY, Guest, pick_first, request_sign_in_email, stored_game
 from tests.support.fakes import FakeClock, Outbox, RecordingTransport, kind_of, parse_message
 from tests.support.replies import ADDRESSES
+from tests.support.transactions import NOON, transaction
 from webapp.mail.inbound.receiving import find_mailbox, receive
 from webapp.mail.subaddresses import with_token
 from webapp.mail.transport import PermanentFailure, RenderedEmail
 from webapp.services.notifications import bounces
 from webapp.services.play.deadlines import sweep
-from webapp.services.tx import transaction
 from webapp.store.notifications.outbox import NewNotification, enqueue
 from webapp.store.schema.replies import InboundEmail
 
@@ -50,7 +43,7 @@ def report(worker: WorkerContext, recording_transport: RecordingTransport) -> Re
             mailbox = find_mailbox(tx, recipient, ADDRESSES)
             if mailbox is None:
                 return False
-            is_new = receive(tx, mailbox, raw, now=worker.now())
+            is_new = receive(tx.at(worker.now()), mailbox, raw)
         replies.read_replies(worker)
         return is_new
 
@@ -82,8 +75,8 @@ def test_email_that_comes_back_counts_as_not_delivered(
     assert report(bounce("5.1.1"))
     row = outbox.only_row("your-turn")
     assert (row.status, row.reason) == ("failed", "bounced 5.1.1")
-    with transaction(worker.database) as tx:
-        result = sweep(tx, now=NOON + DAY, random_below=pick_first)
+    with transaction(worker.database, NOON + DAY) as tx:
+        result = sweep(tx, random_below=pick_first)
     game_row = stored_game(worker.database, slug, guests[0]).row
     assert (result.expired_count, game_row.seats[0].strikes) == (0, 0)
     assert game_row.deadline_at == NOON + 2 * DAY

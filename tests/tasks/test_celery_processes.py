@@ -19,9 +19,10 @@ from tests.support.factories import deal_game, request_sign_in_email, sign_in_gu
 from tests.support.fakes import Outbox
 from tests.support.redis import SECRET_KEY, running_redis, settings, wait_until
 from tests.support.smtp_sink import Sink
+from tests.support.transactions import read_only, transaction
 from webapp.clock import utc_now
 from webapp.services.operations.process_status import process_status
-from webapp.services.tx import Database, read_only, transaction
+from webapp.services.tx import Database
 
 ROOT = Path(__file__).parents[2]
 
@@ -73,7 +74,7 @@ def queue_an_email(database: Database) -> None:
 
 def count_beats(database: Database) -> int:
     with read_only(database) as tx:
-        return len(process_status(tx, now=utc_now()).running_beats)
+        return len(process_status(tx.at(utc_now())).running_beats)
 
 
 def publisher(redis_url: str) -> Celery:

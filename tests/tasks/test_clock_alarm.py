@@ -12,9 +12,10 @@ from tests.support.calls import mark_calls_sent
 from tests.support.factories import DAY, Guest, deal_game, stored_game, table_settings
 from tests.support.fakes import FakeClock, Outbox, RecordingTransport
 from tests.support.outages import write_heartbeat
+from tests.support.transactions import read_only
 from webapp.services.operations.process_status import process_status
 from webapp.services.operations.site_health import site_health
-from webapp.services.tx import Database, Tx, read_only
+from webapp.services.tx import Database, Tx
 
 SECOND = timedelta(seconds=1)
 
@@ -124,13 +125,13 @@ def test_heartbeat_contains_the_clock_difference_until_the_clock_is_right(
 ) -> None:
     write_heartbeat(fast_worker)
     true_time = clock.now - 3 * DAY
-    with read_only(database) as tx:
-        recorded_signs = process_status(tx, now=true_time)
-        assert site_health(tx, now=true_time).clock_ahead == 3 * DAY
+    with read_only(database, true_time) as tx:
+        recorded_signs = process_status(tx)
+        assert site_health(tx).clock_ahead == 3 * DAY
     assert recorded_signs.worker_seen_at == true_time
     assert [wrong_clock.clock_ahead for wrong_clock in recorded_signs.wrong_clocks] == [3 * DAY]
     clock.now = true_time + timedelta(minutes=1)
     write_heartbeat(worker)
-    with read_only(database) as tx:
-        assert process_status(tx, now=clock.now).wrong_clocks == ()
-        assert site_health(tx, now=clock.now).clock_ahead == timedelta(0)
+    with read_only(database, clock.now) as tx:
+        assert process_status(tx).wrong_clocks == ()
+        assert site_health(tx).clock_ahead == timedelta(0)

@@ -7,12 +7,13 @@ from sqlalchemy import text
 
 from tasks import deadlines
 from tasks.context import WorkerContext
-from tests.support.factories import DAY, NOON, Guest, stored_game
+from tests.support.factories import DAY, Guest, stored_game
 from tests.support.fakes import FakeClock
 from tests.support.outages import write_heartbeat
 from tests.support.postgres import make_read_only, make_writable
+from tests.support.transactions import NOON, transaction
 from webapp.services.errors import Unavailable
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 MINUTE = timedelta(minutes=1)
 

@@ -11,8 +11,9 @@ from tests.support.cast import ALICE, BOB
 from tests.support.factories import DAY, Guest, deal_game, stored_game, table_settings
 from tests.support.fakes import FakeClock, Outbox, RecordingTransport
 from tests.support.statements import recorded_statements
+from tests.support.transactions import transaction
 from webapp.services.operations import maintenance
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 
 class RecordedNudges:
@@ -99,14 +100,14 @@ def test_nothing_happens_during_maintenance_and_deadlines_move_afterwards(
     worker: WorkerContext, slug: str, clock: FakeClock
 ) -> None:
     outage_start, length = clock.now, 3 * DAY
-    with transaction(worker.database) as tx:
-        maintenance.begin(tx, now=outage_start)
+    with transaction(worker.database, outage_start) as tx:
+        maintenance.begin(tx)
     clock.now += length
     deadlines.sweep_deadlines(worker)
     bot_turns.play_bots(worker)
-    with transaction(worker.database) as tx:
+    with transaction(worker.database, clock.now) as tx:
         assert maintenance.are_clocks_stopped(tx)
-        maintenance.end(tx, now=clock.now)
+        maintenance.end(tx)
     deadlines.sweep_deadlines(worker)
     with transaction(worker.database) as tx:
         assert not maintenance.are_clocks_stopped(tx)

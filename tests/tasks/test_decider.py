@@ -12,7 +12,7 @@ from engine.view import Awaiting, legal_actions
 from engine.wire import STATE_FORMAT
 from tasks.bot_process import FAULT_PREFIX, answer_to
 from tasks.decider import Decision, Fault, ProcessDecider
-from tests.support.factories import NOON
+from tests.support.transactions import NOON
 from tests.support.views import view_of
 from webapp.services.play.bot_turns import BotTurn
 from webapp.services.play.thinking_time import USUAL_THINKING_TIME

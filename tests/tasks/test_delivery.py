@@ -16,7 +16,6 @@ from tasks.context import WorkerContext
 from tests.support.cast import ALICE, BOB, DAVE
 from tests.support.factories import (
     DAY,
-    NOON,
     Guest,
     deal_game,
     open_table,
@@ -41,9 +40,10 @@ from tests.support.fakes import (
 )
 from tests.support.game_pages import game_page
 from tests.support.lobby_actions import send_invitation
+from tests.support.transactions import NOON, transaction
 from webapp.mail.transport import PermanentFailure, RenderedEmail, TransientFailure
 from webapp.services.lobby import invitations
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 
 def test_every_email_of_a_deal_is_sent_once(
@@ -298,6 +298,6 @@ def test_invitation_email_links_to_its_table(
     assert recording_transport.sent() == [("invitation", DAVE.address)]
     link = text_of(recording_transport.emails[0].message).partition("/invitations/")[2].split()[0]
     with transaction(database) as tx:
-        page = invitations.invitation_page(tx, link, None, now=NOON)
+        page = invitations.invitation_page(tx, link, None)
     assert isinstance(page, invitations.InvitationPage)
     assert page.table.slug == slug

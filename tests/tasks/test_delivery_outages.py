@@ -11,7 +11,7 @@ import pytest
 from tasks import delivery
 from tasks.context import WorkerContext
 from tests.support.cast import BOB
-from tests.support.factories import NOON, Guest, play_turn
+from tests.support.factories import Guest, play_turn
 from tests.support.failing_delivery import (
     DEALT_EMAILS,
     EMAILS_OF_A_DEAL,
@@ -19,6 +19,7 @@ from tests.support.failing_delivery import (
     refuse_emails_with,
 )
 from tests.support.fakes import FakeClock, Outbox, RecordingTransport
+from tests.support.transactions import NOON
 from webapp.mail.relay import ANSWER_TIMEOUT_SECONDS
 from webapp.mail.smtp import ANSWER_COUNT_AFTER_MAIL_FROM
 from webapp.mail.transport import AmbiguousFailure, RenderedEmail, TransientFailure, Unreachable

@@ -29,12 +29,13 @@ from tests.support.redis import wait_until
 from tests.support.signed_emails import Dns, signed
 from tests.support.sizes import is_full_run
 from tests.support.smtp_sink import Sink
+from tests.support.transactions import transaction
 from tests.tasks.postfix import PostfixRelay, running_relay
 from webapp.mail.inbound.receiving import OwnAddresses
 from webapp.mail.inbound.server import MailReceiver, MailServer
 from webapp.mail.relay import relay_at
 from webapp.mail.smtp import SmtpTransport
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.notifications import Notification
 from webapp.store.schema.replies import InboundEmail
 

@@ -11,15 +11,15 @@ from tasks.heartbeats import Heartbeats
 from tests.support.fakes import FakeClock
 from tests.support.outages import write_heartbeat
 from tests.support.statements import recorded_statements
+from tests.support.transactions import read_only
 from webapp.services.operations.process_status import ProcessStatus, process_status
 from webapp.services.operations.site_health import site_health
-from webapp.services.tx import read_only
 from webapp.store.schema.statistics import DailyStatistics
 
 
 def recorded_signs_of_life(worker: WorkerContext) -> ProcessStatus:
     with read_only(worker.database) as tx:
-        return process_status(tx, now=worker.now())
+        return process_status(tx.at(worker.now()))
 
 
 def test_heartbeat_is_written_every_thirty_seconds(worker: WorkerContext, clock: FakeClock) -> None:
@@ -42,7 +42,7 @@ def test_sweeps_are_written_with_the_next_heartbeat(
     clock.move(timedelta(minutes=5))
     housekeeping.take_health_sample(worker)
     with read_only(worker.database) as tx:
-        assert site_health(tx, now=worker.now()).sweeps.now == 2
+        assert site_health(tx.at(worker.now())).sweeps.now == 2
     assert recorded_signs_of_life(worker).swept_at is not None
 
 

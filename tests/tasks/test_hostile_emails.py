@@ -12,7 +12,7 @@ from sqlalchemy import select, text
 
 from tasks import delivery, replies
 from tasks.context import WorkerContext
-from tests.support.factories import KEYS, NOON, Guest, deal_game, stored_game
+from tests.support.factories import KEYS, Guest, deal_game, stored_game
 from tests.support.fakes import Outbox, RecordingTransport, text_of
 from tests.support.hostile_emails import (
     AUTHSERV_ID,
@@ -26,6 +26,7 @@ from tests.support.hostile_emails import (
 )
 from tests.support.replies import ADDRESSES
 from tests.support.sizes import is_full_run
+from tests.support.transactions import NOON, transaction
 from webapp.game_status import GameStatus
 from webapp.mail.envelope import move_token_of, reply_token_of
 from webapp.mail.inbound.authentication import is_authenticated
@@ -34,7 +35,7 @@ from webapp.mail.inbound.reading import MAX_LINE_LENGTH, MAX_SIZE, read_email
 from webapp.mail.inbound.receiving import Mailbox, receive
 from webapp.services.keys import hash_of
 from webapp.services.play.access import LoadedGame
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.lobby import tables
 from webapp.store.notifications.replies import ReplyTokenRow, store_tokens
 from webapp.store.schema.replies import InboundEmail
@@ -103,11 +104,10 @@ class Mailroom:
         with transaction(self._worker.database) as tx:
             tx.connection.execute(earlier)
             is_new = receive(
-                tx,
+                tx.at(self._worker.now()),
                 Mailbox(token_hash=hash_of(token)),
                 message,
                 is_vouched=email.is_vouched,
-                now=self._worker.now(),
             )
         replies.read_replies(self._worker)
         return is_new

@@ -9,11 +9,12 @@ from tasks.context import WorkerContext
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.factories import DAY, Guest, open_table, seat_guest, sign_in_by_email
 from tests.support.fakes import FakeClock, Outbox
+from tests.support.transactions import transaction
 from tests.support.volunteers import game_with_open_seat, sign_in_volunteer
 from webapp.services.accounts.sessions import SESSION_LIFETIME
 from webapp.services.operations import maintenance
 from webapp.services.security_log import SecurityEventKind, record
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 
 def test_nothing_is_logged_while_nothing_is_delayed(
@@ -65,8 +66,8 @@ def test_old_sign_ins_and_expired_sessions_are_deleted(
 def test_old_events_of_the_security_log_are_deleted(
     worker: WorkerContext, database: Database, outbox: Outbox, clock: FakeClock
 ) -> None:
-    with transaction(database) as tx:
-        record(tx, SecurityEventKind.SIGN_IN, account_id=None, now=clock.now)
+    with transaction(database, clock.now) as tx:
+        record(tx, SecurityEventKind.SIGN_IN, account_id=None)
     earlier_count = outbox.count("security_event")
     clock.now += 364 * DAY
     housekeeping.delete_expired(worker)
@@ -152,8 +153,8 @@ def test_ready_checks_end_in_time_but_not_while_the_site_is_closed(
     housekeeping.end_ready_checks(worker)
     assert len(outbox.rows("ready-check")) == 6
     clock.now += 2 * DAY
-    with transaction(database) as tx:
-        maintenance.begin(tx, now=clock.now)
+    with transaction(database, clock.now) as tx:
+        maintenance.begin(tx)
     housekeeping.end_ready_checks(worker)
     assert outbox.rows("ready-check-missed") == []
     outbox.execute("DELETE FROM maintenance")

@@ -17,9 +17,10 @@ from tests.support.dovecot import PASSWORD, Dovecot, running_dovecot
 from tests.support.factories import Guest, stored_game
 from tests.support.fakes import Outbox, RecordingTransport
 from tests.support.replies import ADDRESSES, answer_to, latest_email_to
+from tests.support.transactions import transaction
 from webapp.mail.inbound.imap import ImapPoll, imap_mailbox_at
 from webapp.mail.inbound.receiving import MAX_MESSAGE_SIZE
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.replies import InboundEmail
 
 OTHER_EMAIL = (

@@ -10,9 +10,10 @@ from tests.support.calls import mark_calls_sent
 from tests.support.factories import DAY, Guest
 from tests.support.fakes import FakeClock, Outbox
 from tests.support.outages import write_heartbeat
+from tests.support.transactions import transaction
 from webapp.logs.events import FIELDS_ATTRIBUTE
 from webapp.services.operations import maintenance
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 JOBS = (
     deadlines.sweep_deadlines,
@@ -69,11 +70,11 @@ def test_shifted_clocks_and_deleted_rows_are_logged(
     caplog.set_level(logging.INFO)
     assert guests
     assert slug
-    with transaction(database) as tx:
-        maintenance.begin(tx, now=clock.now)
+    with transaction(database, clock.now) as tx:
+        maintenance.begin(tx)
     clock.move(DAY)
-    with transaction(database) as tx:
-        maintenance.end(tx, now=clock.now)
+    with transaction(database, clock.now) as tx:
+        maintenance.end(tx)
     deadlines.sweep_deadlines(worker)
     outbox.execute("UPDATE session SET created_at = created_at - interval '1 year'")
     housekeeping.delete_expired(worker)

@@ -7,10 +7,11 @@ import pytest
 from tasks import deadlines, delivery
 from tasks.context import WorkerContext
 from tests.support.calls import mark_calls_sent
-from tests.support.factories import DAY, NOON, Guest, play_turn, stored_game
+from tests.support.factories import DAY, Guest, play_turn, stored_game
 from tests.support.fakes import FakeClock, RecordingTransport
 from tests.support.held_turns import enable_held_turns, hold_turn
 from tests.support.outages import write_heartbeat
+from tests.support.transactions import NOON
 from webapp.mail.transport import RenderedEmail, Unreachable
 from webapp.services.tx import Database
 

@@ -7,11 +7,12 @@ import pytest
 from tasks import deadlines, delivery
 from tasks.context import WorkerContext
 from tests.support.cast import ALICE
-from tests.support.factories import NOON, Guest, deal_game, play_turn
+from tests.support.factories import Guest, deal_game, play_turn
 from tests.support.fakes import FakeClock, RecordingTransport, parse_message, text_of
+from tests.support.transactions import NOON, transaction
 from webapp.services.operations import maintenance, site_health
 from webapp.services.operations.maintenance import OutageCause
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.notifications import opt_outs
 from webapp.store.notifications.opt_outs import TokenRow
 

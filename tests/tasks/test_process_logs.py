@@ -22,9 +22,10 @@ from tests.support.fakes import Outbox
 from tests.support.ports import free_port
 from tests.support.redis import SECRET_KEY, wait_until
 from tests.support.smtp_sink import Sink
+from tests.support.transactions import transaction
 from webapp import urls
 from webapp.clock import utc_now
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 pytestmark = pytest.mark.own_database
 ROOT = Path(__file__).parents[2]

@@ -7,10 +7,11 @@ import pytest
 
 from tasks import deadlines, delivery
 from tasks.context import WorkerContext
-from tests.support.factories import DAY, NOON, Guest, play_turn, stored_game
+from tests.support.factories import DAY, Guest, play_turn, stored_game
 from tests.support.failing_delivery import EMAILS_OF_A_DEAL, refuse_emails_with
 from tests.support.fakes import FakeClock, Outbox, RecordingTransport
 from tests.support.outages import write_heartbeat
+from tests.support.transactions import NOON
 from webapp.mail.transport import (
     DeliveryFailure,
     PermanentFailure,

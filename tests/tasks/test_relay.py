@@ -33,12 +33,13 @@ from tests.support.fakes import (
     text_of,
 )
 from tests.support.smtp_sink import Sink
+from tests.support.transactions import transaction
 from webapp.mail.maildir import MaildirTransport
 from webapp.mail.relay import relay_at
 from webapp.mail.smtp import SmtpTransport
 from webapp.pages.notifications.filed_emails import EmailFolder
 from webapp.services.notifications.unsubscribe import unsubscribe, unsubscribe_page
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 
 @pytest.fixture
@@ -116,8 +117,8 @@ def test_one_click_in_the_mail_program_stops_the_emails_of_that_game(
     token = urlsplit(str(mine["List-Unsubscribe"]).strip("<>")).path.rpartition("/")[2]
     with transaction(database) as tx:
         assert unsubscribe_page(tx, token).scope == "game"
-        unsubscribe(tx, token, now=clock())
-        unsubscribe(tx, token, now=clock())
+        unsubscribe(tx.at(clock()), token)
+        unsubscribe(tx.at(clock()), token)
     recording_transport.emails.clear()
     for guest in guests:
         play_turn(database, slug, guest, now=clock())

@@ -25,6 +25,7 @@ from tests.support.replies import (
     send_answer,
 )
 from tests.support.signed_emails import Dns, signed
+from tests.support.transactions import transaction
 from webapp.mail.inbound.processing import (
     MAX_UNPROVEN_ANSWERS_A_DAY,
     examine,
@@ -36,7 +37,6 @@ from webapp.services.clock.absences import own_absences
 from webapp.services.clock.email_times import QuietHours, change_quiet_hours
 from webapp.services.notifications.unsubscribe import unsubscribe
 from webapp.services.play.talk import MAX_MESSAGE_LENGTH
-from webapp.services.tx import transaction
 from webapp.store.schema.accounts import Account
 from webapp.store.schema.replies import InboundEmail
 from webapp.store.schema.talk import Message
@@ -222,7 +222,7 @@ def test_email_that_two_processes_receive_at_once_is_stored_once(
         with transaction(worker.database) as tx:
             mailbox = find_mailbox(tx, parseaddr(str(message["Reply-To"]))[1], ADDRESSES)
             assert mailbox is not None
-            assert receive(tx, mailbox, b"Received: by one\r\n" + raw, now=worker.now())
+            assert receive(tx.at(worker.now()), mailbox, b"Received: by one\r\n" + raw)
             other = pool.submit(send_answer, worker, message, b"Received: by two\r\n" + raw)
             wait_until_blocked_or_done(worker.database, other)
             assert not other.done()
@@ -486,12 +486,12 @@ def test_player_is_away_until_a_day_and_comes_back(
     answer = answer_and_read(worker, recording_transport, ALICE.address, "away until 10 March")
     assert "Away until" in text_of(answer)
     with transaction(worker.database) as tx:
-        [absence] = own_absences(tx, guests[0].person, now=worker.now())
+        [absence] = own_absences(tx.at(worker.now()), guests[0].person)
     assert absence.until_at > worker.now()
     answer = answer_and_read(worker, recording_transport, ALICE.address, "back")
     assert "Welcome back" in text_of(answer)
     with transaction(worker.database) as tx:
-        assert own_absences(tx, guests[0].person, now=worker.now()) == ()
+        assert own_absences(tx.at(worker.now()), guests[0].person) == ()
 
 
 def test_player_who_is_away_moves_the_end_of_that(
@@ -502,7 +502,7 @@ def test_player_who_is_away_moves_the_end_of_that(
         answer = answer_and_read(worker, recording_transport, ALICE.address, f"away until {day}")
         assert str(answer["Subject"]).startswith("Done: ")
         with transaction(worker.database) as tx:
-            [absence] = own_absences(tx, guests[0].person, now=worker.now())
+            [absence] = own_absences(tx.at(worker.now()), guests[0].person)
         ends.append(absence.until_at)
     assert ends[2] < ends[0] < ends[1]
 
@@ -514,7 +514,7 @@ def test_saying_when_one_will_be_back_ends_no_absence(
     answer = answer_and_read(worker, recording_transport, ALICE.address, typed)
     assert "answer with “back” and nothing else" in " ".join(text_of(answer).split())
     with transaction(worker.database) as tx:
-        assert len(own_absences(tx, guests[0].person, now=worker.now())) == 1
+        assert len(own_absences(tx.at(worker.now()), guests[0].person)) == 1
 
 
 def test_player_who_was_not_away_is_not_welcomed_back(
@@ -543,7 +543,7 @@ def test_email_to_the_address_that_stops_emails_stops_them(
     with transaction(worker.database) as tx:
         mailbox = find_mailbox(tx, address, ADDRESSES)
         assert mailbox is not None
-        receive(tx, mailbox, raw, now=worker.now())
+        receive(tx.at(worker.now()), mailbox, raw)
     replies.read_replies(worker)
     assert outcomes(worker) == ["unsubscribed"]
     assert outbox.count("opt_out") == 1
@@ -645,7 +645,7 @@ def test_email_on_which_this_software_fails_is_answered_unless_a_program_has_wri
         row = next_email(tx)
         assert row is not None
         examined = examine(row, authserv_id="", fetch_texts=Dns({}).texts)
-        give_up_email(tx, number, examined, now=worker.now())
+        give_up_email(tx.at(worker.now()), number, examined)
     delivery.deliver(worker)
     answer = latest_email_to(recording_transport, ALICE.address)
     assert str(answer["Subject"]).startswith(subject)
@@ -674,7 +674,7 @@ def stop_emails(worker: WorkerContext, message: EmailMessage, *, number: int) ->
     """Stop the emails that a link at the end of an email stops."""
     tokens = re.findall("/u/([a-z0-9]+)", text_of(message))
     with transaction(worker.database) as tx:
-        assert unsubscribe(tx, tokens[number], now=worker.now()).is_unsubscribed
+        assert unsubscribe(tx.at(worker.now()), tokens[number]).is_unsubscribed
 
 
 @pytest.mark.parametrize("number", [0, -1])

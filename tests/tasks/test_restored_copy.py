@@ -11,14 +11,15 @@ from tasks import deadlines, delivery
 from tasks.context import WorkerContext
 from tasks.heartbeats import Heartbeats
 from tests.support.backup_files import backup_of, execute, restore_backup
-from tests.support.factories import DAY, NOON, Guest, deal_game, stored_game
+from tests.support.factories import DAY, Guest, deal_game, stored_game
 from tests.support.fakes import FakeClock, RecordingTransport
 from tests.support.outages import write_heartbeat
 from tests.support.postgres import Postgres
+from tests.support.transactions import NOON, transaction
 from webapp.services.errors import FieldErrors
 from webapp.services.moderation.copy_release import NotHeld, release, shift_earlier_clocks
 from webapp.services.moderation.settings_change import SettingsChange, change_settings
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.site_settings import SiteSettings
 
 pytestmark = pytest.mark.own_database
@@ -52,14 +53,13 @@ def release_copy(worker: WorkerContext, *, drop_older_than: timedelta | None = N
     has_clocks_to_shift = True
     while has_clocks_to_shift:
         with transaction(worker.database) as tx:
-            has_clocks_to_shift = shift_earlier_clocks(tx, now=worker.now())
+            has_clocks_to_shift = shift_earlier_clocks(tx.at(worker.now()))
     with transaction(worker.database) as tx:
         return release(
-            tx,
+            tx.at(worker.now()),
             reason="The old machine is gone.",
             drop_older_than=drop_older_than,
             defaults=SiteSettings(),
-            now=worker.now(),
         )
 
 
@@ -197,7 +197,7 @@ def test_release_drops_emails_that_have_waited_for_too_long(
 def test_copy_is_opened_by_its_release_only_and_the_ledger_says_why(copy: WorkerContext) -> None:
     opening = SettingsChange(values={"maintenance": ""}, reason="Open", form_id="one")
     with pytest.raises(FieldErrors) as refusal, transaction(copy.database) as tx:
-        change_settings(tx, None, opening, defaults=SiteSettings(), now=copy.now())
+        change_settings(tx.at(copy.now()), None, opening, defaults=SiteSettings())
     assert [error.code for error in refusal.value.errors] == ["email-held"]
     release_copy(copy)
     [(reason, after)] = execute_in(copy, "SELECT reason, after FROM ledger")

@@ -9,12 +9,13 @@ from sqlalchemy import text
 from tasks import deadlines, housekeeping
 from tasks.context import WorkerContext
 from tasks.heartbeats import Heartbeats
-from tests.support.factories import DAY, NOON, Guest, deal_game, stored_game
+from tests.support.factories import DAY, Guest, deal_game, stored_game
 from tests.support.fakes import FakeClock
 from tests.support.outages import write_heartbeat
+from tests.support.transactions import NOON, transaction
 from webapp.services.operations import maintenance, site_health
 from webapp.services.play.history_page import history_page
-from webapp.services.tx import Database, Tx, transaction
+from webapp.services.tx import Database, Tx
 
 MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)
@@ -113,9 +114,9 @@ def test_worker_that_died_while_shifting_repeats_nothing(
     deal_game(database, guests)
     clock.move(2 * DAY)
     with transaction(database) as tx:
-        maintenance.detect_outage(tx, now=clock())
+        maintenance.detect_outage(tx.at(clock()))
     with transaction(database) as tx:
-        assert maintenance.shift_next_games(tx, now=clock(), limit=1)
+        assert maintenance.shift_next_games(tx.at(clock()), limit=1)
     clock.move(3 * MINUTE)
     deadlines.sweep_deadlines(restarted_worker(swept_worker))
     with transaction(database) as tx:
@@ -203,13 +204,13 @@ def test_outage_with_maintenance_moves_deadlines_once(
 ) -> None:
     clock.move(2 * HOUR)
     with transaction(database) as tx:
-        maintenance.begin(tx, now=clock())
+        maintenance.begin(tx.at(clock()))
     clock.move(HOUR)
     worker = restarted_worker(swept_worker)
     deadlines.sweep_deadlines(worker)
     clock.move(HOUR)
     with transaction(database) as tx:
-        maintenance.end(tx, now=clock())
+        maintenance.end(tx.at(clock()))
     deadlines.sweep_deadlines(worker)
     assert outages(database) == []
     assert deadline_of(database, slug, guests[0]) == NOON + DAY + 4 * HOUR
@@ -224,10 +225,10 @@ def test_outage_around_a_maintenance_gives_all_time_back(
 ) -> None:
     clock.move(HOUR)
     with transaction(database) as tx:
-        maintenance.begin(tx, now=clock())
+        maintenance.begin(tx.at(clock()))
     clock.move(HOUR)
     with transaction(database) as tx:
-        maintenance.end(tx, now=clock())
+        maintenance.end(tx.at(clock()))
     clock.move(MINUTE)
     deadlines.sweep_deadlines(restarted_worker(swept_worker))
     assert deadline_of(database, slug, guests[0]) == NOON + DAY + 2 * HOUR + MINUTE
@@ -290,5 +291,5 @@ def test_history_shows_the_outage(
     clock.move(HOUR)
     deadlines.sweep_deadlines(restarted_worker(swept_worker))
     with transaction(database) as tx:
-        [period] = history_page(tx, slug, guests[0].cookie, now=clock()).maintenance
+        [period] = history_page(tx.at(clock()), slug, guests[0].cookie).maintenance
     assert (period.cause, period.began_at, period.ended_at) == ("server", NOON, NOON + HOUR)

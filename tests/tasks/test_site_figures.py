@@ -7,8 +7,8 @@ import pytest
 from tasks.context import WorkerContext
 from tasks.failed_deliveries import record_failed_composition, record_failure
 from tasks.heartbeats import HEARTBEAT_INTERVAL, Heartbeats
-from tests.support.factories import NOON
 from tests.support.outages import write_heartbeat
+from tests.support.transactions import NOON, read_only, transaction
 from webapp.mail.transport import (
     AmbiguousFailure,
     DeliveryFailure,
@@ -25,7 +25,7 @@ from webapp.services.operations.site_figures import (
     count_games,
     read_figures,
 )
-from webapp.services.tx import Database, Tx, read_only, transaction
+from webapp.services.tx import Database, Tx
 
 
 def figures(database: Database) -> SiteFigures:
@@ -34,7 +34,7 @@ def figures(database: Database) -> SiteFigures:
 
 
 def claim_one(tx: Tx) -> delivery.Claim:
-    return delivery.claim(tx, now=NOON, limit=1)[0]
+    return delivery.claim(tx.at(NOON), limit=1)[0]
 
 
 def test_every_figure_is_known_before_anything_happens(database: Database) -> None:
@@ -57,22 +57,22 @@ def test_failed_attempt_is_counted_by_its_outcome(
     database: Database, slug: str, failure: DeliveryFailure, outcome: str
 ) -> None:
     with transaction(database) as tx:
-        record_failure(tx, claim_one(tx), failure, now=NOON)
+        record_failure(tx, claim_one(tx), failure)
     counted = {name: count for name, count in figures(database).attempts.items() if count}
     assert counted == {outcome: 1}
 
 
 def test_accepted_and_unwritten_emails_are_counted(database: Database, slug: str) -> None:
     with transaction(database) as tx:
-        record_failed_composition(tx, claim_one(tx), now=NOON)
-        delivery.mark_sent(tx, delivery.claim(tx, now=NOON, limit=3), now=NOON)
+        record_failed_composition(tx, claim_one(tx))
+        delivery.mark_sent(tx, delivery.claim(tx, limit=3))
     attempts = figures(database).attempts
     assert (attempts["not-composed"], attempts["accepted"]) == (1, 3)
 
 
 def test_rolled_back_outcome_is_not_counted(database: Database, slug: str) -> None:
     with transaction(database) as tx:
-        delivery.mark_sent(tx, delivery.claim(tx, now=NOON, limit=3), now=NOON)
+        delivery.mark_sent(tx, delivery.claim(tx, limit=3))
         tx.connection.rollback()
     assert figures(database).attempts["accepted"] == 0
 

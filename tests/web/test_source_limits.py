@@ -10,11 +10,12 @@ from tests.support.compiled_templates import create_app
 from tests.support.factories import random_bytes_source_for
 from tests.support.fakes import FakeClock
 from tests.support.request_counts import keep_request_counts
+from tests.support.transactions import transaction
 from tests.support.visitors import Visitor, settings_for
 from webapp import urls
 from webapp.networks import source_networks
 from webapp.services.operations.alarms import alarm_counts
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 PER_MINUTE = 10
 

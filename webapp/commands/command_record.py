@@ -16,8 +16,8 @@ def record_in_database(url: str, command: str, subjects: Mapping[str, Any] | Non
     """Record a command in the database that it was run on; only warn if that takes no changes, such as a standby."""
     database = Database(url, pool_size=1)
     try:
-        with transaction(database) as tx:
-            record_command(tx, command, now=utc_now(), subjects=subjects)
+        with transaction(database, utc_now()) as tx:
+            record_command(tx, command, subjects=subjects)
     except Unavailable:
         _log.warning("The security log takes no changes: `lodepost %s` is not recorded.", command)
     finally:

@@ -78,7 +78,7 @@ def _check_database(settings: Settings) -> CheckResults:
     try:
         with open_database(settings) as url:
             yield from check_database(url, utc_now)
-            yield from check_key_at(url, with_stored_keys(settings))
+            yield from check_key_at(url, with_stored_keys(settings), utc_now())
     except EmbeddedError as problem:
         yield error(str(problem), "See postgres.log in the data folder.")
 

@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     with open_database(settings_for(arguments)) as url:
         database = Database(url, pool_size=1)
         try:
-            with transaction(database) as tx:
+            with transaction(database, utc_now()) as tx:
                 lines = list(run_action(tx, arguments))
         except NotFound as missing:
             raise OperatorError("There is no such email or game.") from missing
@@ -86,8 +86,8 @@ def _list(tx: Tx, arguments: argparse.Namespace) -> Iterator[str]:
 def _show(tx: Tx, arguments: argparse.Namespace) -> Iterator[str]:
     email = find_email(tx, arguments.ids[0])
     keys = keyring_for(with_stored_keys(settings_for(arguments)))
-    address = address_of(tx, email.id, keys=keys, now=utc_now())
-    record_command(tx, "emails show", now=utc_now(), subjects={"email": email.id})
+    address = address_of(tx, email.id, keys=keys)
+    record_command(tx, "emails show", subjects={"email": email.id})
     fields = {
         "email": str(email.id),
         "kind": email.kind,
@@ -112,11 +112,11 @@ def _resend(tx: Tx, arguments: argparse.Namespace) -> Iterator[str]:
         raise OperatorError(
             "Name emails by their ids, or choose some with --game, --since or --dead."
         )
-    ids = try_again(tx, select_emails(arguments.ids, **filters), now=utc_now())
+    ids = try_again(tx, select_emails(arguments.ids, **filters))
     if not ids:
         raise OperatorError("None of these emails was given up or waits after a failure.")
     subjects = {"emails": list(ids[:_MAX_RECORDED_IDS]), "count": len(ids)}
-    record_command(tx, "emails resend", now=utc_now(), subjects=subjects)
+    record_command(tx, "emails resend", subjects=subjects)
     yield f"Emails that are sent again by the next worker: {len(ids)}."
 
 

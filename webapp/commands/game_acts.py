@@ -3,7 +3,7 @@
 import argparse
 import secrets
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -71,7 +71,7 @@ def run_chosen_act(arguments: argparse.Namespace, choose_act: Callable[[Tx], Cho
     with open_database(settings_for(arguments)) as url:
         database = Database(url, pool_size=1)
         try:
-            with transaction(database) as tx:
+            with transaction(database, utc_now()) as tx:
                 printed_text = _perform_act(tx, arguments, choose_act(tx))
         except NotFound as missing:
             raise OperatorError(f"There is no game {arguments.slug}.") from missing
@@ -84,8 +84,7 @@ def run_chosen_act(arguments: argparse.Namespace, choose_act: Callable[[Tx], Cho
 
 
 def _perform_act(tx: Tx, arguments: argparse.Namespace, chosen_act: ChosenAct) -> str:
-    now = utc_now()
-    act_preview = _preview_act(tx, arguments.slug, chosen_act, now)
+    act_preview = _preview_act(tx, arguments.slug, chosen_act)
     position = act_preview.position
     if arguments.turn_is is not None and arguments.turn_is != position.seq:
         raise StaleTurn(position.seq)
@@ -102,17 +101,15 @@ def _perform_act(tx: Tx, arguments: argparse.Namespace, chosen_act: ChosenAct) -
         expected=Position(*position),
         undoes=chosen_act.undone_entry_id,
     )
-    perform_act_request(tx, request, now=now, random_below=secrets.randbelow)
+    perform_act_request(tx, request, random_below=secrets.randbelow)
     return sentence
 
 
-def _preview_act(tx: Tx, slug: str, chosen_act: ChosenAct, now: datetime) -> ActPreview:
+def _preview_act(tx: Tx, slug: str, chosen_act: ChosenAct) -> ActPreview:
     if chosen_act.undone_entry_id is None:
-        return preview(tx, None, slug, chosen_act.act, chosen_act.change_input, now=now)
+        return preview(tx, None, slug, chosen_act.act, chosen_act.change_input)
     game = find_game_to_act_on(tx, None, slug, chosen_act.act)
-    return preview_undoing(
-        tx, game, chosen_act.act, chosen_act.undone_entry_id, actor=None, now=now
-    )
+    return preview_undoing(tx, game, chosen_act.act, chosen_act.undone_entry_id, actor=None)
 
 
 def _change_sentence(act_preview: ActPreview, change_input: ChangeInput) -> str:

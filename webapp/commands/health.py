@@ -37,8 +37,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _problem_of(part: str, database: Database) -> str | None:
-    with read_only(database) as tx:
-        status = process_status(tx, now=utc_now())
+    with read_only(database, utc_now()) as tx:
+        status = process_status(tx)
     running, wrong_clocks = (
         (status.running_workers, status.wrong_clocks)
         if part == "worker"

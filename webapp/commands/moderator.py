@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     with open_database(settings_for(arguments)) as url:
         database = Database(url, pool_size=1)
         try:
-            with transaction(database) as tx:
+            with transaction(database, utc_now()) as tx:
                 printed_text = _run_action(tx, arguments)
         finally:
             database.dispose()
@@ -71,17 +71,17 @@ def _error_sentences(field_errors: FieldErrors) -> str:
 def _change_moderator(tx: Tx, arguments: argparse.Namespace) -> str:
     address, reason = arguments.address, arguments.reason
     if arguments.action == "add":
-        is_new = add_moderator(tx, address, reason=reason, now=utc_now())
+        is_new = add_moderator(tx, address, reason=reason)
         return (
             f"{printable_line(address)} {'is now' if is_new else 'already was'} a site moderator."
         )
-    was_moderator = remove_moderator(tx, address, reason=reason, now=utc_now())
+    was_moderator = remove_moderator(tx, address, reason=reason)
     return f"{printable_line(address)} {'is no longer' if was_moderator else 'was not'} a site moderator."
 
 
 def _list_moderators(tx: Tx) -> str:
     moderators = site_moderators(tx)
-    record_command(tx, "moderator list", now=utc_now())
+    record_command(tx, "moderator list")
     if not moderators:
         return "There are no site moderators yet: add one with `lodepost moderator add ADDRESS --reason TEXT`."
     return "\n".join(

@@ -88,8 +88,8 @@ def _act(database: Database, settings: Settings, arguments: argparse.Namespace) 
 def _sign_out(database: Database, arguments: argparse.Namespace) -> str:
     address = None if arguments.everyone else arguments.address
     try:
-        with transaction(database) as tx:
-            count = sign_out_by_operator(tx, address, now=utc_now())
+        with transaction(database, utc_now()) as tx:
+            count = sign_out_by_operator(tx, address)
     except NotFound as missing:
         raise _no_account(arguments) from missing
     name = "Everyone" if address is None else printable_line(address)
@@ -107,9 +107,9 @@ def _apply_sanction(database: Database, settings: Settings, arguments: argparse.
     )
     english = language_for(DEFAULT_LANGUAGE)
     try:
-        with transaction(database) as tx:
+        with transaction(database, utc_now()) as tx:
             ref = ref_of_address(tx, arguments.address)
-            sanction_person(tx, None, ref, sanction_request, keys=keys, now=utc_now())
+            sanction_person(tx, None, ref, sanction_request, keys=keys)
     except FieldErrors as refusal:
         raise OperatorError(field_sentence(refusal.errors[0], english)) from refusal
     except NotAllowed as refusal:

@@ -60,16 +60,15 @@ def _release(
 ) -> int:
     has_clocks_to_shift = True
     while has_clocks_to_shift:
-        with transaction(database) as tx:
-            has_clocks_to_shift = shift_earlier_clocks(tx, now=utc_now())
+        with transaction(database, utc_now()) as tx:
+            has_clocks_to_shift = shift_earlier_clocks(tx)
     try:
-        with transaction(database) as tx:
+        with transaction(database, utc_now()) as tx:
             return release(
                 tx,
                 reason=reason,
                 drop_older_than=drop_older_than,
                 defaults=settings.site_defaults,
-                now=utc_now(),
             )
     except FieldErrors as refusal:
         english = language_for(DEFAULT_LANGUAGE)

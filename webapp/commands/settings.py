@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     with open_database(settings) as url:
         database = Database(url, pool_size=1)
         try:
-            with transaction(database) as tx:
+            with transaction(database, utc_now()) as tx:
                 printed_text = _result_text(tx, settings, arguments)
         finally:
             database.dispose()
@@ -58,9 +58,7 @@ def _result_text(tx: Tx, settings: Settings, arguments: argparse.Namespace) -> s
         form_id=secrets.token_urlsafe(),
     )
     try:
-        changed_settings = change_settings(
-            tx, None, change, defaults=settings.site_defaults, now=utc_now()
-        )
+        changed_settings = change_settings(tx, None, change, defaults=settings.site_defaults)
     except FieldErrors as refusal:
         english = language_for(DEFAULT_LANGUAGE)
         sentences = [

@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _report(settings: Settings, url: str) -> StatusReport:
     database = Database(url, pool_size=1)
     try:
-        with read_only(database) as tx:
+        with read_only(database, utc_now()) as tx:
             return _report_of(settings, database, tx)
     except Unavailable as problem:
         raise DatabaseFailure(
@@ -66,7 +66,7 @@ def _report_of(settings: Settings, database: Database, tx: Tx) -> StatusReport:
     now = utc_now()
     info = database_info(tx)
     # Without the tables of this release there is nothing to show but what to do about that.
-    status = site_status(tx, now=now) if info.is_current else None
+    status = site_status(tx) if info.is_current else None
     redis_result, redis = check_redis(settings), redis_version(settings)
     results = [*check_connected_database(database, tx, utc_now), redis_result]
     if status is not None:

@@ -30,10 +30,10 @@ _ADVICE_BY_ALARM: Final = {
 }
 
 
-def check_alarms(tx: Tx, now: datetime) -> CheckResults:
+def check_alarms(tx: Tx) -> CheckResults:
     """Yield a result for each cause of delays and each alarm."""
     results = [_check_delay(*delayed) for delayed in delayed_emails(tx)]
-    for raised in recent_alarms(tx, now=now):
+    for raised in recent_alarms(tx):
         if raised.name in _ADVICE_BY_ALARM:
             message, advice = _ADVICE_BY_ALARM[raised.name]
             text = f"{message} Last at {raised.raised_at:%H:%M} UTC."

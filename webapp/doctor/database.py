@@ -35,7 +35,7 @@ def check_database(url: str, now: Callable[[], datetime]) -> CheckResults:
     """Run all checks; nothing is changed but the time at which this one ran."""
     database = Database(url, pool_size=1)
     try:
-        with read_only(database) as tx:
+        with read_only(database, now()) as tx:
             yield from check_connected_database(database, tx, now)
     except Unavailable as problem:
         yield error(
@@ -57,7 +57,7 @@ def check_connected_database(
     yield _check_write(WriteCheck(database, "doctor", now=now).state())
     if (folder := local_data_folder(tx)) is not None:
         yield check_disk(folder, free_bytes)
-    yield from _check_work(tx, now())
+    yield from _check_work(tx)
 
 
 def _check_server(tx: Tx, now: Callable[[], datetime]) -> CheckResults:
@@ -72,12 +72,12 @@ def _check_server(tx: Tx, now: Callable[[], datetime]) -> CheckResults:
     )
 
 
-def _check_work(tx: Tx, now: datetime) -> CheckResults:
+def _check_work(tx: Tx) -> CheckResults:
     """Check what waits, who works and the last audit, if the tables of this release are there."""
     if database_info(tx).is_current:
-        yield from _check_backlog(backlog(tx, now=now))
-        yield from check_alarms(tx, now)
-        yield from check_processes(process_status(tx, now=now), now)
+        yield from _check_backlog(backlog(tx))
+        yield from check_alarms(tx)
+        yield from check_processes(process_status(tx), tx.now)
         yield from check_copy(tx)
         yield _check_audit(audit_status(tx))
 

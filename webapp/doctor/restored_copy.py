@@ -1,5 +1,7 @@
 """Check whether this is a restored copy that sends no emails, and whether the secret key belongs to its database."""
 
+from datetime import datetime
+
 from webapp.config import Settings
 from webapp.doctor.result import CheckResult, CheckResults, error, ok, warning
 from webapp.services.errors import Unavailable
@@ -31,11 +33,11 @@ def check_key(tx: Tx, settings: Settings) -> CheckResult:
     return error(WRONG_KEY_TEXT, WRONG_KEY_ADVICE)
 
 
-def check_key_at(url: str, settings: Settings) -> CheckResults:
+def check_key_at(url: str, settings: Settings, now: datetime) -> CheckResults:
     """Yield the result of that, if the database has the tables of this release."""
     database = Database(url, pool_size=1)
     try:
-        with read_only(database) as tx:
+        with read_only(database, now) as tx:
             if database_info(tx).is_current:
                 yield check_key(tx, settings)
     except Unavailable:

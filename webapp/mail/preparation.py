@@ -99,10 +99,10 @@ class _Decisions:
         else:
             self.outgoing_emails.append(outgoing_email)
 
-    def record(self, tx: Tx, now: datetime) -> None:
+    def record(self, tx: Tx) -> None:
         """Drop and postpone what is not sent now."""
-        drop_superseded(tx, self._dropped_claims, now=now)
-        suppress(tx, self._suppressed_claims, now=now)
+        drop_superseded(tx, self._dropped_claims)
+        suppress(tx, self._suppressed_claims)
         postpone_for_recipients(tx, self._postponed_claims)
 
 
@@ -111,7 +111,6 @@ def prepare_emails(
     claims: Sequence[Claim],
     *,
     keys: Keyring,
-    now: datetime,
     email_wait: timedelta = DEFAULT_EMAIL_WAIT,
     reply_address: str = "",
 ) -> tuple[OutgoingEmail, ...]:
@@ -119,7 +118,7 @@ def prepare_emails(
 
     Drop the superseded ones with their reasons, and postpone the others. ``reply_address`` is where answers are read, if they are.
     """
-    candidates = _read_candidates(tx, claims, keys=keys, now=now, reply_address=reply_address)
+    candidates = _read_candidates(tx, claims, keys=keys, reply_address=reply_address)
     stopped = opt_outs.find_all(
         tx.connection, {each.source.notification.address for each in candidates}
     )
@@ -128,8 +127,8 @@ def prepare_emails(
         try:
             decisions.decide(each, stopped, email_wait)
         except Exception:  # noqa: BLE001 - whatever it is, the other emails must be sent
-            _postpone_failed(tx, each.claim, now)
-    decisions.record(tx, now)
+            _postpone_failed(tx, each.claim)
+    decisions.record(tx)
     outgoing_emails = decisions.outgoing_emails
     tokens = {row.token_hash: row for email in outgoing_emails for row in email.token_rows}
     opt_outs.store_tokens(tx.connection, list(tokens.values()))
@@ -139,17 +138,17 @@ def prepare_emails(
     return tuple(outgoing_emails)
 
 
-def address_of(tx: Tx, notification_id: int, *, keys: Keyring, now: datetime) -> str:
+def address_of(tx: Tx, notification_id: int, *, keys: Keyring) -> str:
     """Return to which address an email goes; empty if its recipient no longer exists."""
     [notification] = claimed_notifications.read(tx.connection, [notification_id])
     email = emails_by_kind()[notification.kind]
-    source = EmailSource[Any](notification=notification, game=None, keys=keys, now=now)
+    source = EmailSource[Any](notification=notification, game=None, keys=keys, now=tx.now)
     facts = email.read_facts(tx, [source]).get(notification_id)
     return _addressed(notification, email, facts).address
 
 
 def _read_candidates(
-    tx: Tx, claims: Sequence[Claim], *, keys: Keyring, now: datetime, reply_address: str
+    tx: Tx, claims: Sequence[Claim], *, keys: Keyring, reply_address: str
 ) -> list[_Candidate]:
     """Read the notifications, their games, and what each kind is about: one statement for each of these."""
     claims_by_id = {claim.id: claim for claim in claims}
@@ -162,11 +161,11 @@ def _read_candidates(
         try:
             game: LoadedGame | None = None if game_row is None else load_game(tx, game_row)
             source = EmailSource[Any](
-                notification=row, game=game, keys=keys, now=now, reply_address=reply_address
+                notification=row, game=game, keys=keys, now=tx.now, reply_address=reply_address
             )
             candidates.append(_Candidate(claims_by_id[row.id], emails_by_kind()[row.kind], source))
         except Exception:  # noqa: BLE001 - whatever it is, the other emails must be sent
-            _postpone_failed(tx, claims_by_id[row.id], now)
+            _postpone_failed(tx, claims_by_id[row.id])
     for email in {each.email: None for each in candidates}:
         _read_facts(tx, email, [each for each in candidates if each.email is email])
     return candidates
@@ -277,11 +276,11 @@ def _quiet_end(candidate: _Candidate) -> datetime | None:
     return None if needed_by is not None and needed_by <= quiet_end else quiet_end
 
 
-def _postpone_failed(tx: Tx, claim: Claim, now: datetime) -> None:
+def _postpone_failed(tx: Tx, claim: Claim) -> None:
     with request_id_in_logs(claim.request_id):
         _log.exception(
             "Email %s cannot be prepared.",
             claim.id,
             extra=event_fields("email-not-composed", email=claim.id, kind=claim.kind),
         )
-    postpone(tx, claim, code="preparing failed", now=now)
+    postpone(tx, claim, code="preparing failed")

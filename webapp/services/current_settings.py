@@ -63,7 +63,7 @@ class SettingsCache:
         if self._is_fresh():
             return
         try:
-            with read_only(self._database) as tx:
+            with read_only(self._database, self._now()) as tx:
                 self._last_known_settings = read_settings(tx, self.defaults)
         except Unavailable:
             # Pages that need the database say so themselves.

@@ -78,7 +78,6 @@ def record(
     kind: SecurityEventKind,
     *,
     account_id: int | None,
-    now: datetime,
     network_address: str | None = None,
     detail: Mapping[str, Any] | None = None,
 ) -> None:
@@ -89,14 +88,14 @@ def record(
     whose account it concerns, and a line the first, second, fourth, eighth ... time.
     """
     counted_as = (
-        _counted_as(kind, account_id, detail or {}, now) if kind in _COUNTED_KINDS else None
+        _counted_as(kind, account_id, detail or {}, tx.now) if kind in _COUNTED_KINDS else None
     )
     event = NewSecurityEvent(
         kind=kind,
         account_id=account_id,
         network_address=network_address,
         detail=detail or {},
-        at=now,
+        at=tx.now,
         counted_as=counted_as,
     )
     stored_event = security_events.add(tx.connection, event, most_times=_MOST_TIMES_A_DAY)
@@ -113,22 +112,19 @@ def record_act(tx: Tx, entry: NewLedgerEntry, *, network_address: str | None = N
     if entry.account_id is not None:
         detail["account"] = entry.account_id
     record(
-        tx,
+        tx.at(entry.at),
         _KIND_OF_ACT.get(entry.act, SecurityEventKind.ACT),
         account_id=entry.actor_id,
-        now=entry.at,
         network_address=network_address,
         detail=detail,
     )
     return entry_id
 
 
-def record_command(
-    tx: Tx, command: str, *, now: datetime, subjects: Mapping[str, Any] | None = None
-) -> None:
+def record_command(tx: Tx, command: str, *, subjects: Mapping[str, Any] | None = None) -> None:
     """Record that the operator has run a command on private data, and on which subjects, by their ids."""
     detail = {"command": command, **(subjects or {})}
-    record(tx, SecurityEventKind.OPERATOR_COMMAND, account_id=None, now=now, detail=detail)
+    record(tx, SecurityEventKind.OPERATOR_COMMAND, account_id=None, detail=detail)
 
 
 def _counted_as(

@@ -1,8 +1,10 @@
 """Transactions: opened and closed by pages, tasks and commands; no service ever commits."""
 
+import copy
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Final, Literal, TypeAlias
+from datetime import datetime
+from typing import Final, Literal, Self, TypeAlias
 
 from sqlalchemy import Connection
 
@@ -34,30 +36,38 @@ class Database:
 
 
 class Tx:
-    """An open transaction, and what to do once it is committed: nudges to send, and lines to log."""
+    """An open transaction, its instant, and what to do once it is committed: nudges to send, and lines to log."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, now: datetime) -> None:
         self.connection = connection
+        self.now = now
+        """When everything of this transaction happens."""
         self.nudges: set[Nudge] = set()
         self.after_commit: list[Callable[[], None]] = []
         """Called in order after the commit; not called if the transaction is rolled back. They must not fail."""
 
+    def at(self, now: datetime) -> Self:
+        """Return the same transaction at another instant."""
+        other = copy.copy(self)
+        other.now = now
+        return other
+
 
 @contextmanager
-def transaction(database: Database) -> Iterator[Tx]:
-    """Commit at the end of the block, or roll back on any exception. Raises Unavailable if the database cannot answer."""
+def transaction(database: Database, now: datetime) -> Iterator[Tx]:
+    """Open a transaction in which it is ``now``. Commit at the end of the block, or roll back on any exception. Raises Unavailable if the database cannot answer."""
     with _errors_as_unavailable(), database.engine.begin() as connection:
-        tx = Tx(connection)
+        tx = Tx(connection, now)
         yield tx
     for callback in tx.after_commit:
         callback()
 
 
 @contextmanager
-def read_only(database: Database) -> Iterator[Tx]:
+def read_only(database: Database, now: datetime) -> Iterator[Tx]:
     """Read without a transaction: each statement commits itself, and changes are refused. Raises Unavailable."""
     with _errors_as_unavailable(), database.read_only_engine.connect() as connection:
-        yield Tx(connection)
+        yield Tx(connection, now)
 
 
 @contextmanager

@@ -16,10 +16,10 @@ def report_key(settings: Settings) -> None:
     """Log an error for a wrong key, and let the database expect a new one. The process starts all the same, to show pages."""
     database = Database(settings.database_url, pool_size=1)
     try:
-        with transaction(database) as tx:
+        with transaction(database, utc_now()) as tx:
             if is_schema_behind(tx):
                 return
-            state = check_key(tx, settings.secret_key, settings.old_secret_keys, now=utc_now())
+            state = check_key(tx, settings.secret_key, settings.old_secret_keys)
     except Unavailable:
         _log.warning("The database does not answer, so SECRET_KEY was not checked.")
         return

@@ -1,6 +1,7 @@
 """What every page needs and receives from ``create_app``: the settings, the database, time, chance, the nudge."""
 
 from collections.abc import Callable, Collection
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, cast
@@ -12,7 +13,7 @@ from webapp.services.current_settings import SettingsCache
 from webapp.services.keys import Keyring, RandomBytes
 from webapp.services.operations.clock_difference import DatabaseTime, database_time
 from webapp.services.operations.write_check import WriteCheck
-from webapp.services.tx import Database, Nudge
+from webapp.services.tx import Database, Nudge, Tx, read_only, transaction
 
 _EXTENSION_NAME: Final = "lodepost"
 
@@ -44,6 +45,14 @@ class AppContext:
     """The address of the script that keeps the page of a game current."""
     passkey_script: str | None
     """The address of the script that asks the browser for passkeys; None at a bare network address, which has none."""
+
+    def transaction(self) -> AbstractContextManager[Tx]:
+        """Open a transaction in the present. Raises Unavailable."""
+        return transaction(self.database, self.now())
+
+    def read_only(self) -> AbstractContextManager[Tx]:
+        """Read without a transaction, in the present. Raises Unavailable."""
+        return read_only(self.database, self.now())
 
 
 def install_context(app: Flask, context: AppContext) -> None:

@@ -10,7 +10,6 @@ from webapp.services import security_log
 from webapp.services.accounts.person import Banned
 from webapp.services.errors import Unavailable
 from webapp.services.security_log import SecurityEventKind
-from webapp.services.tx import transaction
 from webapp.web.context import current_context
 from webapp.web.session import this_device, token, viewer_from_session
 from webapp.web.sign_in_gate import is_gated_url
@@ -23,7 +22,7 @@ def record_denied_access() -> None:
     area = _requested_area()
     if area is None or token() is None:
         return
-    with suppress(Unavailable, Banned), transaction(current_context().database) as tx:
+    with suppress(Unavailable, Banned), current_context().transaction() as tx:
         viewer = viewer_from_session(tx)
         if viewer is None or (area == "moderation" and viewer.is_moderator):
             return
@@ -31,7 +30,6 @@ def record_denied_access() -> None:
             tx,
             SecurityEventKind.ACCESS_DENIED,
             account_id=viewer.id,
-            now=current_context().now(),
             network_address=this_device().network_address,
             detail={"area": area},
         )

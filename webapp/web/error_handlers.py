@@ -27,7 +27,6 @@ from webapp.services.errors import (
     Unavailable,
 )
 from webapp.services.moderation.warnings import ban_of
-from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.denied_access import record_denied_access
 from webapp.web.error_messages import csrf_sentence
@@ -194,7 +193,7 @@ def _handle_passkey_required(_: PasskeyRequired) -> Response:
     related_page = _related_page()
     remember_return_path(related_page)
     remember_path_after_passkey(related_page)
-    with read_only(current_context().database) as tx:
+    with current_context().read_only() as tx:
         viewer = require_viewer(tx)
         has_passkey = passkeys.has_passkey(tx, viewer.id)
     return render_page(
@@ -205,7 +204,7 @@ def _handle_passkey_required(_: PasskeyRequired) -> Response:
 def _handle_banned(banned: Banned) -> Response:
     """Answer every page of a banned person with the reason, the end of the ban and the way to appeal."""
     context = current_context()
-    with read_only(context.database) as tx:
+    with context.read_only() as tx:
         ban = ban_of(tx, banned.person, keys=context.keys)
     return render_page("accounts/banned.html", viewer=banned.person, status=403, ban=ban)
 

@@ -15,7 +15,7 @@ from wtforms import Form
 from engine.errors import IllegalAction
 from webapp.i18n import Language
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed, StaleTurn
-from webapp.services.tx import Tx, transaction
+from webapp.services.tx import Tx
 from webapp.web.context import current_context
 from webapp.web.error_messages import (
     csrf_sentence,
@@ -108,7 +108,7 @@ def submission(form: PageForm) -> Iterator[Tx]:
     """
     form.check()
     try:
-        with transaction(current_context().database) as tx:
+        with current_context().transaction() as tx:
             yield tx
     except FieldErrors as refusal:
         raise form.refuse(refusal.errors) from refusal

@@ -16,7 +16,7 @@ from webapp.i18n import N_
 from webapp.rights import DANGEROUS_RIGHTS, ClubRight, GameRight, SiteRight
 from webapp.services.accounts import passkeys
 from webapp.services.accounts.identity import IdentityUnconfirmed, is_confirmed
-from webapp.services.tx import Tx, read_only
+from webapp.services.tx import Tx
 from webapp.web.context import current_context
 from webapp.web.forms import FORGED_FORM_STATUS, FormError, PageForm
 from webapp.web.layout import PagePosition, render_page
@@ -61,7 +61,7 @@ def require_proof(tx: Tx, right: GameRight | ClubRight | SiteRight) -> None:
     To be called after the act in the same transaction, which this undoes: so only those who may do it are asked, and
     only for what is possible.
     """
-    if right in DANGEROUS_RIGHTS and not is_confirmed(tx, token(), now=current_context().now()):
+    if right in DANGEROUS_RIGHTS and not is_confirmed(tx, token()):
         raise ProofRequired
 
 
@@ -115,7 +115,7 @@ def show_identity_form(
     form: IdentityForm, error: FormError | None = None, *, held: HeldForm | None = None
 ) -> Response:
     """Return the page that asks for a proof. Raises SignInRequired."""
-    with read_only(current_context().database) as tx:
+    with current_context().read_only() as tx:
         viewer = require_viewer(tx)
         has_passkey = passkeys.has_passkey(tx, viewer.id)
     status = 200 if held is None else _FORBIDDEN_STATUS

@@ -10,7 +10,6 @@ from typing import Final
 from flask import Flask, Response, request
 
 from webapp.i18n import Language
-from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.layout import render_page
 from webapp.web.session import locale_of, token, viewer_from_session
@@ -57,7 +56,7 @@ def _reassurance_text(language: Language) -> str:
 def _may_use_closed_site() -> bool:
     if token() is None:
         return False
-    with read_only(current_context().database) as tx:
+    with current_context().read_only() as tx:
         viewer = viewer_from_session(tx)
     if viewer is None:
         return False

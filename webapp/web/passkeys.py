@@ -13,9 +13,7 @@ from webapp.web.forms import FormError
 
 def ceremony_of_browser(browser_key: str) -> PasskeyCeremony:
     """Return the ceremony of this request; it works only with the same key of a browser or a session."""
-    return PasskeyCeremony(
-        relying_party=_relying_party(), browser_key=browser_key, now=current_context().now()
-    )
+    return PasskeyCeremony(relying_party=_relying_party(), browser_key=browser_key)
 
 
 def options_response(options: str) -> Response:

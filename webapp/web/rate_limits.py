@@ -19,7 +19,6 @@ from webapp.logs.events import event_fields
 from webapp.networks import is_ipv6_source, source_networks
 from webapp.services.errors import Unavailable
 from webapp.services.operations.alarms import raise_alarm
-from webapp.services.tx import transaction
 from webapp.web.context import current_context
 from webapp.web.session import address_proofs
 
@@ -103,8 +102,8 @@ class _SiteLimitAlarm:
                 return
             self._raised_at = now
         try:
-            with transaction(current_context().database) as tx:
-                is_logged = raise_alarm(tx, "site-limit", now=now)
+            with current_context().transaction() as tx:
+                is_logged = raise_alarm(tx, "site-limit")
         except Unavailable:
             is_logged = True
         if is_logged:

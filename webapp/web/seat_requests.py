@@ -13,7 +13,6 @@ from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFou
 from webapp.services.lobby.invitation_links import link_of_invitation
 from webapp.services.lobby.invitations import accept_invitation
 from webapp.services.lobby.seats import SeatWish
-from webapp.services.tx import read_only, transaction
 from webapp.web.context import current_context
 from webapp.web.forms import form_error_for
 from webapp.web.session import (
@@ -30,7 +29,7 @@ def remember_request_of_email(signed_in: OpenedSession) -> None:
     if signed_in.invitation_id is None or seat_request() is not None:
         return
     context = current_context()
-    with read_only(context.database) as tx:
+    with context.read_only() as tx:
         link = link_of_invitation(tx, signed_in.invitation_id, context.keys)
     if link is not None:
         remember_seat_request(link, seen_removals=None)
@@ -41,10 +40,10 @@ def take_requested_seat(request: SeatRequest) -> ResponseReturnValue:
     context = current_context()
     take_return_path(urls.home())
     try:
-        with transaction(context.database) as tx:
+        with context.transaction() as tx:
             viewer = require_viewer(tx)
             wish = SeatWish(seen_removals=request.seen_removals)
-            slug = accept_invitation(tx, request.link, viewer, wish=wish, now=context.now())
+            slug = accept_invitation(tx, request.link, viewer, wish=wish)
     except FieldErrors as refusal:
         flash(form_error_for(refusal).text, "warn")
         return redirect(urls.invited_name(request.link), 303)

@@ -23,7 +23,7 @@ from webapp.services.accounts import identity
 from webapp.services.accounts.person import Banned, Person
 from webapp.services.accounts.sessions import Device, OpenedSession, person_for
 from webapp.services.keys import random_token
-from webapp.services.tx import Tx, read_only
+from webapp.services.tx import Tx
 from webapp.web.context import current_context
 from webapp.web.security_headers import clear_site_data
 
@@ -58,7 +58,7 @@ def token() -> str | None:
 
 def viewer_from_session(tx: Tx) -> Person | None:
     """Return the signed-in person, or None; drop the token of a session that has ended."""
-    return checked_viewer(person_for(tx, token(), now=current_context().now()))
+    return checked_viewer(person_for(tx, token()))
 
 
 def checked_viewer(viewer: Person | None) -> Person | None:
@@ -73,7 +73,7 @@ def is_signed_in() -> bool:
     if token() is None:
         return False
     try:
-        with read_only(current_context().database) as tx:
+        with current_context().read_only() as tx:
             return viewer_from_session(tx) is not None
     except Banned:
         return True
@@ -90,7 +90,7 @@ def require_viewer(tx: Tx) -> Person:
 def require_confirmed_viewer(tx: Tx) -> Person:
     """Return the signed-in person for a dangerous act. Raises SignInRequired and IdentityUnconfirmed."""
     viewer = require_viewer(tx)
-    identity.require_confirmed(tx, token(), now=current_context().now())
+    identity.require_confirmed(tx, token())
     return viewer
 
 

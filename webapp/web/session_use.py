@@ -10,7 +10,6 @@ from flask import Flask, Response, request
 
 from webapp.services.accounts.sessions import record_session_use
 from webapp.services.errors import Unavailable
-from webapp.services.tx import transaction
 from webapp.web.context import current_context
 from webapp.web.session import recorded_minute, remember_recorded_minute, token
 
@@ -44,8 +43,8 @@ def _record_once_a_minute() -> None:
     if session_token is None or recorded_minute() == minute_of(now):
         return
     try:
-        with transaction(current_context().database) as tx:
-            record_session_use(tx, session_token, now=now)
+        with current_context().transaction() as tx:
+            record_session_use(tx, session_token)
     except Unavailable:
         # The next request tries again.
         return

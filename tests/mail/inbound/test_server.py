@@ -12,12 +12,13 @@ from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import KEYS, deal_game, sign_in_guests, stored_game
 from tests.support.ports import free_port
 from tests.support.replies import ADDRESSES
+from tests.support.transactions import transaction
 from webapp.mail.envelope import reply_token_of
 from webapp.mail.inbound.receiving import MAX_MESSAGE_SIZE
 from webapp.mail.inbound.server import MailReceiver, MailServer
 from webapp.mail.subaddresses import token_in, with_token
 from webapp.services.keys import hash_of
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.notifications import replies
 from webapp.store.notifications.replies import ReplyTokenRow
 from webapp.store.schema.replies import InboundEmail

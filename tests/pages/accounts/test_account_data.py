@@ -11,11 +11,11 @@ from tests.support.factories import KEYS, play_to_end, sign_in_guest
 from tests.support.html import Page
 from tests.support.moderation import execute
 from tests.support.seat_offers import offer_seat
+from tests.support.transactions import transaction
 from tests.support.visitors import Site, Visitor
 from webapp import urls
 from webapp.rights import GameRight
 from webapp.services.moderation.sanctions import SanctionRequest, ref_of_address, sanction_person
-from webapp.services.tx import transaction
 from webapp.store.accounts import own_data
 
 
@@ -48,10 +48,10 @@ def test_download_contains_everything_about_the_viewer(site: Site) -> None:
 
 def test_download_contains_sanctions_reports_and_former_seats(site: Site) -> None:
     game, mo = site.dealt_game(ALICE, BOB, CAROL), site_moderator(site.database)
-    with transaction(site.database) as tx:
+    with transaction(site.database, site.clock.now) as tx:
         ref = ref_of_address(tx, BOB.address)
         sanction_request = SanctionRequest("warn", "be kind", "form")
-        sanction_person(tx, mo.person, ref, sanction_request, keys=KEYS, now=site.clock.now)
+        sanction_person(tx, mo.person, ref, sanction_request, keys=KEYS)
     form = game.visitors[1].page(urls.new_report(game.slug)).form_named("report")
     game.visitors[1].send(form, seat="0", kind="unfair", complaint="She cheats")
     perform_act(site.database, game.slug, GameRight.OPEN_SEAT, seat=1)

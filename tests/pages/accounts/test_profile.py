@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import text
 
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY
-from tests.support.factories import NOON
+from tests.support.transactions import NOON
 from tests.support.visitors import Site
 from webapp import urls
 from webapp.mail.compose import Composer

@@ -5,10 +5,10 @@ import pytest
 from tests.support import factories
 from tests.support.cast import ALICE, BOB, MALLORY
 from tests.support.html import Page
+from tests.support.transactions import transaction
 from tests.support.visitors import Site, Visitor
 from webapp import urls
 from webapp.accounts.emails.sign_in import SignInContext
-from webapp.services.tx import transaction
 
 
 def sign_in_email(site: Site) -> SignInContext:

@@ -12,12 +12,12 @@ from tests.support.cast import ALICE, BOB, CAROL, MALLORY, MO
 from tests.support.moderation import make_moderator
 from tests.support.page_robot import seeded_random_below, take_turn
 from tests.support.statements import recorded_statements
+from tests.support.transactions import transaction
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp import urls
 from webapp.pace.late_rules import LateRules, late_rules_json
 from webapp.pace.pace import Pace, pace_json
 from webapp.rights import GameRight
-from webapp.services.tx import transaction
 from webapp.store.schema.notifications import Notification
 from webapp.store.schema.play import Game
 

@@ -5,10 +5,10 @@ from sqlalchemy import select
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY
 from tests.support.factories import fill_with_bots, open_table, play_turn, table_settings
 from tests.support.html import Form
+from tests.support.transactions import transaction
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp import urls
 from webapp.play.emails.turn_email import TurnContext
-from webapp.services.tx import transaction
 from webapp.store.schema.clock import DeadlineEvent
 
 HOUR = timedelta(hours=1)

@@ -7,9 +7,9 @@ from tests.support.cast import ALICE, BOB, CAROL, DAVE, ERIN
 from tests.support.clubs import found_club, join_club
 from tests.support.factories import sign_in_guest
 from tests.support.late_games import let_time_run_out, make_public, set_late_rules
+from tests.support.transactions import transaction
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp import urls
-from webapp.services.tx import transaction
 
 
 @pytest.fixture

@@ -3,9 +3,9 @@
 from datetime import timedelta
 
 from tests.support.cast import ALICE, BOB, CAROL
+from tests.support.transactions import transaction
 from tests.support.visitors import DealtGame, Site
 from webapp import urls
-from webapp.services.tx import transaction
 from webapp.store.site import maintenance
 
 HOUR = timedelta(hours=1)

@@ -7,11 +7,12 @@ from tests.support.cast import ALICE, BOB, CAROL, DAVE, MALLORY, MO
 from tests.support.clubs import club_profile, found_club, join_club, membership_of
 from tests.support.factories import Guest, sign_in_guest, sign_in_guests
 from tests.support.html import Page
+from tests.support.transactions import transaction
 from tests.support.visitors import Site, Visitor
 from webapp import urls
 from webapp.clubs.emails.club_act import ClubActContext
 from webapp.services.moderation.moderators import add_moderator
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.moderation import LedgerEntry
 
 
@@ -179,8 +180,8 @@ def test_site_moderator_closes_a_club_with_a_reason_in_the_ledger(
 ) -> None:
     slug = found_club(site.database, guests[0])
     mo = sign_in_guest(site.database, MO)
-    with transaction(site.database) as tx:
-        add_moderator(tx, MO.address, reason="helps", now=site.clock.now)
+    with transaction(site.database, site.clock.now) as tx:
+        add_moderator(tx, MO.address, reason="helps")
     visitor, page = visitor_of(site, mo), urls.club_settings(slug)
     form = visitor.page(page).form(urls.club_action(slug, "close"))
     assert visitor.send(form).status_code == 422

@@ -5,16 +5,16 @@ from datetime import timedelta
 import pytest
 
 from tests.support.cast import ALICE
+from tests.support.transactions import read_only
 from tests.support.visitors import Site, open_table
 from webapp import urls
 from webapp.pace.late_rules import LateRules
 from webapp.services.play.access import game_for
-from webapp.services.tx import read_only
 
 
 def rules_of(site: Site, slug: str, cookie: str) -> LateRules:
-    with read_only(site.database) as tx:
-        return game_for(tx, slug, cookie, now=site.clock.now).game.row.late_rules
+    with read_only(site.database, site.clock.now) as tx:
+        return game_for(tx, slug, cookie).game.row.late_rules
 
 
 @pytest.mark.parametrize(

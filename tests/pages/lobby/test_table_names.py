@@ -2,9 +2,9 @@ import pytest
 
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import sign_in_guest
+from tests.support.transactions import transaction
 from tests.support.visitors import Site, Visitor, open_table
 from webapp import urls
-from webapp.services.tx import transaction
 from webapp.store.moderation import moderators
 
 _NAME = "Friday miners"

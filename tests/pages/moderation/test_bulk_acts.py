@@ -6,13 +6,7 @@ import pytest
 from tests.support.acts import ledger_acts, perform_act, site_moderator
 from tests.support.cast import ALICE, BOB, CAROL, DAVE, MALLORY
 from tests.support.clubs import found_club
-from tests.support.factories import (
-    deal_game,
-    play_turn,
-    sign_in_guest,
-    stored_game,
-    table_settings,
-)
+from tests.support.factories import deal_game, play_turn, sign_in_guest, stored_game, table_settings
 from tests.support.html import Page
 from tests.support.moderation import execute
 from tests.support.visitors import Site, Visitor

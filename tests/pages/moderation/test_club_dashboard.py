@@ -4,9 +4,9 @@ import pytest
 
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.clubs import found_club
-from tests.support.factories import NOON
 from tests.support.moderation import execute, moderator_of, set_turn_email_status
 from tests.support.statements import recorded_statements
+from tests.support.transactions import NOON
 from tests.support.visitors import Site, Visitor
 from webapp import urls
 from webapp.rights import GameRight

@@ -2,7 +2,7 @@ import pytest
 
 from tests.support.cast import ALICE, BOB, CAROL, DAVE, MO
 from tests.support.clubs import found_club
-from tests.support.factories import DAY, NOON, sign_in_guest
+from tests.support.factories import DAY, sign_in_guest
 from tests.support.moderation import (
     RELAY_ANSWER,
     execute,
@@ -15,6 +15,7 @@ from tests.support.moderation import (
     vacate_seat_on_turn,
 )
 from tests.support.statements import recorded_statements
+from tests.support.transactions import NOON
 from tests.support.visitors import Site
 from webapp import urls
 

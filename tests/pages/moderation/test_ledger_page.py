@@ -11,12 +11,12 @@ from tests.support.factories import Guest, play_to_end, sign_in_guest
 from tests.support.html import Page
 from tests.support.moderation import execute, make_moderator
 from tests.support.statements import recorded_statements
+from tests.support.transactions import transaction
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp import urls
 from webapp.rights import GameRight
 from webapp.services.moderation.moderators import add_moderator
 from webapp.services.moderation.settings_change import SettingsChange, change_settings
-from webapp.services.tx import transaction
 from webapp.site_settings import SETTING_NAMES, SiteSettings
 
 
@@ -56,8 +56,8 @@ def test_ledger_entries_name_act_target_actor_and_reason(
         reason="better",
         form_id="x",
     )
-    with transaction(site.database) as tx:
-        add_moderator(tx, BOB.address, reason="helps", now=site.clock.now)
+    with transaction(site.database, site.clock.now) as tx:
+        add_moderator(tx, BOB.address, reason="helps")
     page = mo.page(urls.ledger())
     for text in (
         "Pause undone later Alice's table",
@@ -73,8 +73,8 @@ def test_ledger_entries_name_act_target_actor_and_reason(
     links = [link.href for link in page.links]
     assert urls.moderated_game(dealt.slug) in links
     assert urls.moderated_person(ref_of(site.database, alice)) in links
-    with transaction(site.database) as tx:
-        change_settings(tx, None, change, defaults=SiteSettings(), now=site.clock.now)
+    with transaction(site.database, site.clock.now) as tx:
+        change_settings(tx, None, change, defaults=SiteSettings())
     execute(site.database, "DELETE FROM site_setting WHERE name = 'moderators_need_passkey'")
     text = mo.page(urls.ledger(act="setting-change")).text
     assert "Name of the site: “Deep Mine” instead of “Lodepost”." in text

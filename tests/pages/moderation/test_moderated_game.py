@@ -9,7 +9,7 @@ from tests.services.play.test_undelivered_turns import sweep_without_emails
 from tests.support.acts import act_preview, perform_act, site_moderator
 from tests.support.calls import sweep_with_calls_sent
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
-from tests.support.factories import DAY, NOON, pick_first, play_turn
+from tests.support.factories import DAY, pick_first, play_turn
 from tests.support.moderation import (
     RELAY_ANSWER,
     execute,
@@ -20,13 +20,13 @@ from tests.support.moderation import (
 )
 from tests.support.seat_offers import new_link, open_and_offer
 from tests.support.statements import recorded_statements
+from tests.support.transactions import NOON, transaction
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp import urls
 from webapp.rights import GameRight
 from webapp.services.errors import FieldErrors, NotAllowed
 from webapp.services.moderation import game_page
 from webapp.services.operations import maintenance
-from webapp.services.tx import transaction
 from webapp.store.moderation import ledger
 from webapp.store.moderation.ledger import NewLedgerEntry
 
@@ -71,11 +71,11 @@ def test_what_happened_to_a_turn_is_the_story_that_its_players_read(
     moderator = moderator_of(site)
     site.clock.move(HOUR)
     perform_act(site.database, game.slug, GameRight.EXTEND, extra=DAY, now=site.clock.now)
-    with transaction(site.database) as tx:
+    with transaction(site.database, site.clock.now + HOUR) as tx:
         assert maintenance.record_outage(
             tx, cause="server", began_at=site.clock.now, ended_at=site.clock.now + HOUR
         )
-        while maintenance.shift_next_games(tx, now=site.clock.now + HOUR):
+        while maintenance.shift_next_games(tx):
             pass
     site.clock.move(3 * DAY)
     sweep_without_emails(site.database, site.clock.now)

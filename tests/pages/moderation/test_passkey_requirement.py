@@ -9,11 +9,11 @@ from tests.support.authenticator import Authenticator
 from tests.support.cast import ALICE, BOB, CAROL, MO
 from tests.support.html import Page
 from tests.support.moderation import execute, moderator_of
+from tests.support.transactions import transaction
 from tests.support.visitors import Site, Visitor
 from webapp import urls
 from webapp.services.accounts.relying_party import RelyingParty
 from webapp.services.moderation.settings_change import SettingsChange, change_settings
-from webapp.services.tx import transaction
 from webapp.site_settings import SiteSettings
 
 PARTY = RelyingParty("lodepost.test", "http://lodepost.test")
@@ -37,8 +37,8 @@ def store_passkey_requirement(site: Site, value: str = "on") -> None:
         reason="safer",
         form_id=secrets.token_urlsafe(),
     )
-    with transaction(site.database) as tx:
-        change_settings(tx, None, change, defaults=SiteSettings(), now=site.clock.now)
+    with transaction(site.database, site.clock.now) as tx:
+        change_settings(tx, None, change, defaults=SiteSettings())
     site.clock.move(timedelta(seconds=6))
 
 

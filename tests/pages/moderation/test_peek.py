@@ -14,6 +14,7 @@ from tests.support.cast import ALICE, BOB, CAROL, MO
 from tests.support.factories import play_to_end, play_turn, sign_in_guest, stored_game
 from tests.support.html import Page
 from tests.support.mailbox import COMPOSER
+from tests.support.transactions import transaction
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp import urls
 from webapp.mail.envelope import EmailContext
@@ -21,7 +22,6 @@ from webapp.moderation.emails.moderator_act import ModeratorActContext
 from webapp.play.emails.game_over import GameOverContext
 from webapp.rights import GameRight
 from webapp.services.moderation.moderators import add_moderator, remove_moderator
-from webapp.services.tx import transaction
 from webapp.store.moderation import ledger
 from webapp.store.moderation.ledger import NewLedgerEntry
 from webapp.store.moderation.shown_acts import MAX_SHOWN_ACTS
@@ -34,8 +34,8 @@ def game(site: Site) -> DealtGame:
 
 @pytest.fixture
 def moderator(site: Site) -> Visitor:
-    with transaction(site.database) as tx:
-        add_moderator(tx, MO.address, reason="helps", now=site.clock.now)
+    with transaction(site.database, site.clock.now) as tx:
+        add_moderator(tx, MO.address, reason="helps")
     return site.signed_in(MO)
 
 
@@ -121,14 +121,14 @@ def test_recorded_peek_opens_the_page_to_no_one_else(
     confirm(moderator, game.slug)
     for visitor in (*game.visitors, site.signed_in(BOB._replace(address="dan@example.test"))):
         visitor.page(urls.peeked_game(game.slug), status=404)
-    with transaction(site.database) as tx:
-        remove_moderator(tx, MO.address, reason="left", now=site.clock.now)
+    with transaction(site.database, site.clock.now) as tx:
+        remove_moderator(tx, MO.address, reason="left")
     moderator.page(urls.peeked_game(game.slug), status=404)
 
 
 def test_seated_moderator_gets_no_peek(site: Site, game: DealtGame) -> None:
-    with transaction(site.database) as tx:
-        add_moderator(tx, BOB.address, reason="helps", now=site.clock.now)
+    with transaction(site.database, site.clock.now) as tx:
+        add_moderator(tx, BOB.address, reason="helps")
     game.visitors[1].page(urls.peek(game.slug), status=404)
 
 

@@ -7,6 +7,7 @@ from tests.support.factories import DAY
 from tests.support.fakes import text_of
 from tests.support.html import Page
 from tests.support.moderation import execute, moderator_of
+from tests.support.transactions import transaction
 from tests.support.visitors import DealtGame, Site, Visitor, open_table
 from webapp import urls
 from webapp.mail.compose import Composer
@@ -14,7 +15,6 @@ from webapp.moderation.emails.report_decided import ReportDecidedContext
 from webapp.moderation.emails.sanction_email import SanctionContext
 from webapp.rights import GameRight
 from webapp.services.moderation.act_emails import TIME_TO_UNDO
-from webapp.services.tx import transaction
 
 COMPOSER = Composer(base_url="http://lodepost.test", mail_from="lodepost@lodepost.test")
 

@@ -5,6 +5,7 @@ from tests.support.cast import ALICE, BOB, CAROL, MO
 from tests.support.caused_emails import cause_sanction_emails, ref_of
 from tests.support.factories import Guest, sign_in_guest
 from tests.support.moderation import make_moderator
+from tests.support.transactions import transaction
 from tests.support.visitors import Site, Visitor
 from webapp import urls
 from webapp.rights import GameRight
@@ -13,25 +14,23 @@ from webapp.services.moderation.acts import find_game_to_act_on
 from webapp.services.moderation.moderators import add_moderator
 from webapp.services.moderation.peeks import PeekRequest, record_peek
 from webapp.services.security_log import SecurityEventKind
-from webapp.services.tx import transaction
 from webapp.wording.security_events import EVENT_NAMES
 
 
 @pytest.fixture
 def moderator(site: Site) -> Visitor:
-    with transaction(site.database) as tx:
-        add_moderator(tx, MO.address, reason="helps", now=site.clock.now)
+    with transaction(site.database, site.clock.now) as tx:
+        add_moderator(tx, MO.address, reason="helps")
     return site.signed_in(MO)
 
 
 def record(site: Site, account_id: int, times: int = 1) -> None:
-    with transaction(site.database) as tx:
+    with transaction(site.database, site.clock.now) as tx:
         for number in range(times):
             security_log.record(
                 tx,
                 SecurityEventKind.DATA_EXPORTED,
                 account_id=account_id,
-                now=site.clock.now,
                 network_address="192.0.2.9",
                 detail={"number": 4711 + number},
             )
@@ -90,10 +89,10 @@ def test_every_row_of_the_security_log_names_its_subject(site: Site, moderator: 
 
 
 def store_peek_through_log(site: Site, slug: str, guest: Guest) -> None:
-    with transaction(site.database) as tx:
+    with transaction(site.database, site.clock.now) as tx:
         game = find_game_to_act_on(tx, guest.person, slug, GameRight.PEEK)
         request = PeekRequest(slug=slug, seq=game.seq, reason="a dispute", form_id="x")
-        record_peek(tx, guest.person, request, now=site.clock.now)
+        record_peek(tx, guest.person, request)
 
 
 def test_long_security_log_is_split_into_pages(site: Site, moderator: Visitor) -> None:

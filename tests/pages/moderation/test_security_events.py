@@ -7,13 +7,13 @@ import pytest
 from sqlalchemy import text
 
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY, MO
+from tests.support.transactions import transaction
 from tests.support.visitors import Site, Visitor
 from webapp import urls
 from webapp.logs.events import FIELDS_ATTRIBUTE
 from webapp.services import security_log
 from webapp.services.moderation.moderators import add_moderator
 from webapp.services.security_log import SecurityEventKind
-from webapp.services.tx import transaction
 
 SECURITY_LOGGER = "lodepost.security"
 
@@ -36,8 +36,8 @@ def lines_about(caplog: pytest.LogCaptureFixture, kind: str) -> list[dict[str, o
 
 @pytest.fixture
 def moderator(site: Site) -> Visitor:
-    with transaction(site.database) as tx:
-        add_moderator(tx, MO.address, reason="helps", now=site.clock.now)
+    with transaction(site.database, site.clock.now) as tx:
+        add_moderator(tx, MO.address, reason="helps")
     return site.signed_in(MO)
 
 
@@ -109,8 +109,8 @@ def test_row_stops_counting_at_a_limit_and_a_new_day_has_a_new_row(site: Site) -
 
 
 def test_command_is_shown_as_it_was_typed(site: Site, moderator: Visitor) -> None:
-    with transaction(site.database) as tx:
-        security_log.record_command(tx, "emails show", now=site.clock.now, subjects={"email": 4711})
+    with transaction(site.database, site.clock.now) as tx:
+        security_log.record_command(tx, "emails show", subjects={"email": 4711})
     page = moderator.page(urls.security_log(kind=SecurityEventKind.OPERATOR_COMMAND))
     assert "lodepost emails show 4711" in page.text
     assert "The operator" in page.text

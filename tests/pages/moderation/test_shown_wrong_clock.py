@@ -7,11 +7,11 @@ from tasks import deadlines
 from tasks.context import WorkerContext
 from tests.support.cast import ALICE, BOB, CAROL, MO
 from tests.support.factories import DAY
+from tests.support.transactions import transaction
 from tests.support.visitors import Site
 from tests.support.worker_fixtures import composer, recording_transport, worker
 from webapp import urls
 from webapp.services.moderation.moderators import add_moderator
-from webapp.services.tx import transaction
 
 __all__ = ["composer", "recording_transport", "worker"]
 
@@ -20,8 +20,8 @@ def test_worker_whose_clock_is_fast_plays_nothing_and_is_shown(
     worker: WorkerContext, site: Site
 ) -> None:
     game = site.dealt_game(ALICE, BOB, CAROL)
-    with transaction(site.database) as tx:
-        add_moderator(tx, MO.address, reason="helps", now=site.clock.now)
+    with transaction(site.database, site.clock.now) as tx:
+        add_moderator(tx, MO.address, reason="helps")
     moderator = site.signed_in(MO)
     fast_worker = replace(
         worker,

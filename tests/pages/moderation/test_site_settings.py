@@ -4,16 +4,16 @@ import pytest
 
 from tests.support.cast import ALICE, BOB, CAROL, MO
 from tests.support.html import Page
+from tests.support.transactions import transaction
 from tests.support.visitors import Site, Visitor, open_table, table_link
 from webapp import urls
 from webapp.services.moderation.moderators import add_moderator
-from webapp.services.tx import transaction
 
 
 @pytest.fixture
 def moderator(site: Site) -> Visitor:
-    with transaction(site.database) as tx:
-        add_moderator(tx, MO.address, reason="helps", now=site.clock.now)
+    with transaction(site.database, site.clock.now) as tx:
+        add_moderator(tx, MO.address, reason="helps")
     return site.signed_in(MO)
 
 

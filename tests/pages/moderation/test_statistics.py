@@ -6,12 +6,12 @@ import pytest
 
 from tests.support.cast import ALICE, BOB
 from tests.support.statements import recorded_statements
+from tests.support.transactions import transaction
 from tests.support.visitors import Site, Visitor
 from webapp import urls
 from webapp.services.moderation.moderators import add_moderator
 from webapp.services.operations import site_health, statistics
 from webapp.services.operations.site_figures import WorkReport
-from webapp.services.tx import transaction
 
 INSERT_TEN_THOUSAND_GAMES = (
     """
@@ -30,14 +30,14 @@ INSERT_TEN_THOUSAND_GAMES = (
 @pytest.fixture
 def moderator(site: Site) -> Visitor:
     visitor = site.signed_in(ALICE)
-    with transaction(site.database) as tx:
-        add_moderator(tx, ALICE.address, reason="for a test", now=site.clock.now)
+    with transaction(site.database, site.clock.now) as tx:
+        add_moderator(tx, ALICE.address, reason="for a test")
     return visitor
 
 
 def count_today(site: Site) -> None:
-    with transaction(site.database) as tx:
-        statistics.count_oldest_missing_day(tx, now=site.clock.now)
+    with transaction(site.database, site.clock.now) as tx:
+        statistics.count_oldest_missing_day(tx)
 
 
 def test_quiet_site_without_a_worker_says_what_to_do(moderator: Visitor) -> None:
@@ -66,8 +66,8 @@ def test_first_day_shows_todays_figures_and_says_why_charts_are_empty(
 def test_overdue_deadline_is_shown_with_a_link_to_the_games(site: Site, moderator: Visitor) -> None:
     site.dealt_game(BOB)
     site.clock.move(timedelta(days=1, hours=3))
-    with transaction(site.database) as tx:
-        site_health.record_heartbeat(tx, "host:1", now=site.clock.now, work=WorkReport(sweeps=60))
+    with transaction(site.database, site.clock.now) as tx:
+        site_health.record_heartbeat(tx, "host:1", work=WorkReport(sweeps=60))
     text = moderator.page(urls.statistics()).text
     assert "Most overdue deadline" in text
     assert "3 hrs" in text
@@ -102,13 +102,11 @@ def test_statistics_page_takes_three_statements_with_ten_thousand_games(
 def test_problems_of_a_day_are_described_in_plain_words(site: Site, moderator: Visitor) -> None:
     site.dealt_game(BOB)
     now = site.clock.now
-    with transaction(site.database) as tx:
+    with transaction(site.database, now) as tx:
         tx.connection.exec_driver_sql(
             "UPDATE notification SET status = 'failed', settled_at = %s", (now,)
         )
-        site_health.record_heartbeat(
-            tx, "host:1", now=now, work=WorkReport(sweeps=9, slow_sweeps=2)
-        )
+        site_health.record_heartbeat(tx, "host:1", work=WorkReport(sweeps=9, slow_sweeps=2))
         site_health.record_sweep(tx, swept_at=now)
     text = moderator.page(urls.statistics()).text
     assert "See which share of all emails was refused" in text
@@ -121,9 +119,9 @@ def test_problems_of_a_day_are_described_in_plain_words(site: Site, moderator: V
 
 
 def test_wrong_clock_of_a_worker_is_described(site: Site, moderator: Visitor) -> None:
-    with transaction(site.database) as tx:
+    with transaction(site.database, site.clock.now) as tx:
         for instance in ("host:1", "host:2"):
-            site_health.record_heartbeat(tx, instance, now=site.clock.now)
+            site_health.record_heartbeat(tx, instance)
         site_health.record_wrong_clock(tx, "host:2", clock_ahead=timedelta(days=-3))
     text = moderator.page(urls.statistics()).text
     assert "A worker's clock is wrong by 3 days, so it plays no turn and sends no email." in text

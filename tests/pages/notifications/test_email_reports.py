@@ -10,11 +10,12 @@ from flask import Flask
 from sqlalchemy import select, text
 
 from tests.support.cast import ALICE, BOB, CAROL
-from tests.support.factories import NOON, deal_game, sign_in_guests
+from tests.support.factories import deal_game, sign_in_guests
+from tests.support.transactions import NOON, transaction
 from tests.support.visitors import settings_for
 from webapp import urls
 from webapp.app import create_app
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.notifications import Notification
 
 SECRET = "a secret of a mail provider, long enough".replace(" ", "-")

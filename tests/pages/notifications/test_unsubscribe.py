@@ -4,11 +4,10 @@ import pytest
 from sqlalchemy import insert, update
 
 from tests.support.cast import ALICE, BOB, CAROL
-from tests.support.factories import NOON
+from tests.support.transactions import NOON, transaction
 from tests.support.visitors import Site, open_table
 from webapp import urls
 from webapp.play.emails.turn_email import TurnContext
-from webapp.services.tx import transaction
 from webapp.store.schema.notifications import OptOut
 from webapp.store.schema.play import Game
 

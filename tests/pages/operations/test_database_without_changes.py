@@ -12,11 +12,12 @@ from sqlalchemy import Engine, text
 
 from tests.support.fakes import FakeClock
 from tests.support.postgres import make_read_only
+from tests.support.transactions import read_only
 from tests.support.visitors import Site
 from webapp import urls
 from webapp.doctor.database import check_database
 from webapp.services.operations.write_check import WriteCheck
-from webapp.services.tx import Database, read_only
+from webapp.services.tx import Database
 from webapp.store.database import engine_for
 
 SECOND = timedelta(seconds=1)

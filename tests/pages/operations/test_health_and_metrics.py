@@ -15,13 +15,14 @@ from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.compiled_templates import create_app
 from tests.support.factories import play_to_end, play_turn
 from tests.support.fakes import FakeClock
+from tests.support.transactions import transaction
 from tests.support.visitors import Site, settings_for
 from webapp import urls
 from webapp.services.notifications import delivery
 from webapp.services.operations import site_figures, site_health
 from webapp.services.operations.audit import run_batch
 from webapp.services.operations.site_figures import WorkReport
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.web.context import current_context, install_context
 
 TOKEN = "t" * 32
@@ -68,8 +69,8 @@ def test_metrics_show_overdue_deadlines_and_accepted_emails(site: Site, clock: F
     site.dealt_game(ALICE, BOB, CAROL)
     clock.move(timedelta(days=1, hours=1))
     with transaction(site.database) as tx:
-        claims = delivery.claim(tx, now=clock())
-        delivery.mark_sent(tx, claims, now=clock())
+        claims = delivery.claim(tx.at(clock()))
+        delivery.mark_sent(tx.at(clock()), claims)
     metrics = metrics_of(site.app.test_client())
     assert metrics["lodepost_most_overdue_deadline_seconds"] == 3600
     assert metrics["lodepost_delivery_attempts_total accepted"] == len(claims)
@@ -206,7 +207,7 @@ def test_metrics_show_the_audit(site: Site, clock: FakeClock) -> None:
     assert "lodepost_audit_age_seconds" not in metrics
     with transaction(site.database) as tx:
         tx.connection.exec_driver_sql("UPDATE game SET state = 'x', round = 3")
-        run_batch(tx, now=clock(), limit=5)
+        run_batch(tx.at(clock()), limit=5)
     clock.move(timedelta(seconds=60))
     metrics = metrics_of(site.app.test_client())
     assert (
@@ -223,10 +224,8 @@ def test_health_shows_when_a_worker_was_last_seen(site: Site) -> None:
         0,
         None,
     )
-    with transaction(site.database) as tx:
-        site_health.record_heartbeat(
-            tx, "host:1", now=site.clock.now, work=WorkReport(has_looked_for_bots=True)
-        )
+    with transaction(site.database, site.clock.now) as tx:
+        site_health.record_heartbeat(tx, "host:1", work=WorkReport(has_looked_for_bots=True))
         site_health.record_sweep(tx, swept_at=site.clock.now)
     site.clock.move(timedelta(seconds=40))
     later_health = visitor.get(urls.health()).get_json()
@@ -259,12 +258,12 @@ def readiness_with_clock_ahead(site: Site, step: int) -> TestResponse:
 
 
 def test_health_counts_workers_with_a_wrong_clock(site: Site) -> None:
-    with transaction(site.database) as tx:
+    with transaction(site.database, site.clock.now) as tx:
         for instance in ("host:1", "host:2"):
-            site_health.record_heartbeat(tx, instance, now=site.clock.now)
+            site_health.record_heartbeat(tx, instance)
         site_health.record_wrong_clock(tx, "host:2", clock_ahead=timedelta(days=-3))
     visitor = site.signed_out()
     assert visitor.get(urls.health()).get_json()["workers_with_wrong_clock"] == 1
-    with transaction(site.database) as tx:
-        site_health.record_heartbeat(tx, "host:2", now=site.clock.now + timedelta(seconds=30))
+    with transaction(site.database, site.clock.now + timedelta(seconds=30)) as tx:
+        site_health.record_heartbeat(tx, "host:2")
     assert visitor.get(urls.health()).get_json()["workers_with_wrong_clock"] == 0

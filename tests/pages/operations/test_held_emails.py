@@ -9,10 +9,11 @@ from tests.support.cast import ALICE
 from tests.support.compiled_templates import create_app
 from tests.support.factories import sign_in_guest
 from tests.support.fakes import FakeClock
+from tests.support.transactions import transaction
 from tests.support.visitors import Site, settings_for
 from webapp import urls
 from webapp.services.moderation.copy_release import release
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.site_settings import SiteSettings
 
 pytestmark = pytest.mark.own_database
@@ -37,13 +38,12 @@ def test_copy_is_closed_and_says_so(copy: Site) -> None:
     assert visitor.get(urls.health()).get_json()["email_held"] is True
     moderator = copy.signed_in(ALICE)
     assert "This is a restored copy" in moderator.page(urls.moderation()).text
-    with transaction(copy.database) as tx:
+    with transaction(copy.database, copy.clock.now) as tx:
         release(
             tx,
             reason="The old machine is gone.",
             drop_older_than=None,
             defaults=SiteSettings(),
-            now=copy.clock.now,
         )
     copy.clock.move(timedelta(seconds=10))
     assert visitor.get(urls.health()).get_json()["email_held"] is False

@@ -5,9 +5,9 @@ import re
 from sqlalchemy import event
 
 from tests.support.cast import ALICE, BOB, CAROL
+from tests.support.transactions import read_only
 from tests.support.visitors import Site
 from webapp import urls
-from webapp.services.tx import read_only
 
 GROWING_TABLES = ("account", "deadline_event", "game", "notification", "seat", "turn")
 

@@ -11,10 +11,10 @@ from engine.view import legal_actions
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import stored_game
 from tests.support.html import Page
+from tests.support.transactions import transaction
 from tests.support.visitors import DealtGame, Site
 from webapp import urls
 from webapp.play.emails.turn_email import TurnContext
-from webapp.services.tx import transaction
 from webapp.store.schema.accounts import Account
 
 

@@ -11,12 +11,12 @@ from tests.support.acts import perform_act
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import pick_first, stored_game
 from tests.support.page_robot import discard_form
+from tests.support.transactions import transaction
 from tests.support.visitors import DealtGame, Site
 from webapp import urls
 from webapp.rights import GameRight
 from webapp.services.play.deadlines import sweep
 from webapp.services.play.held_turns import held_turn_of
-from webapp.services.tx import transaction
 
 TEN_MINUTES = timedelta(minutes=10)
 
@@ -90,8 +90,8 @@ def test_withdrawal_after_the_turn_has_entered_says_so(site: Site, game: DealtGa
     alice = game.visitors[0]
     alice.send(discard_form(alice, game.slug))
     form = alice.page(urls.game(game.slug)).form(urls.withdraw_turn(game.slug))
-    with transaction(site.database) as tx:
-        sweep(tx, now=site.clock.now + TEN_MINUTES, random_below=pick_first)
+    with transaction(site.database, site.clock.now + TEN_MINUTES) as tx:
+        sweep(tx, random_below=pick_first)
     answer = alice.send(form)
     assert answer.status_code == 409
     assert "Waiting for Bob" in answer.text

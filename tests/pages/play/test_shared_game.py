@@ -10,10 +10,10 @@ from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.factories import play_to_end
 from tests.support.html import Page
 from tests.support.request_counts import keep_request_counts
+from tests.support.transactions import transaction
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp import urls
 from webapp.services.privacy.deletion import delete_account
-from webapp.services.tx import transaction
 from webapp.store.accounts import own_data
 
 
@@ -117,8 +117,8 @@ def test_link_ends_with_the_account_that_created_it(site: Site, game: DealtGame)
 
 def delete_account_of(site: Site, game: DealtGame, seat: int) -> None:
     person = game.guests[seat].person
-    with transaction(site.database) as tx:
-        delete_account(tx, person, typed_address=person.address, now=site.clock.now)
+    with transaction(site.database, site.clock.now) as tx:
+        delete_account(tx, person, typed_address=person.address)
 
 
 def picture_of(site: Site, path: str, **headers: str) -> TestResponse:

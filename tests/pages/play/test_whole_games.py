@@ -11,9 +11,9 @@ from tests.support import page_robot
 from tests.support.bots import play_next_bot
 from tests.support.cast import ALICE
 from tests.support.sizes import is_full_run
+from tests.support.transactions import transaction
 from tests.support.visitors import Site, open_table
 from webapp import urls
-from webapp.services.tx import transaction
 
 _RULEBOOKS_AND_SEATS: Final = [
     (rulebook, seats)

@@ -1,7 +1,7 @@
 from datetime import datetime, timedelta
 
 from tests.support.compiled_templates import create_app
-from tests.support.factories import NOON
+from tests.support.transactions import NOON
 from tests.support.visitors import Site, settings_for
 from webapp import urls
 from webapp.services.tx import Database

@@ -5,15 +5,9 @@ import pytest
 from sqlalchemy import select
 
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
-from tests.support.factories import (
-    KEYS,
-    NOON,
-    Guest,
-    open_table,
-    seeded_tokens,
-    sign_in_guest,
-)
+from tests.support.factories import KEYS, Guest, open_table, seeded_tokens, sign_in_guest
 from tests.support.lobby_actions import send_invitation
+from tests.support.transactions import NOON, transaction
 from webapp.accounts.emails.address_change import AddressChangeContext
 from webapp.mail.envelope import EmailContext
 from webapp.mail.preparation import prepare_emails
@@ -31,7 +25,7 @@ from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFou
 from webapp.services.keys import TokenSource, hash_of
 from webapp.services.notifications import delivery
 from webapp.services.notifications.unsubscribe import unsubscribe
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.notifications import opt_outs
 from webapp.store.notifications.opt_outs import TokenRow
 from webapp.store.schema.notifications import OptOut
@@ -47,14 +41,14 @@ def alice(database: Database) -> Guest:
 def request(database: Database, guest: Guest, address: str = NEW_ADDRESS) -> None:
     source = TokenSource(KEYS, seeded_tokens(f"change of {guest.person.id} to {address}"))
     with transaction(database) as tx:
-        request_change(tx, guest.person, address, source=source, now=NOON)
+        request_change(tx, guest.person, address, source=source)
 
 
 def emails(database: Database) -> Sequence[EmailContext]:
     with transaction(database) as tx:
-        claims = delivery.claim(tx, now=NOON)
-        outgoing = prepare_emails(tx, claims, keys=KEYS, now=NOON)
-        delivery.mark_sent(tx, claims, now=NOON)
+        claims = delivery.claim(tx)
+        outgoing = prepare_emails(tx, claims, keys=KEYS)
+        delivery.mark_sent(tx, claims)
     return [email.context for email in outgoing if email.context is not None]
 
 
@@ -70,12 +64,12 @@ def emailed_link(database: Database) -> str:
 
 def confirm(database: Database, guest: Guest, link: str) -> str:
     with transaction(database) as tx:
-        return confirm_change(tx, guest.person, link, now=NOON)
+        return confirm_change(tx, guest.person, link)
 
 
 def address_of(database: Database, guest: Guest) -> str:
     with transaction(database) as tx:
-        person = person_for(tx, guest.cookie, now=NOON)
+        person = person_for(tx, guest.cookie)
         assert person is not None
         return person.address
 
@@ -116,10 +110,10 @@ def test_link_works_once(database: Database, alice: Guest) -> None:
 def test_address_link_expires(database: Database, alice: Guest) -> None:
     request(database, alice)
     link = emailed_link(database)
-    with transaction(database) as tx, pytest.raises(NotFound):
-        confirm_change(tx, alice.person, link, now=NOON + LINK_LIFETIME)
-    with transaction(database) as tx:
-        assert pending_change(tx, alice.person, now=NOON + LINK_LIFETIME) is None
+    with transaction(database, NOON + LINK_LIFETIME) as tx, pytest.raises(NotFound):
+        confirm_change(tx, alice.person, link)
+    with transaction(database, NOON + LINK_LIFETIME) as tx:
+        assert pending_change(tx, alice.person) is None
 
 
 def test_link_works_only_for_the_account_that_asked(database: Database, alice: Guest) -> None:
@@ -129,7 +123,7 @@ def test_link_works_only_for_the_account_that_asked(database: Database, alice: G
     with pytest.raises(NotFound):
         confirm(database, bob, link)
     with transaction(database) as tx, pytest.raises(NotFound):
-        change_of_token(tx, bob.person, link, now=NOON)
+        change_of_token(tx, bob.person, link)
     assert confirm(database, alice, link) == NEW_ADDRESS
 
 
@@ -137,8 +131,8 @@ def test_withdrawn_address_change_cannot_be_confirmed(database: Database, alice:
     request(database, alice)
     link = emailed_link(database)
     with transaction(database) as tx:
-        withdraw_change(tx, alice.person, now=NOON)
-        assert pending_change(tx, alice.person, now=NOON) is None
+        withdraw_change(tx, alice.person)
+        assert pending_change(tx, alice.person) is None
     with pytest.raises(NotFound):
         confirm(database, alice, link)
 
@@ -150,7 +144,7 @@ def test_second_request_replaces_the_first(database: Database, alice: Guest) -> 
     with pytest.raises(NotFound):
         confirm(database, alice, link)
     with transaction(database) as tx:
-        pending_address_change = pending_change(tx, alice.person, now=NOON)
+        pending_address_change = pending_change(tx, alice.person)
     assert pending_address_change is not None
     assert pending_address_change.new_address == "alice@third.test"
 
@@ -164,7 +158,7 @@ def test_address_with_an_account_gets_an_email_without_a_link(
     assert isinstance(context, AddressChangeContext)
     assert context.link_token is None
     with transaction(database) as tx:
-        assert pending_change(tx, alice.person, now=NOON) is not None
+        assert pending_change(tx, alice.person) is not None
 
 
 def test_address_that_got_an_account_meanwhile_is_refused(database: Database, alice: Guest) -> None:
@@ -191,16 +185,16 @@ def test_changes_requested_in_a_day_are_limited(database: Database, alice: Guest
     with pytest.raises(FieldErrors):
         request(database, alice)
     tomorrow = NOON + timedelta(days=1, seconds=1)
-    with transaction(database) as tx:
+    with transaction(database, tomorrow) as tx:
         source = TokenSource(KEYS, seeded_tokens("tomorrow"))
-        request_change(tx, alice.person, NEW_ADDRESS, source=source, now=tomorrow)
+        request_change(tx, alice.person, NEW_ADDRESS, source=source)
 
 
 def test_stopped_emails_stay_stopped_at_both_addresses(database: Database, alice: Guest) -> None:
     with transaction(database) as tx:
         token = TokenRow(hash_of("token"), ALICE.address, "reminders", None)
         opt_outs.store_tokens(tx.connection, [token])
-        unsubscribe(tx, "token", now=NOON)
+        unsubscribe(tx, "token")
     request(database, alice)
     confirm(database, alice, emailed_link(database))
     with transaction(database) as tx:
@@ -216,7 +210,7 @@ def test_account_emails_reach_an_address_that_stopped_all_email(
     with transaction(database) as tx:
         token = TokenRow(hash_of("token"), ALICE.address, "everything", None)
         opt_outs.store_tokens(tx.connection, [token])
-        unsubscribe(tx, "token", now=NOON)
+        unsubscribe(tx, "token")
     request(database, alice)
     assert ALICE.address in {email.envelope.address for email in emails(database)}
 

@@ -3,13 +3,13 @@ import pytest
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import (
     KEYS,
-    NOON,
     Guest,
     open_table,
     seat_guest,
     seeded_tokens,
     sign_in_guests,
 )
+from tests.support.transactions import transaction
 from webapp.mail.preparation import prepare_emails
 from webapp.services.accounts.blocks import block_account, blocks_made_by, unblock
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed
@@ -17,7 +17,7 @@ from webapp.services.keys import TokenSource
 from webapp.services.lobby.invitations import invite
 from webapp.services.notifications import delivery
 from webapp.services.play.access import game_for
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 TOKENS = seeded_tokens("blocks")
 
@@ -29,22 +29,22 @@ def people(database: Database) -> list[Guest]:
     with transaction(database) as tx:
         for _ in range(2):
             bob_id = guests[1].person.id
-            block_account(tx, guests[0].person, bob_id, name="Bob", tokens=TOKENS, now=NOON)
+            block_account(tx, guests[0].person, bob_id, name="Bob", tokens=TOKENS)
     return guests
 
 
 def invite_alice(database: Database, slug: str, inviter: Guest) -> None:
     source = TokenSource(KEYS, TOKENS)
     with transaction(database) as tx:
-        game = game_for(tx, slug, inviter.cookie, now=NOON, mode="change").game
-        invite(tx, game, inviter.person, address=ALICE.address, source=source, now=NOON)
+        game = game_for(tx, slug, inviter.cookie, mode="change").game
+        invite(tx, game, inviter.person, address=ALICE.address, source=source)
 
 
 def invited_addresses(database: Database) -> list[str]:
     with transaction(database) as tx:
-        claims = delivery.claim(tx, now=NOON)
-        outgoing = prepare_emails(tx, claims, keys=KEYS, now=NOON)
-        delivery.mark_sent(tx, claims, now=NOON)
+        claims = delivery.claim(tx)
+        outgoing = prepare_emails(tx, claims, keys=KEYS)
+        delivery.mark_sent(tx, claims)
     return [email.address for email in outgoing if email.claim.kind == "invitation"]
 
 

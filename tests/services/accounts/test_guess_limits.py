@@ -11,12 +11,12 @@ from tests.support.blocked_requests import wait_until_blocked_or_done
 from tests.support.cast import ALICE, BOB, MALLORY
 from tests.support.factories import (
     KEYS,
-    NOON,
     emailed_code,
     enter_code,
     request_sign_in_email,
     sign_in_guest,
 )
+from tests.support.transactions import NOON, transaction
 from webapp.services.accounts.emailed_codes import CODE_LIFETIME, CodeRefused
 from webapp.services.accounts.sessions import OpenedSession
 from webapp.services.accounts.sign_in import (
@@ -25,7 +25,7 @@ from webapp.services.accounts.sign_in import (
     sign_in_token,
 )
 from webapp.services.keys import hash_of
-from webapp.services.tx import Database, Tx, transaction
+from webapp.services.tx import Database, Tx
 from webapp.store.accounts import sign_ins
 from webapp.store.schema.accounts import SignIn
 
@@ -229,7 +229,6 @@ def test_link_still_works_after_too_many_guesses(database: Database) -> None:
             sign_in_token(latest_sign_in.nonce, KEYS),
             browser=Browser(key=ALICE.browser),
             tokens=secrets.token_bytes,
-            now=NOON,
         )
         assert isinstance(outcome, OpenedSession)
 

@@ -3,14 +3,8 @@ from datetime import datetime, timedelta
 import pytest
 
 from tests.support.cast import ALICE, BOB
-from tests.support.factories import (
-    KEYS,
-    NOON,
-    Guest,
-    request_sign_in_email,
-    seeded_tokens,
-    sign_in_guest,
-)
+from tests.support.factories import KEYS, Guest, request_sign_in_email, seeded_tokens, sign_in_guest
+from tests.support.transactions import NOON, transaction
 from webapp.services.accounts.emailed_codes import CODE_LIFETIME, CodeRefused
 from webapp.services.accounts.identity import (
     CONFIRMATION_LIFETIME,
@@ -21,7 +15,7 @@ from webapp.services.accounts.identity import (
     require_confirmed,
 )
 from webapp.services.keys import TokenSource, hash_of
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.accounts import sign_ins
 
 LATER = NOON + timedelta(hours=3)
@@ -34,9 +28,9 @@ def alice(database: Database) -> Guest:
 
 def request_code(database: Database, guest: Guest, *, now: datetime = LATER) -> str:
     """Request a code; return the one that was sent."""
-    with transaction(database) as tx:
+    with transaction(database, now) as tx:
         source = TokenSource(KEYS, seeded_tokens(f"{guest.cookie} {now}"))
-        request_identity_code(tx, guest.person, token=guest.cookie, source=source, now=now)
+        request_identity_code(tx, guest.person, token=guest.cookie, source=source)
         row = sign_ins.latest_of_browser(tx.connection, hash_of(guest.cookie), "identity")
     assert row is not None
     return KEYS.code(row.nonce)
@@ -45,13 +39,13 @@ def request_code(database: Database, guest: Guest, *, now: datetime = LATER) -> 
 def confirm(
     database: Database, guest: Guest, code: str, *, now: datetime = LATER
 ) -> CodeRefused | None:
-    with transaction(database) as tx:
-        return confirm_by_code(tx, guest.person, code, token=guest.cookie, keys=KEYS, now=now)
+    with transaction(database, now) as tx:
+        return confirm_by_code(tx, guest.person, code, token=guest.cookie, keys=KEYS)
 
 
 def is_session_confirmed(database: Database, guest: Guest, now: datetime) -> bool:
-    with transaction(database) as tx:
-        return is_confirmed(tx, guest.cookie, now=now)
+    with transaction(database, now) as tx:
+        return is_confirmed(tx, guest.cookie)
 
 
 def wrong_code_for(code: str) -> str:
@@ -63,8 +57,11 @@ def test_new_session_is_confirmed_for_some_minutes(database: Database, alice: Gu
         database, alice, NOON + CONFIRMATION_LIFETIME - timedelta(seconds=1)
     )
     assert not is_session_confirmed(database, alice, NOON + CONFIRMATION_LIFETIME)
-    with transaction(database) as tx, pytest.raises(IdentityUnconfirmed):
-        require_confirmed(tx, alice.cookie, now=NOON + CONFIRMATION_LIFETIME)
+    with (
+        transaction(database, NOON + CONFIRMATION_LIFETIME) as tx,
+        pytest.raises(IdentityUnconfirmed),
+    ):
+        require_confirmed(tx, alice.cookie)
 
 
 def test_code_confirms_the_session_that_requested_it(database: Database, alice: Guest) -> None:
@@ -119,5 +116,5 @@ def test_code_sent_to_an_earlier_address_does_not_confirm(database: Database, al
 
 def test_unknown_session_is_not_confirmed(database: Database) -> None:
     with transaction(database) as tx:
-        assert not is_confirmed(tx, None, now=NOON)
-        assert not is_confirmed(tx, "invented", now=NOON)
+        assert not is_confirmed(tx, None)
+        assert not is_confirmed(tx, "invented")

@@ -4,7 +4,8 @@ import pytest
 
 from tests.support.authenticator import Authenticator
 from tests.support.cast import ALICE, BOB
-from tests.support.factories import KEYS, NOON, Guest, seeded_tokens, sign_in_guest
+from tests.support.factories import KEYS, Guest, seeded_tokens, sign_in_guest
+from tests.support.transactions import NOON, transaction
 from webapp.services.accounts.identity import is_confirmed, session_facts
 from webapp.services.accounts.passkeys import (
     MOST_PASSKEYS,
@@ -22,7 +23,7 @@ from webapp.services.accounts.passkeys import (
 from webapp.services.accounts.relying_party import RelyingParty, relying_party_for
 from webapp.services.accounts.sessions import Device, OpenedSession, person_for
 from webapp.services.errors import FieldErrors, NotFound
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 PARTY = RelyingParty("lodepost.test", "https://lodepost.test")
 TOKENS = seeded_tokens("passkeys")
@@ -39,8 +40,8 @@ def device() -> Authenticator:
     return Authenticator(PARTY)
 
 
-def ceremony(browser_key: str = BROWSER, *, now: datetime = NOON) -> PasskeyCeremony:
-    return PasskeyCeremony(relying_party=PARTY, browser_key=browser_key, now=now)
+def ceremony(browser_key: str = BROWSER) -> PasskeyCeremony:
+    return PasskeyCeremony(relying_party=PARTY, browser_key=browser_key)
 
 
 def register_passkey(
@@ -56,16 +57,16 @@ def register_passkey(
 
 
 def new_challenge(database: Database, *, now: datetime = NOON) -> str:
-    with transaction(database) as tx:
-        return begin_sign_in(tx, ceremony(now=now), tokens=TOKENS)
+    with transaction(database, now) as tx:
+        return begin_sign_in(tx, ceremony(), tokens=TOKENS)
 
 
 def try_to_sign_in(
     database: Database, credential: str, *, browser: str = BROWSER, now: datetime = NOON
 ) -> OpenedSession | None:
-    with transaction(database) as tx:
+    with transaction(database, now) as tx:
         return sign_in_with_passkey(
-            tx, credential, ceremony=ceremony(browser, now=now), device=Device(), tokens=TOKENS
+            tx, credential, ceremony=ceremony(browser), device=Device(), tokens=TOKENS
         )
 
 
@@ -84,8 +85,8 @@ def test_added_passkey_signs_in(database: Database, alice: Guest, device: Authen
     sign_in_result = sign_in(database, device.sign(new_challenge(database)))
     assert sign_in_result.person == alice.person
     with transaction(database) as tx:
-        assert person_for(tx, sign_in_result.token, now=NOON) == alice.person
-        found_session_facts = session_facts(tx, sign_in_result.token, now=NOON)
+        assert person_for(tx, sign_in_result.token) == alice.person
+        found_session_facts = session_facts(tx, sign_in_result.token)
         assert found_session_facts is not None
         assert found_session_facts.with_passkey
         [card] = passkeys_of(tx, alice.person)
@@ -116,14 +117,14 @@ def test_refused_confirmation_uses_its_challenge_up(
 ) -> None:
     later_time = NOON + timedelta(hours=1)
     register_passkey(database, alice, device)
-    own_ceremony = ceremony(alice.cookie, now=later_time)
-    with transaction(database) as tx:
+    own_ceremony = ceremony(alice.cookie)
+    with transaction(database, later_time) as tx:
         options = begin_confirming_identity(tx, alice.person, own_ceremony, tokens=TOKENS)
     for credential in ("{}", device.sign(options)):
-        with transaction(database) as tx:
+        with transaction(database, later_time) as tx:
             assert not confirm_by_passkey(tx, alice.person, credential, ceremony=own_ceremony)
-    with transaction(database) as tx:
-        assert not is_confirmed(tx, alice.cookie, now=later_time)
+    with transaction(database, later_time) as tx:
+        assert not is_confirmed(tx, alice.cookie)
 
 
 def test_passkey_answer_works_only_in_the_browser_that_asked(
@@ -205,16 +206,16 @@ def test_passkey_confirms_its_owner_and_no_one_else(
     bob, later_time = sign_in_guest(database, BOB), NOON + timedelta(hours=1)
     register_passkey(database, alice, device)
     for guest in (bob, alice):
-        own_ceremony = ceremony(guest.cookie, now=later_time)
-        with transaction(database) as tx:
+        own_ceremony = ceremony(guest.cookie)
+        with transaction(database, later_time) as tx:
             options = begin_confirming_identity(tx, guest.person, own_ceremony, tokens=TOKENS)
-        with transaction(database) as tx:
+        with transaction(database, later_time) as tx:
             is_accepted = confirm_by_passkey(
                 tx, guest.person, device.sign(options), ceremony=own_ceremony
             )
         assert is_accepted == (guest is alice)
-        with transaction(database) as tx:
-            assert is_confirmed(tx, guest.cookie, now=later_time) == (guest is alice)
+        with transaction(database, later_time) as tx:
+            assert is_confirmed(tx, guest.cookie) == (guest is alice)
 
 
 def test_removed_passkey_no_longer_signs_in(
@@ -227,9 +228,9 @@ def test_removed_passkey_no_longer_signs_in(
         [card] = passkeys_of(tx, alice.person)
     for guest, ref in ((bob, card.ref), (alice, "invented"), (alice, "\ud800")):
         with transaction(database) as tx, pytest.raises(NotFound):
-            remove_passkey(tx, guest.person, ref, now=NOON)
+            remove_passkey(tx, guest.person, ref)
     with transaction(database) as tx:
-        remove_passkey(tx, alice.person, card.ref, now=NOON)
+        remove_passkey(tx, alice.person, card.ref)
         assert not has_passkey(tx, alice.person.id)
     assert_refused(database, device.sign(new_challenge(database)))
 

@@ -1,12 +1,13 @@
 import pytest
 
 from tests.support.cast import ALICE
-from tests.support.factories import NOON, sign_in_guest
+from tests.support.factories import sign_in_guest
+from tests.support.transactions import transaction
 from webapp.services.accounts.person import Person
 from webapp.services.accounts.profile import change_profile
 from webapp.services.accounts.sessions import person_for
 from webapp.services.errors import FieldErrors
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 
 def _change_profile(database: Database, person: Person, **changes: str) -> Person:
@@ -34,7 +35,7 @@ def test_name_is_normalized_and_stored(
     alice = sign_in_guest(database, ALICE)
     assert _change_profile(database, alice.person, name=typed_name).name == stored_name
     with transaction(database) as tx:
-        person = person_for(tx, alice.cookie, now=NOON)
+        person = person_for(tx, alice.cookie)
     assert person is not None
     assert person.name == stored_name
 

@@ -3,13 +3,14 @@
 import pytest
 
 from tests.support.cast import ALICE, BOB, MO
-from tests.support.factories import NOON, Guest, open_table, sign_in_guest, sign_in_guests
+from tests.support.factories import Guest, open_table, sign_in_guest, sign_in_guests
+from tests.support.transactions import transaction
 from webapp.services.accounts.profile import change_profile
 from webapp.services.errors import FieldErrors
 from webapp.services.lobby.seats import SeatWish, take_seat
 from webapp.services.moderation.moderators import add_moderator
 from webapp.services.play import access
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 
 def _rename(database: Database, guest: Guest, name: str, language: str = "en") -> str:
@@ -22,7 +23,7 @@ def _rename(database: Database, guest: Guest, name: str, language: str = "en") -
 
 def _appoint(database: Database, address: str) -> None:
     with transaction(database) as tx:
-        add_moderator(tx, address, reason="helps", now=NOON)
+        add_moderator(tx, address, reason="helps")
 
 
 def _error_code(database: Database, guest: Guest, name: str) -> str:
@@ -74,7 +75,7 @@ def test_no_one_sits_down_under_the_name_of_a_site_moderator(database: Database)
     _appoint(database, MO.address)
     slug = open_table(database, alice)
     with transaction(database) as tx:
-        game = access.find_game(tx, slug, bob.cookie, now=NOON, mode="change").game
+        game = access.find_game(tx, slug, bob.cookie, mode="change").game
         with pytest.raises(FieldErrors) as error_info:
-            take_seat(tx, game, bob.person, wish=SeatWish(name="M0"), now=NOON)
+            take_seat(tx, game, bob.person, wish=SeatWish(name="M0"))
     assert error_info.value.errors[0].code == "reserved"

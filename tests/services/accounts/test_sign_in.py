@@ -10,12 +10,12 @@ from sqlalchemy import select
 from tests.support.cast import ALICE, BOB, MALLORY
 from tests.support.factories import (
     KEYS,
-    NOON,
     emailed_code,
     enter_code,
     request_sign_in_email,
     sign_in_guest,
 )
+from tests.support.transactions import NOON, read_only, transaction
 from webapp.services.accounts.emailed_codes import CODE_LIFETIME, CodeRefused
 from webapp.services.accounts.sessions import SESSION_UNUSED_LIMIT, OpenedSession
 from webapp.services.accounts.sign_in import (
@@ -26,7 +26,7 @@ from webapp.services.accounts.sign_in import (
 )
 from webapp.services.errors import FieldErrors
 from webapp.services.keys import hash_of
-from webapp.services.tx import Database, Tx, read_only, transaction
+from webapp.services.tx import Database, Tx
 from webapp.store.accounts import sign_ins
 from webapp.store.schema.accounts import Account, Session, SignIn
 from webapp.store.schema.notifications import Notification
@@ -44,7 +44,7 @@ def _sign_in_by_link(
     tx: Tx, token: str, *, browser: str = ALICE.browser, now: datetime = NOON
 ) -> OpenedSession | CodeRefused:
     return sign_in_by_link(
-        tx, token, browser=Browser(key=browser), tokens=secrets.token_bytes, now=now
+        tx.at(now), token, browser=Browser(key=browser), tokens=secrets.token_bytes
     )
 
 
@@ -130,19 +130,16 @@ def test_checking_a_link_does_not_use_it_up(database: Database) -> None:
         token = _link_token(tx)
     for _ in range(3):
         with read_only(database) as tx:
-            assert check_link(tx, token, browser=Browser(key=ALICE.browser), now=NOON) == "valid"
+            assert check_link(tx, token, browser=Browser(key=ALICE.browser)) == "valid"
     with transaction(database) as tx:
         assert isinstance(_sign_in_by_link(tx, token), OpenedSession)
 
 
 def test_link_and_code_expire_after_ten_minutes(database: Database) -> None:
-    with transaction(database) as tx:
+    with transaction(database, CODE_EXPIRES_AT) as tx:
         request_sign_in_email(tx, ALICE)
         token = _link_token(tx)
-        assert (
-            check_link(tx, token, browser=Browser(key=ALICE.browser), now=CODE_EXPIRES_AT)
-            == "expired"
-        )
+        assert check_link(tx, token, browser=Browser(key=ALICE.browser)) == "expired"
         assert _sign_in_by_link(tx, token, now=CODE_EXPIRES_AT) == CodeRefused(reason="expired")
         assert _sign_in_by_code(tx, emailed_code(tx, ALICE), now=CODE_EXPIRES_AT) == CodeRefused(
             reason="expired"

@@ -6,13 +6,14 @@ from datetime import datetime, timedelta
 from sqlalchemy import func, select
 
 from tests.support.cast import ALICE
-from tests.support.factories import KEYS, NOON
+from tests.support.factories import KEYS
 from tests.support.outbox_steps import collect_email
+from tests.support.transactions import NOON, transaction
 from webapp.accounts.emails.sign_in import SignInContext
 from webapp.services.accounts.sessions import Device
 from webapp.services.accounts.sign_in import Browser, SignInRequest, request_sign_in
 from webapp.services.accounts.sign_in_pause import pause_sign_in_emails
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.accounts import SignIn
 
 MINUTE = timedelta(minutes=1)
@@ -32,8 +33,8 @@ def request_from(
             device=Device(user_agent="Gecko Firefox/140.0 Linux", network_address=network_address),
         ),
     )
-    with transaction(database) as tx:
-        request_sign_in(tx, request, keys=KEYS, tokens=secrets.token_bytes, now=now)
+    with transaction(database, now) as tx:
+        request_sign_in(tx, request, keys=KEYS, tokens=secrets.token_bytes)
     return email_count(database) > before
 
 
@@ -78,7 +79,7 @@ def test_owner_of_a_mailbox_stops_the_emails_to_all_of_its_tags(database: Databa
     context = collect_email(database, "sign-in").context
     assert isinstance(context, SignInContext)
     with transaction(database) as tx:
-        pause_sign_in_emails(tx, context.pause_token, now=NOON)
+        pause_sign_in_emails(tx, context.pause_token)
     for address in (tagged, ALICE.address, ALICE.address.replace("@", "+Other@")):
         assert not request_from(database, "192.0.2.1", address=address)
     assert request_from(database, "192.0.2.1", NOON + timedelta(hours=25), address=tagged)

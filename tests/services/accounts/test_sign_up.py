@@ -1,12 +1,13 @@
 import pytest
 
 from tests.support.cast import ALICE, BOB
-from tests.support.factories import KEYS, NOON, open_table, random_bytes_source_for, sign_in_guest
+from tests.support.factories import KEYS, open_table, random_bytes_source_for, sign_in_guest
+from tests.support.transactions import transaction
 from webapp.services.accounts.sign_up import may_sign_in
 from webapp.services.keys import TokenSource
 from webapp.services.lobby import invitations
 from webapp.services.play import access
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.site_settings import SignUp
 
 NEW_ADDRESS = "new@example.test"
@@ -39,9 +40,9 @@ def test_invited_address_may_create_an_account(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
     slug = open_table(database, alice)
     with transaction(database) as tx:
-        game = access.game_for(tx, slug, alice.cookie, now=NOON, mode="change").game
+        game = access.game_for(tx, slug, alice.cookie, mode="change").game
         source = TokenSource(KEYS, random_bytes_source_for(database))
-        invitations.invite(tx, game, alice.person, address=NEW_ADDRESS, source=source, now=NOON)
+        invitations.invite(tx, game, alice.person, address=NEW_ADDRESS, source=source)
     assert may_sign_in_under_policy(database, "NEW@example.test", SignUp.INVITATION)
     assert not may_sign_in_under_policy(database, NEW_ADDRESS, SignUp.CLOSED)
     assert not may_sign_in_under_policy(database, BOB.address, SignUp.INVITATION)

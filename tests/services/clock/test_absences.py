@@ -4,7 +4,8 @@ import msgspec
 import pytest
 
 from tests.support.cast import ALICE, BOB
-from tests.support.factories import NOON, Guest, sign_in_guests
+from tests.support.factories import Guest, sign_in_guests
+from tests.support.transactions import NOON, transaction
 from webapp.services.accounts.person import Person
 from webapp.services.clock.absences import (
     MAX_ABSENCES_A_DAY,
@@ -18,7 +19,7 @@ from webapp.services.clock.absences import (
 )
 from webapp.services.clock.local_times import LocalPeriod
 from webapp.services.errors import FieldErrors, NotFound
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 TODAY = NOON.date()
 DAY = timedelta(days=1)
@@ -42,9 +43,9 @@ def days(first_offset: int, last_offset: int) -> LocalPeriod:
 def declare_absence(
     database: Database, person: Person, period: LocalPeriod, now: datetime = NOON
 ) -> tuple[OwnAbsence, ...]:
-    with transaction(database) as tx:
-        declare_future_absence(tx, person, period, now=now)
-        return own_absences(tx, person, now=now)
+    with transaction(database, now) as tx:
+        declare_future_absence(tx, person, period)
+        return own_absences(tx, person)
 
 
 def refused_codes(
@@ -121,7 +122,7 @@ def test_impossible_absence_is_refused(
 ) -> None:
     assert refused_codes(database, alice, period) == [expected_error]
     with transaction(database) as tx:
-        assert own_absences(tx, alice, now=NOON) == ()
+        assert own_absences(tx, alice) == ()
 
 
 def test_sixty_days_are_possible(database: Database, alice: Person) -> None:
@@ -153,8 +154,8 @@ def test_adjacent_absences_are_possible_and_three_are_the_limit(
         declare_absence(database, alice, days(first_day, first_day))
     assert refused_codes(database, alice, days(9, 9)) == [("first_day", "too-many-absences")]
     with transaction(database) as tx:
-        start_holiday(tx, alice, days(0, 1), now=NOON)
-        assert [absence.kind for absence in own_absences(tx, alice, now=NOON)] == [
+        start_holiday(tx, alice, days(0, 1))
+        assert [absence.kind for absence in own_absences(tx, alice)] == [
             "holiday",
             "dates",
             "dates",
@@ -167,8 +168,8 @@ def test_absences_are_limited_by_day(database: Database, alice: Person) -> None:
     for _ in range(MAX_ABSENCES_A_DAY):
         [absence] = declare_absence(database, alice, days(0, 1), now)
         now += timedelta(minutes=1)
-        with transaction(database) as tx:
-            end_absence(tx, alice, absence.id, now=now)
+        with transaction(database, now) as tx:
+            end_absence(tx, alice, absence.id)
     assert refused_codes(database, alice, days(0, 1), now) == [("last_day", "too-often-today")]
 
 
@@ -177,19 +178,19 @@ def test_changed_absence_keeps_its_beginning_once_it_has_begun(
 ) -> None:
     [absence] = declare_absence(database, alice, days(1, 3))
     with transaction(database) as tx:
-        change_absence(tx, alice, absence.id, days(2, 4), now=NOON)
-        changed_absence = own_absence(tx, alice, absence.id, now=NOON)
+        change_absence(tx, alice, absence.id, days(2, 4))
+        changed_absence = own_absence(tx, alice, absence.id)
     assert changed_absence.from_at == absence.from_at + DAY
     now = changed_absence.from_at + DAY
-    with transaction(database) as tx:
-        change_absence(tx, alice, absence.id, days(3, 9), now=now)
-        [absence_after_second_change] = own_absences(tx, alice, now=now)
+    with transaction(database, now) as tx:
+        change_absence(tx, alice, absence.id, days(3, 9))
+        [absence_after_second_change] = own_absences(tx, alice)
     assert (absence_after_second_change.from_at, absence_after_second_change.until_at) == (
         changed_absence.from_at,
         changed_absence.until_at + 5 * DAY,
     )
-    with transaction(database) as tx, pytest.raises(FieldErrors):
-        change_absence(tx, alice, absence.id, days(3, 62), now=now)
+    with transaction(database, now) as tx, pytest.raises(FieldErrors):
+        change_absence(tx, alice, absence.id, days(3, 62))
 
 
 def test_ended_absence_counts_no_more_and_withdrawn_one_is_deleted(
@@ -199,10 +200,10 @@ def test_ended_absence_counts_no_more_and_withdrawn_one_is_deleted(
     begun_absence, planned_absence = declare_absence(database, alice, days(4, 5))
     with transaction(database) as tx:
         for absence in (begun_absence, planned_absence, planned_absence):
-            end_absence(tx, alice, absence.id, now=NOON + timedelta(hours=1))
-        assert own_absences(tx, alice, now=NOON + timedelta(hours=1)) == ()
+            end_absence(tx.at(NOON + timedelta(hours=1)), alice, absence.id)
+        assert own_absences(tx.at(NOON + timedelta(hours=1)), alice) == ()
         with pytest.raises(NotFound):
-            own_absence(tx, alice, begun_absence.id, now=NOON)
+            own_absence(tx.at(NOON), alice, begun_absence.id)
     assert declare_absence(database, alice, days(0, 1), NOON + timedelta(hours=2))
 
 
@@ -212,8 +213,8 @@ def test_absences_of_others_cannot_be_seen_or_changed(
     [absence] = declare_absence(database, alice, days(1, 2))
     bob = people[1].person
     with transaction(database) as tx:
-        assert own_absences(tx, bob, now=NOON) == ()
-        end_absence(tx, bob, absence.id, now=NOON)
+        assert own_absences(tx, bob) == ()
+        end_absence(tx, bob, absence.id)
         with pytest.raises(NotFound):
-            change_absence(tx, bob, absence.id, days(1, 5), now=NOON)
-        assert own_absences(tx, alice, now=NOON) == (absence,)
+            change_absence(tx, bob, absence.id, days(1, 5))
+        assert own_absences(tx, alice) == (absence,)

@@ -4,6 +4,7 @@ import pytest
 
 from tests.support.cast import ALICE
 from tests.support.factories import sign_in_guest
+from tests.support.transactions import transaction
 from webapp.services.clock.email_times import (
     QuietHours,
     change_quiet_hours,
@@ -11,7 +12,7 @@ from webapp.services.clock.email_times import (
     email_times_of,
 )
 from webapp.services.errors import FieldErrors
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 
 def quiet_hours_of(

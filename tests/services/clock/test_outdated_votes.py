@@ -4,14 +4,8 @@ import pytest
 from sqlalchemy import text
 
 from tests.support.acts import ledger_acts, perform_act, recipients
-from tests.support.factories import (
-    DAY,
-    NOON,
-    Guest,
-    deal_short_game,
-    play_to_end,
-    play_turn,
-)
+from tests.support.factories import DAY, Guest, deal_short_game, play_to_end, play_turn
+from tests.support.transactions import NOON, transaction
 from tests.support.votes import (
     CANCEL,
     HOUR,
@@ -29,7 +23,7 @@ from tests.support.votes import (
 from webapp.game_status import GameStatus
 from webapp.rights import GameRight
 from webapp.services.errors import DenialReason, NotAllowed
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 
 def test_moderator_ends_a_pause_by_vote_for_good(

@@ -2,9 +2,10 @@
 
 from datetime import timedelta
 
-from tests.support.factories import NOON, Guest, deal_game, play_turn, table_settings
+from tests.support.factories import Guest, deal_game, play_turn, table_settings
+from tests.support.transactions import NOON, read_only, transaction
 from webapp.services.clock.paces import median_answer_times
-from webapp.services.tx import Database, read_only, transaction
+from webapp.services.tx import Database
 from webapp.store.clock.answer_times import MIN_TURNS
 
 HOUR = timedelta(hours=1)
@@ -19,12 +20,12 @@ def test_median_answer_time_is_known_after_enough_turns(
         for hours, guest in zip((1 + number % 3, 5, 7), guests, strict=True):
             now += hours * HOUR
             play_turn(database, slug, guest, now=now)
-        with read_only(database) as tx:
-            medians = median_answer_times(tx, ids, now=now)
+        with read_only(database, now) as tx:
+            medians = median_answer_times(tx, ids)
         assert len(medians) == (3 if number + 1 == MIN_TURNS else 0)
     assert medians == [2 * HOUR, 5 * HOUR, 7 * HOUR]
-    with read_only(database) as tx:
-        assert median_answer_times(tx, ids, now=now + timedelta(days=400)) == []
+    with read_only(database, now + timedelta(days=400)) as tx:
+        assert median_answer_times(tx, ids) == []
 
 
 def test_answers_in_games_with_bots_alone_say_nothing(
@@ -35,10 +36,10 @@ def test_answers_in_games_with_bots_alone_say_nothing(
         for guest in guests:
             now += HOUR
             play_turn(database, slug, guest, now=now)
-    with transaction(database) as tx:
-        assert median_answer_times(tx, [guests[0].person.id], now=now) == [HOUR]
+    with transaction(database, now) as tx:
+        assert median_answer_times(tx, [guests[0].person.id]) == [HOUR]
         tx.connection.exec_driver_sql(
             "UPDATE seat SET account_id = NULL, name = NULL, bot_name = 'Agate',"
             " bot_level = 'steady' WHERE number > 0"
         )
-        assert median_answer_times(tx, [guests[0].person.id], now=now) == []
+        assert median_answer_times(tx, [guests[0].person.id]) == []

@@ -1,15 +1,16 @@
 """Which turns count for how reliable a player is."""
 
 from tests.support.acts import perform_act
-from tests.support.factories import NOON, Guest, deal_game, play_turn, table_settings
+from tests.support.factories import Guest, deal_game, play_turn, table_settings
+from tests.support.transactions import transaction
 from webapp.rights import GameRight
 from webapp.services.clock.reliability import Reliability, reliability_of
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 
 def record_of(database: Database, guest: Guest) -> Reliability:
     with transaction(database) as tx:
-        return reliability_of(tx, guest.person.id, now=NOON)
+        return reliability_of(tx, guest.person.id)
 
 
 def test_turns_in_a_game_with_bots_alone_do_not_count(

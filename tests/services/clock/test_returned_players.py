@@ -7,12 +7,13 @@ from sqlalchemy import select
 from tests.services.clock.test_running_turns import deal, period_of_day, row_of
 from tests.services.play.test_turn_events import events_of, sweep_at
 from tests.support.acts import perform_act
-from tests.support.factories import DAY, NOON, Guest, play_turn
+from tests.support.factories import DAY, Guest, play_turn
+from tests.support.transactions import NOON, transaction
 from webapp.pace.late_rules import LateRules
 from webapp.rights import GameRight
 from webapp.services.clock.absences import declare_future_absence, start_holiday
 from webapp.services.clock.local_times import LocalPeriod
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.lobby import Seat
 
 HOUR = timedelta(hours=1)
@@ -22,7 +23,7 @@ TODAY = NOON.date()
 def go_away(database: Database, guest: Guest, days: int = 50) -> None:
     with transaction(database) as tx:
         period = LocalPeriod(first_day=TODAY, last_day=TODAY + days * DAY)
-        start_holiday(tx, guest.person, period, now=NOON)
+        start_holiday(tx, guest.person, period)
 
 
 def test_turn_that_is_taken_while_away_ends_the_absence_in_that_game(
@@ -57,7 +58,7 @@ def test_absence_that_begins_after_the_turn_still_counts(
     slug = deal(database, guests)
     go_away(database, guests[0], days=0)
     with transaction(database) as tx:
-        declare_future_absence(tx, guests[0].person, period_of_day(TODAY + DAY), now=NOON)
+        declare_future_absence(tx, guests[0].person, period_of_day(TODAY + DAY))
     for number, guest in enumerate(guests):
         play_turn(database, slug, guest, now=NOON + number * HOUR)
     assert row_of(database, slug, guests).deadline_at == NOON + 2 * HOUR + 2 * DAY

@@ -14,7 +14,6 @@ from tests.support.acts import perform_act
 from tests.support.blocked_requests import wait_until_blocked_or_done
 from tests.support.factories import (
     DAY,
-    NOON,
     Guest,
     deal_game,
     pick_first,
@@ -22,6 +21,7 @@ from tests.support.factories import (
     stored_game,
     table_settings,
 )
+from tests.support.transactions import NOON, transaction
 from webapp.pace.late_rules import LateRules, late_rules_json
 from webapp.rights import GameRight
 from webapp.services.clock.absences import (
@@ -34,7 +34,7 @@ from webapp.services.clock.absences import (
 from webapp.services.clock.local_times import LocalPeriod
 from webapp.services.play import access
 from webapp.services.play.turns import take_turn
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.play.rows import GameRow
 from webapp.store.schema.clock import DeadlineEvent
 from webapp.store.schema.lobby import Seat
@@ -66,8 +66,8 @@ def period_of_day(day: date) -> LocalPeriod:
 
 
 def plan_absence_tomorrow(database: Database, guest: Guest, now: datetime = NOON) -> None:
-    with transaction(database) as tx:
-        declare_future_absence(tx, guest.person, period_of_day(TODAY + DAY), now=now)
+    with transaction(database, now) as tx:
+        declare_future_absence(tx, guest.person, period_of_day(TODAY + DAY))
 
 
 def absence_events(database: Database) -> list[Any]:
@@ -102,12 +102,10 @@ def test_time_that_absences_took_counts_against_the_cap(
     plan_absence_tomorrow(database, guests[1])
     play_turn(database, slug, guests[0], now=NOON)
     play_turn(database, slug, guests[1], now=MIDNIGHT + DAY + HOUR)
-    with transaction(database) as tx:
+    with transaction(database, NOON + 2 * DAY) as tx:
         query = select(Seat.absence_used).where(Seat.number == 1)
         assert tx.connection.execute(query).scalar_one() == DAY
-        declare_future_absence(
-            tx, guests[1].person, period_of_day(TODAY + 3 * DAY), now=NOON + 2 * DAY
-        )
+        declare_future_absence(tx, guests[1].person, period_of_day(TODAY + 3 * DAY))
     start = MIDNIGHT + 2 * DAY - HOUR
     play_turn(database, slug, guests[2], now=start)
     play_turn(database, slug, guests[0], now=start)
@@ -143,8 +141,8 @@ def test_declaring_twice_and_an_absence_after_the_deadline_move_nothing(
     for _ in range(2):
         plan_absence_tomorrow(database, guests[0])
     with transaction(database) as tx:
-        declare_future_absence(tx, guests[0].person, period_of_day(TODAY + 9 * DAY), now=NOON)
-        declare_future_absence(tx, guests[1].person, period_of_day(TODAY + DAY), now=NOON)
+        declare_future_absence(tx, guests[0].person, period_of_day(TODAY + 9 * DAY))
+        declare_future_absence(tx, guests[1].person, period_of_day(TODAY + DAY))
     assert row_of(database, slug, guests).deadline_at == DEADLINE + DAY
     assert len(absence_events(database)) == 1
 
@@ -153,16 +151,16 @@ def test_ended_and_changed_absence_moves_the_deadline_again(
     database: Database, guests: list[Guest]
 ) -> None:
     slug, alice = deal(database, guests), guests[0].person
-    with transaction(database) as tx:
+    with transaction(database, NOON + HOUR) as tx:
         holiday = LocalPeriod(first_day=TODAY, last_day=TODAY + 4 * DAY)
-        start_holiday(tx, alice, holiday, now=NOON + HOUR)
+        start_holiday(tx, alice, holiday)
     assert row_of(database, slug, guests).deadline_at == MIDNIGHT + 4 * DAY + 21 * HOUR
-    with transaction(database) as tx:
-        [absence] = own_absences(tx, alice, now=NOON + DAY)
-        change_absence(tx, alice, absence.id, period_of_day(TODAY + DAY), now=NOON + DAY)
+    with transaction(database, NOON + DAY) as tx:
+        [absence] = own_absences(tx, alice)
+        change_absence(tx, alice, absence.id, period_of_day(TODAY + DAY))
     assert row_of(database, slug, guests).deadline_at == MIDNIGHT + DAY + 21 * HOUR
-    with transaction(database) as tx:
-        end_absence(tx, alice, absence.id, now=NOON + DAY + HOUR)
+    with transaction(database, NOON + DAY + HOUR) as tx:
+        end_absence(tx, alice, absence.id)
     assert row_of(database, slug, guests).deadline_at == NOON + 2 * DAY
     assert len(absence_events(database)) == 3
 
@@ -183,10 +181,10 @@ def test_absence_declared_while_the_turn_before_is_computed_moves_the_deadline(
 ) -> None:
     slug = deal(database, guests)
     with transaction(database) as tx:
-        loaded_game = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
+        loaded_game = access.game_for(tx, slug, guests[0].cookie, mode="play")
         action = neutral_action(view_for(loaded_game.game.state, 0), pick_first)
         plan_absence_tomorrow(database, guests[1])
-        take_turn(tx, loaded_game, action, seq=0, by="player", now=NOON)
+        take_turn(tx, loaded_game, action, seq=0, by="player")
     assert deadline_of_second_turn(database, slug, guests) == DEADLINE + DAY
 
 
@@ -196,9 +194,9 @@ def test_absence_declared_while_the_turn_before_is_being_committed_moves_the_dea
     slug = deal(database, guests)
     with ThreadPoolExecutor(1) as pool:
         with transaction(database) as tx:
-            loaded_game = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
+            loaded_game = access.game_for(tx, slug, guests[0].cookie, mode="play")
             action = neutral_action(view_for(loaded_game.game.state, 0), pick_first)
-            take_turn(tx, loaded_game, action, seq=0, by="player", now=NOON)
+            take_turn(tx, loaded_game, action, seq=0, by="player")
             declaration = pool.submit(plan_absence_tomorrow, database, guests[1])
             wait_until_blocked_or_done(database, declaration)
             assert not declaration.done()
@@ -243,7 +241,7 @@ def test_absence_does_not_revive_a_deadline_that_has_passed(
     database: Database, guests: list[Guest]
 ) -> None:
     slug = deal(database, guests)
-    with transaction(database) as tx:
+    with transaction(database, DEADLINE) as tx:
         later_period = LocalPeriod(first_day=TODAY + DAY, last_day=TODAY + 3 * DAY)
-        start_holiday(tx, guests[0].person, later_period, now=DEADLINE)
+        start_holiday(tx, guests[0].person, later_period)
     assert row_of(database, slug, guests).deadline_at == DEADLINE

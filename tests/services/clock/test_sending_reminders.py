@@ -6,22 +6,14 @@ import pytest
 from sqlalchemy import select
 
 from tests.support.acts import perform_act
-from tests.support.factories import (
-    DAY,
-    KEYS,
-    NOON,
-    Guest,
-    deal_game,
-    pick_first,
-    play_turn,
-    stored_game,
-)
+from tests.support.factories import DAY, KEYS, Guest, deal_game, pick_first, play_turn, stored_game
+from tests.support.transactions import NOON, transaction
 from webapp.mail.preparation import prepare_emails
 from webapp.rights import GameRight
 from webapp.services.clock.email_times import QuietHours, change_quiet_hours, change_reminders
 from webapp.services.notifications import delivery
 from webapp.services.play.deadlines import sweep
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.notifications import Notification
 
 HOUR = timedelta(hours=1)
@@ -59,9 +51,9 @@ def reminded_hours(database: Database, *, hours: int = 24) -> list[float]:
     reminders, count = [], 0
     for quarter_hour in range(4 * hours):
         now = NOON + quarter_hour * HOUR / 4
-        with transaction(database) as tx:
+        with transaction(database, now) as tx:
             for _ in range(2):
-                count += sweep(tx, now=now, random_below=pick_first).reminded_count
+                count += sweep(tx, random_below=pick_first).reminded_count
         while len(reminders) < count:
             reminders.append(quarter_hour / 4)
     return reminders
@@ -136,10 +128,10 @@ def test_moved_deadline_reminds_again_and_a_turn_taken_does_not(
 
 
 def count_sent_reminders(database: Database, now: datetime) -> int:
-    with transaction(database) as tx:
-        claims = delivery.claim(tx, now=now)
-        outgoing = prepare_emails(tx, claims, keys=KEYS, now=now)
-        delivery.mark_sent(tx, claims, now=now)
+    with transaction(database, now) as tx:
+        claims = delivery.claim(tx)
+        outgoing = prepare_emails(tx, claims, keys=KEYS)
+        delivery.mark_sent(tx, claims)
     return sum(email.claim.kind == "reminder" and email.context is not None for email in outgoing)
 
 

@@ -9,7 +9,6 @@ from engine.verification import verify_record
 from tests.support.acts import recipients
 from tests.support.factories import (
     DAY,
-    NOON,
     Guest,
     deal_game,
     play_to_end,
@@ -17,6 +16,7 @@ from tests.support.factories import (
     stored_game,
     table_settings,
 )
+from tests.support.transactions import NOON, transaction
 from tests.support.votes import (
     CANCEL,
     HOUR,
@@ -39,7 +39,7 @@ from webapp.services.clock.votes import (
 from webapp.services.errors import DenialReason, NotAllowed
 from webapp.services.operations.consistency import inspect_database
 from webapp.services.play.export import export
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 
 def test_everyone_agreeing_pauses_the_game_in_the_same_transaction(
@@ -156,7 +156,7 @@ def test_shortened_game_ends_after_this_round_and_its_record_verifies(
     assert (finished_game.status, finished_game.row.round) == (GameStatus.FINISHED, 1)
     assert inspect_database(database_url).inconsistencies == ()
     with transaction(database) as tx:
-        record = read_record(export(tx, slug, guests[0].cookie, now=NOON).text.encode())
+        record = read_record(export(tx, slug, guests[0].cookie).text.encode())
     assert verify_record(record).is_sound
     assert [turn.by for turn in record.turns if isinstance(turn.events[0], GameShortened)] == [
         "vote"

@@ -4,8 +4,9 @@ import pytest
 from sqlalchemy import text
 
 from tests.support.acts import act_preview, perform_act, undo_act
-from tests.support.factories import DAY, NOON, Guest, play_turn, stored_game
+from tests.support.factories import DAY, Guest, play_turn, stored_game
 from tests.support.late_games import miss_turn, set_late_rules, take_seat
+from tests.support.transactions import NOON, transaction
 from tests.support.votes import (
     CANCEL,
     HOUR,
@@ -24,7 +25,7 @@ from webapp.rights import GameRight
 from webapp.services.clock.votes import LONGEST_PAUSE
 from webapp.services.errors import DenialReason, NotAllowed, NotFound
 from webapp.services.play.vote_rules import WAIT_FOR_PLAYER, VoteKind
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 
 @pytest.mark.parametrize("kind", [PAUSE, CANCEL, SHORTEN])

@@ -14,7 +14,8 @@ from tests.support.clubs import (
     locked_club_access,
     membership_of,
 )
-from tests.support.factories import KEYS, NOON, Guest, sign_in_guest
+from tests.support.factories import KEYS, Guest, sign_in_guest
+from tests.support.transactions import NOON, transaction
 from webapp.clubs.emails.club_email import ClubContext
 from webapp.clubs.emails.club_request import ClubRequestContext
 from webapp.mail.envelope import EmailContext
@@ -22,7 +23,7 @@ from webapp.mail.preparation import prepare_emails
 from webapp.services.clubs import members
 from webapp.services.notifications import delivery
 from webapp.services.notifications.unsubscribe import resubscribe, unsubscribe
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
@@ -39,9 +40,9 @@ def club(database: Database, guests: list[Guest]) -> str:
 def emails(database: Database, *, now: datetime = NOON) -> list[EmailContext]:
     """Deliver what is due, and return what the emails about requests are built from."""
     with transaction(database) as tx:
-        claims = delivery.claim(tx, now=now + timedelta(seconds=1))
-        outgoing = prepare_emails(tx, claims, keys=KEYS, now=now)
-        delivery.mark_sent(tx, [email.claim for email in outgoing], now=now)
+        claims = delivery.claim(tx.at(now + timedelta(seconds=1)))
+        outgoing = prepare_emails(tx.at(now), claims, keys=KEYS)
+        delivery.mark_sent(tx.at(now), [email.claim for email in outgoing])
     context_types = (ClubRequestContext, ClubContext)
     return [email.context for email in outgoing if isinstance(email.context, context_types)]
 
@@ -119,11 +120,11 @@ def test_one_click_stops_the_emails_about_requests_alone(
     token = context.envelope.unsubscribe.requests
     assert token is not None
     with transaction(database) as tx:
-        assert unsubscribe(tx, token, now=NOON).is_unsubscribed
+        assert unsubscribe(tx, token).is_unsubscribed
     membership = membership_of(database, club, guests[0])
     assert (membership.wants_requests, membership.wants_announcements) == (False, True)
     with transaction(database) as tx:
-        assert not resubscribe(tx, token, now=NOON).is_unsubscribed
+        assert not resubscribe(tx, token).is_unsubscribed
     assert membership_of(database, club, guests[0]).wants_requests
 
 

@@ -16,14 +16,15 @@ from tests.support.clubs import (
     locked_club_access,
     membership_of,
 )
-from tests.support.factories import NOON, Guest, sign_in_guest
+from tests.support.factories import Guest, sign_in_guest
+from tests.support.transactions import NOON, transaction
 from webapp.services.clubs import founding, members
 from webapp.services.clubs.access import club_for
 from webapp.services.clubs.calendar import announce
-from webapp.services.clubs.members import MOST_MEMBERS, MemberDecision
+from webapp.services.clubs.members import MOST_MEMBERS
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound
 from webapp.services.privacy.deletion import delete_account
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.clubs import members as stored_members
 from webapp.store.schema.accounts import Account
 
@@ -96,7 +97,7 @@ def test_hand_over_and_deletion_of_the_new_founder_leave_one_founder(
     def delete_bob() -> None:
         try:
             with transaction(database) as tx:
-                delete_account(tx, bob.person, typed_address=bob.person.address, now=NOON)
+                delete_account(tx, bob.person, typed_address=bob.person.address)
         except NotAllowed as refusal:
             refusals.append(refusal)
 
@@ -106,9 +107,7 @@ def test_hand_over_and_deletion_of_the_new_founder_leave_one_founder(
             deletion = pool.submit(delete_bob)
             wait_until_blocked_or_done(database, deletion)
             assert not deletion.done()
-            members.decide_on_member(
-                tx, access, target, "hand-over", decision=MemberDecision(source, NOON)
-            )
+            members.decide_on_member(tx, access, target, "hand-over", source=source)
         deletion.result()
     assert len(refusals) == 1
     assert membership_of(database, club, bob).rank == "founder"
@@ -128,14 +127,14 @@ def test_hostile_texts_are_refused(
         founding.change_club(tx, locked_club_access(tx, club, guests[0]), club_profile(name=text))
     if len(text) < 1000 or "x" * 3 in text:
         with pytest.raises(FieldErrors), transaction(database) as tx:
-            announce(tx, locked_club_access(tx, club, guests[0]), text=text, now=NOON)
+            announce(tx, locked_club_access(tx, club, guests[0]), text=text)
 
 
 def test_emoji_are_welcome(database: Database, guests: list[Guest], club: str) -> None:
     with transaction(database) as tx:
         access = locked_club_access(tx, club, guests[0])
         founding.change_club(tx, access, club_profile(description="We dig ⛏️ on Tuesdays 👩‍🚒"))
-        announce(tx, access, text="Gold! 🥇", now=NOON)
+        announce(tx, access, text="Gold! 🥇")
 
 
 def test_private_club_is_not_found_by_strangers_and_visitors(
@@ -144,4 +143,4 @@ def test_private_club_is_not_found_by_strangers_and_visitors(
     slug = found_club(database, guests[0])
     for viewer in (guests[2].person, None):
         with pytest.raises(NotFound), transaction(database) as tx:
-            club_for(tx, slug, viewer, now=NOON, mode="show")
+            club_for(tx, slug, viewer, mode="show")

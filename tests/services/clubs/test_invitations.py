@@ -14,15 +14,8 @@ from tests.support.clubs import (
     locked_club_access,
     membership_of,
 )
-from tests.support.factories import (
-    DAY,
-    KEYS,
-    NOON,
-    Guest,
-    open_table,
-    sign_in_guest,
-    table_settings,
-)
+from tests.support.factories import DAY, KEYS, Guest, open_table, sign_in_guest, table_settings
+from tests.support.transactions import NOON, transaction
 from webapp.clubs.emails.club_announcement import ClubAnnouncementContext
 from webapp.clubs.emails.club_invitation import ClubInvitationContext
 from webapp.mail.envelope import EmailContext
@@ -42,7 +35,7 @@ from webapp.services.notifications import delivery
 from webapp.services.notifications.unsubscribe import resubscribe, unsubscribe
 from webapp.services.play.access import game_for
 from webapp.services.privacy.retention import apply_retention
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.clubs import clubs
 from webapp.store.clubs import invitations as stored_invitations
 
@@ -59,20 +52,20 @@ def invite(database: Database, slug: str, inviter: Guest, address: str) -> None:
     source = club_token_source(database)
     with transaction(database) as tx:
         access = locked_club_access(tx, slug, inviter)
-        invitations.invite_to_club(tx, access, address=address, source=source, now=NOON)
+        invitations.invite_to_club(tx, access, address=address, source=source)
 
 
 def announce_text(database: Database, slug: str, author: Guest, text: str) -> None:
     with transaction(database) as tx:
-        announce(tx, locked_club_access(tx, slug, author), text=text, now=NOON)
+        announce(tx, locked_club_access(tx, slug, author), text=text)
 
 
 def emails(database: Database) -> list[EmailContext]:
     """Deliver what is due, and return what the emails about clubs are built from."""
     with transaction(database) as tx:
-        claims = delivery.claim(tx, now=NOON + timedelta(minutes=1))
-        outgoing = prepare_emails(tx, claims, keys=KEYS, now=NOON)
-        delivery.mark_sent(tx, claims, now=NOON)
+        claims = delivery.claim(tx.at(NOON + timedelta(minutes=1)))
+        outgoing = prepare_emails(tx.at(NOON), claims, keys=KEYS)
+        delivery.mark_sent(tx.at(NOON), claims)
     contexts = (email.context for email in outgoing)
     kinds = (ClubInvitationContext, ClubAnnouncementContext)
     return [context for context in contexts if isinstance(context, kinds)]
@@ -80,12 +73,12 @@ def emails(database: Database) -> list[EmailContext]:
 
 def accept(database: Database, token: str, guest: Guest) -> str:
     with transaction(database) as tx:
-        return invitations.accept_club_invitation(tx, token, guest.person, now=NOON)
+        return invitations.accept_club_invitation(tx, token, guest.person)
 
 
 def members_page_for(database: Database, slug: str, guest: Guest) -> MembersPage:
     with transaction(database) as tx:
-        return members_page(tx, find_club(tx, slug, guest.person, now=NOON), keys=KEYS)
+        return members_page(tx, find_club(tx, slug, guest.person), keys=KEYS)
 
 
 def invitation_token(database: Database) -> str:
@@ -122,7 +115,7 @@ def test_page_says_to_whom_the_invitation_of_another_person_was_sent(
     recipients = []
     for viewer in (carol.person, sign_in_guest(database, MALLORY).person, None):
         with transaction(database) as tx:
-            page = invitations.club_invitation_page(tx, token, viewer, now=NOON)
+            page = invitations.club_invitation_page(tx, token, viewer)
             recipients.append(page.sent_to)
     domain = carol.person.address.partition("@")[2]
     assert recipients == [None, f"c•••@{domain}", None]
@@ -137,7 +130,7 @@ def test_club_link_lets_everyone_in_until_it_is_replaced(
     accept(database, link, carol)
     with transaction(database) as tx:
         access, source = locked_club_access(tx, club, alice), club_token_source(database)
-        invitations.replace_club_link(tx, access, source=source, now=NOON)
+        invitations.replace_club_link(tx, access, source=source)
     with pytest.raises(NotFound):
         accept(database, link, sign_in_guest(database, MALLORY))
     assert members_page_for(database, club, alice).link_token not in {link, None}
@@ -153,7 +146,7 @@ def test_club_that_lost_its_link_gets_a_new_one(
     assert members_page_for(database, club, guests[0]).link_token is None
     with transaction(database) as tx:
         access, source = locked_club_access(tx, club, guests[0]), club_token_source(database)
-        invitations.replace_club_link(tx, access, source=source, now=NOON)
+        invitations.replace_club_link(tx, access, source=source)
     assert members_page_for(database, club, guests[0]).link_token is not None
 
 
@@ -167,7 +160,7 @@ def test_removed_member_cannot_come_back_with_an_old_link(
     row = membership_of(database, club, carol)
     with transaction(database) as tx:
         access, source = locked_club_access(tx, club, alice), club_token_source(database)
-        members.remove_member(tx, access, row, source=source, now=NOON)
+        members.remove_member(tx, access, row, source=source)
     for used_token in (token, link or ""):
         with pytest.raises(NotFound):
             accept(database, used_token, carol)
@@ -201,7 +194,7 @@ def test_emails_of_a_closed_club_and_to_members_are_not_sent(
     invite(database, club, guests[0], "new@example.test")
     announce_text(database, club, guests[0], "Farewell.")
     with transaction(database) as tx:
-        close_club(tx, locked_club_access(tx, club, guests[0]), now=NOON)
+        close_club(tx, locked_club_access(tx, club, guests[0]))
     assert emails(database) == []
 
 
@@ -231,13 +224,13 @@ def test_one_click_stops_announcements_of_this_club_alone(
     assert token is not None
     for _ in range(2):
         with transaction(database) as tx:
-            page = unsubscribe(tx, token, now=NOON)
+            page = unsubscribe(tx, token)
         assert (page.scope, page.is_unsubscribed) == ("club", True)
     assert not membership_of(database, club, bob).wants_announcements
     announce_text(database, club, alice, "Second.")
     assert emails(database) == []
     with transaction(database) as tx:
-        assert not resubscribe(tx, token, now=NOON).is_unsubscribed
+        assert not resubscribe(tx, token).is_unsubscribed
     announce_text(database, club, alice, "Third.")
     assert len(emails(database)) == 1
 
@@ -275,7 +268,7 @@ def test_clubs_that_were_closed_count_among_those_of_a_day(
     for number in range(FOUNDED_CLUBS_PER_DAY):
         slug = found_club(database, guests[0], club_profile(name=f"Club {number}"))
         with transaction(database) as tx:
-            close_club(tx, locked_club_access(tx, slug, guests[0]), now=NOON)
+            close_club(tx, locked_club_access(tx, slug, guests[0]))
     with pytest.raises(NotAllowed) as error_info:
         found_club(database, guests[0], club_profile(name="One more"))
     assert error_info.value.reason is DenialReason.FOUNDED_ENOUGH_TODAY
@@ -293,11 +286,11 @@ def test_closed_club_without_a_game_is_deleted_after_a_month(
     open_table(database, guests[0], settings)
     for slug, guest in zip(slugs[:2], guests, strict=False):
         with transaction(database) as tx:
-            close_club(tx, locked_club_access(tx, slug, guest), now=NOON)
+            close_club(tx, locked_club_access(tx, slug, guest))
     kept = []
     for now in (NOON + 29 * DAY, NOON + 31 * DAY):
-        with transaction(database) as tx:
-            apply_retention(tx, now=now)
+        with transaction(database, now) as tx:
+            apply_retention(tx)
             kept.append([clubs.slug_exists(tx.connection, slug) for slug in slugs])
     # One has had a table, one has none, and one is open.
     assert kept == [[True, True, True], [True, False, True]]
@@ -310,11 +303,11 @@ def test_invitation_to_a_table_of_the_club_is_in_the_language_of_the_club(
     slug = open_table(database, guests[0], settings)
     source = club_token_source(database)
     with transaction(database) as tx:
-        game = game_for(tx, slug, guests[0].person, now=NOON, mode="change").game
+        game = game_for(tx, slug, guests[0].person, mode="change").game
         for address in ("new@example.test", CAROL.address):
-            invite_to_table(tx, game, guests[0].person, address=address, source=source, now=NOON)
-        claims = delivery.claim(tx, now=NOON)
-        outgoing = prepare_emails(tx, claims, keys=KEYS, now=NOON)
+            invite_to_table(tx, game, guests[0].person, address=address, source=source)
+        claims = delivery.claim(tx)
+        outgoing = prepare_emails(tx, claims, keys=KEYS)
     languages = {
         email.address: email.context.envelope.language
         for email in outgoing

@@ -13,13 +13,14 @@ from tests.support.clubs import (
     locked_club_access,
     membership_of,
 )
-from tests.support.factories import KEYS, NOON, Guest, sign_in_guest
+from tests.support.factories import KEYS, Guest, sign_in_guest
+from tests.support.transactions import transaction
 from webapp.services.clubs import members
 from webapp.services.clubs.access import club_for, find_club
 from webapp.services.clubs.founding import close_club
 from webapp.services.clubs.leaving import leave_club_once, leave_proof
 from webapp.services.errors import DenialReason, NotAllowed, NotFound
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 
 @pytest.fixture
@@ -32,7 +33,7 @@ def club(database: Database, guests: list[Guest]) -> str:
 
 def ask_to_join(database: Database, slug: str, guest: Guest) -> None:
     with transaction(database) as tx:
-        members.ask_to_join(tx, locked_club_access(tx, slug, guest), guest.person, now=NOON)
+        members.ask_to_join(tx, locked_club_access(tx, slug, guest), guest.person)
 
 
 def decide_about_member(
@@ -42,9 +43,7 @@ def decide_about_member(
     row, source = membership_of(database, slug, target), club_token_source(database)
     with transaction(database) as tx:
         access = locked_club_access(tx, slug, actor)
-        members.decide_on_member(
-            tx, access, row, verb, decision=members.MemberDecision(source, NOON)
-        )
+        members.decide_on_member(tx, access, row, verb, source=source)
 
 
 def denial_of_decision(
@@ -57,7 +56,7 @@ def denial_of_decision(
 
 def rank_of(database: Database, slug: str, guest: Guest) -> str | None:
     with transaction(database) as tx:
-        membership = find_club(tx, slug, guest.person, now=NOON).membership
+        membership = find_club(tx, slug, guest.person).membership
     return None if membership is None else f"{membership.rank} {membership.status}"
 
 
@@ -160,7 +159,7 @@ def test_founder_leaves_only_after_handing_over_or_closing(
         members.leave_club(tx, locked_club_access(tx, club, alice))
     assert rank_of(database, club, alice) is None
     with transaction(database) as tx:
-        close_club(tx, locked_club_access(tx, club, bob), now=NOON)
+        close_club(tx, locked_club_access(tx, club, bob))
     with transaction(database) as tx:
         members.leave_club(tx, locked_club_access(tx, club, bob))
     assert rank_of(database, club, bob) is None
@@ -175,19 +174,19 @@ def test_leaving_a_private_club_twice_gives_the_same_answer(
     proof = leave_proof(slug, bob.person, KEYS)
     for _ in range(2):
         with transaction(database) as tx:
-            assert not leave_club_once(tx, slug, bob.cookie, proof=proof, keys=KEYS, now=NOON)
+            assert not leave_club_once(tx, slug, bob.cookie, proof=proof, keys=KEYS)
     assert rank_of(database, slug, bob) is None
     with pytest.raises(NotFound), transaction(database) as tx:
-        leave_club_once(tx, slug, carol.cookie, proof=proof, keys=KEYS, now=NOON)
+        leave_club_once(tx, slug, carol.cookie, proof=proof, keys=KEYS)
 
 
 def test_private_club_is_found_by_members_only(database: Database, guests: list[Guest]) -> None:
     slug = found_club(database, guests[0])
     with transaction(database) as tx:
-        assert club_for(tx, slug, guests[0].person, now=NOON).is_member
+        assert club_for(tx, slug, guests[0].person).is_member
         for viewer in (guests[1].person, None):
             with pytest.raises(NotFound):
-                club_for(tx, slug, viewer, now=NOON)
+                club_for(tx, slug, viewer)
 
 
 def test_member_of_another_club_is_not_found(
@@ -229,8 +228,8 @@ def test_two_moderators_at_once_leave_a_correct_state(
                 access = locked_club_access(tx, club, actor)
                 proof = members.member_proof(access, row.id, KEYS)
                 target = members.find_member(tx, access, row.id, proof, KEYS)
-                decision = members.MemberDecision(club_token_source(database), NOON)
-                members.decide_on_member(tx, access, target, verb, decision=decision)
+                source = club_token_source(database)
+                members.decide_on_member(tx, access, target, verb, source=source)
         except NotAllowed as refusal:
             return refusal.reason
         return "done"
@@ -249,8 +248,8 @@ def test_closed_club_takes_no_members_and_is_seen_by_members_only(
     ask_to_join(database, club, carol)
     for _ in range(2):
         with transaction(database) as tx:
-            close_club(tx, locked_club_access(tx, club, alice), now=NOON)
+            close_club(tx, locked_club_access(tx, club, alice))
     assert rank_of(database, club, carol) is None
     assert denial_of_decision(database, club, alice, bob, "remove") is DenialReason.CLUB_CLOSED
     with transaction(database) as tx, pytest.raises(NotFound):
-        club_for(tx, club, carol.person, now=NOON)
+        club_for(tx, club, carol.person)

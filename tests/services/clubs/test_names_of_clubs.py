@@ -6,11 +6,12 @@ import pytest
 
 from tests.support.cast import ALICE, BOB
 from tests.support.clubs import club_profile, found_club
-from tests.support.factories import NOON, Guest, sign_in_guest, sign_in_guests
+from tests.support.factories import Guest, sign_in_guest, sign_in_guests
+from tests.support.transactions import transaction
 from webapp.services.clubs import founding
 from webapp.services.clubs.access import club_for
 from webapp.services.errors import FieldErrors
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 
 def _error_code(database: Database, founder: Guest, name: str, *, is_public: bool) -> str:
@@ -42,8 +43,8 @@ def test_name_of_a_closed_club_is_free_again(database: Database) -> None:
     alice, bob = sign_in_guests(database, ALICE, BOB)
     slug = found_club(database, alice, club_profile(name="Gold Diggers", is_public=True))
     with transaction(database) as tx:
-        access = club_for(tx, slug, alice.cookie, now=NOON, mode="change")
-        founding.close_club(tx, access, now=NOON)
+        access = club_for(tx, slug, alice.cookie, mode="change")
+        founding.close_club(tx, access)
     assert found_club(database, bob, club_profile(name="Gold Diggers", is_public=True))
 
 
@@ -52,7 +53,7 @@ def test_club_keeps_its_name_and_cannot_take_that_of_another(database: Database)
     found_club(database, alice, club_profile(name="Gold Diggers", is_public=True))
     slug = found_club(database, bob, club_profile(name="Night shift", is_public=True))
     with transaction(database) as tx:
-        access = club_for(tx, slug, bob.cookie, now=NOON, mode="change")
+        access = club_for(tx, slug, bob.cookie, mode="change")
         founding.change_club(tx, access, club_profile(name="Night Shift!", is_public=True))
         with pytest.raises(FieldErrors):
             founding.change_club(tx, access, club_profile(name="Gold Diggers!", is_public=True))

@@ -11,7 +11,6 @@ from tests.support.calls import sweep_with_calls_sent
 from tests.support.clubs import club_profile, found_club, join_club, locked_club_access
 from tests.support.factories import (
     DAY,
-    NOON,
     Guest,
     deal_game,
     deal_short_game,
@@ -21,12 +20,13 @@ from tests.support.factories import (
     stored_game,
     table_settings,
 )
+from tests.support.transactions import NOON, transaction
 from webapp.services.clubs.calendar import add_season, remove_season
 from webapp.services.clubs.club_page import ALL_TIME_SEASON_ID, ClubPage, club_page
 from webapp.services.errors import NotFound
 from webapp.services.operations.audit import AUDIT_INTERVAL, run_batch
 from webapp.services.play.results import results_of
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.results import GameResult
 
 
@@ -67,7 +67,7 @@ def club_page_for(
 ) -> ClubPage:
     with transaction(database) as tx:
         viewer = None if guest is None else guest.person
-        return club_page(tx, slug, viewer, season_id=season_id, now=NOON)
+        return club_page(tx, slug, viewer, season_id=season_id)
 
 
 def test_end_of_a_game_stores_what_each_seat_has_won(
@@ -199,7 +199,7 @@ def test_audit_rebuilds_a_wrong_result(
         ("UPDATE game_result SET gold = 99", "DELETE FROM game_result WHERE seat = 1")
     ):
         execute(database, damage)
-        with transaction(database) as tx:
-            assert run_batch(tx, now=NOON + day * AUDIT_INTERVAL, limit=50).inconsistent_slugs == ()
+        with transaction(database, NOON + day * AUDIT_INTERVAL) as tx:
+            assert run_batch(tx, limit=50).inconsistent_slugs == ()
         assert stored_results(database) == expected_results
         assert "its log; it was rebuilt" in caplog.text

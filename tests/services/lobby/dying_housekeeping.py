@@ -7,16 +7,17 @@ import sys
 from datetime import datetime
 
 from tests.support.killed_attempts import attempt_until_done
+from tests.support.transactions import transaction
 from webapp.services.lobby.unfilled_tables import handle_next_unfilled_table
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 
 def main(url: str, time: str) -> None:
     now = datetime.fromisoformat(time)
 
     def handle_table(database: Database) -> None:
-        with transaction(database) as tx:
-            handle_next_unfilled_table(tx, now=now)
+        with transaction(database, now) as tx:
+            handle_next_unfilled_table(tx)
 
     attempt_until_done(url, handle_table)
 

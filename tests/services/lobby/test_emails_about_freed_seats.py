@@ -6,7 +6,6 @@ from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.clubs import found_club, join_club
 from tests.support.factories import (
     KEYS,
-    NOON,
     Guest,
     confirm_ready,
     open_table,
@@ -16,10 +15,11 @@ from tests.support.factories import (
 )
 from tests.support.lobby_actions import lobby_of
 from tests.support.outbox_steps import collect_emails
+from tests.support.transactions import transaction
 from webapp.lobby.emails.seat_freed_email import SeatFreedContext
 from webapp.services.lobby.removal import RemovalRequest, remove_player
 from webapp.services.play import access
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 
 def remove(database: Database, slug: str, host: Guest, seat: int) -> None:
@@ -29,9 +29,9 @@ def remove(database: Database, slug: str, host: Guest, seat: int) -> None:
         if other.number == seat
     )
     with transaction(database) as tx:
-        game = access.game_for(tx, slug, host.cookie, now=NOON, mode="change").game
+        game = access.game_for(tx, slug, host.cookie, mode="change").game
         request = RemovalRequest(seat=seat, form_token=token)
-        remove_player(tx, game, host.person, request, keys=KEYS, now=NOON)
+        remove_player(tx, game, host.person, request, keys=KEYS)
 
 
 def email_contexts(database: Database) -> dict[str, SeatFreedContext]:

@@ -9,7 +9,6 @@ from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.experience import finish_games
 from tests.support.factories import (
     KEYS,
-    NOON,
     Guest,
     deal_game,
     fill_with_bots,
@@ -22,6 +21,7 @@ from tests.support.factories import (
 )
 from tests.support.lobby_actions import denial_of, lobby_of, take_lobby_action
 from tests.support.seat_offers import accept_offered_seat, open_and_offer
+from tests.support.transactions import NOON, transaction
 from webapp.rights import GameRight
 from webapp.services.errors import DenialReason, NotAllowed
 from webapp.services.keys import TokenSource
@@ -29,7 +29,7 @@ from webapp.services.lobby import new_table
 from webapp.services.lobby.invitations import accept_invitation
 from webapp.services.lobby.new_table import TableSettings
 from webapp.services.lobby.seat_offers import seat_offer_page
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.site import settings
 
 PUBLIC_TABLE_SETTINGS: TableSettings = table_settings(public=True)
@@ -48,7 +48,7 @@ def _open_table(database: Database, host: Guest) -> str:
     """Open a table as the page does it: a host without enough finished games is refused."""
     source = TokenSource(KEYS, random_bytes_source_for(database))
     with transaction(database) as tx:
-        return new_table.open_table(tx, host.person, PUBLIC_TABLE_SETTINGS, source=source, now=NOON)
+        return new_table.open_table(tx, host.person, PUBLIC_TABLE_SETTINGS, source=source)
 
 
 def _fourth_game_is_refused(database: Database, guest: Guest) -> bool:
@@ -71,7 +71,7 @@ def test_new_player_with_three_games_can_take_no_seat(database: Database) -> Non
     _open_tables(database, bob, 3)
     assert denial_of(database, slug, bob, "take_seat") is DenialReason.TOO_MANY_GAMES
     with transaction(database) as tx, pytest.raises(NotAllowed, match="too-many-games"):
-        accept_invitation(tx, link, bob.person, now=NOON)
+        accept_invitation(tx, link, bob.person)
     assert [seat.name for seat in lobby_of(database, slug, alice).seats][1:] == ["", ""]
 
 
@@ -87,8 +87,8 @@ def test_offered_seat_is_refused_before_it_is_accepted(
 ) -> None:
     token = open_and_offer(database, slug, by=guests[0], address=DAVE.address)
     first_table, *_ = _open_tables(database, dave, 3)
-    with transaction(database) as tx:
-        page = seat_offer_page(tx, token, dave.person, now=NOON + timedelta(hours=1))
+    with transaction(database, NOON + timedelta(hours=1)) as tx:
+        page = seat_offer_page(tx, token, dave.person)
         assert page.refusal is not None
         assert page.refusal.reason is DenialReason.TOO_MANY_GAMES
     with pytest.raises(NotAllowed, match="too-many-games"):

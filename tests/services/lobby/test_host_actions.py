@@ -3,7 +3,6 @@ import pytest
 from tests.support.cast import ALICE, BOB
 from tests.support.factories import (
     KEYS,
-    NOON,
     Guest,
     confirm_ready,
     fill_with_bots,
@@ -16,9 +15,10 @@ from tests.support.factories import (
 )
 from tests.support.game_pages import game_page
 from tests.support.lobby_actions import denial_of, lobby_of, queued_emails, take_lobby_action
+from tests.support.transactions import NOON, read_only
 from webapp.services.errors import DenialReason, FieldErrors
 from webapp.services.play.table_page import TablePage
-from webapp.services.tx import Database, read_only
+from webapp.services.tx import Database
 
 
 def test_host_alone_fills_the_table_with_bots_and_starts_the_game(database: Database) -> None:

@@ -9,7 +9,6 @@ from tests.support.cast import ALICE, BOB, CAROL, DAVE, MALLORY
 from tests.support.experience import finish_games
 from tests.support.factories import (
     KEYS,
-    NOON,
     Guest,
     open_table,
     sign_in_guest,
@@ -17,6 +16,7 @@ from tests.support.factories import (
     table_settings,
 )
 from tests.support.lobby_actions import lobby_of
+from tests.support.transactions import NOON, read_only, transaction
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound
 from webapp.services.keys import TokenSource
 from webapp.services.lobby.invitation_links import invitation_token
@@ -27,7 +27,7 @@ from webapp.services.lobby.invitations import (
     invite,
 )
 from webapp.services.play import access
-from webapp.services.tx import Database, read_only, transaction
+from webapp.services.tx import Database
 from webapp.site_settings import SiteSettings
 from webapp.store.schema.lobby import Invitation
 from webapp.store.schema.notifications import Notification
@@ -35,9 +35,9 @@ from webapp.store.schema.notifications import Notification
 
 def _invite(database: Database, slug: str, guest: Guest, address: str) -> None:
     with transaction(database) as tx:
-        game = access.game_for(tx, slug, guest.cookie, now=NOON, mode="change").game
+        game = access.game_for(tx, slug, guest.cookie, mode="change").game
         source = TokenSource(KEYS, secrets.token_bytes)
-        invite(tx, game, guest.person, address=address, source=source, now=NOON)
+        invite(tx, game, guest.person, address=address, source=source)
 
 
 def _token(database: Database, address: str | None) -> str:
@@ -49,7 +49,7 @@ def _token(database: Database, address: str | None) -> str:
 
 def _accept(database: Database, token: str, guest: Guest) -> str:
     with transaction(database) as tx:
-        return accept_invitation(tx, token, guest.person, now=NOON)
+        return accept_invitation(tx, token, guest.person)
 
 
 def test_accepting_an_invitation_gives_a_seat(database: Database) -> None:
@@ -58,7 +58,7 @@ def test_accepting_an_invitation_gives_a_seat(database: Database) -> None:
     _invite(database, slug, alice, BOB.address)
     token = _token(database, BOB.address)
     with read_only(database) as tx:
-        page = invitation_page(tx, token, bob.cookie, now=NOON)
+        page = invitation_page(tx, token, bob.cookie)
     assert isinstance(page, InvitationPage)
     assert (page.table.slug, page.is_used, page.is_seated) == (slug, False, False)
     assert _accept(database, token, bob) == slug
@@ -80,7 +80,7 @@ def test_opening_an_invitation_gives_no_seat(database: Database) -> None:
     _invite(database, slug, alice, BOB.address)
     for viewer in (None, bob.cookie):
         with read_only(database) as tx:
-            invitation_page(tx, _token(database, BOB.address), viewer, now=NOON)
+            invitation_page(tx, _token(database, BOB.address), viewer)
     assert lobby_of(database, slug, alice).table.taken == 1
 
 
@@ -125,7 +125,7 @@ def test_seated_person_cannot_accept_an_invitation(database: Database) -> None:
 def test_invented_invitation_is_not_found(database: Database, token: str) -> None:
     bob = sign_in_guest(database, BOB)
     with read_only(database) as tx, pytest.raises(NotFound):
-        invitation_page(tx, token, bob.cookie, now=NOON)
+        invitation_page(tx, token, bob.cookie)
     with pytest.raises(NotFound):
         _accept(database, token, bob)
 
@@ -270,6 +270,6 @@ def test_expired_session_sees_an_invitation_as_signed_out(database: Database) ->
     open_table(database, alice)
     with read_only(database) as tx:
         next_year = NOON + timedelta(days=365)
-        page = invitation_page(tx, _token(database, None), bob.cookie, now=next_year)
+        page = invitation_page(tx.at(next_year), _token(database, None), bob.cookie)
     assert isinstance(page, InvitationPage)
     assert page.me is None

@@ -4,13 +4,14 @@ import pytest
 from sqlalchemy import select
 
 from tests.support.cast import DAVE
-from tests.support.factories import KEYS, NOON, Guest, deal_game, sign_in_guest
+from tests.support.factories import KEYS, Guest, deal_game, sign_in_guest
 from tests.support.late_games import make_public
 from tests.support.statements import recorded_statements
+from tests.support.transactions import read_only, transaction
 from webapp.services.errors import NotFound
 from webapp.services.lobby.invitation_links import invitation_token
 from webapp.services.lobby.invitations import StartedGame, accept_invitation, invitation_page
-from webapp.services.tx import Database, read_only, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.lobby import Invitation
 
 
@@ -21,7 +22,7 @@ def _table_link(database: Database) -> str:
 
 def _accept(database: Database, token: str, guest: Guest) -> str:
     with transaction(database) as tx:
-        return accept_invitation(tx, token, guest.person, now=NOON)
+        return accept_invitation(tx, token, guest.person)
 
 
 def test_invitation_is_unknown_to_strangers_after_the_deal(
@@ -45,7 +46,7 @@ def test_unknown_invitation_takes_the_statements_of_one_to_a_private_game(
             read_only(database) as tx,
             pytest.raises(NotFound),
         ):
-            invitation_page(tx, token, dave.cookie, now=NOON)
+            invitation_page(tx, token, dave.cookie)
         return statements
 
     assert statements_of(_table_link(database)) == statements_of("unknown")
@@ -58,5 +59,5 @@ def test_invitation_to_a_public_game_leads_everyone_there(
     make_public(database, slug)
     for viewer in (None, sign_in_guest(database, DAVE).cookie):
         with read_only(database) as tx:
-            page = invitation_page(tx, _table_link(database), viewer, now=NOON)
+            page = invitation_page(tx, _table_link(database), viewer)
         assert page == StartedGame(slug)

@@ -3,7 +3,6 @@ import pytest
 from tests.support.cast import ALICE, BOB, CAROL, DAVE, ERIN, MALLORY
 from tests.support.factories import (
     KEYS,
-    NOON,
     Guest,
     confirm_ready,
     open_table,
@@ -15,8 +14,9 @@ from tests.support.factories import (
 from tests.support.game_pages import game_page
 from tests.support.lobby_actions import lobby_of
 from tests.support.statements import recorded_statements, without_begin_and_commit
+from tests.support.transactions import NOON, read_only
 from webapp.services.errors import NotFound
-from webapp.services.tx import Database, read_only
+from webapp.services.tx import Database
 
 
 def test_private_table_is_hidden_from_strangers(database: Database) -> None:

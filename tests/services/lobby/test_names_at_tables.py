@@ -10,7 +10,6 @@ from engine.commitments import thaw
 from tests.support.cast import ALICE, BOB, DAVE, MALLORY
 from tests.support.factories import (
     KEYS,
-    NOON,
     Guest,
     confirm_ready,
     fill_with_bots,
@@ -22,6 +21,7 @@ from tests.support.factories import (
     table_settings,
 )
 from tests.support.game_pages import game_page
+from tests.support.transactions import NOON, read_only, transaction
 from webapp.lobby.emails.invitation import InvitationContext
 from webapp.lobby.emails.ready_check import ReadyCheckContext
 from webapp.mail.preparation import prepare_emails
@@ -39,7 +39,7 @@ from webapp.services.play.fairness_page import fairness_page
 from webapp.services.play.history_page import history_page
 from webapp.services.play.table_page import TablePage
 from webapp.services.site.home import home_page
-from webapp.services.tx import Database, read_only, transaction
+from webapp.services.tx import Database
 
 TOKEN_SOURCE = TokenSource(KEYS, secrets.token_bytes)
 
@@ -54,14 +54,14 @@ def _rename(database: Database, guest: Guest, name: str) -> Guest:
 
 def _take_seat(database: Database, slug: str, guest: Guest, *, name: str = "") -> int:
     with transaction(database) as tx:
-        game = access.find_game(tx, slug, guest.cookie, now=NOON, mode="change").game
-        return take_seat(tx, game, guest.person, wish=SeatWish(name=name), now=NOON)
+        game = access.find_game(tx, slug, guest.cookie, mode="change").game
+        return take_seat(tx, game, guest.person, wish=SeatWish(name=name))
 
 
 def _leave_seat(database: Database, slug: str, guest: Guest) -> None:
     with transaction(database) as tx:
-        game = access.game_for(tx, slug, guest.cookie, now=NOON, mode="change").game
-        leave_seat(tx, game, guest.person, now=NOON)
+        game = access.game_for(tx, slug, guest.cookie, mode="change").game
+        leave_seat(tx, game, guest.person)
 
 
 def _seat_refusal(database: Database, slug: str, guest: Guest, *, name: str = "") -> FieldError:
@@ -97,7 +97,7 @@ def test_person_may_use_another_name_at_one_table(
     assert _take_seat(database, slug, other, name="  Alice   B ") == 1
     assert _names(database, slug, alice) == ["Alice", "Alice B", ""]
     with read_only(database) as tx:
-        me = person_for(tx, other.cookie, now=NOON)
+        me = person_for(tx, other.cookie)
     assert me is not None
     assert me.name == "Alice"
 
@@ -140,11 +140,11 @@ def test_renaming_an_account_keeps_the_name_at_tables_joined_before(
         cookie = guests[2].cookie
         pages = (
             game_page(tx, slug, cookie, keys=KEYS, now=NOON),
-            history_page(tx, slug, cookie, now=NOON),
-            fairness_page(tx, slug, cookie, now=NOON),
+            history_page(tx, slug, cookie),
+            fairness_page(tx, slug, cookie),
         )
-        exported_game = json.loads(export.export(tx, slug, cookie, now=NOON).text)
-        [mine] = home_page(tx, cookie, now=NOON).my_running_games
+        exported_game = json.loads(export.export(tx, slug, cookie).text)
+        [mine] = home_page(tx, cookie).my_running_games
     for page in pages:
         assert [seat.name for seat in page.seats] == names
         assert page.table.host == "Alice"
@@ -157,8 +157,8 @@ def test_emails_use_the_names_of_the_table(database: Database, guests: list[Gues
     slug = open_table(database, alice)
     seat_guest(database, slug, bob)
     with transaction(database) as tx:
-        game = access.game_for(tx, slug, bob.cookie, now=NOON, mode="change").game
-        invite(tx, game, bob.person, address=DAVE.address, source=TOKEN_SOURCE, now=NOON)
+        game = access.game_for(tx, slug, bob.cookie, mode="change").game
+        invite(tx, game, bob.person, address=DAVE.address, source=TOKEN_SOURCE)
     _rename(database, bob, "Alice")
     [invitation] = _contexts(database, InvitationContext)
     assert isinstance(invitation, InvitationContext)
@@ -176,9 +176,9 @@ def test_emails_use_the_names_of_the_table(database: Database, guests: list[Gues
 
 def _contexts(database: Database, kind: type) -> list[object]:
     with transaction(database) as tx:
-        claims = delivery.claim(tx, now=NOON)
-        outgoing = prepare_emails(tx, claims, keys=KEYS, now=NOON)
-        delivery.mark_sent(tx, claims, now=NOON)
+        claims = delivery.claim(tx)
+        outgoing = prepare_emails(tx, claims, keys=KEYS)
+        delivery.mark_sent(tx, claims)
     return [email.context for email in outgoing if isinstance(email.context, kind)]
 
 
@@ -207,8 +207,8 @@ def test_table_keeps_the_host_name_of_its_opening(database: Database, guests: li
     _leave_seat(database, slug, alice)
     alice = _rename(database, alice, "Queen of the mine")
     with transaction(database) as tx:
-        game = access.game_for(tx, slug, alice.cookie, now=NOON, mode="change").game
-        invite(tx, game, alice.person, address=DAVE.address, source=TOKEN_SOURCE, now=NOON)
+        game = access.game_for(tx, slug, alice.cookie, mode="change").game
+        invite(tx, game, alice.person, address=DAVE.address, source=TOKEN_SOURCE)
     [invitation] = _contexts(database, InvitationContext)
     assert isinstance(invitation, InvitationContext)
     assert (invitation.host, invitation.table.host) == ("Alice", "Alice")

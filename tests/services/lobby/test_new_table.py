@@ -10,7 +10,6 @@ from tests.support.cast import ALICE, BOB
 from tests.support.factories import (
     DAY,
     KEYS,
-    NOON,
     Guest,
     deal_game,
     emailed_code,
@@ -23,6 +22,7 @@ from tests.support.factories import (
     table_settings,
 )
 from tests.support.lobby_actions import denial_of, lobby_of, take_lobby_action
+from tests.support.transactions import NOON, read_only, transaction
 from webapp.pace.pace import MAX_TIME_PER_TURN, MIN_TIME_PER_TURN
 from webapp.services.accounts.sessions import OpenedSession
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed
@@ -32,7 +32,7 @@ from webapp.services.lobby.host_actions import cancel_table
 from webapp.services.lobby.new_table import TABLES_PER_DAY, TableSettings
 from webapp.services.play.access import game_for
 from webapp.services.play.fairness_page import fairness_page
-from webapp.services.tx import Database, read_only, transaction
+from webapp.services.tx import Database
 from webapp.site_settings import SiteSettings
 
 
@@ -43,7 +43,7 @@ def test_host_gets_the_first_seat_and_sees_the_commitments(database: Database) -
     assert (page.seat, page.table.taken, page.table.status) == (0, 1, "open")
     assert page.table.host == "Alice"
     with read_only(database) as tx:
-        commitments = fairness_page(tx, slug, alice.cookie, now=NOON).commitments
+        commitments = fairness_page(tx, slug, alice.cookie).commitments
     assert [commitment.label for commitment in commitments] == list(SECRET_LABELS)
 
 
@@ -55,7 +55,7 @@ def test_form_sent_four_times_at_once_opens_one_table(database: Database) -> Non
         with transaction(database) as tx:
             settings = table_settings(seats=seats)
             return new_table.open_table(
-                tx, guest.person, settings, form_token="one form", source=source, now=NOON
+                tx, guest.person, settings, form_token="one form", source=source
             )
 
     with ThreadPoolExecutor(4) as pool:
@@ -68,10 +68,10 @@ def test_secrets_shown_after_cancelling_match_the_commitments(database: Database
     alice = sign_in_guest(database, ALICE)
     slug = open_table(database, alice)
     with read_only(database) as tx:
-        shown_commitments = fairness_page(tx, slug, alice.cookie, now=NOON).commitments
+        shown_commitments = fairness_page(tx, slug, alice.cookie).commitments
     take_lobby_action(database, slug, alice, "cancel_table")
     with read_only(database) as tx:
-        opened_secrets = fairness_page(tx, slug, alice.cookie, now=NOON).secrets
+        opened_secrets = fairness_page(tx, slug, alice.cookie).secrets
     commitments = [
         commitment(slug, secret.label, bytes.fromhex(secret.secret)) for secret in opened_secrets
     ]
@@ -83,7 +83,7 @@ def test_secrets_are_hidden_before_the_deal_and_during_the_game(
 ) -> None:
     for slug in (open_table(database, guests[0]), deal_game(database, guests)):
         with read_only(database) as tx:
-            assert fairness_page(tx, slug, guests[0].cookie, now=NOON).secrets == ()
+            assert fairness_page(tx, slug, guests[0].cookie).secrets == ()
 
 
 @pytest.mark.parametrize(
@@ -145,8 +145,8 @@ def test_tables_that_were_cancelled_count_among_those_of_a_day(database: Databas
     for _ in range(TABLES_PER_DAY):
         slug = open_table(database, alice)
         with transaction(database) as tx:
-            game = game_for(tx, slug, alice.person, now=NOON, mode="change").game
-            cancel_table(tx, game, alice.person, now=NOON)
+            game = game_for(tx, slug, alice.person, mode="change").game
+            cancel_table(tx, game, alice.person)
     with pytest.raises(NotAllowed) as error_info:
         open_table(database, alice)
     assert error_info.value.reason is DenialReason.OPENED_ENOUGH_TODAY

@@ -10,21 +10,14 @@ from tests.support.acts import (
     store_peek,
 )
 from tests.support.cast import DAVE
-from tests.support.factories import (
-    DAY,
-    NOON,
-    Guest,
-    deal_game,
-    seeded_tokens,
-    sign_in_guest,
-    stored_game,
-)
+from tests.support.factories import DAY, Guest, deal_game, seeded_tokens, sign_in_guest, stored_game
 from tests.support.seat_offers import (
     accept_offered_seat,
     offer_outcomes,
     offer_seat,
     open_and_offer,
 )
+from tests.support.transactions import NOON, transaction
 from webapp.rights import GameRight
 from webapp.services.accounts.blocks import block_account
 from webapp.services.errors import (
@@ -40,7 +33,7 @@ from webapp.services.moderation.act_page import OfferLine, act_page
 from webapp.services.moderation.peeks import peekable_game
 from webapp.services.privacy.deletion import delete_account
 from webapp.services.privacy.retention import apply_retention
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.moderation import sanctions
 
 OFFER, OPEN = GameRight.OFFER_SEAT, GameRight.OPEN_SEAT
@@ -48,7 +41,7 @@ OFFER, OPEN = GameRight.OFFER_SEAT, GameRight.OPEN_SEAT
 
 def _offers(database: Database, slug: str, viewer: Guest) -> list[OfferLine]:
     with transaction(database) as tx:
-        return list(act_page(tx, viewer.person, slug, OFFER, None, now=NOON).offers)
+        return list(act_page(tx, viewer.person, slug, OFFER, None).offers)
 
 
 def _block(database: Database, blocker: Guest, blocked: Guest) -> None:
@@ -59,7 +52,6 @@ def _block(database: Database, blocker: Guest, blocked: Guest) -> None:
             blocked.person.id,
             name=blocked.person.name,
             tokens=seeded_tokens(f"{blocker.person.id} blocks"),
-            now=NOON,
         )
 
 
@@ -224,10 +216,10 @@ def test_deleted_account_leaves_no_offer_behind(
 ) -> None:
     token = open_and_offer(database, slug, by=guests[0], address=DAVE.address)
     with transaction(database) as tx:
-        delete_account(tx, dave.person, typed_address=DAVE.address, now=NOON)
+        delete_account(tx, dave.person, typed_address=DAVE.address)
     assert offer_outcomes(database) == []
     with transaction(database) as tx, pytest.raises(NotFound):
-        seat_offer_page(tx, token, None, now=NOON)
+        seat_offer_page(tx, token, None)
 
 
 def test_offers_are_deleted_a_month_after_they_expire(
@@ -235,8 +227,8 @@ def test_offers_are_deleted_a_month_after_they_expire(
 ) -> None:
     open_and_offer(database, slug, by=guests[0], address=DAVE.address)
     for days, offers_left in ((36, 1), (38, 0)):
-        with transaction(database) as tx:
-            apply_retention(tx, now=NOON + days * DAY)
+        with transaction(database, NOON + days * DAY) as tx:
+            apply_retention(tx)
         assert len(offer_outcomes(database)) == offers_left
 
 
@@ -246,7 +238,7 @@ def test_declined_offer_is_over_and_says_so(
     token = open_and_offer(database, slug, by=guests[0], address=DAVE.address)
     for _ in range(2):
         with transaction(database) as tx:
-            decline_seat_offer(tx, token, now=NOON)
+            decline_seat_offer(tx, token)
     assert _offers(database, slug, guests[0])[0].outcome == "declined"
     with pytest.raises(NotAllowed, match=DenialReason.OFFER_NO_LONGER_OPEN.code):
         accept_offered_seat(database, token, dave)
@@ -255,5 +247,5 @@ def test_declined_offer_is_over_and_says_so(
 def test_link_for_many_is_not_declined(database: Database, guests: list[Guest], slug: str) -> None:
     token = open_and_offer(database, slug, by=guests[0])
     with transaction(database) as tx, pytest.raises(NotAllowed):
-        decline_seat_offer(tx, token, now=NOON)
+        decline_seat_offer(tx, token)
     assert offer_outcomes(database) == [None]

@@ -9,21 +9,14 @@ from tests.services.lobby.test_recipient_limits import VICTIM, email_count, send
 from tests.support.acts import perform_act
 from tests.support.cast import ALICE, BOB, CAROL, DAVE, MALLORY
 from tests.support.clubs import club_profile, found_club, locked_club_access
-from tests.support.factories import (
-    DAY,
-    KEYS,
-    NOON,
-    Guest,
-    deal_game,
-    open_table,
-    sign_in_guests,
-)
+from tests.support.factories import DAY, KEYS, Guest, deal_game, open_table, sign_in_guests
 from tests.support.lobby_actions import queued_emails
 from tests.support.seat_offers import offer_outcomes, offer_seat
+from tests.support.transactions import NOON, transaction
 from webapp.rights import GameRight
 from webapp.services.clubs.invitations import invite_to_club
 from webapp.services.keys import TokenSource
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.clubs import ClubInvitation
 from webapp.store.schema.lobby import SeatOffer
 
@@ -40,7 +33,7 @@ def invite_to_new_club(database: Database, founder: Guest, address: str) -> None
     with transaction(database) as tx:
         club = locked_club_access(tx, slug, founder)
         source = TokenSource(KEYS, secrets.token_bytes)
-        invite_to_club(tx, club, address=address, source=source, now=NOON)
+        invite_to_club(tx, club, address=address, source=source)
 
 
 def test_offers_and_invitations_of_all_kinds_count_together(database: Database) -> None:

@@ -8,7 +8,6 @@ from tests.support.clubs import found_club, join_club
 from tests.support.factories import (
     DAY,
     KEYS,
-    NOON,
     Guest,
     deal_game,
     play_turn,
@@ -16,9 +15,10 @@ from tests.support.factories import (
     stored_game,
 )
 from tests.support.late_games import make_public, miss_turn, set_late_rules, take_seat
+from tests.support.transactions import NOON, read_only, transaction
 from webapp.services.errors import DenialReason, NotAllowed, NotFound
 from webapp.services.lobby.open_seats import OpenSeatPage, open_seat_page
-from webapp.services.tx import Database, read_only, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.moderation import LedgerEntry
 
 LATER = NOON + DAY
@@ -39,8 +39,8 @@ def _lose_seat_of_bob(database: Database, slug: str, guests: list[Guest]) -> Non
 
 def _read_page(database: Database, slug: str, guest: Guest | None, link: str = "") -> OpenSeatPage:
     viewer = None if guest is None else guest.cookie
-    with read_only(database) as tx:
-        return open_seat_page(tx, slug, viewer, link=link, keys=KEYS, now=LATER)
+    with read_only(database, LATER) as tx:
+        return open_seat_page(tx, slug, viewer, link=link, keys=KEYS)
 
 
 def _shared_link(database: Database, slug: str, player: Guest) -> str:

@@ -9,7 +9,6 @@ from tests.support.cast import DAVE, ERIN, Character
 from tests.support.factories import (
     DAY,
     KEYS,
-    NOON,
     Guest,
     open_table,
     play_turn,
@@ -25,12 +24,13 @@ from tests.support.late_games import (
     take_seat,
 )
 from tests.support.seat_offers import accept_offered_seat, offer_seat
+from tests.support.transactions import NOON, read_only, transaction
 from webapp.rights import GameRight
 from webapp.services.accounts import blocks
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound
 from webapp.services.lobby.open_seats import OpenSeatPage, open_seat_page
 from webapp.services.play.access import SeatLost, game_for
-from webapp.services.tx import Database, read_only, transaction
+from webapp.services.tx import Database
 
 LATER = NOON + DAY
 
@@ -46,8 +46,8 @@ def open_slug(database: Database, guests: list[Guest], slug: str) -> str:
 
 
 def _read_open_seat_page(database: Database, slug: str, guest: Guest) -> OpenSeatPage:
-    with read_only(database) as tx:
-        return open_seat_page(tx, slug, guest.cookie, keys=KEYS, now=LATER)
+    with read_only(database, LATER) as tx:
+        return open_seat_page(tx, slug, guest.cookie, keys=KEYS)
 
 
 def _shown_denial(database: Database, slug: str, guest: Guest) -> DenialReason | None:
@@ -70,8 +70,8 @@ def test_player_who_lost_the_seat_sees_only_the_public_state(
     page = _read_open_seat_page(database, open_slug, guests[1])
     assert (page.is_own, page.seat, page.strikes, page.refusal) == (True, 1, 1, None)
     assert page.view == view_for(stored_game(database, open_slug, guests[0]).state, None)
-    with read_only(database) as tx:
-        assert game_for(tx, open_slug, guests[1].cookie, now=LATER).seat is None
+    with read_only(database, LATER) as tx:
+        assert game_for(tx, open_slug, guests[1].cookie).seat is None
 
 
 def test_player_who_lost_a_seat_at_a_private_table_cannot_see_its_game(
@@ -80,11 +80,11 @@ def test_player_who_lost_a_seat_at_a_private_table_cannot_see_its_game(
     set_late_rules(database, slug)
     play_turn(database, slug, guests[0])
     miss_turn(database, slug, guests[1])
-    with pytest.raises(SeatLost), read_only(database) as tx:
-        game_for(tx, slug, guests[1].cookie, now=LATER)
+    with pytest.raises(SeatLost), read_only(database, LATER) as tx:
+        game_for(tx, slug, guests[1].cookie)
     take_seat(database, slug, guests[1])
-    with read_only(database) as tx:
-        assert game_for(tx, slug, guests[1].cookie, now=LATER).seat == 1
+    with read_only(database, LATER) as tx:
+        assert game_for(tx, slug, guests[1].cookie).seat == 1
 
 
 def test_player_takes_the_seat_back_and_keeps_the_missed_turns(
@@ -127,11 +127,11 @@ def test_volunteer_sees_exactly_what_the_seat_has_seen_and_starts_clean(
     seat = game.row.seats[1]
     assert (seat.account_id, seat.name, seat.strikes) == (dave.person.id, "Dave", 0)
     assert (seat.bank, seat.absence_used.total_seconds()) == (None, 0)
-    with read_only(database) as tx:
-        access = game_for(tx, open_slug, dave.cookie, now=LATER)
+    with read_only(database, LATER) as tx:
+        access = game_for(tx, open_slug, dave.cookie)
     assert access.game.view(access.seat).hand == game.state.hands[1]
-    with read_only(database) as tx:
-        assert game_for(tx, open_slug, guests[1].cookie, now=LATER).seat is None
+    with read_only(database, LATER) as tx:
+        assert game_for(tx, open_slug, guests[1].cookie).seat is None
 
 
 def test_volunteer_in_as_many_games_as_possible_is_refused_and_the_returning_player_is_not(
@@ -233,7 +233,6 @@ def test_people_who_know_cards_or_are_blocked_cannot_step_in(
             erin.person.id,
             name="Erin",
             tokens=bytes,
-            now=NOON,
         )
     assert _take_open_seat(database, open_slug, erin) == DenialReason.SEAT_REFUSED
     assert _shown_denial(database, open_slug, guests[2]) == DenialReason.ALREADY_SEATED

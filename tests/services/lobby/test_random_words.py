@@ -7,17 +7,17 @@ from engine.commitments import MAX_SALT_SIZE
 from tests.support.cast import ALICE, BOB
 from tests.support.factories import (
     KEYS,
-    NOON,
     Guest,
     open_table,
     seat_guest,
     sign_in_guests,
     table_settings,
 )
+from tests.support.transactions import read_only, transaction
 from webapp.services.keys import Keyring
 from webapp.services.lobby.random_words import salt_of_seat, suggested_words
 from webapp.services.play import access
-from webapp.services.tx import Database, read_only, transaction
+from webapp.services.tx import Database
 from webapp.store.lobby import tables
 
 CONSONANTS, VOWELS = "bdfghjklmnprstvz", "aiou"
@@ -25,7 +25,7 @@ CONSONANTS, VOWELS = "bdfghjklmnprstvz", "aiou"
 
 def loaded_game(database: Database, slug: str, guest: Guest) -> access.LoadedGame:
     with read_only(database) as tx:
-        return access.find_game(tx, slug, guest.cookie, now=NOON, mode="read").game
+        return access.find_game(tx, slug, guest.cookie, mode="read").game
 
 
 def bits_of(suggestion: str) -> bytes:

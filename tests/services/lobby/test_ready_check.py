@@ -8,7 +8,6 @@ from engine.commitments import thaw
 from engine.rulebook import HouseRules
 from tests.support.factories import (
     KEYS,
-    NOON,
     Guest,
     confirm_ready,
     open_table,
@@ -17,11 +16,12 @@ from tests.support.factories import (
     table_settings,
 )
 from tests.support.lobby_actions import denial_of, lobby_of, queued_emails, take_lobby_action
+from tests.support.transactions import NOON, transaction
 from webapp.mail.preparation import prepare_emails
 from webapp.services.errors import DenialReason, FieldErrors
 from webapp.services.lobby.ready_check import EMAIL_DELAY, UNDELAYED_CHECK_COUNT
 from webapp.services.notifications.delivery import claim, mark_sent
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 
 def test_full_table_emails_a_ready_check_to_everyone(
@@ -151,9 +151,9 @@ def test_newest_ready_check_is_emailed_even_when_the_counter_is_at_its_limit(
 
 def _send_ready_checks(database: Database, *, now: datetime) -> list[int]:
     """Send the emails that are due and return how many ready-checks each person got."""
-    with transaction(database) as tx:
-        outgoing = prepare_emails(tx, claim(tx, now=now, limit=1000), keys=KEYS, now=now)
-        mark_sent(tx, [email.claim for email in outgoing], now=now)
+    with transaction(database, now) as tx:
+        outgoing = prepare_emails(tx, claim(tx, limit=1000), keys=KEYS)
+        mark_sent(tx, [email.claim for email in outgoing])
     recipient_counts = Counter(
         email.address for email in outgoing if email.claim.kind == "ready-check"
     )

@@ -9,25 +9,18 @@ from sqlalchemy import func, select
 
 from tests.support.cast import ALICE, BOB, CAROL, DAVE, MALLORY
 from tests.support.experience import finish_games
-from tests.support.factories import (
-    DAY,
-    KEYS,
-    NOON,
-    Guest,
-    open_table,
-    sign_in_guest,
-    sign_in_guests,
-)
+from tests.support.factories import DAY, KEYS, Guest, open_table, sign_in_guest, sign_in_guests
 from tests.support.lobby_actions import take_lobby_action
 from tests.support.moderation import execute
 from tests.support.outbox_steps import collect_emails, dropped_reasons
+from tests.support.transactions import NOON, transaction
 from webapp.services.accounts.addresses import same_mailbox
 from webapp.services.accounts.recipient_limits import INVITATIONS_OF_NEWCOMER_PER_DAY
 from webapp.services.errors import FieldErrors
 from webapp.services.keys import TokenSource
 from webapp.services.lobby.invitations import invite
 from webapp.services.play import access
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.folded_addresses import folded
 from webapp.store.notifications import opt_outs
 from webapp.store.notifications.opt_outs import TokenRow
@@ -42,10 +35,10 @@ def send(
 ) -> str | None:
     """Invite an address; return why that was refused, None if it was accepted."""
     try:
-        with transaction(database) as tx:
-            game = access.game_for(tx, slug, guest.cookie, now=now, mode="change").game
+        with transaction(database, now) as tx:
+            game = access.game_for(tx, slug, guest.cookie, mode="change").game
             source = TokenSource(KEYS, secrets.token_bytes)
-            invite(tx, game, guest.person, address=address, source=source, now=now)
+            invite(tx, game, guest.person, address=address, source=source)
     except FieldErrors as refusal:
         return refusal.errors[0].code
     return None

@@ -7,7 +7,6 @@ import pytest
 
 from tests.support.cast import ALICE, BOB, CAROL, DAVE, Character
 from tests.support.factories import (
-    NOON,
     Guest,
     deal_game,
     open_table,
@@ -19,12 +18,13 @@ from tests.support.factories import (
 from tests.support.late_games import miss_turn, set_late_rules, take_seat
 from tests.support.lobby_actions import lobby_of, take_lobby_action
 from tests.support.seat_offers import accept_offered_seat, open_and_offer
+from tests.support.transactions import transaction
 from tests.support.turn_ends import store_turn_ends
 from webapp.pace.late_rules import LateRules
 from webapp.services.errors import FieldErrors, ReliabilityTooLow
 from webapp.services.lobby.invitations import accept_invitation
 from webapp.services.lobby.new_table import TableSettings
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 NEEDED_PERCENT = 80
 Join = Callable[[Guest], object]
@@ -51,7 +51,7 @@ def _by_the_link_of_a_table(database: Database) -> PreparedTable:
 
     def join(guest: Guest) -> None:
         with transaction(database) as tx:
-            accept_invitation(tx, link, guest.person, now=NOON)
+            accept_invitation(tx, link, guest.person)
 
     return slug, join
 

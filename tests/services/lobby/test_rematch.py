@@ -9,7 +9,6 @@ from engine.rulebook import HouseRules
 from tests.support.cast import BOB, CAROL, DAVE
 from tests.support.factories import (
     KEYS,
-    NOON,
     Guest,
     deal_game,
     play_to_end,
@@ -18,6 +17,7 @@ from tests.support.factories import (
     table_settings,
 )
 from tests.support.lobby_actions import lobby_of
+from tests.support.transactions import NOON, transaction
 from webapp.game_status import GameStatus
 from webapp.services.accounts.blocks import block_account
 from webapp.services.errors import DenialReason, NotAllowed
@@ -27,7 +27,7 @@ from webapp.services.lobby.invitation_links import invitation_token
 from webapp.services.lobby.invitations import InvitationPage, invitation_page
 from webapp.services.lobby.rematch import play_again
 from webapp.services.play import access
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.accounts import Account
 from webapp.store.schema.lobby import Invitation
 from webapp.store.schema.notifications import Notification
@@ -45,8 +45,8 @@ def finished_game(database: Database, guests: Sequence[Guest], *, seats: int = 3
 
 def rematch(database: Database, slug: str, guest: Guest) -> str:
     with transaction(database) as tx:
-        loaded_game = access.game_for(tx, slug, guest.cookie, now=NOON, mode="change")
-        return play_again(tx, loaded_game, source=TokenSource(KEYS, secrets.token_bytes), now=NOON)
+        loaded_game = access.game_for(tx, slug, guest.cookie, mode="change")
+        return play_again(tx, loaded_game, source=TokenSource(KEYS, secrets.token_bytes))
 
 
 def emailed_addresses(database: Database, slug: str) -> set[str]:
@@ -97,8 +97,8 @@ def test_link_of_another_player_names_its_owner_and_shows_no_part_of_an_address(
             .where(Game.slug == slug, Invitation.address == CAROL.address)
         ).scalar_one()
         token = invitation_token(nonce, KEYS)
-        page = invitation_page(tx, token, dave.person, now=NOON)
-        page_of_owner = invitation_page(tx, token, guests[2].person, now=NOON)
+        page = invitation_page(tx, token, dave.person)
+        page_of_owner = invitation_page(tx, token, guests[2].person)
     assert isinstance(page, InvitationPage)
     assert isinstance(page_of_owner, InvitationPage)
     assert (page.sent_to, page_of_owner.sent_to) == ("Carol", None)
@@ -150,8 +150,8 @@ def test_cancelled_rematch_can_be_opened_again(database: Database, guests: list[
     slug = finished_game(database, guests)
     first_slug = rematch(database, slug, guests[0])
     with transaction(database) as tx:
-        game = access.game_for(tx, first_slug, guests[0].cookie, now=NOON, mode="change").game
-        cancel_table(tx, game, guests[0].person, now=NOON)
+        game = access.game_for(tx, first_slug, guests[0].cookie, mode="change").game
+        cancel_table(tx, game, guests[0].person)
     assert rematch(database, slug, guests[1]) != first_slug
 
 
@@ -183,7 +183,6 @@ def test_player_who_has_blocked_the_host_gets_no_email(
                 blocked.person.id,
                 name=blocked.person.name,
                 tokens=secrets.token_bytes,
-                now=NOON,
             )
     new_slug = rematch(database, slug, alice)
     assert emailed_addresses(database, new_slug) == set()

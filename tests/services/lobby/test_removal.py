@@ -8,7 +8,6 @@ import pytest
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.factories import (
     KEYS,
-    NOON,
     Guest,
     confirm_ready,
     fill_with_bots,
@@ -20,12 +19,13 @@ from tests.support.factories import (
     table_settings,
 )
 from tests.support.lobby_actions import denial_of, lobby_of, queued_emails, take_lobby_action
+from tests.support.transactions import transaction
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound
 from webapp.services.lobby.invitations import accept_invitation
 from webapp.services.lobby.removal import RemovalRequest, remove_player
 from webapp.services.lobby.seats import SeatWish
 from webapp.services.play import access
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 
 @pytest.fixture
@@ -46,8 +46,8 @@ def request_for(database: Database, slug: str, host: Guest, seat: int) -> Remova
 
 def remove(database: Database, slug: str, host: Guest, request: RemovalRequest) -> None:
     with transaction(database) as tx:
-        game = access.game_for(tx, slug, host.cookie, now=NOON, mode="change").game
-        remove_player(tx, game, host.person, request, keys=KEYS, now=NOON)
+        game = access.game_for(tx, slug, host.cookie, mode="change").game
+        remove_player(tx, game, host.person, request, keys=KEYS)
 
 
 def denial_of_removal(
@@ -123,7 +123,7 @@ def test_removed_person_comes_back_only_with_a_page_that_shows_it(
     denial = denial_of(database, full_slug, bob, "take_seat", wish=old)
     assert denial is DenialReason.SEATS_CHANGED
     with transaction(database) as tx, pytest.raises(NotAllowed, match="seats-changed"):
-        accept_invitation(tx, link, bob.person, wish=old, now=NOON)
+        accept_invitation(tx, link, bob.person, wish=old)
     assert take_lobby_action(database, full_slug, bob, "take_seat", wish=new) == 1
     # The host's form of before does not remove them again.
     assert denial_of_removal(database, full_slug, guests[0], request) is DenialReason.SEATS_CHANGED

@@ -18,7 +18,6 @@ from tests.support.acts import (
 from tests.support.cast import DAVE
 from tests.support.factories import (
     DAY,
-    NOON,
     Guest,
     deal_game,
     deal_short_game,
@@ -33,6 +32,7 @@ from tests.support.seat_offers import (
     offer_seat,
     open_and_offer,
 )
+from tests.support.transactions import NOON, transaction
 from webapp.rights import GameRight
 from webapp.services.accounts.blocks import block_account
 from webapp.services.errors import (
@@ -45,7 +45,7 @@ from webapp.services.moderation.act_page import OfferLine, act_page
 from webapp.services.operations.consistency import inspect_database
 from webapp.services.play.access import game_for
 from webapp.services.play.seat_offers import OFFER_LIFETIME
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 OFFER, OPEN = GameRight.OFFER_SEAT, GameRight.OPEN_SEAT
 
@@ -53,13 +53,13 @@ OFFER, OPEN = GameRight.OFFER_SEAT, GameRight.OPEN_SEAT
 def _refusal(database: Database, token: str, guest: Guest | None) -> DenialReason | None:
     with transaction(database) as tx:
         viewer = None if guest is None else guest.person
-        refusal = seat_offer_page(tx, token, viewer, now=NOON).refusal
+        refusal = seat_offer_page(tx, token, viewer).refusal
     return None if refusal is None else refusal.reason
 
 
 def _offers(database: Database, slug: str, viewer: Guest) -> list[OfferLine]:
     with transaction(database) as tx:
-        return list(act_page(tx, viewer.person, slug, OFFER, None, now=NOON).offers)
+        return list(act_page(tx, viewer.person, slug, OFFER, None).offers)
 
 
 def _block(database: Database, blocker: Guest, blocked: Guest) -> None:
@@ -70,7 +70,6 @@ def _block(database: Database, blocker: Guest, blocked: Guest) -> None:
             blocked.person.id,
             name=blocked.person.name,
             tokens=seeded_tokens(f"{blocker.person.id} blocks"),
-            now=NOON,
         )
 
 
@@ -108,7 +107,7 @@ def test_table_is_informed_who_offered_and_who_accepted(
     assert len(new_emails) == 4
     assert {mo.person.id, dave.person.id} < set(recipients(database))
     with transaction(database) as tx:
-        [act, *_] = game_for(tx, slug, dave.cookie, now=NOON).game.row.acts
+        [act, *_] = game_for(tx, slug, dave.cookie).game.row.acts
     assert (act.act, act.actor_name, act.offerer_name, act.reason) == (
         "seat-person",
         "Dave",
@@ -277,7 +276,7 @@ def test_invented_offer_link_is_refused(database: Database, dave: Guest, token: 
     with pytest.raises(NotFound):
         accept_offered_seat(database, token, dave)
     with transaction(database) as tx, pytest.raises(NotFound):
-        seat_offer_page(tx, token, None, now=NOON)
+        seat_offer_page(tx, token, None)
 
 
 def test_offer_link_seats_only_in_its_own_game(

@@ -8,7 +8,6 @@ import pytest
 from tests.support.blocked_requests import wait_until_blocked_or_done
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.factories import (
-    NOON,
     Guest,
     deal_game,
     open_table,
@@ -19,10 +18,11 @@ from tests.support.factories import (
 from tests.support.late_games import miss_turn, set_late_rules, take_seat
 from tests.support.lobby_actions import take_lobby_action
 from tests.support.seat_offers import accept_offered_seat, open_and_offer
+from tests.support.transactions import transaction
 from webapp.services.errors import DenialReason, NotAllowed
 from webapp.services.lobby import seats
 from webapp.services.play import access
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 Join = Callable[[Guest], object]
 
@@ -72,8 +72,8 @@ def test_second_game_waits_for_the_first_and_is_refused(
 
     with ThreadPoolExecutor(1) as pool:
         with transaction(database) as tx:
-            game = access.game_for(tx, first_slug, dave.cookie, now=NOON, mode="change").game
-            seats.take_seat(tx, game, dave.person, now=NOON)
+            game = access.game_for(tx, first_slug, dave.cookie, mode="change").game
+            seats.take_seat(tx, game, dave.person)
             future = pool.submit(outcome_of_join)
             wait_until_blocked_or_done(database, future)
         assert future.result() == DenialReason.TOO_MANY_GAMES

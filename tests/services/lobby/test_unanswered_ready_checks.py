@@ -9,7 +9,6 @@ from sqlalchemy import text
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.factories import (
     DAY,
-    NOON,
     Guest,
     confirm_ready,
     fill_with_bots,
@@ -21,12 +20,13 @@ from tests.support.factories import (
 )
 from tests.support.lobby_actions import lobby_of, queued_emails, take_lobby_action
 from tests.support.outbox_steps import collect_emails, dropped_reasons
+from tests.support.transactions import NOON, transaction
 from webapp.lobby.emails.ready_check import ReadyCheckContext
 from webapp.lobby.emails.seat_freed_email import SeatFreedContext
 from webapp.lobby.emails.waiting_table_email import TableWaitingContext
 from webapp.services.lobby.unanswered_ready_checks import handle_next_unanswered_check
 from webapp.services.operations import maintenance
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.lobby import waiting_tables
 
 ASKED_AGAIN_AT = NOON + 2 * DAY
@@ -38,8 +38,8 @@ def handle_checks(database: Database, now: datetime) -> int:
     """Do what housekeeping does; return how many tables it has handled."""
     count, table_id = 0, 0
     while True:
-        with transaction(database) as tx:
-            next_id = handle_next_unanswered_check(tx, now=now, after_id=table_id)
+        with transaction(database, now) as tx:
+            next_id = handle_next_unanswered_check(tx, after_id=table_id)
         if next_id is None:
             return count
         count, table_id = count + 1, next_id
@@ -141,9 +141,9 @@ def test_time_for_which_the_site_is_closed_does_not_count(
 ) -> None:
     handle_checks(database, ASKED_AGAIN_AT)
     with transaction(database) as tx:
-        maintenance.begin(tx, now=NOON + 3 * DAY)
-        maintenance.end(tx, now=NOON + 6 * DAY)
-        while maintenance.shift_next_games(tx, now=NOON + 6 * DAY):
+        maintenance.begin(tx.at(NOON + 3 * DAY))
+        maintenance.end(tx.at(NOON + 6 * DAY))
+        while maintenance.shift_next_games(tx.at(NOON + 6 * DAY)):
             pass
     for now in (NOON + 6 * DAY, NOON + 7 * DAY - _MOMENT):
         handle_checks(database, now)

@@ -9,7 +9,6 @@ from sqlalchemy import text
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.factories import (
     DAY,
-    NOON,
     Guest,
     open_table,
     seat_guest,
@@ -24,11 +23,12 @@ from tests.support.lobby_actions import (
     take_lobby_action,
 )
 from tests.support.outbox_steps import collect_emails
+from tests.support.transactions import NOON, transaction
 from webapp.game_status import GameStatus
 from webapp.lobby.emails.table_cancelled import TableCancelledContext
 from webapp.services.lobby.unfilled_tables import handle_next_unfilled_table
 from webapp.services.notifications.delivery import mark_sent
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.lobby import waiting_tables
 
 WARNED_AT = NOON + 14 * DAY
@@ -40,8 +40,8 @@ def handle_tables(database: Database, now: datetime) -> int:
     """Do what housekeeping does; return how many tables it has warned or closed, or tried to."""
     table_ids: list[int] = []
     while True:
-        with transaction(database) as tx:
-            table_id = handle_next_unfilled_table(tx, now=now, skipped_ids=table_ids)
+        with transaction(database, now) as tx:
+            table_id = handle_next_unfilled_table(tx, skipped_ids=table_ids)
         if table_id is None:
             return len(table_ids)
         table_ids.append(table_id)
@@ -91,7 +91,7 @@ def test_invited_people_who_have_not_answered_learn_that_the_table_is_closed(
         send_invitation(database, slug, alice, address)
     for email in collect_emails(database, kind="invitation"):
         with transaction(database) as tx:
-            mark_sent(tx, [email.claim], now=NOON)
+            mark_sent(tx, [email.claim])
     send_invitation(database, slug, alice, "never-written-to@example.test")
     handle_tables(database, WARNED_AT)
     handle_tables(database, CLOSED_AT)
@@ -135,8 +135,8 @@ def test_full_and_cancelled_tables_are_left_alone(database: Database) -> None:
 
 def test_rolled_back_warning_is_repeated_as_a_whole(database: Database) -> None:
     slug, alice, _ = table_of_two(database)
-    with transaction(database) as tx:
-        handle_next_unfilled_table(tx, now=WARNED_AT)
+    with transaction(database, WARNED_AT) as tx:
+        handle_next_unfilled_table(tx)
         tx.connection.rollback()
     assert queued_emails(database, "table-waiting") == []
     assert handle_tables(database, WARNED_AT) == 1

@@ -9,9 +9,10 @@ from sqlalchemy import insert, text, update
 
 from tests.support.cast import DAVE, ERIN, Character
 from tests.support.clubs import found_club, join_club
-from tests.support.factories import DAY, NOON, Guest, open_table, sign_in_guest
+from tests.support.factories import DAY, Guest, open_table, sign_in_guest
 from tests.support.late_games import set_late_rules, take_seat
 from tests.support.lobby_actions import queued_emails
+from tests.support.transactions import NOON, transaction
 from tests.support.turn_ends import store_turn_ends
 from tests.support.volunteers import (
     game_with_open_seat,
@@ -21,7 +22,7 @@ from tests.support.volunteers import (
 )
 from webapp.services.accounts.blocks import block_account
 from webapp.services.lobby.volunteers import ANNOUNCED_FOR, MAX_INFORMED_VOLUNTEERS
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.accounts import Account
 from webapp.store.schema.clock import Absence
 from webapp.store.schema.notifications import Notification, OptOut
@@ -126,7 +127,6 @@ def _block(database: Database, blocker: Guest, blocked: Guest) -> None:
             blocked.person.id,
             name=blocked.person.name,
             tokens=token_bytes,
-            now=NOON,
         )
 
 

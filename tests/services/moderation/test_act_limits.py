@@ -15,8 +15,9 @@ from tests.support.acts import (
     undo_act,
 )
 from tests.support.blocked_requests import wait_until_blocked_or_done
-from tests.support.factories import DAY, NOON, Guest, deal_game, pick_first, play_turn
+from tests.support.factories import DAY, Guest, deal_game, pick_first, play_turn
 from tests.support.outbox_steps import collect_emails
+from tests.support.transactions import NOON, transaction
 from webapp.rights import GameRight
 from webapp.services.errors import DenialReason, LimitReached, NotAllowed
 from webapp.services.moderation.act_emails import TIME_TO_UNDO
@@ -29,7 +30,7 @@ from webapp.services.moderation.act_limits import (
 from webapp.services.moderation.acts import ActRequest, perform_act_request
 from webapp.services.moderation.bulk_acts import MOST_GAMES
 from webapp.services.play.public_change import ChangeInput
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.moderation import ledger
 from webapp.store.moderation.ledger import NewLedgerEntry
 
@@ -141,8 +142,8 @@ def test_acts_of_one_actor_on_two_games_at_once_are_counted_one_after_the_other(
         form_id="the last one",
     )
     with ThreadPoolExecutor(1) as pool:
-        with transaction(database) as tx:
-            perform_act_request(tx, request, now=now, random_below=pick_first)
+        with transaction(database, now) as tx:
+            perform_act_request(tx, request, random_below=pick_first)
             other_attempt = pool.submit(perform_act, database, other_slug, PAUSE, by=mo, now=now)
             wait_until_blocked_or_done(database, other_attempt)
             assert not other_attempt.done()

@@ -8,7 +8,6 @@ from tests.support.acts import perform_act, site_moderator
 from tests.support.cast import ALICE, BOB, CAROL, DAVE, Character
 from tests.support.factories import (
     DAY,
-    NOON,
     Guest,
     deal_game,
     pick_first,
@@ -20,11 +19,12 @@ from tests.support.factories import (
 from tests.support.moderation import execute
 from tests.support.seat_offers import new_link, offer_seat
 from tests.support.statements import recorded_statements, without_begin_and_commit
+from tests.support.transactions import NOON, transaction
 from webapp.rights import GameRight
 from webapp.services.moderation.acts import ActRequest
 from webapp.services.moderation.bulk_acts import BulkTarget, perform_act_on_games
 from webapp.services.play.public_change import ChangeInput
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 _MAX_STATEMENTS = 18
 """An emailed offer of a seat takes most: it is counted for its sender and its mailbox."""
@@ -130,7 +130,6 @@ def test_bulk_act_takes_the_same_statements_for_each_game(
                 tx,
                 request,
                 [BulkTarget(slug, 0, 0) for slug in slugs],
-                now=NOON,
                 random_below=pick_first,
             )
         assert [result.refusal for result in results] == [None] * size

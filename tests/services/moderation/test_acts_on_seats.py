@@ -7,7 +7,6 @@ from tests.support.calls import sweep_with_calls_sent
 from tests.support.cast import DAVE, MALLORY
 from tests.support.factories import (
     DAY,
-    NOON,
     Guest,
     deal_game,
     deal_short_game,
@@ -19,6 +18,7 @@ from tests.support.factories import (
     stored_game,
 )
 from tests.support.outbox_steps import collect_emails
+from tests.support.transactions import NOON, transaction
 from webapp.game_status import GameStatus
 from webapp.moderation.emails.moderator_act import ModeratorActContext
 from webapp.rights import GameRight
@@ -27,7 +27,7 @@ from webapp.services.moderation.act_emails import TIME_TO_UNDO
 from webapp.services.operations.consistency import inspect_database
 from webapp.services.play.access import game_for
 from webapp.services.privacy.deletion import delete_account
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.moderation import sanctions
 from webapp.store.schema.lobby import Sitting
 from webapp.store.schema.play import Game
@@ -44,7 +44,7 @@ def _sweep(database: Database, now: object) -> tuple[int, int, int]:
 def _may_see(database: Database, slug: str, guest: Guest) -> bool:
     with transaction(database) as tx:
         try:
-            game_for(tx, slug, guest.cookie, now=NOON)
+            game_for(tx, slug, guest.cookie)
         except NotFound:
             return False
     return True
@@ -97,7 +97,7 @@ def test_substitute_gets_exactly_what_the_seat_has_seen(
     perform_act(database, slug, OPEN, seat=1)
     perform_act(database, slug, PERSON, seat=1, name=DAVE.name, address=DAVE.address.upper())
     with transaction(database) as tx:
-        access = game_for(tx, slug, dave.cookie, now=NOON)
+        access = game_for(tx, slug, dave.cookie)
     later_view = view_for(access.game.state, access.seat)
     assert access.seat == 1
     assert (later_view.hand, later_view.role, later_view.goals) == (
@@ -286,7 +286,7 @@ def test_seat_is_not_given_back_to_a_deleted_account(
     opening_entry = perform_act(database, slug, OPEN, seat=1)
     bob = guests[1].person
     with transaction(database) as tx:
-        delete_account(tx, bob, typed_address=bob.address, now=NOON)
+        delete_account(tx, bob, typed_address=bob.address)
     with pytest.raises(NotAllowed, match=DenialReason.CANNOT_BE_UNDONE.code):
         undo_act(database, slug, OPEN, opening_entry)
 

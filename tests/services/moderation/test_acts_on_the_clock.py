@@ -17,7 +17,6 @@ from tests.support.calls import sweep_with_calls_sent
 from tests.support.cast import DAVE
 from tests.support.factories import (
     DAY,
-    NOON,
     Guest,
     deal_game,
     pick_first,
@@ -25,11 +24,12 @@ from tests.support.factories import (
     stored_game,
     table_settings,
 )
+from tests.support.transactions import NOON, transaction
 from webapp.game_status import GameStatus
 from webapp.rights import GameRight
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound, StaleTurn
 from webapp.services.moderation.acts import Position
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 DEADLINE = NOON + DAY
 EXTEND, PAUSE, RESUME = GameRight.EXTEND, GameRight.PAUSE, GameRight.RESUME

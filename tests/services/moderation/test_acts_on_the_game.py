@@ -5,7 +5,6 @@ from sqlalchemy import update
 from tests.support.acts import HOUR, ledger_acts, perform_act, recipients, undo_act
 from tests.support.factories import (
     DAY,
-    NOON,
     Guest,
     deal_game,
     deal_short_game,
@@ -15,6 +14,7 @@ from tests.support.factories import (
     stored_game,
 )
 from tests.support.moderation import execute
+from tests.support.transactions import NOON, transaction
 from webapp.game_status import GameStatus
 from webapp.rights import GameRight
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound
@@ -22,7 +22,7 @@ from webapp.services.operations.consistency import inspect_database
 from webapp.services.play.access import game_for
 from webapp.services.play.export import export
 from webapp.services.play.history_page import history_page
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.notifications import Notification
 
 REWIND, CANCEL, NUDGE = GameRight.REWIND, GameRight.CANCEL_GAME, GameRight.NUDGE
@@ -35,7 +35,7 @@ def test_neutral_action_is_played_at_once(
     row = stored_game(database, slug, guests[0]).row
     assert (row.seq, row.awaiting, row.deadline_at) == (1, 1, NOON + DAY)
     with transaction(database) as tx:
-        entry = history_page(tx, slug, guests[0].cookie, now=NOON).entries[-1]
+        entry = history_page(tx, slug, guests[0].cookie).entries[-1]
     assert (entry.seat, entry.by) == (0, "moderator")
 
 
@@ -100,8 +100,8 @@ def test_cancelled_game_is_final_and_hides_nothing(
     play_turn(database, slug, guests[0])
     perform_act(database, slug, CANCEL)
     with transaction(database) as tx:
-        game, seat, _ = game_for(tx, slug, guests[1].cookie, now=NOON)
-        text = export(tx, slug, guests[1].cookie, now=NOON)
+        game, seat, _ = game_for(tx, slug, guests[1].cookie)
+        text = export(tx, slug, guests[1].cookie)
     view = game.view(seat)
     assert game.status == GameStatus.CANCELLED
     assert None not in (*view.roles, *view.goals)

@@ -2,7 +2,8 @@ from datetime import timedelta
 
 import pytest
 
-from tests.support.factories import DAY, NOON
+from tests.support.factories import DAY
+from tests.support.transactions import NOON
 from webapp.game_status import GameStatus
 from webapp.services.moderation.causes import WaitCause, WaitFacts, cause_of, helpful_acts
 

@@ -7,20 +7,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.support.acts import HOUR, act_preview, perform_act, undo_act
-from tests.support.factories import (
-    DAY,
-    NOON,
-    Guest,
-    deal_game,
-    play_turn,
-    stored_game,
-    table_settings,
-)
+from tests.support.factories import DAY, Guest, deal_game, play_turn, stored_game, table_settings
+from tests.support.transactions import NOON, transaction
 from webapp.rights import GameRight
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed
 from webapp.services.operations import maintenance
 from webapp.services.play.clock_changes import FARTHEST_DEADLINE, LONGEST_EXTENSION
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 DEADLINE = NOON + DAY
 EXTEND, PAUSE = GameRight.EXTEND, GameRight.PAUSE
@@ -63,16 +56,16 @@ def test_time_without_clock_is_not_given_twice(
 ) -> None:
     """The end of a maintenance adds its length, so an extension in between may not."""
     with transaction(database) as tx:
-        maintenance.begin(tx, now=NOON)
+        maintenance.begin(tx)
     long_after_deadline = DEADLINE + 10 * DAY
     perform_act(database, slug, EXTEND, extra=2 * DAY, now=long_after_deadline)
     entry = perform_act(database, slug, EXTEND, extra=DAY, now=long_after_deadline)
     undo_act(database, slug, EXTEND, entry, now=long_after_deadline)
     pause_change = act_preview(database, slug, PAUSE, now=long_after_deadline).change
     assert pause_change.after.time_left == 3 * DAY
-    with transaction(database) as tx:
-        maintenance.end(tx, now=long_after_deadline)
-        maintenance.shift_next_games(tx, now=long_after_deadline)
+    with transaction(database, long_after_deadline) as tx:
+        maintenance.end(tx)
+        maintenance.shift_next_games(tx)
     assert stored_game(database, slug, guests[0]).row.deadline_at == long_after_deadline + 3 * DAY
 
 

@@ -3,13 +3,14 @@
 import pytest
 
 from tests.support.acts import act_preview, as_moderator, perform_act, site_moderator
-from tests.support.factories import NOON, Guest, deal_game, play_to_end, table_settings
+from tests.support.factories import Guest, deal_game, play_to_end, table_settings
+from tests.support.transactions import transaction
 from webapp.rights import GameRight
 from webapp.services.errors import DenialReason, NotAllowed
 from webapp.services.moderation.bulk_acts import preview_act_on_games
 from webapp.services.moderation.game_page import moderated_game
 from webapp.services.play.public_change import ChangeInput
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 OPEN, PAUSE = GameRight.OPEN_SEAT, GameRight.PAUSE
 
@@ -38,11 +39,11 @@ def test_game_page_says_why_a_former_player_may_not_moderate(
         transaction(database) as tx,
         pytest.raises(NotAllowed, match=DenialReason.SAT_AT_TABLE.code),
     ):
-        moderated_game(tx, former_player.person, slug, now=NOON)
+        moderated_game(tx, former_player.person, slug)
     perform_act(database, slug, GameRight.SEAT_BOT, seat=1)
     play_to_end(database, slug, [guests[0], guests[2]])
     with transaction(database) as tx:
-        assert moderated_game(tx, former_player.person, slug, now=NOON).status.is_over
+        assert moderated_game(tx, former_player.person, slug).status.is_over
 
 
 def test_host_whose_seat_was_opened_has_no_right_any_more(
@@ -62,9 +63,7 @@ def test_former_player_still_moderates_other_games(
     mo = site_moderator(database)
     other = deal_game(database, [guests[0], guests[2], mo], table_settings(public=True))
     with transaction(database) as tx:
-        lines = preview_act_on_games(
-            tx, former_player.person, [slug, other], PAUSE, ChangeInput(), now=NOON
-        )
+        lines = preview_act_on_games(tx, former_player.person, [slug, other], PAUSE, ChangeInput())
     lines_by_slug = {line.slug: line for line in lines}
     assert isinstance(lines_by_slug[slug].refusal, NotAllowed)
     assert lines_by_slug[slug].change is None

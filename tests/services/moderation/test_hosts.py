@@ -9,7 +9,6 @@ from tests.support.calls import sweep_with_calls_sent
 from tests.support.cast import DAVE
 from tests.support.factories import (
     DAY,
-    NOON,
     Guest,
     deal_game_of_unseated_host,
     pick_first,
@@ -18,9 +17,10 @@ from tests.support.factories import (
     stored_game,
 )
 from tests.support.seat_offers import new_link, offer_seat
+from tests.support.transactions import NOON, transaction
 from webapp.rights import OPERATOR, GameRight, Relation, TableKind, is_stronger, relations_with
 from webapp.services.errors import DenialReason, NotAllowed
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 EXTEND, PAUSE, RESUME = GameRight.EXTEND, GameRight.PAUSE, GameRight.RESUME
 TIME_TO_REACT = DAY / 5

@@ -3,8 +3,8 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
-from tests.support.factories import NOON
-from webapp.services.tx import Database, transaction
+from tests.support.transactions import NOON, transaction
+from webapp.services.tx import Database
 from webapp.store.moderation import ledger
 from webapp.store.moderation.ledger import NewLedgerEntry
 

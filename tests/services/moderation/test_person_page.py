@@ -4,18 +4,19 @@ import pytest
 
 from tests.support.acts import site_moderator
 from tests.support.calls import sweep_with_calls_sent
-from tests.support.factories import DAY, NOON, Guest, pick_first
+from tests.support.factories import DAY, Guest, pick_first
 from tests.support.moderation import set_turn_email_status
+from tests.support.transactions import NOON, transaction
 from webapp.services.moderation.person_page import PersonPage, person_page
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 
 def page_of(database: Database, guest: Guest) -> PersonPage:
     mo = site_moderator(database)
-    with transaction(database) as tx:
+    with transaction(database, NOON + DAY) as tx:
         query = "SELECT ref FROM account WHERE id = %s"
         ref = tx.connection.exec_driver_sql(query, (guest.person.id,)).scalar_one()
-        return person_page(tx, mo.person, ref, now=NOON + DAY)
+        return person_page(tx, mo.person, ref)
 
 
 @pytest.mark.parametrize(

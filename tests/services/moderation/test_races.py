@@ -17,7 +17,6 @@ from tests.support.calls import sweep_with_calls_sent
 from tests.support.cast import ALICE, BOB, DAVE, Character
 from tests.support.factories import (
     DAY,
-    NOON,
     Guest,
     deal_game,
     pick_first,
@@ -25,6 +24,7 @@ from tests.support.factories import (
     sign_in_guest,
     sign_in_guests,
 )
+from tests.support.transactions import NOON, transaction
 from webapp.rights import GameRight
 from webapp.services.errors import Refused
 from webapp.services.moderation.acts import ActRequest
@@ -34,7 +34,7 @@ from webapp.services.operations import maintenance
 from webapp.services.operations.consistency import inspect_database
 from webapp.services.play.public_change import ChangeInput
 from webapp.services.privacy.deletion import delete_account
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.moderation import LedgerEntry
 from webapp.store.schema.play import Game, Turn
 
@@ -85,21 +85,21 @@ def _sweep(race_context: RaceContext) -> None:
 
 def _peek(race_context: RaceContext) -> None:
     request = PeekRequest(slug=race_context.slug, seq=1, reason="a dispute", form_id="peek")
-    with transaction(race_context.database) as tx:
-        record_peek(tx, race_context.mo.person, request, now=AFTER_DEADLINE)
+    with transaction(race_context.database, AFTER_DEADLINE) as tx:
+        record_peek(tx, race_context.mo.person, request)
 
 
 def _delete_player(race_context: RaceContext) -> None:
     carol = race_context.guests[2].person
-    with transaction(race_context.database) as tx:
-        delete_account(tx, carol, typed_address=carol.address, now=AFTER_DEADLINE)
+    with transaction(race_context.database, AFTER_DEADLINE) as tx:
+        delete_account(tx, carol, typed_address=carol.address)
 
 
 def _shift_clocks(race_context: RaceContext) -> None:
     with transaction(race_context.database) as tx:
-        maintenance.begin(tx, now=NOON + HOUR)
-        maintenance.end(tx, now=NOON + 2 * HOUR)
-        maintenance.shift_next_games(tx, now=AFTER_DEADLINE)
+        maintenance.begin(tx.at(NOON + HOUR))
+        maintenance.end(tx.at(NOON + 2 * HOUR))
+        maintenance.shift_next_games(tx.at(AFTER_DEADLINE))
 
 
 CHANGES: dict[str, Callable[[RaceContext], None]] = {
@@ -191,8 +191,8 @@ def test_two_changes_at_once_are_each_whole_or_refused(
 
 
 def _act_on_many(database: Database, request: ActRequest, targets: list[BulkTarget]) -> None:
-    with transaction(database) as tx:
-        perform_act_on_games(tx, request, targets, now=AFTER_DEADLINE, random_below=pick_first)
+    with transaction(database, AFTER_DEADLINE) as tx:
+        perform_act_on_games(tx, request, targets, random_below=pick_first)
 
 
 def test_acts_on_many_games_and_deletion_of_a_player_do_not_deadlock(

@@ -11,15 +11,16 @@ from sqlalchemy import select
 
 from tests.support.acts import HOUR, perform_act, undo_act
 from tests.support.calls import sweep_with_calls_sent
-from tests.support.factories import DAY, NOON, Guest, deal_game, pick_first, play_turn
+from tests.support.factories import DAY, Guest, deal_game, pick_first, play_turn
 from tests.support.sizes import case_count
+from tests.support.transactions import NOON, transaction
 from webapp.game_status import GameStatus
 from webapp.rights import GameRight
 from webapp.services.errors import Refused
 from webapp.services.lobby.new_table import TableSettings
 from webapp.services.operations import maintenance
 from webapp.services.play.clock_changes import FARTHEST_DEADLINE
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.moderation import LedgerEntry
 from webapp.store.schema.play import Game, Turn
 from webapp.store.schema.site import Maintenance
@@ -66,15 +67,15 @@ class SimulatedGame:
         perform_act(self.database, self.slug, act, now=self.now, **change_input)
 
     def _run_in_transaction(self, change: Callable[..., object]) -> None:
-        with transaction(self.database) as tx:
-            change(tx, now=self.now)
+        with transaction(self.database, self.now) as tx:
+            change(tx)
 
     def _shift_clocks(self) -> None:
         """Shift the clocks of all games, those of earlier stories too."""
         has_more = True
         while has_more:
-            with transaction(self.database) as tx:
-                has_more = maintenance.shift_next_games(tx, now=self.now)
+            with transaction(self.database, self.now) as tx:
+                has_more = maintenance.shift_next_games(tx)
 
     def _play_turn(self) -> None:
         seat = self.game().awaiting

@@ -5,8 +5,9 @@ import pytest
 
 from tests.support.acts import as_moderator, ledger_acts
 from tests.support.cast import ALICE, BOB, CAROL, MO
-from tests.support.factories import DAY, KEYS, NOON, Guest, sign_in_guest
+from tests.support.factories import DAY, KEYS, Guest, sign_in_guest
 from tests.support.moderation import execute, make_moderator
+from tests.support.transactions import NOON, transaction
 from webapp.mail.preparation import prepare_emails
 from webapp.services.accounts.person import Banned, Person
 from webapp.services.accounts.sessions import person_for
@@ -14,7 +15,7 @@ from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFou
 from webapp.services.moderation.sanctions import SanctionRequest, preview, sanction_person
 from webapp.services.notifications import delivery
 from webapp.services.notifications.delivery import Claim
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 
 @pytest.fixture
@@ -42,7 +43,7 @@ def act(
         ref = tx.connection.exec_driver_sql(
             "SELECT ref FROM account WHERE id = %s", (guest.person.id,)
         ).scalar_one()
-        return sanction_person(tx, actor, ref, sanction_request, keys=KEYS, now=NOON)
+        return sanction_person(tx, actor, ref, sanction_request, keys=KEYS)
 
 
 BAN_REQUEST = SanctionRequest("ban", "insults", "form-1", days=7)
@@ -52,17 +53,17 @@ def test_banned_person_is_refused_until_the_ban_ends(
     database: Database, alice: Guest, mo: Person
 ) -> None:
     assert act(database, mo, alice, BAN_REQUEST)
-    with pytest.raises(Banned), transaction(database) as tx:
-        person_for(tx, alice.cookie, now=NOON + 6 * DAY)
-    with transaction(database) as tx:
-        assert person_for(tx, alice.cookie, now=NOON + 7 * DAY) is not None
+    with pytest.raises(Banned), transaction(database, NOON + 6 * DAY) as tx:
+        person_for(tx, alice.cookie)
+    with transaction(database, NOON + 7 * DAY) as tx:
+        assert person_for(tx, alice.cookie) is not None
 
 
 def test_lifted_ban_ends_at_once(database: Database, alice: Guest, mo: Person) -> None:
     act(database, mo, alice, BAN_REQUEST)
     assert act(database, mo, alice, SanctionRequest("unban", "a mistake", "form-2"))
     with transaction(database) as tx:
-        assert person_for(tx, alice.cookie, now=NOON) is not None
+        assert person_for(tx, alice.cookie) is not None
     with pytest.raises(NotAllowed):
         act(database, mo, alice, SanctionRequest("unban", "again", "form-3"))
     assert [email.kind for email in emails_about_bans(database)] == ["ban-lifted"]
@@ -79,8 +80,8 @@ def test_email_about_a_lifted_ban_is_not_sent_to_someone_banned_again(
 
 def emails_about_bans(database: Database) -> list[Claim]:
     with transaction(database) as tx:
-        claims = delivery.claim(tx, now=NOON)
-        outgoing = prepare_emails(tx, claims, keys=KEYS, now=NOON)
+        claims = delivery.claim(tx)
+        outgoing = prepare_emails(tx, claims, keys=KEYS)
     return [email.claim for email in outgoing if email.claim.kind.startswith("ban")]
 
 
@@ -132,7 +133,7 @@ def test_renamed_person_has_the_new_name_and_the_ledger_has_neither(
 ) -> None:
     act(database, mo, alice, SanctionRequest("rename", "offensive", "form", name="Agate"))
     with transaction(database) as tx:
-        person = person_for(tx, alice.cookie, now=NOON)
+        person = person_for(tx, alice.cookie)
         row = tx.connection.exec_driver_sql("SELECT act, before, after FROM ledger").one()
     assert person is not None
     assert person.name == "Agate"
@@ -143,10 +144,10 @@ def test_renamed_person_has_the_new_name_and_the_ledger_has_neither(
 def test_preview_changes_nothing(database: Database, alice: Guest, mo: Person) -> None:
     ref = ref_of(database, alice)
     with transaction(database) as tx:
-        shown_preview = preview(tx, mo, ref, BAN_REQUEST, now=NOON)
+        shown_preview = preview(tx, mo, ref, BAN_REQUEST)
     assert (shown_preview.name, shown_preview.until) == ("Alice", NOON + timedelta(days=7))
     with transaction(database) as tx:
-        assert person_for(tx, alice.cookie, now=NOON) is not None
+        assert person_for(tx, alice.cookie) is not None
 
 
 def test_right_that_ended_a_moment_ago_is_gone(
@@ -177,7 +178,7 @@ def test_second_of_two_moderators_at_once_is_refused(
     carol = as_moderator(sign_in_guest(database, CAROL).person)
     ref = ref_of(database, alice)
     with transaction(database) as tx:
-        shown_preview = preview(tx, mo, ref, BAN_REQUEST, now=NOON)
+        shown_preview = preview(tx, mo, ref, BAN_REQUEST)
     sanction_requests = {
         mo: BAN_REQUEST._replace(expected_entry=shown_preview.entry),
         carol: SanctionRequest("warn", "be kind", "form-2", expected_entry=shown_preview.entry),

@@ -5,12 +5,13 @@ import pytest
 from sqlalchemy import text
 
 from tests.support.cast import ALICE, MO
-from tests.support.factories import NOON, sign_in_guest
+from tests.support.factories import sign_in_guest
+from tests.support.transactions import NOON, transaction
 from webapp.services.accounts.person import Person
 from webapp.services.current_settings import SettingsCache, read_settings
 from webapp.services.errors import FieldErrors, NotFound
 from webapp.services.moderation.settings_change import SettingsChange, change_settings, version_of
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.site_settings import SignUp, SiteSettings
 
 DEFAULT_SETTINGS = SiteSettings(site_name="Pit")
@@ -32,8 +33,8 @@ def change(
     **values: str,
 ) -> tuple[str, ...]:
     settings_change = SettingsChange(values=values, reason=reason, form_id=form_id, version=version)
-    with transaction(database) as tx:
-        return change_settings(tx, person, settings_change, defaults=DEFAULT_SETTINGS, now=now)
+    with transaction(database, now) as tx:
+        return change_settings(tx, person, settings_change, defaults=DEFAULT_SETTINGS)
 
 
 def current_settings(database: Database) -> SiteSettings:

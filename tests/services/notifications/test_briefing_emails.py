@@ -5,9 +5,10 @@ import pytest
 from engine.actions import Discard
 from tests.support.acts import perform_act
 from tests.support.cast import DAVE
-from tests.support.factories import DAY, NOON, Guest, play_turn, sign_in_guest, stored_game
+from tests.support.factories import DAY, Guest, play_turn, sign_in_guest, stored_game
 from tests.support.late_games import make_public, miss_turn, set_late_rules, take_seat
 from tests.support.outbox_steps import collect_email, collect_emails, dropped_reasons
+from tests.support.transactions import NOON
 from webapp.play.emails.briefing import BriefingContext
 from webapp.rights import GameRight
 from webapp.services.tx import Database

@@ -5,14 +5,7 @@ import pytest
 from sqlalchemy import select
 
 from tests.support.cast import BOB
-from tests.support.factories import (
-    DAY,
-    KEYS,
-    NOON,
-    Guest,
-    deal_game,
-    play_turn,
-)
+from tests.support.factories import DAY, KEYS, Guest, deal_game, play_turn
 from tests.support.outbox_steps import (
     collect_email,
     collect_emails,
@@ -20,6 +13,7 @@ from tests.support.outbox_steps import (
     store,
     stored_state,
 )
+from tests.support.transactions import NOON, read_only, transaction
 from webapp.mail.preparation import OutgoingEmail, prepare_emails
 from webapp.services.notifications.delivery import (
     LEASE_DURATION,
@@ -33,7 +27,7 @@ from webapp.services.notifications.delivery import (
     release_claims,
 )
 from webapp.services.operations.health import backlog
-from webapp.services.tx import Database, read_only, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.notifications import Notification
 
 
@@ -45,7 +39,7 @@ def test_message_is_stored_after_composing_and_erased_after_sending(
         assert store(tx, email, b"bytes") == {email.claim.id}
     assert stored_state(database, email.claim) == ("pending", None, b"bytes")
     with transaction(database) as tx:
-        mark_sent(tx, [email.claim], now=NOON)
+        mark_sent(tx, [email.claim])
     assert stored_state(database, email.claim) == ("sent", None, None)
     assert collect_emails(database, now=NOON + DAY) == []
 
@@ -84,11 +78,11 @@ def test_stored_message_of_a_superseded_email_is_not_sent(
 def test_expired_lease_lets_another_sender_claim_the_row(database: Database, slug: str) -> None:
     slow_email = collect_email(database, "your-turn")
     second_sender_email = collect_email(database, "your-turn", now=NOON + LEASE_DURATION)
-    with transaction(database) as tx:
+    with transaction(database, NOON + LEASE_DURATION) as tx:
         assert store(tx, slow_email, b"slow") == frozenset()
         assert store(tx, second_sender_email, b"quick") == {second_sender_email.claim.id}
-        postpone(tx, slow_email.claim, code="450", now=NOON + LEASE_DURATION)
-        give_up(tx, slow_email.claim, code="550", now=NOON + LEASE_DURATION)
+        postpone(tx, slow_email.claim, code="450")
+        give_up(tx, slow_email.claim, code="550")
         release_claims(tx, [slow_email.claim])
     assert stored_state(database, second_sender_email.claim) == ("pending", None, b"quick")
 
@@ -108,8 +102,8 @@ def test_released_claim_is_not_confused_with_the_next_claim(
         assert store(tx, current_claim, b"of the holder") == {current_claim.claim.id}
     assert_stale_claim_changes_nothing(database, slow_email, now=later_time)
     assert_stale_claim_changes_nothing(database, lost_claim, now=later_time)
-    with transaction(database) as tx:
-        give_up(tx, current_claim.claim, code="550", now=later_time)
+    with transaction(database, later_time) as tx:
+        give_up(tx, current_claim.claim, code="550")
     assert stored_state(database, current_claim.claim) == ("failed", "550", None)
 
 
@@ -117,12 +111,12 @@ def test_sender_with_an_expired_lease_does_not_drop_the_email(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     with transaction(database) as tx:
-        after_last_retry = claim(tx, now=NOON)
-    with transaction(database) as tx:
-        claim(tx, now=NOON + LEASE_DURATION)
+        after_last_retry = claim(tx)
+    with transaction(database, NOON + LEASE_DURATION) as tx:
+        claim(tx)
     play_turn(database, slug, guests[0], now=NOON + LEASE_DURATION)
-    with transaction(database) as tx:
-        prepare_emails(tx, after_last_retry, keys=KEYS, now=NOON + LEASE_DURATION)
+    with transaction(database, NOON + LEASE_DURATION) as tx:
+        prepare_emails(tx, after_last_retry, keys=KEYS)
     assert dropped_reasons(database, "your-turn") == []
 
 
@@ -154,8 +148,8 @@ def test_postponed_email_is_retried_at_growing_intervals_and_then_fails(
     now, retry_intervals = NOON, []
     while True:
         email = collect_email(database, "your-turn", now=now)
-        with transaction(database) as tx:
-            postpone(tx, email.claim, code="451 busy", now=now)
+        with transaction(database, now) as tx:
+            postpone(tx, email.claim, code="451 busy")
         if stored_state(database, email.claim)[0] == "failed":
             break
         due_time = due_at(database, email.claim)
@@ -174,8 +168,8 @@ def test_time_limit_for_retries_begins_with_the_first_attempt(
     with transaction(database) as tx:
         tx.connection.exec_driver_sql("UPDATE game SET deadline_at = '2030-01-01'")
     email = collect_email(database, "your-turn", now=after_last_retry)
-    with transaction(database) as tx:
-        postpone(tx, email.claim, code="451 busy", now=after_last_retry)
+    with transaction(database, after_last_retry) as tx:
+        postpone(tx, email.claim, code="451 busy")
     assert stored_state(database, email.claim) == ("pending", "451 busy", None)
     assert due_at(database, email.claim) == after_last_retry + timedelta(seconds=30)
 
@@ -186,16 +180,14 @@ def test_email_is_never_given_up_while_the_relay_is_unreachable(
     now, retry_intervals = NOON, []
     while now < NOON + MAX_RETRY_PERIOD + timedelta(hours=6):
         email = collect_email(database, "your-turn", now=now)
-        with transaction(database) as tx:
-            postpone_unreachable(tx, email.claim, code="refused", now=now)
+        with transaction(database, now) as tx:
+            postpone_unreachable(tx, email.claim, code="refused")
         retry_intervals.append(due_at(database, email.claim) - now)
         now = due_at(database, email.claim)
     assert retry_intervals[:4] == [timedelta(seconds=seconds) for seconds in (30, 60, 120, 240)]
     assert retry_intervals[8:] == [timedelta(hours=1)] * len(retry_intervals[8:])
-    with transaction(database) as tx:
-        postpone(
-            tx, collect_email(database, "your-turn", now=now).claim, code="450 greylisted", now=now
-        )
+    with transaction(database, now) as tx:
+        postpone(tx, collect_email(database, "your-turn", now=now).claim, code="450 greylisted")
     assert stored_state(database, email.claim) == ("pending", "450 greylisted", None)
 
 
@@ -205,7 +197,7 @@ def test_permanently_refused_email_fails_and_its_message_is_erased(
     email = collect_email(database, "your-turn")
     with transaction(database) as tx:
         store(tx, email, b"bytes")
-        give_up(tx, email.claim, code="550 5.1.1", now=NOON)
+        give_up(tx, email.claim, code="550 5.1.1")
     assert stored_state(database, email.claim) == ("failed", "550 5.1.1", None)
 
 
@@ -217,12 +209,12 @@ def test_released_claim_does_not_count_as_an_attempt(database: Database, slug: s
 
 
 def test_backlog_shows_the_age_of_the_oldest_pending_email(database: Database, slug: str) -> None:
-    with read_only(database) as tx:
-        assert backlog(tx, now=NOON + DAY).oldest_unsent_email == DAY
+    with read_only(database, NOON + DAY) as tx:
+        assert backlog(tx).oldest_unsent_email == DAY
     with transaction(database) as tx:
-        mark_sent(tx, claim(tx, now=NOON), now=NOON)
-    with read_only(database) as tx:
-        assert backlog(tx, now=NOON + DAY).oldest_unsent_email is None
+        mark_sent(tx, claim(tx))
+    with read_only(database, NOON + DAY) as tx:
+        assert backlog(tx).oldest_unsent_email is None
 
 
 def assert_stale_claim_changes_nothing(
@@ -230,10 +222,10 @@ def assert_stale_claim_changes_nothing(
 ) -> None:
     """Assert that a sender whose lease expired cannot change the row."""
     earlier_row = whole_row(database, after_last_retry.claim)
-    with transaction(database) as tx:
+    with transaction(database, now) as tx:
         assert store(tx, after_last_retry, b"too late") == frozenset()
-        postpone(tx, after_last_retry.claim, code="450", now=now)
-        give_up(tx, after_last_retry.claim, code="550", now=now)
+        postpone(tx, after_last_retry.claim, code="450")
+        give_up(tx, after_last_retry.claim, code="550")
         release_claims(tx, [after_last_retry.claim])
     assert whole_row(database, after_last_retry.claim) == earlier_row
 

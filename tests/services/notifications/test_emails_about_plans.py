@@ -4,7 +4,7 @@ import pytest
 
 from engine.actions import Break, Discard
 from engine.plans import CancelCondition
-from tests.support.factories import NOON, Guest, play_turn, stored_game
+from tests.support.factories import Guest, play_turn, stored_game
 from tests.support.outbox_steps import (
     REMINDER_TIME,
     collect_email,
@@ -14,6 +14,7 @@ from tests.support.outbox_steps import (
     queue_reminders,
 )
 from tests.support.plans import change_state, make_plan
+from tests.support.transactions import NOON
 from webapp.play.emails.turn_email import TurnContext
 from webapp.services.play.plans import PlanEnd
 from webapp.services.tx import Database

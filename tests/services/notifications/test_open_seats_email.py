@@ -5,9 +5,10 @@ from datetime import UTC, datetime, time, timedelta
 import pytest
 
 from tests.support.cast import DAVE, ERIN
-from tests.support.factories import KEYS, NOON, Guest, open_table, sign_in_guest, stored_game
+from tests.support.factories import KEYS, Guest, open_table, sign_in_guest, stored_game
 from tests.support.late_games import take_seat
 from tests.support.outbox_steps import collect_email, collect_emails, dropped_reasons
+from tests.support.transactions import NOON, transaction
 from tests.support.turn_ends import store_turn_ends
 from tests.support.volunteers import (
     game_with_open_seat,
@@ -21,7 +22,7 @@ from webapp.services.clock.email_times import QuietHours, change_quiet_hours
 from webapp.services.lobby.volunteers import is_volunteer
 from webapp.services.notifications.delivery import claim
 from webapp.services.notifications.unsubscribe import resubscribe, unsubscribe, unsubscribe_page
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 HOUR = timedelta(hours=1)
 
@@ -134,10 +135,10 @@ def test_one_click_turns_the_setting_off_and_another_on_again(
     with transaction(database) as tx:
         assert unsubscribe_page(tx, token).scope == "seats"
         assert not unsubscribe_page(tx, token).is_unsubscribed
-        assert unsubscribe(tx, token, now=NOON).is_unsubscribed
-        assert unsubscribe(tx, token, now=NOON).is_unsubscribed
+        assert unsubscribe(tx, token).is_unsubscribed
+        assert unsubscribe(tx, token).is_unsubscribed
         assert not is_volunteer(tx, dave.person)
-        assert not resubscribe(tx, token, now=NOON).is_unsubscribed
+        assert not resubscribe(tx, token).is_unsubscribed
         assert is_volunteer(tx, dave.person)
 
 
@@ -146,12 +147,12 @@ def test_address_that_has_stopped_all_email_gets_none(
 ) -> None:
     announced_seat(database, guests)
     with transaction(database) as tx:
-        claims = claim(tx, now=NOON, limit=1000)
-        outgoing = prepare_emails(tx, claims, keys=KEYS, now=NOON)
+        claims = claim(tx, limit=1000)
+        outgoing = prepare_emails(tx, claims, keys=KEYS)
         [email] = [email for email in outgoing if email.claim.kind == "open-seats"]
         token = context_of(email).envelope.unsubscribe.everything
         assert token is not None
-        unsubscribe(tx, token, now=NOON)
+        unsubscribe(tx, token)
     later = NOON + HOUR
     assert collect_emails(database, now=later, kind="open-seats") == []
     assert dropped_reasons(database, "open-seats") == ["unsubscribed"]

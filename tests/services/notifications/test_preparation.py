@@ -8,7 +8,6 @@ from engine.view import legal_actions
 from tests.support.cast import ALICE, BOB
 from tests.support.factories import (
     DAY,
-    NOON,
     Guest,
     deal_game,
     open_table,
@@ -26,12 +25,13 @@ from tests.support.outbox_steps import (
     mark_due_emails_sent,
     queue_reminders,
 )
+from tests.support.transactions import NOON, transaction
 from webapp.play.emails.dealt import DealtContext
 from webapp.play.emails.game_over import GameOverContext
 from webapp.play.emails.round_over import RoundOverContext
 from webapp.play.emails.turn_email import TurnContext
 from webapp.services.notifications.delivery import mark_sent
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.notifications import Notification
 
 
@@ -46,7 +46,7 @@ def test_player_who_begins_gets_the_deal_with_the_email_about_their_turn(
     database: Database, slug: str
 ) -> None:
     with transaction(database) as tx:
-        mark_sent(tx, [email.claim for email in collect_emails(database)], now=NOON)
+        mark_sent(tx, [email.claim for email in collect_emails(database)])
     assert collect_emails(database, now=NOON + timedelta(minutes=1)) == []
     assert dropped_reasons(database, "dealt") == ["turn-email-sent"]
 

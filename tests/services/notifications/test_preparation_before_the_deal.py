@@ -3,7 +3,6 @@ from datetime import timedelta
 
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.factories import (
-    NOON,
     Guest,
     confirm_ready,
     emailed_code,
@@ -21,6 +20,7 @@ from tests.support.outbox_steps import (
     collect_emails,
     dropped_reasons,
 )
+from tests.support.transactions import NOON, transaction
 from webapp.accounts.emails.sign_in import SignInContext
 from webapp.lobby.emails.invitation import InvitationContext
 from webapp.lobby.emails.ready_check import ReadyCheckContext
@@ -33,7 +33,7 @@ from webapp.services.notifications.delivery import (
     LEASE_DURATION,
 )
 from webapp.services.play import access
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 
 def test_sign_in_email_contains_code_and_link(database: Database) -> None:
@@ -52,7 +52,6 @@ def test_sign_in_email_contains_code_and_link(database: Database) -> None:
             context.link_token,
             browser=Browser(key=ALICE.browser),
             tokens=secrets.token_bytes,
-            now=NOON,
         )
     assert isinstance(outcome, OpenedSession)
 
@@ -105,7 +104,7 @@ def test_invitation_email_leads_to_the_table(database: Database) -> None:
     assert (context.host, context.table.slug, len(context.commitments)) == ("Alice", slug, 4)
     assert context.envelope.unsubscribe.everything is not None
     with transaction(database) as tx:
-        assert accept_invitation(tx, context.token, bob.person, now=NOON) == slug
+        assert accept_invitation(tx, context.token, bob.person) == slug
 
 
 def test_used_invitation_or_cancelled_table_is_not_emailed(
@@ -116,11 +115,11 @@ def test_used_invitation_or_cancelled_table_is_not_emailed(
     send_invitation(database, slug, alice, BOB.address)
     token = invitation_token_of(database)
     with transaction(database) as tx:
-        accept_invitation(tx, token, bob.person, now=NOON)
+        accept_invitation(tx, token, bob.person)
     send_invitation(database, slug, alice, CAROL.address)
     with transaction(database) as tx:
-        game = access.game_for(tx, slug, alice.cookie, now=NOON, mode="change").game
-        cancel_table(tx, game, alice.person, now=NOON)
+        game = access.game_for(tx, slug, alice.cookie, mode="change").game
+        cancel_table(tx, game, alice.person)
     assert collect_emails(database, kind="invitation") == []
     assert list(filter(None, dropped_reasons(database, "invitation"))) == ["moved-on", "moved-on"]
 

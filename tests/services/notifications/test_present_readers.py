@@ -8,7 +8,6 @@ from sqlalchemy import select
 from tests.support.calls import forget_emails_about_deals
 from tests.support.cast import ALICE, BOB
 from tests.support.factories import (
-    NOON,
     Guest,
     deal_game,
     pick_first,
@@ -21,6 +20,7 @@ from tests.support.factories import (
 from tests.support.held_turns import enable_held_turns, hold_turn
 from tests.support.outbox_steps import REMINDER_TIME, collect_emails, dropped_reasons
 from tests.support.plans import change_state
+from tests.support.transactions import NOON, transaction
 from webapp.mail.preparation import DEFAULT_EMAIL_WAIT, OutgoingEmail
 from webapp.pace.pace import Pace
 from webapp.play.emails.your_turn import MAX_EMAIL_WAIT
@@ -28,7 +28,7 @@ from webapp.services.accounts.profile import EmailPreferences, change_email_pref
 from webapp.services.accounts.sessions import record_session_use, sign_out
 from webapp.services.notifications.delivery import claim, mark_sent
 from webapp.services.play.deadlines import sweep
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.notifications.pending_emails import oldest_pending_since
 from webapp.store.schema.notifications import Notification
 
@@ -39,15 +39,15 @@ _LAST_EMAIL = ["game-over"]
 
 def open_page(database: Database, guest: Guest, now: datetime) -> None:
     """Let the guest open any page, as the web application records it."""
-    with transaction(database) as tx:
-        record_session_use(tx, guest.cookie, now=now)
+    with transaction(database, now) as tx:
+        record_session_use(tx, guest.cookie)
 
 
 def turn_emails(database: Database, now: datetime) -> list[OutgoingEmail]:
     """Send all that is due and does not wait, and return the emails about turns."""
     emails = collect_emails(database, now=now, kind="your-turn")
-    with transaction(database) as tx:
-        mark_sent(tx, [email.claim for email in emails], now=now)
+    with transaction(database, now) as tx:
+        mark_sent(tx, [email.claim for email in emails])
     return emails
 
 
@@ -112,7 +112,7 @@ def test_turn_email_of_a_reader_who_is_away_or_has_signed_out_goes_out_at_once(
     database: Database, guests: list[Guest], slug: str, bob: Guest
 ) -> None:
     with transaction(database) as tx:
-        sign_out(tx, bob.cookie, now=NOON)
+        sign_out(tx, bob.cookie)
     assert len(turn_emails(database, NOON)) == 1
     open_page(database, guests[2], NOON - DEFAULT_EMAIL_WAIT)
     play_turn(database, slug, sign_in_guest(database, BOB))
@@ -159,8 +159,8 @@ def test_reader_whose_email_waited_is_not_excused_at_the_deadline(
 ) -> None:
     assert turn_emails(database, NOON) == []
     assert len(turn_emails(database, NOON + DEFAULT_EMAIL_WAIT)) == 1
-    with transaction(database) as tx:
-        sweep(tx, now=NOON + timedelta(days=1), random_below=pick_first)
+    with transaction(database, NOON + timedelta(days=1)) as tx:
+        sweep(tx, random_below=pick_first)
     assert stored_game(database, slug, bob).row.seats[1].strikes == 1
 
 
@@ -168,7 +168,7 @@ def test_worker_that_dies_before_it_postpones_an_email_loses_none(
     database: Database, bob: Guest
 ) -> None:
     with transaction(database) as tx:
-        assert len(claim(tx, now=NOON, lease_duration=MINUTE)) == 1
+        assert len(claim(tx, lease_duration=MINUTE)) == 1
     assert turn_emails(database, NOON + MINUTE - SECOND) == []
     assert turn_emails(database, NOON + MINUTE) == []
     assert len(turn_emails(database, NOON + DEFAULT_EMAIL_WAIT)) == 1

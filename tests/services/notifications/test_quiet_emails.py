@@ -12,7 +12,6 @@ from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import (
     DAY,
     KEYS,
-    NOON,
     Guest,
     deal_game,
     play_turn,
@@ -21,6 +20,7 @@ from tests.support.factories import (
 )
 from tests.support.outbox_steps import collect_emails, dropped_reasons
 from tests.support.statements import recorded_statements, without_begin_and_commit
+from tests.support.transactions import NOON, transaction
 from webapp.mail.preparation import MAX_QUIET_WAIT, prepare_emails
 from webapp.pace.calendar import PlayingTime
 from webapp.pace.reminders import ReminderPreferences, quiet_until
@@ -29,7 +29,7 @@ from webapp.services.moderation.causes import WaitCause
 from webapp.services.moderation.dashboard import DashboardQuery, dashboard
 from webapp.services.notifications.delivery import claim, postpone
 from webapp.services.operations import health, site_health
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.operations import outages
 from webapp.store.schema.notifications import Notification
 
@@ -150,7 +150,7 @@ def test_email_that_was_refused_for_days_waits_for_the_end_of_a_night(
     for email in collect_emails(database, now=NOON):
         if email.address == bob.person.address:
             with transaction(database) as tx:
-                postpone(tx, email.claim, code="452", now=NOON)
+                postpone(tx, email.claim, code="452")
     received_emails = [
         (hours, email.claim.kind)
         for hours in (0, 7)
@@ -166,8 +166,8 @@ def test_refused_email_is_not_tried_again_in_quiet_hours(
     begins = NIGHT - 2 * HOUR - MINUTE
     start_turn_of_bob(database, guests, now=begins)
     [email] = collect_emails(database, now=begins, kind="your-turn")
-    with transaction(database) as tx:
-        postpone(tx, email.claim, code="451", now=begins)
+    with transaction(database, begins) as tx:
+        postpone(tx, email.claim, code="451")
     assert collect_emails(database, now=NIGHT) == []
     row = row_of_turn_email(database)
     assert (row.attempts, row.reason, row.first_due_at) == (1, "451", begins)
@@ -189,9 +189,9 @@ def test_postponed_email_is_not_late_and_no_outage(
 
 def unsent_age(database: Database, now: datetime) -> timedelta:
     """Return the age of the oldest email as both the health page and the health strip show it."""
-    with transaction(database) as tx:
-        oldest_email_seconds = site_health.site_health(tx, now=now).oldest_email.now
-        age = health.backlog(tx, now=now).oldest_unsent_email
+    with transaction(database, now) as tx:
+        oldest_email_seconds = site_health.site_health(tx).oldest_email.now
+        age = health.backlog(tx).oldest_unsent_email
     assert oldest_email_seconds == (age or 0 * HOUR).total_seconds()
     return age or 0 * HOUR
 
@@ -215,8 +215,8 @@ def test_game_whose_email_waits_for_quiet_hours_is_not_stuck(
 
 def dashboard_causes(database: Database, now: datetime) -> list[tuple[WaitCause, bool]]:
     mo = site_moderator(database)
-    with transaction(database) as tx:
-        lines = dashboard(tx, mo.person, DashboardQuery(), now=now).lines
+    with transaction(database, now) as tx:
+        lines = dashboard(tx, mo.person, DashboardQuery()).lines
     return [(line.cause, line.is_stuck) for line in lines]
 
 
@@ -227,8 +227,8 @@ def test_postponing_takes_one_statement_for_all_emails(
     for game_count in (1, 3):
         for _ in range(game_count):
             start_turn_of_bob(database, guests)
-        with recorded_statements(database) as statements, transaction(database) as tx:
-            outgoing = prepare_emails(tx, claim(tx, now=NIGHT), keys=KEYS, now=NIGHT)
+        with recorded_statements(database) as statements, transaction(database, NIGHT) as tx:
+            outgoing = prepare_emails(tx, claim(tx), keys=KEYS)
         assert outgoing == ()
         statement_counts.append(len(without_begin_and_commit(statements)))
     # Claim, read, games, recent turns, table talk, what readers have seen, opt-outs and the postponement; no unsubscribe tokens.

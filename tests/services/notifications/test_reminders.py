@@ -2,14 +2,7 @@ from datetime import timedelta
 
 from tests.support.acts import perform_act
 from tests.support.cast import ALICE
-from tests.support.factories import (
-    DAY,
-    NOON,
-    Guest,
-    deal_game,
-    pick_first,
-    play_turn,
-)
+from tests.support.factories import DAY, Guest, deal_game, pick_first, play_turn
 from tests.support.outbox_steps import (
     REMINDER_TIME,
     collect_email,
@@ -18,6 +11,7 @@ from tests.support.outbox_steps import (
     mark_due_emails_sent,
     queue_reminders,
 )
+from tests.support.transactions import NOON, transaction
 from webapp.play.emails.turn_email import TurnContext
 from webapp.rights import GameRight
 from webapp.services.notifications.delivery import (
@@ -26,7 +20,7 @@ from webapp.services.notifications.delivery import (
     postpone,
 )
 from webapp.services.play.deadlines import sweep
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 
 def test_reminder_is_sent_while_it_applies(
@@ -45,8 +39,8 @@ def test_reminder_is_dropped_after_the_turn_or_the_deadline(
 ) -> None:
     other = deal_game(database, guests)
     mark_due_emails_sent(database)
-    with transaction(database) as tx:
-        assert sweep(tx, now=REMINDER_TIME, random_below=pick_first).reminded_count == 2
+    with transaction(database, REMINDER_TIME) as tx:
+        assert sweep(tx, random_below=pick_first).reminded_count == 2
     play_turn(database, other, guests[0], now=REMINDER_TIME)
     assert collect_emails(database, now=NOON + DAY, kind="reminder") == []
     assert sorted(filter(None, dropped_reasons(database, "reminder"))) == ["moved-on", "too-late"]
@@ -58,8 +52,8 @@ def test_reminder_waits_for_a_due_turn_email_and_is_dropped_once_that_is_sent(
     turn_email = collect_email(database, "your-turn", now=REMINDER_TIME)
     queue_reminders(database)
     assert collect_emails(database, now=REMINDER_TIME) == []
-    with transaction(database) as tx:
-        mark_sent(tx, [turn_email.claim], now=REMINDER_TIME)
+    with transaction(database, REMINDER_TIME) as tx:
+        mark_sent(tx, [turn_email.claim])
     assert collect_emails(database, now=REMINDER_TIME) == []
     assert dropped_reasons(database, "reminder") == ["turn-email-sent"]
 
@@ -69,11 +63,11 @@ def test_reminder_goes_out_before_a_postponed_turn_email_which_is_then_dropped(
 ) -> None:
     turn_email = collect_email(database, "your-turn", now=REMINDER_TIME)
     queue_reminders(database)
-    with transaction(database) as tx:
-        postpone(tx, turn_email.claim, code="451", now=REMINDER_TIME)
+    with transaction(database, REMINDER_TIME) as tx:
+        postpone(tx, turn_email.claim, code="451")
     reminder = collect_email(database, "reminder", now=REMINDER_TIME)
-    with transaction(database) as tx:
-        mark_sent(tx, [reminder.claim], now=REMINDER_TIME)
+    with transaction(database, REMINDER_TIME) as tx:
+        mark_sent(tx, [reminder.claim])
     assert collect_emails(database, now=REMINDER_TIME + timedelta(hours=1)) == []
     assert dropped_reasons(database, "your-turn") == ["reminder-sent"]
 
@@ -81,8 +75,8 @@ def test_reminder_goes_out_before_a_postponed_turn_email_which_is_then_dropped(
 def test_reminder_goes_out_if_the_turn_email_failed(database: Database, slug: str) -> None:
     turn_email = collect_email(database, "your-turn", now=REMINDER_TIME)
     queue_reminders(database)
-    with transaction(database) as tx:
-        give_up(tx, turn_email.claim, code="550", now=REMINDER_TIME)
+    with transaction(database, REMINDER_TIME) as tx:
+        give_up(tx, turn_email.claim, code="550")
     assert collect_email(database, "reminder", now=REMINDER_TIME).address == ALICE.address
 
 
@@ -92,8 +86,8 @@ def test_email_about_a_resumed_game_is_sent_although_the_player_was_reminded_bef
     mark_due_emails_sent(database)
     queue_reminders(database)
     reminder = collect_email(database, "reminder", now=REMINDER_TIME)
-    with transaction(database) as tx:
-        mark_sent(tx, [reminder.claim], now=REMINDER_TIME)
+    with transaction(database, REMINDER_TIME) as tx:
+        mark_sent(tx, [reminder.claim])
     perform_act(database, slug, GameRight.PAUSE, now=REMINDER_TIME)
     perform_act(database, slug, GameRight.RESUME, now=NOON + 5 * DAY)
     assert collect_email(database, "your-turn", now=NOON + 5 * DAY).address == ALICE.address

@@ -1,19 +1,20 @@
 """All emails about a game are one thread, also after another host name or secret key."""
 
 from tests.support.cast import ALICE, BOB
-from tests.support.factories import KEYS, NOON, deal_game, sign_in_guests
+from tests.support.factories import KEYS, deal_game, sign_in_guests
+from tests.support.transactions import transaction
 from webapp.mail.envelope import EmailContext
 from webapp.mail.preparation import prepare_emails
 from webapp.services.keys import Keyring
 from webapp.services.notifications import delivery
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 
 def contexts_with(database: Database, keys: Keyring) -> list[EmailContext]:
     """Return what the waiting emails contain; they keep waiting."""
     with transaction(database) as tx:
-        claims = delivery.claim(tx, now=NOON)
-        emails = prepare_emails(tx, claims, keys=keys, now=NOON)
+        claims = delivery.claim(tx)
+        emails = prepare_emails(tx, claims, keys=keys)
         delivery.release_claims(tx, claims)
     return [email.context for email in emails if email.context is not None]
 

@@ -2,30 +2,23 @@ import pytest
 from sqlalchemy import select
 
 from tests.support.cast import ALICE, BOB, CAROL
-from tests.support.factories import (
-    DAY,
-    KEYS,
-    NOON,
-    Guest,
-    deal_game,
-    pick_first,
-    request_sign_in_email,
-)
+from tests.support.factories import DAY, KEYS, Guest, deal_game, pick_first, request_sign_in_email
+from tests.support.transactions import NOON, read_only, transaction
 from webapp.mail.envelope import UnsubscribeTokens
 from webapp.mail.preparation import OutgoingEmail, prepare_emails
 from webapp.services.errors import NotFound
 from webapp.services.notifications.delivery import claim
 from webapp.services.notifications.unsubscribe import resubscribe, unsubscribe, unsubscribe_page
 from webapp.services.play.deadlines import sweep
-from webapp.services.tx import Database, read_only, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.notifications import Notification, UnsubscribeToken
 
 
 def _collect_emails(database: Database) -> list[OutgoingEmail]:
     """Return everything that is to be sent now, and release the claims."""
     with transaction(database) as tx:
-        claims = claim(tx, now=NOON + DAY, limit=1000)
-        outgoing = list(prepare_emails(tx, claims, keys=KEYS, now=NOON))
+        claims = claim(tx.at(NOON + DAY), limit=1000)
+        outgoing = list(prepare_emails(tx.at(NOON), claims, keys=KEYS))
         tx.connection.exec_driver_sql("UPDATE notification SET lease_until = NULL")
     return outgoing
 
@@ -39,7 +32,7 @@ def _unsubscribe_tokens(database: Database, address: str) -> UnsubscribeTokens:
 def _unsubscribe(database: Database, token: str | None) -> None:
     assert token is not None
     with transaction(database) as tx:
-        unsubscribe(tx, token, now=NOON)
+        unsubscribe(tx, token)
 
 
 def _kinds_sent_to(database: Database, address: str) -> set[str]:
@@ -64,8 +57,8 @@ def test_opt_out_of_reminders_keeps_turn_emails(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     _unsubscribe(database, _unsubscribe_tokens(database, ALICE.address).reminders)
-    with transaction(database) as tx:
-        assert sweep(tx, now=NOON + DAY * 0.9, random_below=pick_first).reminded_count == 1
+    with transaction(database, NOON + DAY * 0.9) as tx:
+        assert sweep(tx, random_below=pick_first).reminded_count == 1
     assert _kinds_sent_to(database, ALICE.address) == {"your-turn"}
 
 
@@ -102,8 +95,8 @@ def test_resubscribing_sends_emails_again(database: Database, slug: str) -> None
     tokens = _unsubscribe_tokens(database, ALICE.address)
     assert tokens.everything is not None
     with transaction(database) as tx:
-        unsubscribe(tx, tokens.everything, now=NOON)
-        assert not resubscribe(tx, tokens.everything, now=NOON).is_unsubscribed
+        unsubscribe(tx, tokens.everything)
+        assert not resubscribe(tx, tokens.everything).is_unsubscribed
     assert "your-turn" in _kinds_sent_to(database, ALICE.address)
 
 
@@ -133,6 +126,6 @@ def test_unknown_token_is_not_found(database: Database, token: str) -> None:
     with read_only(database) as tx, pytest.raises(NotFound):
         unsubscribe_page(tx, token)
     with transaction(database) as tx, pytest.raises(NotFound):
-        unsubscribe(tx, token, now=NOON)
+        unsubscribe(tx, token)
     with transaction(database) as tx, pytest.raises(NotFound):
-        resubscribe(tx, token, now=NOON)
+        resubscribe(tx, token)

@@ -1,11 +1,6 @@
 import pytest
 
-from tests.support.factories import (
-    Guest,
-    deal_short_game,
-    play_to_end,
-    play_turn,
-)
+from tests.support.factories import Guest, deal_short_game, play_to_end, play_turn
 from webapp.services.tx import Database
 
 

@@ -4,14 +4,15 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from tests.support.factories import NOON, Guest
+from tests.support.factories import Guest
+from tests.support.transactions import NOON, transaction
 from webapp.doctor.alarms import check_alarms
 from webapp.services.email_outcomes import DelayCause
 from webapp.services.notifications import delivery
 from webapp.services.operations.alarms import alarm_counts, delayed_email_counts, raise_alarm
 from webapp.services.operations.health import backlog
 from webapp.services.operations.site_health import site_health
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 HOUR = timedelta(hours=1)
 FULL = "452 4.2.2 mailbox full"
@@ -22,10 +23,10 @@ def delay_emails(
 ) -> None:
     """Let so many emails of a deal be delayed, and all others be accepted before."""
     with transaction(database) as tx:
-        claims = [claim for claim in delivery.claim(tx, now=now) if claim.kind == "dealt"]
-        delivery.mark_sent(tx, claims[count:], now=now - timedelta(seconds=1))
+        claims = [claim for claim in delivery.claim(tx.at(now)) if claim.kind == "dealt"]
+        delivery.mark_sent(tx.at(now - timedelta(seconds=1)), claims[count:])
         for claim in claims[:count]:
-            delivery.postpone(tx, claim, code=FULL, now=now, cause=cause)
+            delivery.postpone(tx.at(now), claim, code=FULL, cause=cause)
         tx.connection.exec_driver_sql(
             "DELETE FROM notification WHERE delay_cause IS NULL AND status = 'pending'"
         )
@@ -33,9 +34,9 @@ def delay_emails(
 
 def is_alarm_on(database: Database, now: datetime) -> bool:
     """Return whether monitoring sees an old email; all its pages agree."""
-    with transaction(database) as tx:
-        age = backlog(tx, now=now).oldest_unsent_email
-        assert site_health(tx, now=now).oldest_email.now == (age or timedelta(0)).total_seconds()
+    with transaction(database, now) as tx:
+        age = backlog(tx).oldest_unsent_email
+        assert site_health(tx).oldest_email.now == (age or timedelta(0)).total_seconds()
     return age is not None and age > timedelta(minutes=5)
 
 
@@ -49,9 +50,9 @@ def test_many_delayed_people_are_an_alarm_until_an_email_is_accepted(
 ) -> None:
     delay_emails(database, count=3, now=NOON)
     assert is_alarm_on(database, NOON + HOUR)
-    with transaction(database) as tx:
-        [claim, *_] = delivery.claim(tx, now=NOON + HOUR)
-        delivery.mark_sent(tx, [claim], now=NOON + HOUR)
+    with transaction(database, NOON + HOUR) as tx:
+        [claim, *_] = delivery.claim(tx)
+        delivery.mark_sent(tx, [claim])
     assert not is_alarm_on(database, NOON + HOUR)
 
 
@@ -72,7 +73,7 @@ def test_delays_are_counted_and_explained_by_cause(database: Database, slug: str
             "unreachable": 0,
             "composing": 0,
         }
-        [result] = check_alarms(tx, NOON)
+        [result] = check_alarms(tx)
     assert result.status == "warning"
     assert "(recipient): 2, the oldest since 20" in result.message
     assert FULL in result.message
@@ -84,9 +85,9 @@ def test_alarm_is_logged_once_an_hour_and_counted_each_time(database: Database) 
     for minute in minutes:
         with transaction(database) as tx:
             now = NOON + timedelta(minutes=minute)
-            is_logged.append(raise_alarm(tx, "dead-email", now=now))
+            is_logged.append(raise_alarm(tx.at(now), "dead-email"))
     assert is_logged == [True, False, False, True, False, False, True]
     with transaction(database) as tx:
         assert alarm_counts(tx)["dead-email"] == len(minutes)
-        assert [result.status for result in check_alarms(tx, NOON + 2 * HOUR)] == ["warning"]
-        assert [result.status for result in check_alarms(tx, NOON + 4 * HOUR)] == ["ok"]
+        assert [result.status for result in check_alarms(tx.at(NOON + 2 * HOUR))] == ["warning"]
+        assert [result.status for result in check_alarms(tx.at(NOON + 4 * HOUR))] == ["ok"]

@@ -10,7 +10,6 @@ from tests.support.bots import play_next_bot
 from tests.support.calls import sweep_with_calls_sent
 from tests.support.factories import (
     DAY,
-    NOON,
     Guest,
     deal_game,
     open_table,
@@ -19,6 +18,7 @@ from tests.support.factories import (
     stored_game,
     table_settings,
 )
+from tests.support.transactions import NOON, transaction
 from webapp.services.operations.audit import (
     AUDIT_INTERVAL,
     AuditStatus,
@@ -26,7 +26,7 @@ from webapp.services.operations.audit import (
     audit_status,
     run_batch,
 )
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 
 def execute(database: Database, statement: str, **values: object) -> None:
@@ -37,8 +37,8 @@ def execute(database: Database, statement: str, **values: object) -> None:
 def run_audit_batch_at(
     database: Database, after: timedelta = timedelta(0), *, limit: int = 50
 ) -> BatchResult:
-    with transaction(database) as tx:
-        return run_batch(tx, now=NOON + after, limit=limit)
+    with transaction(database, NOON + after) as tx:
+        return run_batch(tx, limit=limit)
 
 
 def status_of(database: Database) -> AuditStatus:
@@ -154,10 +154,10 @@ def test_audit_continues_where_it_stopped_and_restarts_after_a_day(
 
 def test_only_one_worker_runs_a_batch_at_a_time(database: Database, slug: str) -> None:
     with transaction(database) as tx:
-        assert run_batch(tx, now=NOON, limit=50).checked_count == 1
-    with transaction(database) as tx, transaction(database) as other:
-        assert run_batch(tx, now=NOON + AUDIT_INTERVAL, limit=50).checked_count == 1
-        assert run_batch(other, now=NOON + AUDIT_INTERVAL, limit=50) == BatchResult()
+        assert run_batch(tx, limit=50).checked_count == 1
+    with transaction(database) as tx, transaction(database, NOON + AUDIT_INTERVAL) as other:
+        assert run_batch(tx, limit=50).checked_count == 1
+        assert run_batch(other, limit=50) == BatchResult()
 
 
 def test_turn_played_during_the_check_is_not_an_inconsistency(
@@ -170,4 +170,4 @@ def test_turn_played_during_the_check_is_not_an_inconsistency(
             database,
             "INSERT INTO turn SELECT game_id, seq + 1, seat, by, action, events, head, at FROM turn WHERE seq = 1",
         )
-        assert run_batch(tx, now=NOON, limit=50) == BatchResult(checked_count=1)
+        assert run_batch(tx, limit=50) == BatchResult(checked_count=1)

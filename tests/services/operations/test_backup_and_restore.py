@@ -6,14 +6,9 @@ import pytest
 
 from tests.support.backup_files import KEY, all_rows, backup_of, execute, restore_backup
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
-from tests.support.factories import (
-    NOON,
-    Guest,
-    play_turn,
-    sign_in_by_email,
-    sign_in_guest,
-)
+from tests.support.factories import Guest, play_turn, sign_in_by_email, sign_in_guest
 from tests.support.postgres import Postgres
+from tests.support.transactions import NOON
 from webapp.operator_errors import SchemaMismatch
 from webapp.services.operations.backup_and_restore import (
     open_checked_backup,

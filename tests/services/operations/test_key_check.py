@@ -1,15 +1,15 @@
 """The database knows which secret key belongs to it."""
 
-from tests.support.factories import NOON
+from tests.support.transactions import read_only, transaction
 from webapp.services.operations.key_check import KeyState, check_key, is_expected_key
-from webapp.services.tx import Database, read_only, transaction
+from webapp.services.tx import Database
 
 FIRST, SECOND, THIRD = ("f" * 32, "s" * 32, "t" * 32)
 
 
 def check(database: Database, key: str, *old_keys: str) -> KeyState:
     with transaction(database) as tx:
-        return check_key(tx, key, old_keys, now=NOON)
+        return check_key(tx, key, old_keys)
 
 
 def is_expected(database: Database, key: str, *old_keys: str) -> bool:

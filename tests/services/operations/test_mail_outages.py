@@ -6,11 +6,12 @@ import pytest
 from sqlalchemy import select, text, update
 
 from tests.support.calls import mark_calls_sent
-from tests.support.factories import DAY, NOON, Guest, pick_first, stored_game
+from tests.support.factories import DAY, Guest, pick_first, stored_game
+from tests.support.transactions import NOON, transaction
 from webapp.services.notifications import delivery
 from webapp.services.operations import mail_outages, maintenance
 from webapp.services.play.deadlines import sweep
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.operations import outages
 from webapp.store.schema.clock import DeadlineEvent
 from webapp.store.schema.notifications import Notification
@@ -51,12 +52,12 @@ def accept_email(database: Database, at: datetime) -> None:
 def is_email_down_after_settling(database: Database, now: datetime) -> bool:
     """Settle as the sweeps of workers do, and return whether deadlines wait for the end of an outage of email."""
     for _ in range(3):
-        with transaction(database) as tx:
-            mail_outages.settle_outage(tx, now=now)
-        with transaction(database) as tx:
-            maintenance.shift_next_games(tx, now=now)
-    with transaction(database) as tx:
-        return mail_outages.is_email_down(tx, now=now)
+        with transaction(database, now) as tx:
+            mail_outages.settle_outage(tx)
+        with transaction(database, now) as tx:
+            maintenance.shift_next_games(tx)
+    with transaction(database, now) as tx:
+        return mail_outages.is_email_down(tx)
 
 
 def given_back(database: Database) -> list[tuple[datetime, datetime | None]]:
@@ -102,9 +103,9 @@ def test_address_that_delays_its_emails_is_no_outage(
 ) -> None:
     for minutes in (0, 30, 60):
         now = NOON + minutes * MINUTE
-        with transaction(database) as tx:
-            for claim in delivery.claim(tx, now=now):
-                delivery.postpone(tx, claim, code="451 4.7.1 try later", now=now)
+        with transaction(database, now) as tx:
+            for claim in delivery.claim(tx):
+                delivery.postpone(tx, claim, code="451 4.7.1 try later")
     assert not is_email_down_after_settling(database, NOON + 2 * HOUR)
     assert given_back(database) == []
 
@@ -114,9 +115,9 @@ def test_attempts_that_do_not_reach_the_relay_are_an_outage(
 ) -> None:
     for minutes in (0, 10):
         now = NOON + minutes * MINUTE
-        with transaction(database) as tx:
-            for claim in delivery.claim(tx, now=now):
-                delivery.postpone_unreachable(tx, claim, code="refused", now=now)
+        with transaction(database, now) as tx:
+            for claim in delivery.claim(tx):
+                delivery.postpone_unreachable(tx, claim, code="refused")
     assert is_email_down_after_settling(database, NOON + 11 * MINUTE)
 
 
@@ -161,12 +162,12 @@ def test_maintenance_within_an_outage_of_email_counts_once(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     fail_attempts(database, NOON + HOUR)
-    with transaction(database) as tx:
-        maintenance.begin(tx, now=NOON + 3 * HOUR)
-    with transaction(database) as tx:
-        maintenance.end(tx, now=NOON + 4 * HOUR)
-    with transaction(database) as tx:
-        maintenance.shift_next_games(tx, now=NOON + 4 * HOUR)
+    with transaction(database, NOON + 3 * HOUR) as tx:
+        maintenance.begin(tx)
+    with transaction(database, NOON + 4 * HOUR) as tx:
+        maintenance.end(tx)
+    with transaction(database, NOON + 4 * HOUR) as tx:
+        maintenance.shift_next_games(tx)
     fail_attempts(database, NOON + 6 * HOUR)
     accept_email(database, NOON + 6 * HOUR)
     assert not is_email_down_after_settling(database, NOON + 6 * HOUR)
@@ -178,8 +179,8 @@ def test_time_that_an_uncalled_player_got_is_not_given_back_again(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     fail_attempts(database, NOON + DAY - MINUTE)
-    with transaction(database) as tx:
-        sweep(tx, now=NOON + DAY, random_below=pick_first)
+    with transaction(database, NOON + DAY) as tx:
+        sweep(tx, random_below=pick_first)
     assert deadline_of(database, slug, guests) == NOON + 2 * DAY
     accept_email(database, NOON + DAY + HOUR)
     is_email_down_after_settling(database, NOON + DAY + HOUR)
@@ -192,8 +193,8 @@ def test_reminder_that_was_not_sent_before_an_outage_is_written_again(
 ) -> None:
     mark_calls_sent(database)
     remind_at = NOON + DAY * 0.8
-    with transaction(database) as tx:
-        assert sweep(tx, now=remind_at, random_below=pick_first).reminded_count == 1
+    with transaction(database, remind_at) as tx:
+        assert sweep(tx, random_below=pick_first).reminded_count == 1
         tx.connection.execute(
             update(Notification).where(Notification.kind == "reminder").values(status=status)
         )
@@ -206,8 +207,8 @@ def test_reminder_that_was_not_sent_before_an_outage_is_written_again(
         )
     is_email_down_after_settling(database, remind_at + HOUR)
     assert deadline_of(database, slug, guests) == NOON + DAY + HOUR
-    with transaction(database) as tx:
-        sweep(tx, now=remind_at + HOUR, random_below=pick_first)
+    with transaction(database, remind_at + HOUR) as tx:
+        sweep(tx, random_below=pick_first)
         count = tx.connection.execute(
             text("SELECT count(*) FROM notification WHERE kind = 'reminder'")
         ).scalar()

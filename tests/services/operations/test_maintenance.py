@@ -9,20 +9,20 @@ from tests.support.calls import sweep_with_calls_sent
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import (
     DAY,
-    NOON,
     deal_game,
     pick_first,
     play_turn,
     sign_in_guests,
     table_settings,
 )
+from tests.support.transactions import NOON, transaction
 from webapp.pace.pace import Pace
 from webapp.rights import GameRight
 from webapp.services.errors import FieldErrors
 from webapp.services.operations import maintenance
 from webapp.services.operations.maintenance import OutageCause
 from webapp.services.play.deadlines import is_any_game_due
-from webapp.services.tx import Database, Tx, transaction
+from webapp.services.tx import Database, Tx
 
 MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)
@@ -50,8 +50,8 @@ def shift_all(database: Database, *, limit: int = 200) -> int:
     """Shift batch after batch; return how many there were."""
     batch_count = 1
     while True:
-        with transaction(database) as tx:
-            if not maintenance.shift_next_games(tx, now=NOON + 5 * HOUR, limit=limit):
+        with transaction(database, NOON + 5 * HOUR) as tx:
+            if not maintenance.shift_next_games(tx, limit=limit):
                 return batch_count
         batch_count += 1
 
@@ -66,8 +66,8 @@ def test_end_of_maintenance_moves_every_deadline_once_by_its_length(
     database: Database, slugs: list[str]
 ) -> None:
     earlier_times = game_times(database)
-    in_transaction(database, lambda tx: maintenance.begin(tx, now=NOON + HOUR))
-    in_transaction(database, lambda tx: maintenance.end(tx, now=NOON + 3 * HOUR))
+    in_transaction(database, lambda tx: maintenance.begin(tx.at(NOON + HOUR)))
+    in_transaction(database, lambda tx: maintenance.end(tx.at(NOON + 3 * HOUR)))
     assert shift_all(database, limit=1) == 4
     assert shift_all(database) == 1
     assert game_times(database) == {
@@ -77,12 +77,12 @@ def test_end_of_maintenance_moves_every_deadline_once_by_its_length(
 
 def test_batch_that_is_rolled_back_is_done_again(database: Database, slugs: list[str]) -> None:
     earlier_times = game_times(database)
-    in_transaction(database, lambda tx: maintenance.begin(tx, now=NOON))
-    in_transaction(database, lambda tx: maintenance.end(tx, now=NOON + HOUR))
+    in_transaction(database, lambda tx: maintenance.begin(tx.at(NOON)))
+    in_transaction(database, lambda tx: maintenance.end(tx.at(NOON + HOUR)))
     with pytest.raises(ZeroDivisionError):
         in_transaction(
             database,
-            lambda tx: (maintenance.shift_next_games(tx, now=NOON, limit=2), 1 // 0),
+            lambda tx: (maintenance.shift_next_games(tx.at(NOON), limit=2), 1 // 0),
         )
     shift_all(database)
     assert game_times(database) == {
@@ -93,9 +93,9 @@ def test_batch_that_is_rolled_back_is_done_again(database: Database, slugs: list
 def test_turn_begun_during_maintenance_gets_only_the_time_it_lost(database: Database) -> None:
     guests = sign_in_guests(database, ALICE, BOB, CAROL)
     running_slug, untouched_slug = deal_game(database, guests), deal_game(database, guests)
-    in_transaction(database, lambda tx: maintenance.begin(tx, now=NOON))
+    in_transaction(database, lambda tx: maintenance.begin(tx.at(NOON)))
     play_turn(database, running_slug, guests[0], now=NOON + HOUR)
-    in_transaction(database, lambda tx: maintenance.end(tx, now=NOON + 3 * HOUR))
+    in_transaction(database, lambda tx: maintenance.end(tx.at(NOON + 3 * HOUR)))
     play_turn(database, untouched_slug, guests[0], now=NOON + 4 * HOUR)
     earlier_times = game_times(database)
     shift_all(database)
@@ -109,9 +109,9 @@ def test_every_maintenance_moves_the_deadlines_by_its_length(
 ) -> None:
     earlier_times = game_times(database)
     for start in (0, 2):
-        in_transaction(database, lambda tx, at=NOON + start * HOUR: maintenance.begin(tx, now=at))
+        in_transaction(database, lambda tx, at=NOON + start * HOUR: maintenance.begin(tx.at(at)))
         in_transaction(
-            database, lambda tx, at=NOON + (start + 1) * HOUR: maintenance.end(tx, now=at)
+            database, lambda tx, at=NOON + (start + 1) * HOUR: maintenance.end(tx.at(at))
         )
         shift_all(database)
     assert game_times(database) == {
@@ -122,25 +122,25 @@ def test_every_maintenance_moves_the_deadlines_by_its_length(
 def test_next_maintenance_waits_until_all_deadlines_are_moved(
     database: Database, slugs: list[str]
 ) -> None:
-    in_transaction(database, lambda tx: maintenance.begin(tx, now=NOON))
-    in_transaction(database, lambda tx: maintenance.begin(tx, now=NOON + HOUR))
-    in_transaction(database, lambda tx: maintenance.end(tx, now=NOON + 2 * HOUR))
+    in_transaction(database, lambda tx: maintenance.begin(tx.at(NOON)))
+    in_transaction(database, lambda tx: maintenance.begin(tx.at(NOON + HOUR)))
+    in_transaction(database, lambda tx: maintenance.end(tx.at(NOON + 2 * HOUR)))
     with pytest.raises(FieldErrors, match="clocks-shifting"):
-        in_transaction(database, lambda tx: maintenance.begin(tx, now=NOON + 3 * HOUR))
+        in_transaction(database, lambda tx: maintenance.begin(tx.at(NOON + 3 * HOUR)))
     assert slugs
 
 
 def test_deadline_that_passed_during_maintenance_does_not_run_out(
     database: Database, slugs: list[str]
 ) -> None:
-    in_transaction(database, lambda tx: maintenance.begin(tx, now=NOON + 23 * HOUR))
-    in_transaction(database, lambda tx: maintenance.end(tx, now=NOON + 30 * HOUR))
+    in_transaction(database, lambda tx: maintenance.begin(tx.at(NOON + 23 * HOUR)))
+    in_transaction(database, lambda tx: maintenance.end(tx.at(NOON + 30 * HOUR)))
     shift_all(database)
     with transaction(database) as tx:
         result = sweep_with_calls_sent(tx, now=NOON + 30 * HOUR, random_below=pick_first)
     assert (result.expired_count, result.reminded_count) == (0, len(slugs))
-    with transaction(database) as tx:
-        assert not is_any_game_due(tx, now=NOON + 30 * HOUR)
+    with transaction(database, NOON + 30 * HOUR) as tx:
+        assert not is_any_game_due(tx)
 
 
 def test_pause_and_maintenance_at_the_same_time_count_once(database: Database) -> None:
@@ -151,12 +151,12 @@ def test_pause_and_maintenance_at_the_same_time_count_once(database: Database) -
     earlier_times = game_times(database)
     for slug in (resumed_slug, late_slug):
         perform_act(database, slug, GameRight.PAUSE, now=NOON + HOUR)
-    in_transaction(database, lambda tx: maintenance.begin(tx, now=NOON + 2 * HOUR))
+    in_transaction(database, lambda tx: maintenance.begin(tx.at(NOON + 2 * HOUR)))
     for slug in (paused_slug, twice_paused_slug):
         perform_act(database, slug, GameRight.PAUSE, now=NOON + 3 * HOUR)
     for slug in (resumed_slug, twice_paused_slug):
         perform_act(database, slug, GameRight.RESUME, now=NOON + 4 * HOUR)
-    in_transaction(database, lambda tx: maintenance.end(tx, now=NOON + 5 * HOUR))
+    in_transaction(database, lambda tx: maintenance.end(tx.at(NOON + 5 * HOUR)))
     perform_act(database, late_slug, GameRight.RESUME, now=NOON + 6 * HOUR)
     shift_all(database)
     perform_act(database, paused_slug, GameRight.RESUME, now=NOON + 7 * HOUR)
@@ -228,7 +228,7 @@ def test_outage_is_recorded_later_while_clocks_are_shifted(
             tx, cause="server", began_at=NOON, ended_at=NOON + HOUR
         ),
     )
-    in_transaction(database, lambda tx: maintenance.shift_next_games(tx, now=NOON + HOUR, limit=1))
+    in_transaction(database, lambda tx: maintenance.shift_next_games(tx.at(NOON + HOUR), limit=1))
     with transaction(database) as tx:
         assert not maintenance.record_outage(
             tx, cause="email", began_at=NOON, ended_at=NOON + 2 * HOUR
@@ -241,7 +241,7 @@ def test_outage_is_recorded_later_while_clocks_are_shifted(
 
 
 def test_outage_before_a_maintenance_that_lasts_is_recorded_later(database: Database) -> None:
-    in_transaction(database, lambda tx: maintenance.begin(tx, now=NOON + 2 * HOUR))
+    in_transaction(database, lambda tx: maintenance.begin(tx.at(NOON + 2 * HOUR)))
     with transaction(database) as tx:
         assert not maintenance.record_outage(tx, cause="email", began_at=NOON, ended_at=NOON + HOUR)
 

@@ -7,11 +7,12 @@ from sqlalchemy import select, text
 
 from tests.support.acts import site_moderator
 from tests.support.calls import sweep_with_calls_sent
-from tests.support.factories import DAY, NOON, Guest, pick_first
+from tests.support.factories import DAY, Guest, pick_first
+from tests.support.transactions import NOON, transaction
 from webapp.services.moderation.person_page import person_page
 from webapp.services.operations import maintenance, site_health
 from webapp.services.play.history_page import history_page
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.operations import outages
 from webapp.store.schema.accounts import Account
 from webapp.store.schema.statistics import Outage
@@ -22,8 +23,8 @@ HOUR = timedelta(hours=1)
 
 def take_health_samples(database: Database, *instants: datetime) -> None:
     for instant in instants:
-        with transaction(database) as tx:
-            site_health.take_sample(tx, now=instant)
+        with transaction(database, instant) as tx:
+            site_health.take_sample(tx)
 
 
 def stored_outages(database: Database) -> list[tuple[str, datetime, datetime]]:
@@ -44,9 +45,9 @@ def late_percent_of(database: Database, guest: Guest) -> int | None:
 
 def shown_late_percent(database: Database, guest: Guest) -> int | None:
     mo = site_moderator(database)
-    with transaction(database) as tx:
+    with transaction(database, NOON + 2 * DAY) as tx:
         ref = tx.connection.scalars(select(Account.ref).where(Account.id == guest.person.id)).one()
-        return person_page(tx, mo.person, ref, now=NOON + 2 * DAY).late_percent
+        return person_page(tx, mo.person, ref).late_percent
 
 
 def record_outage(database: Database, kind: str, began_at: datetime, ended_at: datetime) -> None:
@@ -104,11 +105,11 @@ def test_address_that_delays_its_emails_is_no_outage(
 
 def test_old_outages_are_deleted(database: Database) -> None:
     record_outage(database, outages.MAIL, NOON, NOON + HOUR)
-    with transaction(database) as tx:
-        site_health.thin_samples(tx, now=NOON + 99 * DAY)
+    with transaction(database, NOON + 99 * DAY) as tx:
+        site_health.thin_samples(tx)
     assert len(stored_outages(database)) == 1
-    with transaction(database) as tx:
-        site_health.thin_samples(tx, now=NOON + 101 * DAY)
+    with transaction(database, NOON + 101 * DAY) as tx:
+        site_health.thin_samples(tx)
     assert stored_outages(database) == []
 
 
@@ -126,9 +127,9 @@ def test_turn_during_maintenance_is_not_late(
 ) -> None:
     assert slug
     with transaction(database) as tx:
-        maintenance.begin(tx, now=NOON + 20 * HOUR)
-        maintenance.end(tx, now=NOON + 21 * HOUR)
-        while maintenance.shift_next_games(tx, now=NOON + 22 * HOUR):
+        maintenance.begin(tx.at(NOON + 20 * HOUR))
+        maintenance.end(tx.at(NOON + 21 * HOUR))
+        while maintenance.shift_next_games(tx.at(NOON + 22 * HOUR)):
             pass
     assert late_percent_of(database, guests[0]) == 0
 
@@ -138,12 +139,12 @@ def test_history_of_a_game_shows_maintenance_since_its_deal(
 ) -> None:
     for began_at in (NOON - 5 * HOUR, NOON + 20 * HOUR):
         with transaction(database) as tx:
-            maintenance.begin(tx, now=began_at)
-            maintenance.end(tx, now=began_at + HOUR)
-            while maintenance.shift_next_games(tx, now=began_at + HOUR):
+            maintenance.begin(tx.at(began_at))
+            maintenance.end(tx.at(began_at + HOUR))
+            while maintenance.shift_next_games(tx.at(began_at + HOUR)):
                 pass
-    with transaction(database) as tx:
-        page = history_page(tx, slug, guests[0].person, now=NOON + DAY)
+    with transaction(database, NOON + DAY) as tx:
+        page = history_page(tx, slug, guests[0].person)
     periods = [(period.began_at, period.ended_at) for period in page.maintenance]
     assert periods == [(NOON + 20 * HOUR, NOON + 21 * HOUR)]
 

@@ -2,10 +2,10 @@
 
 from datetime import timedelta
 
-from tests.support.factories import NOON
+from tests.support.transactions import NOON, read_only, transaction
 from webapp.services.operations import site_health
 from webapp.services.operations.process_status import ProcessStatus, process_status
-from webapp.services.tx import Database, read_only, transaction
+from webapp.services.tx import Database
 
 SECOND = timedelta(seconds=1)
 
@@ -13,15 +13,13 @@ SECOND = timedelta(seconds=1)
 def record_beat(database: Database, instance: str, *seconds: int) -> None:
     """Record that a beat was seen so many seconds after noon."""
     for second in seconds:
-        with transaction(database) as tx:
-            site_health.record_beat(
-                tx, instance, now=NOON + second * SECOND, clock_ahead=timedelta(0)
-            )
+        with transaction(database, NOON + second * SECOND) as tx:
+            site_health.record_beat(tx, instance, clock_ahead=timedelta(0))
 
 
 def status_at(database: Database, seconds: int) -> ProcessStatus:
-    with read_only(database) as tx:
-        return process_status(tx, now=NOON + seconds * SECOND)
+    with read_only(database, NOON + seconds * SECOND) as tx:
+        return process_status(tx)
 
 
 def running_beats(database: Database, seconds: int) -> list[str]:
@@ -64,7 +62,7 @@ def test_beat_does_not_count_as_a_sweep(database: Database) -> None:
 def test_difference_of_a_clock_is_stored_but_only_a_large_one_is_wrong(database: Database) -> None:
     for name, difference in (("host:1", 0.2 * SECOND), ("host:2", -31 * SECOND)):
         with transaction(database) as tx:
-            site_health.record_heartbeat(tx, name, now=NOON, clock_ahead=difference)
+            site_health.record_heartbeat(tx, name, clock_ahead=difference)
     status = status_at(database, 6)
     differences = {worker.instance: worker.clock_ahead for worker in status.running_workers}
     assert differences == {"host:1": 0.2 * SECOND, "host:2": -31 * SECOND}

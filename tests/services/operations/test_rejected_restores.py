@@ -17,8 +17,8 @@ from tests.support.backup_files import (
     with_changed_members,
     with_manifest,
 )
-from tests.support.factories import NOON
 from tests.support.postgres import Postgres
+from tests.support.transactions import NOON
 from webapp.operator_errors import InvalidBackup, UnsuitableDatabase
 from webapp.services.operations.backup_and_restore import (
     open_checked_backup,

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 from sqlalchemy import func, select
 
-from tests.support.factories import NOON
 from tests.support.statements import recorded_statements
+from tests.support.transactions import NOON, read_only, transaction
 from webapp.services import security_log
 from webapp.services.operations import site_health
 from webapp.services.operations.process_status import process_status
@@ -14,7 +14,7 @@ from webapp.services.operations.site_health import SiteHealth
 from webapp.services.play import deadlines
 from webapp.services.privacy.retention import apply_retention
 from webapp.services.security_log import SecurityEventKind
-from webapp.services.tx import Database, read_only, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.statistics import HealthSample, Heartbeat
 
 FIVE_MINUTES = timedelta(minutes=5)
@@ -23,22 +23,22 @@ DAY = timedelta(days=1)
 
 
 def health(database: Database, now: object = NOON) -> SiteHealth:
-    with read_only(database) as tx:
-        return site_health.site_health(tx, now=now)  # type: ignore[arg-type]
+    with read_only(database, now) as tx:
+        return site_health.site_health(tx)  # type: ignore[arg-type]
 
 
 def take_samples_of_ages(database: Database, *ages: timedelta) -> None:
     for age in ages:
-        with transaction(database) as tx:
-            site_health.take_sample(tx, now=NOON - age)
+        with transaction(database, NOON - age) as tx:
+            site_health.take_sample(tx)
 
 
 def record_heartbeat_at_age(
     database: Database, instance: str = "host:1", *, age: timedelta = MINUTE, sweeps: int = 0
 ) -> None:
-    with transaction(database) as tx:
+    with transaction(database, NOON - age) as tx:
         site_health.record_heartbeat(
-            tx, instance, now=NOON - age, work=WorkReport(sweeps=sweeps, slow_sweeps=sweeps // 2)
+            tx, instance, work=WorkReport(sweeps=sweeps, slow_sweeps=sweeps // 2)
         )
         if sweeps:
             site_health.record_sweep(tx, swept_at=NOON - age)
@@ -98,7 +98,7 @@ def test_workers_that_were_seen_lately_count_as_running(database: Database) -> N
     record_heartbeat_at_age(database, "host:3", age=timedelta(hours=1))
     assert health(database).workers.now == 1
     with read_only(database) as tx:
-        found_status = process_status(tx, now=NOON)
+        found_status = process_status(tx)
     assert [worker.instance for worker in found_status.running_workers] == ["host:1"]
     assert [worker.instance for worker in found_status.silent_workers] == ["host:2"]
     assert found_status.worker_seen_at == NOON - MINUTE
@@ -122,7 +122,7 @@ def test_sign_ins_of_a_day_are_counted(database: Database) -> None:
     with transaction(database) as tx:
         for hours in (1, 23, 25):
             at = NOON - timedelta(hours=hours)
-            security_log.record(tx, SecurityEventKind.SIGN_IN, account_id=None, now=at)
+            security_log.record(tx.at(at), SecurityEventKind.SIGN_IN, account_id=None)
     assert health(database).sign_ins.now == 2
 
 
@@ -139,8 +139,8 @@ def test_old_samples_become_hourly_maxima_and_are_deleted_in_the_end(database: D
     record_heartbeat_at_age(database, age=3 * DAY - 2 * FIVE_MINUTES, sweeps=7)
     for _ in range(2):
         with transaction(database) as tx:
-            site_health.thin_samples(tx, now=NOON)
-            apply_retention(tx, now=NOON)
+            site_health.thin_samples(tx)
+            apply_retention(tx)
     with read_only(database) as tx:
         rows = tx.connection.execute(select(HealthSample.at, HealthSample.sweeps)).all()
     assert sorted(map(tuple, rows)) == [(NOON - 3 * DAY, 12), (NOON - FIVE_MINUTES, 0)]

@@ -7,7 +7,6 @@ import pytest
 from tests.support.calls import sweep_with_calls_sent
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import (
-    NOON,
     deal_game,
     pick_first,
     play_turn,
@@ -15,9 +14,10 @@ from tests.support.factories import (
     sign_in_guests,
 )
 from tests.support.statements import recorded_statements
+from tests.support.transactions import NOON, read_only, transaction
 from webapp.services.operations import statistics
 from webapp.services.operations.statistics import Period, PeriodStatistics
-from webapp.services.tx import Database, read_only, transaction
+from webapp.services.tx import Database
 from webapp.store.operations.daily_statistics import BUCKET_BOUNDS, BUCKET_COUNT
 
 HOUR = timedelta(hours=1)
@@ -26,15 +26,15 @@ DAY = timedelta(days=1)
 
 def count_days_until_done(database: Database, now: datetime, *, at_most: int = 50) -> int:
     for number in range(1, at_most + 1):
-        with transaction(database) as tx:
-            if not statistics.count_oldest_missing_day(tx, now=now):
+        with transaction(database, now) as tx:
+            if not statistics.count_oldest_missing_day(tx):
                 return number
     return at_most
 
 
 def charts(database: Database, now: datetime, days: Period = 30) -> tuple[PeriodStatistics, ...]:
-    with read_only(database) as tx:
-        return statistics.statistics_over(tx, days=days, now=now).periods
+    with read_only(database, now) as tx:
+        return statistics.statistics_over(tx, days=days).periods
 
 
 def periods_by_day(database: Database, now: datetime) -> dict[date, PeriodStatistics]:
@@ -77,7 +77,7 @@ def test_turns_answer_times_and_active_games_are_counted_by_day(database: Databa
 def test_today_is_shown_before_any_job_has_counted_it(database: Database) -> None:
     sign_in_guests(database, ALICE, BOB)
     with recorded_statements(database) as statements, read_only(database) as tx:
-        shown_periods = statistics.statistics_over(tx, days=30, now=NOON)
+        shown_periods = statistics.statistics_over(tx, days=30)
     assert len(statements) == 1
     assert (shown_periods.today.new_accounts, shown_periods.counted_day_count) == (2, 1)
     assert shown_periods.periods[-1] == shown_periods.today

@@ -14,7 +14,8 @@ from tests.services.operations.test_maintenance import record_and_shift
 from tests.services.play.test_turn_events import events_of, sweep_at
 from tests.services.play.test_undelivered_turns import sweep_without_emails
 from tests.support.acts import perform_act
-from tests.support.factories import DAY, NOON, Guest, play_turn
+from tests.support.factories import DAY, Guest, play_turn
+from tests.support.transactions import NOON, transaction
 from webapp.pace.calendar import Interval
 from webapp.pace.late_rules import LateRules, late_rules_json
 from webapp.rights import GameRight
@@ -24,7 +25,7 @@ from webapp.services.play.clock_reading import row_with_absence_time
 from webapp.services.play.turn_clock import TurnClock
 from webapp.services.play.turn_events import TakenTurn, clocks_after, turn_start_event
 from webapp.services.play.undone_turns import row_without_turns
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.clock.undone_turns import TurnStartOrEndRow
 from webapp.store.play.rows import GameRow, SeatRow
 
@@ -119,7 +120,7 @@ def test_outage_does_not_hide_for_how_long_an_absence_has_stopped_the_clock(
     slug = deal(database, guests, CAPPED_RULES)
     with transaction(database) as tx:
         period = LocalPeriod(first_day=TODAY, last_day=TODAY + days * DAY)
-        start_holiday(tx, guests[0].person, period, now=NOON + hours(1))
+        start_holiday(tx.at(NOON + hours(1)), guests[0].person, period)
     outage_at = NOON + hours(outage_began_at)
     record_and_shift(database, outage_at, outage_at + hours(2))
     deadline_at = NOON + hours(24 + hours_away + 2)

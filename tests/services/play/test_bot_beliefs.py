@@ -6,7 +6,6 @@ from engine.view import view_for
 from tests.support.acts import perform_act
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import (
-    NOON,
     Guest,
     deal_game,
     play_bots,
@@ -17,12 +16,13 @@ from tests.support.factories import (
     stored_game,
     table_settings,
 )
+from tests.support.transactions import transaction
 from webapp.rights import GameRight
 from webapp.services.play.access import state_from_log
 from webapp.services.play.bot_beliefs import bots_of, round_beliefs
 from webapp.services.play.history import history_for
 from webapp.services.play.history_page import HistoryPage, history_page
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.play import turn_log
 
 
@@ -39,7 +39,7 @@ def slug(database: Database, guests: list[Guest]) -> str:
 
 def _page(database: Database, slug: str, guest: Guest, **page_options: int) -> HistoryPage:
     with transaction(database) as tx:
-        return history_page(tx, slug, guest.cookie, now=NOON, **page_options)
+        return history_page(tx, slug, guest.cookie, **page_options)
 
 
 def test_nothing_is_shown_before_the_end_not_even_of_a_finished_round(

@@ -10,7 +10,6 @@ from tests.support.acts import perform_act
 from tests.support.bots import decide
 from tests.support.cast import ALICE, BOB
 from tests.support.factories import (
-    NOON,
     Guest,
     deal_game,
     pick_first,
@@ -19,6 +18,7 @@ from tests.support.factories import (
     stored_game,
     table_settings,
 )
+from tests.support.transactions import NOON, transaction
 from webapp.rights import GameRight
 from webapp.services.play.bot_turns import (
     CLAIM_DURATION,
@@ -34,7 +34,7 @@ from webapp.services.play.thinking_time import (
     RecentDecisions,
 )
 from webapp.services.play.turn_clock import is_same_turn, running_clock
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.lobby import Seat
 from webapp.store.schema.play import Game, Turn
 
@@ -49,8 +49,8 @@ def table(database: Database) -> tuple[str, Guest]:
 
 
 def _claim(database: Database, after: timedelta = timedelta(0)) -> BotTurn | None:
-    with transaction(database) as tx:
-        return claim_bot_turn(tx, now=NOON + after, random_below=pick_first)
+    with transaction(database, NOON + after) as tx:
+        return claim_bot_turn(tx, random_below=pick_first)
 
 
 def _require_claim(database: Database) -> BotTurn:
@@ -62,7 +62,7 @@ def _require_claim(database: Database) -> BotTurn:
 def _play_bot_turn(database: Database, turn: BotTurn, action: Discard | None = None) -> bool:
     with transaction(database) as tx:
         chosen_action = action or decide(turn, pick_first)
-        return play_bot_turn(tx, turn, chosen_action, now=NOON, random_below=pick_first)
+        return play_bot_turn(tx, turn, chosen_action, random_below=pick_first)
 
 
 def _turns(database: Database) -> list[tuple[int | None, str]]:
@@ -93,7 +93,7 @@ def test_turn_that_two_workers_decide_is_played_once(
 def test_released_turn_is_found_at_once(database: Database, table: tuple[str, Guest]) -> None:
     turn = _require_claim(database)
     with transaction(database) as tx:
-        release_bot_turn(tx, turn, now=NOON)
+        release_bot_turn(tx, turn)
     assert _claim(database) is not None
 
 
@@ -105,7 +105,7 @@ def test_releasing_an_old_claim_does_not_touch_a_later_turn(
     assert _play_bot_turn(database, first_claim)
     earlier_wake_at = _require_claim(database) and stored_game(database, slug, alice).row.wake_at
     with transaction(database) as tx:
-        release_bot_turn(tx, first_claim, now=NOON)
+        release_bot_turn(tx, first_claim)
     assert stored_game(database, slug, alice).row.wake_at == earlier_wake_at
 
 
@@ -150,7 +150,7 @@ def test_turn_without_a_decision_is_the_neutral_action(
 ) -> None:
     turn = _require_claim(database)
     with transaction(database) as tx:
-        assert play_bot_turn(tx, turn, None, now=NOON, random_below=pick_first)
+        assert play_bot_turn(tx, turn, None, random_below=pick_first)
     game = stored_game(database, *table)
     assert game.row.awaiting == 2
     assert game.state.discards
@@ -164,8 +164,8 @@ def test_answer_is_due_after_a_thought_from_the_range_of_the_claim(
     decisions.add_duration(MAX_DECISION_TIME, level="keen")
     longer_thinking_time = decisions.thinking_time("steady")
     now = NOON + CLAIM_DURATION
-    with transaction(database) as tx:
-        turn = claim_bot_turn(tx, now=now, random_below=pick_last, decisions=decisions)
+    with transaction(database, now) as tx:
+        turn = claim_bot_turn(tx, random_below=pick_last, decisions=decisions)
     assert turn is not None
     # It has been waiting for long, so that only a whole thought from now on hides how long it takes.
     assert turn.answer_at == now + longer_thinking_time.longest
@@ -181,7 +181,7 @@ def test_bots_answer_soon_where_one_person_plays_with_bots_only(
     decisions = RecentDecisions()
     decisions.add_duration(timedelta(0), level="steady")
     with transaction(database) as tx:
-        turn = claim_bot_turn(tx, now=NOON, random_below=pick_last, decisions=decisions)
+        turn = claim_bot_turn(tx, random_below=pick_last, decisions=decisions)
     assert turn is not None
     expected_range = THINKING_TIME_WITH_ONE_PERSON if people == 1 else USUAL_THINKING_TIME
     assert turn.thinking_time == expected_range
@@ -196,7 +196,7 @@ def test_bots_take_their_usual_time_while_a_seat_is_open(
     with transaction(database) as tx:
         open_seat = update(Seat).where(Seat.number == 2).values(bot_name=None, bot_level=None)
         tx.connection.execute(open_seat)
-        turn = claim_bot_turn(tx, now=NOON, random_below=pick_last, decisions=decisions)
+        turn = claim_bot_turn(tx, random_below=pick_last, decisions=decisions)
     assert turn is not None
     assert turn.thinking_time == USUAL_THINKING_TIME
 

@@ -11,7 +11,6 @@ from engine.wire import decode_action
 from tests.support.bots import play_next_bot
 from tests.support.cast import ALICE, BOB
 from tests.support.factories import (
-    NOON,
     Guest,
     deal_game,
     fill_with_bots,
@@ -26,10 +25,11 @@ from tests.support.factories import (
     stored_game,
     table_settings,
 )
+from tests.support.transactions import NOON, transaction
 from webapp.services.accounts.profile import change_profile
 from webapp.services.errors import Unavailable
 from webapp.services.play.deadlines import RETRY_AFTER
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.notifications import Notification
 from webapp.store.schema.play import Game, Turn
 

@@ -15,20 +15,13 @@ from engine.neutral_action import neutral_action
 from engine.wire import encode_state
 from tests.support.acts import perform_act
 from tests.support.calls import sweep_with_calls_sent
-from tests.support.factories import (
-    DAY,
-    NOON,
-    Guest,
-    deal_game,
-    pick_first,
-    stored_game,
-    table_settings,
-)
+from tests.support.factories import DAY, Guest, deal_game, pick_first, stored_game, table_settings
+from tests.support.transactions import NOON, transaction
 from webapp.rights import GameRight
 from webapp.services.errors import StaleTurn
 from webapp.services.play import access
 from webapp.services.play.turns import take_turn
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.play.rows import GameRow
 from webapp.store.schema.clock import DeadlineEvent
 from webapp.store.schema.play import Game
@@ -69,13 +62,13 @@ def play_while(
     at: Any = NOON + HOUR,
 ) -> None:
     """Take a guest's turn, which another connection's change overtakes between its reading and its writing."""
-    with transaction(database) as tx:
-        loaded_game = access.game_for(tx, slug, guest.cookie, now=at, mode="play")
+    with transaction(database, at) as tx:
+        loaded_game = access.game_for(tx, slug, guest.cookie, mode="play")
         game = loaded_game.game
         assert loaded_game.seat is not None
         change()
         action = action or neutral_action(game.view(loaded_game.seat), pick_first)
-        take_turn(tx, loaded_game, action, seq=game.seq, by="player", now=at)
+        take_turn(tx, loaded_game, action, seq=game.seq, by="player")
 
 
 def row_of(database: Database, slug: str, guests: list[Guest]) -> GameRow:

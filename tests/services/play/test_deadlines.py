@@ -11,7 +11,6 @@ from tests.support.calls import sweep_with_calls_sent
 from tests.support.cast import ALICE
 from tests.support.factories import (
     DAY,
-    NOON,
     Guest,
     deal_game,
     fill_with_bots,
@@ -23,12 +22,13 @@ from tests.support.factories import (
     stored_game,
     table_settings,
 )
+from tests.support.transactions import NOON, read_only, transaction
 from webapp.services.errors import StaleTurn, Unavailable
 from webapp.services.operations.health import backlog
 from webapp.services.play import access
 from webapp.services.play.deadlines import RETRY_AFTER, SweepResult
 from webapp.services.play.turns import take_turn
-from webapp.services.tx import Database, read_only, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.notifications import Notification
 from webapp.store.schema.play import Game, Turn
 
@@ -127,7 +127,7 @@ def test_concurrent_sweeps_play_a_turn_once(
 def test_sweep_skips_a_locked_game(database: Database, guests: list[Guest], slug: str) -> None:
     other = deal_game(database, guests)
     with transaction(database) as tx:
-        access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="change")
+        access.game_for(tx, slug, guests[0].cookie, mode="change")
         assert _sweep(database, DEADLINE_AT).expired_count == 1
     assert stored_game(database, other, guests[0]).seq == 1
     assert _sweep(database, DEADLINE_AT).expired_count == 1
@@ -139,9 +139,9 @@ def test_race_of_player_and_sweep_writes_one_turn(
     def play_as_player(shown_game: access.LoadedGame, now: datetime) -> str:
         card = view_for(shown_game.state, 0).hand[0]
         try:
-            with transaction(database) as tx:
-                loaded_game = access.game_for(tx, slug, guests[0].cookie, now=now, mode="play")
-                take_turn(tx, loaded_game, Discard(card), seq=shown_game.seq, by="player", now=now)
+            with transaction(database, now) as tx:
+                loaded_game = access.game_for(tx, slug, guests[0].cookie, mode="play")
+                take_turn(tx, loaded_game, Discard(card), seq=shown_game.seq, by="player")
         except StaleTurn:
             return "stale"
         return "taken"
@@ -208,16 +208,16 @@ def test_update_refused_by_the_database_is_found_and_postponed(
 def test_broken_game_counts_as_overdue(database: Database, guests: list[Guest], slug: str) -> None:
     _make_unplayable(database, slug)
     _sweep(database, DEADLINE_AT + ONE_SECOND)
-    with read_only(database) as tx:
-        waiting_games = backlog(tx, now=DEADLINE_AT + 2 * ONE_SECOND)
+    with read_only(database, DEADLINE_AT + 2 * ONE_SECOND) as tx:
+        waiting_games = backlog(tx)
     assert waiting_games.most_overdue_deadline == 2 * ONE_SECOND
 
 
 def test_game_within_its_deadline_is_not_overdue(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    with read_only(database) as tx:
-        waiting_games = backlog(tx, now=NOON + ONE_SECOND)
+    with read_only(database, NOON + ONE_SECOND) as tx:
+        waiting_games = backlog(tx)
     assert waiting_games.most_overdue_deadline is None
     assert waiting_games.most_overdue_bot is None
     assert waiting_games.oldest_unsent_email == ONE_SECOND

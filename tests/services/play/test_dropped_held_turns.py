@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select, update
 
 from tests.support.acts import perform_act
-from tests.support.factories import DAY, NOON, Guest, stored_game
+from tests.support.factories import DAY, Guest, stored_game
 from tests.support.held_turns import (
     card_of,
     deadline_events,
@@ -18,6 +18,7 @@ from tests.support.held_turns import (
     stored_turn,
     withdraw_held_turn,
 )
+from tests.support.transactions import NOON, transaction
 from webapp.pace.late_rules import LateRules, late_rules_json
 from webapp.rights import GameRight
 from webapp.services.clock.absences import start_holiday
@@ -25,7 +26,7 @@ from webapp.services.clock.local_times import LocalPeriod
 from webapp.services.errors import NotAllowed, StaleTurn
 from webapp.services.operations import maintenance
 from webapp.services.privacy.deletion import delete_account
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.lobby import Seat
 from webapp.store.schema.play import Game
 
@@ -50,18 +51,18 @@ def stop_clock_for_absences(database: Database) -> None:
 def declare_holiday_tomorrow(database: Database, guest: Guest) -> None:
     """Declare a holiday that begins after now and ends before the deadline has passed with it."""
     tomorrow = (NOON + DAY).date()
-    with transaction(database) as tx:
+    with transaction(database, NOON + MINUTE) as tx:
         period = LocalPeriod(first_day=tomorrow, last_day=tomorrow)
-        start_holiday(tx, guest.person, period, now=NOON + MINUTE)
+        start_holiday(tx, guest.person, period)
 
 
 def shift_after_outage(database: Database, *, since: datetime, until: datetime) -> None:
-    with transaction(database) as tx:
-        maintenance.begin(tx, now=since)
-    with transaction(database) as tx:
-        maintenance.end(tx, now=until)
-    with transaction(database) as tx:
-        maintenance.shift_next_games(tx, now=until)
+    with transaction(database, since) as tx:
+        maintenance.begin(tx)
+    with transaction(database, until) as tx:
+        maintenance.end(tx)
+    with transaction(database, until) as tx:
+        maintenance.shift_next_games(tx)
 
 
 def assert_held_turn_was_dropped(database: Database, slug: str, alice: Guest) -> None:
@@ -199,8 +200,8 @@ def test_deleted_account_leaves_no_held_turn(
     database: Database, guests: list[Guest], slug: str, alice: Guest
 ) -> None:
     hold_turn(database, slug, alice)
-    with transaction(database) as tx:
-        delete_account(tx, alice.person, typed_address=alice.person.address, now=NOON + MINUTE)
+    with transaction(database, NOON + MINUTE) as tx:
+        delete_account(tx, alice.person, typed_address=alice.person.address)
     row = stored_game(database, slug, guests[1]).row
     assert (row.held_turn, row.seats[0].is_free, row.wake_at) == (None, True, NOON + DAY)
     assert run_sweep(database, DUE_AT).expired_count == 0
@@ -211,8 +212,8 @@ def test_account_that_is_deleted_after_its_seat_was_opened_leaves_no_held_turn(
 ) -> None:
     hold_turn(database, slug, alice)
     perform_act(database, slug, GameRight.OPEN_SEAT, seat=0, now=NOON + MINUTE)
-    with transaction(database) as tx:
-        delete_account(tx, alice.person, typed_address=alice.person.address, now=NOON + MINUTE)
+    with transaction(database, NOON + MINUTE) as tx:
+        delete_account(tx, alice.person, typed_address=alice.person.address)
     assert stored_game(database, slug, guests[1]).row.held_turn is None
 
 

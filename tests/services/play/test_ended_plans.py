@@ -7,14 +7,7 @@ from engine.mine import Mine
 from engine.plans import CancelCondition
 from tests.support.acts import HOUR, perform_act
 from tests.support.cast import DAVE
-from tests.support.factories import (
-    NOON,
-    Guest,
-    deal_game,
-    play_turn,
-    sign_in_guest,
-    stored_game,
-)
+from tests.support.factories import Guest, deal_game, play_turn, sign_in_guest, stored_game
 from tests.support.plans import (
     change_state,
     emails_since,
@@ -23,10 +16,11 @@ from tests.support.plans import (
     plans_by_seat,
     turns,
 )
+from tests.support.transactions import NOON, transaction
 from webapp.rights import GameRight
 from webapp.services.errors import DenialReason, NotAllowed
 from webapp.services.play.plans import PlanEnd
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.play import Game
 
 

@@ -10,7 +10,6 @@ from engine.rulebooks.catalogue import RULEBOOKS
 from engine.verification import verify_record
 from tests.support.cast import ALICE, MALLORY
 from tests.support.factories import (
-    NOON,
     Guest,
     deal_game,
     open_table,
@@ -20,10 +19,11 @@ from tests.support.factories import (
     table_settings,
 )
 from tests.support.plans import make_plan
+from tests.support.transactions import NOON, read_only
 from webapp.services.errors import NotFound
 from webapp.services.play.export import export
 from webapp.services.play.fairness_page import fairness_page
-from webapp.services.tx import Database, read_only
+from webapp.services.tx import Database
 
 
 @pytest.mark.parametrize("rulebook", sorted(RULEBOOKS))
@@ -32,7 +32,7 @@ def test_export_of_a_finished_game_verifies(database: Database, rulebook: str) -
     slug = deal_game(database, [alice], table_settings(rulebook=rulebook, seats=5, starter=None))
     play_to_end(database, slug, [alice])
     with read_only(database) as tx:
-        exported_game = export(tx, slug, alice.cookie, now=NOON)
+        exported_game = export(tx, slug, alice.cookie)
     assert exported_game.filename == f"{slug}.game"
     record = read_record(exported_game.text.encode())
     report = verify_record(record)
@@ -44,7 +44,7 @@ def test_freeze_record_is_shown_once_the_game_is_dealt(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     with read_only(database) as tx:
-        page = fairness_page(tx, slug, guests[1].cookie, now=NOON)
+        page = fairness_page(tx, slug, guests[1].cookie)
     assert page.record is not None
     assert page.record_digest == hashlib.sha256(page.record).hexdigest()
     assert page.secrets == ()
@@ -57,7 +57,7 @@ def test_export_of_a_running_game_holds_only_what_the_viewer_knows(
     texts = []
     for guest in guests:
         with read_only(database) as tx:
-            exported_game = export(tx, slug, guest.cookie, now=NOON)
+            exported_game = export(tx, slug, guest.cookie)
         assert exported_game.filename == f"{slug}.json"
         texts.append(msgspec.json.decode(exported_game.text))
     assert [text["view"]["seat"] for text in texts] == [0, 1, 2]
@@ -67,14 +67,14 @@ def test_export_of_a_running_game_holds_only_what_the_viewer_knows(
 def test_export_needs_access_and_a_deal(database: Database, guests: list[Guest], slug: str) -> None:
     mallory = sign_in_guest(database, MALLORY)
     with read_only(database) as tx, pytest.raises(NotFound):
-        export(tx, slug, mallory.cookie, now=NOON)
+        export(tx, slug, mallory.cookie)
     undealt_slug = open_table(database, guests[0])
     for cookie, expected_slug in (
         (mallory.cookie, "no-such-game"),
         (guests[0].cookie, undealt_slug),
     ):
         with read_only(database) as tx, pytest.raises(NotFound):
-            export(tx, expected_slug, cookie, now=NOON)
+            export(tx, expected_slug, cookie)
 
 
 def test_export_of_a_game_of_one_round_verifies(database: Database, guests: list[Guest]) -> None:
@@ -83,7 +83,7 @@ def test_export_of_a_game_of_one_round_verifies(database: Database, guests: list
     )
     play_to_end(database, slug, guests)
     with read_only(database) as tx:
-        record = read_record(export(tx, slug, guests[0].cookie, now=NOON).text.encode())
+        record = read_record(export(tx, slug, guests[0].cookie).text.encode())
     assert verify_record(record).is_sound
 
 
@@ -94,5 +94,5 @@ def test_export_of_a_running_game_holds_the_plan_of_its_owner_alone(
     plans = []
     for guest in guests:
         with read_only(database) as tx:
-            plans.append(msgspec.json.decode(export(tx, slug, guest.cookie, now=NOON).text)["plan"])
+            plans.append(msgspec.json.decode(export(tx, slug, guest.cookie).text)["plan"])
     assert [plan is not None for plan in plans] == [False, True, False]

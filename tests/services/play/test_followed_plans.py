@@ -7,7 +7,6 @@ from tests.support.acts import HOUR, perform_act
 from tests.support.calls import sweep_with_calls_sent
 from tests.support.factories import (
     DAY,
-    NOON,
     Guest,
     deal_game,
     pick_first,
@@ -25,10 +24,11 @@ from tests.support.plans import (
     turns,
 )
 from tests.support.statements import recorded_statements
+from tests.support.transactions import NOON, transaction
 from webapp.rights import GameRight
 from webapp.services.play.history_page import history_page
 from webapp.services.play.plans import PlanEnd
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.clock import DeadlineEvent
 from webapp.store.schema.play import Turn
 
@@ -82,9 +82,7 @@ def test_planned_turn_is_marked_for_its_player_alone(
     make_plan(database, slug, guests[1])
     play_turn(database, slug, guests[0])
     with transaction(database) as tx:
-        sources = [
-            history_page(tx, slug, guest.cookie, now=NOON).entries[-1].by for guest in guests
-        ]
+        sources = [history_page(tx, slug, guest.cookie).entries[-1].by for guest in guests]
     assert sources == ["player", "plan", "player"]
 
 

@@ -9,7 +9,6 @@ from engine.verification import verify_record
 from tests.support.acts import perform_act
 from tests.support.factories import (
     KEYS,
-    NOON,
     Guest,
     deal_game,
     play_to_end,
@@ -18,6 +17,7 @@ from tests.support.factories import (
     table_settings,
 )
 from tests.support.statements import recorded_statements, without_begin_and_commit
+from tests.support.transactions import read_only, transaction
 from webapp.mail.preparation import prepare_emails
 from webapp.play.emails.game_over import GameOverContext
 from webapp.play.emails.turn_email import TurnContext
@@ -26,7 +26,7 @@ from webapp.services.notifications import delivery
 from webapp.services.play.export import export
 from webapp.services.play.fairness_page import FairnessPage, fairness_page
 from webapp.services.play.turn_rows import recorded_turn
-from webapp.services.tx import Database, read_only, transaction
+from webapp.services.tx import Database
 from webapp.store.play import turn_log
 from webapp.store.schema.play import Game
 
@@ -35,9 +35,9 @@ def shown_heads(database: Database) -> list[str]:
     """Return the heads in the emails that are due, and mark these as sent."""
     heads: list[str] = []
     with transaction(database) as tx:
-        while claims := delivery.claim(tx, now=NOON):
-            outgoing = prepare_emails(tx, claims, keys=KEYS, now=NOON)
-            delivery.mark_sent(tx, claims, now=NOON)
+        while claims := delivery.claim(tx):
+            outgoing = prepare_emails(tx, claims, keys=KEYS)
+            delivery.mark_sent(tx, claims)
             heads += [
                 email.context.head.digest
                 for email in outgoing
@@ -48,12 +48,12 @@ def shown_heads(database: Database) -> list[str]:
 
 def page_of(database: Database, slug: str, guest: Guest) -> FairnessPage:
     with read_only(database) as tx:
-        return fairness_page(tx, slug, guest.cookie, now=NOON)
+        return fairness_page(tx, slug, guest.cookie)
 
 
 def exported_text(database: Database, slug: str, guest: Guest) -> str:
     with read_only(database) as tx:
-        return export(tx, slug, guest.cookie, now=NOON).text
+        return export(tx, slug, guest.cookie).text
 
 
 def test_stored_heads_are_the_chain_of_the_log(

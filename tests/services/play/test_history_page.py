@@ -1,26 +1,20 @@
 import pytest
 
 from engine.narration import LineKey
-from tests.support.factories import (
-    KEYS,
-    NOON,
-    Guest,
-    deal_game,
-    play_to_end,
-    play_turn,
-)
+from tests.support.factories import KEYS, Guest, deal_game, play_to_end, play_turn
 from tests.support.game_pages import game_page
+from tests.support.transactions import NOON, read_only
 from webapp.services.errors import NotFound
 from webapp.services.play.history_page import HistoryPage, history_page
 from webapp.services.play.table_page import TablePage
-from webapp.services.tx import Database, read_only
+from webapp.services.tx import Database
 
 
 def _read_history_page(
     database: Database, slug: str, guest: Guest, until_turn: int | None = None
 ) -> HistoryPage:
     with read_only(database) as tx:
-        return history_page(tx, slug, guest.cookie, until=until_turn, now=NOON)
+        return history_page(tx, slug, guest.cookie, until=until_turn)
 
 
 def _table_page(database: Database, slug: str, guest: Guest | None) -> TablePage:
@@ -48,7 +42,7 @@ def test_history_page_of_a_missing_turn_is_not_found(
     database: Database, guests: list[Guest], slug: str, until_turn: int
 ) -> None:
     with read_only(database) as tx, pytest.raises(NotFound):
-        history_page(tx, slug, guests[0].cookie, until=until_turn, now=NOON)
+        history_page(tx, slug, guests[0].cookie, until=until_turn)
 
 
 def test_finished_game_reveals_every_secret(database: Database, guests: list[Guest]) -> None:

@@ -9,7 +9,7 @@ from sqlalchemy import update
 from engine.actions import Discard, TakeGold
 from engine.errors import IllegalAction
 from tests.support.calls import sweep_with_calls_sent
-from tests.support.factories import DAY, NOON, Guest, pick_first, play_turn, stored_game
+from tests.support.factories import DAY, Guest, pick_first, play_turn, stored_game
 from tests.support.held_turns import (
     card_of,
     deadline_events,
@@ -23,12 +23,13 @@ from tests.support.held_turns import (
     withdraw_held_turn,
 )
 from tests.support.plans import make_plan, turns
+from tests.support.transactions import NOON, transaction
 from webapp.services.accounts.profile import change_hold_minutes
 from webapp.services.errors import FieldErrors, NotAllowed, StaleTurn
 from webapp.services.play.access import game_for
 from webapp.services.play.held_turns import held_turn_of
 from webapp.services.play.turn_holding import withdraw_turn
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.play import Game
 
 DEADLINE_AT = NOON + DAY
@@ -266,6 +267,6 @@ def test_turn_taken_another_way_leaves_no_held_turn(
 def test_onlookers_may_not_withdraw(database: Database, slug: str, alice: Guest) -> None:
     hold_turn(database, slug, alice)
     with transaction(database) as tx:
-        access = game_for(tx, slug, alice.cookie, now=NOON, mode="change")._replace(seat=None)
+        access = game_for(tx, slug, alice.cookie, mode="change")._replace(seat=None)
         with pytest.raises(NotAllowed):
-            withdraw_turn(tx, access, seq=0, now=NOON)
+            withdraw_turn(tx, access, seq=0)

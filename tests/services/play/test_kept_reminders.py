@@ -8,10 +8,11 @@ from tests.services.clock.test_running_turns import deal, period_of_day
 from tests.services.clock.test_sending_reminders import set_email_times
 from tests.services.play.test_turns_of_away_players import BOT_RULES, TODAY, sweep_at
 from tests.support.acts import perform_act
-from tests.support.factories import DAY, NOON, Guest
+from tests.support.factories import DAY, Guest
+from tests.support.transactions import NOON, transaction
 from webapp.rights import GameRight
 from webapp.services.clock.absences import declare_future_absence
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.notifications import Notification
 
 HOUR = timedelta(hours=1)
@@ -57,8 +58,8 @@ def test_next_chosen_reminder_follows_after_an_absence_was_declared(
     set_email_times(database, guests[0], 12, 2)
     deal(database, guests, BOT_RULES)
     sweep_at(database, NOON + 12 * HOUR)
-    with transaction(database) as tx:
+    with transaction(database, NOON + 13 * HOUR) as tx:
         period = period_of_day(TODAY + 9 * DAY)
-        declare_future_absence(tx, guests[0].person, period, now=NOON + 13 * HOUR)
+        declare_future_absence(tx, guests[0].person, period)
     sweep_at(database, NOON + 22 * HOUR)
     assert reminder_count(database) == 2

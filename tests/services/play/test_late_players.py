@@ -8,14 +8,7 @@ from engine.neutral_action import neutral_action
 from engine.view import awaiting
 from tests.support.acts import ledger_acts, recipients
 from tests.support.calls import sweep_with_calls_sent
-from tests.support.factories import (
-    DAY,
-    NOON,
-    Guest,
-    pick_first,
-    play_turn,
-    stored_game,
-)
+from tests.support.factories import DAY, Guest, pick_first, play_turn, stored_game
 from tests.support.late_games import (
     emails_of_kinds,
     miss_turn,
@@ -23,11 +16,12 @@ from tests.support.late_games import (
     sweep_at,
     take_seat,
 )
+from tests.support.transactions import NOON, transaction
 from webapp.game_status import GameStatus
 from webapp.services.clock.absences import declare_future_absence, start_holiday
 from webapp.services.clock.local_times import LocalPeriod
 from webapp.services.errors import NotFound
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.clock import Absence, DeadlineEvent
 from webapp.store.schema.lobby import Sitting
 
@@ -100,7 +94,7 @@ def test_turn_missed_in_an_absence_longer_than_the_table_waits_is_excused(
     alice = guests[0].person
     holiday = LocalPeriod(first_day=NOON.date(), last_day=NOON.date() + 9 * DAY)
     with transaction(database) as tx:
-        start_holiday(tx, alice, holiday, now=NOON)
+        start_holiday(tx, alice, holiday)
     assert sweep_at(database, NOON + 2 * DAY).expired_count == 1
     row = stored_game(database, slug, guests[0]).row
     assert (row.seats[0].strikes, row.seats[0].absence_used) == (0, DAY)
@@ -114,9 +108,9 @@ def test_turn_missed_after_an_absence_and_turn_taken_in_one_in_time_are_not_excu
     alice, tomorrow = guests[0].person, NOON.date() + DAY
     today = LocalPeriod(first_day=NOON.date(), last_day=NOON.date())
     with transaction(database) as tx:
-        start_holiday(tx, alice, today, now=NOON)
+        start_holiday(tx, alice, today)
         declare_future_absence(
-            tx, guests[1].person, LocalPeriod(first_day=tomorrow, last_day=tomorrow), now=NOON
+            tx, guests[1].person, LocalPeriod(first_day=tomorrow, last_day=tomorrow)
         )
     miss_turn(database, slug, guests[0])
     play_turn(database, slug, guests[1], now=NOON + DAY)
@@ -130,7 +124,7 @@ def test_late_turn_of_an_absent_player_is_excused(
 ) -> None:
     holiday = LocalPeriod(first_day=NOON.date(), last_day=NOON.date() + 3 * DAY)
     with transaction(database) as tx:
-        start_holiday(tx, guests[0].person, holiday, now=NOON)
+        start_holiday(tx, guests[0].person, holiday)
     play_turn(database, slug, guests[0], now=NOON + DAY + timedelta(minutes=1))
     assert _events(database, "late") == [(0, 0, guests[0].person.id, "away")]
 

@@ -7,14 +7,7 @@ from sqlalchemy import select, update
 
 from tests.support.acts import HOUR, perform_act, undo_act
 from tests.support.cast import DAVE
-from tests.support.factories import (
-    DAY,
-    NOON,
-    Guest,
-    play_turn,
-    sign_in_guest,
-    stored_game,
-)
+from tests.support.factories import DAY, Guest, play_turn, sign_in_guest, stored_game
 from tests.support.held_turns import (
     card_of,
     enable_held_turns,
@@ -25,9 +18,10 @@ from tests.support.held_turns import (
 )
 from tests.support.late_games import set_late_rules
 from tests.support.plans import make_plan, plans_by_seat, turns
+from tests.support.transactions import NOON, transaction
 from webapp.rights import GameRight
 from webapp.services.play.plans import PlanEnd, plan_of
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.accounts import Account
 from webapp.store.schema.clock import Absence
 from webapp.store.schema.notifications import Notification

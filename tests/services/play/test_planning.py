@@ -11,7 +11,6 @@ from engine.view import view_for
 from tests.support.blocked_requests import wait_until_blocked_or_done
 from tests.support.cast import MALLORY
 from tests.support.factories import (
-    NOON,
     Guest,
     deal_game,
     pick_first,
@@ -27,12 +26,13 @@ from tests.support.plans import (
     plans_by_seat,
     turns,
 )
+from tests.support.transactions import NOON, transaction
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound, StaleTurn
 from webapp.services.play import access
 from webapp.services.play.planning import plan_page, save_plan
 from webapp.services.play.plans import decode_plans
 from webapp.services.play.turns import take_turn
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 
 
 def test_process_that_dies_before_commit_leaves_turn_and_plans_as_they_were(
@@ -43,9 +43,9 @@ def test_process_that_dies_before_commit_leaves_turn_and_plans_as_they_were(
 
     def fail_before_commit() -> None:
         with transaction(database) as tx:
-            loaded_game = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
+            loaded_game = access.game_for(tx, slug, guests[0].cookie, mode="play")
             action = neutral_action(view_for(loaded_game.game.state, 0), pick_first)
-            take_turn(tx, loaded_game, action, seq=0, by="player", now=NOON)
+            take_turn(tx, loaded_game, action, seq=0, by="player")
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -58,10 +58,10 @@ def test_plan_saved_while_the_turn_before_is_taken_is_followed(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     with transaction(database) as tx:
-        loaded_game = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
+        loaded_game = access.game_for(tx, slug, guests[0].cookie, mode="play")
         action = neutral_action(view_for(loaded_game.game.state, 0), pick_first)
         make_plan(database, slug, guests[1])
-        result = take_turn(tx, loaded_game, action, seq=0, by="player", now=NOON)
+        result = take_turn(tx, loaded_game, action, seq=0, by="player")
     assert result.seq == 2
     assert [by for _, _, by in turns(database)][1:] == ["player", "plan"]
 
@@ -71,10 +71,10 @@ def test_plan_changed_or_discarded_while_the_turn_before_is_taken_counts(
 ) -> None:
     make_plan(database, slug, guests[1])
     with transaction(database) as tx:
-        loaded_game = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
+        loaded_game = access.game_for(tx, slug, guests[0].cookie, mode="play")
         action = neutral_action(view_for(loaded_game.game.state, 0), pick_first)
         drop_plan(database, slug, guests[1])
-        result = take_turn(tx, loaded_game, action, seq=0, by="player", now=NOON)
+        result = take_turn(tx, loaded_game, action, seq=0, by="player")
     assert result.seq == 1
     assert [by for _, _, by in turns(database)][1:] == ["player"]
 
@@ -93,9 +93,9 @@ def test_plan_that_waits_for_the_turn_before_is_refused_as_stale(
 
     with ThreadPoolExecutor(1) as pool:
         with transaction(database) as tx:
-            loaded_game = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
+            loaded_game = access.game_for(tx, slug, guests[0].cookie, mode="play")
             action = neutral_action(view_for(loaded_game.game.state, 0), pick_first)
-            take_turn(tx, loaded_game, action, seq=0, by="player", now=NOON)
+            take_turn(tx, loaded_game, action, seq=0, by="player")
             outcome = pool.submit(try_to_save_plan)
             wait_until_blocked_or_done(database, outcome)
             assert not outcome.done()
@@ -167,9 +167,9 @@ def test_plan_needs_one_to_five_different_steps(
         with pytest.raises(FieldErrors):
             make_plan(database, slug, guests[1], *actions)
     with transaction(database) as tx:
-        loaded_game = access.game_for(tx, slug, guests[1].cookie, now=NOON, mode="change")
+        loaded_game = access.game_for(tx, slug, guests[1].cookie, mode="change")
         with pytest.raises(FieldErrors):
-            save_plan(tx, loaded_game, Plan(()), seq=0, now=NOON)
+            save_plan(tx, loaded_game, Plan(()), seq=0)
     assert stored_game(database, slug, guests[0]).row.plans is None
 
 
@@ -193,7 +193,7 @@ def test_onlooker_and_stranger_have_no_plan(database: Database, guests: list[Gue
     with pytest.raises(NotAllowed, match=DenialReason.NOT_SEATED.code):
         make_plan(database, slug, mallory, Discard("map"))
     with transaction(database) as tx, pytest.raises(NotFound):
-        plan_page(access.game_for(tx, slug, mallory.cookie, now=NOON))
+        plan_page(access.game_for(tx, slug, mallory.cookie))
 
 
 def test_new_plan_replaces_the_old_one_and_the_reason_it_ended(

@@ -9,14 +9,15 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from tests.services.moderation.test_replayed_deadlines import SimulatedGame, _deadline, _records
-from tests.support.factories import NOON, Guest, table_settings
+from tests.support.factories import Guest, table_settings
 from tests.support.sizes import case_count
+from tests.support.transactions import NOON, transaction
 from webapp.game_status import GameStatus
 from webapp.pace.arithmetic import elapsed_time
 from webapp.pace.calendar import Calendar
 from webapp.pace.pace import Pace, named_pace
 from webapp.rights import GameRight
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.clock import DeadlineEvent
 from webapp.store.schema.lobby import Seat
 

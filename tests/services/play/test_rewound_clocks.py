@@ -10,7 +10,6 @@ from tests.services.play.test_turn_events import PACE_WITH_BANK, bank_of, events
 from tests.support.acts import perform_act
 from tests.support.cast import DAVE
 from tests.support.factories import (
-    NOON,
     Guest,
     deal_game,
     play_turn,
@@ -26,9 +25,10 @@ from tests.support.late_games import (
     take_seat,
 )
 from tests.support.plans import make_plan
+from tests.support.transactions import NOON, transaction
 from webapp.rights import GameRight
 from webapp.services.clock.reliability import Reliability, reliability_of
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.lobby import Seat
 
 HOUR = timedelta(hours=1)
@@ -49,8 +49,8 @@ def strikes_of(database: Database, seat: int = 0) -> int:
 
 
 def record_of(database: Database, guest: Guest, now: datetime) -> Reliability:
-    with transaction(database) as tx:
-        return reliability_of(tx, guest.person.id, now=now)
+    with transaction(database, now) as tx:
+        return reliability_of(tx, guest.person.id)
 
 
 def rewind(database: Database, slug: str, turn: int, now: datetime) -> None:

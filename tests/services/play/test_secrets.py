@@ -11,15 +11,16 @@ from engine.events import Dealt
 from engine.evolve import fold, initial_state
 from engine.mine import Mine
 from engine.wire import encode_events, encode_state
-from tests.support.factories import KEYS, NOON, Guest, deal_game, stored_game, table_settings
+from tests.support.factories import KEYS, Guest, deal_game, stored_game, table_settings
 from tests.support.game_pages import game_page
+from tests.support.transactions import NOON, read_only, transaction
 from webapp.mail.preparation import prepare_emails
 from webapp.services.notifications.delivery import claim
 from webapp.services.play.export import export
 from webapp.services.play.fairness_page import fairness_page
 from webapp.services.play.history_page import history_page
 from webapp.services.site.home import home_page
-from webapp.services.tx import Database, read_only, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.play import Game, Turn
 
 
@@ -66,21 +67,21 @@ def _all_pages_for(database: Database, slug: str, cookie: str | None) -> bytes:
     with read_only(database) as tx:
         shown_pages = [
             game_page(tx, slug, cookie, keys=KEYS, now=NOON),
-            history_page(tx, slug, cookie, now=NOON),
-            history_page(tx, slug, cookie, until=0, now=NOON),
-            fairness_page(tx, slug, cookie, now=NOON),
-            export(tx, slug, cookie, now=NOON),
-            home_page(tx, cookie, now=NOON),
+            history_page(tx, slug, cookie),
+            history_page(tx, slug, cookie, until=0),
+            fairness_page(tx, slug, cookie),
+            export(tx, slug, cookie),
+            home_page(tx, cookie),
         ]
     return b"\n".join(map(_json, shown_pages))
 
 
 def _emails_to(database: Database, guest: Guest) -> bytes:
     with transaction(database) as tx:
-        claims = claim(tx, now=NOON)
+        claims = claim(tx)
         emails = [
             outgoing.context
-            for outgoing in prepare_emails(tx, claims, keys=KEYS, now=NOON)
+            for outgoing in prepare_emails(tx, claims, keys=KEYS)
             if outgoing.address == guest.person.address
         ]
         tx.connection.exec_driver_sql("UPDATE notification SET lease_until = NULL")

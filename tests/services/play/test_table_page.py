@@ -8,7 +8,6 @@ from tests.support.cast import ALICE, DAVE, MALLORY
 from tests.support.factories import (
     DAY,
     KEYS,
-    NOON,
     Guest,
     deal_game,
     play_bots,
@@ -18,11 +17,12 @@ from tests.support.factories import (
     table_settings,
 )
 from tests.support.game_pages import game_page
+from tests.support.transactions import NOON, read_only
 from webapp.services.errors import NotFound
 from webapp.services.play.history_page import history_page
 from webapp.services.play.table_page import TablePage
 from webapp.services.site.home import home_page
-from webapp.services.tx import Database, read_only
+from webapp.services.tx import Database
 
 
 def _read_table_page(database: Database, slug: str, guest: Guest | None) -> TablePage:
@@ -112,7 +112,7 @@ def test_private_game_does_not_exist_for_strangers(database: Database, slug: str
         with read_only(database) as tx, pytest.raises(NotFound):
             game_page(tx, slug, viewer, keys=KEYS, now=NOON)
         with read_only(database) as tx, pytest.raises(NotFound):
-            history_page(tx, slug, viewer, now=NOON)
+            history_page(tx, slug, viewer)
 
 
 @pytest.mark.parametrize("slug", ["", "x", "\0", "\ud800", "a" * 9_999, "' OR 1=1"])
@@ -125,8 +125,8 @@ def test_expired_session_counts_as_signed_out(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     next_year = NOON + timedelta(days=365)
-    with read_only(database) as tx:
-        assert home_page(tx, guests[0].cookie, now=next_year).me is None
+    with read_only(database, next_year) as tx:
+        assert home_page(tx, guests[0].cookie).me is None
         with pytest.raises(NotFound):
             game_page(tx, slug, guests[0].cookie, keys=KEYS, now=next_year)
 

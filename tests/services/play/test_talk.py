@@ -3,15 +3,8 @@
 import pytest
 
 from tests.support.cast import ALICE, BOB, CAROL
-from tests.support.factories import (
-    KEYS,
-    NOON,
-    Guest,
-    deal_game,
-    play_turn,
-    seeded_tokens,
-    sign_in_guests,
-)
+from tests.support.factories import KEYS, Guest, deal_game, play_turn, seeded_tokens, sign_in_guests
+from tests.support.transactions import NOON, transaction
 from webapp.mail.preparation import prepare_emails
 from webapp.play.emails.turn_email import TurnContext
 from webapp.services.errors import DenialReason, NotAllowed
@@ -21,7 +14,7 @@ from webapp.services.play.muting import mute_author
 from webapp.services.play.shown_messages import talk_version
 from webapp.services.play.talk import MessageInput, delete_message, edit_message, send_message
 from webapp.services.privacy.deletion import delete_account
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.accounts import own_data
 
 
@@ -37,20 +30,18 @@ def slug(database: Database, guests: list[Guest]) -> str:
 
 def say(database: Database, slug: str, guest: Guest, text: str, form_id: str = "") -> None:
     with transaction(database) as tx:
-        access = game_for(tx, slug, guest.cookie, now=NOON)
-        send_message(tx, access, MessageInput(text, form_id or text), now=NOON)
+        access = game_for(tx, slug, guest.cookie)
+        send_message(tx, access, MessageInput(text, form_id or text))
 
 
 def messages_read_by(database: Database, slug: str, guest: Guest) -> list[str]:
     with transaction(database) as tx:
-        return [
-            message.text for message in game_for(tx, slug, guest.cookie, now=NOON).game.row.messages
-        ]
+        return [message.text for message in game_for(tx, slug, guest.cookie).game.row.messages]
 
 
 def turn_email_of(database: Database, guest: Guest) -> TurnContext:
     with transaction(database) as tx:
-        outgoing = prepare_emails(tx, claim(tx, now=NOON), keys=KEYS, now=NOON)
+        outgoing = prepare_emails(tx, claim(tx), keys=KEYS)
     [context] = [
         email.context
         for email in outgoing
@@ -85,8 +76,8 @@ def test_turn_email_leaves_out_what_muted_people_said(
     say(database, slug, guests[0], "@Bob, hurry up")
     say(database, slug, guests[2], "Take your time")
     with transaction(database) as tx:
-        access = game_for(tx, slug, guests[1].cookie, now=NOON)
-        mute_author(tx, access, 1, tokens=seeded_tokens("mutes"), now=NOON)
+        access = game_for(tx, slug, guests[1].cookie)
+        mute_author(tx, access, 1, tokens=seeded_tokens("mutes"))
     play_turn(database, slug, guests[0])
     context = turn_email_of(database, guests[1])
     assert [message.text for message in context.messages] == ["Take your time"]
@@ -96,12 +87,12 @@ def test_message_sends_no_email_and_moves_no_turn(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     with transaction(database) as tx:
-        claim(tx, now=NOON)
-        seq = game_for(tx, slug, guests[0].cookie, now=NOON).game.seq
+        claim(tx)
+        seq = game_for(tx, slug, guests[0].cookie).game.seq
     say(database, slug, guests[1], "@Alice, your turn")
     with transaction(database) as tx:
-        assert claim(tx, now=NOON) == ()
-        assert game_for(tx, slug, guests[0].cookie, now=NOON).game.seq == seq
+        assert claim(tx) == ()
+        assert game_for(tx, slug, guests[0].cookie).game.seq == seq
 
 
 def test_poll_notices_new_changed_and_deleted_messages(
@@ -110,14 +101,14 @@ def test_poll_notices_new_changed_and_deleted_messages(
     versions = set()
     for number, change in enumerate((None, "say", "edit", "delete")):
         now = NOON.replace(second=number)
-        with transaction(database) as tx:
-            access = game_for(tx, slug, guests[0].cookie, now=now)
+        with transaction(database, now) as tx:
+            access = game_for(tx, slug, guests[0].cookie)
             if change == "say":
-                send_message(tx, access, MessageInput("Hello", "x"), now=now)
+                send_message(tx, access, MessageInput("Hello", "x"))
             elif change == "edit":
-                edit_message(tx, access, 1, "Hello all", now=now)
+                edit_message(tx, access, 1, "Hello all")
             elif change == "delete":
-                delete_message(tx, access, 1, now=now)
+                delete_message(tx, access, 1)
             versions.add(talk_version(tx, access.game))
     assert len(versions) == 4
 
@@ -125,9 +116,9 @@ def test_poll_notices_new_changed_and_deleted_messages(
 def test_person_without_a_seat_cannot_write(database: Database, guests: list[Guest]) -> None:
     slug = deal_game(database, guests[:2])
     with transaction(database) as tx:
-        access = game_for(tx, slug, guests[0].cookie, now=NOON)._replace(seat=None)
+        access = game_for(tx, slug, guests[0].cookie)._replace(seat=None)
         with pytest.raises(NotAllowed) as refusal:
-            send_message(tx, access, MessageInput("Hello", "x"), now=NOON)
+            send_message(tx, access, MessageInput("Hello", "x"))
     assert refusal.value.reason == DenialReason.NOT_SEATED
 
 
@@ -147,5 +138,5 @@ def test_deleted_account_leaves_no_message(
 ) -> None:
     say(database, slug, guests[0], "Watch Carol")
     with transaction(database) as tx:
-        delete_account(tx, guests[0].person, typed_address=ALICE.address, now=NOON)
+        delete_account(tx, guests[0].person, typed_address=ALICE.address)
     assert messages_read_by(database, slug, guests[1]) == []

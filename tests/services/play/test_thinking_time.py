@@ -2,7 +2,8 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from tests.support.factories import NOON, pick_first, pick_last
+from tests.support.factories import pick_first, pick_last
+from tests.support.transactions import NOON
 from webapp.services.play.bot_turns import CLAIM_DURATION
 from webapp.services.play.thinking_time import (
     LATE_CLAIM_AFTER,

@@ -7,7 +7,7 @@ import pytest
 
 from engine.events import Event, Rewound, ToolBroken, ToolRepaired
 from engine.wire import encode_events
-from tests.support.factories import NOON
+from tests.support.transactions import NOON
 from webapp.services.play.tool_breakers import tool_breakers
 from webapp.store.play.turns import TurnRow
 

@@ -8,19 +8,12 @@ from sqlalchemy import select
 
 from tests.support.acts import perform_act
 from tests.support.calls import sweep_with_calls_sent
-from tests.support.factories import (
-    DAY,
-    NOON,
-    Guest,
-    deal_game,
-    pick_first,
-    play_turn,
-    table_settings,
-)
+from tests.support.factories import DAY, Guest, deal_game, pick_first, play_turn, table_settings
+from tests.support.transactions import NOON, transaction
 from webapp.pace.pace import Pace
 from webapp.rights import GameRight
 from webapp.services.operations import maintenance
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.clock import DeadlineEvent
 from webapp.store.schema.lobby import Seat
 from webapp.store.schema.play import Game
@@ -122,10 +115,10 @@ def test_acts_and_maintenance_leave_events_with_the_deadline_afterwards(
     perform_act(database, slug, GameRight.PAUSE, now=NOON + 2 * HOUR)
     perform_act(database, slug, GameRight.RESUME, now=NOON + 4 * HOUR)
     for change, at in ((maintenance.begin, 5 * HOUR), (maintenance.end, 6 * HOUR)):
-        with transaction(database) as tx:
-            change(tx, now=NOON + at)
-    with transaction(database) as tx:
-        maintenance.shift_next_games(tx, now=NOON + 6 * HOUR)
+        with transaction(database, NOON + at) as tx:
+            change(tx)
+    with transaction(database, NOON + 6 * HOUR) as tx:
+        maintenance.shift_next_games(tx)
 
     last_events = events_of(database, slug)[1:]
     assert [(event.kind, event.by, event.cause) for event in last_events] == [

@@ -13,7 +13,6 @@ from engine.view import view_for
 from tests.support.cast import DAVE, MALLORY
 from tests.support.factories import (
     DAY,
-    NOON,
     Guest,
     deal_game,
     pick_first,
@@ -23,11 +22,12 @@ from tests.support.factories import (
     stored_game,
     table_settings,
 )
+from tests.support.transactions import NOON, transaction
 from webapp.services.errors import DenialReason, NotAllowed, NotFound, StaleTurn
 from webapp.services.play import access
 from webapp.services.play.access import state_from_log
 from webapp.services.play.turns import take_turn
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.play import turn_log
 from webapp.store.schema.notifications import Notification
 from webapp.store.schema.play import Turn
@@ -76,12 +76,12 @@ def test_concurrent_submits_of_one_turn_write_it_once(
 
     def submit() -> str:
         with transaction(database) as tx:
-            loaded_game = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
+            loaded_game = access.game_for(tx, slug, guests[0].cookie, mode="play")
             game = loaded_game.game
             action = neutral_action(view_for(game.state, loaded_game.seat), pick_first)
             barrier.wait(120)
             try:
-                take_turn(tx, loaded_game, action, seq=game.seq, by="player", now=NOON)
+                take_turn(tx, loaded_game, action, seq=game.seq, by="player")
             except StaleTurn:
                 return "stale"
             return "taken"
@@ -100,11 +100,11 @@ def test_turn_from_an_old_page_is_stale_and_reports_the_current_seq(
 ) -> None:
     play_turn(database, slug, guests[0])
     with transaction(database) as tx:
-        loaded_game = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
+        loaded_game = access.game_for(tx, slug, guests[0].cookie, mode="play")
         game = loaded_game.game
         action = Discard(game.state.hands[0][0])
         with pytest.raises(StaleTurn) as error_info:
-            take_turn(tx, loaded_game, action, seq=0, by="player", now=NOON)
+            take_turn(tx, loaded_game, action, seq=0, by="player")
     assert error_info.value.seq == 1
 
 
@@ -148,10 +148,10 @@ def test_process_that_dies_before_commit_leaves_no_trace_of_a_turn(
 
     def fail_before_commit() -> None:
         with transaction(database) as tx:
-            loaded_game = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
+            loaded_game = access.game_for(tx, slug, guests[0].cookie, mode="play")
             game = loaded_game.game
             action = neutral_action(view_for(game.state, loaded_game.seat), pick_first)
-            take_turn(tx, loaded_game, action, seq=game.seq, by="player", now=NOON)
+            take_turn(tx, loaded_game, action, seq=game.seq, by="player")
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -9,8 +9,9 @@ from tests.services.clock.test_running_turns import deal, period_of_day, row_of
 from tests.services.play.test_turn_events import events_of
 from tests.support.acts import perform_act
 from tests.support.bots import decide
-from tests.support.factories import DAY, NOON, Guest, pick_first, play_turn
+from tests.support.factories import DAY, Guest, pick_first, play_turn
 from tests.support.held_turns import enable_held_turns, hold_turn, withdraw_held_turn
+from tests.support.transactions import NOON, transaction
 from webapp.bot_levels import USUAL_LEVEL
 from webapp.pace.late_rules import LateRules
 from webapp.rights import GameRight
@@ -25,7 +26,7 @@ from webapp.services.clock.reliability import Reliability, reliability_of
 from webapp.services.play.bot_turns import BotTurn, claim_bot_turn, play_bot_turn
 from webapp.services.play.deadlines import sweep
 from webapp.services.play.thinking_time import USUAL_THINKING_TIME
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.clock import Absence
 from webapp.store.schema.notifications import Notification
 from webapp.store.schema.play import Game, Turn
@@ -43,31 +44,31 @@ def slug_with_bots(database: Database, guests: list[Guest]) -> str:
 
 
 def go_away(database: Database, guest: Guest, now: datetime = NOON, days: int = 4) -> None:
-    with transaction(database) as tx:
+    with transaction(database, now) as tx:
         period = LocalPeriod(first_day=TODAY, last_day=TODAY + days * DAY)
-        start_holiday(tx, guest.person, period, now=now)
+        start_holiday(tx, guest.person, period)
 
 
 def come_back(database: Database, guest: Guest, now: datetime) -> None:
-    with transaction(database) as tx:
-        [absence] = own_absences(tx, guest.person, now=now)
-        end_absence(tx, guest.person, absence.id, now=now)
+    with transaction(database, now) as tx:
+        [absence] = own_absences(tx, guest.person)
+        end_absence(tx, guest.person, absence.id)
 
 
 def claim(database: Database, now: datetime) -> BotTurn | None:
-    with transaction(database) as tx:
-        return claim_bot_turn(tx, now=now, random_below=pick_first)
+    with transaction(database, now) as tx:
+        return claim_bot_turn(tx, random_below=pick_first)
 
 
 def play_claim(database: Database, turn: BotTurn | None, now: datetime) -> bool:
     assert turn is not None
-    with transaction(database) as tx:
-        return play_bot_turn(tx, turn, decide(turn, pick_first), now=now, random_below=pick_first)
+    with transaction(database, now) as tx:
+        return play_bot_turn(tx, turn, decide(turn, pick_first), random_below=pick_first)
 
 
 def sweep_at(database: Database, now: datetime) -> int:
-    with transaction(database) as tx:
-        return sweep(tx, now=now, random_below=pick_first).expired_count
+    with transaction(database, now) as tx:
+        return sweep(tx, random_below=pick_first).expired_count
 
 
 def who_played_each_turn(database: Database) -> list[str]:
@@ -112,8 +113,8 @@ def test_turn_of_a_bot_for_an_away_player_costs_nothing_and_says_why(
     ended = events_of(database, slug_with_bots)[1]
     assert (ended.kind, ended.by, ended.cause) == ("played", "bot", "away")
     assert row_of(database, slug_with_bots, guests).seats[0].strikes == 0
-    with transaction(database) as tx:
-        record = reliability_of(tx, guests[0].person.id, now=NOON + 26 * HOUR)
+    with transaction(database, NOON + 26 * HOUR) as tx:
+        record = reliability_of(tx, guests[0].person.id)
     assert record == Reliability()
 
 
@@ -121,7 +122,7 @@ def test_absence_that_begins_during_a_turn_hands_it_to_a_bot(
     database: Database, guests: list[Guest], slug_with_bots: str
 ) -> None:
     with transaction(database) as tx:
-        declare_future_absence(tx, guests[0].person, period_of_day(TODAY + DAY), now=NOON)
+        declare_future_absence(tx, guests[0].person, period_of_day(TODAY + DAY))
     begins_at = row_of(database, slug_with_bots, guests).wake_at
     assert begins_at == NOON + 10 * HOUR  # Midnight in Riga.
     assert claim(database, NOON + 9 * HOUR) is None
@@ -134,7 +135,7 @@ def test_absence_declared_before_the_turn_begins_hands_it_over_in_time(
     database: Database, guests: list[Guest], slug_with_bots: str
 ) -> None:
     with transaction(database) as tx:
-        declare_future_absence(tx, guests[1].person, period_of_day(TODAY + DAY), now=NOON)
+        declare_future_absence(tx, guests[1].person, period_of_day(TODAY + DAY))
     play_turn(database, slug_with_bots, guests[0], now=NOON + HOUR)
     assert row_of(database, slug_with_bots, guests).wake_at == NOON + 10 * HOUR
     assert not is_bot_awaited(database)
@@ -269,7 +270,7 @@ def test_extension_and_reminder_do_not_delay_the_bot_of_an_absence_to_come(
     with transaction(database) as tx:
         day = TODAY + 2 * DAY
         period = LocalPeriod(first_day=day, first_time=time(12), last_day=day)
-        declare_future_absence(tx, guests[0].person, period, now=NOON)
+        declare_future_absence(tx, guests[0].person, period)
     perform_act(database, slug_with_bots, GameRight.EXTEND, extra=DAY, now=NOON)
     begins_at = NOON + 46 * HOUR  # Noon in Riga.
     row = row_of(database, slug_with_bots, guests)

@@ -5,10 +5,11 @@ from datetime import datetime, timedelta
 import pytest
 from sqlalchemy import select
 
-from tests.support.factories import DAY, NOON, Guest, deal_game, play_turn, table_settings
+from tests.support.factories import DAY, Guest, deal_game, play_turn, table_settings
+from tests.support.transactions import NOON, transaction
 from webapp.pace.pace import Pace
 from webapp.services.operations import maintenance, site_health
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.clock import DeadlineEvent
 from webapp.store.schema.lobby import Seat
 
@@ -70,9 +71,9 @@ def test_next_turn_gets_back_what_it_lost_before_workers_return(
 ) -> None:
     record_last_sweep(database, NOON + 23 * HOUR)
     play_turn(database, slug, guests[0], now=NOON + 26 * HOUR)
-    with transaction(database) as tx:
-        assert maintenance.detect_outage(tx, now=NOON + 28 * HOUR)
-        maintenance.shift_next_games(tx, now=NOON + 28 * HOUR)
+    with transaction(database, NOON + 28 * HOUR) as tx:
+        assert maintenance.detect_outage(tx)
+        maintenance.shift_next_games(tx)
     with transaction(database) as tx:
         event = tx.connection.execute(
             select(DeadlineEvent.seat, DeadlineEvent.deadline_at, DeadlineEvent.cause).where(

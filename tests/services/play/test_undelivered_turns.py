@@ -7,11 +7,12 @@ from sqlalchemy import select, text, update
 
 from tests.support.acts import ledger_acts, recipients
 from tests.support.calls import mark_calls_sent
-from tests.support.factories import DAY, NOON, Guest, deal_game, pick_first, play_turn, stored_game
+from tests.support.factories import DAY, Guest, deal_game, pick_first, play_turn, stored_game
 from tests.support.late_games import emails_of_kinds, set_late_rules
 from tests.support.statements import recorded_statements
+from tests.support.transactions import NOON, transaction
 from webapp.services.play.deadlines import SweepResult, sweep
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.play.rows import SeatRow
 from webapp.store.schema.clock import DeadlineEvent
 from webapp.store.schema.lobby import Seat
@@ -19,8 +20,8 @@ from webapp.store.schema.notifications import Notification
 
 
 def sweep_without_emails(database: Database, now: datetime) -> SweepResult:
-    with transaction(database) as tx:
-        return sweep(tx, now=now, random_below=pick_first)
+    with transaction(database, now) as tx:
+        return sweep(tx, random_below=pick_first)
 
 
 def settle_calls(database: Database, status: str, *, reason: str | None = None) -> None:

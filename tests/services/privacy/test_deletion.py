@@ -8,7 +8,6 @@ from tests.support.acts import ledger_acts, perform_act, recipients, undo_act
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.factories import (
     KEYS,
-    NOON,
     Guest,
     deal_game,
     deal_short_game,
@@ -19,6 +18,7 @@ from tests.support.factories import (
     sign_in_guests,
     stored_game,
 )
+from tests.support.transactions import NOON, transaction
 from webapp.mail.preparation import prepare_emails
 from webapp.rights import GameRight
 from webapp.services.accounts.profile import change_hold_minutes
@@ -31,7 +31,7 @@ from webapp.services.lobby.volunteers import change_volunteer
 from webapp.services.notifications import delivery
 from webapp.services.play.export import export
 from webapp.services.privacy.deletion import delete_account, deletion_page
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.accounts import own_data
 from webapp.store.accounts.address_changes import lock_account
 from webapp.store.lobby.volunteers import mark_informed
@@ -48,14 +48,14 @@ def delete_account_of(
 ) -> None:
     address = guest.person.address if typed_address is None else typed_address
     with transaction(database) as tx:
-        delete_account(tx, guest.person, typed_address=address, now=NOON)
+        delete_account(tx, guest.person, typed_address=address)
 
 
 def test_deleted_account_keeps_no_personal_data(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
     delete_account_of(database, alice, typed_address=f" {ALICE.address.upper()} ")
     with transaction(database) as tx:
-        assert person_for(tx, alice.cookie, now=NOON) is None
+        assert person_for(tx, alice.cookie) is None
         row = tx.connection.execute(select(Account.address, Account.name)).one()
         assert tuple(row) == (None, "")
         for table in (Session, SignIn):
@@ -76,7 +76,7 @@ def test_account_stays_unless_its_address_is_typed(database: Database, typed_add
     with pytest.raises(FieldErrors):
         delete_account_of(database, alice, typed_address=typed_address)
     with transaction(database) as tx:
-        assert person_for(tx, alice.cookie, now=NOON) == alice.person
+        assert person_for(tx, alice.cookie) == alice.person
 
 
 def test_seat_in_a_running_game_is_opened_and_the_others_are_informed(
@@ -134,13 +134,13 @@ def test_finished_game_of_others_stays_intact(database: Database) -> None:
     slug = deal_short_game(database, guests)
     play_to_end(database, slug, guests)
     with transaction(database) as tx:
-        earlier_export = export(tx, slug, guests[1].person, now=NOON)
+        earlier_export = export(tx, slug, guests[1].person)
     delete_account_of(database, guests[0])
     game = stored_game(database, slug, guests[1])
     assert [seat.name for seat in game.row.seats] == ["", "Bob", "Carol"]
     assert game.row.host_name == ""
     with transaction(database) as tx:
-        assert export(tx, slug, guests[1].person, now=NOON) == earlier_export
+        assert export(tx, slug, guests[1].person) == earlier_export
 
 
 def test_tables_before_the_deal_are_cancelled_or_left(database: Database) -> None:
@@ -168,8 +168,8 @@ def test_emails_that_are_due_to_a_deleted_account_are_dropped(database: Database
     play_to_end(database, slug, guests)
     delete_account_of(database, guests[0])
     with transaction(database) as tx:
-        notifications = delivery.claim(tx, now=NOON, limit=1_000)
-        outgoing = prepare_emails(tx, notifications, keys=KEYS, now=NOON)
+        notifications = delivery.claim(tx, limit=1_000)
+        outgoing = prepare_emails(tx, notifications, keys=KEYS)
     addresses = {email.address for email in outgoing}
     assert ALICE.address not in addresses
     assert BOB.address in addresses
@@ -190,7 +190,7 @@ def test_absences_and_email_times_are_deleted_with_the_account(database: Databas
     alice = sign_in_guest(database, ALICE)
     with transaction(database) as tx:
         period = LocalPeriod(first_day=NOON.date(), last_day=NOON.date())
-        start_holiday(tx, alice.person, period, now=NOON)
+        start_holiday(tx, alice.person, period)
         change_reminders(tx, alice.person, [12])
         change_hold_minutes(tx, alice.person, minutes=10)
         change_volunteer(tx, alice.person, wants_open_seats=True)

@@ -7,7 +7,6 @@ from tests.support.acts import ledger_acts, perform_act, recipients, undo_act
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.factories import (
     KEYS,
-    NOON,
     Guest,
     confirm_ready,
     open_table,
@@ -17,6 +16,7 @@ from tests.support.factories import (
     sign_in_guests,
     stored_game,
 )
+from tests.support.transactions import transaction
 from webapp.lobby.emails.invitation import InvitationContext
 from webapp.mail.preparation import OutgoingEmail, prepare_emails
 from webapp.play.emails.player_left import PlayerLeftContext
@@ -31,13 +31,13 @@ from webapp.services.play.access import game_for
 from webapp.services.play.history_page import history_page
 from webapp.services.play.host_succession import HOST_LEFT_REASON
 from webapp.services.privacy.deletion import delete_account, deletion_page
-from webapp.services.tx import Database, transaction
+from webapp.services.tx import Database
 from webapp.store.schema.lobby import Invitation
 
 
 def delete(database: Database, guest: Guest) -> None:
     with transaction(database) as tx:
-        delete_account(tx, guest.person, typed_address=guest.person.address, now=NOON)
+        delete_account(tx, guest.person, typed_address=guest.person.address)
 
 
 def table_links(database: Database) -> list[bytes]:
@@ -50,15 +50,15 @@ def table_links(database: Database) -> list[bytes]:
 def invite(database: Database, slug: str, guest: Guest, address: str) -> None:
     source = TokenSource(KEYS, random_bytes_source_for(database))
     with transaction(database) as tx:
-        game = game_for(tx, slug, guest.person, now=NOON, mode="change").game
-        invitations.invite(tx, game, guest.person, address=address, source=source, now=NOON)
+        game = game_for(tx, slug, guest.person, mode="change").game
+        invitations.invite(tx, game, guest.person, address=address, source=source)
 
 
 def deliver_all(database: Database) -> list[OutgoingEmail]:
     """Send all emails and return them."""
     with transaction(database) as tx:
-        outgoing = prepare_emails(tx, delivery.claim(tx, now=NOON), keys=KEYS, now=NOON)
-        delivery.mark_sent(tx, [email.claim for email in outgoing], now=NOON)
+        outgoing = prepare_emails(tx, delivery.claim(tx), keys=KEYS)
+        delivery.mark_sent(tx, [email.claim for email in outgoing])
     return list(outgoing)
 
 
@@ -104,7 +104,7 @@ def test_invitations_to_a_table_that_others_keep_open_still_work(database: Datab
     assert invitation.context.host == "Bob"
     carol = sign_in_guest(database, CAROL)
     with transaction(database) as tx:
-        assert accept_invitation(tx, invitation.context.token, carol.person, now=NOON) == slug
+        assert accept_invitation(tx, invitation.context.token, carol.person) == slug
 
 
 def test_longest_seated_person_becomes_the_host_of_a_game(
@@ -127,8 +127,8 @@ def test_longest_seated_person_becomes_the_host_of_a_game(
     assert ledger_acts(database) == ["seat-person", "hand-over-table"]
     assert recipients(database) == earlier_recipients
     with transaction(database) as tx:
-        outgoing = prepare_emails(tx, delivery.claim(tx, now=NOON), keys=KEYS, now=NOON)
-        page = history_page(tx, slug, carol.cookie, now=NOON)
+        outgoing = prepare_emails(tx, delivery.claim(tx), keys=KEYS)
+        page = history_page(tx, slug, carol.cookie)
     leaving_contexts = [
         mail.context for mail in outgoing if isinstance(mail.context, PlayerLeftContext)
     ]
@@ -145,8 +145,8 @@ def test_host_without_a_seat_hands_over_too(database: Database) -> None:
     alice, bob, carol, dave = sign_in_guests(database, ALICE, BOB, CAROL, DAVE)
     slug = open_table(database, alice)
     with transaction(database) as tx:
-        game = game_for(tx, slug, alice.person, now=NOON, mode="change").game
-        leave_seat(tx, game, alice.person, now=NOON)
+        game = game_for(tx, slug, alice.person, mode="change").game
+        leave_seat(tx, game, alice.person)
     for guest in (bob, carol, dave):
         seat_guest(database, slug, guest)
     for guest in (bob, carol, dave):

@@ -6,7 +6,6 @@ from sqlalchemy import text
 from tests.support.cast import DAVE
 from tests.support.factories import (
     DAY,
-    NOON,
     Guest,
     deal_game,
     deal_short_game,
@@ -19,14 +18,15 @@ from tests.support.factories import (
 )
 from tests.support.held_turns import enable_held_turns, hold_turn, withdraw_held_turn
 from tests.support.late_games import let_time_run_out, make_public, set_late_rules, take_seat
+from tests.support.transactions import NOON, read_only, transaction
 from webapp.services.site.home import HomePage, home_page, next_slug
-from webapp.services.tx import Database, read_only, transaction
+from webapp.services.tx import Database
 from webapp.store.play import games
 
 
 def _home(database: Database, guest: Guest | None) -> HomePage:
     with read_only(database) as tx:
-        return home_page(tx, guest and guest.cookie, now=NOON)
+        return home_page(tx, guest and guest.cookie)
 
 
 def test_home_lists_games_by_remaining_time_own_turns_first(
@@ -46,7 +46,7 @@ def test_home_lists_games_by_remaining_time_own_turns_first(
     games_by_slug = {game.table.slug: game for game in page.my_running_games}
     assert games_by_slug[game_of_other_turn].waiting_for == "Bob"
     with read_only(database) as tx:
-        assert next_slug(tx, guests[0].cookie, now=NOON) == sooner_game
+        assert next_slug(tx, guests[0].cookie) == sooner_game
 
 
 def test_home_lists_a_ready_check_as_waiting_for_unready_players(
@@ -81,8 +81,8 @@ def test_home_lists_finished_games_separately(database: Database, guests: list[G
         (),
     )
     with read_only(database) as tx:
-        assert next_slug(tx, guests[2].cookie, now=NOON) is None
-        assert next_slug(tx, None, now=NOON) is None
+        assert next_slug(tx, guests[2].cookie) is None
+        assert next_slug(tx, None) is None
 
 
 def test_home_lists_only_the_latest_three_finished_games(
@@ -147,7 +147,7 @@ def test_held_turn_does_not_wait_for_its_player_and_is_shown_to_them_alone(
     assert (held_game.my_turn, held_game.held_until) == (False, NOON + timedelta(minutes=10))
     assert (other_game.my_turn, other_game.held_until) == (True, None)
     with read_only(database) as tx:
-        assert next_slug(tx, alice.cookie, now=NOON) == other_slug
+        assert next_slug(tx, alice.cookie) == other_slug
         rows = games.find_listed(tx.connection, bob.person.id, limit=50)
     assert {row.held_turn for row in rows} == {None}
     withdraw_held_turn(database, held_slug, alice, now=NOON)
@@ -166,6 +166,6 @@ def test_home_lists_a_lost_seat_for_its_player_until_it_is_taken(
     assert (game.table.slug, game.is_seat_lost, game.my_turn) == (slug, True, False)
     assert [game.is_seat_lost for game in _home(database, guests[1]).my_running_games] == [False]
     with read_only(database) as tx:
-        assert next_slug(tx, guests[0].cookie, now=NOON) is None
+        assert next_slug(tx, guests[0].cookie) is None
     take_seat(database, slug, sign_in_guest(database, DAVE))
     assert _home(database, guests[0]).my_running_games == ()

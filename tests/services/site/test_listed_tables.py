@@ -3,15 +3,10 @@
 from datetime import timedelta
 
 from tests.support.cast import ALICE, BOB, DAVE
-from tests.support.factories import (
-    NOON,
-    Guest,
-    open_table,
-    sign_in_guests,
-    table_settings,
-)
+from tests.support.factories import Guest, open_table, sign_in_guests, table_settings
+from tests.support.transactions import NOON, read_only
 from webapp.services.site.home import HomePage, home_page
-from webapp.services.tx import Database, read_only
+from webapp.services.tx import Database
 from webapp.store.play.games import MAX_LISTED_TABLES_OF_HOST
 
 _MINUTE = timedelta(minutes=1)
@@ -19,7 +14,7 @@ _MINUTE = timedelta(minutes=1)
 
 def _home(database: Database, guest: Guest | None) -> HomePage:
     with read_only(database) as tx:
-        return home_page(tx, guest and guest.cookie, now=NOON)
+        return home_page(tx, guest and guest.cookie)
 
 
 def _listed_slugs(database: Database, guest: Guest | None) -> list[str]:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.support.factories import NOON
-from webapp.services.tx import Database, transaction
+from tests.support.transactions import NOON, transaction
+from webapp.services.tx import Database
 from webapp.store.moderation.game_filter import GameFilter, ListPosition, parameters
 from webapp.store.moderation.game_list import page_statement
 

@@ -11,12 +11,13 @@ from sqlalchemy import event
 from tests.support import large_site
 from tests.support.cast import MO
 from tests.support.compiled_templates import create_app
-from tests.support.factories import NOON, sign_in_guest
+from tests.support.factories import sign_in_guest
 from tests.support.fakes import FakeClock
 from tests.support.moderation import make_moderator
 from tests.support.postgres import Postgres
 from tests.support.sizes import case_count
 from tests.support.statements import recorded_statements
+from tests.support.transactions import NOON
 from tests.support.visitors import Visitor, settings_for
 from webapp import urls
 from webapp.services.tx import Database

@@ -34,7 +34,7 @@ class OpenSeats(Email[tuple[OpenSeatRow, ...] | None, OpenSeatsContext]):
     ) -> Mapping[int, tuple[OpenSeatRow, ...] | None]:
         """Return the seats for each volunteer, or None for those who want no such emails any more: a statement for each, who are few."""
         return {
-            notification.id: seats_to_email(tx, notification.account_id, now=source.now)
+            notification.id: seats_to_email(tx, notification.account_id)
             for source in sources
             if (notification := source.notification).account_id is not None
         }

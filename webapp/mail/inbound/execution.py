@@ -220,7 +220,7 @@ class Execution:
 
     def _access(self, mode: str) -> GameAccess:
         turn = self._turn
-        access = game_for(self._tx, turn.slug, turn.person, now=self._now, mode=mode)  # type: ignore[arg-type] # one of two literals
+        access = game_for(self._tx, turn.slug, turn.person, mode=mode)  # type: ignore[arg-type] # one of two literals
         if access.seat is None:
             raise NotFound
         return access
@@ -231,7 +231,7 @@ class Execution:
         self._check_length(command.rest)
         self._require_proof()
         message = MessageInput(command.rest, f"email {self._turn.email_id} {number}")
-        send_message(self._tx, access, message, now=self._now)
+        send_message(self._tx, access, message)
         return self._language.gettext("Said to the table.")
 
     def _check_length(self, text: str) -> None:
@@ -249,7 +249,7 @@ class Execution:
 
     def _undo(self, access: GameAccess) -> str:
         self._require_proof()
-        if not withdraw_turn(self._tx, access, seq=access.game.seq, now=self._now):
+        if not withdraw_turn(self._tx, access, seq=access.game.seq):
             raise _NotDoneForAll(
                 self._language.gettext(
                     "There's no turn to take back. A move can be undone only while it's held, before it enters the game."
@@ -284,7 +284,7 @@ class Execution:
         )
         self._require_proof()
         plan = Plan((action,))  # type: ignore[arg-type] # one of the menu
-        save_plan(self._tx, access, plan, seq=access.game.seq, now=self._now)
+        save_plan(self._tx, access, plan, seq=access.game.seq)
         name = action_name(action, perspective, view=page.view)
         return self._language.gettext(
             "Planned for your next turn: %(action)s. Answer “plan none” to drop it.", action=name
@@ -313,12 +313,12 @@ class Execution:
 
     def _start_or_move_absence(self, period: LocalPeriod) -> None:
         """Raises FieldErrors."""
-        tx, person, now = self._tx, self._turn.person, self._now
-        begun = [each for each in own_absences(tx, person, now=now) if each.has_begun]
+        tx, person = self._tx, self._turn.person
+        begun = [each for each in own_absences(tx, person) if each.has_begun]
         if begun:
-            change_absence(tx, person, begun[0].id, period, now=now)
+            change_absence(tx, person, begun[0].id, period)
         else:
-            start_holiday(tx, person, period, now=now)
+            start_holiday(tx, person, period)
 
     def _return(self, command: Command) -> str:
         """End the absence that has begun. "Back on Monday" says when, and ends nothing."""
@@ -329,10 +329,10 @@ class Execution:
                 )
             )
         self._require_proof()
-        person, now = self._turn.person, self._now
-        begun = [each for each in own_absences(self._tx, person, now=now) if each.has_begun]
+        person = self._turn.person
+        begun = [each for each in own_absences(self._tx, person) if each.has_begun]
         for absence in begun:
-            end_absence(self._tx, person, absence.id, now=now)
+            end_absence(self._tx, person, absence.id)
         if not begun:
             return self._language.gettext("You weren't away, so nothing has changed.")
         return self._language.gettext("Welcome back. You're no longer away.")
@@ -366,7 +366,7 @@ class Execution:
         position = _Position(view, legal_actions(view), perspective, require_legal)
         action = self._resolved(command, position)
         self._require_proof(action)
-        held_turn = play_or_hold(self._tx, access, action, seq=game.seq, now=self._now)
+        held_turn = play_or_hold(self._tx, access, action, seq=game.seq)
         self._has_played, self._has_held = held_turn is None, held_turn is not None
         if held_turn is None:
             return replies.played_sentence(action, perspective, view=view)
@@ -426,7 +426,7 @@ class Execution:
 
 
 def execute(
-    tx: Tx, turn: ReplyTurn, lines: Sequence[str], *, may_act: bool, now: datetime
+    tx: Tx, turn: ReplyTurn, lines: Sequence[str], *, may_act: bool
 ) -> tuple[CommandOutcome, ...]:
     """Execute the commands in these lines and return what became of each. ``may_act``: whether it is proven who has sent them."""
-    return tuple(Execution(tx, turn, may_act=may_act, now=now).outcomes(lines))
+    return tuple(Execution(tx, turn, may_act=may_act, now=tx.now).outcomes(lines))

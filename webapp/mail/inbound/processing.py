@@ -7,7 +7,7 @@ whose address is in From, and it is proven that it comes from there. The answer 
 import logging
 import re
 from collections.abc import Collection
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final
 
 from webapp.clock import has_passed
@@ -88,31 +88,31 @@ def examine(
     )
 
 
-def settle_email(tx: Tx, examined: ExaminedEmail, *, now: datetime) -> None:
+def settle_email(tx: Tx, examined: ExaminedEmail) -> None:
     """Do what an email asks for, unless another worker has done it meanwhile."""
     row = replies.lock(tx.connection, examined.row.id)
     if row is None:
         return
     if row.notification_id is not None:
-        outcome = record_report(tx, row.notification_id, examined.report, now=now)
-        _ignore(tx, row, outcome, now=now)
+        outcome = record_report(tx, row.notification_id, examined.report)
+        _ignore(tx, row, outcome)
         return
     token_hash = row.token_hash or b""
     found = replies.find_token(tx.connection, token_hash)
     if found is None:
-        has_stopped = unsubscribe_by_hash(tx, token_hash, now=now)
-        _ignore(tx, row, "unsubscribed" if has_stopped else "unknown-token", now=now)
+        has_stopped = unsubscribe_by_hash(tx, token_hash)
+        _ignore(tx, row, "unsubscribed" if has_stopped else "unknown-token")
         return
     token, slug = found
-    person = _sender(tx, token, now=now)
-    reason = _reason_to_ignore(tx, examined, person, now=now)
+    person = _sender(tx, token)
+    reason = _reason_to_ignore(tx, examined, person)
     if person is None or reason:
-        _ignore(tx, row, reason or "no-account", now=now)
+        _ignore(tx, row, reason or "no-account")
         return
     turn = ReplyTurn(slug, token.seq, person, row.id)
     is_own = _is_from(person, examined)
     may_act = examined.is_proven and is_own
-    commands = execute(tx, turn, examined.email.lines, may_act=may_act, now=now)
+    commands = execute(tx, turn, examined.email.lines, may_act=may_act)
     actions = {command.action for command in commands if command.action}
     found_out = ReplyOutcome(
         commands=commands if is_own else (),
@@ -120,10 +120,10 @@ def settle_email(tx: Tx, examined: ExaminedEmail, *, now: datetime) -> None:
         understood_action=actions.pop() if len(actions) == 1 else "",
         other_domain=None if is_own else _shown_domain(examined.email.sender),
     )
-    _answer(tx, row, token, found_out, is_proven=may_act, now=now)
+    _answer(tx, row, token, found_out, is_proven=may_act)
 
 
-def give_up_email(tx: Tx, email_id: int, examined: ExaminedEmail | None, *, now: datetime) -> None:
+def give_up_email(tx: Tx, email_id: int, examined: ExaminedEmail | None) -> None:
     """Settle an email that could not be settled, because the others must be read.
 
     ``examined`` is None if the email could not even be examined: then it may be a program's, and gets no answer.
@@ -133,34 +133,34 @@ def give_up_email(tx: Tx, email_id: int, examined: ExaminedEmail | None, *, now:
         return
     _log.error("Email %s cannot be read.", row.id, extra=event_fields("reply-failed", reply=row.id))
     found = replies.find_token(tx.connection, row.token_hash or b"")
-    person = None if found is None else _sender(tx, found[0], now=now)
+    person = None if found is None else _sender(tx, found[0])
     if found is None or person is None or examined is None:
-        _ignore(tx, row, "failed", now=now)
+        _ignore(tx, row, "failed")
         return
-    reason = _reason_to_ignore(tx, examined, person, now=now)
+    reason = _reason_to_ignore(tx, examined, person)
     if reason or not _is_from(person, examined):
-        _ignore(tx, row, reason or "other-sender", now=now)
+        _ignore(tx, row, reason or "other-sender")
         return
     sentence = _language(person).gettext(
         "Something went wrong on our side, and nothing was played. Please play on the website."
     )
     command = CommandOutcome("", sentence, is_done=False, public_reason=sentence)
     outcome = ReplyOutcome(commands=(command,))
-    _answer(tx, row, found[0], outcome, is_proven=examined.is_proven, now=now)
+    _answer(tx, row, found[0], outcome, is_proven=examined.is_proven)
 
 
-def _sender(tx: Tx, token: ReplyTokenRow, *, now: datetime) -> Person | None:
+def _sender(tx: Tx, token: ReplyTokenRow) -> Person | None:
     """Return for whom the token was issued, unless they have deleted their account or are banned."""
     account = accounts.find(tx.connection, token.account_id)
     if account is None:
         return None
-    is_banned = account.banned_until is not None and not has_passed(account.banned_until, now=now)
+    is_banned = account.banned_until is not None and not has_passed(
+        account.banned_until, now=tx.now
+    )
     return None if is_banned else person_from(account)
 
 
-def _reason_to_ignore(
-    tx: Tx, examined: ExaminedEmail, person: Person | None, *, now: datetime
-) -> str | None:
+def _reason_to_ignore(tx: Tx, examined: ExaminedEmail, person: Person | None) -> str | None:
     """Return why an email gets no answer: two programs could answer each other for ever."""
     if person is None:
         return "no-account"
@@ -172,7 +172,9 @@ def _reason_to_ignore(
     if examined.is_from_here and not is_own:
         return "automatic"
     is_proven = examined.is_proven and is_own
-    count = replies.count_answered(tx.connection, person.id, is_proven=is_proven, since=now - _DAY)
+    count = replies.count_answered(
+        tx.connection, person.id, is_proven=is_proven, since=tx.now - _DAY
+    )
     most = MAX_ANSWERS_A_DAY if is_proven else MAX_UNPROVEN_ANSWERS_A_DAY
     return "too-many" if count >= most else None
 
@@ -188,8 +190,10 @@ def _shown_domain(address: str) -> str:
     return domain if _DOMAIN.fullmatch(domain) else ""
 
 
-def _ignore(tx: Tx, row: InboundEmailRow, reason: str, *, now: datetime) -> None:
-    replies.settle(tx.connection, row.id, account_id=None, is_proven=None, outcome=reason, now=now)
+def _ignore(tx: Tx, row: InboundEmailRow, reason: str) -> None:
+    replies.settle(
+        tx.connection, row.id, account_id=None, is_proven=None, outcome=reason, now=tx.now
+    )
     _log.info(
         "Email %s is not answered: %s.",
         row.id,
@@ -205,7 +209,6 @@ def _answer(
     outcome: ReplyOutcome,
     *,
     is_proven: bool,
-    now: datetime,
 ) -> None:
     replies.settle(
         tx.connection,
@@ -213,7 +216,7 @@ def _answer(
         account_id=token.account_id,
         is_proven=is_proven,
         outcome=encode_outcome(outcome),
-        now=now,
+        now=tx.now,
     )
     answer = NewNotification(
         kind="reply-answered",
@@ -221,7 +224,7 @@ def _answer(
         seq=token.seq,
         account_id=token.account_id,
         dedup_key=row.id,
-        due_at=now,
+        due_at=tx.now,
     )
     outbox.enqueue(tx.connection, [answer])
     tx.nudges.add("emails")

@@ -1,7 +1,6 @@
 """Accepts emails: each is stored before it is accepted, and nothing else happens to it here."""
 
 import hashlib
-from datetime import datetime
 from typing import Final, NamedTuple
 
 from webapp.config import Settings
@@ -64,9 +63,7 @@ def find_reported(tx: Tx, message_id: str) -> Mailbox | None:
     return None if notification_id is None else Mailbox(notification_id=notification_id)
 
 
-def receive(
-    tx: Tx, mailbox: Mailbox, message: bytes, *, is_vouched: bool = False, now: datetime
-) -> bool:
+def receive(tx: Tx, mailbox: Mailbox, message: bytes, *, is_vouched: bool = False) -> bool:
     """Store an email; return whether it is new: the same message to the same address is stored once, by whichever routes it comes.
 
     ``is_vouched`` says that the receiver itself knows who has sent it.
@@ -78,7 +75,7 @@ def receive(
         notification_id=mailbox.notification_id,
         is_vouched=is_vouched,
         message=message,
-        received_at=now,
+        received_at=tx.now,
     )
     is_new = replies.add(tx.connection, email)
     if is_new:

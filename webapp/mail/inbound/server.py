@@ -48,7 +48,7 @@ class MailReceiver:
     def check_recipient(self, recipient: str) -> str:
         """Return the answer to RCPT TO."""
         try:
-            with transaction(self._database) as tx:
+            with transaction(self._database, self._now()) as tx:
                 is_known = find_mailbox(tx, recipient, self._addresses) is not None
         except Unavailable:
             return _TRY_AGAIN
@@ -58,11 +58,11 @@ class MailReceiver:
         """Store an email for one recipient, under its envelope sender (RFC 5321 4.4); return the answer."""
         message = b"Return-Path: <%b>\r\n%b" % (sender.encode("ascii", "replace"), content)
         try:
-            with transaction(self._database) as tx:
+            with transaction(self._database, self._now()) as tx:
                 mailbox = find_mailbox(tx, recipient, self._addresses)
                 if mailbox is None:
                     return _UNKNOWN
-                receive(tx, mailbox, message, now=self._now())
+                receive(tx, mailbox, message)
         except Unavailable:
             return _TRY_AGAIN
         self._nudge(tx.nudges)

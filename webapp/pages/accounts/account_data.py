@@ -10,7 +10,6 @@ from wtforms import StringField
 from webapp import urls
 from webapp.i18n import N_
 from webapp.services.privacy import data_export, deletion
-from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
 from webapp.web.layout import PagePosition, render_page
@@ -32,7 +31,7 @@ class DeletionForm(PageForm):
 
 @pages.get(urls.account_data())
 def show_data() -> ResponseReturnValue:
-    with read_only(current_context().database) as tx:
+    with current_context().read_only() as tx:
         viewer = require_viewer(tx)
     return render_page(
         "accounts/data.html", viewer=viewer, nav_position=PagePosition(urls.account_data())
@@ -41,7 +40,7 @@ def show_data() -> ResponseReturnValue:
 
 @pages.get(urls.account_export())
 def show_export() -> ResponseReturnValue:
-    with read_only(current_context().database) as tx:
+    with current_context().read_only() as tx:
         viewer = require_confirmed_viewer(tx)
     return render_page(
         "accounts/export.html", viewer=viewer, nav_position=PagePosition(urls.account_export())
@@ -52,12 +51,11 @@ def show_export() -> ResponseReturnValue:
 @form_view
 def download() -> ResponseReturnValue:
     """Return the ZIP. It is complete before the first byte is sent, so that an error is never half a file."""
-    now = current_context().now()
     with submission(PageForm(locale_of(None).language, request.form)) as tx:
         viewer = require_confirmed_viewer(tx)
-        data_export.record_export(tx, viewer, now=now)
-    with read_only(current_context().database) as tx:
-        archive = data_export.zip_files(data_export.exported_files(tx, viewer, now=now))
+        data_export.record_export(tx, viewer)
+    with current_context().read_only() as tx:
+        archive = data_export.zip_files(data_export.exported_files(tx, viewer))
     response = Response(_chunks(archive), mimetype="application/zip")
     response.headers["Content-Disposition"] = 'attachment; filename="lodepost.zip"'
     response.call_on_close(archive.close)
@@ -72,11 +70,11 @@ def show_deletion() -> ResponseReturnValue:
 @pages.post(urls.account_deletion())
 @form_view
 def delete_account() -> ResponseReturnValue:
-    form, now = DeletionForm(locale_of(None).language, request.form), current_context().now()
+    form = DeletionForm(locale_of(None).language, request.form)
     try:
         with submission(form) as tx:
             viewer = require_confirmed_viewer(tx)
-            deletion.delete_account(tx, viewer, typed_address=form.text("address"), now=now)
+            deletion.delete_account(tx, viewer, typed_address=form.text("address"))
     except FormError as error:
         return _show_deletion(form, error)
     end_session()
@@ -85,7 +83,7 @@ def delete_account() -> ResponseReturnValue:
 
 
 def _show_deletion(form: DeletionForm, error: FormError | None = None) -> Response:
-    with read_only(current_context().database) as tx:
+    with current_context().read_only() as tx:
         viewer = require_confirmed_viewer(tx)
         page = deletion.deletion_page(tx, viewer)
     return render_page(

@@ -11,7 +11,6 @@ from webapp.services.accounts.sign_in import address_proof
 from webapp.services.errors import NotFound
 from webapp.services.keys import TokenSource
 from webapp.services.notifications import bounces
-from webapp.services.tx import read_only, transaction
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
 from webapp.web.layout import PagePosition, render_page
@@ -45,9 +44,7 @@ def request_change() -> ResponseReturnValue:
         with submission(form) as tx:
             viewer = require_confirmed_viewer(tx)
             source = TokenSource(context.keys, context.tokens)
-            address_change.request_change(
-                tx, viewer, form.text("address"), source=source, now=context.now()
-            )
+            address_change.request_change(tx, viewer, form.text("address"), source=source)
     except FormError as error:
         return _show_form(form, error)
     return redirect(urls.account_security(), 303)
@@ -55,9 +52,9 @@ def request_change() -> ResponseReturnValue:
 
 @pages.post(urls.withdraw_address())
 def withdraw_change() -> ResponseReturnValue:
-    with transaction(current_context().database) as tx:
+    with current_context().transaction() as tx:
         viewer = require_viewer(tx)
-        address_change.withdraw_change(tx, viewer, now=current_context().now())
+        address_change.withdraw_change(tx, viewer)
     flash(locale_of(viewer).language.gettext("Your address stays as it is."), "good")
     return redirect(urls.account_security(), 303)
 
@@ -65,7 +62,7 @@ def withdraw_change() -> ResponseReturnValue:
 @pages.post(urls.resume_emails())
 def resume_emails() -> ResponseReturnValue:
     """Send emails to the viewer again, and return to the page where they read that none were sent."""
-    with transaction(current_context().database) as tx:
+    with current_context().transaction() as tx:
         viewer = require_viewer(tx)
         bounces.resume_emails(tx, viewer)
     flash(
@@ -92,7 +89,7 @@ def confirm_change(link: str) -> ResponseReturnValue:
     try:
         with submission(PageForm(language, request.form)) as tx:
             viewer = require_viewer(tx)
-            address = address_change.confirm_change(tx, viewer, link, now=context.now())
+            address = address_change.confirm_change(tx, viewer, link)
     except FormError as error:
         return _show_link(link, error)
     except NotFound:
@@ -103,7 +100,7 @@ def confirm_change(link: str) -> ResponseReturnValue:
 
 
 def _show_form(form: AddressForm, error: FormError | None = None) -> Response:
-    with read_only(current_context().database) as tx:
+    with current_context().read_only() as tx:
         viewer = require_confirmed_viewer(tx)
     return render_page(
         "accounts/address.html",
@@ -117,11 +114,9 @@ def _show_form(form: AddressForm, error: FormError | None = None) -> Response:
 
 def _show_link(link: str, error: FormError | None = None) -> ResponseReturnValue:
     try:
-        with read_only(current_context().database) as tx:
+        with current_context().read_only() as tx:
             viewer = require_viewer(tx)
-            pending_change = address_change.change_of_token(
-                tx, viewer, link, now=current_context().now()
-            )
+            pending_change = address_change.change_of_token(tx, viewer, link)
     except NotFound:
         return _answer_dead_link()
     return render_page(

@@ -5,7 +5,6 @@ from flask.typing import ResponseReturnValue
 
 from webapp import urls
 from webapp.services.accounts import blocks
-from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.forms import PageForm, form_view, submission
 from webapp.web.layout import PagePosition, render_page
@@ -16,7 +15,7 @@ pages = Blueprint("blocked", __name__)
 
 @pages.get(urls.blocked_people())
 def show_blocked() -> ResponseReturnValue:
-    with read_only(current_context().database) as tx:
+    with current_context().read_only() as tx:
         viewer = require_viewer(tx)
         blocked_people = blocks.blocks_made_by(tx, viewer)
     return render_page(

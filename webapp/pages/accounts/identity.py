@@ -7,7 +7,7 @@ from webapp import urls
 from webapp.services.accounts import identity
 from webapp.services.accounts.emailed_codes import CodeRefused
 from webapp.services.keys import TokenSource
-from webapp.services.tx import Tx, transaction
+from webapp.services.tx import Tx
 from webapp.web.code_messages import identity_refused_sentence
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, form_view, submission
@@ -32,12 +32,10 @@ def show_identity() -> ResponseReturnValue:
 def request_identity_code() -> ResponseReturnValue:
     """Email a code to the viewer's own address."""
     context = current_context()
-    with transaction(context.database) as tx:
+    with context.transaction() as tx:
         viewer = require_viewer(tx)
         source = TokenSource(context.keys, context.tokens)
-        identity.request_identity_code(
-            tx, viewer, token=token() or "", source=source, now=context.now()
-        )
+        identity.request_identity_code(tx, viewer, token=token() or "", source=source)
     context.nudge(tx.nudges)
     return note_code_sent()
 
@@ -61,12 +59,8 @@ def confirm_identity() -> ResponseReturnValue:
 
 def _confirm_identity(tx: Tx, code: str) -> CodeRefused | None:
     """Return why the code is refused; None also if the same form was sent twice, and the first has confirmed it."""
-    viewer, now = require_viewer(tx), current_context().now()
+    viewer = require_viewer(tx)
     keys, session_token = current_context().keys, token() or ""
-    code_refused = identity.confirm_by_code(
-        tx, viewer, code, token=session_token, keys=keys, now=now
-    )
+    code_refused = identity.confirm_by_code(tx, viewer, code, token=session_token, keys=keys)
     is_repeated = code_refused is not None and code_refused.reason == "used"
-    return (
-        None if is_repeated and identity.is_confirmed(tx, session_token, now=now) else code_refused
-    )
+    return None if is_repeated and identity.is_confirmed(tx, session_token) else code_refused

@@ -8,7 +8,6 @@ from webapp import urls
 from webapp.i18n import N_
 from webapp.services.accounts import passkeys
 from webapp.services.accounts.names import MAX_NAME_LENGTH
-from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
 from webapp.web.layout import PagePosition, render_page
@@ -74,7 +73,7 @@ def add_passkey() -> ResponseReturnValue:
 
 @pages.get("/account/passkeys/<token:ref>/remove")
 def show_passkey_to_remove(ref: str) -> ResponseReturnValue:
-    with read_only(current_context().database) as tx:
+    with current_context().read_only() as tx:
         viewer = require_confirmed_viewer(tx)
         passkey = passkeys.passkey_of(tx, viewer, ref)
     return render_page(
@@ -91,13 +90,13 @@ def remove_passkey(ref: str) -> ResponseReturnValue:
     language = locale_of(None).language
     with submission(PageForm(language, request.form)) as tx:
         viewer = require_confirmed_viewer(tx)
-        passkeys.remove_passkey(tx, viewer, ref, now=current_context().now())
+        passkeys.remove_passkey(tx, viewer, ref)
     flash(language.gettext("The passkey is removed."), "good")
     return redirect(urls.account_security(), 303)
 
 
 def _show_form(form: PasskeyForm, error: FormError | None = None) -> Response:
-    with read_only(current_context().database) as tx:
+    with current_context().read_only() as tx:
         viewer = require_confirmed_viewer(tx)
     return render_page(
         "accounts/new_passkey.html",

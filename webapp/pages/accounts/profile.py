@@ -15,7 +15,6 @@ from webapp.services.accounts.person import Person
 from webapp.services.clock.reliability import reliability_of
 from webapp.services.errors import FieldError, FieldErrors
 from webapp.services.notifications.unsubscribe import SCOPES, resubscribe_person
-from webapp.services.tx import read_only, transaction
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
 from webapp.web.layout import PagePosition, render_page
@@ -128,7 +127,7 @@ def resubscribe() -> ResponseReturnValue:
     """Send the emails again that an unsubscribe link has stopped, and return to the page with the button."""
     scope = SCOPES.get(request.form.get("scope", ""))
     return_path = request.form.get("return_path", "")
-    with transaction(current_context().database) as tx:
+    with current_context().transaction() as tx:
         viewer = require_viewer(tx)
         if scope is None:
             raise FieldErrors(FieldError("scope", "unknown"))
@@ -137,7 +136,6 @@ def resubscribe() -> ResponseReturnValue:
             viewer,
             scope,
             slug=request.form.get("table"),
-            now=current_context().now(),
         )
     flash(locale_of(viewer).language.gettext("You'll get these emails again."), "good")
     return redirect(return_path if is_own_path(return_path) else urls.profile(), 303)
@@ -145,9 +143,9 @@ def resubscribe() -> ResponseReturnValue:
 
 def _show_profile(form: ProfileForm | None = None, error: FormError | None = None) -> Response:
     """Return the page. Raises SignInRequired."""
-    with read_only(current_context().database) as tx:
+    with current_context().read_only() as tx:
         viewer = require_viewer(tx)
-        reliability = reliability_of(tx, viewer.id, now=current_context().now())
+        reliability = reliability_of(tx, viewer.id)
     language = locale_of(viewer).language
     return render_page(
         "accounts/profile.html",

@@ -5,7 +5,6 @@ from flask.typing import ResponseReturnValue
 
 from webapp import urls
 from webapp.services.accounts import address_change, passkeys, sessions
-from webapp.services.tx import read_only, transaction
 from webapp.web.context import current_context
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of, require_viewer, token
@@ -15,12 +14,11 @@ pages = Blueprint("sessions", __name__)
 
 @pages.get(urls.account_security())
 def show_security() -> ResponseReturnValue:
-    now = current_context().now()
-    with read_only(current_context().database) as tx:
+    with current_context().read_only() as tx:
         viewer = require_viewer(tx)
-        cards = sessions.sessions_of(tx, viewer, token=token() or "", now=now)
+        cards = sessions.sessions_of(tx, viewer, token=token() or "")
         own_passkeys = passkeys.passkeys_of(tx, viewer)
-        pending = address_change.pending_change(tx, viewer, now=now)
+        pending = address_change.pending_change(tx, viewer)
     return render_page(
         "accounts/security.html",
         viewer=viewer,
@@ -35,20 +33,18 @@ def show_security() -> ResponseReturnValue:
 @pages.post("/account/sessions/<token:ref>")
 def sign_out_browser(ref: str) -> ResponseReturnValue:
     """Sign another browser out."""
-    with transaction(current_context().database) as tx:
+    with current_context().transaction() as tx:
         viewer = require_viewer(tx)
-        sessions.sign_out_browser(tx, viewer, ref, now=current_context().now())
+        sessions.sign_out_browser(tx, viewer, ref)
     flash(locale_of(viewer).language.gettext("Signed out that browser."), "good")
     return redirect(urls.account_security(), 303)
 
 
 @pages.post(urls.other_sessions())
 def sign_out_other_browsers() -> ResponseReturnValue:
-    with transaction(current_context().database) as tx:
+    with current_context().transaction() as tx:
         viewer = require_viewer(tx)
-        count = sessions.sign_out_other_browsers(
-            tx, viewer, token=token() or "", now=current_context().now()
-        )
+        count = sessions.sign_out_other_browsers(tx, viewer, token=token() or "")
     text = locale_of(viewer).language.ngettext(
         "Signed out %(num)s other browser.", "Signed out %(num)s other browsers.", count
     )

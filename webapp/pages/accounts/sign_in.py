@@ -10,7 +10,7 @@ from webapp.services.accounts import sessions, sign_in
 from webapp.services.accounts.emailed_codes import CodeRefused
 from webapp.services.accounts.sessions import OpenedSession
 from webapp.services.accounts.sign_in import Browser, SignInRequest
-from webapp.services.tx import Tx, read_only, transaction
+from webapp.services.tx import Tx
 from webapp.web.code_messages import not_signed_in_sentence
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
@@ -49,7 +49,7 @@ class LinkForm(PageForm):
 def show_sign_in() -> ResponseReturnValue:
     """Show the form that requests an email; ``return_path`` is where to go after signing in."""
     remember_return_path(request.args.get("return_path"))
-    with read_only(current_context().database) as tx:
+    with current_context().read_only() as tx:
         viewer = viewer_from_session(tx)
     if viewer is not None:
         return redirect(take_return_path(urls.home()))
@@ -77,7 +77,6 @@ def request_sign_in() -> ResponseReturnValue:
                 ),
                 keys=current_context().keys,
                 tokens=current_context().tokens,
-                now=current_context().now(),
             )
     except FormError as error:
         return show_sign_in_form(form, error)
@@ -104,7 +103,6 @@ def sign_in_with_code() -> ResponseReturnValue:
                 browser=_current_browser(),
                 keys=current_context().keys,
                 tokens=current_context().tokens,
-                now=current_context().now(),
             )
             end_earlier_session(tx, result)
     except FormError as error:
@@ -119,10 +117,8 @@ def sign_in_with_code() -> ResponseReturnValue:
 @pages.get("/sign-in/link/<token:link>")
 def show_sign_in_link(link: str) -> ResponseReturnValue:
     """Show a button, because mail programs open links too, or why the link does not work."""
-    with read_only(current_context().database) as tx:
-        sign_in_row = sign_in.check_link(
-            tx, link, browser=_current_browser(), now=current_context().now()
-        )
+    with current_context().read_only() as tx:
+        sign_in_row = sign_in.check_link(tx, link, browser=_current_browser())
     if sign_in_row == "valid":
         return _show_link_button(link)
     if sign_in_row == "other-browser":
@@ -142,7 +138,6 @@ def sign_in_with_link(link: str) -> ResponseReturnValue:
                 link,
                 browser=_current_browser(),
                 tokens=current_context().tokens,
-                now=current_context().now(),
                 typed_address=form.text("address"),
             )
             end_earlier_session(tx, result)
@@ -160,8 +155,8 @@ def sign_in_with_link(link: str) -> ResponseReturnValue:
 def sign_out() -> ResponseReturnValue:
     """End the session. With a ``return_path``, another account is asked for next, which continues there."""
     return_path = request.form.get("return_path")
-    with transaction(current_context().database) as tx:
-        sessions.sign_out(tx, token(), now=current_context().now())
+    with current_context().transaction() as tx:
+        sessions.sign_out(tx, token())
     end_session()
     return redirect(urls.home() if return_path is None else urls.sign_in(return_path), 303)
 
@@ -219,7 +214,7 @@ def _show_link_button(
 
 def _takes_seat(link: str) -> bool:
     """Return whether the email was requested to take a seat, perhaps in another browser."""
-    with read_only(current_context().database) as tx:
+    with current_context().read_only() as tx:
         return sign_in.takes_seat(tx, link)
 
 
@@ -233,14 +228,14 @@ def _answer_failed_link(link: str, result: CodeRefused) -> ResponseReturnValue:
 
 
 def _has_signed_in_with(link: str) -> bool:
-    with read_only(current_context().database) as tx:
-        return sign_in.has_used_link(tx, link, cookie=token(), now=current_context().now())
+    with current_context().read_only() as tx:
+        return sign_in.has_used_link(tx, link, cookie=token())
 
 
 def end_earlier_session(tx: Tx, result: object) -> None:
     """End the session that this browser had, now that it has another one: nothing else knows its token any more."""
     if isinstance(result, OpenedSession):
-        sessions.sign_out(tx, token(), now=current_context().now())
+        sessions.sign_out(tx, token())
 
 
 def redirect_after_sign_in(signed_in: OpenedSession) -> ResponseReturnValue:

@@ -6,7 +6,6 @@ from flask.typing import ResponseReturnValue
 from webapp import urls
 from webapp.services.accounts.sign_in_pause import is_pause_possible, pause_sign_in_emails
 from webapp.services.errors import NotFound
-from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
 from webapp.web.layout import PagePosition, render_page
@@ -18,7 +17,7 @@ pages = Blueprint("sign_in_pause", __name__)
 @pages.get("/sign-in/not-me/<token:link>")
 def show_pause(link: str) -> ResponseReturnValue:
     """Show a button that stops sign-in emails for a day."""
-    with read_only(current_context().database) as tx:
+    with current_context().read_only() as tx:
         if not is_pause_possible(tx, link):
             raise NotFound
     return _show_page(link)
@@ -30,7 +29,7 @@ def pause(link: str) -> ResponseReturnValue:
     """Stop sign-in emails for a day. Needs no cookie of a signed-in browser, and may be repeated."""
     try:
         with submission(PageForm(locale_of(None).language, request.form)) as tx:
-            pause_sign_in_emails(tx, link, now=current_context().now())
+            pause_sign_in_emails(tx, link)
     except FormError as error:
         return _show_page(link, error=error)
     return _show_page(link, is_paused=True)

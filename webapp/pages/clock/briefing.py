@@ -6,7 +6,6 @@ from flask.typing import ResponseReturnValue
 from webapp import urls
 from webapp.pages.play.picker_view import HandCard
 from webapp.services.play.briefing import briefing_page
-from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of, token
@@ -19,8 +18,8 @@ pages = Blueprint("briefing", __name__)
 
 @pages.get("/games/<slug:slug>/briefing")
 def show_briefing(slug: str) -> ResponseReturnValue:
-    with read_only(current_context().database) as tx:
-        page = briefing_page(tx, slug, token(), now=current_context().now())
+    with current_context().read_only() as tx:
+        page = briefing_page(tx, slug, token())
     language = locale_of(page.me).language
     perspective = perspective_at(page.seats, language)
     return render_page(

@@ -12,7 +12,6 @@ from webapp.services.clock.deadline_page import (
     deadline_page,
     running_deadline_page,
 )
-from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import checked_viewer, locale_of, token
@@ -48,8 +47,8 @@ class _EarlierTurnLine(NamedTuple):
 def show_deadlines(slug: str) -> Response:
     """Show the deadline that is running, and link to earlier ones."""
     context = current_context()
-    with read_only(context.database) as tx:
-        page = running_deadline_page(tx, slug, token(), now=context.now())
+    with context.read_only() as tx:
+        page = running_deadline_page(tx, slug, token())
     return _show_deadline_page(page, urls.deadlines(slug), is_list=True)
 
 
@@ -57,8 +56,8 @@ def show_deadlines(slug: str) -> Response:
 def show_deadline(slug: str, seq: int) -> Response:
     """Show the deadline that began at a position of the game, or the last one before it."""
     context = current_context()
-    with read_only(context.database) as tx:
-        page = deadline_page(tx, slug, seq, token(), now=context.now())
+    with context.read_only() as tx:
+        page = deadline_page(tx, slug, seq, token())
     return _show_deadline_page(page, urls.deadline(slug, seq), is_list=False)
 
 

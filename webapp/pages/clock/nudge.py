@@ -16,7 +16,6 @@ from webapp.services.lobby.lobby_page import LobbyPage
 from webapp.services.moderation.acts import ActRequest, perform_act_request
 from webapp.services.play.access import game_for
 from webapp.services.play.public_change import ChangeInput
-from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
 from webapp.web.session import locale_of, token
 from webapp.web.validators import one_line, whole_number
@@ -33,11 +32,11 @@ class NudgeForm(PageForm):
 @form_view
 def nudge(slug: str) -> ResponseReturnValue:
     """Remind the player on turn, or show the table again with the reason why not."""
-    form, now = NudgeForm(locale_of(None).language, request.form), current_context().now()
+    form = NudgeForm(locale_of(None).language, request.form)
     try:
         with submission(form) as tx:
-            access = game_for(tx, slug, token(), now=now, mode="change")
-            require_nudgeable(tx, access, turn_seq=form.number("turn") or 0, now=now)
+            access = game_for(tx, slug, token(), mode="change")
+            require_nudgeable(tx, access, turn_seq=form.number("turn") or 0)
             act_request = ActRequest(
                 actor=access.person,
                 slug=slug,
@@ -46,7 +45,7 @@ def nudge(slug: str) -> ResponseReturnValue:
                 reason=NUDGE_REASON,
                 form_id=form.text("form_id"),
             )
-            perform_act_request(tx, act_request, now=now, random_below=randbelow)
+            perform_act_request(tx, act_request, random_below=randbelow)
     except FormError as error:
         page = read_game_page(slug)
         if isinstance(page, LobbyPage):

@@ -10,7 +10,6 @@ from webapp.services.errors import DenialReason, NotFound
 from webapp.services.lobby.open_seat_list import open_seat_list
 from webapp.services.lobby.open_seats import OpenSeatPage, open_seat_page, take_open_seat
 from webapp.services.lobby.volunteers import change_volunteer
-from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, form_error_for, form_view, submission
 from webapp.web.layout import PagePosition, render_page
@@ -29,8 +28,8 @@ pages = Blueprint("open_seats", __name__)
 @pages.get(urls.open_seats())
 def show_open_seat_list() -> ResponseReturnValue:
     """Show the games that need a player and that the viewer may hear of."""
-    with read_only(current_context().database) as tx:
-        page = open_seat_list(tx, token(), now=current_context().now())
+    with current_context().read_only() as tx:
+        page = open_seat_list(tx, token())
     return render_page(
         "clock/open_seats.html",
         viewer=checked_viewer(page.me),
@@ -72,8 +71,8 @@ def take_seat(slug: str) -> ResponseReturnValue:
             viewer = viewer_from_session(tx)
             if viewer is None or not viewer.name:
                 return redirect_to_introduction(viewer, urls.open_seat(slug, _link()))
-            now, name = current_context().now(), form.text("name")
-            take_open_seat(tx, slug, viewer, link=_link(), name=name, now=now)
+            name = form.text("name")
+            take_open_seat(tx, slug, viewer, link=_link(), name=name)
     except FormError as error:
         return _show_again(slug, form, error)
     return redirect(urls.briefing(slug), 303)
@@ -94,8 +93,8 @@ def _link() -> str:
 
 def _show(slug: str, form: TakeSeatForm | None = None, error: FormError | None = None) -> Response:
     context = current_context()
-    with read_only(context.database) as tx:
-        page = open_seat_page(tx, slug, token(), link=_link(), keys=context.keys, now=context.now())
+    with context.read_only() as tx:
+        page = open_seat_page(tx, slug, token(), link=_link(), keys=context.keys)
     return render_page(
         "clock/open_seat.html",
         viewer=checked_viewer(page.me),

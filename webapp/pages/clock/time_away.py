@@ -1,7 +1,6 @@
 """When the viewer is away, and when they want reminders."""
 
 from collections.abc import Callable
-from datetime import datetime
 
 import msgspec
 from flask import Blueprint, Response, flash, redirect, request
@@ -23,7 +22,7 @@ from webapp.services.accounts.person import Person
 from webapp.services.clock import absences, email_times
 from webapp.services.clock.absences import OwnAbsence
 from webapp.services.lobby import volunteers
-from webapp.services.tx import Tx, read_only
+from webapp.services.tx import Tx
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
 from webapp.web.layout import PagePosition, render_page
@@ -54,8 +53,8 @@ def show_time_away() -> ResponseReturnValue:
 def declare_future_absence() -> ResponseReturnValue:
     form, language = AbsenceDatesForm(_language(), request.form), _language()
 
-    def declare_absence(tx: Tx, viewer: Person, now: datetime) -> None:
-        absences.declare_future_absence(tx, viewer, form.period(), now=now)
+    def declare_absence(tx: Tx, viewer: Person) -> None:
+        absences.declare_future_absence(tx, viewer, form.period())
 
     try:
         return _submit_change(
@@ -71,9 +70,9 @@ def start_holiday() -> ResponseReturnValue:
     language = _language()
     form = AbsenceEndForm(language, request.form, prefix=_HOLIDAY_PREFIX)
 
-    def start(tx: Tx, viewer: Person, now: datetime) -> None:
-        today = now.astimezone(locale_of(viewer).zone).date()
-        absences.start_holiday(tx, viewer, form.period_from(today), now=now)
+    def start(tx: Tx, viewer: Person) -> None:
+        today = tx.now.astimezone(locale_of(viewer).zone).date()
+        absences.start_holiday(tx, viewer, form.period_from(today))
 
     try:
         return _submit_change(form, start, language.gettext("You're away now. See you soon."))
@@ -94,10 +93,10 @@ def change_absence(number: int) -> ResponseReturnValue:
     has_first_day = "first_day" in request.form
     form = (AbsenceDatesForm if has_first_day else AbsenceEndForm)(language, request.form)
 
-    def change(tx: Tx, viewer: Person, now: datetime) -> None:
-        today = now.astimezone(locale_of(viewer).zone).date()
+    def change(tx: Tx, viewer: Person) -> None:
+        today = tx.now.astimezone(locale_of(viewer).zone).date()
         period = form.period() if isinstance(form, AbsenceDatesForm) else form.period_from(today)
-        absences.change_absence(tx, viewer, number, period, now=now)
+        absences.change_absence(tx, viewer, number, period)
 
     try:
         return _submit_change(form, change, language.gettext("Saved."))
@@ -110,8 +109,8 @@ def change_absence(number: int) -> ResponseReturnValue:
 def end_absence(number: int) -> ResponseReturnValue:
     language = _language()
 
-    def end(tx: Tx, viewer: Person, now: datetime) -> None:
-        absences.end_absence(tx, viewer, number, now=now)
+    def end(tx: Tx, viewer: Person) -> None:
+        absences.end_absence(tx, viewer, number)
 
     return _submit_change(
         PageForm(language, request.form), end, language.gettext("Done. You're not away.")
@@ -124,7 +123,7 @@ def change_reminders() -> ResponseReturnValue:
     language = _language()
     form = RemindersForm(language, request.form)
 
-    def change(tx: Tx, viewer: Person, _: datetime) -> None:
+    def change(tx: Tx, viewer: Person) -> None:
         email_times.change_reminders(tx, viewer, form.hours())
 
     try:
@@ -139,7 +138,7 @@ def change_quiet_hours() -> ResponseReturnValue:
     language = _language()
     form = QuietHoursForm(language, request.form)
 
-    def change(tx: Tx, viewer: Person, _: datetime) -> None:
+    def change(tx: Tx, viewer: Person) -> None:
         email_times.change_quiet_hours(tx, viewer, form.quiet_hours())
 
     try:
@@ -154,7 +153,7 @@ def change_open_seat_emails() -> ResponseReturnValue:
     language = _language()
     form = OpenSeatEmailsForm(language, request.form)
 
-    def change(tx: Tx, viewer: Person, _: datetime) -> None:
+    def change(tx: Tx, viewer: Person) -> None:
         wants_open_seats = bool(form.wants_open_seats.data)
         volunteers.change_volunteer(tx, viewer, wants_open_seats=wants_open_seats)
 
@@ -169,20 +168,20 @@ def _language() -> Language:
 
 
 def _submit_change(
-    form: PageForm, change: Callable[[Tx, Person, datetime], None], success_message: str
+    form: PageForm, change: Callable[[Tx, Person], None], success_message: str
 ) -> ResponseReturnValue:
     """Change something of the viewer's and return to the page. Raises FormError."""
     with submission(form) as tx:
-        change(tx, require_viewer(tx), current_context().now())
+        change(tx, require_viewer(tx))
     flash(success_message, "good")
     return redirect(urls.time_away(), 303)
 
 
 def _show(forms: _TimeAwayForms, error: FormError | None = None) -> Response:
     """Return the page. Raises SignInRequired."""
-    with read_only(current_context().database) as tx:
+    with current_context().read_only() as tx:
         viewer = require_viewer(tx)
-        own_absences = absences.own_absences(tx, viewer, now=current_context().now())
+        own_absences = absences.own_absences(tx, viewer)
         times = email_times.email_times_of(tx, viewer)
         is_volunteer = volunteers.is_volunteer(tx, viewer)
     language, now = locale_of(viewer).language, current_context().now()
@@ -218,9 +217,9 @@ def _show_absence(
     number: int, form: AbsenceEndForm | None = None, error: FormError | None = None
 ) -> Response:
     """Return the page of one absence. Raises SignInRequired and NotFound."""
-    with read_only(current_context().database) as tx:
+    with current_context().read_only() as tx:
         viewer = require_viewer(tx)
-        absence = absences.own_absence(tx, viewer, number, now=current_context().now())
+        absence = absences.own_absence(tx, viewer, number)
     return render_page(
         "clock/absence.html",
         viewer=viewer,

@@ -18,7 +18,6 @@ from webapp.services.lobby.lobby_page import LobbyPage
 from webapp.services.play.access import GameAccess, game_for
 from webapp.services.play.vote_rules import VoteKind
 from webapp.services.tx import Tx
-from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
 from webapp.web.session import locale_of, token
 from webapp.web.validators import one_of
@@ -50,10 +49,9 @@ class AnswerForm(PageForm):
 def propose_vote(slug: str) -> ResponseReturnValue:
     """Open a vote among the people at the table."""
     form = ProposalForm(locale_of(None).language, request.form)
-    now = current_context().now()
 
     def act(tx: Tx, access: GameAccess) -> None:
-        start_vote(tx, access, VoteKind(form.text("kind")), now=now)
+        start_vote(tx, access, VoteKind(form.text("kind")))
 
     thanks_text = form.locale_language.gettext(
         "We've asked the others. Your own yes is counted already."
@@ -66,10 +64,9 @@ def propose_vote(slug: str) -> ResponseReturnValue:
 def answer(slug: str, vote_id: int) -> ResponseReturnValue:
     """Vote yes or no."""
     form = AnswerForm(locale_of(None).language, request.form)
-    now = current_context().now()
 
     def act(tx: Tx, access: GameAccess) -> None:
-        answer_vote(tx, access, vote_id, is_yes=form.text("answer") == "yes", now=now)
+        answer_vote(tx, access, vote_id, is_yes=form.text("answer") == "yes")
 
     thanks_text = form.locale_language.gettext("Your vote counts. Thank you.")
     return _submit(slug, form, act, thanks_text=thanks_text)
@@ -78,10 +75,9 @@ def answer(slug: str, vote_id: int) -> ResponseReturnValue:
 def _submit(
     slug: str, form: PageForm, act: Callable[[Tx, GameAccess], None], *, thanks_text: str
 ) -> ResponseReturnValue:
-    now = current_context().now()
     try:
         with submission(form) as tx:
-            act(tx, game_for(tx, slug, token(), now=now, mode="change"))
+            act(tx, game_for(tx, slug, token(), mode="change"))
     except FormError as error:
         page = read_game_page(slug)
         if isinstance(page, LobbyPage):

@@ -1,7 +1,6 @@
 """What all forms of a club have in common: find the club, lock it, do something, and show the outcome."""
 
 from collections.abc import Callable
-from datetime import datetime
 
 from flask import flash, redirect
 from flask.typing import ResponseReturnValue
@@ -15,7 +14,7 @@ from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, submission
 from webapp.web.session import SignInRequired, locale_of, redirect_to_introduction, token
 
-UseCase = Callable[[Tx, ClubAccess, datetime], object]
+UseCase = Callable[[Tx, ClubAccess], object]
 ShowFormAgain = Callable[[str, PageForm, FormError], ResponseReturnValue]
 
 
@@ -32,15 +31,14 @@ def act_in_club(
 
     If it is refused, return the page with the form again.
     """
-    now = current_context().now()
     try:
         with submission(form) as tx:
-            access = club_for(tx, slug, token(), now=now, mode="change")
+            access = club_for(tx, slug, token(), mode="change")
             if access.me is None:
                 raise SignInRequired
             if not access.me.name:
                 return redirect_to_introduction(access.me, urls.club(slug))
-            use_case(tx, access, now)
+            use_case(tx, access)
     except FormError as error:
         return show_again(slug, form, error)
     if success_message:

@@ -1,7 +1,5 @@
 """The list of clubs, founding one, and the page of a club with what members do there."""
 
-from datetime import datetime
-
 from flask import Blueprint, Response, flash, redirect, request
 from flask.typing import ResponseReturnValue
 
@@ -15,7 +13,7 @@ from webapp.services.clubs.access import ClubAccess
 from webapp.services.clubs.club_page import ClubPage, club_page
 from webapp.services.clubs.leaving import leave_club_once, leave_proof
 from webapp.services.clubs.lists import club_list
-from webapp.services.tx import Tx, read_only
+from webapp.services.tx import Tx
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, new_form_id, submission
 from webapp.web.layout import PagePosition, render_page
@@ -33,8 +31,8 @@ pages = Blueprint("clubs", __name__)
 @pages.get(urls.clubs())
 def show_clubs() -> ResponseReturnValue:
     """Show the viewer's clubs, and the public ones."""
-    with read_only(current_context().database) as tx:
-        page = club_list(tx, token(), now=current_context().now())
+    with current_context().read_only() as tx:
+        page = club_list(tx, token())
     return render_page(
         "clubs/list.html",
         viewer=checked_viewer(page.me),
@@ -46,7 +44,7 @@ def show_clubs() -> ResponseReturnValue:
 @pages.get(urls.new_club())
 def show_new_club() -> ResponseReturnValue:
     """Show the form to a signed-in viewer who has a name."""
-    with read_only(current_context().database) as tx:
+    with current_context().read_only() as tx:
         viewer = viewer_from_session(tx)
     if viewer is None or not viewer.name:
         return redirect_to_introduction(viewer, urls.new_club())
@@ -58,7 +56,7 @@ def show_new_club() -> ResponseReturnValue:
 @form_view
 def found_club() -> ResponseReturnValue:
     form = ClubForm(browser_language(), request.form)
-    now, form_token = current_context().now(), request.form.get("form_id", "")
+    form_token = request.form.get("form_id", "")
     try:
         with submission(form) as tx:
             viewer = viewer_from_session(tx)
@@ -70,10 +68,9 @@ def found_club() -> ResponseReturnValue:
                 form.profile(),
                 form_token=form_token or new_form_id(),
                 source=token_source(),
-                now=now,
             )
     except FormError as error:
-        with read_only(current_context().database) as tx:
+        with current_context().read_only() as tx:
             viewer = viewer_from_session(tx)
         return _show_new_club(viewer, form, error)
     flash(browser_language().gettext("Your club is open. Invite your group."), "good")
@@ -88,9 +85,9 @@ def show_club(slug: str) -> ResponseReturnValue:
 @pages.post("/clubs/<slug:slug>/ask")
 @form_view
 def ask_to_join(slug: str) -> ResponseReturnValue:
-    def request_membership(tx: Tx, access: ClubAccess, now: datetime) -> None:
+    def request_membership(tx: Tx, access: ClubAccess) -> None:
         assert access.me is not None
-        members.ask_to_join(tx, access, access.me, now=now)
+        members.ask_to_join(tx, access, access.me)
 
     success_message = browser_language().gettext("You've asked to join. A moderator will answer.")
     form = PageForm(browser_language(), request.form)
@@ -109,12 +106,10 @@ def ask_to_join(slug: str) -> ResponseReturnValue:
 def leave(slug: str) -> ResponseReturnValue:
     """Leave the club, or take back the request to join; a form sent twice gets the same answer."""
     form = LeaveClubForm(browser_language(), request.form)
-    keys, now = current_context().keys, current_context().now()
+    keys = current_context().keys
     try:
         with submission(form) as tx:
-            had_requested = leave_club_once(
-                tx, slug, token(), proof=form.text("proof"), keys=keys, now=now
-            )
+            had_requested = leave_club_once(tx, slug, token(), proof=form.text("proof"), keys=keys)
     except FormError as error:
         return _show_club_again(slug, form, error)
     language = browser_language()
@@ -131,8 +126,8 @@ def leave(slug: str) -> ResponseReturnValue:
 def announce(slug: str) -> ResponseReturnValue:
     form = AnnounceForm(browser_language(), request.form)
 
-    def publish_announcement(tx: Tx, access: ClubAccess, now: datetime) -> None:
-        calendar.announce(tx, access, text=form.text("announcement"), now=now)
+    def publish_announcement(tx: Tx, access: ClubAccess) -> None:
+        calendar.announce(tx, access, text=form.text("announcement"))
 
     success_message = browser_language().gettext("Announced. Members who want it get an email.")
     return act_in_club(
@@ -151,7 +146,7 @@ def choose_emails(slug: str) -> ResponseReturnValue:
     """Start or stop the emails about the club for the viewer."""
     form = EmailsForm(browser_language(), request.form)
 
-    def store_email_choices(tx: Tx, access: ClubAccess, _: datetime) -> None:
+    def store_email_choices(tx: Tx, access: ClubAccess) -> None:
         members.choose_emails(
             tx, access, announcements=form.announcements.data, requests=form.requests.data
         )
@@ -189,8 +184,8 @@ def _show_club(
     slug: str, submitted_form: PageForm | None = None, error: FormError | None = None
 ) -> Response:
     season = request.args.get("season", type=int)
-    with read_only(current_context().database) as tx:
-        page = club_page(tx, slug, token(), season_id=season, now=current_context().now())
+    with current_context().read_only() as tx:
+        page = club_page(tx, slug, token(), season_id=season)
     language = locale_of(page.me, default_language=page.club.language).language
     is_announcing = isinstance(submitted_form, AnnounceForm)
     return render_page(

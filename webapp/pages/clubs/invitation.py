@@ -6,7 +6,6 @@ from flask.typing import ResponseReturnValue
 from webapp import urls
 from webapp.pages.clubs.club_submission import browser_language
 from webapp.services.clubs import invitations
-from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
 from webapp.web.layout import PagePosition, render_page
@@ -31,13 +30,12 @@ def show_club_invitation(link: str) -> ResponseReturnValue:
 def accept_club_invitation(link: str) -> ResponseReturnValue:
     """Join the club; a viewer who is signed out or has no name yet is redirected there and back first."""
     form = PageForm(browser_language(), request.form)
-    now = current_context().now()
     try:
         with submission(form) as tx:
             viewer = viewer_from_session(tx)
             if viewer is None or not viewer.name:
                 return redirect_to_introduction(viewer, urls.club_invitation(link))
-            slug = invitations.accept_club_invitation(tx, link, viewer, now=now)
+            slug = invitations.accept_club_invitation(tx, link, viewer)
     except FormError as error:
         return _show(link, error)
     flash(browser_language().gettext("Welcome to the club!"), "good")
@@ -45,8 +43,8 @@ def accept_club_invitation(link: str) -> ResponseReturnValue:
 
 
 def _show(link: str, error: FormError | None = None) -> Response:
-    with read_only(current_context().database) as tx:
-        page = invitations.club_invitation_page(tx, link, token(), now=current_context().now())
+    with current_context().read_only() as tx:
+        page = invitations.club_invitation_page(tx, link, token())
     return render_page(
         "clubs/invitation.html",
         viewer=checked_viewer(page.me),

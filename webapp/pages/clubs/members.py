@@ -1,6 +1,5 @@
 """The members of a club: who asks to join, inviting, and what moderators and the founder decide."""
 
-from datetime import datetime
 from typing import Final
 
 from flask import Blueprint, Response, request
@@ -15,8 +14,7 @@ from webapp.services.clubs import members
 from webapp.services.clubs.access import ClubAccess, club_for
 from webapp.services.clubs.invitations import invite_to_club, replace_club_link
 from webapp.services.clubs.lists import MembersPage, members_page
-from webapp.services.clubs.members import MemberDecision
-from webapp.services.tx import Tx, read_only
+from webapp.services.tx import Tx
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view
 from webapp.web.identity_gate import require_proof
@@ -53,9 +51,9 @@ def show_members(slug: str) -> ResponseReturnValue:
 def invite(slug: str) -> ResponseReturnValue:
     form = InviteToClubForm(browser_language(), request.form)
 
-    def send(tx: Tx, access: ClubAccess, now: datetime) -> None:
+    def send(tx: Tx, access: ClubAccess) -> None:
         address = form.text("address")
-        invite_to_club(tx, access, address=address, source=token_source(), now=now)
+        invite_to_club(tx, access, address=address, source=token_source())
 
     return _submit_member_change(slug, form, send, success_message=N_("Invitation sent."))
 
@@ -66,8 +64,8 @@ def renew_link(slug: str) -> ResponseReturnValue:
     """Replace the club's link."""
     form = PageForm(browser_language(), request.form)
 
-    def renew_club_link(tx: Tx, access: ClubAccess, now: datetime) -> None:
-        replace_club_link(tx, access, source=token_source(), now=now)
+    def renew_club_link(tx: Tx, access: ClubAccess) -> None:
+        replace_club_link(tx, access, source=token_source())
 
     return _submit_member_change(
         slug,
@@ -86,10 +84,11 @@ def decide(slug: str, member: int, verb: str) -> ResponseReturnValue:
     form = MemberForm(browser_language(), request.form)
     keys = current_context().keys
 
-    def change(tx: Tx, access: ClubAccess, now: datetime) -> None:
+    def change(tx: Tx, access: ClubAccess) -> None:
         target = members.find_member(tx, access, member, form.text("proof"), keys)
-        decision = MemberDecision(token_source(), now, form.text("reason"))
-        members.decide_on_member(tx, access, target, verb, decision=decision)
+        members.decide_on_member(
+            tx, access, target, verb, source=token_source(), reason=form.text("reason")
+        )
         require_proof(tx, _RIGHT_BY_VERB[verb])
 
     return _submit_member_change(slug, form, change, success_message=_SUCCESS_TEXTS[verb])
@@ -113,8 +112,8 @@ def _show_members(
 ) -> Response:
     """Return the page of members. Raises SignInRequired, NotFound and NotAllowed."""
     context = current_context()
-    with read_only(context.database) as tx:
-        access = club_for(tx, slug, token(), now=context.now())
+    with context.read_only() as tx:
+        access = club_for(tx, slug, token())
         if checked_viewer(access.me) is None:
             raise SignInRequired
         page = members_page(tx, access, keys=context.keys)

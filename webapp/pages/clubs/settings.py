@@ -1,7 +1,5 @@
 """The settings of a club: its profile and defaults, its seasons, and closing it."""
 
-from datetime import datetime
-
 from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
 
@@ -12,7 +10,7 @@ from webapp.rights import ClubRight
 from webapp.services.clubs import calendar, founding
 from webapp.services.clubs.access import ClubAccess, club_for
 from webapp.services.clubs.club_page import SettingsPage, settings_page
-from webapp.services.tx import Tx, read_only
+from webapp.services.tx import Tx
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view
 from webapp.web.identity_gate import require_proof
@@ -32,7 +30,7 @@ def show_settings(slug: str) -> ResponseReturnValue:
 def change_club(slug: str) -> ResponseReturnValue:
     form = ClubForm(browser_language(), request.form)
 
-    def change(tx: Tx, access: ClubAccess, _: datetime) -> None:
+    def change(tx: Tx, access: ClubAccess) -> None:
         founding.change_club(tx, access, form.profile())
 
     success_message = browser_language().gettext("Saved.")
@@ -51,7 +49,7 @@ def change_club(slug: str) -> ResponseReturnValue:
 def add_season(slug: str) -> ResponseReturnValue:
     form = SeasonForm(browser_language(), request.form)
 
-    def store_season(tx: Tx, access: ClubAccess, _: datetime) -> None:
+    def store_season(tx: Tx, access: ClubAccess) -> None:
         starts_on, ends_on = form.day("starts_on"), form.day("ends_on")
         calendar.add_season(
             tx, access, name=form.text("season_name"), starts_on=starts_on, ends_on=ends_on
@@ -71,7 +69,7 @@ def add_season(slug: str) -> ResponseReturnValue:
 @pages.post("/clubs/<slug:slug>/seasons/<int(max=999999999):season>/delete")
 @form_view
 def delete_season(slug: str, season: int) -> ResponseReturnValue:
-    def remove_stored_season(tx: Tx, access: ClubAccess, _: datetime) -> None:
+    def remove_stored_season(tx: Tx, access: ClubAccess) -> None:
         calendar.remove_season(tx, access, season)
 
     form = PageForm(browser_language(), request.form)
@@ -91,8 +89,8 @@ def delete_season(slug: str, season: int) -> ResponseReturnValue:
 def close_club(slug: str) -> ResponseReturnValue:
     form = ReasonForm(browser_language(), request.form)
 
-    def close(tx: Tx, access: ClubAccess, now: datetime) -> None:
-        founding.close_club(tx, access, reason=form.text("reason"), now=now)
+    def close(tx: Tx, access: ClubAccess) -> None:
+        founding.close_club(tx, access, reason=form.text("reason"))
         require_proof(tx, ClubRight.CLOSE_CLUB)
 
     success_message = browser_language().gettext("The club is closed. Its games continue.")
@@ -110,8 +108,8 @@ def _show_settings(
     slug: str, submitted_form: PageForm | None = None, error: FormError | None = None
 ) -> Response:
     """Return the page of settings. Raises SignInRequired, NotFound and NotAllowed."""
-    with read_only(current_context().database) as tx:
-        access = club_for(tx, slug, token(), now=current_context().now(), mode="show")
+    with current_context().read_only() as tx:
+        access = club_for(tx, slug, token(), mode="show")
     if checked_viewer(access.me) is None:
         raise SignInRequired
     page = settings_page(access)

@@ -10,7 +10,7 @@ from webapp.services.errors import DenialReason, NotAllowed, NotFound
 from webapp.services.lobby import invitations
 from webapp.services.lobby.invitations import InvitationTooLate, StartedGame
 from webapp.services.lobby.newcomers import proved_address
-from webapp.services.tx import Tx, read_only
+from webapp.services.tx import Tx
 from webapp.web.context import current_context
 from webapp.web.denied_access import record_denied_access
 from webapp.web.forms import FormError, form_view, submission
@@ -37,13 +37,12 @@ def show_invitation(link: str) -> ResponseReturnValue:
 def accept_invitation(link: str) -> ResponseReturnValue:
     """Take a seat; a viewer who is signed out or has no name yet is asked for that first, and gets the seat right after."""
     form = TakeSeatForm(locale_of(None).language, request.form)
-    now = current_context().now()
     try:
         with submission(form) as tx:
             viewer = viewer_from_session(tx)
             if viewer is None or not viewer.name:
                 return _introduce(tx, viewer, link, seen_removals=form.wish().seen_removals)
-            slug = invitations.accept_invitation(tx, link, viewer, wish=form.wish(), now=now)
+            slug = invitations.accept_invitation(tx, link, viewer, wish=form.wish())
     except FormError as error:
         return _show_invitation(link, form, error)
     return redirect(urls.game(slug), 303)
@@ -67,7 +66,7 @@ def _introduce(
     tx: Tx, viewer: Person | None, link: str, *, seen_removals: int | None
 ) -> ResponseReturnValue:
     """Redirect to choose a name, or to sign in first. Raises NotFound, and NotAllowed if there is no seat to be had."""
-    page = invitations.invitation_page(tx, link, viewer, now=current_context().now())
+    page = invitations.invitation_page(tx, link, viewer)
     if isinstance(page, StartedGame):
         return redirect(urls.game(page.slug), 303)
     if page.table.taken >= page.table.seats:
@@ -83,8 +82,8 @@ def _introduce(
 def _show_invitation(
     link: str, form: TakeSeatForm | None = None, error: FormError | None = None
 ) -> ResponseReturnValue:
-    with read_only(current_context().database) as tx:
-        page = invitations.invitation_page(tx, link, token(), now=current_context().now())
+    with current_context().read_only() as tx:
+        page = invitations.invitation_page(tx, link, token())
     if isinstance(page, StartedGame):
         return redirect(urls.game(page.slug), 303)
     return render_page(

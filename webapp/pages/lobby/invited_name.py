@@ -21,7 +21,7 @@ from webapp.services.lobby.newcomers import (
     Stranger,
 )
 from webapp.services.lobby.seats import SeatWish
-from webapp.services.tx import Tx, read_only
+from webapp.services.tx import Tx
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
 from webapp.web.layout import PagePosition, render_page
@@ -96,25 +96,23 @@ def take_named_seat(link: str) -> ResponseReturnValue:
 
 def _accept(tx: Tx, link: str, viewer: Person, form: NameForm) -> str:
     wish = form.wish(name=form.text("name"))
-    return invitations.accept_invitation(tx, link, viewer, wish=wish, now=current_context().now())
+    return invitations.accept_invitation(tx, link, viewer, wish=wish)
 
 
 def _must_sign_in(tx: Tx, link: str) -> bool:
     context = current_context()
     sign_up = context.site_settings.current().sign_up
-    newcomer = newcomers.invited_newcomer(tx, link, None, sign_up=sign_up, now=context.now())
+    newcomer = newcomers.invited_newcomer(tx, link, None, sign_up=sign_up)
     return newcomer is None
 
 
 def _seat_newcomer(tx: Tx, link: str, viewer: Person | None, form: NameForm) -> SeatedNewcomer:
     context, introduction = current_context(), form.introduction(form.locale_language)
     if viewer is not None:
-        return newcomers.seat_named_person(
-            tx, link, viewer, introduction, wish=form.wish(), now=context.now()
-        )
+        return newcomers.seat_named_person(tx, link, viewer, introduction, wish=form.wish())
     sign_up = context.site_settings.current().sign_up
     stranger = Stranger(introduction=introduction, device=this_device(), sign_up=sign_up)
-    return newcomers.seat_stranger(tx, link, stranger, tokens=context.tokens, now=context.now())
+    return newcomers.seat_stranger(tx, link, stranger, tokens=context.tokens)
 
 
 def _welcome(seated: SeatedNewcomer, language: Language) -> ResponseReturnValue:
@@ -137,8 +135,8 @@ def _show_form(
 ) -> ResponseReturnValue:
     context = current_context()
     sign_up = context.site_settings.current().sign_up
-    with read_only(context.database) as tx:
-        newcomer = newcomers.invited_newcomer(tx, link, token(), sign_up=sign_up, now=context.now())
+    with context.read_only() as tx:
+        newcomer = newcomers.invited_newcomer(tx, link, token(), sign_up=sign_up)
     if isinstance(newcomer, StartedGame):
         return redirect(urls.game(newcomer.slug), 303)
     if newcomer is None or (newcomer.invitation.is_seated and error is None):

@@ -1,7 +1,6 @@
 """A table before the deal: sit, leave, get ready, add bots, invite, cancel. Its page has the same URL as the game."""
 
 from collections.abc import Callable
-from datetime import datetime
 
 from flask import Blueprint, Response, flash, redirect, request
 from flask.typing import ResponseReturnValue
@@ -28,7 +27,7 @@ from webapp.services.lobby.lobby_page import (
 )
 from webapp.services.lobby.random_words import salt_of_seat
 from webapp.services.play.access import LoadedGame, game_for
-from webapp.services.tx import Tx, read_only
+from webapp.services.tx import Tx
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
 from webapp.web.layout import PagePosition, render_page
@@ -42,7 +41,7 @@ from webapp.web.session import (
 
 pages = Blueprint("lobby", __name__)
 
-UseCase = Callable[[Tx, LoadedGame, Person, datetime], object]
+UseCase = Callable[[Tx, LoadedGame, Person], object]
 
 
 def show_lobby(
@@ -66,8 +65,8 @@ def show_lobby(
 def take_seat(slug: str) -> ResponseReturnValue:
     form = TakeSeatForm(_request_language(), request.form)
 
-    def seat_viewer(tx: Tx, game: LoadedGame, viewer: Person, now: datetime) -> None:
-        seats.take_seat(tx, game, viewer, wish=form.wish(), now=now)
+    def seat_viewer(tx: Tx, game: LoadedGame, viewer: Person) -> None:
+        seats.take_seat(tx, game, viewer, wish=form.wish())
 
     return _change_table(slug, form, seat_viewer)
 
@@ -77,12 +76,12 @@ def take_seat(slug: str) -> ResponseReturnValue:
 def leave(slug: str) -> ResponseReturnValue:
     """Leave the seat and redirect to a page that the viewer may still see; a form sent twice gets the same answer."""
     form = LeaveForm(_request_language(), request.form)
-    keys, now = current_context().keys, current_context().now()
+    keys = current_context().keys
     try:
         with submission(form) as tx:
             form_token = form.text("form_token")
             may_see_table = seats.leave_seat_once(
-                tx, slug, token(), form_token=form_token, keys=keys, now=now
+                tx, slug, token(), form_token=form_token, keys=keys
             )
     except FormError as error:
         return _show_table_again(slug, form, error)
@@ -95,8 +94,8 @@ def leave(slug: str) -> ResponseReturnValue:
 def confirm_ready(slug: str) -> ResponseReturnValue:
     form = ReadyForm(_request_language(), request.form)
 
-    def confirm_viewer_ready(tx: Tx, game: LoadedGame, viewer: Person, now: datetime) -> None:
-        ready_check.confirm_ready(tx, game, viewer, salt=form.salt.data or "", now=now)
+    def confirm_viewer_ready(tx: Tx, game: LoadedGame, viewer: Person) -> None:
+        ready_check.confirm_ready(tx, game, viewer, salt=form.salt.data or "")
 
     return _change_table(slug, form, confirm_viewer_ready)
 
@@ -104,9 +103,7 @@ def confirm_ready(slug: str) -> ResponseReturnValue:
 @pages.post("/games/<slug:slug>/unready")
 @form_view
 def withdraw_ready(slug: str) -> ResponseReturnValue:
-    return _press_button(
-        slug, lambda tx, game, viewer, _: ready_check.withdraw_ready(tx, game, viewer)
-    )
+    return _press_button(slug, ready_check.withdraw_ready)
 
 
 @pages.post("/games/<slug:slug>/fill")
@@ -114,11 +111,11 @@ def withdraw_ready(slug: str) -> ResponseReturnValue:
 def fill_with_bots(slug: str) -> ResponseReturnValue:
     form = FillWithBotsForm(_request_language(), request.form)
 
-    def fill_seats(tx: Tx, game: LoadedGame, viewer: Person, now: datetime) -> None:
+    def fill_seats(tx: Tx, game: LoadedGame, viewer: Person) -> None:
         if not form.is_confirmed:
             require_no_unanswered_invitations(tx, game, viewer)
         salt = salt_of_seat(current_context().keys, game, viewer)
-        host_actions.fill_with_bots(tx, game, viewer, level=form.text("level"), salt=salt, now=now)
+        host_actions.fill_with_bots(tx, game, viewer, level=form.text("level"), salt=salt)
 
     return _change_table(slug, form, fill_seats)
 
@@ -126,9 +123,7 @@ def fill_with_bots(slug: str) -> ResponseReturnValue:
 @pages.post("/games/<slug:slug>/cancel")
 @form_view
 def cancel(slug: str) -> ResponseReturnValue:
-    return _press_button(
-        slug, lambda tx, game, viewer, now: host_actions.cancel_table(tx, game, viewer, now=now)
-    )
+    return _press_button(slug, host_actions.cancel_table)
 
 
 @pages.post("/games/<slug:slug>/remove")
@@ -136,9 +131,9 @@ def cancel(slug: str) -> ResponseReturnValue:
 def remove_player(slug: str) -> ResponseReturnValue:
     form = RemovePlayerForm(_request_language(), request.form)
 
-    def remove(tx: Tx, game: LoadedGame, viewer: Person, now: datetime) -> None:
+    def remove(tx: Tx, game: LoadedGame, viewer: Person) -> None:
         wanted_removal, keys = form.removal_request(), current_context().keys
-        removal.remove_player(tx, game, viewer, wanted_removal, keys=keys, now=now)
+        removal.remove_player(tx, game, viewer, wanted_removal, keys=keys)
 
     success_message = _request_language().gettext("The seat is free again.")
     return _change_table(slug, form, remove, success_message=success_message)
@@ -149,8 +144,8 @@ def remove_player(slug: str) -> ResponseReturnValue:
 def choose_starter(slug: str) -> ResponseReturnValue:
     form = StarterForm(_request_language(), request.form)
 
-    def choose(tx: Tx, game: LoadedGame, viewer: Person, now: datetime) -> None:
-        host_actions.choose_starter(tx, game, viewer, seat=form.seat_number(), now=now)
+    def choose(tx: Tx, game: LoadedGame, viewer: Person) -> None:
+        host_actions.choose_starter(tx, game, viewer, seat=form.seat_number())
 
     return _change_table(slug, form, choose)
 
@@ -160,14 +155,13 @@ def choose_starter(slug: str) -> ResponseReturnValue:
 def invite(slug: str) -> ResponseReturnValue:
     form = InviteForm(_request_language(), request.form)
 
-    def send_invitation(tx: Tx, game: LoadedGame, viewer: Person, now: datetime) -> None:
+    def send_invitation(tx: Tx, game: LoadedGame, viewer: Person) -> None:
         invitations.invite(
             tx,
             game,
             viewer,
             address=form.text("address"),
             source=TokenSource(current_context().keys, current_context().tokens),
-            now=now,
         )
 
     success_message = _request_language().gettext("Invitation sent.")
@@ -183,15 +177,14 @@ def _change_table(
     slug: str, form: PageForm, use_case: UseCase, *, success_message: str = ""
 ) -> ResponseReturnValue:
     """Run a use case on the locked game and redirect to its page, with the message ``success_message`` if there is one."""
-    now = current_context().now()
     try:
         with submission(form) as tx:
-            game, _, viewer = game_for(tx, slug, token(), now=now, mode="change")
+            game, _, viewer = game_for(tx, slug, token(), mode="change")
             if viewer is None:
                 raise SignInRequired
             if not viewer.name:
                 return redirect_to_introduction(viewer, urls.game(slug))
-            use_case(tx, game, viewer, now)
+            use_case(tx, game, viewer)
     except FormError as error:
         return _show_table_again(slug, form, error)
     if success_message:
@@ -202,12 +195,12 @@ def _change_table(
 def _show_table_again(slug: str, form: PageForm, error: FormError) -> ResponseReturnValue:
     """Return the lobby with the refused form; redirect to the game with the message if it has begun meanwhile."""
     context = current_context()
-    with read_only(context.database) as tx:
-        game, _, viewer = game_for(tx, slug, token(), now=context.now())
+    with context.read_only() as tx:
+        game, _, viewer = game_for(tx, slug, token())
         if game.is_dealt:
             flash(error.text, "warn")
             return redirect(urls.game(slug), 303)
-        page = lobby_page(tx, game, viewer, keys=context.keys, now=context.now())
+        page = lobby_page(tx, game, viewer, keys=context.keys)
     return show_lobby(page, form, error)
 
 

@@ -25,7 +25,7 @@ from webapp.services.lobby.host_actions import fill_with_bots
 from webapp.services.lobby.new_table import TableSettings
 from webapp.services.lobby.random_words import salt_of_seat
 from webapp.services.play import access
-from webapp.services.tx import Tx, read_only, transaction
+from webapp.services.tx import Tx
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, form_view, new_form_id, submission
 from webapp.web.layout import PagePosition, render_page
@@ -49,12 +49,12 @@ _BOT_GAME_SETTINGS: Final = TableSettings(
 def show_new_table() -> ResponseReturnValue:
     """Show the form to a signed-in viewer who has a name; with ``club``, with the defaults of one of their clubs."""
     club_slug = request.args.get("club")
-    with read_only(current_context().database) as tx:
+    with current_context().read_only() as tx:
         viewer = viewer_from_session(tx)
         if viewer is None or not viewer.name:
             return redirect_to_introduction(viewer, urls.new_game(club=club_slug))
         clubs = clubs_to_open_tables_in(tx, viewer)
-        answer_times = median_answer_times(tx, [viewer.id], now=current_context().now())
+        answer_times = median_answer_times(tx, [viewer.id])
     defaults = next((_defaults_of(club) for club in clubs if club.slug == club_slug), {})
     form = NewTableForm(locale_of(viewer).language, **defaults)
     form.offer_forecast(answer_times)
@@ -74,7 +74,7 @@ def open_table() -> ResponseReturnValue:
             level = form.text("level") if "bots" in request.form else None
             slug = _open_table(tx, viewer, form.settings(), bot_level=level)
     except FormError as error:
-        with read_only(current_context().database) as tx:
+        with current_context().read_only() as tx:
             viewer = viewer_from_session(tx)
             clubs = () if viewer is None else clubs_to_open_tables_in(tx, viewer)
         return _show_form(viewer, form, clubs, error)
@@ -84,7 +84,7 @@ def open_table() -> ResponseReturnValue:
 @pages.post(urls.bot_game())
 def open_bot_game() -> ResponseReturnValue:
     """Open a game against bots with the usual settings."""
-    with transaction(current_context().database) as tx:
+    with current_context().transaction() as tx:
         viewer = viewer_from_session(tx)
         if viewer is None or not viewer.name:
             return redirect_to_introduction(viewer, urls.home())
@@ -95,21 +95,19 @@ def open_bot_game() -> ResponseReturnValue:
 
 def _open_table(tx: Tx, host: Person, settings: TableSettings, *, bot_level: str | None) -> str:
     """Open a table, with bots of a level in the free seats unless it is None; return its slug."""
-    now = current_context().now()
     slug = new_table.open_table(
         tx,
         host,
         settings,
         form_token=request.form.get("form_id", ""),
         source=TokenSource(current_context().keys, current_context().tokens),
-        now=now,
     )
     if bot_level is not None:
-        game = access.game_for(tx, slug, host, now=now, mode="change").game
+        game = access.game_for(tx, slug, host, mode="change").game
         # A form that is sent twice finds the game running.
         if game.status == GameStatus.OPEN:
             salt = salt_of_seat(current_context().keys, game, host)
-            fill_with_bots(tx, game, host, level=bot_level, salt=salt, now=now)
+            fill_with_bots(tx, game, host, level=bot_level, salt=salt)
     return slug
 
 

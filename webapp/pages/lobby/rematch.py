@@ -21,13 +21,13 @@ def start_rematch(slug: str) -> ResponseReturnValue:
     form, context = PageForm(locale_of(None).language, request.form), current_context()
     try:
         with submission(form) as tx:
-            access = game_for(tx, slug, token(), now=context.now(), mode="change")
+            access = game_for(tx, slug, token(), mode="change")
             if access.person is None:
                 raise SignInRequired
             if not access.person.name:
                 return redirect_to_introduction(access.person, urls.game(slug))
             source = TokenSource(context.keys, context.tokens)
-            new_slug = play_again(tx, access, source=source, now=context.now())
+            new_slug = play_again(tx, access, source=source)
     except FormError as error:
         flash(error.text, "bad")
         return redirect(urls.game(slug), 303)

@@ -8,7 +8,6 @@ from flask.typing import ResponseReturnValue
 from webapp import urls
 from webapp.pages.lobby.forms import TakeSeatForm, form_asking_for_name
 from webapp.services.lobby import seat_offers
-from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_error_for, form_view, submission
 from webapp.web.layout import PagePosition, render_page
@@ -44,7 +43,6 @@ def accept_seat_offer(link: str) -> ResponseReturnValue:
                 link,
                 viewer,
                 name=form.text("name"),
-                now=current_context().now(),
                 random_below=randbelow,
             )
     except FormError as error:
@@ -60,7 +58,7 @@ def decline_seat_offer(link: str) -> ResponseReturnValue:
     form = PageForm(language, request.form)
     try:
         with submission(form) as tx:
-            seat_offers.decline_seat_offer(tx, link, now=current_context().now())
+            seat_offers.decline_seat_offer(tx, link)
     except FormError as error:
         return _show(link, error=error)
     flash(language.gettext("You've declined. We won't write about this seat again."), "good")
@@ -68,8 +66,8 @@ def decline_seat_offer(link: str) -> ResponseReturnValue:
 
 
 def _show(link: str, form: TakeSeatForm | None = None, error: FormError | None = None) -> Response:
-    with read_only(current_context().database) as tx:
-        page = seat_offers.seat_offer_page(tx, link, token(), now=current_context().now())
+    with current_context().read_only() as tx:
+        page = seat_offers.seat_offer_page(tx, link, token())
     return render_page(
         "lobby/seat_offer.html",
         viewer=checked_viewer(page.me),

@@ -25,7 +25,7 @@ from webapp.services.moderation.act_page import (
 )
 from webapp.services.moderation.acts import ActRequest, Position, perform_act_request
 from webapp.services.play.public_change import ChangeInput
-from webapp.services.tx import Tx, read_only
+from webapp.services.tx import Tx
 from webapp.web.context import current_context
 from webapp.web.error_messages import field_sentence, refused_sentence
 from webapp.web.forms import FormError, form_view, new_form_id, submission
@@ -88,7 +88,7 @@ def _perform(tx: Tx, slug: str, act: GameRight, form: ActInputForm, reason: Reas
         undoes=reason.number("undoes"),
         expected=Position(reason.number("seq") or 0, reason.number("entry") or 0),
     )
-    perform_act_request(tx, act_request, now=current_context().now(), random_below=randbelow)
+    perform_act_request(tx, act_request, random_below=randbelow)
 
 
 def _change_input(act: GameRight, form: ActInputForm, reason: ReasonForm) -> ChangeInput:
@@ -121,7 +121,7 @@ def _offer_lines(page: ActPage) -> list[tuple[OfferLine, str]]:
 
 def _page(tx: Tx, slug: str, act: GameRight) -> ActPage:
     """Return the page without a preview."""
-    return act_page(tx, require_viewer(tx), slug, act, None, now=current_context().now())
+    return act_page(tx, require_viewer(tx), slug, act, None)
 
 
 def _show(
@@ -134,14 +134,14 @@ def _show(
     error: FormError | None = None,
 ) -> Response:
     language = locale_of(None).language
-    with read_only(current_context().database) as tx:
+    with current_context().read_only() as tx:
         page = _page(tx, slug, act)
         form.offer(page)
         undoes = form.number("undoes") if form.undoes.validate(form) else None
         is_valid = form.validate() if is_filled else not form.needs_input
         if undoes is not None or is_valid:
             change_input = form.change_input() if undoes is None else undoes
-            page = with_preview(tx, page, change_input, now=current_context().now())
+            page = with_preview(tx, page, change_input)
     if isinstance(page.refusal, FieldErrors):
         form.refuse(page.refusal.errors)
     return render_page(

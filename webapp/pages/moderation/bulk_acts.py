@@ -24,7 +24,6 @@ from webapp.services.moderation.bulk_acts import (
     preview_act_on_games,
 )
 from webapp.services.moderator_reasons import checked_reason
-from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, form_view, new_form_id, submission
 from webapp.web.identity_gate import require_proof
@@ -68,9 +67,7 @@ def perform_bulk_act(act: str) -> ResponseReturnValue:
                 reason=checked_reason(reason.reason.data or ""),
                 form_id=reason.text("form_id"),
             )
-            results = perform_act_on_games(
-                tx, act_request, targets, now=current_context().now(), random_below=randbelow
-            )
+            results = perform_act_on_games(tx, act_request, targets, random_below=randbelow)
             if results and all(type(result.refusal) is NotFound for result in results):
                 raise NotFound
             if any(result.refusal is None for result in results):
@@ -137,15 +134,13 @@ def _show(
     error: FormError | None = None,
 ) -> Response:
     language = locale_of(None).language
-    with read_only(current_context().database) as tx:
+    with current_context().read_only() as tx:
         viewer = require_viewer(tx)
         is_valid = not is_filled or form.validate()
         change_input = (
             form.change_input() if is_valid else INPUT_FORMS[act](language).change_input()
         )
-        pages_of_games = preview_act_on_games(
-            tx, viewer, slugs, act, change_input, now=current_context().now()
-        )
+        pages_of_games = preview_act_on_games(tx, viewer, slugs, act, change_input)
     if not slugs:
         return _show_results(viewer, act, [])
     if not pages_of_games:

@@ -12,7 +12,6 @@ from webapp.pages.moderation.sanction_sentences import report_kind_label
 from webapp.services.moderation import appeals, complaints, warnings
 from webapp.services.moderation.complaints import REPORT_KINDS, Complaint
 from webapp.services.play.reported_table import PeopleToReport, people_to_report, reported_table
-from webapp.services.tx import read_only, transaction
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, form_view, submission
 from webapp.web.layout import PagePosition, render_page
@@ -33,15 +32,15 @@ def show_report_form(slug: str) -> ResponseReturnValue:
 @pages.post("/games/<slug:slug>/report")
 @form_view
 def send_report(slug: str) -> ResponseReturnValue:
-    form, now = ReportForm(locale_of(None).language, request.form), current_context().now()
+    form = ReportForm(locale_of(None).language, request.form)
     form.offer((), ())
     try:
         with submission(form) as tx:
-            viewer, table = reported_table(tx, slug, token(), now=now)
+            viewer, table = reported_table(tx, slug, token())
             if viewer is None:
                 raise SignInRequired
             complaint = Complaint(form.kind.data or "", form.seat_number(), form.text("complaint"))
-            complaints.send_report(tx, viewer, table, complaint, now=now)
+            complaints.send_report(tx, viewer, table, complaint)
     except FormError as error:
         return _show_report_form(slug, form, error)
     text = locale_of(viewer).language.gettext(
@@ -63,7 +62,7 @@ def send_appeal(token: str) -> ResponseReturnValue:
     form = AppealForm(locale_of(None).language, request.form)
     try:
         with submission(form) as tx:
-            appeals.send_appeal(tx, token, text=form.text("complaint"), now=current_context().now())
+            appeals.send_appeal(tx, token, text=form.text("complaint"))
     except FormError as error:
         return _show_appeal(token, form, error)
     return redirect(urls.appeal(token), 303)
@@ -72,14 +71,14 @@ def send_appeal(token: str) -> ResponseReturnValue:
 @pages.post(urls.acknowledge_warning())
 def acknowledge_warning() -> ResponseReturnValue:
     """Stop showing a warning on the home page of the person who has read it."""
-    with transaction(current_context().database) as tx:
+    with current_context().transaction() as tx:
         warnings.acknowledge_warning(tx, require_viewer(tx))
     return redirect(urls.home(), 303)
 
 
 def _show_report_form(slug: str, form: ReportForm, error: FormError | None = None) -> Response:
-    with read_only(current_context().database) as tx:
-        table: PeopleToReport = people_to_report(tx, slug, token(), now=current_context().now())
+    with current_context().read_only() as tx:
+        table: PeopleToReport = people_to_report(tx, slug, token())
     if table.viewer is None:
         raise SignInRequired
     viewer = checked_viewer(table.viewer)
@@ -103,7 +102,7 @@ def _show_report_form(slug: str, form: ReportForm, error: FormError | None = Non
 
 
 def _show_appeal(appeal: str, form: AppealForm, error: FormError | None = None) -> Response:
-    with read_only(current_context().database) as tx:
+    with current_context().read_only() as tx:
         page = appeals.appeal_page(tx, appeal)
     return render_page(
         "moderation/people/appeal.html",

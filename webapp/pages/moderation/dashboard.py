@@ -21,7 +21,6 @@ from webapp.services.moderation.dashboard import (
 )
 from webapp.services.moderation.saved_filters import MAX_NAME_LENGTH
 from webapp.services.operations import email_hold
-from webapp.services.tx import read_only, transaction
 from webapp.web.context import current_context
 from webapp.web.forms import PageForm, form_view, submission
 from webapp.web.session import locale_of, require_viewer
@@ -76,9 +75,9 @@ def show_dashboard() -> ResponseReturnValue:
         }
     )
     now = current_context().now()
-    with read_only(current_context().database) as tx:
+    with current_context().read_only() as tx:
         viewer = require_viewer(tx)
-        page = dashboard(tx, viewer, query, now=now)
+        page = dashboard(tx, viewer, query)
         is_closed = bool(current_context().site_settings.current().maintenance)
         # A copy is closed until it is released.
         is_email_held = is_closed and email_hold.is_email_held(tx)
@@ -121,7 +120,7 @@ def save_filter() -> ResponseReturnValue:
 
 @pages.post("/moderation/filters/<int(max=999999999):number>")
 def delete_filter(number: int) -> ResponseReturnValue:
-    with transaction(current_context().database) as tx:
+    with current_context().transaction() as tx:
         saved_filters.delete_filter(tx, require_viewer(tx), number)
     return redirect(urls.moderation(), 303)
 

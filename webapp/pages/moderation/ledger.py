@@ -11,7 +11,6 @@ from webapp.pages.moderation.labels import ledger_acts
 from webapp.pages.moderation.ledger_sentences import line_sentence
 from webapp.pages.moderation.page_rendering import render_moderation
 from webapp.services.moderation.ledger_page import LedgerFilter, LedgerPage, ledger_page
-from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.session import locale_of, require_viewer
 from webapp.wording.acts import ActLocale
@@ -24,7 +23,7 @@ _MAX_DIGITS = 18
 def show_ledger() -> ResponseReturnValue:
     """Show one page of entries; the filter is in the address."""
     ledger_filter = _requested_filter()
-    with read_only(current_context().database) as tx:
+    with current_context().read_only() as tx:
         viewer = require_viewer(tx)
         page = ledger_page(tx, viewer, ledger_filter, before_id=_before_id())
     language, zone = locale_of(viewer)

@@ -6,7 +6,6 @@ from flask.typing import ResponseReturnValue
 from webapp import urls
 from webapp.pages.moderation.page_rendering import render_moderation
 from webapp.services.moderation.game_page import moderated_game
-from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.session import require_viewer
 
@@ -15,9 +14,9 @@ pages = Blueprint("moderated_game", __name__)
 
 @pages.get("/moderation/games/<slug:slug>")
 def show_moderated_game(slug: str) -> ResponseReturnValue:
-    with read_only(current_context().database) as tx:
+    with current_context().read_only() as tx:
         viewer = require_viewer(tx)
-        page = moderated_game(tx, viewer, slug, now=current_context().now())
+        page = moderated_game(tx, viewer, slug)
     return render_moderation(
         "moderation/game/game.html", viewer=viewer, path=urls.moderated_game(slug), page=page
     )

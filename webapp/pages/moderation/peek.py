@@ -11,7 +11,6 @@ from webapp.services.moderation.acts import find_game_to_act_on
 from webapp.services.moderation.peeks import PeekRequest, peekable_game, record_peek
 from webapp.services.moderator_reasons import MAX_REASON_LENGTH
 from webapp.services.play.peek import peeked_game
-from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, new_form_id, submission
 from webapp.web.identity_gate import require_proof
@@ -52,7 +51,7 @@ def confirm_peek(slug: str) -> ResponseReturnValue:
                 reason=form.text("reason"),
                 form_id=form.text("form_id"),
             )
-            record_peek(tx, require_viewer(tx), peek_request, now=current_context().now())
+            record_peek(tx, require_viewer(tx), peek_request)
             require_proof(tx, GameRight.PEEK)
     except FormError as error:
         return _render_peek_form(slug, form, error)
@@ -62,10 +61,10 @@ def confirm_peek(slug: str) -> ResponseReturnValue:
 @pages.get("/moderation/games/<slug:slug>/peek/open")
 def show_peek(slug: str) -> ResponseReturnValue:
     """Show the secrets of the game to the person whose committed record says so; the page is kept nowhere."""
-    with read_only(current_context().database) as tx:
+    with current_context().read_only() as tx:
         viewer = require_viewer(tx)
         find_game_to_act_on(tx, viewer, slug, GameRight.PEEK)
-        page = peeked_game(tx, viewer, slug, now=current_context().now())
+        page = peeked_game(tx, viewer, slug)
     return render_page(
         "moderation/peek/open.html",
         viewer=viewer,
@@ -77,7 +76,7 @@ def show_peek(slug: str) -> ResponseReturnValue:
 def _render_peek_form(
     slug: str, form: PeekForm | None = None, error: FormError | None = None
 ) -> Response:
-    with read_only(current_context().database) as tx:
+    with current_context().read_only() as tx:
         viewer = require_viewer(tx)
         game = peekable_game(tx, viewer, slug)
         require_confirmed_viewer(tx)

@@ -7,7 +7,6 @@ from webapp import urls
 from webapp.pages.moderation.page_rendering import render_moderation
 from webapp.pages.moderation.sanction_sentences import decision_label, report_kind_label
 from webapp.services.moderation.person_page import person_page
-from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.session import locale_of, require_viewer
 
@@ -16,9 +15,9 @@ pages = Blueprint("person", __name__)
 
 @pages.get("/moderation/people/<token:ref>")
 def show_person(ref: str) -> ResponseReturnValue:
-    with read_only(current_context().database) as tx:
+    with current_context().read_only() as tx:
         viewer = require_viewer(tx)
-        page = person_page(tx, viewer, ref, now=current_context().now())
+        page = person_page(tx, viewer, ref)
     language = locale_of(viewer).language
     return render_moderation(
         "moderation/people/person.html",

@@ -17,7 +17,7 @@ from webapp.services.errors import FieldError, FieldErrors, NotFound
 from webapp.services.moderation import report_decisions
 from webapp.services.moderation.report_decisions import DECISIONS, DISMISS
 from webapp.services.moderation.sanctions import RIGHT_OF_SANCTION, SanctionPreview, preview
-from webapp.services.tx import Tx, read_only
+from webapp.services.tx import Tx
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, form_view, new_form_id, submission
 from webapp.web.identity_gate import require_proof
@@ -30,7 +30,7 @@ pages = Blueprint("reports", __name__)
 def show_reports() -> ResponseReturnValue:
     """List the reports that wait, or those that are decided."""
     is_decided = request.args.get("state") == "decided"
-    with read_only(current_context().database) as tx:
+    with current_context().read_only() as tx:
         viewer = require_viewer(tx)
         find_reports = (
             report_decisions.decided_reports if is_decided else report_decisions.waiting_reports
@@ -87,18 +87,15 @@ def _record_decision(
             number,
             answer=ruling.answer,
             form_id=sanction_request.form_id,
-            now=context.now(),
         )
         return None
     if report.person_ref is None:
         raise NotFound
     if form.is_confirmed(sanction_request):
-        report_decisions.decide_report(
-            tx, viewer, number, ruling, keys=context.keys, now=context.now()
-        )
+        report_decisions.decide_report(tx, viewer, number, ruling, keys=context.keys)
         require_proof(tx, RIGHT_OF_SANCTION[sanction_request.kind])
         return None
-    shown_preview = preview(tx, viewer, report.person_ref, sanction_request, now=context.now())
+    shown_preview = preview(tx, viewer, report.person_ref, sanction_request)
     form.confirm(sanction_request, shown_preview)
     return shown_preview
 
@@ -110,7 +107,7 @@ def _show(
     shown_preview: SanctionPreview | None = None,
     error: FormError | None = None,
 ) -> Response:
-    with read_only(current_context().database) as tx:
+    with current_context().read_only() as tx:
         viewer = require_viewer(tx)
         report = report_decisions.find_report(tx, viewer, number)
     locale = locale_of(viewer)

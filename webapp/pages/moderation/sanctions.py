@@ -22,7 +22,6 @@ from webapp.services.moderation.sanctions import (
     preview,
     sanction_person,
 )
-from webapp.services.tx import read_only, transaction
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, form_view, new_form_id, submission
 from webapp.web.identity_gate import require_proof
@@ -34,7 +33,7 @@ pages = Blueprint("sanctions", __name__)
 @pages.get("/moderation/people/<token:ref>/<kind>")
 def show_sanction(ref: str, kind: str) -> ResponseReturnValue:
     """Show the form of an act on a person."""
-    with transaction(current_context().database) as tx:
+    with current_context().transaction() as tx:
         viewer = require_viewer(tx)
         person = person_to_sanction(tx, viewer, ref, _require_kind(kind))
     form = SanctionForm(locale_of(viewer).language, form_id=new_form_id())
@@ -53,15 +52,13 @@ def apply_sanction(ref: str, kind: str) -> ResponseReturnValue:
             sanction_request = form.sanction_request(sanction_kind)
             shown_preview = None
             if not form.is_confirmed(sanction_request):
-                shown_preview = preview(tx, viewer, ref, sanction_request, now=context.now())
+                shown_preview = preview(tx, viewer, ref, sanction_request)
             else:
-                sanction_person(
-                    tx, viewer, ref, sanction_request, keys=context.keys, now=context.now()
-                )
+                sanction_person(tx, viewer, ref, sanction_request, keys=context.keys)
                 require_proof(tx, RIGHT_OF_SANCTION[sanction_kind])
     except FormError as error:
         form.ask_again()
-        with read_only(context.database) as tx:
+        with context.read_only() as tx:
             viewer = require_site_right(require_viewer(tx), SiteRight.VIEW_PERSON)
         return _show(viewer, ref, kind, form, _Outcome(error=error))
     if shown_preview is not None:

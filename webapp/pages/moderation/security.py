@@ -11,7 +11,6 @@ from webapp.pages.moderation.labels import act_label
 from webapp.pages.moderation.ledger_sentences import setting_name
 from webapp.services.moderation.security_page import SecurityEventRow, security_page
 from webapp.services.security_log import SecurityEventKind
-from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of, require_viewer
@@ -25,7 +24,7 @@ _MAX_DIGITS = 18
 def show_security_log() -> ResponseReturnValue:
     """Show one page of events; the filter is in the address."""
     kind, person = _requested_kind(), request.args.get("person") or None
-    with read_only(current_context().database) as tx:
+    with current_context().read_only() as tx:
         viewer = require_viewer(tx)
         page = security_page(tx, viewer, kind=kind, person_ref=person, before=_before_id())
     language = locale_of(viewer).language

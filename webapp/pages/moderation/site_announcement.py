@@ -21,7 +21,7 @@ from webapp.services.moderation.site_announcements import (
     withdraw_announcement,
 )
 from webapp.services.moderator_reasons import MAX_REASON_LENGTH
-from webapp.services.tx import Tx, read_only
+from webapp.services.tx import Tx
 from webapp.site_settings import Announcement
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, new_form_id, submission
@@ -102,7 +102,6 @@ def withdraw() -> ResponseReturnValue:
                 require_viewer(tx),
                 form.number("announcement_id") or 0,
                 reason=form.text("reason"),
-                now=current_context().now(),
             )
     except FormError as error:
         return _show(withdrawal=form, error=error)
@@ -113,14 +112,10 @@ def withdraw() -> ResponseReturnValue:
 
 def _announce_to_site(tx: Tx, form: AnnouncementForm) -> Announcement | None:
     """Announce, or return the preview that the moderator has not seen yet."""
-    viewer, announcement_request, now = (
-        require_viewer(tx),
-        form.announcement_request(),
-        current_context().now(),
-    )
+    viewer, announcement_request = require_viewer(tx), form.announcement_request()
     if form.text("seen") != _fingerprint(announcement_request):
-        return preview_announcement(tx, viewer, announcement_request, now=now)
-    publish_announcement(tx, viewer, announcement_request, now=now)
+        return preview_announcement(tx, viewer, announcement_request)
+    publish_announcement(tx, viewer, announcement_request)
     return None
 
 
@@ -145,11 +140,9 @@ def _show(
     error: FormError | None = None,
 ) -> Response:
     """Return the page. Raises SignInRequired, and NotFound for all but site moderators."""
-    with read_only(current_context().database) as tx:
+    with current_context().read_only() as tx:
         viewer = require_viewer(tx)
-        shown_announcement = announcement_in_force_for_moderator(
-            tx, viewer, now=current_context().now()
-        )
+        shown_announcement = announcement_in_force_for_moderator(tx, viewer)
     language = locale_of(viewer).language
     return render_moderation(
         "moderation/site_announcement.html",

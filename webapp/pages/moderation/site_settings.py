@@ -15,7 +15,6 @@ from webapp.services.current_settings import read_settings
 from webapp.services.moderation.relations import require_site_right
 from webapp.services.moderation.settings_change import SettingsChange, change_settings, version_of
 from webapp.services.moderator_reasons import MAX_REASON_LENGTH
-from webapp.services.tx import read_only
 from webapp.site_settings import SETTING_NAMES, SignUp, SiteSettings, setting_text
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, new_form_id, submission
@@ -96,7 +95,6 @@ def change() -> ResponseReturnValue:
                 viewer,
                 form.change(),
                 defaults=current_context().settings.site_defaults,
-                now=current_context().now(),
             )
             if changed_settings:
                 require_proof(tx, SiteRight.CHANGE_SETTINGS)
@@ -117,7 +115,7 @@ def _saved_message(count: int, language: Language) -> tuple[str, str]:
 
 def _show_settings(form: SettingsForm | None = None, error: FormError | None = None) -> Response:
     """Return the page. Raises SignInRequired, and NotFound for all but site moderators."""
-    with read_only(current_context().database) as tx:
+    with current_context().read_only() as tx:
         viewer = require_site_right(require_viewer(tx), SiteRight.CHANGE_SETTINGS)
         current_settings = read_settings(tx, current_context().settings.site_defaults)
     return render_page(

@@ -10,7 +10,6 @@ from webapp.pages.moderation.health_strip import health_items
 from webapp.pages.moderation.statistics_charts import StatisticsCharts
 from webapp.services.moderation.statistics_page import statistics_page
 from webapp.services.operations.statistics import Period
-from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of, require_viewer
@@ -23,9 +22,9 @@ pages = Blueprint("statistics", __name__)
 def show_statistics() -> ResponseReturnValue:
     """Show the health of the site and the charts."""
     days, now = _PERIOD_BY_PARAMETER.get(request.args.get("days", ""), 30), current_context().now()
-    with read_only(current_context().database) as tx:
+    with current_context().read_only() as tx:
         viewer = require_viewer(tx)
-        page = statistics_page(tx, viewer, days=days, now=now)
+        page = statistics_page(tx, viewer, days=days)
     language = locale_of(viewer).language
     return render_page(
         "moderation/statistics.html",

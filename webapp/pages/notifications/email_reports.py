@@ -18,7 +18,6 @@ from webapp import urls
 from webapp.config import Settings
 from webapp.services.notifications import bounces
 from webapp.services.notifications.bounces import DeliveryReport, ReportKind
-from webapp.services.tx import transaction
 from webapp.web.context import current_context
 
 _MAX_AGE: Final = timedelta(minutes=5)
@@ -54,11 +53,10 @@ def receive_report() -> ResponseReturnValue:
         return f"Not a report: {error}\n", 422
     kind = ReportKind.BOUNCE if report.event == "bounce" else ReportKind.COMPLAINT
     status = bounces.known_status(report.status) if kind == ReportKind.BOUNCE else ""
-    now = current_context().now()
-    with transaction(current_context().database) as tx:
+    with current_context().transaction() as tx:
         email_id = bounces.find_email(tx, report.message_id)
         if email_id is not None:
-            bounces.record_report(tx, email_id, DeliveryReport(kind, status), now=now)
+            bounces.record_report(tx, email_id, DeliveryReport(kind, status))
     return "", 204
 
 

@@ -187,7 +187,7 @@ def _receive_answer(tx: Tx, email: FiledEmail, typed_text: str, reply_address: s
         email.recipient, email.reply_to, email.subject, email.message_id, email.text
     )
     message = answer_message(answered, typed_text, now=now)
-    receive(tx, mailbox, message, is_vouched=True, now=now)
+    receive(tx, mailbox, message, is_vouched=True)
 
 
 def _frame_content(email: FiledEmail) -> Response:

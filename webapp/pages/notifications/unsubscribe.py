@@ -6,7 +6,6 @@ from flask.typing import ResponseReturnValue
 from webapp import urls
 from webapp.services.notifications import unsubscribe as service
 from webapp.services.notifications.unsubscribe import UnsubscribePage
-from webapp.services.tx import read_only, transaction
 from webapp.web.context import current_context
 from webapp.web.layout import PagePosition, render_page
 
@@ -16,7 +15,7 @@ pages = Blueprint("unsubscribe", __name__)
 @pages.get("/u/<token:link>")
 def show_unsubscribe(link: str) -> ResponseReturnValue:
     """Show which emails would stop, and a button; a GET stops nothing, because mail programs follow links too."""
-    with read_only(current_context().database) as tx:
+    with current_context().read_only() as tx:
         page = service.unsubscribe_page(tx, link)
     return _show_page(page, link)
 
@@ -24,16 +23,16 @@ def show_unsubscribe(link: str) -> ResponseReturnValue:
 @pages.post("/u/<token:link>")
 def unsubscribe(link: str) -> ResponseReturnValue:
     """Stop these emails. RFC 8058: no cookie, no sign-in, no CSRF token, and 200 however often it is sent."""
-    with transaction(current_context().database) as tx:
-        page = service.unsubscribe(tx, link, now=current_context().now())
+    with current_context().transaction() as tx:
+        page = service.unsubscribe(tx, link)
     return _show_page(page, link)
 
 
 @pages.post("/u/<token:link>/resubscribe")
 def resubscribe(link: str) -> ResponseReturnValue:
     """Send these emails again."""
-    with transaction(current_context().database) as tx:
-        page = service.resubscribe(tx, link, now=current_context().now())
+    with current_context().transaction() as tx:
+        page = service.resubscribe(tx, link)
     return _show_page(page, link)
 
 

@@ -19,7 +19,7 @@ from webapp.services.operations.email_hold import is_email_held
 from webapp.services.operations.health import backlog, is_schema_behind
 from webapp.services.operations.key_check import is_expected_key
 from webapp.services.operations.process_status import process_status
-from webapp.services.tx import Tx, read_only
+from webapp.services.tx import Tx
 from webapp.web.context import current_context
 from webapp.web.local_requests import is_local_request
 
@@ -42,9 +42,9 @@ def show_health() -> ResponseReturnValue:
     if state != "up":
         return jsonify({"database": state}), 503
     try:
-        with read_only(current_context().database) as tx:
-            current_backlog = backlog(tx, now=now)
-            seen = process_status(tx, now=now)
+        with current_context().read_only() as tx:
+            current_backlog = backlog(tx)
+            seen = process_status(tx)
             is_held = is_email_held(tx)
             has_expected_key = _has_expected_key(tx)
     except Unavailable:
@@ -77,7 +77,7 @@ def show_readiness() -> ResponseReturnValue:
     if state != "up":
         return jsonify({"ready": False, "database": state}), 503
     try:
-        with read_only(current_context().database) as tx:
+        with current_context().read_only() as tx:
             is_migration_missing = is_schema_behind(tx)
             difference = clock_difference(
                 tx, current_context().now, current_context().database_time

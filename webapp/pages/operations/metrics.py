@@ -116,8 +116,8 @@ class _SiteCollector(Collector):
     def _query_database(self, now: datetime) -> SiteMetrics | None:
         """Return the figures; None if the database does not answer."""
         try:
-            with read_only(self._database) as tx:
-                return site_metrics(tx, now=now)
+            with read_only(self._database, now) as tx:
+                return site_metrics(tx)
         except Unavailable:
             return None
 

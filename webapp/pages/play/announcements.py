@@ -16,7 +16,6 @@ from webapp.services.errors import NotFound
 from webapp.services.play.access import game_for
 from webapp.services.play.shown_acts import ShownAct
 from webapp.services.play.table_page import TablePage
-from webapp.web.context import current_context
 from webapp.web.forms import PageForm, form_view, submission
 from webapp.web.session import SignInRequired, locale_of, token
 from webapp.web.validators import whole_number
@@ -38,7 +37,7 @@ def mark_seen(slug: str) -> ResponseReturnValue:
     """Keep which announcement is the newest that the player has seen."""
     form = SeenAnnouncementsForm(locale_of(None).language, request.form)
     with submission(form) as tx:
-        access = game_for(tx, slug, token(), now=current_context().now())
+        access = game_for(tx, slug, token())
         if access.person is None:
             raise SignInRequired
         if access.seat is None:

@@ -12,7 +12,7 @@ from webapp.services.accounts.person import Banned, Person
 from webapp.services.errors import NotAllowed, StaleTurn
 from webapp.services.play import email_moves as service
 from webapp.services.play.email_moves import MovePage
-from webapp.services.tx import Tx, read_only, transaction
+from webapp.services.tx import Tx
 from webapp.web.context import current_context
 from webapp.web.forms import form_error_for
 from webapp.web.layout import PagePosition, render_page
@@ -37,8 +37,8 @@ def play_move(link: str) -> ResponseReturnValue:
     if before.needs_sign_in:
         return _show(link, action_text, status=403)
     try:
-        with transaction(current_context().database) as tx:
-            held_turn = service.play_move(tx, link, action_text, now=current_context().now())
+        with current_context().transaction() as tx:
+            held_turn = service.play_move(tx, link, action_text)
     except StaleTurn:
         return _show(link, action_text, status=409)
     except (NotAllowed, IllegalAction) as refusal:
@@ -51,10 +51,8 @@ def play_move(link: str) -> ResponseReturnValue:
 
 
 def _page(link: str, action_text: str) -> MovePage:
-    with read_only(current_context().database) as tx:
-        return service.move_page(
-            tx, link, action_text, find_viewer=_find_viewer, now=current_context().now()
-        )
+    with current_context().read_only() as tx:
+        return service.move_page(tx, link, action_text, find_viewer=_find_viewer)
 
 
 def _find_viewer(tx: Tx) -> Person | None:

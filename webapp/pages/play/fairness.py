@@ -6,7 +6,6 @@ from flask.typing import ResponseReturnValue
 from webapp import urls
 from webapp.services.play.export import export
 from webapp.services.play.fairness_page import fairness_page
-from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import checked_viewer, token
@@ -17,8 +16,8 @@ pages = Blueprint("fairness", __name__)
 @pages.get("/games/<slug:slug>/fairness")
 def show_fairness(slug: str) -> ResponseReturnValue:
     """Show the commitments, the frozen record, and the secrets once the game is over."""
-    with read_only(current_context().database) as tx:
-        page = fairness_page(tx, slug, token(), now=current_context().now())
+    with current_context().read_only() as tx:
+        page = fairness_page(tx, slug, token())
     return render_page(
         "play/fairness/fairness.html",
         viewer=checked_viewer(page.me),
@@ -31,8 +30,8 @@ def show_fairness(slug: str) -> ResponseReturnValue:
 @pages.get("/games/<slug:slug>/export")
 def download_record(slug: str) -> ResponseReturnValue:
     """Return the record of a finished game; of a running one, what the viewer may know."""
-    with read_only(current_context().database) as tx:
-        record = export(tx, slug, token(), now=current_context().now())
+    with current_context().read_only() as tx:
+        record = export(tx, slug, token())
     response = Response(record.text, mimetype="text/plain")
     response.headers["Content-Disposition"] = f'attachment; filename="{record.filename}"'
     return response

@@ -1,6 +1,5 @@
 """The buttons with which a player withdraws their held turn, or plays it at once."""
 
-from datetime import datetime
 from typing import Protocol
 
 from flask import Blueprint, flash, redirect, request
@@ -16,7 +15,6 @@ from webapp.services.lobby.lobby_page import LobbyPage
 from webapp.services.play.access import GameAccess, game_for
 from webapp.services.play.turn_holding import play_held_turn, withdraw_turn
 from webapp.services.tx import Tx
-from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
 from webapp.web.session import locale_of, token
 from webapp.web.validators import whole_number
@@ -31,7 +29,7 @@ class HeldTurnForm(PageForm):
 
 
 class _HeldTurnAction(Protocol):
-    def __call__(self, tx: Tx, access: GameAccess, *, seq: int, now: datetime) -> object: ...
+    def __call__(self, tx: Tx, access: GameAccess, *, seq: int) -> object: ...
 
 
 @pages.post("/games/<slug:slug>/held-turn/withdraw")
@@ -54,11 +52,11 @@ def _submit_held_turn_action(
     slug: str, held_turn_action: _HeldTurnAction, message: str
 ) -> ResponseReturnValue:
     """Do what a button says and return to the table, or show it again with the reason why not."""
-    form, now = HeldTurnForm(locale_of(None).language, request.form), current_context().now()
+    form = HeldTurnForm(locale_of(None).language, request.form)
     try:
         with submission(form) as tx:
-            access = game_for(tx, slug, token(), now=now, mode="change")
-            held_turn_action(tx, access, seq=form.number("seq") or 0, now=now)
+            access = game_for(tx, slug, token(), mode="change")
+            held_turn_action(tx, access, seq=form.number("seq") or 0)
     except FormError as error:
         page = read_game_page(slug)
         if isinstance(page, LobbyPage):

@@ -11,7 +11,6 @@ from webapp.picture.pips import pips_of
 from webapp.services.play.history import HistoryEntry, HistoryRound
 from webapp.services.play.history_page import HistoryPage, history_page
 from webapp.services.play.round_page import round_page
-from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import checked_viewer, locale_of, token
@@ -31,8 +30,8 @@ def show_history(slug: str) -> ResponseReturnValue:
     until, seat, bot = (
         _number_from(request.args.get(name, "")) for name in ("until", "seat", "bot")
     )
-    with read_only(current_context().database) as tx:
-        page = history_page(tx, slug, token(), until=until, bot=bot, now=current_context().now())
+    with current_context().read_only() as tx:
+        page = history_page(tx, slug, token(), until=until, bot=bot)
     language = locale_of(page.me).language
     perspective = perspective_at(page.seats, language)
     shown_entries = _shown_entries(page, seat)
@@ -66,8 +65,8 @@ def show_history(slug: str) -> ResponseReturnValue:
 @pages.get("/games/<slug:slug>/rounds/<int(max=9):number>")
 def show_round(slug: str, number: int) -> ResponseReturnValue:
     """Show how a round ended, as far as the viewer may know it."""
-    with read_only(current_context().database) as tx:
-        page = round_page(tx, slug, token(), number, now=current_context().now())
+    with current_context().read_only() as tx:
+        page = round_page(tx, slug, token(), number)
     return render_page(
         "play/over/round.html",
         viewer=checked_viewer(page.me),

@@ -4,7 +4,6 @@ from flask import Blueprint, Response, jsonify, request
 
 from webapp.services.play.access import game_for
 from webapp.services.play.page_version import page_version
-from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.session import token
 
@@ -15,8 +14,8 @@ pages = Blueprint("page_version", __name__)
 def show_page_version(slug: str) -> Response:
     """Return the version of the viewer's page and the number of the latest turn; 304 if the browser has this version."""
     context = current_context()
-    with read_only(context.database) as tx:
-        access = game_for(tx, slug, token(), now=context.now())
+    with context.read_only() as tx:
+        access = game_for(tx, slug, token())
     response = jsonify(seq=access.game.seq)
     response.set_etag(page_version(access))
     response.make_conditional(request)

@@ -15,7 +15,6 @@ from webapp.pages.play.plan_form import PlanForm, steps_field
 from webapp.services.errors import NotFound
 from webapp.services.play.access import game_for
 from webapp.services.play.planning import PlanPage, discard_plan, plan_page, save_plan
-from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.forms import FORGED_FORM_STATUS, FormError, PageForm, form_view, submission
 from webapp.web.layout import PagePosition, render_page
@@ -56,11 +55,11 @@ def show_plan(slug: str) -> ResponseReturnValue:
 @form_view
 def save(slug: str) -> ResponseReturnValue:
     """Save the whole plan; show it again if it is refused."""
-    form, now = PlanForm(locale_of(None).language, request.form), current_context().now()
+    form = PlanForm(locale_of(None).language, request.form)
     try:
         with submission(form) as tx:
-            access = game_for(tx, slug, token(), now=now, mode="change")
-            save_plan(tx, access, form.plan(), seq=form.number("seq") or 0, now=now)
+            access = game_for(tx, slug, token(), mode="change")
+            save_plan(tx, access, form.plan(), seq=form.number("seq") or 0)
     except FormError as error:
         try:
             return _plan_response(slug, Selection(), draft=form.draft(), error=error)
@@ -78,7 +77,7 @@ def discard(slug: str) -> ResponseReturnValue:
     """Discard the viewer's plan; the answer is the same if they have none."""
     language = locale_of(None).language
     with submission(PageForm(language, request.form)) as tx:
-        access = game_for(tx, slug, token(), now=current_context().now(), mode="change")
+        access = game_for(tx, slug, token(), mode="change")
         discard_plan(tx, access)
     flash(language.gettext("You have no plan now. We'll email you when it's your turn."), "good")
     return redirect(urls.plan(slug), 303)
@@ -125,8 +124,8 @@ def _plan_response(
 
 
 def _read_page(slug: str) -> PlanPage:
-    with read_only(current_context().database) as tx:
-        access = game_for(tx, slug, token(), now=current_context().now())
+    with current_context().read_only() as tx:
+        access = game_for(tx, slug, token())
         if access.person is None:
             raise SignInRequired
         return plan_page(access)

@@ -6,7 +6,6 @@ from flask.typing import ResponseReturnValue
 from webapp import urls
 from webapp.services.play.access import game_for
 from webapp.services.play.players_page import block_player, players_page
-from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.forms import PageForm, form_view, submission
 from webapp.web.layout import PagePosition, render_page
@@ -17,8 +16,8 @@ pages = Blueprint("players", __name__)
 
 @pages.get("/games/<slug:slug>/players")
 def show_players(slug: str) -> ResponseReturnValue:
-    with read_only(current_context().database) as tx:
-        access = game_for(tx, slug, token(), now=current_context().now())
+    with current_context().read_only() as tx:
+        access = game_for(tx, slug, token())
         page = players_page(tx, access)
     if access.person is None:
         raise SignInRequired
@@ -36,9 +35,9 @@ def block(slug: str, seat: int) -> ResponseReturnValue:
     """Block a player; the answer is the same if they are blocked already."""
     language, context = locale_of(None).language, current_context()
     with submission(PageForm(language, request.form)) as tx:
-        game, _, person = game_for(tx, slug, token(), now=context.now())
+        game, _, person = game_for(tx, slug, token())
         if person is None:
             raise SignInRequired
-        name = block_player(tx, game, person, seat, tokens=context.tokens, now=context.now())
+        name = block_player(tx, game, person, seat, tokens=context.tokens)
     flash(language.gettext("You've blocked %(name)s. They won't know.", name=name), "good")
     return redirect(urls.blocked_people(), 303)

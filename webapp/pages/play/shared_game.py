@@ -27,7 +27,6 @@ from webapp.services.play.shared_games import (
     shared_game,
     withdraw_link,
 )
-from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
 from webapp.web.layout import render_page
@@ -54,9 +53,9 @@ def share(slug: str) -> ResponseReturnValue:
     form, context = PageForm(locale_of(None).language, request.form), current_context()
     try:
         with submission(form) as tx:
-            access = game_for(tx, slug, token(), now=context.now(), mode="change")
+            access = game_for(tx, slug, token(), mode="change")
             source = TokenSource(context.keys, context.tokens)
-            share_game(tx, access, source=source, now=context.now())
+            share_game(tx, access, source=source)
     except FormError as error:
         flash(error.text, "bad")
     return redirect(f"{urls.game(slug)}#share", 303)
@@ -69,8 +68,7 @@ def withdraw(slug: str) -> ResponseReturnValue:
     form = WithdrawForm(locale_of(None).language, request.form)
     try:
         with submission(form) as tx:
-            now = current_context().now()
-            access = game_for(tx, slug, token(), now=now, mode="change")
+            access = game_for(tx, slug, token(), mode="change")
             withdraw_link(tx, access, form.text("link"))
     except FormError as error:
         flash(error.text, "bad")
@@ -135,8 +133,8 @@ def _drawing(game: SharedGame, language: Language) -> str:
 
 def _shared_game(link: str) -> SharedGame:
     context = current_context()
-    with read_only(context.database) as tx:
-        return shared_game(tx, link, now=context.now())
+    with context.read_only() as tx:
+        return shared_game(tx, link)
 
 
 def _description(game: SharedGame, language: Language) -> str:

@@ -12,7 +12,6 @@ from webapp.services.lobby.lobby_page import LobbyPage
 from webapp.services.play.access import SeatLost, game_for
 from webapp.services.play.talk import send_message
 from webapp.services.play.turn_holding import play_or_hold
-from webapp.web.context import current_context
 from webapp.web.forms import FormError, form_view, submission
 from webapp.web.session import locale_of, token
 
@@ -36,15 +35,14 @@ def show_game(slug: str) -> ResponseReturnValue:
 def submit_turn(slug: str) -> ResponseReturnValue:
     """Take a turn, or hold it if the player wants that, and store what they say with it; show the current position with what was picked if the turn is refused."""
     form = TurnForm(locale_of(None).language, request.form)
-    now = current_context().now()
     try:
         with submission(form) as tx:
-            access = game_for(tx, slug, token(), now=now, mode="play")
+            access = game_for(tx, slug, token(), mode="play")
             action, seq = form.action(), form.number("seq") or 0
-            held_turn = play_or_hold(tx, access, action, seq=seq, now=now)
+            held_turn = play_or_hold(tx, access, action, seq=seq)
             if message_input := form.message_input():
                 after = seq if held_turn else seq + 1
-                send_message(tx, access, message_input, seq=after, now=now)
+                send_message(tx, access, message_input, seq=after)
     except FormError as error:
         page = read_game_page(slug)
         if isinstance(page, LobbyPage):

@@ -24,7 +24,6 @@ from webapp.services.play.summaries import SeatSummary
 from webapp.services.play.table_changes import NUDGE_INTERVAL
 from webapp.services.play.table_page import TablePage, table_page
 from webapp.services.play.undoing import UNDO_RULES
-from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, new_form_id
 from webapp.web.layout import PagePosition, render_page
@@ -146,11 +145,11 @@ def _turn_time(page: TablePage, language: Language) -> str:
 def read_game_page(slug: str) -> LobbyPage | TablePage:
     """Return what the viewer may see of a game: the lobby before the deal, else the table. Raises NotFound."""
     context = current_context()
-    with read_only(context.database) as tx:
-        access = game_for(tx, slug, token(), now=context.now())
+    with context.read_only() as tx:
+        access = game_for(tx, slug, token())
         if access.game.is_dealt:
-            return table_page(tx, access, now=context.now())
-        return lobby_page(tx, access.game, access.person, keys=context.keys, now=context.now())
+            return table_page(tx, access)
+        return lobby_page(tx, access.game, access.person, keys=context.keys)
 
 
 def _confirm_form(

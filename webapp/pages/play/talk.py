@@ -17,7 +17,6 @@ from webapp.services.play.access import game_for
 from webapp.services.play.message_page import message_page
 from webapp.services.play.muting import mute_author
 from webapp.services.play.talk import MessageInput
-from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
 from webapp.web.layout import PagePosition, render_page
@@ -33,12 +32,12 @@ _MESSAGE: Final = "/games/<slug:slug>/messages/<int(max=999999999):number>"
 @form_view
 def send(slug: str) -> ResponseReturnValue:
     """Write to the table, or show it again with what was typed and why it was not sent."""
-    form, now = MessageForm(locale_of(None).language, request.form), current_context().now()
+    form = MessageForm(locale_of(None).language, request.form)
     try:
         with submission(form) as tx:
-            access = game_for(tx, slug, token(), now=now)
+            access = game_for(tx, slug, token())
             message_input = MessageInput(form.text("message"), form.text("form_id"))
-            talk.send_message(tx, access, message_input, now=now)
+            talk.send_message(tx, access, message_input)
     except FormError as error:
         return _show_game(slug, error, form)
     return redirect(urls.game(slug) + "#talk", 303)
@@ -53,11 +52,11 @@ def show_message(slug: str, number: int) -> ResponseReturnValue:
 @form_view
 def edit(slug: str, number: int) -> ResponseReturnValue:
     """Change the viewer's own message, or show the form again with the reason why not."""
-    form, now = EditMessageForm(locale_of(None).language, request.form), current_context().now()
+    form = EditMessageForm(locale_of(None).language, request.form)
     try:
         with submission(form) as tx:
-            access = game_for(tx, slug, token(), now=now)
-            talk.edit_message(tx, access, number, form.text("message"), now=now)
+            access = game_for(tx, slug, token())
+            talk.edit_message(tx, access, number, form.text("message"))
     except FormError as error:
         return _show_message(slug, number, form, error)
     return redirect(f"{urls.game(slug)}#talk", 303)
@@ -67,11 +66,11 @@ def edit(slug: str, number: int) -> ResponseReturnValue:
 @form_view
 def delete(slug: str, number: int) -> ResponseReturnValue:
     """Delete the viewer's own message. A second press finds it gone, and says so like the first."""
-    form, now = DeleteMessageForm(locale_of(None).language, request.form), current_context().now()
+    form = DeleteMessageForm(locale_of(None).language, request.form)
     try:
         with submission(form) as tx:
-            access = game_for(tx, slug, token(), now=now)
-            talk.delete_message(tx, access, number, now=now)
+            access = game_for(tx, slug, token())
+            talk.delete_message(tx, access, number)
     except FormError as error:
         return _show_message(slug, number, error=error)
     flash(form.locale_language.gettext("Your message is deleted."), "good")
@@ -84,10 +83,10 @@ def mute(slug: str, number: int) -> ResponseReturnValue:
     """Mute the author of a message; the answer is the same if they are muted already."""
     language, context = locale_of(None).language, current_context()
     with submission(PageForm(language, request.form)) as tx:
-        access = game_for(tx, slug, token(), now=context.now())
+        access = game_for(tx, slug, token())
         if access.person is None:
             raise SignInRequired
-        name = mute_author(tx, access, number, tokens=context.tokens, now=context.now())
+        name = mute_author(tx, access, number, tokens=context.tokens)
     flash(language.gettext("You've muted %(name)s. They won't know.", name=name), "good")
     return redirect(urls.muted_people(), 303)
 
@@ -102,11 +101,11 @@ def _show_game(slug: str, error: FormError, form: PageForm | None = None) -> Res
 def _show_message(
     slug: str, number: int, form: PageForm | None = None, error: FormError | None = None
 ) -> Response:
-    with read_only(current_context().database) as tx:
-        access = game_for(tx, slug, token(), now=current_context().now())
+    with current_context().read_only() as tx:
+        access = game_for(tx, slug, token())
         if access.person is None:
             raise SignInRequired
-        page = message_page(tx, access, number, now=current_context().now())
+        page = message_page(tx, access, number)
     if page is None and error is not None:
         return _show_game(slug, error)
     if page is None:

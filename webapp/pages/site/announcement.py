@@ -5,7 +5,6 @@ from flask.typing import ResponseReturnValue
 
 from webapp import urls
 from webapp.services.moderation.site_announcements import dismiss_announcement
-from webapp.services.tx import transaction
 from webapp.web.context import current_context
 from webapp.web.session import (
     is_own_path,
@@ -19,9 +18,9 @@ pages = Blueprint("announcement", __name__)
 @pages.post("/announcements/<int(max=999999999999):number>/dismiss")
 def dismiss(number: int) -> ResponseReturnValue:
     """Hide the announcement for this person, and return to the page where they read it."""
-    with transaction(current_context().database) as tx:
+    with current_context().transaction() as tx:
         viewer = require_viewer(tx)
-        is_dismissed = dismiss_announcement(tx, viewer, number, now=current_context().now())
+        is_dismissed = dismiss_announcement(tx, viewer, number)
     if is_dismissed:
         remember_dismissed_announcement(number)
     path = request.form.get("return_path", "")

@@ -8,7 +8,6 @@ from flask.typing import ResponseReturnValue
 from engine.rulebooks.catalogue import RULEBOOKS
 from webapp import urls
 from webapp.services.site.archive import archive_page
-from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import require_viewer
@@ -21,7 +20,7 @@ _FILTER_NAMES: Final = ("opponent", "club", "rulebook", "result", "year")
 def show_archive() -> ResponseReturnValue:
     """Show one page of the viewer's finished games; a filter that means nothing filters nothing."""
     query = {name: _argument(name) for name in _FILTER_NAMES}
-    with read_only(current_context().database) as tx:
+    with current_context().read_only() as tx:
         viewer = require_viewer(tx)
         page = archive_page(tx, viewer, query, before=_argument("before"))
     return render_page(

@@ -7,7 +7,6 @@ from webapp import urls
 from webapp.pages.site import archive
 from webapp.services.moderation.warnings import unread_warning
 from webapp.services.site.home import home_page, next_slug
-from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.forms import new_form_id
 from webapp.web.layout import PagePosition, render_page
@@ -20,8 +19,8 @@ pages.register_blueprint(archive.pages)
 @pages.get(urls.home())
 def show_home() -> ResponseReturnValue:
     """Show the viewer's games, the most urgent first, and tables with free seats; a welcome when signed out."""
-    with read_only(current_context().database) as tx:
-        page = home_page(tx, token(), now=current_context().now())
+    with current_context().read_only() as tx:
+        page = home_page(tx, token())
         warning = unread_warning(tx, page.me, keys=current_context().keys) if page.me else None
     if page.me is not None and not page.me.name:
         return redirect(urls.profile())
@@ -39,6 +38,6 @@ def show_home() -> ResponseReturnValue:
 def open_next_game() -> ResponseReturnValue:
     """Redirect to the game that waits for the viewer with the least time left, or home if none does; with ``after``, leave that game for later."""
     after = request.args.get("after", "")
-    with read_only(current_context().database) as tx:
-        slug = next_slug(tx, token(), after=after, now=current_context().now())
+    with current_context().read_only() as tx:
+        slug = next_slug(tx, token(), after=after)
     return redirect(urls.home() if slug is None else urls.game(slug))

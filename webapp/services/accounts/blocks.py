@@ -5,7 +5,6 @@ person hosts.
 """
 
 from collections.abc import Collection
-from datetime import datetime
 from typing import Final
 
 from webapp.services.accounts.person import Person, is_storable
@@ -20,7 +19,7 @@ _REF_SIZE: Final = 9
 
 
 def block_account(
-    tx: Tx, person: Person, account_id: int, *, name: str, tokens: RandomBytes, now: datetime
+    tx: Tx, person: Person, account_id: int, *, name: str, tokens: RandomBytes
 ) -> None:
     """Block the owner of this account, whom the person knows under this name. Raises FieldErrors for too many."""
     if len(blocks.blocks_of_account(tx.connection, person.id)) >= MAX_BLOCKED_PEOPLE:
@@ -30,7 +29,7 @@ def block_account(
         blocked_id=account_id,
         ref=random_token(tokens, _REF_SIZE),
         name=name,
-        blocked_at=now,
+        blocked_at=tx.now,
     )
     blocks.add(tx.connection, new_block)
 

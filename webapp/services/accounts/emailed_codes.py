@@ -78,10 +78,10 @@ def pause_token(nonce: bytes, keys: Keyring) -> str:
 
 
 def request_code(
-    tx: Tx, request: CodeRequest, *, source: TokenSource, now: datetime, apply_limits: bool = True
+    tx: Tx, request: CodeRequest, *, source: TokenSource, apply_limits: bool = True
 ) -> None:
     """Send an email with a code, unless the address has had too many. The address must be locked."""
-    if apply_limits and _is_over_limit(tx, request, now):
+    if apply_limits and _is_over_limit(tx, request):
         return
     keys, link = source.keys, source.new_link(request.purpose)
     row = NewSignIn(
@@ -96,10 +96,10 @@ def request_code(
         source=_source_of(request),
         language=_supported_language(request.language),
         invitation_id=request.invitation_id,
-        requested_at=now,
-        expires_at=now + CODE_LIFETIME,
+        requested_at=tx.now,
+        expires_at=tx.now + CODE_LIFETIME,
     )
-    _queue_email(tx, request.purpose, sign_ins.add_sign_in(tx.connection, row), now=now)
+    _queue_email(tx, request.purpose, sign_ins.add_sign_in(tx.connection, row))
 
 
 def match_code(
@@ -108,7 +108,6 @@ def match_code(
     code: str,
     *,
     keys: Keyring,
-    now: datetime,
     network_address: str | None = None,
 ) -> SignInRow | CodeRefused:
     """Return the usable code of the same purpose, browser and address as ``latest_sign_in`` that was typed.
@@ -120,13 +119,13 @@ def match_code(
     if latest_sign_in is None:
         return CodeRefused(reason="unknown")
     sign_ins.lock_address(tx.connection, latest_sign_in.address)
-    candidates = sign_ins.usable_codes_like(tx.connection, latest_sign_in, now=now)
+    candidates = sign_ins.usable_codes_like(tx.connection, latest_sign_in, now=tx.now)
     if not candidates:
         # If it was usable before the lock, it has just been used.
-        return CodeRefused(reason=refusal_reason_of(latest_sign_in, now) or "used")
-    match = _match_candidates(tx, candidates, code, keys=keys, now=now)
+        return CodeRefused(reason=refusal_reason_of(latest_sign_in, tx.now) or "used")
+    match = _match_candidates(tx, candidates, code, keys=keys)
     if isinstance(match, CodeRefused):
-        _record_refusal(tx, candidates[0], network_address, now)
+        _record_refusal(tx, candidates[0], network_address)
     return match
 
 
@@ -152,10 +151,10 @@ def refusal_reason_of(row: SignInRow, now: datetime) -> CodeRefusalReason | None
 
 
 def _match_candidates(
-    tx: Tx, candidates: Sequence[SignInRow], code: str, *, keys: Keyring, now: datetime
+    tx: Tx, candidates: Sequence[SignInRow], code: str, *, keys: Keyring
 ) -> SignInRow | CodeRefused:
     newest_code = candidates[0]
-    guesses_left = guesses_left_today(tx, newest_code.purpose, newest_code.address, now=now)
+    guesses_left = guesses_left_today(tx, newest_code.purpose, newest_code.address)
     compared_indexes = codes_to_compare([row.tries for row in candidates], guesses_left)
     if not compared_indexes:
         reason: CodeRefusalReason = "too-many-guesses" if guesses_left <= 0 else "too-many-tries"
@@ -167,19 +166,18 @@ def _match_candidates(
     if matches:
         return matches[0]
     if guesses_left <= len(rows):
-        security_log.record(tx, SecurityEventKind.CODE_LIMIT_REACHED, account_id=None, now=now)
+        security_log.record(tx, SecurityEventKind.CODE_LIMIT_REACHED, account_id=None)
     tries_left_count = tries_left([row.tries + 1 for row in rows], guesses_left - len(rows))
     return CodeRefused(reason="wrong-code", tries_left=tries_left_count)
 
 
-def _record_refusal(tx: Tx, sign_in: SignInRow, network_address: str | None, now: datetime) -> None:
+def _record_refusal(tx: Tx, sign_in: SignInRow, network_address: str | None) -> None:
     """Record whose code was guessed at, if the address has an account; who did it is not known."""
     account = accounts.find_by_address(tx.connection, sign_in.address)
     security_log.record(
         tx,
         SecurityEventKind.CODE_REFUSED,
         account_id=None,
-        now=now,
         network_address=network_address,
         detail={} if account is None else {"account": account.id},
     )
@@ -189,18 +187,18 @@ def _supported_language(code: str) -> str:
     return code if code in SUPPORTED_LANGUAGES else SUPPORTED_LANGUAGES[0]
 
 
-def _is_over_limit(tx: Tx, request: CodeRequest, now: datetime) -> bool:
+def _is_over_limit(tx: Tx, request: CodeRequest) -> bool:
     source = _source_of(request)
     counts = sign_ins.count_requests(
         tx.connection,
         request.purpose,
         request.address,
         source=source,
-        since=now - timedelta(hours=1),
+        since=tx.now - timedelta(hours=1),
     )
     if source is not None and counts.from_source >= _REQUESTS_PER_SOURCE_AND_HOUR:
         return True
-    is_recent = counts.newest_at is not None and now - counts.newest_at < _PAUSE_OVER_LIMIT
+    is_recent = counts.newest_at is not None and tx.now - counts.newest_at < _PAUSE_OVER_LIMIT
     return counts.total >= _REQUESTS_PER_HOUR and is_recent
 
 
@@ -209,9 +207,13 @@ def _source_of(request: CodeRequest) -> str | None:
     return None if address is None else source_networks(address).home
 
 
-def _queue_email(tx: Tx, purpose: CodePurpose, code_id: int, *, now: datetime) -> None:
+def _queue_email(tx: Tx, purpose: CodePurpose, code_id: int) -> None:
     notification = NewNotification(
-        kind=_KIND_BY_PURPOSE[purpose], game_id=None, account_id=None, dedup_key=code_id, due_at=now
+        kind=_KIND_BY_PURPOSE[purpose],
+        game_id=None,
+        account_id=None,
+        dedup_key=code_id,
+        due_at=tx.now,
     )
     outbox.enqueue(tx.connection, [notification])
     tx.nudges.add("emails")

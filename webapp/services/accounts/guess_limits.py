@@ -1,7 +1,7 @@
 """Limits on guessing sign-in codes: per code, and per address and day over all browsers."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final
 
 from webapp.services.tx import Tx
@@ -13,12 +13,12 @@ _GUESSES_PER_DAY: Final = 20
 """Guesses at the codes of one address in all browsers together; its links are not affected."""
 
 
-def guesses_left_today(tx: Tx, purpose: CodePurpose, address: str, *, now: datetime) -> int:
+def guesses_left_today(tx: Tx, purpose: CodePurpose, address: str) -> int:
     """Return how many more guesses at this address's codes are allowed, in all browsers.
 
     Counted for each purpose, so that a stranger who guesses at sign-in codes cannot keep a person from confirming who they are.
     """
-    since = now - timedelta(days=1)
+    since = tx.now - timedelta(days=1)
     return _GUESSES_PER_DAY - sign_ins.count_tries(tx.connection, purpose, address, since=since)
 
 

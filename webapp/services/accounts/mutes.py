@@ -3,7 +3,6 @@
 Their messages are left out of everything that the person reads: tables, history and emails. Nothing says that one is missing.
 """
 
-from datetime import datetime
 from typing import Final
 
 from webapp.services.accounts.person import Person, is_storable
@@ -18,7 +17,7 @@ _REF_SIZE: Final = 9
 
 
 def mute_account(
-    tx: Tx, person: Person, account_id: int, *, name: str, tokens: RandomBytes, now: datetime
+    tx: Tx, person: Person, account_id: int, *, name: str, tokens: RandomBytes
 ) -> None:
     """Mute the owner of this account, who wrote under this name. Raises FieldErrors for too many."""
     if len(mutes.mutes_of_account(tx.connection, person.id)) >= MAX_MUTED_PEOPLE:
@@ -28,7 +27,7 @@ def mute_account(
         muted_id=account_id,
         ref=random_token(tokens, _REF_SIZE),
         name=name,
-        muted_at=now,
+        muted_at=tx.now,
     )
     mutes.add(tx.connection, new_mute)
 

@@ -36,11 +36,10 @@ _REF_SIZE: Final = 9
 
 
 class PasskeyCeremony(Redacted, frozen=True, kw_only=True):
-    """One exchange with a browser: the site, the browser's own random key or session token, and when."""
+    """One exchange with a browser: the site, and the browser's own random key or session token."""
 
     relying_party: RelyingParty
     browser_key: str
-    now: datetime
 
 
 class PasskeyCard(Redacted, frozen=True, kw_only=True):
@@ -115,19 +114,19 @@ def add_passkey(
         public_key=key.public_key,
         sign_count=key.sign_count,
         name=normalized_name[:MAX_NAME_LENGTH],
-        created_at=ceremony.now,
+        created_at=tx.now,
     )
     if not passkeys.add(tx.connection, passkey):
         return False
-    security_log.record(tx, SecurityEventKind.PASSKEY_ADDED, account_id=person.id, now=ceremony.now)
+    security_log.record(tx, SecurityEventKind.PASSKEY_ADDED, account_id=person.id)
     return True
 
 
-def remove_passkey(tx: Tx, person: Person, ref: str, *, now: datetime) -> None:
+def remove_passkey(tx: Tx, person: Person, ref: str) -> None:
     """Delete one of the person's passkeys. Raises NotFound."""
     if not is_storable(ref) or not passkeys.delete_by_ref(tx.connection, person.id, ref):
         raise NotFound
-    security_log.record(tx, SecurityEventKind.PASSKEY_REMOVED, account_id=person.id, now=now)
+    security_log.record(tx, SecurityEventKind.PASSKEY_REMOVED, account_id=person.id)
 
 
 def begin_sign_in(tx: Tx, ceremony: PasskeyCeremony, *, tokens: RandomBytes) -> str:
@@ -145,9 +144,7 @@ def sign_in_with_passkey(
     if key is None:
         return None
     account = passkeys.account_of(tx.connection, key)
-    return open_session(
-        tx, account, device=device, tokens=tokens, now=ceremony.now, with_passkey=True
-    )
+    return open_session(tx, account, device=device, tokens=tokens, with_passkey=True)
 
 
 def begin_confirming_identity(
@@ -170,12 +167,8 @@ def confirm_by_passkey(
     key = _verified_key(tx, "identity", credential, ceremony, owner=person)
     if key is None:
         return False
-    sessions.confirm(
-        tx.connection, hash_of(ceremony.browser_key), now=ceremony.now, with_passkey=True
-    )
-    security_log.record(
-        tx, SecurityEventKind.IDENTITY_CONFIRMED, account_id=person.id, now=ceremony.now
-    )
+    sessions.confirm(tx.connection, hash_of(ceremony.browser_key), now=tx.now, with_passkey=True)
+    security_log.record(tx, SecurityEventKind.IDENTITY_CONFIRMED, account_id=person.id)
     return True
 
 
@@ -193,14 +186,14 @@ def _new_challenge(
         hash_of(ceremony.browser_key),
         purpose,
         challenge=challenge,
-        expires_at=ceremony.now + _CHALLENGE_LIFETIME,
+        expires_at=tx.now + _CHALLENGE_LIFETIME,
     )
     return challenge
 
 
 def _take_challenge(tx: Tx, purpose: ChallengePurpose, ceremony: PasskeyCeremony) -> bytes:
     browser_hash = hash_of(ceremony.browser_key)
-    challenge = passkeys.take_challenge(tx.connection, browser_hash, purpose, now=ceremony.now)
+    challenge = passkeys.take_challenge(tx.connection, browser_hash, purpose, now=tx.now)
     if challenge is None:
         raise PasskeyRefused
     return challenge
@@ -230,7 +223,7 @@ def _verified_key(
         )
     except PasskeyRefused:
         return None
-    passkeys.mark_used(tx.connection, key.id, sign_count=sign_count, now=ceremony.now)
+    passkeys.mark_used(tx.connection, key.id, sign_count=sign_count, now=tx.now)
     return key
 
 

@@ -4,7 +4,7 @@ A mailbox gets three a day from all people together, invitations as well as link
 who else has invited the person. Counting happens under a lock, so that requests at the same time count one by one.
 """
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final
 
 from webapp.services.accounts.person import Person
@@ -31,25 +31,23 @@ def lock_invitations(tx: Tx, inviter: Person, address: str) -> None:
     recipients.lock_recipient(tx.connection, address)
 
 
-def check_newcomer_limit(tx: Tx, inviter: Person, *, now: datetime) -> None:
+def check_newcomer_limit(tx: Tx, inviter: Person) -> None:
     """Raise FieldErrors if someone who has finished no game has invited as many people as they may in a day."""
     if game_counts.count_games(tx.connection, inviter.id).finished:
         return
-    if recipients.count_invited(tx.connection, inviter.id, since=now - _DAY) >= (
+    if recipients.count_invited(tx.connection, inviter.id, since=tx.now - _DAY) >= (
         INVITATIONS_OF_NEWCOMER_PER_DAY
     ):
         error = FieldError("address", "newcomer", {"max": INVITATIONS_OF_NEWCOMER_PER_DAY})
         raise FieldErrors(error)
 
 
-def check_unanswered(
-    tx: Tx, inviter: Person, address: str, *, is_rematch: bool = False, now: datetime
-) -> None:
+def check_unanswered(tx: Tx, inviter: Person, address: str, *, is_rematch: bool = False) -> None:
     """Raise FieldErrors if this person waits for an answer to an invitation of this mailbox to any table, or to any rematch.
 
     A table may be cancelled and opened again, but not so often that it becomes a way to send emails.
     """
-    since = now - UNANSWERED_FOR
+    since = tx.now - UNANSWERED_FOR
     unanswered = recipients.count_unanswered_invitations(
         tx.connection, inviter.id, address, is_rematch=is_rematch, since=since
     )
@@ -60,7 +58,7 @@ def check_unanswered(
         raise FieldErrors(FieldError("address", "unanswered"))
 
 
-def may_be_emailed(tx: Tx, address: str, *, now: datetime) -> bool:
+def may_be_emailed(tx: Tx, address: str) -> bool:
     """Return whether a mailbox may get another invitation today."""
-    count = recipients.count_emails(tx.connection, address, since=now - _DAY)
+    count = recipients.count_emails(tx.connection, address, since=tx.now - _DAY)
     return count < EMAILS_PER_RECIPIENT_AND_DAY

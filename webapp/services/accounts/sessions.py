@@ -59,7 +59,6 @@ def open_session(
     *,
     device: Device,
     tokens: RandomBytes,
-    now: datetime,
     with_passkey: bool = False,
 ) -> OpenedSession:
     """Open a session for someone who has just proved that this account is theirs."""
@@ -70,24 +69,23 @@ def open_session(
         account_id=account.id,
         user_agent=kept_user_agent(device),
         network_address=device.network_address,
-        created_at=now,
-        confirmed_at=now,
+        created_at=tx.now,
+        confirmed_at=tx.now,
         with_passkey=with_passkey,
-        expires_at=now + SESSION_UNUSED_LIMIT,
+        expires_at=tx.now + SESSION_UNUSED_LIMIT,
     )
     sessions.add_session(tx.connection, session)
     security_log.record(
         tx,
         SecurityEventKind.SIGN_IN,
         account_id=account.id,
-        now=now,
         network_address=device.network_address,
         detail={"with_passkey": with_passkey},
     )
     return OpenedSession(person=person_from(account), token=token)
 
 
-def record_session_use(tx: Tx, token: str, *, now: datetime) -> None:
+def record_session_use(tx: Tx, token: str) -> None:
     """Record that a person is on the site, and count the limit for unused sessions from now on.
 
     No session outlives ``SESSION_LIFETIME``, and one that has ended stays so.
@@ -95,9 +93,9 @@ def record_session_use(tx: Tx, token: str, *, now: datetime) -> None:
     sessions.record_use(
         tx.connection,
         hash_of(token),
-        until=now + SESSION_UNUSED_LIMIT,
+        until=tx.now + SESSION_UNUSED_LIMIT,
         lifetime=SESSION_LIFETIME,
-        now=now,
+        now=tx.now,
     )
 
 
@@ -106,18 +104,18 @@ def kept_user_agent(device: Device) -> str:
     return _printable_characters(device.user_agent)[:_MAX_USER_AGENT_LENGTH]
 
 
-def person_for(tx: Tx, token: str | None, *, now: datetime) -> Person | None:
+def person_for(tx: Tx, token: str | None) -> Person | None:
     """Return the person signed in with this cookie, if any. Raises Banned."""
     if not token:
         return None
-    account_row = sessions.account_by_token(tx.connection, hash_of(token), now=now)
-    return None if account_row is None else admitted_person(account_row, now=now)
+    account_row = sessions.account_by_token(tx.connection, hash_of(token), now=tx.now)
+    return None if account_row is None else admitted_person(account_row, now=tx.now)
 
 
-def sessions_of(tx: Tx, person: Person, *, token: str, now: datetime) -> tuple[SessionCard, ...]:
+def sessions_of(tx: Tx, person: Person, *, token: str) -> tuple[SessionCard, ...]:
     """Return where this person is signed in, newest first; ``token`` is the current session's."""
     current_token_hash = hash_of(token)
-    rows = sessions.sessions_of_account(tx.connection, person.id, now=now)
+    rows = sessions.sessions_of_account(tx.connection, person.id, now=tx.now)
     return tuple(
         SessionCard(
             ref=row.ref,
@@ -132,28 +130,28 @@ def sessions_of(tx: Tx, person: Person, *, token: str, now: datetime) -> tuple[S
     )
 
 
-def sign_out_browser(tx: Tx, person: Person, ref: str, *, now: datetime) -> None:
+def sign_out_browser(tx: Tx, person: Person, ref: str) -> None:
     """End one of the person's sessions. Ending it twice changes nothing, and neither does another person's session."""
     if is_storable(ref) and sessions.delete_by_ref(tx.connection, person.id, ref):
-        security_log.record(tx, SecurityEventKind.SESSION_ENDED, account_id=person.id, now=now)
+        security_log.record(tx, SecurityEventKind.SESSION_ENDED, account_id=person.id)
 
 
-def sign_out(tx: Tx, token: str | None, *, now: datetime) -> None:
+def sign_out(tx: Tx, token: str | None) -> None:
     """End the session with this token."""
     account_id = sessions.delete_by_token(tx.connection, hash_of(token)) if token else None
     if account_id is not None:
-        security_log.record(tx, SecurityEventKind.SIGN_OUT, account_id=account_id, now=now)
+        security_log.record(tx, SecurityEventKind.SIGN_OUT, account_id=account_id)
 
 
-def sign_out_other_browsers(tx: Tx, person: Person, *, token: str, now: datetime) -> int:
+def sign_out_other_browsers(tx: Tx, person: Person, *, token: str) -> int:
     """End every session of the person but this one; return how many there were."""
     count = sessions.delete_others(tx.connection, person.id, hash_of(token))
     kind, detail = SecurityEventKind.SIGN_OUT_OTHERS, {"sessions": count}
-    security_log.record(tx, kind, account_id=person.id, now=now, detail=detail)
+    security_log.record(tx, kind, account_id=person.id, detail=detail)
     return count
 
 
-def sign_out_by_operator(tx: Tx, address: str | None, *, now: datetime) -> int:
+def sign_out_by_operator(tx: Tx, address: str | None) -> int:
     """End every session of the account with this address, or with None of all accounts; return how many there were.
 
     Raises NotFound if there is no such account.
@@ -166,7 +164,6 @@ def sign_out_by_operator(tx: Tx, address: str | None, *, now: datetime) -> int:
         tx,
         SecurityEventKind.SIGNED_OUT_BY_OPERATOR,
         account_id=None,
-        now=now,
         detail={} if account_id is None else {"account": account_id},
     )
     return sessions.delete_all(tx.connection, account_id)

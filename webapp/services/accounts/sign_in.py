@@ -57,9 +57,7 @@ class SignInRequest(Redacted, frozen=True, kw_only=True):
     """The token of the invitation to a table that the person is accepting: signing in with the email takes the seat."""
 
 
-def request_sign_in(
-    tx: Tx, request: SignInRequest, *, keys: Keyring, tokens: RandomBytes, now: datetime
-) -> None:
+def request_sign_in(tx: Tx, request: SignInRequest, *, keys: Keyring, tokens: RandomBytes) -> None:
     """Send an email with a link and a code to the address. Raises FieldErrors for an invalid address.
 
     Returns nothing, so that no answer reveals whether there is an account, whether the address may create one, whether
@@ -70,7 +68,7 @@ def request_sign_in(
         return
     sign_ins.lock_address(tx.connection, address)
     is_proved = _is_proved(address, request.browser, keys)
-    if not is_proved and sign_ins.is_paused(tx.connection, address, now=now):
+    if not is_proved and sign_ins.is_paused(tx.connection, address, now=tx.now):
         return
     code_request = CodeRequest(
         purpose="sign-in",
@@ -81,7 +79,7 @@ def request_sign_in(
         invitation_id=_invitation_id(tx, request.accepted_link),
     )
     emailed_codes.request_code(
-        tx, code_request, source=TokenSource(keys, tokens), now=now, apply_limits=not is_proved
+        tx, code_request, source=TokenSource(keys, tokens), apply_limits=not is_proved
     )
 
 
@@ -110,12 +108,10 @@ def sign_in_token(nonce: bytes, keys: Keyring) -> str:
     return keys.link_token("sign-in", nonce)
 
 
-def check_link(
-    tx: Tx, token: str, *, browser: Browser, now: datetime
-) -> Literal["valid"] | CodeRefusalReason:
+def check_link(tx: Tx, token: str, *, browser: Browser) -> Literal["valid"] | CodeRefusalReason:
     """Return whether the link would sign in, or why not. Uses nothing up: mail programs open links too."""
     sign_in_row = sign_ins.find_by_token(tx.connection, hash_of(token))
-    return _link_refusal_reason(sign_in_row, browser, now) or "valid"
+    return _link_refusal_reason(sign_in_row, browser, tx.now) or "valid"
 
 
 def sign_in_by_link(
@@ -124,12 +120,11 @@ def sign_in_by_link(
     *,
     browser: Browser,
     tokens: RandomBytes,
-    now: datetime,
     typed_address: str = "",
 ) -> OpenedSession | CodeRefused:
     """Sign in with the link from the email, once: in the browser that requested it, or where its address is typed."""
     sign_in_row = sign_ins.find_by_token(tx.connection, hash_of(token), lock=True)
-    refusal_reason = _link_refusal_reason(sign_in_row, browser, now)
+    refusal_reason = _link_refusal_reason(sign_in_row, browser, tx.now)
     if sign_in_row is None or refusal_reason not in {None, "other-browser"}:
         return CodeRefused(reason=refusal_reason or "unknown")
     if refusal_reason == "other-browser":
@@ -138,7 +133,7 @@ def sign_in_by_link(
         address_refused = check_address(tx, sign_in_row, typed_address)
         if address_refused is not None:
             return address_refused
-    return _sign_in(tx, sign_in_row, browser=browser, tokens=tokens, now=now)
+    return _sign_in(tx, sign_in_row, browser=browser, tokens=tokens)
 
 
 def takes_seat(tx: Tx, token: str) -> bool:
@@ -148,7 +143,7 @@ def takes_seat(tx: Tx, token: str) -> bool:
 
 
 def sign_in_by_code(
-    tx: Tx, code: str, *, browser: Browser, keys: Keyring, tokens: RandomBytes, now: datetime
+    tx: Tx, code: str, *, browser: Browser, keys: Keyring, tokens: RandomBytes
 ) -> OpenedSession | CodeRefused:
     """Sign in with the code of any valid email sent to the address that this browser requested last."""
     latest_sign_in = sign_ins.latest_of_browser(tx.connection, hash_of(browser.key))
@@ -157,32 +152,29 @@ def sign_in_by_code(
         latest_sign_in,
         code,
         keys=keys,
-        now=now,
         network_address=browser.device.network_address,
     )
     if isinstance(match, CodeRefused):
         return match
-    return _sign_in(tx, match, browser=browser, tokens=tokens, now=now)
+    return _sign_in(tx, match, browser=browser, tokens=tokens)
 
 
-def has_used_link(tx: Tx, token: str, *, cookie: str | None, now: datetime) -> bool:
+def has_used_link(tx: Tx, token: str, *, cookie: str | None) -> bool:
     """Return whether the person with this cookie has already signed in with this link or its code."""
     sign_in_row = sign_ins.find_by_token(tx.connection, hash_of(token))
-    person = person_for(tx, cookie, now=now)
+    person = person_for(tx, cookie)
     if sign_in_row is None or sign_in_row.used_at is None or person is None:
         return False
     return sign_in_row.address.lower() == person.address.lower()
 
 
-def _sign_in(
-    tx: Tx, sign_in: SignInRow, *, browser: Browser, tokens: RandomBytes, now: datetime
-) -> OpenedSession:
+def _sign_in(tx: Tx, sign_in: SignInRow, *, browser: Browser, tokens: RandomBytes) -> OpenedSession:
     """Mark the sign-in as used, find or create the account, and open a session."""
-    sign_ins.mark_used(tx.connection, sign_in.id, now=now)
+    sign_ins.mark_used(tx.connection, sign_in.id, now=tx.now)
     account = accounts.find_or_create(
-        tx.connection, sign_in.address, language=sign_in.language, zone="UTC", now=now
+        tx.connection, sign_in.address, language=sign_in.language, zone="UTC", now=tx.now
     )
-    opened = open_session(tx, account, device=browser.device, tokens=tokens, now=now)
+    opened = open_session(tx, account, device=browser.device, tokens=tokens)
     return msgspec.structs.replace(opened, invitation_id=sign_in.invitation_id)
 
 

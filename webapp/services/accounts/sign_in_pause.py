@@ -3,7 +3,7 @@
 Browsers in which the address has signed in before still get them, so a stranger who sees an email cannot lock its owner out.
 """
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final
 
 from webapp.services import security_log
@@ -21,13 +21,13 @@ def is_pause_possible(tx: Tx, token: str) -> bool:
     return sign_ins.address_of_pause_token(tx.connection, hash_of(token)) is not None
 
 
-def pause_sign_in_emails(tx: Tx, token: str, *, now: datetime) -> None:
+def pause_sign_in_emails(tx: Tx, token: str) -> None:
     """Stop the emails, and let those that were sent be of no use; repeating it changes nothing. Raises NotFound."""
     address = sign_ins.address_of_pause_token(tx.connection, hash_of(token))
     if address is None:
         raise NotFound
     sign_ins.lock_address(tx.connection, address)
-    if sign_ins.is_paused(tx.connection, address, now=now):
+    if sign_ins.is_paused(tx.connection, address, now=tx.now):
         return
-    sign_ins.pause(tx.connection, address, now=now, until=now + PAUSE)
-    security_log.record(tx, SecurityEventKind.SIGN_IN_PAUSED, account_id=None, now=now)
+    sign_ins.pause(tx.connection, address, now=tx.now, until=tx.now + PAUSE)
+    security_log.record(tx, SecurityEventKind.SIGN_IN_PAUSED, account_id=None)

@@ -43,81 +43,77 @@ class OwnAbsence(msgspec.Struct, frozen=True, kw_only=True):
     until_at: datetime
 
 
-def own_absences(tx: Tx, person: Person, *, now: datetime) -> tuple[OwnAbsence, ...]:
+def own_absences(tx: Tx, person: Person) -> tuple[OwnAbsence, ...]:
     """Return the person's absences that are not over, the earliest first."""
     return tuple(
         OwnAbsence(
             id=row.id,
             kind=row.kind,
-            has_begun=row.from_at <= now,
+            has_begun=row.from_at <= tx.now,
             from_at=row.from_at,
             until_at=row.until_at,
         )
-        for row in absences.pending(tx.connection, person.id, now=now)
+        for row in absences.pending(tx.connection, person.id, now=tx.now)
     )
 
 
-def own_absence(tx: Tx, person: Person, absence_id: int, *, now: datetime) -> OwnAbsence:
+def own_absence(tx: Tx, person: Person, absence_id: int) -> OwnAbsence:
     """Return one of the person's absences that are not over. Raises NotFound."""
-    for absence in own_absences(tx, person, now=now):
+    for absence in own_absences(tx, person):
         if absence.id == absence_id:
             return absence
     raise NotFound
 
 
-def declare_future_absence(tx: Tx, person: Person, period: LocalPeriod, *, now: datetime) -> None:
+def declare_future_absence(tx: Tx, person: Person, period: LocalPeriod) -> None:
     """Declare an absence ahead. Declaring the same one twice changes nothing. Raises FieldErrors."""
-    with moving_deadlines(tx, person, now=now):
-        _add_absence(tx, person, "dates", period, now=now)
+    with moving_deadlines(tx, person):
+        _add_absence(tx, person, "dates", period)
 
 
-def start_holiday(tx: Tx, person: Person, period: LocalPeriod, *, now: datetime) -> None:
+def start_holiday(tx: Tx, person: Person, period: LocalPeriod) -> None:
     """Be away from now until the end of a period. Doing it twice changes nothing. Raises FieldErrors."""
-    with moving_deadlines(tx, person, now=now):
-        _add_absence(tx, person, "holiday", period, now=now)
+    with moving_deadlines(tx, person):
+        _add_absence(tx, person, "holiday", period)
 
 
-def change_absence(
-    tx: Tx, person: Person, absence_id: int, period: LocalPeriod, *, now: datetime
-) -> None:
+def change_absence(tx: Tx, person: Person, absence_id: int, period: LocalPeriod) -> None:
     """Give an absence other times; one that has begun keeps its beginning. Raises FieldErrors, and NotFound."""
-    with moving_deadlines(tx, person, now=now):
+    with moving_deadlines(tx, person):
         lock_account(tx.connection, person.id)
-        rows = {row.id: row for row in absences.pending(tx.connection, person.id, now=now)}
+        rows = {row.id: row for row in absences.pending(tx.connection, person.id, now=tx.now)}
         old_row = rows.pop(absence_id, None)
         if old_row is None:
             raise NotFound
-        began_at = old_row.from_at if old_row.from_at <= now else None
-        from_at, until_at = _checked_times(person, period, began_at=began_at, now=now)
+        began_at = old_row.from_at if old_row.from_at <= tx.now else None
+        from_at, until_at = _checked_times(person, period, began_at=began_at, now=tx.now)
         _require_free_time(rows.values(), from_at, until_at)
         absences.move(tx.connection, absence_id, from_at=from_at, until_at=until_at)
 
 
-def end_absence(tx: Tx, person: Person, absence_id: int, *, now: datetime) -> None:
+def end_absence(tx: Tx, person: Person, absence_id: int) -> None:
     """End an absence now, or withdraw one that has not begun. Ending it twice, or another person's, changes nothing."""
-    with moving_deadlines(tx, person, now=now):
+    with moving_deadlines(tx, person):
         lock_account(tx.connection, person.id)
-        rows = {row.id: row for row in absences.pending(tx.connection, person.id, now=now)}
+        rows = {row.id: row for row in absences.pending(tx.connection, person.id, now=tx.now)}
         if absence_id not in rows:
             return
-        if rows[absence_id].from_at <= now:
-            absences.end(tx.connection, absence_id, at=now)
+        if rows[absence_id].from_at <= tx.now:
+            absences.end(tx.connection, absence_id, at=tx.now)
         else:
             absences.withdraw(tx.connection, absence_id)
 
 
-def _add_absence(
-    tx: Tx, person: Person, kind: AbsenceKind, period: LocalPeriod, *, now: datetime
-) -> None:
+def _add_absence(tx: Tx, person: Person, kind: AbsenceKind, period: LocalPeriod) -> None:
     lock_account(tx.connection, person.id)
-    from_at, until_at = _checked_times(person, period, began_at=None, now=now)
-    rows = absences.pending(tx.connection, person.id, now=now)
+    from_at, until_at = _checked_times(person, period, began_at=None, now=tx.now)
+    rows = absences.pending(tx.connection, person.id, now=tx.now)
     if any(row.from_at <= from_at and row.until_at == until_at for row in rows):
         return
-    _require_room_for_absence(tx, person, kind, rows, now=now)
+    _require_room_for_absence(tx, person, kind, rows)
     _require_free_time(rows, from_at, until_at)
     absence = NewAbsence(
-        account_id=person.id, kind=kind, from_at=from_at, until_at=until_at, declared_at=now
+        account_id=person.id, kind=kind, from_at=from_at, until_at=until_at, declared_at=tx.now
     )
     absences.add(tx.connection, absence)
 
@@ -161,7 +157,7 @@ def _day_errors(
 
 
 def _require_room_for_absence(
-    tx: Tx, person: Person, kind: AbsenceKind, rows: tuple[AbsenceRow, ...], *, now: datetime
+    tx: Tx, person: Person, kind: AbsenceKind, rows: tuple[AbsenceRow, ...]
 ) -> None:
     """Refuse more absences than a person may have at once or declare in a day. Raises FieldErrors."""
     if kind == "dates" and sum(row.kind == kind for row in rows) >= MAX_PENDING_ABSENCES:
@@ -169,7 +165,7 @@ def _require_room_for_absence(
             FieldError("first_day", "too-many-absences", {"max": MAX_PENDING_ABSENCES})
         )
     declared_today = absences.count_declared_absences(
-        tx.connection, person.id, since=now - _ONE_DAY
+        tx.connection, person.id, since=tx.now - _ONE_DAY
     )
     if declared_today >= MAX_ABSENCES_A_DAY:
         raise FieldErrors(FieldError("last_day", "too-often-today"))

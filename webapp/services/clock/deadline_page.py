@@ -86,9 +86,9 @@ class DeadlinePage(msgspec.Struct, frozen=True, kw_only=True):
     earlier_turns: tuple[EarlierTurn, ...]
 
 
-def running_deadline_page(tx: Tx, slug: str, viewer: Viewer, *, now: datetime) -> DeadlinePage:
+def running_deadline_page(tx: Tx, slug: str, viewer: Viewer) -> DeadlinePage:
     """Return the deadline of the turn that the game waits for, and a list of earlier ones. Raises NotFound."""
-    access = _viewable_access(tx, slug, viewer, now=now)
+    access = _viewable_access(tx, slug, viewer)
     row = access.game.row
     has_deadline = row.status.is_under_way and row.deadline_at is not None
     turn = _turn(tx, access, row.turn_seq) if has_deadline else None
@@ -96,17 +96,17 @@ def running_deadline_page(tx: Tx, slug: str, viewer: Viewer, *, now: datetime) -
     return _build_deadline_page(access, turn, _earlier_turns(tx, access.game, before_seq))
 
 
-def deadline_page(tx: Tx, slug: str, seq: int, viewer: Viewer, *, now: datetime) -> DeadlinePage:
+def deadline_page(tx: Tx, slug: str, seq: int, viewer: Viewer) -> DeadlinePage:
     """Return the deadline that began at position ``seq`` of the game, or the last one before it. Raises NotFound."""
-    access = _viewable_access(tx, slug, viewer, now=now)
+    access = _viewable_access(tx, slug, viewer)
     if not 0 <= seq <= access.game.seq:
         raise NotInGame
     return _build_deadline_page(access, _turn(tx, access, seq), ())
 
 
-def _viewable_access(tx: Tx, slug: str, viewer: Viewer, *, now: datetime) -> GameAccess:
+def _viewable_access(tx: Tx, slug: str, viewer: Viewer) -> GameAccess:
     """Return a dealt game to everyone who may see it, and to its moderators."""
-    access = find_game(tx, slug, viewer, now=now, mode="read")
+    access = find_game(tx, slug, viewer, mode="read")
     if not may_view(access.game, access.person) and not _is_moderator(access):
         raise NotFound
     if not access.game.is_dealt:

@@ -3,7 +3,6 @@
 It is an act like those of moderators, which its page performs, so that the table can read who did it.
 """
 
-from datetime import datetime
 from typing import Final
 
 from webapp.services.errors import DenialReason, LimitReached, NotAllowed, StaleTurn
@@ -16,7 +15,7 @@ from webapp.store.play.rows import GameRow
 NUDGE_REASON: Final = "The others are waiting."
 
 
-def require_nudgeable(tx: Tx, access: GameAccess, *, turn_seq: int, now: datetime) -> None:
+def require_nudgeable(tx: Tx, access: GameAccess, *, turn_seq: int) -> None:
     """Refuse to remind the player whose turn began at ``turn_seq``, in a locked game.
 
     Raises NotAllowed for onlookers, for their own turn and within a day after an earlier turn, and StaleTurn. The act
@@ -29,15 +28,15 @@ def require_nudgeable(tx: Tx, access: GameAccess, *, turn_seq: int, now: datetim
         raise StaleTurn(row.seq)
     if row.awaiting is None or row.awaiting == access.seat:
         raise NotAllowed(DenialReason.NO_ONE_TO_NUDGE)
-    _require_no_nudge_in_earlier_turn(tx, row, row.awaiting, now=now)
+    _require_no_nudge_in_earlier_turn(tx, row, row.awaiting)
 
 
-def _require_no_nudge_in_earlier_turn(tx: Tx, row: GameRow, seat: int, *, now: datetime) -> None:
+def _require_no_nudge_in_earlier_turn(tx: Tx, row: GameRow, seat: int) -> None:
     """Refuse a second nudge of a seat within a day whose turn has come again. Raises LimitReached."""
     nudged_at = deadline_events.last_nudged_at(
         tx.connection, row.id, seat, account_id=row.seats[seat].account_id, before_seq=row.turn_seq
     )
-    if nudged_at is not None and nudged_at > now - NUDGE_INTERVAL:
+    if nudged_at is not None and nudged_at > tx.now - NUDGE_INTERVAL:
         raise LimitReached(
             DenialReason.NUDGED_TODAY, limit=1, possible_at=nudged_at + NUDGE_INTERVAL
         )

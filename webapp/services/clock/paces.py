@@ -1,7 +1,7 @@
 """Paces as hosts and clubs choose them: what is wrong with one, and how long a round takes with it."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final
 
 from webapp.clock import known_zones
@@ -44,8 +44,8 @@ def pace_field_errors(pace: Pace) -> list[FieldError]:
     ]
 
 
-def median_answer_times(tx: Tx, account_ids: Sequence[int], *, now: datetime) -> list[timedelta]:
+def median_answer_times(tx: Tx, account_ids: Sequence[int]) -> list[timedelta]:
     """Return the median answer times of those players who have taken some turns lately."""
     return answer_times.median_answer_times(
-        tx.connection, account_ids, since=now - _ANSWER_TIMES_PERIOD
+        tx.connection, account_ids, since=tx.now - _ANSWER_TIMES_PERIOD
     )

@@ -6,7 +6,7 @@ alone do not count: in one evening with them anyone could make up for all that t
 """
 
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final
 
 import msgspec
@@ -43,13 +43,13 @@ class Reliability(msgspec.Struct, frozen=True, kw_only=True):
         return None if self.turns < MIN_COUNTED_TURNS else self.on_time_count * 100 // self.turns
 
 
-def reliability_of(tx: Tx, account_id: int, *, now: datetime) -> Reliability:
+def reliability_of(tx: Tx, account_id: int) -> Reliability:
     """Return how the player's latest turns ended."""
-    return reliability_by_account(tx, {account_id}, now=now)[account_id]
+    return reliability_by_account(tx, {account_id})[account_id]
 
 
 def reliability_by_seat(
-    tx: Tx, seats: Iterable[SeatRow], viewer: Person | None, *, now: datetime
+    tx: Tx, seats: Iterable[SeatRow], viewer: Person | None
 ) -> dict[int, Reliability]:
     """Return how the latest turns of the people in these seats ended, by seat; only people who are signed in see it.
 
@@ -58,16 +58,17 @@ def reliability_by_seat(
     if viewer is None:
         return {}
     account_ids = {seat.number: seat.account_id for seat in seats if seat.account_id is not None}
-    by_account = reliability_by_account(tx, set(account_ids.values()), now=now)
+    by_account = reliability_by_account(tx, set(account_ids.values()))
     return {number: by_account[account_id] for number, account_id in account_ids.items()}
 
 
-def reliability_by_account(
-    tx: Tx, account_ids: set[int], *, now: datetime
-) -> dict[int, Reliability]:
+def reliability_by_account(tx: Tx, account_ids: set[int]) -> dict[int, Reliability]:
     """Return how the latest turns of these players ended, in one statement."""
     rows = reliability.latest_turn_ends(
-        tx.connection, sorted(account_ids), since=now - RELIABILITY_PERIOD, limit=MAX_COUNTED_TURNS
+        tx.connection,
+        sorted(account_ids),
+        since=tx.now - RELIABILITY_PERIOD,
+        limit=MAX_COUNTED_TURNS,
     )
     rows_by_account: dict[int, list[TurnEndRow]] = {account_id: [] for account_id in account_ids}
     for row in rows:

@@ -25,7 +25,7 @@ from webapp.store.play.rows import GameRow
 
 
 @contextmanager
-def moving_deadlines(tx: Tx, person: Person, *, now: datetime) -> Iterator[None]:
+def moving_deadlines(tx: Tx, person: Person) -> Iterator[None]:
     """Move the deadlines of all turns that wait for the person by what the body changes in their absences.
 
     Locks all the person's games before anything else, as everyone locks games before an account. As much playing time is left
@@ -40,8 +40,8 @@ def moving_deadlines(tx: Tx, person: Person, *, now: datetime) -> Iterator[None]
         event
         for game_id in ids
         if _waits_for(rows_before[game_id], person)
-        if not _hand_turn_on(tx, rows_before[game_id], rows_after[game_id], now=now)
-        if (event := _move_deadline(tx, rows_before[game_id], rows_after[game_id], now=now))
+        if not _hand_turn_on(tx, rows_before[game_id], rows_after[game_id])
+        if (event := _move_deadline(tx, rows_before[game_id], rows_after[game_id]))
     ]
     deadline_events.append(tx.connection, events)
 
@@ -50,26 +50,26 @@ def _waits_for(row: GameRow, person: Person) -> bool:
     return row.awaiting is not None and row.seats[row.awaiting].account_id == person.id
 
 
-def _hand_turn_on(tx: Tx, before: GameRow, after: GameRow, *, now: datetime) -> bool:
+def _hand_turn_on(tx: Tx, before: GameRow, after: GameRow) -> bool:
     """Hand a turn to a bot because its player is away now, or back to them; return False where no bot plays for players."""
-    seat, at = after.awaiting, after.paused_at or now
+    seat, at = after.awaiting, after.paused_at or tx.now
     if after.late_rules.absence != "bot" or held_turn_of(after) is not None:
         return False
-    if is_played_by_bot(after, seat, at=now):
+    if is_played_by_bot(after, seat, at=tx.now):
         deadlines.hand_to_bots(tx.connection, [after.id], at=at)
         tx.nudges.add("bots")
         return True
-    wake_at = wake_at_in_turn(after, seat, usual_wake_at(after, now=at), now=now)
+    wake_at = wake_at_in_turn(after, seat, usual_wake_at(after, now=at), now=tx.now)
     deadlines.hand_back_to_player(tx.connection, after.id, wake_at=wake_at)
-    if is_played_by_bot(before, seat, at=now):
-        outbox.enqueue(tx.connection, turn_email(after, now))
+    if is_played_by_bot(before, seat, at=tx.now):
+        outbox.enqueue(tx.connection, turn_email(after, tx.now))
         tx.nudges.add("emails")
     return True
 
 
-def _move_deadline(tx: Tx, before: GameRow, after: GameRow, *, now: datetime) -> GameEvent | None:
+def _move_deadline(tx: Tx, before: GameRow, after: GameRow) -> GameEvent | None:
     """Store the new deadline of one game and return its event; None if it stays as it is."""
-    values = _moved_deadline_times(before, after, now=now)
+    values = _moved_deadline_times(before, after, now=tx.now)
     if values is None or before.awaiting is None:
         return None
     changes.change_game(
@@ -78,7 +78,7 @@ def _move_deadline(tx: Tx, before: GameRow, after: GameRow, *, now: datetime) ->
     return GameEvent(
         game_id=before.id,
         turn_seq=before.turn_seq,
-        at=now,
+        at=tx.now,
         kind="absence",
         by="player",
         seat=before.awaiting,

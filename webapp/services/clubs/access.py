@@ -1,6 +1,5 @@
 """Access to clubs: every page and use case loads its club here, and gets it only for viewers who may see it."""
 
-from datetime import datetime
 from typing import Final, NamedTuple
 
 from webapp.rights import CLUB_RIGHTS, ClubRight, Relation, has_club_right
@@ -66,20 +65,16 @@ def club_relations_of(
     return frozenset(relations)
 
 
-def club_for(
-    tx: Tx, slug: str, viewer: Viewer, *, now: datetime, mode: ClubMode = "read"
-) -> ClubAccess:
+def club_for(tx: Tx, slug: str, viewer: Viewer, *, mode: ClubMode = "read") -> ClubAccess:
     """Return the club for a viewer who may see it. Raises NotFound if there is none, or none that this viewer may see."""
-    access = find_club(tx, slug, viewer, now=now, mode=mode)
+    access = find_club(tx, slug, viewer, mode=mode)
     is_open_to_all = access.club.is_public and access.club.closed_at is None
     if not is_open_to_all and not has_club_right(ClubRight.VIEW_MEMBERS, access.relations):
         raise NotFound
     return access
 
 
-def find_club(
-    tx: Tx, slug: str, viewer: Viewer, *, now: datetime, mode: ClubMode = "read"
-) -> ClubAccess:
+def find_club(tx: Tx, slug: str, viewer: Viewer, *, mode: ClubMode = "read") -> ClubAccess:
     """Return the club to any viewer, for callers that checked an invitation instead. Raises NotFound."""
     if not is_storable(slug):
         raise NotFound
@@ -88,12 +83,12 @@ def find_club(
         slug,
         token_hash=hash_of(viewer) if isinstance(viewer, str) else None,
         account_id=viewer.id if isinstance(viewer, Person) else None,
-        now=now,
+        now=tx.now,
         mode=mode,
     )
     if found_club.club is None:
         raise NotFound
-    me = None if found_club.account is None else admitted_person(found_club.account, now=now)
+    me = None if found_club.account is None else admitted_person(found_club.account, now=tx.now)
     return ClubAccess(
         found_club.club,
         me,

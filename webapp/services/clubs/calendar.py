@@ -52,7 +52,7 @@ def remove_season(tx: Tx, access: ClubAccess, season_id: int) -> None:
         raise NotFound
 
 
-def announce(tx: Tx, access: ClubAccess, *, text: str, now: datetime) -> None:
+def announce(tx: Tx, access: ClubAccess, *, text: str) -> None:
     """Show a text on the club's page and email it to all members who want that. A form sent twice announces once."""
     me = require_club_right(access, ClubRight.ANNOUNCE_TO_CLUB)
     text, errors = plain_text_and_errors("announcement", text, max_length=MAX_ANNOUNCEMENT_LENGTH)
@@ -61,17 +61,17 @@ def announce(tx: Tx, access: ClubAccess, *, text: str, now: datetime) -> None:
     if errors:
         raise FieldErrors(*errors)
     club_id, connection = access.club.id, tx.connection
-    since = now - _SAME_ANNOUNCEMENT_PERIOD
+    since = tx.now - _SAME_ANNOUNCEMENT_PERIOD
     if calendar.has_announced(connection, club_id, me.id, text, since=since):
         return
-    today = calendar.count_announcements(connection, club_id, since=now - timedelta(days=1))
+    today = calendar.count_announcements(connection, club_id, since=tx.now - timedelta(days=1))
     if today >= MOST_ANNOUNCEMENTS_A_DAY:
         raise NotAllowed(DenialReason.TOO_MANY_ANNOUNCEMENTS)
-    number = calendar.add_announcement(connection, club_id, me.id, text, now=now)
+    number = calendar.add_announcement(connection, club_id, me.id, text, now=tx.now)
     reader_ids = members.accounts_wanting_announcements(
         connection, club_id, excluded_account_id=me.id
     )
-    outbox.enqueue(connection, [_notification(number, reader, now) for reader in reader_ids])
+    outbox.enqueue(connection, [_notification(number, reader, tx.now) for reader in reader_ids])
     tx.nudges.add("emails")
 
 

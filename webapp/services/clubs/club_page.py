@@ -98,12 +98,10 @@ def settings_page(access: ClubAccess) -> SettingsPage:
     )
 
 
-def club_page(
-    tx: Tx, slug: str, viewer: Viewer, *, season_id: int | None = None, now: datetime
-) -> ClubPage:
+def club_page(tx: Tx, slug: str, viewer: Viewer, *, season_id: int | None = None) -> ClubPage:
     """Return the page with the standings of a season, by default the current one. Raises NotFound."""
-    access = club_for(tx, slug, viewer, now=now, mode="show")
-    season = _chosen_season(access.seasons, season_id, now.astimezone(UTC).date())
+    access = club_for(tx, slug, viewer, mode="show")
+    season = _chosen_season(access.seasons, season_id, tx.now.astimezone(UTC).date())
     groups = _game_groups(tx, access)
     since, before = _period_of(season)
     membership = access.membership

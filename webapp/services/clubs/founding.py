@@ -1,7 +1,7 @@
 """Founding a club, changing what it is, and closing it."""
 
 from collections.abc import Collection
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final, Literal, TypeAlias
 
 import msgspec
@@ -62,7 +62,6 @@ def found_club(
     *,
     form_token: str,
     source: TokenSource,
-    now: datetime,
 ) -> str:
     """Store a new club with its founder and its link, and return the slug; a form sent twice founds one club.
 
@@ -74,12 +73,12 @@ def found_club(
     slug = slug_of_token(
         source.keys.token("club", founder.id, form_token, msgspec.json.encode(profile))
     )
-    _check_limits(tx, founder, slug, now=now)
+    _check_limits(tx, founder, slug)
     _check_name(tx, founder, settings, slug)
-    club_id = clubs.add(tx.connection, slug, settings, now=now)
+    club_id = clubs.add(tx.connection, slug, settings, now=tx.now)
     if club_id is not None:
-        members.add(tx.connection, club_id, founder.id, rank="founder", now=now)
-        add_club_invitation(tx, club_id, founder, address=None, source=source, now=now)
+        members.add(tx.connection, club_id, founder.id, rank="founder", now=tx.now)
+        add_club_invitation(tx, club_id, founder, address=None, source=source)
     return slug
 
 
@@ -92,7 +91,7 @@ def change_club(tx: Tx, access: ClubAccess, profile: ClubProfile) -> None:
     clubs.change(tx.connection, access.club.id, settings)
 
 
-def close_club(tx: Tx, access: ClubAccess, *, reason: str = "", now: datetime) -> None:
+def close_club(tx: Tx, access: ClubAccess, *, reason: str = "") -> None:
     """Close the club for good; its games continue. Needs the club locked. Closing it twice changes nothing.
 
     A site moderator states a reason. Raises FieldErrors and NotAllowed.
@@ -101,16 +100,16 @@ def close_club(tx: Tx, access: ClubAccess, *, reason: str = "", now: datetime) -
         return
     require_club_right(access, ClubRight.CLOSE_CLUB)
     if needs_reason(access, ClubRight.CLOSE_CLUB):
-        record_site_act(tx, access, act="club-close", reason=reason, now=now)
+        record_site_act(tx, access, act="club-close", reason=reason)
     members.remove_all_join_requests(tx.connection, access.club.id)
-    clubs.close(tx.connection, access.club.id, now=now)
+    clubs.close(tx.connection, access.club.id, now=tx.now)
 
 
-def _check_limits(tx: Tx, founder: Person, slug: str, *, now: datetime) -> None:
+def _check_limits(tx: Tx, founder: Person, slug: str) -> None:
     lock_count(tx.connection, "clubs", founder.id)
     if clubs.slug_exists(tx.connection, slug):
         return
-    since = now - timedelta(days=1)
+    since = tx.now - timedelta(days=1)
     if clubs.count_founded(tx.connection, founder.id, since=since) >= FOUNDED_CLUBS_PER_DAY:
         raise NotAllowed(DenialReason.FOUNDED_ENOUGH_TODAY)
     if (

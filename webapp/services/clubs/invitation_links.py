@@ -1,6 +1,5 @@
 """Invitations to clubs as rows, and the tokens of their links, made as those of invitations to tables are."""
 
-from datetime import datetime
 from typing import Final
 
 from webapp.services.accounts.person import Person
@@ -24,7 +23,6 @@ def add_club_invitation(
     *,
     address: str | None,
     source: TokenSource,
-    now: datetime,
 ) -> int:
     """Store an invitation for one address, or with None the club's link for everyone who has it; return its id."""
     link = source.new_link(_PURPOSE)
@@ -34,14 +32,12 @@ def add_club_invitation(
         token_hash=link.token_hash,
         address=address,
         invited_by=inviter.id,
-        invited_at=now,
+        invited_at=tx.now,
     )
     return invitations.add(tx.connection, invitation)
 
 
-def renew_club_link(
-    tx: Tx, club_id: int, person: Person, *, source: TokenSource, now: datetime
-) -> None:
+def renew_club_link(tx: Tx, club_id: int, person: Person, *, source: TokenSource) -> None:
     """Replace the club's link by a new one, so that no one can join with the old one any more."""
     invitations.delete_link(tx.connection, club_id)
-    add_club_invitation(tx, club_id, person, address=None, source=source, now=now)
+    add_club_invitation(tx, club_id, person, address=None, source=source)

@@ -46,9 +46,7 @@ class ClubInvitationPage(Redacted, frozen=True, kw_only=True):
     """To whom it was sent, as a masked address, if not to the viewer who is signed in."""
 
 
-def invite_to_club(
-    tx: Tx, access: ClubAccess, *, address: str, source: TokenSource, now: datetime
-) -> None:
+def invite_to_club(tx: Tx, access: ClubAccess, *, address: str, source: TokenSource) -> None:
     """Email an invitation to this address. Needs the club locked.
 
     Raises FieldErrors for an address that is invalid, that this person has invited before, or that exceeds a limit. An
@@ -59,29 +57,27 @@ def invite_to_club(
     invited_address = parse_address(address)
     lock_invitations(tx, person, invited_address)
     other_inviter_ids = _other_inviters(tx, access, person, invited_address)
-    _check_daily_limit(tx, person, now)
-    check_newcomer_limit(tx, person, now=now)
+    _check_daily_limit(tx, person)
+    check_newcomer_limit(tx, person)
     invitation_id = add_club_invitation(
-        tx, access.club.id, person, address=invited_address, source=source, now=now
+        tx, access.club.id, person, address=invited_address, source=source
     )
     tx.nudges.add("emails")
     is_sent = is_invitation_sent(tx, invited_address, person, other_inviter_ids)
-    if is_sent and may_be_emailed(tx, invited_address, now=now):
-        outbox.enqueue(tx.connection, [_notification(invitation_id, now)])
+    if is_sent and may_be_emailed(tx, invited_address):
+        outbox.enqueue(tx.connection, [_notification(invitation_id, tx.now)])
 
 
-def replace_club_link(tx: Tx, access: ClubAccess, *, source: TokenSource, now: datetime) -> None:
+def replace_club_link(tx: Tx, access: ClubAccess, *, source: TokenSource) -> None:
     """Give the club another link, if the old one has got into the wrong hands. Needs the club locked."""
     person = require_club_right(access, ClubRight.INVITE_TO_CLUB)
-    renew_club_link(tx, access.club.id, person, source=source, now=now)
+    renew_club_link(tx, access.club.id, person, source=source)
 
 
-def club_invitation_page(
-    tx: Tx, token: str, viewer: Viewer, *, now: datetime
-) -> ClubInvitationPage:
+def club_invitation_page(tx: Tx, token: str, viewer: Viewer) -> ClubInvitationPage:
     """Return what the link of an invitation shows; opening it accepts nothing. Raises NotFound."""
     invitation, slug = _find_invitation(tx, token)
-    access = find_club(tx, slug, viewer, now=now)
+    access = find_club(tx, slug, viewer)
     return ClubInvitationPage(
         me=access.me,
         slug=slug,
@@ -97,17 +93,17 @@ def club_invitation_page(
     )
 
 
-def accept_club_invitation(tx: Tx, token: str, person: Person, *, now: datetime) -> str:
+def accept_club_invitation(tx: Tx, token: str, person: Person) -> str:
     """Make the person a member of the club and return its slug; a member only gets the slug. Raises NotFound."""
     _, slug = _find_invitation(tx, token)
-    access = find_club(tx, slug, person, now=now, mode="change")
+    access = find_club(tx, slug, person, mode="change")
     # Read again under the lock, because an emailed invitation is for one person, and a link may have been replaced.
     invitation, _ = _find_invitation(tx, token)
     if access.is_member:
         return slug
     if _is_used_by_another(invitation, person):
         raise NotAllowed(DenialReason.INVITATION_USED)
-    join_club(tx, access, person, now=now)
+    join_club(tx, access, person)
     if invitation.address is not None:
         invitations.mark_accepted(tx.connection, invitation.id, person.id)
     return slug
@@ -140,8 +136,8 @@ def _is_open_for(row: ClubInvitationRow, address: str) -> bool:
     return row.accepted_by is None and same_mailbox(row.address or "", address)
 
 
-def _check_daily_limit(tx: Tx, person: Person, now: datetime) -> None:
-    since = now - timedelta(days=1)
+def _check_daily_limit(tx: Tx, person: Person) -> None:
+    since = tx.now - timedelta(days=1)
     if (
         invitations.count_emailed(tx.connection, person.id, since=since)
         >= MAX_CLUB_INVITATIONS_PER_DAY

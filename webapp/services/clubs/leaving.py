@@ -1,6 +1,5 @@
 """Leaving a club with a form that may be sent twice: who has left a private club may no longer see it."""
 
-from datetime import datetime
 from typing import Final
 
 from webapp.services.accounts.person import Person
@@ -19,18 +18,16 @@ def leave_proof(slug: str, person: Person, keys: Keyring) -> str:
     return keys.token(_PURPOSE, slug, person.id)
 
 
-def leave_club_once(
-    tx: Tx, slug: str, cookie: str | None, *, proof: str, keys: Keyring, now: datetime
-) -> bool:
+def leave_club_once(tx: Tx, slug: str, cookie: str | None, *, proof: str, keys: Keyring) -> bool:
     """Leave the club, or take back the request to join; return whether it was only a request.
 
     The proof makes the second answer the same as the first, and tells others nothing about whether the club exists. Raises
     NotFound and NotAllowed.
     """
     try:
-        access = club_for(tx, slug, cookie, now=now, mode="change")
+        access = club_for(tx, slug, cookie, mode="change")
     except NotFound:
-        person = person_for(tx, cookie, now=now)
+        person = person_for(tx, cookie)
         if person is None or not _is_valid_proof(proof, slug, person, keys):
             raise
         return False

@@ -71,9 +71,9 @@ class MembersPage(Redacted, frozen=True, kw_only=True):
     sent_invitations: tuple[ClubInvitationCard, ...]
 
 
-def club_list(tx: Tx, viewer: Viewer, *, now: datetime) -> ClubList:
+def club_list(tx: Tx, viewer: Viewer) -> ClubList:
     """Return the viewer's clubs, and public clubs that they are not in."""
-    me = viewer if isinstance(viewer, Person) else person_for(tx, viewer, now=now)
+    me = viewer if isinstance(viewer, Person) else person_for(tx, viewer)
     account_id = None if me is None else me.id
     own_rows = () if me is None else clubs.clubs_of_account(tx.connection, me.id)
     public_rows = clubs.public_clubs(tx.connection, account_id, limit=_MAX_LISTED_PUBLIC_CLUBS)

@@ -1,7 +1,6 @@
 """Joining and leaving a club, and what moderators decide about its members. Every function needs the club locked."""
 
-from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Final
 
 from webapp.rights import ClubRight
 from webapp.services.accounts.person import Person
@@ -23,16 +22,7 @@ MAX_JOIN_REQUESTS: Final = 100
 """People who ask to join one club and have no answer yet."""
 
 
-class MemberDecision(NamedTuple):
-    """When a moderator decides something, and what the decision may need."""
-
-    source: TokenSource
-    now: datetime
-    reason: str = ""
-    """Why a site moderator does it."""
-
-
-def ask_to_join(tx: Tx, access: ClubAccess, person: Person, *, now: datetime) -> None:
+def ask_to_join(tx: Tx, access: ClubAccess, person: Person) -> None:
     """Ask to join a public club. Asking twice changes nothing."""
     _require_may_join(tx, access, person)
     if access.has_requested:
@@ -42,15 +32,15 @@ def ask_to_join(tx: Tx, access: ClubAccess, person: Person, *, now: datetime) ->
         raise NotAllowed(DenialReason.NOT_IN_CLUB)
     if access.club.join_request_count >= MAX_JOIN_REQUESTS:
         raise NotAllowed(DenialReason.CLUB_FULL)
-    members.add(tx.connection, access.club.id, person.id, status="asked", now=now)
-    club_requests.announce_request(tx, access.club.id, now=now)
+    members.add(tx.connection, access.club.id, person.id, status="asked", now=tx.now)
+    club_requests.announce_request(tx, access.club.id)
 
 
-def join_club(tx: Tx, access: ClubAccess, person: Person, *, now: datetime) -> None:
+def join_club(tx: Tx, access: ClubAccess, person: Person) -> None:
     """Make the person a member; the caller has checked that they were invited."""
     _require_may_join(tx, access, person)
     _require_room(access)
-    members.add(tx.connection, access.club.id, person.id, now=now)
+    members.add(tx.connection, access.club.id, person.id, now=tx.now)
 
 
 def leave_club(tx: Tx, access: ClubAccess) -> None:
@@ -89,46 +79,46 @@ def decide_on_member(
     target: MembershipRow,
     verb: str,
     *,
-    decision: MemberDecision,
+    source: TokenSource,
+    reason: str = "",
 ) -> None:
-    """Do to a member what the button ``verb`` says."""
-    now = decision.now
+    """Do to a member what the button ``verb`` says; a site moderator gives a ``reason``."""
     match verb:
         case "approve":
-            approve_request(tx, access, target, now=now)
+            approve_request(tx, access, target)
         case "refuse":
-            refuse_request(tx, access, target, now=now)
+            refuse_request(tx, access, target)
         case "remove":
-            remove_member(tx, access, target, source=decision.source, now=now)
+            remove_member(tx, access, target, source=source)
         case "promote" | "demote":
             set_moderator(tx, access, target, as_moderator=verb == "promote")
         case "hand-over":
-            hand_over_club(tx, access, target, reason=decision.reason, now=now)
+            hand_over_club(tx, access, target, reason=reason)
         case _:
             raise NotFound
 
 
-def approve_request(tx: Tx, access: ClubAccess, target: MembershipRow, *, now: datetime) -> None:
+def approve_request(tx: Tx, access: ClubAccess, target: MembershipRow) -> None:
     """Admit a person who asks to join; if another moderator was faster, nothing changes."""
     require_club_right(access, ClubRight.ADMIT_MEMBER)
     if target.status == "member":
         return
     _require_room(access)
-    members.accept(tx.connection, target.id, now=now)
-    club_requests.answer_request(tx, access.club.id, target, kind="club-admitted", now=now)
+    members.accept(tx.connection, target.id, now=tx.now)
+    club_requests.answer_request(tx, access.club.id, target, kind="club-admitted")
 
 
-def refuse_request(tx: Tx, access: ClubAccess, target: MembershipRow, *, now: datetime) -> None:
+def refuse_request(tx: Tx, access: ClubAccess, target: MembershipRow) -> None:
     """Decline a request to join. They may ask again."""
     require_club_right(access, ClubRight.ADMIT_MEMBER)
     if target.status == "member":
         raise NotAllowed(DenialReason.MEMBER_GONE)
     members.remove_member(tx.connection, target.id)
-    club_requests.answer_request(tx, access.club.id, target, kind="club-declined", now=now)
+    club_requests.answer_request(tx, access.club.id, target, kind="club-declined")
 
 
 def remove_member(
-    tx: Tx, access: ClubAccess, target: MembershipRow, *, source: TokenSource, now: datetime
+    tx: Tx, access: ClubAccess, target: MembershipRow, *, source: TokenSource
 ) -> None:
     """Remove a member, who cannot come back with an old invitation or with the club's link."""
     me = require_club_right(access, ClubRight.REMOVE_MEMBER)
@@ -140,7 +130,7 @@ def remove_member(
         require_club_right(access, ClubRight.APPOINT_CLUB_MODERATOR)
     members.remove_member(tx.connection, target.id)
     invitations.delete_accepted(tx.connection, access.club.id, target.account_id)
-    renew_club_link(tx, access.club.id, me, source=source, now=now)
+    renew_club_link(tx, access.club.id, me, source=source)
 
 
 def set_moderator(tx: Tx, access: ClubAccess, target: MembershipRow, *, as_moderator: bool) -> None:
@@ -152,9 +142,7 @@ def set_moderator(tx: Tx, access: ClubAccess, target: MembershipRow, *, as_moder
     members.set_rank(tx.connection, target.id, "moderator" if as_moderator else "member")
 
 
-def hand_over_club(
-    tx: Tx, access: ClubAccess, target: MembershipRow, *, reason: str = "", now: datetime
-) -> None:
+def hand_over_club(tx: Tx, access: ClubAccess, target: MembershipRow, *, reason: str = "") -> None:
     """Make another member the founder; the founder becomes a moderator. Pressed twice, it changes nothing.
 
     A site moderator states a reason. Raises FieldErrors and NotAllowed.
@@ -168,9 +156,7 @@ def hand_over_club(
     _require_member(target)
     if needs_reason(access, ClubRight.HAND_OVER_CLUB):
         account = target.account_id
-        record_site_act(
-            tx, access, act="club-hand-over", reason=reason, now=now, account_id=account
-        )
+        record_site_act(tx, access, act="club-hand-over", reason=reason, account_id=account)
     members.demote_founder(tx.connection, access.club.id)
     members.set_rank(tx.connection, target.id, "founder")
 

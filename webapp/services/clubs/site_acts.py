@@ -1,7 +1,5 @@
 """What only a site moderator's right allows in a club: it needs a reason, the ledger has it, and the members get an email."""
 
-from datetime import datetime
-
 from webapp.rights import ClubRight, Relation, has_club_right
 from webapp.services.clubs.access import ClubAccess
 from webapp.services.moderator_reasons import checked_reason
@@ -26,7 +24,6 @@ def record_site_act(
     *,
     act: str,
     reason: str,
-    now: datetime,
     account_id: int | None = None,
 ) -> None:
     """Write what the viewer does to the ledger, and queue the emails about it. Raises FieldErrors for ``reason``."""
@@ -39,15 +36,15 @@ def record_site_act(
         account_id=account_id,
         reason=checked_reason(reason),
         # Both acts change nothing the second time and get here only once.
-        form_id=f"{act} {access.club.id} {account_id or 0} {now.isoformat()}",
-        at=now,
+        form_id=f"{act} {access.club.id} {account_id or 0} {tx.now.isoformat()}",
+        at=tx.now,
     )
     entry_id = record_act(tx, entry)
     if entry_id is not None:
-        _notify_members(tx, access.club.id, entry_id, now)
+        _notify_members(tx, access.club.id, entry_id)
 
 
-def _notify_members(tx: Tx, club_id: int, entry_id: int, now: datetime) -> None:
+def _notify_members(tx: Tx, club_id: int, entry_id: int) -> None:
     """Queue an email to every member: what a site moderator does concerns them all."""
     emails = [
         NewNotification(
@@ -55,7 +52,7 @@ def _notify_members(tx: Tx, club_id: int, entry_id: int, now: datetime) -> None:
             game_id=None,
             account_id=member.account_id,
             dedup_key=entry_id,
-            due_at=now,
+            due_at=tx.now,
         )
         for member in members.members_of_club(tx.connection, club_id)
         if member.status == "member"

@@ -1,7 +1,5 @@
 """What only the host may do at a table before the deal. Every function needs the game locked."""
 
-from datetime import datetime
-
 from webapp.bot_levels import USUAL_LEVEL
 from webapp.game_status import GameStatus
 from webapp.services.accounts.person import Person
@@ -29,7 +27,6 @@ def fill_with_bots(
     *,
     level: str = USUAL_LEVEL,
     salt: str = "",
-    now: datetime,
 ) -> bool:
     """Give every free seat to a bot and mark the host as ready, with ``salt``; return whether the cards were dealt.
 
@@ -47,15 +44,13 @@ def fill_with_bots(
     tables.seat_bots(tx.connection, game.row.id, bots, level=level)
     _mark_host_ready(tx, game, host, salt.encode())
     filled_game = reload_game(tx, game)
-    if deal_if_all_ready(tx, filled_game, now=now):
+    if deal_if_all_ready(tx, filled_game):
         return True
-    begin_ready_check_if_full(tx, filled_game, now=now)
+    begin_ready_check_if_full(tx, filled_game)
     return False
 
 
-def choose_starter(
-    tx: Tx, game: LoadedGame, host: Person, *, seat: int | None, now: datetime
-) -> None:
+def choose_starter(tx: Tx, game: LoadedGame, host: Person, *, seat: int | None) -> None:
     """Set who starts round one, None to draw (R6). A change asks everyone to confirm again."""
     require_host(game, host)
     require_before_deal(game)
@@ -65,21 +60,19 @@ def choose_starter(
         return
     tables.set_starter(tx.connection, game.row.id, seat)
     tables.reset_ready(tx.connection, game.row.id)
-    begin_ready_check_if_full(tx, reload_game(tx, game), now=now)
+    begin_ready_check_if_full(tx, reload_game(tx, game))
 
 
-def cancel_table(tx: Tx, game: LoadedGame, host: Person, *, now: datetime) -> None:
+def cancel_table(tx: Tx, game: LoadedGame, host: Person) -> None:
     """Cancel the table before the deal, and email everyone who has a seat or an invitation; its secrets are shown now."""
     require_host(game, host)
     require_before_deal(game)
-    tables.set_status(tx.connection, game.row.id, GameStatus.CANCELLED, ended_at=now)
-    outbox.enqueue(tx.connection, _cancellation_emails(tx, game, host, now))
+    tables.set_status(tx.connection, game.row.id, GameStatus.CANCELLED, ended_at=tx.now)
+    outbox.enqueue(tx.connection, _cancellation_emails(tx, game, host))
     tx.nudges.add("emails")
 
 
-def _cancellation_emails(
-    tx: Tx, game: LoadedGame, host: Person, now: datetime
-) -> list[NewNotification]:
+def _cancellation_emails(tx: Tx, game: LoadedGame, host: Person) -> list[NewNotification]:
     """Return the emails to the others at the table, and to the addresses that got an invitation that no one has used."""
     row = game.row
     seated_account_ids = {seat.account_id for seat in row.seats} - {None, host.id}
@@ -89,11 +82,11 @@ def _cancellation_emails(
             game_id=row.id,
             account_id=account_id,
             dedup_key=0,
-            due_at=now,
+            due_at=tx.now,
         )
         for account_id in seated_account_ids
     ]
-    return [*emails_to_seated, *cancellation_emails_to_invited(tx, row.id, now=now)]
+    return [*emails_to_seated, *cancellation_emails_to_invited(tx, row.id)]
 
 
 def _mark_host_ready(tx: Tx, game: LoadedGame, host: Person, salt: bytes) -> None:

@@ -1,7 +1,6 @@
 """Invitations as rows, and the tokens of their links: derived from a nonce, so that the row alone lets no one in."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Final
 
 from webapp.services.accounts.person import Person
@@ -51,7 +50,6 @@ def add_invitation(
     *,
     invitee: Invitee | None,
     source: TokenSource,
-    now: datetime,
 ) -> int:
     """Store an invitation for one person, or with None the table link for everyone who has it; return its id."""
     link = source.new_link(_PURPOSE)
@@ -62,6 +60,6 @@ def add_invitation(
         address=None if invitee is None else invitee.address,
         name=None if invitee is None else invitee.name,
         invited_by=inviter.id,
-        invited_at=now,
+        invited_at=tx.now,
     )
     return invitations.add_invitation(tx.connection, invitation)

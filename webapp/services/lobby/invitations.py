@@ -1,6 +1,6 @@
 """Inviting people to a table, and taking a seat with an invitation."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final
 
 from webapp.services.accounts.addresses import other_recipient, parse_address, same_mailbox
@@ -70,9 +70,7 @@ class InvitationPage(Redacted, frozen=True, kw_only=True):
     """How many people the host has removed: part of the form that takes a seat."""
 
 
-def invite(
-    tx: Tx, game: LoadedGame, person: Person, *, address: str, source: TokenSource, now: datetime
-) -> None:
+def invite(tx: Tx, game: LoadedGame, person: Person, *, address: str, source: TokenSource) -> None:
     """Email an invitation to this address. Needs the game locked; only seated people and the host may.
 
     Raises FieldErrors for an address that is invalid, that this person has invited before, or that exceeds a limit;
@@ -84,37 +82,39 @@ def invite(
     parsed_address = parse_address(address)
     lock_invitations(tx, person, parsed_address)
     inviters = _other_inviters(tx, game, person, parsed_address)
-    check_unanswered(tx, person, parsed_address, now=now)
-    check_daily_limit(tx, person, now)
-    check_newcomer_limit(tx, person, now=now)
+    check_unanswered(tx, person, parsed_address)
+    check_daily_limit(tx, person)
+    check_newcomer_limit(tx, person)
     invitation_id = add_invitation(
-        tx, game.row.id, person, invitee=Invitee(parsed_address), source=source, now=now
+        tx, game.row.id, person, invitee=Invitee(parsed_address), source=source
     )
     tx.nudges.add("emails")
     is_sent = is_invitation_sent(tx, parsed_address, person, inviters)
-    if not (is_sent and may_be_emailed(tx, parsed_address, now=now)):
+    if not (is_sent and may_be_emailed(tx, parsed_address)):
         return
     notification = NewNotification(
-        kind="invitation", game_id=game.row.id, account_id=None, dedup_key=invitation_id, due_at=now
+        kind="invitation",
+        game_id=game.row.id,
+        account_id=None,
+        dedup_key=invitation_id,
+        due_at=tx.now,
     )
     outbox.enqueue(tx.connection, [notification])
 
 
-def invitation_page(
-    tx: Tx, token: str, viewer: Viewer, *, now: datetime
-) -> InvitationPage | StartedGame:
+def invitation_page(tx: Tx, token: str, viewer: Viewer) -> InvitationPage | StartedGame:
     """Return what the link of an invitation shows; opening it accepts nothing.
 
     After the deal, or once the table is cancelled, the link is unknown to all who may not see the game anyway. Raises NotFound.
     """
-    invitation, (game, seat, me) = _invitation_and_game(tx, token, viewer, now=now, mode="read")
+    invitation, (game, seat, me) = _invitation_and_game(tx, token, viewer, mode="read")
     if not game.status.is_before_deal:
         return StartedGame(game.slug)
     return InvitationPage(
         me=me,
         table=table_summary(game.row),
         seats=seat_summaries(game.row, me=seat),
-        reliability=reliability_by_seat(tx, game.row.seats, me, now=now),
+        reliability=reliability_by_seat(tx, game.row.seats, me),
         is_used=_is_used_by_another(invitation, me),
         is_seated=seat is not None,
         sent_to=_other_invitee(invitation, me),
@@ -122,21 +122,19 @@ def invitation_page(
     )
 
 
-def accept_invitation(
-    tx: Tx, token: str, person: Person, *, wish: SeatWish = ANY_SEAT, now: datetime
-) -> str:
+def accept_invitation(tx: Tx, token: str, person: Person, *, wish: SeatWish = ANY_SEAT) -> str:
     """Give the person a seat at the table and return its slug, also that of a game that has begun with them.
 
     Raises NotFound, and what ``take_seat`` raises.
     """
-    _, (game, own_seat, _) = _invitation_and_game(tx, token, person, now=now, mode="change")
+    _, (game, own_seat, _) = _invitation_and_game(tx, token, person, mode="change")
     if own_seat is not None and not game.status.is_before_deal:
         return game.slug
     # Read again under the lock, because an emailed invitation seats one person.
     invitation = _find_invitation(tx, token)
     if _is_used_by_another(invitation, person):
         raise NotAllowed(DenialReason.INVITATION_USED)
-    take_seat(tx, game, person, wish=wish, now=now)
+    take_seat(tx, game, person, wish=wish)
     if invitation.address is not None:
         invitations.mark_accepted(tx.connection, invitation.id, person.id)
     return game.slug
@@ -182,16 +180,16 @@ def _is_open_for(row: InvitationRow, address: str) -> bool:
     return row.accepted_by is None and same_mailbox(row.address or "", address)
 
 
-def check_daily_limit(tx: Tx, person: Person, now: datetime) -> None:
+def check_daily_limit(tx: Tx, person: Person) -> None:
     """Raise FieldErrors if the person has invited as many people as they may in a day."""
-    since = now - timedelta(days=1)
+    since = tx.now - timedelta(days=1)
     max_invited = limit_of(tx, "most_invited_a_day")
     if invitations.count_emailed(tx.connection, person.id, since=since) >= max_invited:
         raise FieldErrors(FieldError("address", "too-many", {"max": max_invited}))
 
 
 def _invitation_and_game(
-    tx: Tx, token: str, viewer: Viewer, *, now: datetime, mode: AccessMode
+    tx: Tx, token: str, viewer: Viewer, *, mode: AccessMode
 ) -> tuple[InvitationRow, GameAccess]:
     """Return the invitation and its game, which is before the deal or one that the viewer may see. Raises NotFound.
 
@@ -199,7 +197,7 @@ def _invitation_and_game(
     """
     found_invitation = invitations.find_by_token(tx.connection, hash_of(token))
     slug = _SLUG_OF_NO_GAME if found_invitation is None else found_invitation[1]
-    access = find_game(tx, slug, viewer, now=now, mode=mode)
+    access = find_game(tx, slug, viewer, mode=mode)
     is_shown = access.game.status.is_before_deal or may_view(access.game, access.person)
     if found_invitation is None:
         raise NotFound

@@ -69,9 +69,7 @@ class LobbyPage(Redacted, frozen=True, kw_only=True):
     """For the form that leaves the seat; empty without a seat."""
 
 
-def lobby_page(
-    tx: Tx, game: LoadedGame, me: Person | None, *, keys: Keyring, now: datetime
-) -> LobbyPage:
+def lobby_page(tx: Tx, game: LoadedGame, me: Person | None, *, keys: Keyring) -> LobbyPage:
     """Return the lobby of a game that this person may see."""
     row = game.row
     seat = game.seat_of(me)
@@ -84,14 +82,14 @@ def lobby_page(
         version=page_version(GameAccess(game, seat, me)),
         seat=seat,
         table=table_summary(row),
-        seats=seat_summaries(row, me=seat, now=now if is_member else None),
-        reliability=reliability_by_seat(tx, row.seats, me, now=now),
+        seats=seat_summaries(row, me=seat, now=tx.now if is_member else None),
+        reliability=reliability_by_seat(tx, row.seats, me),
         permitted_actions=actions,
         link_token=_link_token(game, rows, keys),
         sent_invitations=sent_invitations,
         unanswered_count=sum(not card.is_accepted for card in sent_invitations),
         closes_at=closing_time(row),
-        answer_by=_answer_time_to_come(row, now),
+        answer_by=_answer_time_to_come(row, tx.now),
         removable_seats=removable_seats(game, me, keys) if "remove-player" in actions else (),
         removals=row.removal_count,
         is_closed_unfilled=any(

@@ -56,7 +56,6 @@ def open_table(
     *,
     form_token: str = "",
     source: TokenSource,
-    now: datetime,
 ) -> str:
     """Store a new table with its secrets, give seat 0 to the host, and return the slug.
 
@@ -67,7 +66,7 @@ def open_table(
     _check_settings(
         settings,
         table_name_errors(tx, host, settings.table_name)
-        + condition_errors(tx, settings.late_rules, host, now=now),
+        + condition_errors(tx, settings.late_rules, host),
     )
     slug = (
         slug_of_token(_form_key(host, settings, form_token, source.keys))
@@ -81,15 +80,18 @@ def open_table(
     club_id = club_id_for_table(tx, host, settings.club)
     if tables.count_before_deal(tx.connection, host.id) >= limit_of(tx, "most_open_tables"):
         raise NotAllowed(DenialReason.TOO_MANY_TABLES)
-    if tables.count_opened(tx.connection, host.id, since=now - timedelta(days=1)) >= TABLES_PER_DAY:
+    if (
+        tables.count_opened(tx.connection, host.id, since=tx.now - timedelta(days=1))
+        >= TABLES_PER_DAY
+    ):
         raise NotAllowed(DenialReason.OPENED_ENOUGH_TODAY)
     require_room_for_game(tx, host)
-    table = _new_table(host, settings, slug, source=source, now=now)
+    table = _new_table(host, settings, slug, source=source, now=tx.now)
     game_id = tables.add_table(tx.connection, msgspec.structs.replace(table, club_id=club_id))
     # None if the same form was being stored at the same time: the insert waited for that transaction.
     if game_id is not None:
         tables.seat_person(tx.connection, game_id, 0, account_id=host.id, name=host.name)
-        add_invitation(tx, game_id, host, invitee=None, source=source, now=now)
+        add_invitation(tx, game_id, host, invitee=None, source=source)
     return slug
 
 

@@ -4,8 +4,6 @@ The link of an emailed invitation was sent to one address only, so it proves tha
 It creates the account of a newcomer and nothing more: it never opens an account that exists, which takes a fresh email.
 """
 
-from datetime import datetime
-
 import msgspec
 
 from webapp.services.accounts.addresses import masked_address
@@ -63,10 +61,10 @@ class SeatedNewcomer(Redacted, frozen=True, kw_only=True):
 
 
 def invited_newcomer(
-    tx: Tx, token: str, viewer: Viewer, *, sign_up: SignUp, now: datetime
+    tx: Tx, token: str, viewer: Viewer, *, sign_up: SignUp
 ) -> InvitedNewcomer | StartedGame | None:
     """Return the page on which the viewer chooses a name; None if they have to sign in first. Raises NotFound."""
-    page = invitation_page(tx, token, viewer, now=now)
+    page = invitation_page(tx, token, viewer)
     if isinstance(page, StartedGame):
         return page
     if page.me is not None:
@@ -98,7 +96,6 @@ def seat_named_person(
     introduction: Introduction,
     *,
     wish: SeatWish = ANY_SEAT,
-    now: datetime,
 ) -> SeatedNewcomer:
     """Give a signed-in person without a name a name and a seat, or neither. Raises what ``accept_invitation`` raises, and FieldErrors."""
     named_person = change_profile(
@@ -109,18 +106,16 @@ def seat_named_person(
         zone=introduction.zone,
         picks_gold=person.picks_gold,
     )
-    slug = accept_invitation(tx, token, named_person, wish=wish, now=now)
+    slug = accept_invitation(tx, token, named_person, wish=wish)
     return SeatedNewcomer(slug=slug, person=named_person, session=None)
 
 
-def seat_stranger(
-    tx: Tx, token: str, stranger: Stranger, *, tokens: RandomBytes, now: datetime
-) -> SeatedNewcomer:
+def seat_stranger(tx: Tx, token: str, stranger: Stranger, *, tokens: RandomBytes) -> SeatedNewcomer:
     """Create the account of an invited stranger, with a name, a seat and a session, or nothing of it.
 
     Raises NotFound, NotAllowed, also if the address has an account by now, and FieldErrors.
     """
-    invitation_page(tx, token, None, now=now)
+    invitation_page(tx, token, None)
     address, introduction = proved_address(tx, token, stranger.sign_up), stranger.introduction
     if address is None:
         raise NotAllowed(DenialReason.INVITATION_USED)
@@ -129,10 +124,10 @@ def seat_stranger(
     if known_addresses.has_account(tx.connection, address):
         raise NotAllowed(DenialReason.INVITATION_USED)
     account = accounts.find_or_create(
-        tx.connection, address, language=introduction.language, zone=introduction.zone, now=now
+        tx.connection, address, language=introduction.language, zone=introduction.zone, now=tx.now
     )
-    seated = seat_named_person(tx, token, person_from(account), introduction, now=now)
-    session = open_session(tx, account, device=stranger.device, tokens=tokens, now=now)
+    seated = seat_named_person(tx, token, person_from(account), introduction)
+    session = open_session(tx, account, device=stranger.device, tokens=tokens)
     return msgspec.structs.replace(
         seated, session=OpenedSession(person=seated.person, token=session.token)
     )

@@ -1,6 +1,5 @@
 """The list of open seats that a viewer may take."""
 
-from datetime import datetime
 from typing import Final
 
 from webapp.services.accounts.person import Person
@@ -22,9 +21,9 @@ class OpenSeatList(Redacted, frozen=True, kw_only=True):
     """Whether the viewer wants emails about open seats."""
 
 
-def open_seat_list(tx: Tx, token: str | None, *, now: datetime) -> OpenSeatList:
+def open_seat_list(tx: Tx, token: str | None) -> OpenSeatList:
     """Return the open seats of public tables, and for members those of their clubs' tables."""
-    me = person_for(tx, token, now=now)
+    me = person_for(tx, token)
     account_id = None if me is None else me.id
     return OpenSeatList(
         me=me,

@@ -69,14 +69,14 @@ class OpenSeatPage(Redacted, frozen=True, kw_only=True):
 
 
 def open_seat_page(
-    tx: Tx, slug: str, viewer: Viewer, *, link: str = "", keys: Keyring, now: datetime
+    tx: Tx, slug: str, viewer: Viewer, *, link: str = "", keys: Keyring
 ) -> OpenSeatPage:
     """Return the page of a game's open seat, for the player who had it and for volunteers.
 
     A seat at a private table is shown to those who have one of its invitations: ``link`` is the token of the invitation.
     Raises NotFound if there is none that the viewer might take.
     """
-    game, _, me = find_game(tx, slug, viewer, now=now, mode="read")
+    game, _, me = find_game(tx, slug, viewer, mode="read")
     own_seat = returning_seat(game.row, None if me is None else me.id)
     seat = volunteer_seat(game.row) if own_seat is None else own_seat
     if seat is None or (own_seat is None and not _may_volunteer(tx, game, me, link)):
@@ -87,7 +87,7 @@ def open_seat_page(
         me=me,
         table=table_summary(row),
         seats=seat_summaries(row, me=None, gone=view.gone),
-        reliability=reliability_by_seat(tx, row.seats, me, now=now),
+        reliability=reliability_by_seat(tx, row.seats, me),
         seat=seat,
         view=view,
         round=row.round,
@@ -95,15 +95,13 @@ def open_seat_page(
         is_own=is_own,
         strikes=row.seats[seat].strikes,
         was_unreachable=was_unreachable(row, seat),
-        refusal=None if is_own or me is None else _refusal(tx, game, me, now=now),
+        refusal=None if is_own or me is None else _refusal(tx, game, me),
         link=link,
         link_to_share=_link_to_share(tx, game, me, keys),
     )
 
 
-def take_open_seat(
-    tx: Tx, slug: str, person: Person, *, link: str = "", name: str = "", now: datetime
-) -> None:
+def take_open_seat(tx: Tx, slug: str, person: Person, *, link: str = "", name: str = "") -> None:
     """Give the open seat to the player who had it, or else to a volunteer; pressed twice, it does nothing more.
 
     A player who returns keeps the missed turns; a volunteer begins without. Raises NotFound, NotAllowed if someone else was
@@ -113,34 +111,32 @@ def take_open_seat(
     # Lock first, read second: someone else may take the seat meanwhile.
     if not is_storable(slug) or games_under_moderation.lock(tx.connection, slug) is None:
         raise NotFound
-    game, present_seat, _ = find_game(tx, slug, person, now=now, mode="read")
+    game, present_seat, _ = find_game(tx, slug, person, mode="read")
     if present_seat is not None:
         return
     own_seat = returning_seat(game.row, person.id)
     if own_seat is not None:
-        source = _source(tx, game, ChangeInput(seat=own_seat), now=now)
+        source = _source(tx, game, ChangeInput(seat=own_seat))
         _write_seat_change(source, reseat(source, own_seat, person.id), reason=RETURNED_REASON)
         return
     seat = volunteer_seat(game.row)
     if not game.row.has_viewer_sat and not _may_volunteer(tx, game, person, link):
         raise NotFound
     if seat is not None:
-        _step_in(tx, game, seat, person, name=name, now=now)
+        _step_in(tx, game, seat, person, name=name)
     elif ledger.was_seat_lost(tx.connection, game.row.id):
         raise NotAllowed(DenialReason.OFFER_NO_LONGER_OPEN)
     else:
         raise NotFound
 
 
-def _step_in(
-    tx: Tx, game: LoadedGame, seat: int, person: Person, *, name: str, now: datetime
-) -> None:
+def _step_in(tx: Tx, game: LoadedGame, seat: int, person: Person, *, name: str) -> None:
     """Seat a volunteer, whose games are counted while no other request of theirs can add one."""
     lock_game_count(tx, person)
-    if (refusal := _refusal(tx, game, person, now=now)) is not None:
+    if (refusal := _refusal(tx, game, person)) is not None:
         raise refusal
     change_input = ChangeInput(seat=seat, name=name, volunteer_id=person.id)
-    source = _source(tx, game, change_input, now=now)
+    source = _source(tx, game, change_input)
     reason = UNREACHED_REASON if was_unreachable(game.row, seat) else STEPPED_IN_REASON
     _write_seat_change(source, seat_person(source), reason=reason)
 
@@ -164,12 +160,12 @@ def _link_to_share(tx: Tx, game: LoadedGame, person: Person | None, keys: Keyrin
     return table_link_token(rows, keys)
 
 
-def _refusal(tx: Tx, game: LoadedGame, person: Person, *, now: datetime) -> NotAllowed | None:
+def _refusal(tx: Tx, game: LoadedGame, person: Person) -> NotAllowed | None:
     """Return why this person can't step in; None if they can."""
     reason = _denial_reason(tx, game, person)
     if reason is not None:
         return NotAllowed(reason)
-    return missed_condition(tx, game.row.late_rules, person, now=now)
+    return missed_condition(tx, game.row.late_rules, person)
 
 
 def _denial_reason(tx: Tx, game: LoadedGame, person: Person) -> DenialReason | None:
@@ -185,19 +181,19 @@ def _denial_reason(tx: Tx, game: LoadedGame, person: Person) -> DenialReason | N
     return None if has_room_for_game(tx, person.id) else DenialReason.TOO_MANY_GAMES
 
 
-def _source(tx: Tx, game: LoadedGame, change_input: ChangeInput, *, now: datetime) -> ChangeSource:
+def _source(tx: Tx, game: LoadedGame, change_input: ChangeInput) -> ChangeSource:
     row = games.find_many_to_play(tx.connection, [game.row.id])[game.row.id]
-    return ChangeSource(tx, load_game(tx, row), change_input, now, _pick_first, by=SERVER)
+    return ChangeSource(tx, load_game(tx, row), change_input, tx.now, _pick_first, by=SERVER)
 
 
 def _write_seat_change(source: ChangeSource, planned_change: PlannedChange, *, reason: str) -> None:
     """Write the change, record it, and inform the table."""
-    tx, game, now = source.tx, source.game, source.now
+    tx, game = source.tx, source.game
     by, act = (SERVER, reason), GameRight.SEAT_PERSON
-    entry_id = write_and_record(tx, game, act, planned_change, by=by, now=now)
+    entry_id = write_and_record(tx, game, act, planned_change, by=by)
     people = {seat.account_id for seat in game.row.seats} | {game.row.host_id}
     others = sorted(filter(None, people - {planned_change.change.after.account_id}))
-    queue_emails_about_act(tx, game, entry_id, others, now=now)
+    queue_emails_about_act(tx, game, entry_id, others)
 
 
 def _pick_first(_: int) -> int:

@@ -3,7 +3,7 @@
 Every function needs the game locked.
 """
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final
 
 import msgspec
@@ -31,9 +31,7 @@ _SENDING_MARGIN: Final = timedelta(minutes=1)
 """An email due sooner may be written before this transaction commits."""
 
 
-def confirm_ready(
-    tx: Tx, game: LoadedGame, person: Person, *, salt: str | None = None, now: datetime
-) -> bool:
+def confirm_ready(tx: Tx, game: LoadedGame, person: Person, *, salt: str | None = None) -> bool:
     """Mark the person as ready, with random words for the shuffles; return whether the cards were dealt.
 
     Raises FieldErrors for a salt without any words. Only None adds none, for players who are asked for none, as in simulations.
@@ -44,7 +42,7 @@ def confirm_ready(
     if game.status != GameStatus.READY_CHECK:
         raise NotAllowed(DenialReason.FREE_SEATS)
     tables.set_ready(tx.connection, game.row.id, number, salt=salt_bytes)
-    return deal_if_all_ready(tx, reload_game(tx, game), now=now)
+    return deal_if_all_ready(tx, reload_game(tx, game))
 
 
 def withdraw_ready(tx: Tx, game: LoadedGame, person: Person) -> None:
@@ -58,29 +56,29 @@ def reload_game(tx: Tx, game: LoadedGame) -> LoadedGame:
     return LoadedGame(games.find_many_to_play(tx.connection, [game.row.id])[game.row.id])
 
 
-def begin_ready_check_if_full(tx: Tx, game: LoadedGame, *, now: datetime) -> None:
+def begin_ready_check_if_full(tx: Tx, game: LoadedGame) -> None:
     """Begin the ready-check if no seat is free, and email everyone who is not ready."""
     if any(seat.is_free for seat in game.row.seats):
         return
-    check_number = tables.begin_ready_check(tx.connection, game.row.id, now=now)
-    outbox.enqueue(tx.connection, _notifications(tx, game.row, check_number, now))
+    check_number = tables.begin_ready_check(tx.connection, game.row.id, now=tx.now)
+    outbox.enqueue(tx.connection, _notifications(tx, game.row, check_number))
     tx.nudges.add("emails")
 
 
-def ask_again(tx: Tx, game: LoadedGame, *, now: datetime) -> None:
+def ask_again(tx: Tx, game: LoadedGame) -> None:
     """Email everyone who is not ready once more."""
-    outbox.enqueue(tx.connection, _notifications(tx, game.row, 0, now))
+    outbox.enqueue(tx.connection, _notifications(tx, game.row, 0))
     tx.nudges.add("emails")
 
 
-def deal_if_all_ready(tx: Tx, game: LoadedGame, *, now: datetime) -> bool:
+def deal_if_all_ready(tx: Tx, game: LoadedGame) -> bool:
     """Freeze the table and deal if every seat is taken and ready; return whether it was."""
     if not all(seat.is_ready for seat in game.row.seats):
         return False
     record = _freeze_record(game)
     tables.save_freeze_record(tx.connection, game.row.id, record)
     frozen_game = LoadedGame(msgspec.structs.replace(game.row, freeze_record=record))
-    deal_update = first_deal(frozen_game, now=now)
+    deal_update = first_deal(frozen_game, now=tx.now)
     if not turns.append(tx.connection, deal_update):
         raise StaleTurn
     add_nudges(tx, (deal_update,))
@@ -98,14 +96,14 @@ def _parse_salt(salt: str) -> bytes:
     return encoded
 
 
-def _notifications(tx: Tx, row: GameRow, check_number: int, now: datetime) -> list[NewNotification]:
+def _notifications(tx: Tx, row: GameRow, check_number: int) -> list[NewNotification]:
     """Return an email for everyone not ready who has none queued: a queued one will show the state of its sending."""
     number = max(
         check_number, pending_emails.last_dedup_key(tx.connection, row.id, "ready-check") + 1
     )
-    due_at = now if number <= UNDELAYED_CHECK_COUNT else now + EMAIL_DELAY
+    due_at = tx.now if number <= UNDELAYED_CHECK_COUNT else tx.now + EMAIL_DELAY
     queued_account_ids = pending_emails.accounts_pending_after(
-        tx.connection, row.id, "ready-check", now + _SENDING_MARGIN
+        tx.connection, row.id, "ready-check", tx.now + _SENDING_MARGIN
     )
     is_ready = {seat.account_id: seat.is_ready for seat in row.seats if seat.account_id is not None}
     return [

@@ -5,7 +5,6 @@ the finished game is locked. The others get an invitation, whose sender is not s
 """
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from webapp.bot_levels import USUAL_LEVEL
 from webapp.game_status import GameStatus
@@ -26,7 +25,7 @@ from webapp.store.lobby import rematches, tables
 from webapp.store.play.rows import SeatRow
 
 
-def play_again(tx: Tx, access: GameAccess, *, source: TokenSource, now: datetime) -> str:
+def play_again(tx: Tx, access: GameAccess, *, source: TokenSource) -> str:
     """Return the slug of the table of the rematch, at which the viewer now has a seat. Needs the finished game locked.
 
     Raises NotAllowed for anyone without a seat in the game and before its end, and what ``open_table`` and ``take_seat`` raise.
@@ -38,34 +37,32 @@ def play_again(tx: Tx, access: GameAccess, *, source: TokenSource, now: datetime
         raise NotAllowed(DenialReason.GAME_NOT_OVER)
     slug = rematches.slug_of_rematch(tx.connection, game.row.id)
     if slug is None:
-        return _open_rematch(tx, game, person, source=source, now=now)
-    _join_rematch(tx, slug, person, name=game.row.seats[seat].name or "", now=now)
+        return _open_rematch(tx, game, person, source=source)
+    _join_rematch(tx, slug, person, name=game.row.seats[seat].name or "")
     return slug
 
 
-def _join_rematch(tx: Tx, slug: str, person: Person, *, name: str, now: datetime) -> None:
+def _join_rematch(tx: Tx, slug: str, person: Person, *, name: str) -> None:
     """Give the person a seat, under the name they had in the finished game if their present one is taken."""
-    table, seat, _ = find_game(tx, slug, person, now=now, mode="change")
+    table, seat, _ = find_game(tx, slug, person, mode="change")
     if seat is not None:
         return
     try:
-        take_seat(tx, table, person, now=now)
+        take_seat(tx, table, person)
     except FieldErrors:
-        take_seat(tx, table, person, wish=SeatWish(name=name), now=now)
+        take_seat(tx, table, person, wish=SeatWish(name=name))
     rematches.accept_invitations(tx.connection, table.row.id, person.address, person.id)
 
 
-def _open_rematch(
-    tx: Tx, game: LoadedGame, host: Person, *, source: TokenSource, now: datetime
-) -> str:
+def _open_rematch(tx: Tx, game: LoadedGame, host: Person, *, source: TokenSource) -> str:
     """Open the table with the host and the bots in their seats, and invite the others; without others, deal the cards."""
     settings = settings_of_rematch(tx, game, host)
-    slug = open_table(tx, host, settings, source=source, now=now)
-    table = find_game(tx, slug, host, now=now, mode="change").game
+    slug = open_table(tx, host, settings, source=source)
+    table = find_game(tx, slug, host, mode="change").game
     rematches.set_rematch_of(tx.connection, table.row.id, game.row.id)
     _seat_bots(tx, table, [seat for seat in game.row.seats if seat.is_bot])
-    invite_players(tx, table, host, game.row.seats, source=source, now=now)
-    _deal_if_no_one_else(tx, reload_game(tx, table), host, source=source, now=now)
+    invite_players(tx, table, host, game.row.seats, source=source)
+    _deal_if_no_one_else(tx, reload_game(tx, table), host, source=source)
     return slug
 
 
@@ -82,12 +79,10 @@ def _seat_bots(tx: Tx, table: LoadedGame, bots: Sequence[SeatRow]) -> None:
         )
 
 
-def _deal_if_no_one_else(
-    tx: Tx, table: LoadedGame, host: Person, *, source: TokenSource, now: datetime
-) -> None:
+def _deal_if_no_one_else(tx: Tx, table: LoadedGame, host: Person, *, source: TokenSource) -> None:
     """Deal the cards if bots have all other seats: there is no one to wait for."""
     if any(seat.is_free for seat in table.row.seats):
         return
     salt = salt_of_seat(source.keys, table, host)
     tables.set_ready(tx.connection, table.row.id, 0, salt=salt.encode())
-    deal_if_all_ready(tx, reload_game(tx, table), now=now)
+    deal_if_all_ready(tx, reload_game(tx, table))

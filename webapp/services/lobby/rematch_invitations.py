@@ -5,7 +5,6 @@ something about an address that they don't know. Everyone can also join from the
 """
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from webapp.services.accounts.blocks import is_invitation_sent, may_sit_with
 from webapp.services.accounts.person import Person
@@ -34,7 +33,6 @@ def invite_players(
     seats: Sequence[SeatRow],
     *,
     source: TokenSource,
-    now: datetime,
 ) -> None:
     """Email an invitation to the people in these seats of the finished game, except the host and whom the host has blocked."""
     account_ids = {seat.account_id for seat in seats if seat.account_id is not None} - {host.id}
@@ -42,7 +40,7 @@ def invite_players(
     for player in rematches.players_by_address(tx.connection, account_ids):
         if may_sit_with(tx, host.id, player.account_id):
             invitee = Invitee(player.address, name_by_id[player.account_id])
-            _invite(tx, table, host, invitee, source=source, now=now)
+            _invite(tx, table, host, invitee, source=source)
     tx.nudges.add("emails")
 
 
@@ -53,27 +51,26 @@ def _invite(
     invitee: Invitee,
     *,
     source: TokenSource,
-    now: datetime,
 ) -> None:
     lock_invitations(tx, host, invitee.address)
-    is_sent = _is_sent(tx, host, invitee.address, now)
-    invitation_id = add_invitation(tx, table.row.id, host, invitee=invitee, source=source, now=now)
+    is_sent = _is_sent(tx, host, invitee.address)
+    invitation_id = add_invitation(tx, table.row.id, host, invitee=invitee, source=source)
     if is_sent:
         notification = NewNotification(
             kind="invitation",
             game_id=table.row.id,
             account_id=None,
             dedup_key=invitation_id,
-            due_at=now,
+            due_at=tx.now,
         )
         outbox.enqueue(tx.connection, [notification])
 
 
-def _is_sent(tx: Tx, host: Person, address: str, now: datetime) -> bool:
+def _is_sent(tx: Tx, host: Person, address: str) -> bool:
     try:
-        check_unanswered(tx, host, address, is_rematch=True, now=now)
-        check_daily_limit(tx, host, now)
-        check_newcomer_limit(tx, host, now=now)
+        check_unanswered(tx, host, address, is_rematch=True)
+        check_daily_limit(tx, host)
+        check_newcomer_limit(tx, host)
     except FieldErrors:
         return False
-    return is_invitation_sent(tx, address, host, ()) and may_be_emailed(tx, address, now=now)
+    return is_invitation_sent(tx, address, host, ()) and may_be_emailed(tx, address)

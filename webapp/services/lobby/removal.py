@@ -3,7 +3,6 @@
 The person may take a seat again, but only with a page that they open afterwards; a host who does not want that blocks them.
 """
 
-from datetime import datetime
 from hmac import compare_digest
 
 from webapp.services.accounts.person import Person
@@ -60,7 +59,6 @@ def remove_player(
     request: RemovalRequest,
     *,
     keys: Keyring,
-    now: datetime,
 ) -> None:
     """Free a seat of the locked table, email the person, and ask everyone to confirm again; a free seat stays free.
 
@@ -77,10 +75,10 @@ def remove_player(
         raise NotAllowed(DenialReason.REMOVES_HOST)
     if not compare_digest(hash_of(request.form_token), hash_of(_form_token(game, seat, keys))):
         raise NotAllowed(DenialReason.SEATS_CHANGED)
-    free_seats(tx, game.row.id, [seat], now=now)
+    free_seats(tx, game.row.id, [seat])
     if seat.account_id is not None:
         tables.count_removal(tx.connection, game.row.id)
-        _queue_email(tx, game.row.id, seat.account_id, now=now)
+        _queue_email(tx, game.row.id, seat.account_id)
 
 
 def _form_token(game: LoadedGame, seat: SeatRow, keys: Keyring) -> str:
@@ -89,14 +87,14 @@ def _form_token(game: LoadedGame, seat: SeatRow, keys: Keyring) -> str:
     return keys.token("sits there", *parts)
 
 
-def _queue_email(tx: Tx, game_id: int, account_id: int, *, now: datetime) -> None:
+def _queue_email(tx: Tx, game_id: int, account_id: int) -> None:
     number = pending_emails.last_dedup_key(tx.connection, game_id, "player-removed") + 1
     email = NewNotification(
         kind="player-removed",
         game_id=game_id,
         account_id=account_id,
         dedup_key=number,
-        due_at=now,
+        due_at=tx.now,
     )
     outbox.enqueue(tx.connection, [email])
     tx.nudges.add("emails")

@@ -60,17 +60,17 @@ class SeatOfferPage(Redacted, frozen=True, kw_only=True):
     """Why the viewer can't accept; a visitor is asked to sign in first."""
 
 
-def seat_offer_page(tx: Tx, token: str, viewer: Viewer, *, now: datetime) -> SeatOfferPage:
+def seat_offer_page(tx: Tx, token: str, viewer: Viewer) -> SeatOfferPage:
     """Return what the link of an offer shows; opening it accepts nothing. Raises NotFound."""
     offer, slug, offerer = _find_offer(tx, token)
-    game, _, me = find_game(tx, slug, viewer, now=now, mode="read")
-    is_open = _refusal(tx, offer, game, None, now=now) is None
+    game, _, me = find_game(tx, slug, viewer, mode="read")
+    is_open = _refusal(tx, offer, game, None) is None
     view = game.view(None) if is_open else None
     return SeatOfferPage(
         me=me,
         table=table_summary(game.row),
         seats=seat_summaries(game.row, me=None, gone=() if view is None else view.gone),
-        reliability=reliability_by_seat(tx, game.row.seats if is_open else (), me, now=now),
+        reliability=reliability_by_seat(tx, game.row.seats if is_open else (), me),
         view=view,
         seat=offer.seat,
         round=game.row.round,
@@ -80,7 +80,7 @@ def seat_offer_page(tx: Tx, token: str, viewer: Viewer, *, now: datetime) -> Sea
         expires_at=offer.expires_at,
         is_seated=me is not None and offer.accepted_by == me.id,
         outcome=offer.ended_as,
-        refusal=_refusal(tx, offer, game, me, now=now),
+        refusal=_refusal(tx, offer, game, me),
     )
 
 
@@ -90,7 +90,6 @@ def accept_seat_offer(
     person: Person,
     *,
     name: str = "",
-    now: datetime,
     random_below: Callable[[int], int],
 ) -> str:
     """Seat the person and return the slug of the game; pressed twice, it does nothing more.
@@ -106,8 +105,8 @@ def accept_seat_offer(
         return slug
     require_name(person)
     lock_game_count(tx, person)
-    game = find_game(tx, slug, person, now=now, mode="read").game
-    refusal = _refusal(tx, offer, game, person, now=now)
+    game = find_game(tx, slug, person, mode="read").game
+    refusal = _refusal(tx, offer, game, person)
     if refusal is not None:
         raise refusal
     request = _seat_request(offer, person, slug, name)
@@ -116,7 +115,6 @@ def accept_seat_offer(
         request,
         game_under_moderation,
         acted_as=Relation.STRANGER,
-        now=now,
         random_below=random_below,
     )
     return slug
@@ -134,7 +132,7 @@ def _seat_request(offer: SeatOfferRow, person: Person, slug: str, name: str) -> 
     )
 
 
-def decline_seat_offer(tx: Tx, token: str, *, now: datetime) -> None:
+def decline_seat_offer(tx: Tx, token: str) -> None:
     """Decline an offer to one person; no one needs to sign in for that. A link for many can't be declined.
 
     Raises NotFound, and NotAllowed for a link.
@@ -144,7 +142,7 @@ def decline_seat_offer(tx: Tx, token: str, *, now: datetime) -> None:
     offer, _, _ = _find_offer(tx, token)
     if offer.is_link:
         raise NotAllowed(DenialReason.OFFER_NO_LONGER_OPEN)
-    seat_offers.mark_declined(tx.connection, offer.id, now=now)
+    seat_offers.mark_declined(tx.connection, offer.id, now=tx.now)
 
 
 def _find_offer(tx: Tx, token: str) -> tuple[SeatOfferRow, str, str]:
@@ -155,17 +153,17 @@ def _find_offer(tx: Tx, token: str) -> tuple[SeatOfferRow, str, str]:
 
 
 def _refusal(
-    tx: Tx, offer: SeatOfferRow, game: LoadedGame, person: Person | None, *, now: datetime
+    tx: Tx, offer: SeatOfferRow, game: LoadedGame, person: Person | None
 ) -> NotAllowed | None:
     """Return why the offer can't be accepted, at all or by this person; None if it can."""
-    reason = _denial_reason(offer, game, now=now)
+    reason = _denial_reason(offer, game, now=tx.now)
     if reason is None and person is not None:
         reason = _denial_reason_of_person(tx, offer, game, person)
     if reason is not None:
         return NotAllowed(reason)
     if person is None:
         return None
-    return missed_condition(tx, game.row.late_rules, person, now=now)
+    return missed_condition(tx, game.row.late_rules, person)
 
 
 def _denial_reason(offer: SeatOfferRow, game: LoadedGame, *, now: datetime) -> DenialReason | None:

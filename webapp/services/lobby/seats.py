@@ -1,6 +1,5 @@
 """Taking and leaving seats at a table before the deal. Every function except ``leave_seat_once`` needs the game locked."""
 
-from datetime import datetime
 from typing import Final
 
 import msgspec
@@ -43,9 +42,7 @@ class SeatWish(msgspec.Struct, frozen=True, kw_only=True):
 ANY_SEAT: Final = SeatWish()
 
 
-def take_seat(
-    tx: Tx, game: LoadedGame, person: Person, *, wish: SeatWish = ANY_SEAT, now: datetime
-) -> int:
+def take_seat(tx: Tx, game: LoadedGame, person: Person, *, wish: SeatWish = ANY_SEAT) -> int:
     """Give the person a free seat and return its number. A full table begins its ready-check.
 
     The person is called by the chosen name as long as the game lasts. Raises NotAllowed, and FieldErrors for a name that is
@@ -65,22 +62,22 @@ def take_seat(
     if not may_sit_with(tx, game.row.host_id, person.id):
         raise NotAllowed(DenialReason.SEAT_REFUSED)
     number = _free_seat(game, wish.number)
-    require_reliability(tx, game.row.late_rules, person, now=now)
+    require_reliability(tx, game.row.late_rules, person)
     require_room_for_game(tx, person)
     seat_name = checked_name(
         wish.name or person.name, names_at(game.row, joining_account_id=person.id)
     )
     require_unprotected_name(tx, person, seat_name)
     tables.seat_person(tx.connection, game.row.id, number, account_id=person.id, name=seat_name)
-    waiting_tables.restart_waiting(tx.connection, game.row.id, now=now)
-    begin_ready_check_if_full(tx, reload_game(tx, game), now=now)
+    waiting_tables.restart_waiting(tx.connection, game.row.id, now=tx.now)
+    begin_ready_check_if_full(tx, reload_game(tx, game))
     return number
 
 
-def leave_seat(tx: Tx, game: LoadedGame, person: Person, *, now: datetime) -> None:
+def leave_seat(tx: Tx, game: LoadedGame, person: Person) -> None:
     """Free the person's seat and ask everyone to confirm again. A host who leaves remains the host."""
     require_before_deal(game)
-    free_seats(tx, game.row.id, [game.row.seats[require_seat(game, person)]], now=now)
+    free_seats(tx, game.row.id, [game.row.seats[require_seat(game, person)]])
 
 
 def leave_seat_token(slug: str, person: Person, keys: Keyring) -> str:
@@ -89,7 +86,7 @@ def leave_seat_token(slug: str, person: Person, keys: Keyring) -> str:
 
 
 def leave_seat_once(
-    tx: Tx, slug: str, cookie: str | None, *, form_token: str, keys: Keyring, now: datetime
+    tx: Tx, slug: str, cookie: str | None, *, form_token: str, keys: Keyring
 ) -> bool:
     """Free the seat of the signed-in person and return whether they may still see the table.
 
@@ -97,15 +94,15 @@ def leave_seat_once(
     answer the same as the first, and tells others nothing about whether the table exists. Raises NotFound and NotAllowed.
     """
     try:
-        game, _, person = game_for(tx, slug, cookie, now=now, mode="change")
+        game, _, person = game_for(tx, slug, cookie, mode="change")
     except NotFound:
-        if _has_left(slug, person_for(tx, cookie, now=now), form_token, keys):
+        if _has_left(slug, person_for(tx, cookie), form_token, keys):
             return False
         raise
     if person is None:
         raise NotAllowed(DenialReason.NOT_SEATED)
     if game.seat_of(person) is not None or not _has_left(slug, person, form_token, keys):
-        leave_seat(tx, game, person, now=now)
+        leave_seat(tx, game, person)
     return may_view_unseated(game, person)
 
 

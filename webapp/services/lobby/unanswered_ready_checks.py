@@ -6,7 +6,6 @@ in each transaction. No one is removed sooner after they were asked again than u
 
 import logging
 from collections.abc import Iterable
-from datetime import datetime
 from typing import Final
 
 from webapp.pace.calendar import Interval
@@ -29,15 +28,15 @@ _OVER: Final[str] = "ready-check-over"
 _log = logging.getLogger(__name__)
 
 
-def handle_next_unanswered_check(tx: Tx, *, now: datetime, after_id: int = 0) -> int | None:
+def handle_next_unanswered_check(tx: Tx, *, after_id: int = 0) -> int | None:
     """Ask again at the next table after ``after_id`` that waits for answers, or end its ready-check; return its id, None without one.
 
     A table that fails does not hold up the others.
     """
     table = waiting_tables.lock_next_unanswered(
         tx.connection,
-        asked_before=now - ASKED_AGAIN_AFTER,
-        ended_before=now - READY_CHECK_LASTS,
+        asked_before=tx.now - ASKED_AGAIN_AFTER,
+        ended_before=tx.now - READY_CHECK_LASTS,
         after_id=after_id,
     )
     if table is None:
@@ -46,7 +45,7 @@ def handle_next_unanswered_check(tx: Tx, *, now: datetime, after_id: int = 0) ->
     try:
         with savepoint(tx):
             rows_by_id = games.find_many_to_play(tx.connection, [table.game_id])
-            handle(tx, LoadedGame(rows_by_id[table.game_id]), now=now)
+            handle(tx, LoadedGame(rows_by_id[table.game_id]))
     except UNAVAILABLE_ERRORS:
         raise
     except Exception:  # noqa: BLE001 - one broken table must not stop the others
@@ -54,32 +53,32 @@ def handle_next_unanswered_check(tx: Tx, *, now: datetime, after_id: int = 0) ->
     return table.game_id
 
 
-def _ask_again(tx: Tx, game: LoadedGame, *, now: datetime) -> None:
-    waiting_since = max(game.row.waiting_since or now, now - ASKED_AGAIN_AFTER)
+def _ask_again(tx: Tx, game: LoadedGame) -> None:
+    waiting_since = max(game.row.waiting_since or tx.now, tx.now - ASKED_AGAIN_AFTER)
     waiting_tables.mark_waiting_warned(tx.connection, game.row.id, waiting_since=waiting_since)
-    ask_again(tx, game, now=now)
+    ask_again(tx, game)
 
 
-def _end(tx: Tx, game: LoadedGame, *, now: datetime) -> None:
+def _end(tx: Tx, game: LoadedGame) -> None:
     """Free the seats of those who have not answered, and inform everyone: the table waits for players again.
 
     Maintenance and outages since they were asked again do not count as time to answer.
     """
     row = game.row
-    if not _has_time_run_out(tx, row, now=now):
+    if not _has_time_run_out(tx, row):
         return
     missed_seats = [seat for seat in row.seats if seat.account_id and not seat.is_ready]
-    free_seats(tx, row.id, missed_seats, now=now)
+    free_seats(tx, row.id, missed_seats)
     missed_ids = {seat.account_id for seat in missed_seats}
     other_ids = {row.host_id, *(seat.account_id for seat in row.seats)} - missed_ids
-    _queue_emails(tx, row.id, _MISSED, missed_ids, now=now)
-    _queue_emails(tx, row.id, _OVER, other_ids, now=now)
+    _queue_emails(tx, row.id, _MISSED, missed_ids)
+    _queue_emails(tx, row.id, _OVER, other_ids)
 
 
-def _has_time_run_out(tx: Tx, row: GameRow, *, now: datetime) -> bool:
-    asked_again_at = (row.waiting_since or now) + ASKED_AGAIN_AFTER
-    stops = maintenance.shifted_intervals(tx.connection, asked_again_at, now)
-    time_to_answer = uncovered_time(Interval(asked_again_at, now), stops)
+def _has_time_run_out(tx: Tx, row: GameRow) -> bool:
+    asked_again_at = (row.waiting_since or tx.now) + ASKED_AGAIN_AFTER
+    stops = maintenance.shifted_intervals(tx.connection, asked_again_at, tx.now)
+    time_to_answer = uncovered_time(Interval(asked_again_at, tx.now), stops)
     return time_to_answer >= READY_CHECK_LASTS - ASKED_AGAIN_AFTER
 
 
@@ -88,13 +87,11 @@ def _queue_emails(
     game_id: int,
     kind: str,
     account_ids: Iterable[int | None],
-    *,
-    now: datetime,
 ) -> None:
     number = pending_emails.last_dedup_key(tx.connection, game_id, kind) + 1
     emails = [
         NewNotification(
-            kind=kind, game_id=game_id, account_id=account_id, dedup_key=number, due_at=now
+            kind=kind, game_id=game_id, account_id=account_id, dedup_key=number, due_at=tx.now
         )
         for account_id in sorted(filter(None, account_ids))
     ]

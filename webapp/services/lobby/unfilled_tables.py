@@ -6,7 +6,6 @@ transaction; a warning is recorded with its emails, so one that was interrupted 
 
 import logging
 from collections.abc import Collection
-from datetime import datetime
 from typing import Final
 
 from webapp.rights import SERVER, GameRight
@@ -27,9 +26,7 @@ UNFILLED_REASON: Final = "Its seats weren't all taken within three weeks."
 _log = logging.getLogger(__name__)
 
 
-def handle_next_unfilled_table(
-    tx: Tx, *, now: datetime, skipped_ids: Collection[int] = ()
-) -> int | None:
+def handle_next_unfilled_table(tx: Tx, *, skipped_ids: Collection[int] = ()) -> int | None:
     """Warn the players of another table that has waited for too long, or close it; return its id, None without one.
 
     No table closes sooner after its warning than others do, even if no worker ran for weeks. One that fails does not hold
@@ -37,8 +34,8 @@ def handle_next_unfilled_table(
     """
     table = waiting_tables.lock_next_unfilled(
         tx.connection,
-        warned_before=now - WARNED_AFTER,
-        closed_before=now - CLOSED_AFTER,
+        warned_before=tx.now - WARNED_AFTER,
+        closed_before=tx.now - CLOSED_AFTER,
         skipped_ids=skipped_ids,
     )
     if table is None:
@@ -48,7 +45,7 @@ def handle_next_unfilled_table(
     try:
         with savepoint(tx):
             rows_by_id = games.find_many_to_play(tx.connection, [game_id])
-            handle(tx, LoadedGame(rows_by_id[game_id]), now=now)
+            handle(tx, LoadedGame(rows_by_id[game_id]))
     except UNAVAILABLE_ERRORS:
         raise
     except Exception:  # noqa: BLE001 - one broken table must not stop the others
@@ -56,8 +53,8 @@ def handle_next_unfilled_table(
     return game_id
 
 
-def _warn(tx: Tx, game: LoadedGame, *, now: datetime) -> None:
-    waiting_since = max(game.row.waiting_since or now, now - WARNED_AFTER)
+def _warn(tx: Tx, game: LoadedGame) -> None:
+    waiting_since = max(game.row.waiting_since or tx.now, tx.now - WARNED_AFTER)
     waiting_tables.mark_waiting_warned(tx.connection, game.row.id, waiting_since=waiting_since)
     notices = [
         NewNotification(
@@ -65,8 +62,8 @@ def _warn(tx: Tx, game: LoadedGame, *, now: datetime) -> None:
             game_id=game.row.id,
             account_id=account_id,
             # Another one may follow when the seats have changed, two weeks later at the earliest.
-            dedup_key=now.toordinal(),
-            due_at=now,
+            dedup_key=tx.now.toordinal(),
+            due_at=tx.now,
         )
         for account_id in _people_at(game)
     ]
@@ -74,12 +71,12 @@ def _warn(tx: Tx, game: LoadedGame, *, now: datetime) -> None:
     tx.nudges.add("emails")
 
 
-def _close(tx: Tx, game: LoadedGame, *, now: datetime) -> None:
-    planned_change = cancel(ChangeSource(tx, game, ChangeInput(), now, _pick_first, by=SERVER))
+def _close(tx: Tx, game: LoadedGame) -> None:
+    planned_change = cancel(ChangeSource(tx, game, ChangeInput(), tx.now, _pick_first, by=SERVER))
     by = (SERVER, UNFILLED_REASON)
-    entry_id = write_and_record(tx, game, GameRight.CANCEL_GAME, planned_change, by=by, now=now)
-    queue_emails_about_act(tx, game, entry_id, _people_at(game), now=now)
-    outbox.enqueue(tx.connection, cancellation_emails_to_invited(tx, game.row.id, now=now))
+    entry_id = write_and_record(tx, game, GameRight.CANCEL_GAME, planned_change, by=by)
+    queue_emails_about_act(tx, game, entry_id, _people_at(game))
+    outbox.enqueue(tx.connection, cancellation_emails_to_invited(tx, game.row.id))
 
 
 def _people_at(game: LoadedGame) -> list[int]:

@@ -7,7 +7,7 @@ the accounts.
 """
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final
 
 from webapp.services.accounts.person import Person
@@ -41,38 +41,38 @@ def change_volunteer(tx: Tx, person: Person, *, wants_open_seats: bool) -> None:
     volunteers.change_volunteer(tx.connection, person.id, wants_open_seats=wants_open_seats)
 
 
-def games_to_announce(tx: Tx, *, now: datetime) -> tuple[int, ...]:
+def games_to_announce(tx: Tx) -> tuple[int, ...]:
     """Return the games with open seats of which more volunteers may be informed."""
     return volunteers.games_to_announce(
         tx.connection,
-        opened_after=now - ANNOUNCED_FOR,
+        opened_after=tx.now - ANNOUNCED_FOR,
         max_informed=MAX_INFORMED_VOLUNTEERS,
         limit=_MAX_GAMES_PER_RUN,
     )
 
 
-def inform_volunteers(tx: Tx, game_id: int, *, now: datetime) -> int:
+def inform_volunteers(tx: Tx, game_id: int) -> int:
     """Queue emails to volunteers about the open seat of a game, unless it was taken or the game is locked; return to how many."""
     opening = volunteers.lock_opening(
         tx.connection,
         game_id,
-        opened_after=now - ANNOUNCED_FOR,
+        opened_after=tx.now - ANNOUNCED_FOR,
         max_informed=MAX_INFORMED_VOLUNTEERS,
     )
     if opening is None:
         return 0
-    account_ids = _uninformed_volunteers(tx, opening, now=now)
+    account_ids = _uninformed_volunteers(tx, opening)
     if not account_ids:
         return 0
-    volunteers.mark_informed(tx.connection, game_id, account_ids, now=now)
+    volunteers.mark_informed(tx.connection, game_id, account_ids, now=tx.now)
     emails = [
         NewNotification(
             kind="open-seats",
             game_id=None,
-            seq=volunteers.day_number(now),
+            seq=volunteers.day_number(tx.now),
             account_id=account_id,
             dedup_key=game_id,
-            due_at=now,
+            due_at=tx.now,
         )
         for account_id in account_ids
     ]
@@ -81,7 +81,7 @@ def inform_volunteers(tx: Tx, game_id: int, *, now: datetime) -> int:
     return len(account_ids)
 
 
-def seats_to_email(tx: Tx, account_id: int, *, now: datetime) -> tuple[OpenSeatRow, ...] | None:
+def seats_to_email(tx: Tx, account_id: int) -> tuple[OpenSeatRow, ...] | None:
     """Return the open seats that a person may take now, the longest open first; None if they want no such emails any more."""
     if not volunteers.is_volunteer(tx.connection, account_id):
         return None
@@ -89,38 +89,36 @@ def seats_to_email(tx: Tx, account_id: int, *, now: datetime) -> tuple[OpenSeatR
         return ()
     rows = open_seats.open_seats_for_volunteer(tx.connection, account_id, limit=MAX_EMAILED_SEATS)
     lowest_reliability = max((row.lowest_reliability for row in rows), default=0)
-    if _reliable_accounts(tx, (account_id,), lowest_reliability, now=now):
+    if _reliable_accounts(tx, (account_id,), lowest_reliability):
         return rows
     return tuple(
-        row
-        for row in rows
-        if _reliable_accounts(tx, (account_id,), row.lowest_reliability, now=now)
+        row for row in rows if _reliable_accounts(tx, (account_id,), row.lowest_reliability)
     )
 
 
-def _uninformed_volunteers(tx: Tx, opening: Opening, *, now: datetime) -> tuple[int, ...]:
+def _uninformed_volunteers(tx: Tx, opening: Opening) -> tuple[int, ...]:
     """Return, and lock, the volunteers to be informed of an open seat, those who were informed longest ago first."""
     limits = GameLimits(max_of_newcomer=MAX_GAMES_OF_NEWCOMER, max_games=limit_of(tx, "most_games"))
     candidates = volunteers.uninformed_volunteers(
-        tx.connection, opening, limits, now=now, limit=_MAX_CANDIDATES
+        tx.connection, opening, limits, now=tx.now, limit=_MAX_CANDIDATES
     )
     missing_count = MAX_INFORMED_VOLUNTEERS - opening.informed_volunteers
     account_ids: list[int] = []
     for start in range(0, len(candidates), _BATCH_SIZE):
         batch = candidates[start : start + _BATCH_SIZE]
-        account_ids += _reliable_accounts(tx, batch, opening.lowest_reliability, now=now)
+        account_ids += _reliable_accounts(tx, batch, opening.lowest_reliability)
         if len(account_ids) >= missing_count:
             break
     return volunteers.lock_uninformed(tx.connection, opening, account_ids[:missing_count])
 
 
 def _reliable_accounts(
-    tx: Tx, account_ids: Sequence[int], lowest_reliability: int, *, now: datetime
+    tx: Tx, account_ids: Sequence[int], lowest_reliability: int
 ) -> tuple[int, ...]:
     """Return the accounts that are as reliable as a table asks, in their order; new players are."""
     if not lowest_reliability:
         return tuple(account_ids)
-    reliability = reliability_by_account(tx, set(account_ids), now=now)
+    reliability = reliability_by_account(tx, set(account_ids))
     percents = ((account_id, reliability[account_id].percent) for account_id in account_ids)
     return tuple(
         account_id

@@ -4,7 +4,7 @@ The ledger is the source of all
 counts, so acts on pages, on many games at once and on the command line share them.
 """
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final, NamedTuple
 
 from webapp.rights import OPERATOR, GameRight, Relation
@@ -67,7 +67,7 @@ def lock_actor(tx: Tx, actor: Person | None, act: GameRight) -> None:
 
 
 def require_within_limits(
-    tx: Tx, game: GameUnderModeration, act: GameRight, *, actor: Person | None, now: datetime
+    tx: Tx, game: GameUnderModeration, act: GameRight, *, actor: Person | None
 ) -> None:
     """Raise NotAllowed if this act was performed too often in the present turn, and what ``require_below_act_limits`` raises."""
     if act == GameRight.EXTEND:
@@ -75,12 +75,12 @@ def require_within_limits(
         if extensions >= EXTENSIONS_PER_TURN:
             raise NotAllowed(DenialReason.TOO_MANY_EXTENSIONS)
     if act == GameRight.NUDGE:
-        _require_no_nudge_today(tx, game, now=now)
-    require_below_act_limits(tx, game, act, actor=actor, now=now)
+        _require_no_nudge_today(tx, game)
+    require_below_act_limits(tx, game, act, actor=actor)
 
 
 def require_below_act_limits(
-    tx: Tx, game: GameUnderModeration, act: GameRight, *, actor: Person | None, now: datetime
+    tx: Tx, game: GameUnderModeration, act: GameRight, *, actor: Person | None
 ) -> None:
     """Raise LimitReached if the act was performed too often of late, in this game or by this actor in all games."""
     limit = ACT_LIMITS.get(act)
@@ -90,7 +90,7 @@ def require_below_act_limits(
         act=act,
         game_id=game.id,
         actor_id=None if actor is None else actor.id,
-        since=now - LIMIT_WINDOW,
+        since=tx.now - LIMIT_WINDOW,
     )
     nth_act_in_game_at, nth_act_by_actor_at = act_counts.nth_newest_times(
         tx.connection, act_count, limit.per_game, limit.per_actor
@@ -110,7 +110,7 @@ def require_below_act_limits(
 
 
 def require_below_shared_limit(
-    tx: Tx, game: GameUnderModeration, act: GameRight, *, acted_as: str, now: datetime
+    tx: Tx, game: GameUnderModeration, act: GameRight, *, acted_as: str
 ) -> None:
     """Raise LimitReached if the people at the table have had enough emails about acts today.
 
@@ -122,7 +122,7 @@ def require_below_shared_limit(
         tx.connection,
         game.id,
         _ACTS_BEYOND_SHARED_LIMIT - {GameRight.RESUME},
-        since=now - LIMIT_WINDOW,
+        since=tx.now - LIMIT_WINDOW,
         limit=MAX_EMAILED_ACTS_IN_GAME,
     )
     if nth_emailed_act_at is not None:
@@ -133,11 +133,11 @@ def require_below_shared_limit(
         )
 
 
-def _require_no_nudge_today(tx: Tx, game: GameUnderModeration, *, now: datetime) -> None:
+def _require_no_nudge_today(tx: Tx, game: GameUnderModeration) -> None:
     nudged_at = act_counts.newest_time_in_turn(
         tx.connection, game.id, GameRight.NUDGE, from_seq=game.turn_seq
     )
-    if nudged_at is not None and nudged_at > now - NUDGE_INTERVAL:
+    if nudged_at is not None and nudged_at > tx.now - NUDGE_INTERVAL:
         raise LimitReached(
             DenialReason.NUDGED_TODAY, limit=1, possible_at=nudged_at + NUDGE_INTERVAL
         )

@@ -104,8 +104,6 @@ def act_page(
     slug: str,
     act: GameRight,
     change_input: ChangeInput | int | None,
-    *,
-    now: datetime,
 ) -> ActPage:
     """Return the page of an act with a preview: of the input, of undoing this entry, or with None of nothing.
 
@@ -113,16 +111,16 @@ def act_page(
     """
     page = _page_without_preview(tx, viewer, find_game_to_act_on(tx, viewer, slug, act), act)
     if act in _ACTS_ON_OFFERS:
-        page = msgspec.structs.replace(page, offers=_offers(tx, viewer, page.game, now=now))
-    return page if change_input is None else with_preview(tx, page, change_input, now=now)
+        page = msgspec.structs.replace(page, offers=_offers(tx, viewer, page.game))
+    return page if change_input is None else with_preview(tx, page, change_input)
 
 
 def act_line(
-    tx: Tx, viewer: Person, slug: str, act: GameRight, change_input: ChangeInput, *, now: datetime
+    tx: Tx, viewer: Person, slug: str, act: GameRight, change_input: ChangeInput
 ) -> ActPage:
     """Return the preview of an act as one of several; a former player gets the refusal instead. Raises NotFound."""
     try:
-        return act_page(tx, viewer, slug, act, change_input, now=now)
+        return act_page(tx, viewer, slug, act, change_input)
     except NotAllowed as refusal:
         game = games_under_moderation.find(tx.connection, slug)
         assert game is not None
@@ -131,18 +129,14 @@ def act_line(
         )
 
 
-def with_preview(
-    tx: Tx, page: ActPage, change_input: ChangeInput | int, *, now: datetime
-) -> ActPage:
+def with_preview(tx: Tx, page: ActPage, change_input: ChangeInput | int) -> ActPage:
     """Return the page with a preview of the input, or of undoing the entry with this number."""
     try:
         if isinstance(change_input, int):
-            act_preview = preview_undoing(
-                tx, page.game, page.act, change_input, actor=page.viewer, now=now
-            )
+            act_preview = preview_undoing(tx, page.game, page.act, change_input, actor=page.viewer)
         else:
             act_preview = preview_act_on_game(
-                tx, page.game, page.act, change_input, actor=page.viewer, now=now
+                tx, page.game, page.act, change_input, actor=page.viewer
             )
     except (NotAllowed, FieldErrors) as refusal:
         return msgspec.structs.replace(page, refusal=refusal)
@@ -227,11 +221,9 @@ def _email_choices(tx: Tx, viewer: Person, game: GameUnderModeration) -> tuple[E
     )
 
 
-def _offers(
-    tx: Tx, viewer: Person, game: GameUnderModeration, *, now: datetime
-) -> tuple[OfferLine, ...]:
+def _offers(tx: Tx, viewer: Person, game: GameUnderModeration) -> tuple[OfferLine, ...]:
     return tuple(
-        _offer_line(offer, game, is_own=offer.offered_by == viewer.id, now=now)
+        _offer_line(offer, game, is_own=offer.offered_by == viewer.id, now=tx.now)
         for offer in seat_offers.offers_of_game(tx.connection, game.id)
     )
 

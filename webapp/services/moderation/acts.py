@@ -82,12 +82,10 @@ def preview(
     slug: str,
     act: GameRight,
     change_input: ChangeInput,
-    *,
-    now: datetime,
 ) -> ActPreview:
     """Return what an act would change; change nothing. Raises NotFound, NotAllowed and FieldErrors."""
     game = find_game_to_act_on(tx, actor, slug, act)
-    return preview_act_on_game(tx, game, act, change_input, actor=actor, now=now)
+    return preview_act_on_game(tx, game, act, change_input, actor=actor)
 
 
 def preview_act_on_game(
@@ -97,15 +95,14 @@ def preview_act_on_game(
     change_input: ChangeInput,
     *,
     actor: Person | None,
-    now: datetime,
 ) -> ActPreview:
     """Return what an act would change in a game on which the actor may act. Raises NotAllowed and FieldErrors."""
     acted_as = acting_relation(tx, actor, act, game)
-    require_within_limits(tx, game, act, actor=actor, now=now)
+    require_within_limits(tx, game, act, actor=actor)
     change_input = msgspec.structs.replace(change_input, actor_id=_id_of(actor), acted_as=acted_as)
-    require_below_shared_limit(tx, game, act, acted_as=acted_as, now=now)
-    _require_not_overruling(tx, game, act, change_input, now=now)
-    planned_change = plan_change(tx, game, act, change_input, now=now, random_below=_pick_first)
+    require_below_shared_limit(tx, game, act, acted_as=acted_as)
+    _require_not_overruling(tx, game, act, change_input)
+    planned_change = plan_change(tx, game, act, change_input, random_below=_pick_first)
     return ActPreview(game=game, act=act, change=planned_change.change, position=position_of(game))
 
 
@@ -120,9 +117,7 @@ def find_game_to_act_on(
     return game
 
 
-def perform_act_request(
-    tx: Tx, request: ActRequest, *, now: datetime, random_below: Callable[[int], int]
-) -> int:
+def perform_act_request(tx: Tx, request: ActRequest, *, random_below: Callable[[int], int]) -> int:
     """Perform an act, record it and inform the table; return the number of its ledger entry.
 
     A form that is sent twice acts once, and returns the same entry again. Raises NotFound without the right, StaleTurn if the game has moved on, NotAllowed and FieldErrors.
@@ -136,9 +131,7 @@ def perform_act_request(
     if earlier_entry_id is not None:
         return earlier_entry_id
     acted_as = acting_relation(tx, request.actor, request.act, game)
-    return perform_authorized_act(
-        tx, request, game, acted_as=acted_as, now=now, random_below=random_below
-    )
+    return perform_authorized_act(tx, request, game, acted_as=acted_as, random_below=random_below)
 
 
 def perform_authorized_act(
@@ -147,7 +140,6 @@ def perform_authorized_act(
     game: GameUnderModeration,
     *,
     acted_as: str,
-    now: datetime,
     random_below: Callable[[int], int],
 ) -> int:
     """Perform an act to which the actor has a right, in a locked game. Raises what ``perform_act_request`` raises."""
@@ -155,10 +147,15 @@ def perform_authorized_act(
     checked_request = msgspec.structs.replace(request, reason=checked_reason(request.reason))
     _require_position(game, request.expected)
     checked_request, planned_change = _plan(
-        tx, game, checked_request, acted_as=acted_as, now=now, random_below=random_below
+        tx, game, checked_request, acted_as=acted_as, random_below=random_below
     )
     entry = _ledger_entry(
-        checked_request, game, planned_change.change, acted_as=acted_as, form_key=form_key, now=now
+        checked_request,
+        game,
+        planned_change.change,
+        acted_as=acted_as,
+        form_key=form_key,
+        now=tx.now,
     )
     entry_id = record_act(tx, entry)
     if entry_id is None:
@@ -175,14 +172,13 @@ def preview_undoing(
     entry_id: int,
     *,
     actor: Person | None,
-    now: datetime,
 ) -> ActPreview:
     """Return what undoing an act would change. Raises NotFound for another game's entry, and NotAllowed."""
     acting_input = ChangeInput(
         actor_id=_id_of(actor), acted_as=acting_relation(tx, actor, act, game)
     )
-    undoing, planned_change = _plan_undoing(tx, game, act, entry_id, acting_input, now=now)
-    require_below_act_limits(tx, game, undoing, actor=actor, now=now)
+    undoing, planned_change = _plan_undoing(tx, game, act, entry_id, acting_input)
+    require_below_act_limits(tx, game, undoing, actor=actor)
     return ActPreview(
         game=game, act=undoing, change=planned_change.change, position=position_of(game)
     )
@@ -198,7 +194,6 @@ def _plan(
     request: ActRequest,
     *,
     acted_as: str,
-    now: datetime,
     random_below: Callable[[int], int],
 ) -> tuple[ActRequest, PlannedChange]:
     """Return the change, and the request as it is recorded: an undoing may be recorded as another act."""
@@ -210,20 +205,16 @@ def _plan(
     )
     if request.undoes is not None:
         acting_input = ChangeInput(actor_id=change_input.actor_id, acted_as=acted_as)
-        act, planned_change = _plan_undoing(
-            tx, game, request.act, request.undoes, acting_input, now=now
-        )
+        act, planned_change = _plan_undoing(tx, game, request.act, request.undoes, acting_input)
         lock_actor(tx, request.actor, act)
-        require_below_act_limits(tx, game, act, actor=request.actor, now=now)
-        require_below_shared_limit(tx, game, act, acted_as=acted_as, now=now)
+        require_below_act_limits(tx, game, act, actor=request.actor)
+        require_below_shared_limit(tx, game, act, acted_as=acted_as)
         return msgspec.structs.replace(request, act=act), planned_change
     lock_actor(tx, request.actor, request.act)
-    require_within_limits(tx, game, request.act, actor=request.actor, now=now)
-    require_below_shared_limit(tx, game, request.act, acted_as=acted_as, now=now)
-    _require_not_overruling(tx, game, request.act, change_input, now=now)
-    return request, plan_change(
-        tx, game, request.act, change_input, now=now, random_below=random_below
-    )
+    require_within_limits(tx, game, request.act, actor=request.actor)
+    require_below_shared_limit(tx, game, request.act, acted_as=acted_as)
+    _require_not_overruling(tx, game, request.act, change_input)
+    return request, plan_change(tx, game, request.act, change_input, random_below=random_below)
 
 
 def _id_of(actor: Person | None) -> int | None:
@@ -237,8 +228,6 @@ def _plan_undoing(
     act: GameRight,
     entry_id: int,
     acting_input: ChangeInput,
-    *,
-    now: datetime,
 ) -> tuple[GameRight, PlannedChange]:
     entry = ledger.find(tx.connection, entry_id, game_id=game.id)
     if entry is None or entry.act != act:
@@ -246,18 +235,18 @@ def _plan_undoing(
     if is_stronger(entry.acted_as, acting_input.acted_as):
         raise NotAllowed(DenialReason.STRONGER_ACTED)
     recorded_change = RecordedChange(entry.seat, facts_from(entry.before), facts_from(entry.after))
-    return plan_undoing(tx, game, act, recorded_change, acting_input, now=now)
+    return plan_undoing(tx, game, act, recorded_change, acting_input)
 
 
 def _require_not_overruling(
-    tx: Tx, game: GameUnderModeration, act: GameRight, acting_input: ChangeInput, *, now: datetime
+    tx: Tx, game: GameUnderModeration, act: GameRight, acting_input: ChangeInput
 ) -> None:
     """Raise NotAllowed if this act would end a pause, or an open offer of a seat, of someone who acted as more than the actor."""
     undone_act, seat = _UNDONE_ACTS.get(act), acting_input.seat
     if undone_act is None or acting_input.acted_as == OPERATOR:
         return
     if undone_act == GameRight.OFFER_SEAT and (
-        seat is None or not seat_offers.has_open_offer(tx.connection, game.id, seat, now=now)
+        seat is None or not seat_offers.has_open_offer(tx.connection, game.id, seat, now=tx.now)
     ):
         return
     acted_as = ledger.newest_acted_as(tx.connection, game.id, undone_act, seat=seat)

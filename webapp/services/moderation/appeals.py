@@ -59,7 +59,7 @@ def appeal_page(tx: Tx, token: str) -> AppealPage:
     )
 
 
-def send_appeal(tx: Tx, token: str, *, text: str, now: datetime) -> None:
+def send_appeal(tx: Tx, token: str, *, text: str) -> None:
     """Store an appeal for the moderators. Raises NotFound, FieldErrors, and NotAllowed if one was sent already."""
     sanction, _ = _find_sanction_and_zone(tx, token)
     if _sent_appeal(tx, sanction) is not None:
@@ -70,7 +70,7 @@ def send_appeal(tx: Tx, token: str, *, text: str, now: datetime) -> None:
         account_id=sanction.account_id,
         sanction_id=sanction.id,
         complaint=checked_complaint(text),
-        at=now,
+        at=tx.now,
     )
     if not reports.add(tx.connection, report):
         raise NotAllowed(DenialReason.APPEALED_ALREADY)

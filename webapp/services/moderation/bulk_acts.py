@@ -4,7 +4,6 @@ A game that refuses changes nothing for the others; the result says which did an
 """
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from typing import Final
 
 import msgspec
@@ -58,12 +57,10 @@ def preview_act_on_games(
     slugs: Sequence[str],
     act: GameRight,
     change_input: ChangeInput,
-    *,
-    now: datetime,
 ) -> tuple[ActPage, ...]:
     """Return the preview of the act in each of these games. Raises NotFound if the viewer has no right to it in one."""
     unique_slugs = sorted(set(slugs))[:MOST_GAMES]
-    return tuple(act_line(tx, viewer, slug, act, change_input, now=now) for slug in unique_slugs)
+    return tuple(act_line(tx, viewer, slug, act, change_input) for slug in unique_slugs)
 
 
 def perform_act_on_games(
@@ -71,7 +68,6 @@ def perform_act_on_games(
     request: ActRequest,
     targets: Sequence[BulkTarget],
     *,
-    now: datetime,
     random_below: Callable[[int], int],
 ) -> tuple[BulkResult, ...]:
     """Perform the act of ``request`` in each game, in the order of their slugs."""
@@ -79,8 +75,7 @@ def perform_act_on_games(
     storable_slugs = [target.slug for target in sorted_targets if is_storable(target.slug)]
     games_under_moderation.lock_many(tx.connection, storable_slugs)
     results = [
-        _perform_one(tx, request, target, now=now, random_below=random_below)
-        for target in sorted_targets
+        _perform_one(tx, request, target, random_below=random_below) for target in sorted_targets
     ]
     moderated_slugs = [
         result.slug for result in results if not isinstance(result.refusal, NotFound)
@@ -101,7 +96,6 @@ def _perform_one(
     request: ActRequest,
     target: BulkTarget,
     *,
-    now: datetime,
     random_below: Callable[[int], int],
 ) -> BulkResult:
     expected = Position(target.seq, target.entry)
@@ -109,7 +103,7 @@ def _perform_one(
     lines = len(tx.after_commit)
     try:
         with savepoint(tx):
-            perform_act_request(tx, single_request, now=now, random_below=random_below)
+            perform_act_request(tx, single_request, random_below=random_below)
     except (Refused, IllegalAction) as refusal:
         del tx.after_commit[lines:]
         return BulkResult(slug=target.slug, refusal=refusal)

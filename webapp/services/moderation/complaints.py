@@ -1,6 +1,6 @@
 """Reports by players: about someone at a table, or about the table itself."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final, NamedTuple
 
 from webapp.services.accounts.names import has_only_visible_characters
@@ -40,9 +40,7 @@ def checked_complaint(typed_complaint: str) -> str:
     return text
 
 
-def send_report(
-    tx: Tx, reporter: Person, table: ReportedTable, complaint: Complaint, *, now: datetime
-) -> None:
+def send_report(tx: Tx, reporter: Person, table: ReportedTable, complaint: Complaint) -> None:
     """Store a report about a seat, or about the table and so its host if there is none. Raises FieldErrors and NotAllowed."""
     seat = complaint.seat
     if complaint.kind not in REPORT_KINDS:
@@ -59,10 +57,10 @@ def send_report(
         game_id=table.game_id,
         seat=seat,
         complaint=checked_complaint(complaint.text),
-        at=now,
+        at=tx.now,
     )
     lock_count(tx.connection, "reports", reporter.id)
-    if reports.count_since(tx.connection, reporter.id, now - _DAY) >= MAX_REPORTS_PER_DAY:
+    if reports.count_since(tx.connection, reporter.id, tx.now - _DAY) >= MAX_REPORTS_PER_DAY:
         raise NotAllowed(DenialReason.TOO_MANY_REPORTS)
     if not reports.add(tx.connection, report):
         raise NotAllowed(DenialReason.REPORTED_ALREADY)

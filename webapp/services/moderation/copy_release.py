@@ -1,7 +1,7 @@
 """Releasing a restored copy: the site opens, emails are sent again, and all deadlines move by the time since the backup."""
 
 import secrets
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from webapp.operator_errors import OperatorError
 from webapp.services.moderation.settings_change import SettingsChange, change_settings
@@ -16,13 +16,13 @@ class NotHeld(OperatorError):
     """No emails are held, so there is nothing to release."""
 
 
-def shift_earlier_clocks(tx: Tx, *, now: datetime) -> bool:
+def shift_earlier_clocks(tx: Tx) -> bool:
     """Shift the next clocks after what ended before the backup was made; return whether there are more.
 
     Only then the time since can be given back as well. Raises NotHeld.
     """
     _lock_hold(tx)
-    return maintenance.shift_next_games(tx, now=now)
+    return maintenance.shift_next_games(tx)
 
 
 def release(
@@ -31,7 +31,6 @@ def release(
     reason: str,
     drop_older_than: timedelta | None,
     defaults: SiteSettings,
-    now: datetime,
 ) -> int:
     """Send emails again and open the site; workers move all deadlines next. Return how many waiting emails were dropped.
 
@@ -41,15 +40,15 @@ def release(
     dropped_count = 0
     if drop_older_than is not None:
         dropped_count = email_hold.drop_emails_due_before(
-            tx.connection, now - drop_older_than, now=now
+            tx.connection, tx.now - drop_older_than, now=tx.now
         )
     email_hold.remove_hold(tx.connection)
-    maintenance.continue_since(tx, hold.clocks_stopped_at, now=now)
+    maintenance.continue_since(tx, hold.clocks_stopped_at)
     opening = SettingsChange(
         values={"maintenance": ""}, reason=reason, form_id=secrets.token_urlsafe()
     )
-    change_settings(tx, None, opening, defaults=defaults, now=now)
-    maintenance.end(tx, now=now)
+    change_settings(tx, None, opening, defaults=defaults)
+    maintenance.end(tx)
     return dropped_count
 
 

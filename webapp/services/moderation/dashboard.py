@@ -90,9 +90,9 @@ class Dashboard(Redacted, frozen=True, kw_only=True):
     """Of the whole site; not shown with the games of one club or with what a search found."""
 
 
-def dashboard(tx: Tx, viewer: Person, query: DashboardQuery, *, now: datetime) -> Dashboard:
+def dashboard(tx: Tx, viewer: Person, query: DashboardQuery) -> Dashboard:
     """Return the games that a moderator asks for. Raises NotFound if the viewer may not moderate all of them."""
-    club = _moderated_club(tx, viewer, query.club, now=now)
+    club = _moderated_club(tx, viewer, query.club)
     if club is None:
         require_site_right(viewer, SiteRight.VIEW_DASHBOARD)
     is_site_wide = has_site_right(SiteRight.VIEW_DASHBOARD, site_relations(viewer))
@@ -102,29 +102,29 @@ def dashboard(tx: Tx, viewer: Person, query: DashboardQuery, *, now: datetime) -
         game_filter,
         after=_list_position_from(query.after),
         limit=PAGE_SIZE + 1,
-        now=now,
+        now=tx.now,
     )
     shown_games = page.games[:PAGE_SIZE]
     has_more = len(page.games) > PAGE_SIZE
     return Dashboard(
         query=query,
         club_name=None if club is None else club.name,
-        lines=tuple(_game_line(game, now, is_site_wide=is_site_wide) for game in shown_games),
+        lines=tuple(_game_line(game, tx.now, is_site_wide=is_site_wide) for game in shown_games),
         next_page_position=_list_position_of(shown_games[-1]) if has_more else None,
         people=page.people,
         saved_filters=page.saved_filters,
         clubs=_club_choices(page.clubs, club) if is_site_wide else (),
         waiting_report_count=page.waiting_report_count if is_site_wide else 0,
         is_site_wide=is_site_wide,
-        health=site_health(tx, now=now) if club is None and not game_filter.text else None,
+        health=site_health(tx) if club is None and not game_filter.text else None,
     )
 
 
-def _moderated_club(tx: Tx, viewer: Person, slug: str, *, now: datetime) -> ClubRow | None:
+def _moderated_club(tx: Tx, viewer: Person, slug: str) -> ClubRow | None:
     """Return the club that the list is limited to, if it is. Raises NotFound unless the viewer moderates it."""
     if not slug:
         return None
-    access = find_club(tx, slug, viewer, now=now)
+    access = find_club(tx, slug, viewer)
     if not has_game_right(GameRight.VIEW_GAME_STATUS, TableKind.CLUB, access.relations):
         raise NotFound
     return access.club

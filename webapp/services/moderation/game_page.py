@@ -134,12 +134,12 @@ class ModeratedGame(Redacted, frozen=True, kw_only=True):
         return next(seat_numbers, None)
 
 
-def moderated_game(tx: Tx, viewer: Person, slug: str, *, now: datetime) -> ModeratedGame:
+def moderated_game(tx: Tx, viewer: Person, slug: str) -> ModeratedGame:
     """Return the page of a game, with its reports only for those who decide on them.
 
     Raises NotFound if the viewer is none of its moderators, and NotAllowed if they had a seat in it and it is not over.
     """
-    detail = _read_detail(tx, viewer, slug, now=now)
+    detail = _read_detail(tx, viewer, slug)
     facts, club_relations = _table_facts(detail, viewer), _relations_in_club(detail)
     require_game_right(viewer, GameRight.VIEW_GAME_STATUS, facts, club_relations=club_relations)
     game_id = detail.visibility_and_dates.id
@@ -148,13 +148,13 @@ def moderated_game(tx: Tx, viewer: Person, slug: str, *, now: datetime) -> Moder
         emails=detail.emails,
         entries=ledger.entries_of_game(tx.connection, game_id, limit=_MOST_ENTRIES),
     )
-    return _moderated_game_page(detail, viewer, timeline_facts, now=now)
+    return _moderated_game_page(detail, viewer, timeline_facts, now=tx.now)
 
 
-def _read_detail(tx: Tx, viewer: Person, slug: str, *, now: datetime) -> GameDetail:
+def _read_detail(tx: Tx, viewer: Person, slug: str) -> GameDetail:
     if not is_storable(slug):
         raise NotFound
-    detail = game_detail.read_detail(tx.connection, slug, viewer_id=viewer.id, now=now)
+    detail = game_detail.read_detail(tx.connection, slug, viewer_id=viewer.id, now=tx.now)
     if detail is None:
         raise NotFound
     if has_site_right(SiteRight.VIEW_PERSON, site_relations(viewer)):

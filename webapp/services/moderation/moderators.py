@@ -1,7 +1,6 @@
 """Granting and removing the rights of a site moderator, which only the operator does, with a command."""
 
 import secrets
-from datetime import datetime
 
 from webapp.languages import SUPPORTED_LANGUAGES
 from webapp.rights import OPERATOR
@@ -16,7 +15,7 @@ from webapp.store.moderation.ledger import NewLedgerEntry
 from webapp.store.moderation.moderators import ChangedModerator, ModeratorRow
 
 
-def add_moderator(tx: Tx, address: str, *, reason: str, now: datetime) -> bool:
+def add_moderator(tx: Tx, address: str, *, reason: str) -> bool:
     """Make the owner of an address a site moderator; return whether they were not one already.
 
     Creates the account if there is none, so that an operator can do this before signing in for the first time. Raises
@@ -24,14 +23,14 @@ def add_moderator(tx: Tx, address: str, *, reason: str, now: datetime) -> bool:
     """
     parsed_address, stated_reason = parse_address(address), checked_reason(reason)
     accounts.find_or_create(
-        tx.connection, parsed_address, language=SUPPORTED_LANGUAGES[0], zone="UTC", now=now
+        tx.connection, parsed_address, language=SUPPORTED_LANGUAGES[0], zone="UTC", now=tx.now
     )
     changed_moderator = moderators.set_moderator(tx.connection, parsed_address, is_moderator=True)
     assert changed_moderator is not None
-    return _record_change(tx, "moderator-add", changed_moderator, reason=stated_reason, now=now)
+    return _record_change(tx, "moderator-add", changed_moderator, reason=stated_reason)
 
 
-def remove_moderator(tx: Tx, address: str, *, reason: str, now: datetime) -> bool:
+def remove_moderator(tx: Tx, address: str, *, reason: str) -> bool:
     """Take the rights of a site moderator away; return whether the person had them.
 
     Raises NotFound if there is no such account, and FieldErrors for ``address`` and ``reason``.
@@ -40,7 +39,7 @@ def remove_moderator(tx: Tx, address: str, *, reason: str, now: datetime) -> boo
     changed_moderator = moderators.set_moderator(tx.connection, parsed_address, is_moderator=False)
     if changed_moderator is None:
         raise NotFound
-    return _record_change(tx, "moderator-remove", changed_moderator, reason=stated_reason, now=now)
+    return _record_change(tx, "moderator-remove", changed_moderator, reason=stated_reason)
 
 
 def site_moderators(tx: Tx) -> tuple[ModeratorRow, ...]:
@@ -48,9 +47,7 @@ def site_moderators(tx: Tx) -> tuple[ModeratorRow, ...]:
     return moderators.all_moderators(tx.connection)
 
 
-def _record_change(
-    tx: Tx, act: str, changed_moderator: ChangedModerator, *, reason: str, now: datetime
-) -> bool:
+def _record_change(tx: Tx, act: str, changed_moderator: ChangedModerator, *, reason: str) -> bool:
     if not changed_moderator.has_changed:
         return False
     is_moderator = act == "moderator-add"
@@ -63,6 +60,6 @@ def _record_change(
         after={"moderator": is_moderator},
         reason=reason,
         form_id=secrets.token_urlsafe(),
-        at=now,
+        at=tx.now,
     )
     return security_log.record_act(tx, entry) is not None

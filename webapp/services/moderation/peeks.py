@@ -4,7 +4,6 @@ Nothing secret is read here; what is shown afterwards comes from ``webapp.servic
 """
 
 import hashlib
-from datetime import datetime
 
 import msgspec
 
@@ -42,7 +41,7 @@ def peekable_game(tx: Tx, viewer: Person, slug: str) -> GameUnderModeration:
     return game
 
 
-def record_peek(tx: Tx, viewer: Person, request: PeekRequest, *, now: datetime) -> None:
+def record_peek(tx: Tx, viewer: Person, request: PeekRequest) -> None:
     """Record a peek in the ledger; the caller commits before it shows anything. A form sent twice is recorded once.
 
     Raises what ``peekable_game`` raises, StaleTurn if the game has moved on, and FieldErrors for ``reason``.
@@ -66,11 +65,13 @@ def record_peek(tx: Tx, viewer: Person, request: PeekRequest, *, now: datetime) 
         seq=game.seq,
         reason=reason,
         form_id=form_key,
-        at=now,
+        at=tx.now,
     )
     ledger_id = record_act(tx, entry)
     assert ledger_id is not None
-    peek = PeekRow(game_id=game.id, account_id=viewer.id, seq=game.seq, ledger_id=ledger_id, at=now)
+    peek = PeekRow(
+        game_id=game.id, account_id=viewer.id, seq=game.seq, ledger_id=ledger_id, at=tx.now
+    )
     peeks.add(tx.connection, peek)
 
 

@@ -1,6 +1,5 @@
 """The page of a person for site moderators: games, reliability, emails, sessions, sanctions and what was reported."""
 
-from datetime import datetime
 from typing import Final
 
 from webapp.clock import has_passed
@@ -31,19 +30,19 @@ class PersonPage(Redacted, frozen=True, kw_only=True):
     """The acts that the viewer may try."""
 
 
-def person_page(tx: Tx, viewer: Person, ref: str, *, now: datetime) -> PersonPage:
+def person_page(tx: Tx, viewer: Person, ref: str) -> PersonPage:
     """Return the page. Raises NotFound if the viewer is no site moderator, or there is no such person."""
     require_site_right(viewer, SiteRight.VIEW_PERSON)
-    detail = read_person(tx.connection, ref, now=now) if is_storable(ref) else None
+    detail = read_person(tx.connection, ref, now=tx.now) if is_storable(ref) else None
     if detail is None:
         raise NotFound
     banned_until = detail.person.banned_until
-    is_banned = banned_until is not None and not has_passed(banned_until, now=now)
+    is_banned = banned_until is not None and not has_passed(banned_until, now=tx.now)
     is_exempt = detail.person.is_moderator
     return PersonPage(
         detail=detail,
         late_percent=_late_percent(detail),
-        reliability=reliability_of(tx, detail.person.id, now=now),
+        reliability=reliability_of(tx, detail.person.id),
         is_banned=is_banned,
         offered=() if is_exempt else ("warn", "rename", "unban" if is_banned else "ban"),
     )

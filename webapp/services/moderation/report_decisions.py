@@ -4,7 +4,6 @@ There are two texts: the person reads what was decided about them, and the repor
 """
 
 import hashlib
-from datetime import datetime
 from typing import Final, NamedTuple
 
 import msgspec
@@ -57,9 +56,7 @@ def find_report(tx: Tx, viewer: Person, number: int) -> ReportRow:
     return report
 
 
-def dismiss_report(
-    tx: Tx, viewer: Person, number: int, *, answer: str, form_id: str, now: datetime
-) -> None:
+def dismiss_report(tx: Tx, viewer: Person, number: int, *, answer: str, form_id: str) -> None:
     """Decide that nothing is done about a report. Raises NotFound, NotAllowed, and FieldErrors for ``answer``."""
     report = find_report(tx, viewer, number)
     if report.account_id == viewer.id:
@@ -71,15 +68,13 @@ def dismiss_report(
         acted_as="site-moderator",
         reason=stated_reason,
         form_id=_form_key(viewer, number, answer, form_id),
-        at=now,
+        at=tx.now,
     )
     if record_act(tx, entry) is not None:
-        _close_report(tx, viewer, report, decision=DISMISS, answer=stated_reason, now=now)
+        _close_report(tx, viewer, report, decision=DISMISS, answer=stated_reason)
 
 
-def decide_report(
-    tx: Tx, viewer: Person, number: int, ruling: Ruling, *, keys: Keyring, now: datetime
-) -> None:
+def decide_report(tx: Tx, viewer: Person, number: int, ruling: Ruling, *, keys: Keyring) -> None:
     """Do to the reported person what the moderator wishes, and answer the reporter.
 
     Raises what ``sanction_person`` raises, and FieldErrors for ``answer``.
@@ -91,8 +86,8 @@ def decide_report(
         checked_reason(ruling.answer, field="answer"),
         ruling.sanction_request,
     )
-    if sanction_person(tx, viewer, report.person_ref, sanction_request, keys=keys, now=now):
-        _close_report(tx, viewer, report, decision=sanction_request.kind, answer=answer, now=now)
+    if sanction_person(tx, viewer, report.person_ref, sanction_request, keys=keys):
+        _close_report(tx, viewer, report, decision=sanction_request.kind, answer=answer)
 
 
 def _form_key(viewer: Person, number: int, answer: str, form_id: str) -> str:
@@ -101,10 +96,8 @@ def _form_key(viewer: Person, number: int, answer: str, form_id: str) -> str:
     return hashlib.sha256(key).hexdigest()
 
 
-def _close_report(
-    tx: Tx, viewer: Person, report: ReportRow, *, decision: str, answer: str, now: datetime
-) -> None:
-    stored_decision = Decision(decided_by=viewer.id, decision=decision, answer=answer, at=now)
+def _close_report(tx: Tx, viewer: Person, report: ReportRow, *, decision: str, answer: str) -> None:
+    stored_decision = Decision(decided_by=viewer.id, decision=decision, answer=answer, at=tx.now)
     if not reports.decide_report(tx.connection, report.id, stored_decision):
         raise NotAllowed(DenialReason.REPORT_DECIDED)
     if report.reporter_id is None:
@@ -114,7 +107,7 @@ def _close_report(
         game_id=None,
         account_id=report.reporter_id,
         dedup_key=report.id,
-        due_at=now,
+        due_at=tx.now,
     )
     outbox.enqueue(tx.connection, [email])
     tx.nudges.add("emails")

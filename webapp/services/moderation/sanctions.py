@@ -72,14 +72,12 @@ class SanctionPreview(NamedTuple):
     """The newest act on the person, or 0."""
 
 
-def preview(
-    tx: Tx, actor: Person | None, ref: str, request: SanctionRequest, *, now: datetime
-) -> SanctionPreview:
+def preview(tx: Tx, actor: Person | None, ref: str, request: SanctionRequest) -> SanctionPreview:
     """Return what would happen. Raises what ``sanction_person`` raises."""
     person = person_to_sanction(tx, actor, ref, request.kind)
     checked_reason(request.reason)
     newest_entry = ledger.newest_sanction(tx.connection, person.id)
-    return _plan_sanction(person, request, now)._replace(entry=newest_entry)
+    return _plan_sanction(person, request, tx.now)._replace(entry=newest_entry)
 
 
 def sanction_person(
@@ -89,7 +87,6 @@ def sanction_person(
     request: SanctionRequest,
     *,
     keys: Keyring,
-    now: datetime,
 ) -> bool:
     """Warn, ban or rename a person, or lift their ban; return False if this form was sent before.
 
@@ -101,26 +98,26 @@ def sanction_person(
     if ledger.entry_of_form(tx.connection, request.form_id) is not None:
         return False
     _require_unchanged(tx, person, request)
-    planned_sanction = _plan_sanction(person, request, now)
+    planned_sanction = _plan_sanction(person, request, tx.now)
     request = request._replace(reason=checked_reason(request.reason))
-    ledger_id = record_act(tx, _entry(person, actor, request, planned_sanction, now))
+    ledger_id = record_act(tx, _entry(person, actor, request, planned_sanction, tx.now))
     assert ledger_id is not None
     if request.kind == "unban":
-        sanctions.lift_bans(tx.connection, person.id, now=now)
+        sanctions.lift_bans(tx.connection, person.id, now=tx.now)
         sanctions.set_ban(tx.connection, person.id, None)
-        _queue_email(tx, "ban-lifted", person, ledger_id, now)
+        _queue_email(tx, "ban-lifted", person, ledger_id)
         return True
     new_sanction = NewSanction(
         account_id=person.id,
         kind=_STORED_KIND[request.kind],
         reason=request.reason,
-        at=now,
+        at=tx.now,
         until=planned_sanction.until,
         ledger_id=ledger_id,
         appeal_hash=hash_of(new_appeal_token(ledger_id, keys)),
     )
     sanction_id = sanctions.add(tx.connection, new_sanction)
-    _apply_sanction(tx, person, request, planned_sanction, sanction_id, now)
+    _apply_sanction(tx, person, request, planned_sanction, sanction_id)
     return True
 
 
@@ -212,7 +209,6 @@ def _apply_sanction(
     request: SanctionRequest,
     planned_sanction: SanctionPreview,
     sanction_id: int,
-    now: datetime,
 ) -> None:
     """Let the account repeat the sanction, and write the email about it."""
     if request.kind == "ban":
@@ -221,14 +217,12 @@ def _apply_sanction(
         sanctions.set_warning(tx.connection, person.id, sanction_id)
     if request.kind == "rename":
         sanctions.set_name(tx.connection, person.id, planned_sanction.new_name)
-    _queue_email(tx, _EMAIL_KIND[request.kind], person, sanction_id, now)
+    _queue_email(tx, _EMAIL_KIND[request.kind], person, sanction_id)
 
 
-def _queue_email(
-    tx: Tx, kind: str, person: PersonToSanction, dedup_key: int, now: datetime
-) -> None:
+def _queue_email(tx: Tx, kind: str, person: PersonToSanction, dedup_key: int) -> None:
     email = NewNotification(
-        kind=kind, game_id=None, account_id=person.id, dedup_key=dedup_key, due_at=now
+        kind=kind, game_id=None, account_id=person.id, dedup_key=dedup_key, due_at=tx.now
     )
     outbox.enqueue(tx.connection, [email])
     tx.nudges.add("emails")

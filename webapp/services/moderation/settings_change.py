@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any, Final
 
 import msgspec
@@ -43,7 +42,7 @@ def version_of(settings: SiteSettings) -> str:
 
 
 def change_settings(
-    tx: Tx, person: Person | None, change: SettingsChange, *, defaults: SiteSettings, now: datetime
+    tx: Tx, person: Person | None, change: SettingsChange, *, defaults: SiteSettings
 ) -> tuple[str, ...]:
     """Store new values and return the names of the settings that changed; ``person`` None is the operator.
 
@@ -64,7 +63,7 @@ def change_settings(
         raise FieldErrors(FieldError("version", "changed-meanwhile"))
     _require_own_passkey(tx, person, changed_values)
     _require_released_copy(tx, changed_values)
-    _stop_or_start_clocks(tx, old_settings, changed_values, now)
+    _stop_or_start_clocks(tx, old_settings, changed_values)
     actor_id = None if person is None else person.id
     settings.store_values(tx.connection, changed_values)
     for name, value in changed_values.items():
@@ -77,8 +76,8 @@ def change_settings(
             reason=reason,
             # With the time, because a form that was refused is sent again with the same id, and everything that
             # changes must be recorded; what has changed already gets here no second time.
-            form_id=f"{change.form_id} {name} {now.isoformat()}",
-            at=now,
+            form_id=f"{change.form_id} {name} {tx.now.isoformat()}",
+            at=tx.now,
         )
         security_log.record_act(tx, entry)
     return tuple(changed_values)
@@ -116,12 +115,12 @@ def _require_released_copy(tx: Tx, changed_values: Mapping[str, Any]) -> None:
 
 
 def _stop_or_start_clocks(
-    tx: Tx, current_settings: SiteSettings, changed_values: Mapping[str, Any], now: datetime
+    tx: Tx, current_settings: SiteSettings, changed_values: Mapping[str, Any]
 ) -> None:
     """Stop or start all clocks if maintenance begins or ends with this change."""
     if _MAINTENANCE_SETTING not in changed_values:
         return
     if changed_values[_MAINTENANCE_SETTING] and not current_settings.maintenance:
-        maintenance.begin(tx, now=now)
+        maintenance.begin(tx)
     elif not changed_values[_MAINTENANCE_SETTING]:
-        maintenance.end(tx, now=now)
+        maintenance.end(tx)

@@ -45,35 +45,31 @@ class AnnouncementRequest(NamedTuple):
     """A second press of the same form's button does nothing."""
 
 
-def announcement_in_force_for_moderator(
-    tx: Tx, viewer: Person, *, now: datetime
-) -> Announcement | None:
+def announcement_in_force_for_moderator(tx: Tx, viewer: Person) -> Announcement | None:
     """Return the announcement in force, for a site moderator. Raises NotFound."""
     require_site_right(viewer, SiteRight.ANNOUNCE_TO_SITE)
-    return _announcement_in_force(tx, now)
+    return _announcement_in_force(tx)
 
 
 def preview_announcement(
-    tx: Tx, viewer: Person, announcement_request: AnnouncementRequest, *, now: datetime
+    tx: Tx, viewer: Person, announcement_request: AnnouncementRequest
 ) -> Announcement:
     """Return what everyone would see. Raises NotFound, FieldErrors and NotAllowed."""
     require_site_right(viewer, SiteRight.ANNOUNCE_TO_SITE)
-    checked_announcement, _ = _checked_announcement(announcement_request, now)
-    _require_room(tx, now)
+    checked_announcement, _ = _checked_announcement(announcement_request, tx.now)
+    _require_room(tx)
     return checked_announcement
 
 
-def publish_announcement(
-    tx: Tx, viewer: Person, announcement_request: AnnouncementRequest, *, now: datetime
-) -> None:
+def publish_announcement(tx: Tx, viewer: Person, announcement_request: AnnouncementRequest) -> None:
     """Show an announcement on every page. A form sent twice announces once. Raises NotFound, FieldErrors and NotAllowed."""
     require_site_right(viewer, SiteRight.ANNOUNCE_TO_SITE)
     settings.lock(tx.connection)
     form_key = _form_key(viewer, _ANNOUNCE_ACT, announcement_request.form_id)
     if ledger.entry_of_form(tx.connection, form_key) is not None:
         return
-    checked_announcement, reason = _checked_announcement(announcement_request, now)
-    _require_room(tx, now)
+    checked_announcement, reason = _checked_announcement(announcement_request, tx.now)
+    _require_room(tx)
     entry = NewLedgerEntry(
         act=_ANNOUNCE_ACT,
         actor_id=viewer.id,
@@ -84,7 +80,7 @@ def publish_announcement(
         },
         reason=reason,
         form_id=form_key,
-        at=now,
+        at=tx.now,
     )
     entry_id = record_act(tx, entry)
     assert entry_id is not None
@@ -92,13 +88,11 @@ def publish_announcement(
     settings.store_values(tx.connection, {_SETTING_NAME: msgspec.to_builtins(stored_announcement)})
 
 
-def withdraw_announcement(
-    tx: Tx, viewer: Person, number: int, *, reason: str, now: datetime
-) -> None:
+def withdraw_announcement(tx: Tx, viewer: Person, number: int, *, reason: str) -> None:
     """Take an announcement off every page. Raises NotFound, FieldErrors, and NotAllowed if it is there no more."""
     require_site_right(viewer, SiteRight.ANNOUNCE_TO_SITE)
     settings.lock(tx.connection)
-    stated_reason, shown_announcement = checked_reason(reason), _announcement_in_force(tx, now)
+    stated_reason, shown_announcement = checked_reason(reason), _announcement_in_force(tx)
     if shown_announcement is None or shown_announcement.id != number:
         raise NotAllowed(DenialReason.ANNOUNCEMENT_GONE)
     entry = NewLedgerEntry(
@@ -108,27 +102,27 @@ def withdraw_announcement(
         before={"text": shown_announcement.text},
         reason=stated_reason,
         form_id=_form_key(viewer, _WITHDRAW_ACT, str(number)),
-        at=now,
+        at=tx.now,
     )
     record_act(tx, entry)
     settings.store_values(tx.connection, {_SETTING_NAME: None})
 
 
-def dismiss_announcement(tx: Tx, viewer: Person, number: int, *, now: datetime) -> bool:
+def dismiss_announcement(tx: Tx, viewer: Person, number: int) -> bool:
     """Hide the announcement with this number from one person; return False for one that is not announced yet."""
-    shown_announcement = _announcement_in_force(tx, now)
+    shown_announcement = _announcement_in_force(tx)
     if shown_announcement is None or number > shown_announcement.id:
         return False
     accounts.dismiss_announcement(tx.connection, viewer.id, number)
     return True
 
 
-def _announcement_in_force(tx: Tx, now: datetime) -> Announcement | None:
+def _announcement_in_force(tx: Tx) -> Announcement | None:
     # The environment has no say in announcements, so no defaults need to be given.
     announcement = read_settings(tx, SiteSettings()).announcement
     return (
         None
-        if announcement is None or has_passed(announcement.expires_at, now=now)
+        if announcement is None or has_passed(announcement.expires_at, now=tx.now)
         else announcement
     )
 
@@ -155,11 +149,11 @@ def _checked_announcement(
     return Announcement(id=0, text=text, expires_at=expires_at), reason
 
 
-def _require_room(tx: Tx, now: datetime) -> None:
-    if _announcement_in_force(tx, now) is not None:
+def _require_room(tx: Tx) -> None:
+    if _announcement_in_force(tx) is not None:
         raise NotAllowed(DenialReason.ANNOUNCED_ALREADY)
     if (
-        ledger.count_of_site(tx.connection, _ANNOUNCE_ACT, since=now - _DAY)
+        ledger.count_of_site(tx.connection, _ANNOUNCE_ACT, since=tx.now - _DAY)
         >= MAX_ANNOUNCEMENTS_PER_DAY
     ):
         raise NotAllowed(DenialReason.TOO_MANY_SITE_ANNOUNCEMENTS)

@@ -3,8 +3,6 @@
 Two statements besides that of the viewer.
 """
 
-from datetime import datetime
-
 import msgspec
 
 from webapp.rights import SiteRight
@@ -22,11 +20,7 @@ class StatisticsPage(msgspec.Struct, frozen=True, kw_only=True):
     statistics: SiteStatistics
 
 
-def statistics_page(
-    tx: Tx, viewer: Person | None, *, days: Period, now: datetime
-) -> StatisticsPage:
+def statistics_page(tx: Tx, viewer: Person | None, *, days: Period) -> StatisticsPage:
     """Return the health of the site and the statistics of the last days. Raises NotFound without the right."""
     require_site_right(viewer, SiteRight.VIEW_STATISTICS)
-    return StatisticsPage(
-        health=site_health(tx, now=now), statistics=statistics_over(tx, days=days, now=now)
-    )
+    return StatisticsPage(health=site_health(tx), statistics=statistics_over(tx, days=days))

@@ -82,16 +82,14 @@ def known_status(text: str) -> str:
     return status if is_known else "5.0.0"
 
 
-def record_report(
-    tx: Tx, notification_id: int, report: DeliveryReport | None, *, now: datetime
-) -> str:
+def record_report(tx: Tx, notification_id: int, report: DeliveryReport | None) -> str:
     """Record that an email which the relay had taken was not delivered after all, or was called spam; return in a word what became of it."""
     if report is None:
         return "no-report"
-    account_id = bounces.mark_undelivered(tx.connection, notification_id, report.reason, now=now)
+    account_id = bounces.mark_undelivered(tx.connection, notification_id, report.reason, now=tx.now)
     if account_id is None:
         return "not-sent"
-    count_undelivered(tx, account_id, report, now=now)
+    count_undelivered(tx, account_id, report)
     _log.info(
         "Email %s came back: %s.",
         notification_id,
@@ -101,24 +99,24 @@ def record_report(
     return report.kind.value
 
 
-def count_refusal(tx: Tx, notification_id: int, answer: str, *, now: datetime) -> None:
+def count_refusal(tx: Tx, notification_id: int, answer: str) -> None:
     """Count an email that the relay has refused for good, with its answer."""
     account_id = bounces.account_of(tx.connection, notification_id)
     if account_id is not None:
         found = _STATUS.search(answer)
         status = found[0] if found else ""
         report = DeliveryReport(ReportKind.REFUSAL, status)
-        count_undelivered(tx, account_id, report, now=now)
+        count_undelivered(tx, account_id, report)
 
 
-def count_undelivered(tx: Tx, account_id: int, report: DeliveryReport, *, now: datetime) -> None:
+def count_undelivered(tx: Tx, account_id: int, report: DeliveryReport) -> None:
     """Raise the score of an account, and stop its emails if it passes the limit."""
     stored = bounces.lock_score(tx.connection, account_id)
-    score = min(_decayed(stored, now) + report.weight, _MAX_SCORE)
+    score = min(_decayed(stored, tx.now) + report.weight, _MAX_SCORE)
     bounces.store_score(
         tx.connection,
         account_id,
-        BounceScore(score, now, _suppressed_until(score, now), report.reason),
+        BounceScore(score, tx.now, _suppressed_until(score, tx.now), report.reason),
     )
 
 

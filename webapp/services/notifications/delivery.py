@@ -51,10 +51,10 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def claim(
-    tx: Tx, *, now: datetime, limit: int = MAX_CLAIMS, lease_duration: timedelta = LEASE_DURATION
+    tx: Tx, *, limit: int = MAX_CLAIMS, lease_duration: timedelta = LEASE_DURATION
 ) -> tuple[Claim, ...]:
     """Claim notifications that are due, for as long as the lease."""
-    rows = outbox.claim(tx.connection, now=now, lease_until=now + lease_duration, limit=limit)
+    rows = outbox.claim(tx.connection, now=tx.now, lease_until=tx.now + lease_duration, limit=limit)
     return tuple(
         Claim(
             id=row.id,
@@ -79,40 +79,38 @@ def store_messages(tx: Tx, messages: Sequence[tuple[Claim, str, bytes]]) -> froz
     return outbox.store_messages(tx.connection, rows) if rows else frozenset()
 
 
-def drop_superseded(tx: Tx, dropped_claims: Sequence[tuple[Claim, str]], *, now: datetime) -> None:
+def drop_superseded(tx: Tx, dropped_claims: Sequence[tuple[Claim, str]]) -> None:
     """Record that superseded emails are not sent, each with its reason."""
     outbox.mark_dropped(
-        tx.connection, [(_claim_row(claim), reason) for claim, reason in dropped_claims], now=now
+        tx.connection, [(_claim_row(claim), reason) for claim, reason in dropped_claims], now=tx.now
     )
 
 
-def suppress(tx: Tx, claims: Sequence[Claim], *, now: datetime) -> None:
+def suppress(tx: Tx, claims: Sequence[Claim]) -> None:
     """Record that these emails are not sent, because others to the same people have come back: they count as not delivered."""
     for claim in claims:
         outbox.mark_failed(
-            tx.connection, _claim_row(claim), reason=DropReason.SUPPRESSED.code, now=now
+            tx.connection, _claim_row(claim), reason=DropReason.SUPPRESSED.code, now=tx.now
         )
 
 
-def mark_sent(tx: Tx, claims: Sequence[Claim], *, now: datetime) -> None:
+def mark_sent(tx: Tx, claims: Sequence[Claim]) -> None:
     """Record that the relay accepted responsibility for these emails, and erase their bytes."""
     if claims:
-        outbox.mark_sent(tx.connection, [claim.id for claim in claims], now=now)
+        outbox.mark_sent(tx.connection, [claim.id for claim in claims], now=tx.now)
         count_attempts(tx, "accepted", len(claims))
 
 
-def postpone(
-    tx: Tx, claim: Claim, *, code: str, now: datetime, cause: DelayCause = "recipient"
-) -> RefusalOutcome:
+def postpone(tx: Tx, claim: Claim, *, code: str, cause: DelayCause = "recipient") -> RefusalOutcome:
     """Record that this email was refused for now: retry it at growing intervals, and give it up in the end.
 
     The time limit runs from the first attempt, so that an email that was queued while nothing ran gets all of it. The number
     of attempts gives a lower bound of the time passed, because every pause between two of them is known.
     """
     if _time_since_first_attempt(claim.attempts) >= MAX_RETRY_PERIOD:
-        outbox.mark_failed(tx.connection, _claim_row(claim), reason=code, now=now)
+        outbox.mark_failed(tx.connection, _claim_row(claim), reason=code, now=tx.now)
         return "dead"
-    _retry_later(tx, claim, Delay(cause, code, now), counted_attempts=claim.attempts)
+    _retry_later(tx, claim, Delay(cause, code, tx.now), counted_attempts=claim.attempts)
     return "waits"
 
 
@@ -124,7 +122,7 @@ def postpone_for_recipients(tx: Tx, postponed_claims: Sequence[tuple[Claim, date
 
 
 def postpone_unreachable(
-    tx: Tx, claim: Claim, *, code: str, now: datetime, cause: DelayCause = "unreachable"
+    tx: Tx, claim: Claim, *, code: str, cause: DelayCause = "unreachable"
 ) -> RefusalOutcome:
     """Record that the relay takes no email at all: retry at growing intervals for as long as the email applies.
 
@@ -132,31 +130,31 @@ def postpone_unreachable(
     after a long outage would be the last.
     """
     counted_attempts = claim.attempts - (_pause_after(claim.attempts - 1) == _MAX_PAUSE)
-    _retry_later(tx, claim, Delay(cause, code, now), counted_attempts=counted_attempts)
-    outages.note_unreachable_relay(tx.connection, now=now)
+    _retry_later(tx, claim, Delay(cause, code, tx.now), counted_attempts=counted_attempts)
+    outages.note_unreachable_relay(tx.connection, now=tx.now)
     return "all-wait"
 
 
-def postpone_refused(tx: Tx, claim: Claim, *, code: str, now: datetime) -> RefusalOutcome:
+def postpone_refused(tx: Tx, claim: Claim, *, code: str) -> RefusalOutcome:
     """Record that the relay refused this email for a reason of the system; if it refuses everyone, that is an outage of email."""
     if is_everyone_refused(tx, claim.id):
-        return postpone_unreachable(tx, claim, code=code, now=now, cause="refused")
-    return postpone(tx, claim, code=code, now=now, cause="refused")
+        return postpone_unreachable(tx, claim, code=code, cause="refused")
+    return postpone(tx, claim, code=code, cause="refused")
 
 
-def give_up(tx: Tx, claim: Claim, *, code: str, now: datetime) -> RefusalOutcome:
+def give_up(tx: Tx, claim: Claim, *, code: str) -> RefusalOutcome:
     """Record that the relay will never accept the email.
 
     If it has answered the same to several people and accepted nothing meanwhile, it isn't about them: all these emails wait.
     """
-    outbox.mark_failed(tx.connection, _claim_row(claim), reason=code, now=now)
+    outbox.mark_failed(tx.connection, _claim_row(claim), reason=code, now=tx.now)
     ids = emails_with_same_refusal(tx, code)
     if not ids:
-        bounces.count_refusal(tx, claim.id, code, now=now)
+        bounces.count_refusal(tx, claim.id, code)
         return "dead"
-    due_at = now + _pause_after(claim.attempts)
-    refused_emails.revive(tx.connection, ids, refused_at=now, due_at=due_at)
-    outages.note_unreachable_relay(tx.connection, now=now)
+    due_at = tx.now + _pause_after(claim.attempts)
+    refused_emails.revive(tx.connection, ids, refused_at=tx.now, due_at=due_at)
+    outages.note_unreachable_relay(tx.connection, now=tx.now)
     return "all-wait"
 
 

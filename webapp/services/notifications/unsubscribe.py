@@ -1,6 +1,5 @@
 """One-click opt-outs (RFC 8058). A token needs no session, does not expire and carries no address."""
 
-from datetime import datetime
 from typing import Final, Literal, TypeAlias
 
 import msgspec
@@ -43,21 +42,21 @@ def unsubscribe_page(tx: Tx, token: str) -> UnsubscribePage:
     )
 
 
-def unsubscribe(tx: Tx, token: str, *, now: datetime) -> UnsubscribePage:
+def unsubscribe(tx: Tx, token: str) -> UnsubscribePage:
     """Stop these emails; may be repeated. Raises NotFound."""
-    if not unsubscribe_by_hash(tx, hash_of(token), now=now):
+    if not unsubscribe_by_hash(tx, hash_of(token)):
         raise NotFound
     return unsubscribe_page(tx, token)
 
 
-def unsubscribe_by_hash(tx: Tx, token_hash: bytes, *, now: datetime) -> bool:
+def unsubscribe_by_hash(tx: Tx, token_hash: bytes) -> bool:
     """Stop the emails of the token with this hash; return False if there is none."""
     stored_token = opt_outs.find(tx.connection, token_hash)
     if stored_token is None:
         return False
-    opt_outs.opt_out(tx.connection, stored_token.token, now=now)
+    opt_outs.opt_out(tx.connection, stored_token.token, now=tx.now)
     if not stored_token.is_opted_out:
-        _record_change(tx, SecurityEventKind.OPTED_OUT, stored_token, now)
+        _record_change(tx, SecurityEventKind.OPTED_OUT, stored_token)
     return True
 
 
@@ -66,17 +65,17 @@ def stops_emails(tx: Tx, token_hash: bytes) -> bool:
     return opt_outs.find(tx.connection, token_hash) is not None
 
 
-def resubscribe(tx: Tx, token: str, *, now: datetime) -> UnsubscribePage:
+def resubscribe(tx: Tx, token: str) -> UnsubscribePage:
     """Send these emails again. Raises NotFound."""
     stored_token = _find_token(tx, token)
     opt_outs.resubscribe(tx.connection, stored_token.token)
     if stored_token.is_opted_out:
-        _record_change(tx, SecurityEventKind.RESUBSCRIBED, stored_token, now)
+        _record_change(tx, SecurityEventKind.RESUBSCRIBED, stored_token)
     return unsubscribe_page(tx, token)
 
 
 def resubscribe_person(
-    tx: Tx, person: Person, scope: UnsubscribeScope, *, slug: str | None = None, now: datetime
+    tx: Tx, person: Person, scope: UnsubscribeScope, *, slug: str | None = None
 ) -> None:
     """Send these emails again to a signed-in user; change nothing if they were not stopped."""
     table = slug if scope == "game" and slug and is_storable(slug) else None
@@ -86,19 +85,16 @@ def resubscribe_person(
         tx,
         SecurityEventKind.RESUBSCRIBED,
         account_id=person.id,
-        now=now,
         detail={"scope": scope},
     )
 
 
-def _record_change(
-    tx: Tx, kind: SecurityEventKind, stored_token: StoredToken, now: datetime
-) -> None:
+def _record_change(tx: Tx, kind: SecurityEventKind, stored_token: StoredToken) -> None:
     """Record whose emails were stopped or asked for; anyone with the link can do that."""
     account = accounts.find_by_address(tx.connection, stored_token.token.address)
     detail: dict[str, object] = {} if account is None else {"account": account.id}
     detail["scope"] = stored_token.token.scope
-    security_log.record(tx, kind, account_id=None, now=now, detail=detail)
+    security_log.record(tx, kind, account_id=None, detail=detail)
 
 
 def _find_token(tx: Tx, token: str) -> StoredToken:

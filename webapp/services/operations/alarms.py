@@ -1,6 +1,6 @@
 """Alarms: what an operator should know of, counted in the database and logged at most once an hour by all processes together."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final, Literal, TypeAlias, get_args
 
 from webapp.services.email_outcomes import DELAY_CAUSES, DelayCause
@@ -34,18 +34,20 @@ WRONG_CODES_OF_ALARM: Final = 100
 _CODES_WATCHED_FOR: Final = timedelta(hours=1)
 
 
-def raise_alarm(tx: Tx, alarm: Alarm, *, now: datetime) -> bool:
+def raise_alarm(tx: Tx, alarm: Alarm) -> bool:
     """Count an alarm; return whether the caller has to log it, because no process has for an hour."""
-    return alarms.raise_alarm(tx.connection, alarm, now=now, logged_before=now - LOGGED_AGAIN_AFTER)
+    return alarms.raise_alarm(
+        tx.connection, alarm, now=tx.now, logged_before=tx.now - LOGGED_AGAIN_AFTER
+    )
 
 
-def watch_wrong_codes(tx: Tx, *, now: datetime) -> int | None:
+def watch_wrong_codes(tx: Tx) -> int | None:
     """Raise an alarm if too many wrong codes were typed on the whole site; return how many if the caller has to log it.
 
     Limits on each address do not show someone who tries a few codes at each of many addresses.
     """
-    count = sign_ins.count_all_tries(tx.connection, since=now - _CODES_WATCHED_FOR)
-    if count < WRONG_CODES_OF_ALARM or not raise_alarm(tx, "wrong-codes", now=now):
+    count = sign_ins.count_all_tries(tx.connection, since=tx.now - _CODES_WATCHED_FOR)
+    if count < WRONG_CODES_OF_ALARM or not raise_alarm(tx, "wrong-codes"):
         return None
     return count
 
@@ -56,12 +58,12 @@ def alarm_counts(tx: Tx) -> dict[str, int]:
     return dict.fromkeys(ALARMS, 0) | counts
 
 
-def recent_alarms(tx: Tx, *, now: datetime) -> list[RaisedAlarm]:
+def recent_alarms(tx: Tx) -> list[RaisedAlarm]:
     """Return the alarms that were raised within the last hour."""
     return [
         raised
         for raised in alarms.raised_alarms(tx.connection)
-        if now - raised.raised_at <= LOGGED_AGAIN_AFTER
+        if tx.now - raised.raised_at <= LOGGED_AGAIN_AFTER
     ]
 
 

@@ -56,22 +56,22 @@ class AuditStatus(msgspec.Struct, frozen=True, kw_only=True):
     completed_at: datetime | None
 
 
-def run_batch(tx: Tx, *, now: datetime, limit: int) -> BatchResult:
+def run_batch(tx: Tx, *, limit: int) -> BatchResult:
     """Check the next games; start a new audit one day after the last one started.
 
     The cursor is locked, so two workers never check the same batch.
     """
-    cursor = audit_progress.lock_cursor(tx.connection, now=now)
-    if cursor is None or _is_waiting(cursor, now):
+    cursor = audit_progress.lock_cursor(tx.connection, now=tx.now)
+    if cursor is None or _is_waiting(cursor, tx.now):
         return BatchResult()
     if _is_pass_complete(cursor):
-        cursor = msgspec.structs.replace(cursor, started_at=now, last_game_id=0)
+        cursor = msgspec.structs.replace(cursor, started_at=tx.now, last_game_id=0)
     games = logged_games.next_games(tx.connection, cursor.last_game_id, limit=limit)
     result = _check_games(tx, games)
     result = msgspec.structs.replace(result, has_more=len(games) == limit)
     last_game_id = games[-1][0].id if games else cursor.last_game_id
     audit_progress.save_cursor(
-        tx.connection, _advanced_cursor(cursor, last_game_id, result, now=now)
+        tx.connection, _advanced_cursor(cursor, last_game_id, result, now=tx.now)
     )
     return result
 

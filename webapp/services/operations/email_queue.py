@@ -40,10 +40,10 @@ def find_email(tx: Tx, email_id: int) -> QueuedEmail:
     return emails[0]
 
 
-def try_again(tx: Tx, selection: EmailSelection, *, now: datetime) -> Sequence[int]:
+def try_again(tx: Tx, selection: EmailSelection) -> Sequence[int]:
     """Let selected emails that were given up or wait be sent now; return their ids. Those that no longer apply are dropped then."""
     _require_possible_slug(selection)
-    return queued_emails.retry(tx.connection, selection, now=now)
+    return queued_emails.retry(tx.connection, selection, now=tx.now)
 
 
 def _require_possible_slug(selection: EmailSelection) -> None:

@@ -36,16 +36,16 @@ class DatabaseInfo(msgspec.Struct, frozen=True, kw_only=True):
     clock: datetime
 
 
-def backlog(tx: Tx, *, now: datetime) -> Backlog:
+def backlog(tx: Tx) -> Backlog:
     """Return how long emails, deadlines and bots have been waiting. A deadline in the future is not overdue."""
     # A game whose turn failed is tried again after at most this long; it is overdue meanwhile.
     person_deadline, bot_turn_start = deadlines.oldest_overdue_times(
-        tx.connection, games_due_by=now + RETRY_AFTER
+        tx.connection, games_due_by=tx.now + RETRY_AFTER
     )
     return Backlog(
-        oldest_unsent_email=_age_of(pending_emails.oldest_pending_since(tx.connection), now),
-        most_overdue_deadline=_age_of(person_deadline, now),
-        most_overdue_bot=_age_of(bot_turn_start, now),
+        oldest_unsent_email=_age_of(pending_emails.oldest_pending_since(tx.connection), tx.now),
+        most_overdue_deadline=_age_of(person_deadline, tx.now),
+        most_overdue_bot=_age_of(bot_turn_start, tx.now),
     )
 
 

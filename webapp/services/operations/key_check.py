@@ -4,7 +4,6 @@ With another key all people are signed out, and links in new emails differ from 
 """
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Final, Literal, TypeAlias
 
 from webapp.keys import fingerprint_of
@@ -20,21 +19,19 @@ WRONG_KEY_ADVICE: Final = (
 )
 
 
-def check_key(
-    tx: Tx, secret_key: str, old_secret_keys: Sequence[str] = (), *, now: datetime
-) -> KeyState:
+def check_key(tx: Tx, secret_key: str, old_secret_keys: Sequence[str] = ()) -> KeyState:
     """Compare the key of this process with the one that the database expects; let it expect a key that replaces that one."""
     fingerprint = fingerprint_of(secret_key)
     found = expected_key.find_fingerprint(tx.connection)
     if found == fingerprint:
         return "expected"
     if found is None:
-        found = expected_key.add_fingerprint(tx.connection, fingerprint, now=now)
+        found = expected_key.add_fingerprint(tx.connection, fingerprint, now=tx.now)
         if found == fingerprint:
             return "first"
     if found not in {fingerprint_of(key) for key in old_secret_keys}:
         return "wrong"
-    expected_key.set_fingerprint(tx.connection, fingerprint, now=now)
+    expected_key.set_fingerprint(tx.connection, fingerprint, now=tx.now)
     return "replaced"
 
 

@@ -23,15 +23,15 @@ def clock_stops(tx: Tx) -> ClockStops:
     return outages.clock_stops(tx.connection)
 
 
-def is_email_down(tx: Tx, *, now: datetime) -> bool:
+def is_email_down(tx: Tx) -> bool:
     """Return whether no deadline may run out, because of an outage of email for which they have not been moved yet."""
     failures = outages.relay_failures(tx.connection)
     if failures is None or failures.is_settled:
         return False
-    return (_end_of(tx, failures, now) or now) - failures.began_at > SHORTEST_OUTAGE
+    return (_end_of(tx, failures) or tx.now) - failures.began_at > SHORTEST_OUTAGE
 
 
-def settle_outage(tx: Tx, *, now: datetime) -> None:
+def settle_outage(tx: Tx) -> None:
     """Let all deadlines be moved for an outage of email, if it is over or has lasted for as long as it may.
 
     Of several workers only one finds it. While clocks are moved for something else, it is left to the next call.
@@ -39,12 +39,12 @@ def settle_outage(tx: Tx, *, now: datetime) -> None:
     failures = outages.relay_failures(tx.connection, lock=True)
     if failures is None:
         return
-    end = _end_of(tx, failures, now)
+    end = _end_of(tx, failures)
     if not failures.is_settled:
         latest_end = failures.began_at + LONGEST_OUTAGE
-        if end is None and now < latest_end:
+        if end is None and tx.now < latest_end:
             return
-        if not _record(tx, failures.began_at, min(end or now, latest_end)):
+        if not _record(tx, failures.began_at, min(end or tx.now, latest_end)):
             return
     if end is None:
         outages.mark_relay_failures_settled(tx.connection)
@@ -55,12 +55,12 @@ def settle_outage(tx: Tx, *, now: datetime) -> None:
     )
 
 
-def _end_of(tx: Tx, failures: RelayFailures, now: datetime) -> datetime | None:
+def _end_of(tx: Tx, failures: RelayFailures) -> datetime | None:
     """Return when the relay first took an email again, or the last failure if no email has been due since; None if it lasts."""
     accepted_at = outages.first_email_accepted_after(tx.connection, failures.began_at)
     if accepted_at is not None:
         return accepted_at
-    is_silent = now - failures.last_failure_at > _LONGEST_PAUSE_BETWEEN_ATTEMPTS
+    is_silent = tx.now - failures.last_failure_at > _LONGEST_PAUSE_BETWEEN_ATTEMPTS
     return failures.last_failure_at if is_silent else None
 
 

@@ -41,37 +41,37 @@ EMAIL_DELAY: Final = timedelta(minutes=1)
 _log = logging.getLogger(__name__)
 
 
-def begin(tx: Tx, *, now: datetime) -> None:
+def begin(tx: Tx) -> None:
     """Stop all clocks. Raises FieldErrors for ``maintenance`` while clocks are shifted after the maintenance before."""
     row = maintenance.unfinished_maintenance(tx.connection, lock=True)
     if row is not None and row.ended_at is not None:
         raise FieldErrors(FieldError("maintenance", "clocks-shifting"))
     if row is None:
-        maintenance.begin(tx.connection, now=now)
+        maintenance.begin(tx.connection, now=tx.now)
 
 
-def end(tx: Tx, *, now: datetime) -> None:
+def end(tx: Tx) -> None:
     """Start the clocks again as soon as they have been shifted, which workers do next."""
     row = maintenance.unfinished_maintenance(tx.connection, lock=True)
     if row is not None and row.ended_at is None:
-        maintenance.set_end(tx.connection, row.id, max(now, row.began_at))
+        maintenance.set_end(tx.connection, row.id, max(tx.now, row.began_at))
 
 
-def continue_since(tx: Tx, began_at: datetime, *, now: datetime) -> None:
+def continue_since(tx: Tx, began_at: datetime) -> None:
     """Let the clocks count as stopped since this instant until now, whether or not they are stopped at present.
 
     No clocks may be in the middle of being shifted. Time that has been given back already is not given back again.
     """
     row = maintenance.unfinished_maintenance(tx.connection, lock=True)
     if row is None:
-        maintenance.begin(tx.connection, now=now)
+        maintenance.begin(tx.connection, now=tx.now)
         row = maintenance.unfinished_maintenance(tx.connection, lock=True)
     assert row is not None
     assert not row.last_game_id
     maintenance.extend(tx.connection, row.id, began_at=min(row.began_at, began_at), ended_at=None)
 
 
-def detect_outage(tx: Tx, *, now: datetime) -> bool:
+def detect_outage(tx: Tx) -> bool:
     """Store that no worker has looked for deadlines for long, if so: they are to be shifted before anyone plays for others.
 
     Return False if it must be looked for again, after the clocks have been shifted that are shifted at present. Of several
@@ -82,14 +82,14 @@ def detect_outage(tx: Tx, *, now: datetime) -> bool:
     last_sweep_at = heartbeats.lock_last_sweep(tx.connection)
     if last_sweep_at is None:
         # The first worker of all: from now on deadlines are watched.
-        heartbeats.record_sweep(tx.connection, now)
+        heartbeats.record_sweep(tx.connection, tx.now)
         return True
-    is_recorded = not _is_outage(last_sweep_at, now) or record_outage(
-        tx, cause="server", began_at=last_sweep_at, ended_at=now
+    is_recorded = not _is_outage(last_sweep_at, tx.now) or record_outage(
+        tx, cause="server", began_at=last_sweep_at, ended_at=tx.now
     )
     if is_recorded:
         # Also if it lies in the future, because the clock of the database was ahead: it would hide the next outage.
-        heartbeats.set_last_sweep(tx.connection, now)
+        heartbeats.set_last_sweep(tx.connection, tx.now)
     return is_recorded
 
 
@@ -109,9 +109,9 @@ def _is_outage(last_sweep_at: datetime | None, now: datetime) -> bool:
     return last_sweep_at is not None and now - last_sweep_at > SHORTEST_OUTAGE
 
 
-def may_deadlines_run_out(tx: Tx, *, now: datetime) -> bool:
+def may_deadlines_run_out(tx: Tx) -> bool:
     """Return whether turns may be played for those who are late: workers have watched the deadlines, and no clocks are stopped."""
-    return not (_is_outage(heartbeats.last_sweep(tx.connection), now) or are_clocks_stopped(tx))
+    return not (_is_outage(heartbeats.last_sweep(tx.connection), tx.now) or are_clocks_stopped(tx))
 
 
 def record_outage(tx: Tx, *, cause: OutageCause, began_at: datetime, ended_at: datetime) -> bool:
@@ -152,22 +152,22 @@ def current_maintenance(tx: Tx) -> MaintenanceRow | None:
     return maintenance.unfinished_maintenance(tx.connection)
 
 
-def shift_next_games(tx: Tx, *, now: datetime, limit: int = BATCH_SIZE) -> bool:
+def shift_next_games(tx: Tx, *, limit: int = BATCH_SIZE) -> bool:
     """Shift the clocks of the next running games after the maintenance; return whether there are more games to shift."""
     row = maintenance.unfinished_maintenance(tx.connection, lock=True)
     if row is None or row.ended_at is None:
         return False
     ids = maintenance.lock_next_games(tx.connection, row, limit=limit)
     if ids:
-        _shift_clocks(tx, row, ids, now=now)
+        _shift_clocks(tx, row, ids)
         tx.after_commit.append(partial(log_effect, _log, "lost-time", shifted=len(ids)))
     if len(ids) == limit:
         return True
-    maintenance.finish(tx.connection, row.id, now=now)
+    maintenance.finish(tx.connection, row.id, now=tx.now)
     return False
 
 
-def _shift_clocks(tx: Tx, row: MaintenanceRow, ids: list[int], *, now: datetime) -> None:
+def _shift_clocks(tx: Tx, row: MaintenanceRow, ids: list[int]) -> None:
     assert row.ended_at is not None
     games_by_id = games.find_many(tx.connection, ids)
     events_by_id = deadline_events.clock_events(tx.connection, ids)
@@ -180,11 +180,11 @@ def _shift_clocks(tx: Tx, row: MaintenanceRow, ids: list[int], *, now: datetime)
         tx, [clock for clock in clocks.values() if clock is not None]
     )
     maintenance.store_shifted_clocks(tx.connection, row.id, shifted_clocks, last_id=ids[-1])
-    events = [_event(games_by_id[clock.game_id], clock, row, now) for clock in shifted_clocks]
+    events = [_event(games_by_id[clock.game_id], clock, row, tx.now) for clock in shifted_clocks]
     moved_deadlines = [event for event in events if event.deadline_at]
     deadline_events.append(tx.connection, moved_deadlines)
     pending_emails.discard_messages(tx.connection, [clock.game_id for clock in shifted_clocks])
-    _queue_emails(tx, row, moved_deadlines, now=now)
+    _queue_emails(tx, row, moved_deadlines)
 
 
 def _with_unsent_reminders(tx: Tx, clocks: list[ShiftedClock]) -> list[ShiftedClock]:
@@ -197,9 +197,7 @@ def _with_unsent_reminders(tx: Tx, clocks: list[ShiftedClock]) -> list[ShiftedCl
     ]
 
 
-def _queue_emails(
-    tx: Tx, row: MaintenanceRow, events: Sequence[GameEvent], *, now: datetime
-) -> None:
+def _queue_emails(tx: Tx, row: MaintenanceRow, events: Sequence[GameEvent]) -> None:
     """Queue one email about this maintenance for each person whose turn it is, however many games wait for them."""
     account_ids = sorted({event.account_id for event in events if event.account_id is not None})
     emails = [
@@ -208,7 +206,7 @@ def _queue_emails(
             game_id=None,
             account_id=account_id,
             dedup_key=row.id,
-            due_at=now + EMAIL_DELAY,
+            due_at=tx.now + EMAIL_DELAY,
         )
         for account_id in account_ids
     ]

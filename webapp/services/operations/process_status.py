@@ -68,24 +68,24 @@ class ProcessStatus(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(filter(_has_wrong_clock, self.running_beats))
 
 
-def process_status(tx: Tx, *, now: datetime) -> ProcessStatus:
+def process_status(tx: Tx) -> ProcessStatus:
     """Return which processes are running. One statement."""
     rows = heartbeats.all_heartbeats(tx.connection)
     workers = [row for row in rows if row.part == WORKER_PART]
     beats = [row for row in rows if row.part == BEAT_PART]
-    running_workers = tuple(row for row in workers if now - row.at <= WORKER_SILENT_AFTER)
+    running_workers = tuple(row for row in workers if tx.now - row.at <= WORKER_SILENT_AFTER)
     return ProcessStatus(
         running_workers=running_workers,
         silent_workers=tuple(
             row
             for row in workers
-            if now - row.at > WORKER_SILENT_AFTER
-            and (not running_workers or now - row.at <= KILLED_WORKER_LISTED_FOR)
+            if tx.now - row.at > WORKER_SILENT_AFTER
+            and (not running_workers or tx.now - row.at <= KILLED_WORKER_LISTED_FOR)
         ),
         running_beats=tuple(
             beat
             for beat in beats
-            if now - beat.at <= BEAT_SILENT_AFTER and not _is_replaced(beat, beats)
+            if tx.now - beat.at <= BEAT_SILENT_AFTER and not _is_replaced(beat, beats)
         ),
         worker_seen_at=_newest_seen_at(rows, WORKER_PART),
         beat_seen_at=_newest_seen_at(rows, BEAT_PART),

@@ -81,15 +81,15 @@ class SiteHealth(msgspec.Struct, frozen=True, kw_only=True):
     """How far the worst clock of a running worker is ahead of the database's; 0 if none is wrong."""
 
 
-def site_health(tx: Tx, *, now: datetime) -> SiteHealth:
+def site_health(tx: Tx) -> SiteHealth:
     """Return the present figures and their course over a day. One statement."""
     current_figures, samples = health_samples.read(
         tx.connection,
-        since=_five_minute_start(now - SHOWN_PERIOD),
-        figure_times=_figure_times(now, now - SHOWN_PERIOD),
+        since=_five_minute_start(tx.now - SHOWN_PERIOD),
+        figure_times=_figure_times(tx.now, tx.now - SHOWN_PERIOD),
     )
     half_hourly_values = _half_hourly_values(
-        [sample for sample in samples if sample.at < _five_minute_start(now)], now
+        [sample for sample in samples if sample.at < _five_minute_start(tx.now)], tx.now
     )
 
     def figure(name: str) -> HealthFigure:
@@ -131,19 +131,18 @@ def record_heartbeat(
     tx: Tx,
     instance: str,
     *,
-    now: datetime,
     work: WorkReport = NO_WORK,
     clock_ahead: timedelta = timedelta(0),
 ) -> None:
     """Store that a worker is running, and what it did since its last heartbeat; fail if the disk of the database is full."""
     heartbeats.use_disk(tx.connection)
-    last_seen_rows = [LastSeen(WORKER_PART, instance, now, clock_ahead, started_at=now)]
+    last_seen_rows = [LastSeen(WORKER_PART, instance, tx.now, clock_ahead, started_at=tx.now)]
     if work.has_looked_for_bots:
-        last_seen_rows.append(LastSeen(BOTS_PART, "", now))
+        last_seen_rows.append(LastSeen(BOTS_PART, "", tx.now))
     if work.sweeps:
         health_samples.add_sweeps_to_sample(
             tx.connection,
-            sample_start=_five_minute_start(now),
+            sample_start=_five_minute_start(tx.now),
             sweep_count=work.sweeps,
             slow_sweep_count=work.slow_sweeps,
         )
@@ -156,9 +155,9 @@ def record_sweep(tx: Tx, *, swept_at: datetime) -> None:
     heartbeats.record_sweep(tx.connection, swept_at)
 
 
-def record_beat(tx: Tx, instance: str, *, now: datetime, clock_ahead: timedelta) -> None:
+def record_beat(tx: Tx, instance: str, *, clock_ahead: timedelta) -> None:
     """Store that a beat is running at ``now``, in the time of the database, and how far its clock is ahead of that."""
-    last_seen = LastSeen(BEAT_PART, instance, now, clock_ahead, started_at=now)
+    last_seen = LastSeen(BEAT_PART, instance, tx.now, clock_ahead, started_at=tx.now)
     heartbeats.record(tx.connection, [last_seen])
 
 
@@ -167,11 +166,11 @@ def record_wrong_clock(tx: Tx, instance: str, *, clock_ahead: timedelta) -> None
     heartbeats.record_wrong_clock(tx.connection, instance=instance, clock_ahead=clock_ahead)
 
 
-def record_web_process(tx: Tx, instance: str, *, now: datetime, seconds: float) -> None:
+def record_web_process(tx: Tx, instance: str, *, seconds: float) -> None:
     """Store that a web process is running; fail if a step of that takes longer than these seconds, or the disk is full."""
     heartbeats.limit_waiting(tx.connection, seconds=seconds)
     heartbeats.use_disk(tx.connection)
-    heartbeats.rewrite(tx.connection, LastSeen(WEB_PART, instance, now))
+    heartbeats.rewrite(tx.connection, LastSeen(WEB_PART, instance, tx.now))
 
 
 def forget_worker(tx: Tx, instance: str) -> None:
@@ -184,29 +183,31 @@ def forget_beat(tx: Tx, instance: str) -> None:
     heartbeats.remove_heartbeat(tx.connection, part=BEAT_PART, instance=instance)
 
 
-def take_sample(tx: Tx, *, now: datetime) -> None:
+def take_sample(tx: Tx) -> None:
     """Store the sample of the present five minutes, unless it exists, and the outages that it shows."""
-    sample_start = _five_minute_start(now)
-    _record_outages(tx, sample_start, now)
-    figure_times = _figure_times(now, sample_start - SAMPLE_INTERVAL)
+    sample_start = _five_minute_start(tx.now)
+    _record_outages(tx, sample_start)
+    figure_times = _figure_times(tx.now, sample_start - SAMPLE_INTERVAL)
     health_samples.store_sample(tx.connection, sample_start=sample_start, figure_times=figure_times)
 
 
-def thin_samples(tx: Tx, *, now: datetime) -> None:
+def thin_samples(tx: Tx) -> None:
     """Join old samples into one for each hour."""
-    health_samples.thin_out_samples(tx.connection, before=_hour_start(now - EVERY_SAMPLE_KEPT_FOR))
-    outages.delete_old(tx.connection, now - OUTAGES_KEPT_FOR)
+    health_samples.thin_out_samples(
+        tx.connection, before=_hour_start(tx.now - EVERY_SAMPLE_KEPT_FOR)
+    )
+    outages.delete_old(tx.connection, tx.now - OUTAGES_KEPT_FOR)
 
 
-def _record_outages(tx: Tx, sample_start: datetime, now: datetime) -> None:
+def _record_outages(tx: Tx, sample_start: datetime) -> None:
     """Record that no worker has measured anything for too long, and that emails have been stuck for too long."""
     previous_sample_at = outages.last_sample_before(tx.connection, sample_start)
     if previous_sample_at is not None and sample_start - previous_sample_at > WORKERS_OUTAGE_AFTER:
         began_at = previous_sample_at + SAMPLE_INTERVAL
-        outages.record(tx.connection, outages.WORKERS, began_at=began_at, ended_at=now)
-    stuck_since = outages.mail_stuck_since(tx.connection, now=now, max_delay=MAIL_OUTAGE_AFTER)
+        outages.record(tx.connection, outages.WORKERS, began_at=began_at, ended_at=tx.now)
+    stuck_since = outages.mail_stuck_since(tx.connection, now=tx.now, max_delay=MAIL_OUTAGE_AFTER)
     if stuck_since is not None:
-        outages.record(tx.connection, outages.MAIL, began_at=stuck_since, ended_at=now)
+        outages.record(tx.connection, outages.MAIL, began_at=stuck_since, ended_at=tx.now)
 
 
 def _wrong_clock(clock_ahead: timedelta) -> timedelta:

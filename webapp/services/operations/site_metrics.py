@@ -1,7 +1,5 @@
 """The figures of the whole site for one scrape of its metrics; none of its statements reads a table that grows with the site."""
 
-from datetime import datetime
-
 import msgspec
 
 from webapp.services.operations.alarms import alarm_counts, delayed_email_counts
@@ -29,15 +27,15 @@ class SiteMetrics(msgspec.Struct, frozen=True, kw_only=True):
     are_clocks_stopped: bool
 
 
-def site_metrics(tx: Tx, *, now: datetime) -> SiteMetrics:
+def site_metrics(tx: Tx) -> SiteMetrics:
     """Return the present figures."""
     return SiteMetrics(
-        backlog=backlog(tx, now=now),
+        backlog=backlog(tx),
         pending_emails=pending_emails.count_pending(tx.connection),
         delayed_emails=delayed_email_counts(tx),
         alarms=alarm_counts(tx),
         figures=read_figures(tx),
-        processes=process_status(tx, now=now),
+        processes=process_status(tx),
         audit=audit_status(tx),
         are_clocks_stopped=are_clocks_stopped(tx),
     )

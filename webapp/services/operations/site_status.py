@@ -49,21 +49,21 @@ class SiteStatus(msgspec.Struct, frozen=True, kw_only=True):
     maintenance: Maintenance | None
 
 
-def site_status(tx: Tx, *, now: datetime) -> SiteStatus:
+def site_status(tx: Tx) -> SiteStatus:
     """Return the present figures. Reads the whole table of games, so it is for a command and not for a monitor."""
     games = site_figures.games_and_turns(tx.connection)
-    waiting = pending_emails.pending_by_cause(tx.connection, now=now)
+    waiting = pending_emails.pending_by_cause(tx.connection, now=tx.now)
     return SiteStatus(
         games={status: count for status, (count, _) in games.items()},
-        backlog=backlog(tx, now=now),
+        backlog=backlog(tx),
         emails=tuple(
             WaitingEmails(cause=cause, count=count, oldest_since=since)
             for cause, count, since in waiting
         ),
-        processes=process_status(tx, now=now),
+        processes=process_status(tx),
         alarms=tuple(
             RaisedAlarm(name=raised.name, raised_at=raised.raised_at)
-            for raised in recent_alarms(tx, now=now)
+            for raised in recent_alarms(tx)
         ),
         maintenance=_maintenance(tx),
     )

@@ -56,13 +56,13 @@ class SiteStatistics(msgspec.Struct, frozen=True, kw_only=True):
     counted_day_count: int
 
 
-def statistics_over(tx: Tx, *, days: Period, now: datetime) -> SiteStatistics:
+def statistics_over(tx: Tx, *, days: Period) -> SiteStatistics:
     """Return the statistics of the last days, or for a year of its weeks, and those of today. One statement."""
-    today = now.astimezone(UTC).date()
+    today = tx.now.astimezone(UTC).date()
     days_per_point = _DAYS_PER_POINT[days]
     point_count = -(-days // days_per_point)
     first_day = today - timedelta(days=point_count * days_per_point - 1)
-    counted_days = daily_statistics.read(tx.connection, since=first_day, now=now)
+    counted_days = daily_statistics.read(tx.connection, since=first_day, now=tx.now)
     counts_by_day = {row.day: row for row in counted_days}
     starts = [first_day + timedelta(days=number * days_per_point) for number in range(point_count)]
     periods = tuple(
@@ -82,19 +82,19 @@ def statistics_over(tx: Tx, *, days: Period, now: datetime) -> SiteStatistics:
     )
 
 
-def count_oldest_missing_day(tx: Tx, *, now: datetime) -> bool:
+def count_oldest_missing_day(tx: Tx) -> bool:
     """Count the oldest day that is missing or was not over when it was counted, at last today; return whether more remain.
 
     Counting a day again replaces its figures, so several workers may do it.
     """
-    today = now.astimezone(UTC).date()
+    today = tx.now.astimezone(UTC).date()
     first_day_of_site = daily_statistics.first_day(tx.connection)
-    since = max(first_day_of_site or today, (now - LONGEST_PERIOD).date())
+    since = max(first_day_of_site or today, (tx.now - LONGEST_PERIOD).date())
     counted_at_by_day = daily_statistics.counted_at_by_day(tx.connection, since=since)
     day = next(
         (day for day in _days(since, today) if not _is_complete(day, counted_at_by_day)), today
     )
-    daily_statistics.count(tx.connection, day, now=now)
+    daily_statistics.count(tx.connection, day, now=tx.now)
     return day < today
 
 

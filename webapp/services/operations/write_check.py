@@ -69,8 +69,8 @@ class _Attempt(Thread):
     def run(self) -> None:
         """Write, and keep what became of it."""
         try:
-            with transaction(self._database) as tx:
-                record_web_process(tx, self._instance, now=self._time, seconds=WRITE_SECONDS)
+            with transaction(self._database, self._time) as tx:
+                record_web_process(tx, self._instance, seconds=WRITE_SECONDS)
             self.state = "up"
         except Unavailable as problem:
             cause = getattr(problem.__cause__, "orig", problem.__cause__)

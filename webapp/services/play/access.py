@@ -1,7 +1,6 @@
 """Access to games: every page and use case loads its game here, and gets it only for viewers who may see it."""
 
 from collections.abc import Iterable
-from datetime import datetime
 from functools import cached_property
 from typing import NamedTuple
 
@@ -115,24 +114,22 @@ class GameAccess(NamedTuple):
     person: Person | None
 
 
-def game_for(
-    tx: Tx, slug: str, viewer: Viewer, *, now: datetime, mode: AccessMode = "read"
-) -> GameAccess:
+def game_for(tx: Tx, slug: str, viewer: Viewer, *, mode: AccessMode = "read") -> GameAccess:
     """Return the game for a viewer who may see it.
 
     Mode "play" reads all that a turn needs and takes no lock, because the turn's write is guarded by ``seq``. Mode "change"
     locks the game until the transaction ends. Raises NotFound if there is no such game, or none that this viewer may see.
     """
-    row, person = _find_row(tx, slug, viewer, now=now, mode=mode)
+    row, person = _find_row(tx, slug, viewer, mode=mode)
     if not may_view(LoadedGame(row), person):
         # Up to here a game that exists costs the same reads as one that does not.
         raise NotFound if returning_seat(row, _id_of(person)) is None else SeatLost
     return _game_access(tx, row, person)
 
 
-def find_game(tx: Tx, slug: str, viewer: Viewer, *, now: datetime, mode: AccessMode) -> GameAccess:
+def find_game(tx: Tx, slug: str, viewer: Viewer, *, mode: AccessMode) -> GameAccess:
     """Return the game to any viewer, for callers that checked an invitation instead. Raises NotFound."""
-    row, person = _find_row(tx, slug, viewer, now=now, mode=mode)
+    row, person = _find_row(tx, slug, viewer, mode=mode)
     return _game_access(tx, row, person)
 
 
@@ -169,7 +166,7 @@ def _game_access(tx: Tx, row: GameRow, person: Person | None) -> GameAccess:
 
 
 def _find_row(
-    tx: Tx, slug: str, viewer: Viewer, *, now: datetime, mode: AccessMode
+    tx: Tx, slug: str, viewer: Viewer, *, mode: AccessMode
 ) -> tuple[GameRow, Person | None]:
     if not is_storable(slug):
         raise NotFound
@@ -179,12 +176,12 @@ def _find_row(
         mode=mode,
         token_hash=hash_of(viewer) if isinstance(viewer, str) else None,
         account_id=_id_of(viewer) if isinstance(viewer, Person) else None,
-        now=now,
+        now=tx.now,
     )
     if found_game is None:
         raise NotFound
     row, account = found_game
-    return row, None if account is None else admitted_person(account, now=now)
+    return row, None if account is None else admitted_person(account, now=tx.now)
 
 
 def _id_of(person: Person | None) -> int | None:

@@ -1,7 +1,6 @@
 """Changes of a game that no moderator makes: the server by itself, or all players together. The ledger and the table read of them."""
 
 from collections.abc import Iterable
-from datetime import datetime
 
 import msgspec
 
@@ -22,7 +21,6 @@ def write_and_record(
     planned_change: PlannedChange,
     *,
     by: tuple[str, str],
-    now: datetime,
 ) -> int:
     """Write a change to the locked game and return its entry of the ledger; ``by`` is as what the change is made, and the reason."""
     planned_change.write(tx)
@@ -38,8 +36,8 @@ def write_and_record(
         before=msgspec.to_builtins(change.before),
         after=msgspec.to_builtins(change.after),
         reason=reason,
-        form_id=f"{acted_as} {act} {game.row.id} {change.before.account_id or 0} {now.isoformat()}",
-        at=now,
+        form_id=f"{acted_as} {act} {game.row.id} {change.before.account_id or 0} {tx.now.isoformat()}",
+        at=tx.now,
     )
     entry_id = record_act(tx, entry)
     # The game is locked, and nothing else happens to it in this transaction.
@@ -48,7 +46,7 @@ def write_and_record(
 
 
 def queue_emails_about_act(
-    tx: Tx, game: LoadedGame, entry_id: int, account_ids: Iterable[int | None], *, now: datetime
+    tx: Tx, game: LoadedGame, entry_id: int, account_ids: Iterable[int | None]
 ) -> None:
     """Queue the email about an entry of the ledger for these people."""
     notices = [
@@ -58,7 +56,7 @@ def queue_emails_about_act(
             seq=game.row.seq,
             account_id=account_id,
             dedup_key=entry_id,
-            due_at=now,
+            due_at=tx.now,
         )
         for account_id in account_ids
     ]

@@ -63,7 +63,6 @@ class BotTurn(Redacted, frozen=True, kw_only=True):
 def claim_bot_turn(
     tx: Tx,
     *,
-    now: datetime,
     random_below: Callable[[int], int],
     decisions: RecentDecisions | None = None,
 ) -> BotTurn | None:
@@ -72,42 +71,42 @@ def claim_bot_turn(
     A game that cannot be read is postponed and does not hold up the others. ``random_below(n)`` returns a random number below n;
     ``decisions`` are the last ones of this worker.
     """
-    game_id = deadlines.lock_bot_turn(tx.connection, due_before=now)
+    game_id = deadlines.lock_bot_turn(tx.connection, due_before=tx.now)
     while game_id is not None:
         row = games.find_many(tx.connection, [game_id])[game_id]
-        if not is_played_by_bot(row, row.awaiting, at=now):
-            _hand_back(tx, row, now=now)
-            game_id = deadlines.lock_bot_turn(tx.connection, due_before=now)
+        if not is_played_by_bot(row, row.awaiting, at=tx.now):
+            _hand_back(tx, row)
+            game_id = deadlines.lock_bot_turn(tx.connection, due_before=tx.now)
             continue
         try:
             thinking_time = _thinking_time_for(row, decisions or RecentDecisions())
             answer_at = first_answer_time(
-                thinking_time, random_below, began_at=row.turn_started_at, now=now
+                thinking_time, random_below, began_at=row.turn_started_at, now=tx.now
             )
             turn = _bot_turn(tx, row, answer_at, thinking_time)
         except UNAVAILABLE_ERRORS:
             raise
         except Exception:  # noqa: BLE001 - one broken game must not stop the others
             _log.exception("The bot failed in game %s.", row.slug)
-            deadlines.postpone(tx.connection, [game_id], until=now + RETRY_AFTER)
-            game_id = deadlines.lock_bot_turn(tx.connection, due_before=now)
+            deadlines.postpone(tx.connection, [game_id], until=tx.now + RETRY_AFTER)
+            game_id = deadlines.lock_bot_turn(tx.connection, due_before=tx.now)
         else:
-            deadlines.postpone(tx.connection, [game_id], until=now + CLAIM_DURATION)
+            deadlines.postpone(tx.connection, [game_id], until=tx.now + CLAIM_DURATION)
             return turn
     return None
 
 
-def _hand_back(tx: Tx, row: GameRow, *, now: datetime) -> None:
+def _hand_back(tx: Tx, row: GameRow) -> None:
     """Let the game wait for its player, whose absence is over, and call them to their turn."""
-    wake_at = wake_at_in_turn(row, row.awaiting, usual_wake_at(row, now=now), now=now)
+    wake_at = wake_at_in_turn(row, row.awaiting, usual_wake_at(row, now=tx.now), now=tx.now)
     deadlines.hand_back_to_player(tx.connection, row.id, wake_at=wake_at)
-    outbox.enqueue(tx.connection, turn_email(row, now))
+    outbox.enqueue(tx.connection, turn_email(row, tx.now))
     tx.nudges.add("emails")
 
 
-def release_bot_turn(tx: Tx, turn: BotTurn, *, now: datetime) -> None:
+def release_bot_turn(tx: Tx, turn: BotTurn) -> None:
     """Give a claimed turn back, so that another worker finds it at once."""
-    deadlines.wake_bot_turn(tx.connection, turn.game_id, turn.seq, at=now)
+    deadlines.wake_bot_turn(tx.connection, turn.game_id, turn.seq, at=tx.now)
 
 
 def play_bot_turn(
@@ -115,7 +114,6 @@ def play_bot_turn(
     turn: BotTurn,
     action: Action | None,
     *,
-    now: datetime,
     random_below: Callable[[int], int],
 ) -> bool:
     """Play a claimed turn, with None or against the rules the neutral action; return False if the game has moved on.
@@ -123,12 +121,12 @@ def play_bot_turn(
     A game that fails is postponed.
     """
     row = games.find_many_to_play(tx.connection, [turn.game_id]).get(turn.game_id)
-    if row is None or not _still_waits(row, turn, now=now):
+    if row is None or not _still_waits(row, turn, now=tx.now):
         return False
     try:
         with savepoint(tx):
             chosen_action = action or neutral_action(turn.view, random_below)
-            _play(tx, load_game(tx, row), turn, chosen_action, now=now)
+            _play(tx, load_game(tx, row), turn, chosen_action)
     except StaleTurn:
         return False
     except IllegalAction as refusal:
@@ -140,12 +138,12 @@ def play_bot_turn(
             turn.slug,
             refusal.reason,
         )
-        return play_bot_turn(tx, turn, None, now=now, random_below=random_below)
+        return play_bot_turn(tx, turn, None, random_below=random_below)
     except UNAVAILABLE_ERRORS:
         raise
     except Exception:  # noqa: BLE001 - one broken game must not stop the others
         _log.exception("The bot failed in game %s.", turn.slug)
-        deadlines.wake_bot_turn(tx.connection, turn.game_id, turn.seq, at=now + RETRY_AFTER)
+        deadlines.wake_bot_turn(tx.connection, turn.game_id, turn.seq, at=tx.now + RETRY_AFTER)
     return True
 
 
@@ -187,7 +185,7 @@ def _still_waits(row: GameRow, turn: BotTurn, *, now: datetime) -> bool:
     return row.seq == turn.seq and row.status == GameStatus.RUNNING and is_bot_turn
 
 
-def _play(tx: Tx, game: LoadedGame, turn: BotTurn, action: Action, *, now: datetime) -> None:
+def _play(tx: Tx, game: LoadedGame, turn: BotTurn, action: Action) -> None:
     is_own_seat = game.row.seats[turn.seat].is_bot
     take_turn(
         tx,
@@ -195,5 +193,4 @@ def _play(tx: Tx, game: LoadedGame, turn: BotTurn, action: Action, *, now: datet
         action,
         seq=turn.seq,
         by="bot" if is_own_seat else "away",
-        now=now,
     )

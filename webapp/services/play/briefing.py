@@ -52,9 +52,9 @@ class BriefingPage(Redacted, frozen=True, kw_only=True):
     """None while the game is paused, or waits for a bot."""
 
 
-def briefing_page(tx: Tx, slug: str, viewer: Viewer, *, now: datetime) -> BriefingPage:
+def briefing_page(tx: Tx, slug: str, viewer: Viewer) -> BriefingPage:
     """Return the briefing of the viewer's seat. Raises NotFound without one, and before the deal."""
-    game, seat, person = game_for(tx, slug, viewer, now=now)
+    game, seat, person = game_for(tx, slug, viewer)
     if seat is None or person is None or not game.is_dealt:
         raise NotFound
     view = game.view(seat)

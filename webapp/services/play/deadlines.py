@@ -49,15 +49,14 @@ class SweepResult(msgspec.Struct, frozen=True, kw_only=True):
     has_more: bool
 
 
-def is_any_game_due(tx: Tx, *, now: datetime) -> bool:
+def is_any_game_due(tx: Tx) -> bool:
     """Return whether a sweep would find a game; one query that takes no lock."""
-    return deadlines.is_due(tx.connection, now=now)
+    return deadlines.is_due(tx.connection, now=tx.now)
 
 
 def sweep(
     tx: Tx,
     *,
-    now: datetime,
     random_below: Callable[[int], int],
     limit: int = BATCH_SIZE,
     is_held_only: bool = False,
@@ -67,23 +66,23 @@ def sweep(
     ``random_below(n)`` returns a number below n. A game that fails is postponed and does not hold up the others. With
     ``is_held_only`` only held turns are played: deadlines wait.
     """
-    due_ids = deadlines.lock_due(tx.connection, now=now, limit=limit, is_held_only=is_held_only)
+    due_ids = deadlines.lock_due(tx.connection, now=tx.now, limit=limit, is_held_only=is_held_only)
     if not due_ids:
         return SweepResult(reminded_count=0, expired_count=0, failed_count=0, has_more=False)
     games_by_id = games.find_many_to_play(tx.connection, due_ids)
     # By id: the order of the rows on disk depends on what the games hold, and may not show in what is sent.
     rows = [games_by_id[game_id] for game_id in sorted(games_by_id)]
     if is_held_only:
-        rows = [row for row in rows if is_held_turn_due(row, now=now)]
-    rows = _rows_without_bot_turns(tx, rows, now=now)
+        rows = [row for row in rows if is_held_turn_due(row, now=tx.now)]
+    rows = _rows_without_bot_turns(tx, rows)
     expired_count, failed_ids = _play_expired(
-        tx, [row for row in rows if _has_turn_to_play(row, now)], random_below, now
+        tx, [row for row in rows if _has_turn_to_play(row, tx.now)], random_below
     )
     reminded_count = _send_reminders(
-        tx, [row for row in rows if not _has_turn_to_play(row, now)], now=now
+        tx, [row for row in rows if not _has_turn_to_play(row, tx.now)]
     )
     failed_count = len(failed_ids)
-    deadlines.postpone(tx.connection, failed_ids, until=now + RETRY_AFTER)
+    deadlines.postpone(tx.connection, failed_ids, until=tx.now + RETRY_AFTER)
     return SweepResult(
         reminded_count=reminded_count,
         expired_count=expired_count,
@@ -92,16 +91,16 @@ def sweep(
     )
 
 
-def _rows_without_bot_turns(tx: Tx, rows: list[GameRow], *, now: datetime) -> list[GameRow]:
+def _rows_without_bot_turns(tx: Tx, rows: list[GameRow]) -> list[GameRow]:
     """Hand the turns of players who are away to bots where their tables have chosen that; return the other games."""
     bot_rows = [
         row
         for row in rows
-        if is_played_by_bot(row, row.awaiting, at=now) and held_turn_of(row) is None
+        if is_played_by_bot(row, row.awaiting, at=tx.now) and held_turn_of(row) is None
     ]
     if not bot_rows:
         return rows
-    deadlines.hand_to_bots(tx.connection, [row.id for row in bot_rows], at=now)
+    deadlines.hand_to_bots(tx.connection, [row.id for row in bot_rows], at=tx.now)
     tx.nudges.add("bots")
     return [row for row in rows if row not in bot_rows]
 
@@ -118,7 +117,7 @@ def _is_expired(row: GameRow, now: datetime) -> bool:
 
 
 def _play_expired(
-    tx: Tx, rows: list[GameRow], random_below: Callable[[int], int], now: datetime
+    tx: Tx, rows: list[GameRow], random_below: Callable[[int], int]
 ) -> tuple[int, list[int]]:
     """Play the held turn or the neutral action in these games; return how many were played, and the ids of those that failed.
 
@@ -126,11 +125,11 @@ def _play_expired(
     """
     updates: list[GameUpdate] = []
     failed_ids: list[int] = []
-    uncalled = settle_uncalled_turns(tx, rows, random_below=random_below, now=now)
+    uncalled = settle_uncalled_turns(tx, rows, random_below=random_below)
     rows = [row for row in rows if row.id not in uncalled.settled_ids]
     for row in rows:
         try:
-            update = _turn_to_play(load_game(tx, row), random_below, now, uncalled.excused_ids)
+            update = _turn_to_play(load_game(tx, row), random_below, tx.now, uncalled.excused_ids)
             updates.append(update)
         except UNAVAILABLE_ERRORS:
             raise
@@ -138,9 +137,9 @@ def _play_expired(
             _log.exception("The neutral action failed in game %s.", row.slug)
             failed_ids.append(row.id)
     written_updates, refused_ids = _append_updates(tx, updates)
-    open_late_seats(tx, rows, written_updates, random_below=random_below, now=now)
+    open_late_seats(tx, rows, written_updates, random_below=random_below)
     played_ids = {update.game_id for update in written_updates}
-    tell_tables(tx, rows, played_ids & uncalled.excused_ids, now=now)
+    tell_tables(tx, rows, played_ids & uncalled.excused_ids)
     return len(written_updates), failed_ids + refused_ids
 
 
@@ -197,16 +196,16 @@ def _append_updates(tx: Tx, updates: list[GameUpdate]) -> tuple[list[GameUpdate]
     return [update for update in updates if update.game_id in written_ids], []
 
 
-def _send_reminders(tx: Tx, rows: list[GameRow], *, now: datetime) -> int:
+def _send_reminders(tx: Tx, rows: list[GameRow]) -> int:
     """Add one reminder for each of these games but those in quiet hours, and return how many; a second sweep adds none."""
-    reminders = [reminder for row in rows if (reminder := _reminder(tx, row, now=now))]
-    deadlines.remind(tx.connection, reminders, now=now)
+    reminders = [reminder for row in rows if (reminder := _reminder(tx, row))]
+    deadlines.remind(tx.connection, reminders, now=tx.now)
     if reminders:
         tx.nudges.add("emails")
     return len(reminders)
 
 
-def _reminder(tx: Tx, row: GameRow, *, now: datetime) -> Reminder | None:
+def _reminder(tx: Tx, row: GameRow) -> Reminder | None:
     """Return the reminder of a game, and when the next one follows; in quiet hours and of open seats postpone the game and return None."""
     # A game without a deadline, or without a turn, is expired.
     assert row.awaiting is not None
@@ -220,18 +219,18 @@ def _reminder(tx: Tx, row: GameRow, *, now: datetime) -> Reminder | None:
         return None
     preferences = seat.reminder_wishes
     # A deadline that moved, or new wishes, may have left the time for which this reminder was planned too early.
-    earliest_at = earliest_reminder(row.deadline_at, preferences) or now
-    reminder_at = allowed_reminder_time(max(now, earliest_at), row.deadline_at, preferences)
-    if reminder_at > now:
+    earliest_at = earliest_reminder(row.deadline_at, preferences) or tx.now
+    reminder_at = allowed_reminder_time(max(tx.now, earliest_at), row.deadline_at, preferences)
+    if reminder_at > tx.now:
         deadlines.postpone_reminder(tx.connection, row.id, until=reminder_at)
         return None
-    due_at = row.wake_at or now
-    next_at = next_reminder(row.deadline_at, preferences, after=now, reminded_at=due_at)
+    due_at = row.wake_at or tx.now
+    next_at = next_reminder(row.deadline_at, preferences, after=tx.now, reminded_at=due_at)
     return Reminder(
         game_id=row.id,
         account_id=seat.account_id,
         turn_seq=row.turn_seq,
         deadline_at=row.deadline_at,
         remind_at=due_at,
-        next_at=wake_at_in_turn(row, row.awaiting, next_at or row.deadline_at, now=now),
+        next_at=wake_at_in_turn(row, row.awaiting, next_at or row.deadline_at, now=tx.now),
     )

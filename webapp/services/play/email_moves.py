@@ -62,10 +62,9 @@ def move_page(
     action_text: str,
     *,
     find_viewer: Callable[[Tx], Person | None],
-    now: datetime,
 ) -> MovePage:
     """Return the preview of a move, and change nothing. Raises NotFound for a link that was never sent."""
-    access, seat, is_current = _turn_of(tx, token, mode="read", now=now)
+    access, seat, is_current = _turn_of(tx, token, mode="read")
     action, game = _read_action(action_text), access.game
     player, viewer = access.person, find_viewer(tx)
     assert player is not None
@@ -85,26 +84,26 @@ def move_page(
     )
 
 
-def play_move(tx: Tx, token: str, action_text: str, *, now: datetime) -> HeldTurn | None:
+def play_move(tx: Tx, token: str, action_text: str) -> HeldTurn | None:
     """Play a move, or hold it as its player wishes and return it.
 
     Raises NotFound, StaleTurn once the turn is over, and what ``take_turn`` raises.
     """
-    access, _, is_current = _turn_of(tx, token, mode="play", now=now)
+    access, _, is_current = _turn_of(tx, token, mode="play")
     action = _read_action(action_text)
     if not is_current:
         raise StaleTurn(access.game.seq)
-    return play_or_hold(tx, access, action, seq=access.game.seq, now=now)
+    return play_or_hold(tx, access, action, seq=access.game.seq)
 
 
-def _turn_of(tx: Tx, token: str, *, mode: AccessMode, now: datetime) -> _Turn:
+def _turn_of(tx: Tx, token: str, *, mode: AccessMode) -> _Turn:
     """Return the game as the player of the link may see it, and whether it still waits for that turn. Raises NotFound."""
     found = replies.find_token(tx.connection, hash_of(token), is_link=True)
     if found is None:
         raise NotFound
     row, slug = found
     try:
-        access = game_for(tx, slug, _player(tx, row.account_id), now=now, mode=mode)
+        access = game_for(tx, slug, _player(tx, row.account_id), mode=mode)
     except Banned as banned:
         # The page about the ban is for the banned person, and anyone may have the link.
         raise NotFound from banned

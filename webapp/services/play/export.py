@@ -1,6 +1,5 @@
 """The download of a game: all of it once it is finished, and before that only what the viewer may know."""
 
-from datetime import datetime
 from typing import Any, Final
 
 import msgspec
@@ -29,12 +28,12 @@ class Export(Redacted, frozen=True, kw_only=True):
     text: str
 
 
-def export(tx: Tx, slug: str, viewer: Viewer, *, now: datetime) -> Export:
+def export(tx: Tx, slug: str, viewer: Viewer) -> Export:
     """Return a game that is over as a game file, and one under way as JSON of what the viewer may know.
 
     Raises NotFound, and NotInGame before the deal.
     """
-    game, seat, _ = game_for(tx, slug, viewer, now=now)
+    game, seat, _ = game_for(tx, slug, viewer)
     if not game.is_dealt:
         raise NotInGame
     turns = turn_log.all_turns(tx.connection, game.row.id)

@@ -1,7 +1,6 @@
 """The page that proves the deal: commitments, the freeze record, and at the end the secrets."""
 
 import hashlib
-from datetime import datetime
 
 import msgspec
 
@@ -54,9 +53,9 @@ class FairnessPage(Redacted, frozen=True, kw_only=True):
     """Empty until the game is finished or cancelled."""
 
 
-def fairness_page(tx: Tx, slug: str, viewer: Viewer, *, now: datetime) -> FairnessPage:
+def fairness_page(tx: Tx, slug: str, viewer: Viewer) -> FairnessPage:
     """Return everything by which a viewer can check the deal. Raises NotFound."""
-    game, seat, person = game_for(tx, slug, viewer, now=now)
+    game, seat, person = game_for(tx, slug, viewer)
     record = game.row.freeze_record
     return FairnessPage(
         me=person,

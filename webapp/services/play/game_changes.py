@@ -63,7 +63,7 @@ def rewind(source: ChangeSource) -> PlannedChange:
         state, events = rewind_to(_states_of_game(tx, game), to_turn)
         step = TurnStep(seat=None, by="moderator", action=None, events=events, seq=state.seq)
         undone_turns = undone_turns_of(tx, game.row, to_turn, state)
-        row_with_players = give_lost_seats_back(tx, game.row, undone_turns, now=source.now)
+        row_with_players = give_lost_seats_back(tx.at(source.now), game.row, undone_turns)
         row = row_without_turns(row_with_players, undone_turns)
         update = game_update(
             LoadedGame(row),

@@ -1,7 +1,6 @@
 """The page that shows every turn of a game, and the table after any of them."""
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from engine.view import View, view_for
 from webapp.game_status import GameStatus
@@ -70,14 +69,13 @@ def history_page(
     *,
     until: int | None = None,
     bot: int | None = None,
-    now: datetime,
 ) -> HistoryPage:
     """Return every turn up to ``until`` (by default all), and the table after it as the viewer saw it.
 
     Once the game is over, add what the bot with the number ``bot`` believed, the first bot if there is none with that number.
     Raises NotFound, and NotInGame before the deal and for a turn that does not exist.
     """
-    access = game, seat, person = game_for(tx, slug, viewer, now=now)
+    access = game, seat, person = game_for(tx, slug, viewer)
     last = game.seq if until is None else until
     if not game.is_dealt or not 0 <= last <= game.seq:
         raise NotInGame
@@ -100,8 +98,8 @@ def history_page(
         acts=shown_acts(game.row.acts, is_over=game.is_revealed),
         bots=bots,
         beliefs=_beliefs(game, log, shown_bot, last),
-        messages=messages_of_turns(tx, access, 0, last, now=now),
-        maintenance=_maintenance_periods(tx, game, log, now),
+        messages=messages_of_turns(tx, access, 0, last),
+        maintenance=_maintenance_periods(tx, game, log),
     )
 
 
@@ -119,7 +117,7 @@ def _entries_of(
 
 
 def _maintenance_periods(
-    tx: Tx, game: LoadedGame, turns: Sequence[TurnRow], now: datetime
+    tx: Tx, game: LoadedGame, turns: Sequence[TurnRow]
 ) -> tuple[MaintenancePeriod, ...]:
-    ended_at = turns[-1].at if game.status.is_over else now
+    ended_at = turns[-1].at if game.status.is_over else tx.now
     return maintenance.periods_between(tx.connection, turns[0].at, ended_at)

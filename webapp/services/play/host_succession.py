@@ -3,7 +3,6 @@
 The ledger has both, as it has the acts of moderators, so that the table reads them in its history and in emails.
 """
 
-from datetime import datetime
 from typing import Final
 
 from webapp.rights import SERVER, GameRight
@@ -30,7 +29,7 @@ def others_playing(game: LoadedGame, leaver_id: int) -> tuple[SeatRow, ...]:
     )
 
 
-def name_another_host(tx: Tx, game: LoadedGame, leaver_id: int, *, now: datetime) -> int | None:
+def name_another_host(tx: Tx, game: LoadedGame, leaver_id: int) -> int | None:
     """Make the person who has been sitting there longest the host, and return the entry of the ledger.
 
     Return None if no other person plays there. Needs the game locked; the caller sends the emails. The table takes the name of its new host, because the former host's name is deleted.
@@ -44,12 +43,10 @@ def name_another_host(tx: Tx, game: LoadedGame, leaver_id: int, *, now: datetime
         return None
     planned_change = make_host(game.row, new_host_seat.account_id, host_name=name_of(new_host_seat))
     by = (SERVER, HOST_LEFT_REASON)
-    return write_and_record(tx, game, GameRight.HAND_OVER_TABLE, planned_change, by=by, now=now)
+    return write_and_record(tx, game, GameRight.HAND_OVER_TABLE, planned_change, by=by)
 
 
-def end_without_players(
-    tx: Tx, game: LoadedGame, planned_change: PlannedChange, *, now: datetime
-) -> int:
+def end_without_players(tx: Tx, game: LoadedGame, planned_change: PlannedChange) -> int:
     """End a game that no person plays any more, as ``planned_change``; return the entry of the ledger."""
     by = (SERVER, NO_PERSON_LEFT_REASON)
-    return write_and_record(tx, game, GameRight.CANCEL_GAME, planned_change, by=by, now=now)
+    return write_and_record(tx, game, GameRight.CANCEL_GAME, planned_change, by=by)

@@ -67,7 +67,6 @@ def open_late_seats(
     updates: Sequence[GameUpdate],
     *,
     random_below: Callable[[int], int],
-    now: datetime,
 ) -> None:
     """Open the seats of players who have just missed one turn too many, or give them to bots, as their tables have chosen.
 
@@ -93,7 +92,6 @@ def open_late_seats(
                     games_by_id[late_seat.game_id],
                     late_seat,
                     random_below=random_below,
-                    now=now,
                 )
         except UNAVAILABLE_ERRORS:
             raise
@@ -104,25 +102,25 @@ def open_late_seats(
 
 
 def open_late_seat(
-    tx: Tx, row: GameRow, late_seat: LateSeat, *, random_below: Callable[[int], int], now: datetime
+    tx: Tx, row: GameRow, late_seat: LateSeat, *, random_below: Callable[[int], int]
 ) -> None:
     """Open the seat of a locked game, or give it to a bot, as its table has chosen; everyone else at it gets an email."""
     number, leaver_id = late_seat.seat.number, late_seat.seat.account_id
     change_input = ChangeInput(seat=number, bot_level=USUAL_LEVEL)
     game = load_game(tx, row)
-    source = ChangeSource(tx, game, change_input, now, random_below, by=SERVER)
+    source = ChangeSource(tx, game, change_input, tx.now, random_below, by=SERVER)
     is_bot_next = row.late_rules.replacement == "bot"
     act = GameRight.SEAT_BOT if is_bot_next else GameRight.OPEN_SEAT
     planned_change = seat_bot(source) if is_bot_next else open_seat(source)
     entry_id = write_and_record(
-        tx, game, act, planned_change, by=(SERVER, _REASONS[late_seat.cause]), now=now
+        tx, game, act, planned_change, by=(SERVER, _REASONS[late_seat.cause])
     )
     people = {seat.account_id for seat in row.seats} - {None, None if is_bot_next else leaver_id}
-    queue_emails_about_act(tx, game, entry_id, sorted(filter(None, people)), now=now)
+    queue_emails_about_act(tx, game, entry_id, sorted(filter(None, people)))
     opened_event = GameEvent(
         game_id=row.id,
         turn_seq=late_seat.turn_seq,
-        at=now,
+        at=tx.now,
         kind="opened",
         seat=number,
         account_id=leaver_id,

@@ -23,34 +23,34 @@ from webapp.store.play import changes, games
 from webapp.store.play.rows import GameRow
 
 
-def leave_game(tx: Tx, slug: str, person: Person, *, now: datetime) -> None:
+def leave_game(tx: Tx, slug: str, person: Person) -> None:
     """Open the person's seat, name another host if they are the host, and inform the others.
 
     A game in which no other person is left is cancelled: bots alone would play for no one. Nothing happens if the game has
     ended meanwhile. Raises NotFound, and StaleTurn if the game has moved on.
     """
-    game, seat, _ = game_for(tx, slug, person, now=now, mode="change")
+    game, seat, _ = game_for(tx, slug, person, mode="change")
     if not game.status.is_under_way:
         return
     other_account_ids = [
         seat.account_id for seat in game.row.seats if seat.account_id not in {None, person.id}
     ]
-    source = ChangeSource(tx, game, ChangeInput(seat=seat), now, _pick_first)
+    source = ChangeSource(tx, game, ChangeInput(seat=seat), tx.now, _pick_first)
     if not others_playing(game, person.id):
-        entry_id = end_without_players(tx, game, cancel(source), now=now)
-        queue_emails_about_act(tx, game, entry_id, other_account_ids, now=now)
+        entry_id = end_without_players(tx, game, cancel(source))
+        queue_emails_about_act(tx, game, entry_id, other_account_ids)
         return
     is_host = game.is_hosted_by(person)
-    hand_over_entry_id = name_another_host(tx, game, person.id, now=now) if is_host else None
+    hand_over_entry_id = name_another_host(tx, game, person.id) if is_host else None
     if seat is not None and seat not in game.state.gone:
         open_seat(source).write(tx)
         outbox.enqueue(
             tx.connection,
-            [_seat_notification(game.row, seat, other, now) for other in other_account_ids],
+            [_seat_notification(game.row, seat, other, tx.now) for other in other_account_ids],
         )
         tx.nudges.add("emails")
     elif hand_over_entry_id is not None:
-        queue_emails_about_act(tx, game, hand_over_entry_id, other_account_ids, now=now)
+        queue_emails_about_act(tx, game, hand_over_entry_id, other_account_ids)
 
 
 def delete_planned_and_held_turns(tx: Tx, account_id: int, game_ids: Sequence[int]) -> None:

@@ -1,6 +1,5 @@
 """Seats that their players have lost by missing turns: who may take them, and giving an open seat back."""
 
-from datetime import datetime
 from typing import Final
 
 from webapp.services.errors import DenialReason, NotAllowed
@@ -41,14 +40,14 @@ def was_unreachable(row: GameRow, seat: int) -> bool:
     return row.seats[seat].strikes < row.late_rules.strikes_until_open
 
 
-def give_seat_back(tx: Tx, game_id: int, seat: int, account_id: int, *, now: datetime) -> None:
+def give_seat_back(tx: Tx, game_id: int, seat: int, account_id: int) -> None:
     """Let the person who had an open seat last have it again, in the locked game. Raises NotAllowed for a deleted account."""
     if not changes.lock_existing_account(tx.connection, account_id):
         raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
     changes.remove_last_sitting(tx.connection, game_id, seat)
     changes.change_seat(tx.connection, game_id, seat, {"account_id": account_id, **SEAT_NOT_OPEN})
     changes.increment_player_changes(tx.connection, [game_id])
-    seat_offers.end_open_offer(tx.connection, game_id, seat, ended_as="filled", now=now)
+    seat_offers.end_open_offer(tx.connection, game_id, seat, ended_as="filled", now=tx.now)
 
 
 def _lost_seats(row: GameRow) -> list[SeatRow]:

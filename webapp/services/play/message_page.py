@@ -1,7 +1,5 @@
 """The page of one message of table talk: where its author changes it, and others mute its author or report it."""
 
-from datetime import datetime
-
 from webapp.services.play.access import GameAccess
 from webapp.services.play.shown_messages import ShownMessage, find_message
 from webapp.services.play.summaries import (
@@ -20,9 +18,9 @@ class MessagePage(Redacted, frozen=True, kw_only=True):
     message: ShownMessage
 
 
-def message_page(tx: Tx, access: GameAccess, number: int, *, now: datetime) -> MessagePage | None:
+def message_page(tx: Tx, access: GameAccess, number: int) -> MessagePage | None:
     """Return a message with its table; None if there is none that the viewer may read."""
-    message = find_message(tx, access, number, now=now)
+    message = find_message(tx, access, number)
     if message is None:
         return None
     row = access.game.row

@@ -1,7 +1,6 @@
 """The changes that moderators may make to a dealt game, by the right they need. All of them return public facts only."""
 
 from collections.abc import Callable
-from datetime import datetime
 from typing import Final, TypeAlias
 
 import msgspec
@@ -67,11 +66,10 @@ def plan_change(
     act: GameRight,
     change_input: ChangeInput,
     *,
-    now: datetime,
     random_below: Callable[[int], int],
 ) -> PlannedChange:
     """Plan an act on a game that the caller has locked; write nothing. Raises NotAllowed and FieldErrors."""
-    source = _change_source(tx, game, change_input, now=now, random_below=random_below)
+    source = _change_source(tx, game, change_input, random_below=random_below)
     return _with_outdated_votes(act, PLANNERS[act](source), source)
 
 
@@ -81,8 +79,6 @@ def plan_undoing(
     act: GameRight,
     recorded_change: RecordedChange,
     acting_input: ChangeInput,
-    *,
-    now: datetime,
 ) -> tuple[GameRight, PlannedChange]:
     """Plan to undo an act, and return it with the act as which that is recorded. Raises NotAllowed.
 
@@ -91,7 +87,7 @@ def plan_undoing(
     undoing = UNDO_RULES.get(act)
     if undoing is None:
         raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
-    source = _change_source(tx, game, acting_input, now=now, random_below=_pick_first)
+    source = _change_source(tx, game, acting_input, random_below=_pick_first)
     planned_change = undoing.plan(source, recorded_change)
     return undoing.act, _with_outdated_votes(undoing.act, planned_change, source)
 
@@ -120,11 +116,12 @@ def _change_source(
     game: GameUnderModeration,
     change_input: ChangeInput,
     *,
-    now: datetime,
     random_below: Callable[[int], int],
 ) -> ChangeSource:
     row = games.find_many_to_play(tx.connection, [game.id])[game.id]
-    return ChangeSource(tx, load_game(tx, row), change_input, now, random_below, game.maintenance)
+    return ChangeSource(
+        tx, load_game(tx, row), change_input, tx.now, random_below, game.maintenance
+    )
 
 
 def _pick_first(_: int) -> int:

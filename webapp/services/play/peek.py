@@ -42,12 +42,12 @@ class PeekedGame(Redacted, frozen=True, kw_only=True):
     goals: tuple[Goal, ...]
 
 
-def peeked_game(tx: Tx, viewer: Person, slug: str, *, now: datetime) -> PeekedGame:
+def peeked_game(tx: Tx, viewer: Person, slug: str) -> PeekedGame:
     """Return the secrets that the viewer's latest record is about. Raises NotFound if there is no recent one."""
     game = games_under_moderation.find(tx.connection, slug) if is_storable(slug) else None
     if game is None:
         raise NotFound
-    peek = peeks.newest_peek(tx.connection, game.id, viewer.id, since=now - PEEK_DURATION)
+    peek = peeks.newest_peek(tx.connection, game.id, viewer.id, since=tx.now - PEEK_DURATION)
     if peek is None or peeks.has_had_or_may_take_seat(tx.connection, game.id, viewer.id):
         raise NotFound
     row = games.find_many_to_play(tx.connection, [game.id]).get(game.id)

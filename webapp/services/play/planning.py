@@ -1,7 +1,5 @@
 """Making, changing and discarding a plan. Only the person in the seat ever learns that there is one."""
 
-from datetime import datetime
-
 from engine.plannable_actions import plannable_actions, planning_view, require_plannable
 from engine.plans import MAX_PLANNED_ACTIONS, Plan, PlannedAction
 from engine.view import View
@@ -67,7 +65,7 @@ def plan_page(access: GameAccess) -> PlanPage:
     )
 
 
-def save_plan(tx: Tx, access: GameAccess, plan: Plan, *, seq: int, now: datetime) -> None:
+def save_plan(tx: Tx, access: GameAccess, plan: Plan, *, seq: int) -> None:
     """Keep a plan for the viewer's next turn instead of the one they had; the game must be locked (mode "change").
 
     Raises NotAllowed if the game is no longer at ``seq``, because the viewer has not seen what happened since, or if no plan
@@ -82,7 +80,7 @@ def save_plan(tx: Tx, access: GameAccess, plan: Plan, *, seq: int, now: datetime
     old_plan = plan_of(game.plans, seat, game.row.seats)
     if old_plan is not None and old_plan.plan == plan:
         return
-    new_plan = SeatPlan(seat=seat, account_id=person.id, made_at_seq=seq, made_at=now, plan=plan)
+    new_plan = SeatPlan(seat=seat, account_id=person.id, made_at_seq=seq, made_at=tx.now, plan=plan)
     _write_plans(tx, game, (*plans_without_seat(game.plans, seat), new_plan))
 
 

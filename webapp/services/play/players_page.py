@@ -1,7 +1,5 @@
 """The people of a game, and blocking one of them. Whom the viewer has blocked is not marked here: the account page lists it."""
 
-from datetime import datetime
-
 import msgspec
 
 from webapp.services.accounts import blocks
@@ -43,14 +41,14 @@ def players_page(tx: Tx, access: GameAccess) -> PlayersPage:
 
 
 def block_player(
-    tx: Tx, game: LoadedGame, person: Person, seat: int, *, tokens: RandomBytes, now: datetime
+    tx: Tx, game: LoadedGame, person: Person, seat: int, *, tokens: RandomBytes
 ) -> str:
     """Block the person in this seat and return their name at the table. Raises NotFound if there is no other person."""
     account_id = _other_account(game, seat, person)
     if account_id is None:
         raise NotFound
     name = name_of(game.row.seats[seat])
-    blocks.block_account(tx, person, account_id, name=name, tokens=tokens, now=now)
+    blocks.block_account(tx, person, account_id, name=name, tokens=tokens)
     return name
 
 

@@ -3,7 +3,6 @@
 Someone who sat there and was replaced may report it too, although the game is closed to them until it is over.
 """
 
-from datetime import datetime
 from typing import NamedTuple
 
 from webapp.services.accounts.person import Person, Viewer
@@ -41,9 +40,9 @@ class PeopleToReport(Redacted, frozen=True):
     """Whether the viewer may see the table itself."""
 
 
-def people_to_report(tx: Tx, slug: str, viewer: Viewer, *, now: datetime) -> PeopleToReport:
+def people_to_report(tx: Tx, slug: str, viewer: Viewer) -> PeopleToReport:
     """Return the people at a table that the viewer may see, or sat at. Raises NotFound."""
-    game, _, person = _game_to_report(tx, slug, viewer, now=now)
+    game, _, person = _game_to_report(tx, slug, viewer)
     me = None if person is None else person.id
     other_seats = tuple(
         OtherSeat(seat.number, seat.name)
@@ -55,11 +54,9 @@ def people_to_report(tx: Tx, slug: str, viewer: Viewer, *, now: datetime) -> Peo
     )
 
 
-def reported_table(
-    tx: Tx, slug: str, viewer: Viewer, *, now: datetime
-) -> tuple[Person | None, ReportedTable]:
+def reported_table(tx: Tx, slug: str, viewer: Viewer) -> tuple[Person | None, ReportedTable]:
     """Return the viewer and what a report about this table refers to. Raises NotFound."""
-    game, _, person = _game_to_report(tx, slug, viewer, now=now)
+    game, _, person = _game_to_report(tx, slug, viewer)
     row = game.row
     return person, ReportedTable(
         row.id,
@@ -69,8 +66,8 @@ def reported_table(
     )
 
 
-def _game_to_report(tx: Tx, slug: str, viewer: Viewer, *, now: datetime) -> GameAccess:
-    access = find_game(tx, slug, viewer, now=now, mode="read")
+def _game_to_report(tx: Tx, slug: str, viewer: Viewer) -> GameAccess:
+    access = find_game(tx, slug, viewer, mode="read")
     if not may_view(access.game, access.person) and not access.game.row.has_viewer_sat:
         raise NotFound
     return access

@@ -1,7 +1,5 @@
 """The page of one finished round: for those who may see the game, and with every secret once the game is over."""
 
-from datetime import datetime
-
 from webapp.services.accounts.person import Person, Viewer
 from webapp.services.errors import NotFound
 from webapp.services.play.access import game_for
@@ -30,9 +28,9 @@ class RoundPage(Redacted, frozen=True, kw_only=True):
     """The secrets of the round; None as long as the game is in progress."""
 
 
-def round_page(tx: Tx, slug: str, viewer: Viewer, number: int, *, now: datetime) -> RoundPage:
+def round_page(tx: Tx, slug: str, viewer: Viewer, number: int) -> RoundPage:
     """Return a finished round as the viewer may know it. Raises NotFound, also for a round that is not over."""
-    game, seat, person = game_for(tx, slug, viewer, now=now)
+    game, seat, person = game_for(tx, slug, viewer)
     if not game.is_dealt:
         raise NotFound
     turns = turn_log.all_turns(tx.connection, game.row.id)

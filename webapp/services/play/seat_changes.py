@@ -4,7 +4,6 @@ A player who takes over sees what the seat has seen, because views and history b
 again once it is over; until then their sitting keeps them from coming back.
 """
 
-from datetime import datetime
 from typing import Final
 
 import msgspec
@@ -210,7 +209,7 @@ def _hand_over_seat(
             tx, game_update(game, state, [step], plans, is_continued=is_continued, now=source.now)
         )
         if new_player_id:
-            _queue_briefing(tx, row.id, seat.number, new_player_id, seq=state.seq, now=source.now)
+            _queue_briefing(tx.at(source.now), row.id, seat.number, new_player_id, seq=state.seq)
 
     change = PublicChange(
         seat=seat.number,
@@ -221,9 +220,7 @@ def _hand_over_seat(
     return PlannedChange(change=change, write=write)
 
 
-def _queue_briefing(
-    tx: Tx, game_id: int, seat: int, account_id: int, *, seq: int, now: datetime
-) -> None:
+def _queue_briefing(tx: Tx, game_id: int, seat: int, account_id: int, *, seq: int) -> None:
     """Queue the email that tells a substitute what the seat has seen."""
     email = NewNotification(
         kind="briefing",
@@ -231,7 +228,7 @@ def _queue_briefing(
         seq=seq,
         account_id=account_id,
         dedup_key=seat,
-        due_at=now,
+        due_at=tx.now,
     )
     outbox.enqueue(tx.connection, [email])
     tx.nudges.add("emails")

@@ -133,7 +133,7 @@ def _is_email_sent(tx: Tx, row: GameRow, offer: NewSeatOffer) -> bool:
 def _has_enough_emails(tx: Tx, offer: NewSeatOffer, address: str) -> bool:
     """Return whether a mailbox has had enough invitations today, or can still accept another offer of the same person."""
     recipients.lock_recipient(tx.connection, address)
-    if not may_be_emailed(tx, address, now=offer.offered_at):
+    if not may_be_emailed(tx.at(offer.offered_at), address):
         return True
     return offer.offered_by is not None and recipients.has_open_offer(
         tx.connection, offer.offered_by, address, now=offer.offered_at

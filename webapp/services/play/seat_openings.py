@@ -74,11 +74,11 @@ def reseat(source: ChangeSource, number: int | None, account_id: int | None) -> 
     require_status(row, GameStatus.RUNNING, GameStatus.PAUSED)
 
     def write(tx: Tx) -> None:
-        give_seat_back(tx, row.id, number, account_id, now=source.now)
+        give_seat_back(tx.at(source.now), row.id, number, account_id)
         if row.awaiting == number:
             _leave_time_to_react(tx, source)
-            _wake_for_player(tx, row.id, now=source.now)
-            _call_player(tx, row, account_id, now=source.now)
+            _wake_for_player(tx.at(source.now), row.id)
+            _call_player(tx.at(source.now), row, account_id)
 
     change = PublicChange(
         seat=number, account_id=account_id, after=PublicFacts(account_id=account_id)
@@ -102,17 +102,17 @@ def _leave_time_to_react(tx: Tx, source: ChangeSource) -> None:
         move_deadline(source_with_player, later_deadline).write(tx)
 
 
-def _wake_for_player(tx: Tx, game_id: int, *, now: datetime) -> None:
+def _wake_for_player(tx: Tx, game_id: int) -> None:
     """Plan the next look at a game for the player who has the seat on turn again: at a reminder, a held turn or the deadline."""
     row = games.find_many_to_play(tx.connection, [game_id])[game_id]
-    remind_at, wake_at = _next_reminder(row, now=row.paused_at or now), None
+    remind_at, wake_at = _next_reminder(row, now=row.paused_at or tx.now), None
     if row.deadline_at is not None:
         wake_at = wake_at_with_held_turn(row, remind_at or row.deadline_at, row.deadline_at)
     expected = changes.ExpectedPosition(row.id, row.seq, row.status)
     changes.change_game(tx.connection, expected, {"remind_at": remind_at, "wake_at": wake_at})
 
 
-def _call_player(tx: Tx, row: GameRow, account_id: int, *, now: datetime) -> None:
+def _call_player(tx: Tx, row: GameRow, account_id: int) -> None:
     """Queue the email about the running turn for the player who has the seat again, unless they got it before they lost the seat."""
     # One that was dropped while the seat was open would keep another with its key from being queued.
     was_dropped = pending_emails.was_dropped(
@@ -123,8 +123,8 @@ def _call_player(tx: Tx, row: GameRow, account_id: int, *, now: datetime) -> Non
         game_id=row.id,
         seq=row.turn_seq,
         account_id=account_id,
-        dedup_key=int(now.timestamp()) if was_dropped else 0,
-        due_at=now,
+        dedup_key=int(tx.now.timestamp()) if was_dropped else 0,
+        due_at=tx.now,
     )
     outbox.enqueue(tx.connection, [call])
     tx.nudges.add("emails")

@@ -5,7 +5,6 @@ hands or turns, and neither the table's name nor its address. It is not the tabl
 later must not become public.
 """
 
-from datetime import datetime
 from typing import Final
 
 import msgspec
@@ -42,7 +41,7 @@ class SharedGame(Redacted, frozen=True, kw_only=True):
     """Without hands and turns."""
 
 
-def share_game(tx: Tx, access: GameAccess, *, source: TokenSource, now: datetime) -> None:
+def share_game(tx: Tx, access: GameAccess, *, source: TokenSource) -> None:
     """Create the link of a finished game; does nothing if it has one. Raises NotAllowed for all but its players."""
     game, _, person = access
     _require_player(access)
@@ -54,7 +53,7 @@ def share_game(tx: Tx, access: GameAccess, *, source: TokenSource, now: datetime
         person.id,
         nonce=link.nonce,
         token_hash=link.token_hash,
-        now=now,
+        now=tx.now,
     )
 
 
@@ -81,12 +80,12 @@ def share_token(link: ShareLink, keys: Keyring) -> str | None:
     return keys.link_token(_PURPOSE, link.nonce) if keys.has_key_of(link.nonce) else None
 
 
-def shared_game(tx: Tx, token: str, *, now: datetime) -> SharedGame:
+def shared_game(tx: Tx, token: str) -> SharedGame:
     """Return what the page of a link shows. Raises NotFound for a link that is unknown or withdrawn."""
     slug = shared_games.slug_of_link(tx.connection, hash_of(token))
     if slug is None:
         raise NotFound
-    game = find_game(tx, slug, None, now=now, mode="read").game
+    game = find_game(tx, slug, None, mode="read").game
     return SharedGame(
         seats=seat_summaries(game.row, me=None, gone=game.view(None).gone),
         view=game.view(None),

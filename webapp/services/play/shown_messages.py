@@ -61,7 +61,7 @@ def table_talk(access: GameAccess, *, now: datetime) -> TableTalk:
 
 
 def messages_of_turns(
-    tx: Tx, access: GameAccess, first_seq: int, last_seq: int, *, now: datetime
+    tx: Tx, access: GameAccess, first_seq: int, last_seq: int
 ) -> tuple[ShownMessage, ...]:
     """Return the messages that were written after these turns, oldest first."""
     if access.person is None or not may_read_talk(access):
@@ -73,15 +73,15 @@ def messages_of_turns(
         first_seq=first_seq,
         last_seq=last_seq,
     )
-    return shown_messages(rows, access.person.id, now=now)
+    return shown_messages(rows, access.person.id, now=tx.now)
 
 
-def find_message(tx: Tx, access: GameAccess, number: int, *, now: datetime) -> ShownMessage | None:
+def find_message(tx: Tx, access: GameAccess, number: int) -> ShownMessage | None:
     """Return one message that the viewer reads."""
     if access.person is None or not may_read_talk(access):
         return None
     row = messages.find(tx.connection, access.game.row.id, access.person.id, number)
-    return None if row is None else shown_messages([row], access.person.id, now=now)[0]
+    return None if row is None else shown_messages([row], access.person.id, now=tx.now)[0]
 
 
 def talk_version(tx: Tx, game: LoadedGame) -> str:

@@ -122,7 +122,7 @@ class TablePage(Redacted, frozen=True, kw_only=True):
     """Whether anyone may take an open seat; the players can share its page."""
 
 
-def table_page(tx: Tx, access: GameAccess, *, now: datetime) -> TablePage:
+def table_page(tx: Tx, access: GameAccess) -> TablePage:
     game, seat, person = access
     view, turns = game.view(seat), _recent_turns(tx, access)
     acts = shown_acts(game.row.acts, is_over=game.is_revealed)
@@ -133,7 +133,9 @@ def table_page(tx: Tx, access: GameAccess, *, now: datetime) -> TablePage:
         version=page_version(access),
         seat=seat,
         table=table_summary(game.row),
-        seats=seat_summaries(game.row, me=seat, gone=view.gone, now=None if seat is None else now),
+        seats=seat_summaries(
+            game.row, me=seat, gone=view.gone, now=None if seat is None else tx.now
+        ),
         view=view,
         menu=() if is_paused else tuple(legal_actions(view)),
         entries_since_own_turn=entries,
@@ -143,22 +145,22 @@ def table_page(tx: Tx, access: GameAccess, *, now: datetime) -> TablePage:
         turn_seq=game.row.turn_seq,
         turn_started_at=None if is_revealed else game.row.turn_started_at,
         deadline_at=None if is_paused else game.row.deadline_at,
-        time_left=time_left(game.row, now=game.row.paused_at or now) if is_paused else None,
+        time_left=time_left(game.row, now=game.row.paused_at or tx.now) if is_paused else None,
         plan=None if seat is None else plan_of(game.plans, seat, game.row.seats),
         can_plan=seat is not None and planning_denial(game, seat) is None,
         held_turn=shown_held_turn(access),
         acts=acts,
         pause_act=_pause_act(acts) if is_paused else None,
-        outage=_recent_outage(access, now),
-        vote=_vote(access, now),
-        possible_votes=_possible_votes(access, now),
-        is_vote_waiting=seat is not None and is_vote_waiting_for_player(game.row, now=now),
+        outage=_recent_outage(access, tx.now),
+        vote=_vote(access, tx.now),
+        possible_votes=_possible_votes(access, tx.now),
+        is_vote_waiting=seat is not None and is_vote_waiting_for_player(game.row, now=tx.now),
         permitted_rights=rights_at_table(access) if game.status.is_under_way else frozenset(),
         share=share_link(tx, access),
         rematch=None if seat is None else game.row.rematch,
         new_result=_new_result(tx, access, view, entries, own_entry),
         finished=_finished(tx, access),
-        talk=table_talk(access, now=now),
+        talk=table_talk(access, now=tx.now),
         can_return=returning_seat(game.row, None if person is None else person.id) is not None,
         can_be_joined=seat is not None and volunteer_seat(game.row) is not None,
     )

@@ -59,7 +59,6 @@ def send_message(
     message_input: MessageInput,
     *,
     seq: int | None = None,
-    now: datetime,
 ) -> None:
     """Store a message to the table, after turn ``seq``, by default the latest one. Do nothing if the form was sent before.
 
@@ -70,11 +69,11 @@ def send_message(
     row = access.game.row
     lock_count(tx.connection, "messages", row.id)
     facts = messages.facts_for(
-        tx.connection, row.id, author.id, form_id=message_input.form_id, since=now - _HOUR
+        tx.connection, row.id, author.id, form_id=message_input.form_id, since=tx.now - _HOUR
     )
     if facts.is_repeated:
         return
-    _require_talk_open(facts, now)
+    _require_talk_open(facts, tx.now)
     new_message = NewMessage(
         game_id=row.id,
         number=facts.newest_number + 1,
@@ -83,28 +82,26 @@ def send_message(
         name=name_of(row.seats[seat]),
         seq=row.seq if seq is None else seq,
         text=text,
-        at=now,
+        at=tx.now,
         form_id=message_input.form_id,
     )
     messages.add(tx.connection, new_message)
 
 
-def edit_message(
-    tx: Tx, access: GameAccess, number: int, typed_text: str, *, now: datetime
-) -> None:
+def edit_message(tx: Tx, access: GameAccess, number: int, typed_text: str) -> None:
     """Replace the text of the viewer's own message. Raises NotFound, FieldErrors, and NotAllowed once its time is over."""
-    message = _own_message(tx, access, number, now)
+    message = _own_message(tx, access, number)
     if not message.text:
         raise NotFound
     text = checked_message(typed_text)
     if text != message.text:
-        messages.change_text(tx.connection, access.game.row.id, number, text, now=now)
+        messages.change_text(tx.connection, access.game.row.id, number, text, now=tx.now)
 
 
-def delete_message(tx: Tx, access: GameAccess, number: int, *, now: datetime) -> None:
+def delete_message(tx: Tx, access: GameAccess, number: int) -> None:
     """Delete the viewer's own message, unless it is gone already. Raises NotFound, and NotAllowed once its time is over."""
-    _own_message(tx, access, number, now)
-    messages.delete_text(tx.connection, access.game.row.id, number, now=now)
+    _own_message(tx, access, number)
+    messages.delete_text(tx.connection, access.game.row.id, number, now=tx.now)
 
 
 def require_seat(access: GameAccess) -> tuple[Person, int]:
@@ -121,12 +118,12 @@ def can_still_change(message: MessageRow, *, now: datetime) -> bool:
     return message.removed_at is None and not has_passed(message.at + EDIT_TIME, now=now)
 
 
-def _own_message(tx: Tx, access: GameAccess, number: int, now: datetime) -> MessageRow:
+def _own_message(tx: Tx, access: GameAccess, number: int) -> MessageRow:
     author, _ = require_seat(access)
     message = messages.find_own(tx.connection, access.game.row.id, author.id, number)
     if message is None:
         raise NotFound
-    if not can_still_change(message, now=now):
+    if not can_still_change(message, now=tx.now):
         raise NotAllowed(DenialReason.MESSAGE_FIXED)
     return message
 

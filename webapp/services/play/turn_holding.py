@@ -19,23 +19,21 @@ from webapp.services.tx import Tx
 from webapp.store.play import changes, games
 
 
-def play_or_hold(
-    tx: Tx, access: GameAccess, action: Action, *, seq: int, now: datetime
-) -> HeldTurn | None:
+def play_or_hold(tx: Tx, access: GameAccess, action: Action, *, seq: int) -> HeldTurn | None:
     """Take the viewer's turn, or hold it for as long as they have chosen and return it. Once the deadline has passed it is never held.
 
     Raises what ``take_turn`` raises.
     """
     person, deadline_at = access.person, access.game.row.deadline_at
-    is_in_time = deadline_at is not None and not has_passed(deadline_at, now=now)
+    is_in_time = deadline_at is not None and not has_passed(deadline_at, now=tx.now)
     if person is None or not person.hold_minutes or not is_in_time:
-        take_turn(tx, access, action, seq=seq, by="player", now=now)
+        take_turn(tx, access, action, seq=seq, by="player")
         return None
     require_turn(access.game, access.seat, seq)
-    return _hold_turn(tx, _locked_access(tx, access, person), action, seq=seq, now=now)
+    return _hold_turn(tx, _locked_access(tx, access, person), action, seq=seq)
 
 
-def withdraw_turn(tx: Tx, access: GameAccess, *, seq: int, now: datetime) -> bool:
+def withdraw_turn(tx: Tx, access: GameAccess, *, seq: int) -> bool:
     """Take back the viewer's held turn and return whether there was one; the game must be locked (mode "change").
 
     Raises NotAllowed for onlookers, and StaleTurn if the game is no longer at ``seq``.
@@ -44,11 +42,11 @@ def withdraw_turn(tx: Tx, access: GameAccess, *, seq: int, now: datetime) -> boo
     held_turn = _held_turn_at(access, seq)
     if held_turn is None:
         return False
-    _write(tx, game, None, wake_at=wake_at_without_held_turn(game.row, now=now))
+    _write(tx, game, None, wake_at=wake_at_without_held_turn(game.row, now=tx.now))
     return True
 
 
-def play_held_turn(tx: Tx, access: GameAccess, *, seq: int, now: datetime) -> None:
+def play_held_turn(tx: Tx, access: GameAccess, *, seq: int) -> None:
     """Let the viewer's held turn enter the game at once; the game must be locked (mode "change").
 
     Raises NotAllowed for onlookers, and StaleTurn if the game is no longer at ``seq`` or the turn is not held.
@@ -56,7 +54,7 @@ def play_held_turn(tx: Tx, access: GameAccess, *, seq: int, now: datetime) -> No
     held_turn = _held_turn_at(access, seq)
     if held_turn is None or held_turn.action is None:
         raise StaleTurn(access.game.seq)
-    take_turn(tx, access, held_turn.action, seq=seq, by="player", now=now)
+    take_turn(tx, access, held_turn.action, seq=seq, by="player")
 
 
 def shown_held_turn(access: GameAccess) -> HeldTurn | None:
@@ -81,12 +79,12 @@ def _locked_access(tx: Tx, access: GameAccess, person: Person) -> GameAccess:
     return GameAccess(game, access.seat, person)
 
 
-def _hold_turn(tx: Tx, access: GameAccess, action: Action, *, seq: int, now: datetime) -> HeldTurn:
+def _hold_turn(tx: Tx, access: GameAccess, action: Action, *, seq: int) -> HeldTurn:
     """Hold an action that the rules allow, instead of the one that was held before."""
     game, person, row = access.game, access.person, access.game.row
     seat = require_turn(game, access.seat, seq)
     # Decides whether the rules allow it, and is then forgotten.
-    update_for(game, seat, action=action, by="player", now=now)
+    update_for(game, seat, action=action, by="player", now=tx.now)
     assert person is not None
     if row.deadline_at is None:
         raise StaleTurn(game.seq)
@@ -98,10 +96,10 @@ def _hold_turn(tx: Tx, access: GameAccess, action: Action, *, seq: int, now: dat
         seat=seat,
         account_id=person.id,
         seq=seq,
-        held_at=now,
-        due_at=min(now + timedelta(minutes=person.hold_minutes), row.deadline_at),
+        held_at=tx.now,
+        due_at=min(tx.now + timedelta(minutes=person.hold_minutes), row.deadline_at),
         deadline_at=row.deadline_at,
-        wake_at=wake_at_without_held_turn(row, now=now),
+        wake_at=wake_at_without_held_turn(row, now=tx.now),
         action=action,
     )
     _write(tx, game, held_turn, wake_at=held_turn.due_at)

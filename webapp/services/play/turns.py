@@ -43,7 +43,7 @@ class TurnResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def take_turn(
-    tx: Tx, access: GameAccess, action: Action, *, seq: int, by: TurnSource, now: datetime
+    tx: Tx, access: GameAccess, action: Action, *, seq: int, by: TurnSource
 ) -> TurnResult:
     """Play an action for the seat of ``access`` if the game still stands at ``seq``; the statement that writes it checks that again.
 
@@ -52,11 +52,11 @@ def take_turn(
     """
     game = access.game
     seat = require_turn(game, access.seat, seq)
-    update = update_for(game, seat, action=action, by=by, now=now)
+    update = update_for(game, seat, action=action, by=by, now=tx.now)
     if not turns.append(tx.connection, update):
         # What the turn was computed from may have changed meanwhile: plans, which no one else may notice, absences, its times.
         game = _reread_game(tx, game, seat)
-        update = update_for(game, seat, action=action, by=by, now=now)
+        update = update_for(game, seat, action=action, by=by, now=tx.now)
         if not turns.append(tx.connection, update):
             raise StaleTurn
     add_nudges(tx, (update,))

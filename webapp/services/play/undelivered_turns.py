@@ -50,21 +50,21 @@ class UncalledTurns(NamedTuple):
 
 
 def settle_uncalled_turns(
-    tx: Tx, rows: Iterable[GameRow], *, random_below: Callable[[int], int], now: datetime
+    tx: Tx, rows: Iterable[GameRow], *, random_below: Callable[[int], int]
 ) -> UncalledTurns:
     """Give the whole time again to players whose time is up in these locked games, and who were not called.
 
     One statement reads what became of all their emails; only for those who were not called there are more.
     """
     rows_by_id = {row.id: row for row in rows}
-    turns = [turn for row in rows_by_id.values() if (turn := _expired_turn(row, now))]
+    turns = [turn for row in rows_by_id.values() if (turn := _expired_turn(row, tx.now))]
     calls = undelivered_calls.find_undelivered(tx.connection, turns)
     settled_ids: set[int] = set()
     excused_ids: set[int] = set()
     for game_id in sorted(calls):
         row, call = rows_by_id[game_id], calls[game_id]
         if not _has_begun_turn(tx, row):
-            (settled_ids if _settle(tx, row, call, random_below, now) else excused_ids).add(game_id)
+            (settled_ids if _settle(tx, row, call, random_below) else excused_ids).add(game_id)
     return UncalledTurns(frozenset(settled_ids), frozenset(excused_ids))
 
 
@@ -87,13 +87,11 @@ def excused_update(update: GameUpdate, row: GameRow) -> GameUpdate:
     return msgspec.structs.replace(update, seat_clocks=seat_clocks, deadline_events=events)
 
 
-def tell_tables(
-    tx: Tx, rows: Iterable[GameRow], played_ids: Collection[int], *, now: datetime
-) -> None:
+def tell_tables(tx: Tx, rows: Iterable[GameRow], played_ids: Collection[int]) -> None:
     """Record for everyone at these tables that a turn was played because its player could not be reached, and email the others."""
     for row in rows:
         if row.id in played_ids:
-            _tell_table(tx, load_game(tx, row), now)
+            _tell_table(tx, load_game(tx, row))
 
 
 def _expired_turn(row: GameRow, now: datetime) -> CalledTurn | None:
@@ -120,18 +118,18 @@ def _has_begun_turn(tx: Tx, row: GameRow) -> bool:
 
 
 def _settle(
-    tx: Tx, row: GameRow, call: UndeliveredCall, random_below: Callable[[int], int], now: datetime
+    tx: Tx, row: GameRow, call: UndeliveredCall, random_below: Callable[[int], int]
 ) -> bool:
     """Restart the clock, or open the seat of someone who can't be reached. Return False if the turn is to be played."""
     if call.has_failed and call.failed_count >= MAX_RESTARTS_AFTER_FAILURE:
-        return row.late_rules.strikes_until_open > 0 and _open_seat(tx, row, random_below, now)
+        return row.late_rules.strikes_until_open > 0 and _open_seat(tx, row, random_below)
     if call.pending_count >= MAX_RESTARTS_WHILE_PENDING and not call.has_failed:
         return False
-    _restart_clock(tx, row, call, now)
+    _restart_clock(tx, row, call)
     return True
 
 
-def _restart_clock(tx: Tx, row: GameRow, call: UndeliveredCall, now: datetime) -> None:
+def _restart_clock(tx: Tx, row: GameRow, call: UndeliveredCall) -> None:
     """Let the turn begin again with the whole time, and its email be written again with the new deadline.
 
     The time for which absences have stopped its clock stays used: a table waits for no one longer than it has chosen.
@@ -139,8 +137,8 @@ def _restart_clock(tx: Tx, row: GameRow, call: UndeliveredCall, now: datetime) -
     seat = row.awaiting
     assert seat is not None
     awaited = awaiting(load_game(tx, row).state)
-    row = row_with_absence_time(row, seat, until=now)
-    clock = new_clock(row, row.turn_seq, awaited, now=now)
+    row = row_with_absence_time(row, seat, until=tx.now)
+    clock = new_clock(row, row.turn_seq, awaited, now=tx.now)
     values = {
         "turn_started_at": clock.started_at,
         "deadline_at": clock.deadline_at,
@@ -152,9 +150,9 @@ def _restart_clock(tx: Tx, row: GameRow, call: UndeliveredCall, now: datetime) -
         return
     used_time = {"absence_used": row.seats[seat].absence_used}
     changes.change_seat(tx.connection, row.id, seat, used_time)
-    deadline_events.append(tx.connection, [_event(row, call, clock.deadline_at, now)])
+    deadline_events.append(tx.connection, [_event(row, call, clock.deadline_at, tx.now)])
     if call.has_failed:
-        outbox.enqueue(tx.connection, list(_new_call(row, now)))
+        outbox.enqueue(tx.connection, list(_new_call(row, tx.now)))
     else:
         pending_emails.discard_messages(tx.connection, [row.id])
     tx.nudges.add("emails")
@@ -190,16 +188,16 @@ def _new_call(row: GameRow, now: datetime) -> Iterator[NewNotification]:
     )
 
 
-def _open_seat(tx: Tx, row: GameRow, random_below: Callable[[int], int], now: datetime) -> bool:
+def _open_seat(tx: Tx, row: GameRow, random_below: Callable[[int], int]) -> bool:
     """Open the seat of a player who can't be reached, without a strike; return False if that fails."""
     assert row.awaiting is not None
     seat = row.seats[row.awaiting]
     late_seat = LateSeat(row.id, row.turn_seq, seat, cause="undelivered")
     try:
         with tx.connection.begin_nested():
-            open_late_seat(tx, row, late_seat, random_below=random_below, now=now)
+            open_late_seat(tx, row, late_seat, random_below=random_below)
             if row.late_rules.replacement != "bot":
-                outbox.enqueue(tx.connection, [_email_about_seat(row, now)])
+                outbox.enqueue(tx.connection, [_email_about_seat(row, tx.now)])
     except UNAVAILABLE_ERRORS:
         raise
     except Exception:  # noqa: BLE001 - the turns of all games must be stored nevertheless
@@ -220,7 +218,7 @@ def _email_about_seat(row: GameRow, now: datetime) -> NewNotification:
     )
 
 
-def _tell_table(tx: Tx, game: LoadedGame, now: datetime) -> None:
+def _tell_table(tx: Tx, game: LoadedGame) -> None:
     row = game.row
     assert row.awaiting is not None
     account_id = row.seats[row.awaiting].account_id
@@ -236,7 +234,6 @@ def _tell_table(tx: Tx, game: LoadedGame, now: datetime) -> None:
         GameRight.PLAY_NEUTRAL,
         PlannedChange(change=change, write=lambda _: None),
         by=(SERVER, UNREACHED_REASON),
-        now=now,
     )
     other_ids = {seat.account_id for seat in row.seats} - {None, account_id}
-    queue_emails_about_act(tx, game, entry_id, sorted(filter(None, other_ids)), now=now)
+    queue_emails_about_act(tx, game, entry_id, sorted(filter(None, other_ids)))

@@ -41,9 +41,7 @@ def row_without_turns(row: GameRow, rows: Sequence[TurnStartOrEndRow]) -> GameRo
     return msgspec.structs.replace(row, seats=seats)
 
 
-def give_lost_seats_back(
-    tx: Tx, row: GameRow, rows: Sequence[TurnStartOrEndRow], *, now: datetime
-) -> GameRow:
+def give_lost_seats_back(tx: Tx, row: GameRow, rows: Sequence[TurnStartOrEndRow]) -> GameRow:
     """Give the open seats back that their players would not have lost without these turns; return the game as it is then."""
     seats = [
         (seat.number, seat.leaver_id)
@@ -53,7 +51,7 @@ def give_lost_seats_back(
     ]
     for number, leaver_id in seats:
         if leaver_id is not None:
-            give_seat_back(tx, row.id, number, leaver_id, now=now)
+            give_seat_back(tx, row.id, number, leaver_id)
     return games.find_many_to_play(tx.connection, [row.id])[row.id] if seats else row
 
 

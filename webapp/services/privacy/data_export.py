@@ -4,7 +4,6 @@ import tempfile
 import zipfile
 from collections.abc import Iterator
 from contextlib import ExitStack
-from datetime import datetime
 from typing import IO, Final, NamedTuple
 
 import msgspec
@@ -66,17 +65,17 @@ class ExportedFile(NamedTuple):
     content: bytes
 
 
-def exported_files(tx: Tx, person: Person, *, now: datetime) -> Iterator[ExportedFile]:
+def exported_files(tx: Tx, person: Person) -> Iterator[ExportedFile]:
     """Yield every file of the person's download, one after the other."""
     yield ExportedFile("README.txt", _README.encode())
     for name, rows in own_data.read(tx.connection, person.id).items():
         yield _json_file(name, rows)
-    reliability = reliability_of(tx, person.id, now=now)
+    reliability = reliability_of(tx, person.id)
     counts = msgspec.structs.asdict(reliability) | {"percent": reliability.percent}
     yield _json_file("reliability", counts)
     for slug in own_data.slugs_of_account(tx.connection, person.id):
         try:
-            game = export(tx, slug, person, now=now)
+            game = export(tx, slug, person)
         except NotInGame:
             # Before the deal there is nothing but what games.json has.
             continue
@@ -101,6 +100,6 @@ def zip_files(files: Iterator[ExportedFile]) -> IO[bytes]:
     return archive
 
 
-def record_export(tx: Tx, person: Person, *, now: datetime) -> None:
+def record_export(tx: Tx, person: Person) -> None:
     """Record in the security log that the person downloads their data."""
-    security_log.record(tx, SecurityEventKind.DATA_EXPORTED, account_id=person.id, now=now)
+    security_log.record(tx, SecurityEventKind.DATA_EXPORTED, account_id=person.id)

@@ -4,8 +4,6 @@ Seats in running games are opened, another player takes over as the host, and th
 other person is left is cancelled.
 """
 
-from datetime import datetime
-
 from webapp.services import security_log
 from webapp.services.accounts.confusable_characters import typed_text
 from webapp.services.accounts.person import Person
@@ -42,7 +40,7 @@ def deletion_page(tx: Tx, person: Person) -> DeletionPage:
     )
 
 
-def delete_account(tx: Tx, person: Person, *, typed_address: str, now: datetime) -> None:
+def delete_account(tx: Tx, person: Person, *, typed_address: str) -> None:
     """Delete the account. Raises FieldErrors unless its address was typed, and NotAllowed while a club needs its founder."""
     if typed_text(typed_address).lower() != person.address.lower():
         raise FieldErrors(FieldError("address", "not-yours"))
@@ -52,10 +50,10 @@ def delete_account(tx: Tx, person: Person, *, typed_address: str, now: datetime)
     if deletion.founded_clubs(tx.connection, person.id):
         raise NotAllowed(DenialReason.FOUNDER_MUST_HAND_OVER)
     for slug in deletion.slugs_before_deal(tx.connection, person.id):
-        leave_table(tx, slug, person, now=now)
+        leave_table(tx, slug, person)
     for slug in deletion.running_slugs(tx.connection, person.id):
-        leave_game(tx, slug, person, now=now)
+        leave_game(tx, slug, person)
     left_game_ids = deletion.left_game_ids(tx.connection, person.id)
     delete_planned_and_held_turns(tx, person.id, left_game_ids)
-    security_log.record(tx, SecurityEventKind.ACCOUNT_DELETED, account_id=person.id, now=now)
+    security_log.record(tx, SecurityEventKind.ACCOUNT_DELETED, account_id=person.id)
     deletion.delete_personal_data(tx.connection, person.id, person.address)

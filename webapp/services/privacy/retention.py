@@ -47,9 +47,9 @@ class RetentionRule(NamedTuple):
     """Deletes what is from before an instant, and returns how many rows that were."""
 
 
-def apply_retention(tx: Tx, *, now: datetime) -> int:
+def apply_retention(tx: Tx) -> int:
     """Delete everything that has been kept for long enough; return how many rows that were."""
-    return sum(rule.delete_before(tx.connection, now - rule.period) for rule in RETENTION_RULES)
+    return sum(rule.delete_before(tx.connection, tx.now - rule.period) for rule in RETENTION_RULES)
 
 
 def _delete_expired_sessions(connection: Connection, before: datetime) -> int:

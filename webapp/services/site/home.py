@@ -64,9 +64,9 @@ class HomePage(Redacted, frozen=True, kw_only=True):
     """The latest of them only."""
 
 
-def home_page(tx: Tx, viewer: Viewer, *, now: datetime) -> HomePage:
+def home_page(tx: Tx, viewer: Viewer) -> HomePage:
     """Return the viewer's games, those that wait for the viewer first, and the tables that anyone may join."""
-    me = viewer if isinstance(viewer, Person) else person_for(tx, viewer, now=now)
+    me = viewer if isinstance(viewer, Person) else person_for(tx, viewer)
     account_id = None if me is None else me.id
     rows = games.find_listed(tx.connection, account_id, limit=_LIST_LIMIT)
     own_rows = [row for row in rows if _is_own_game(row, account_id)]
@@ -86,12 +86,12 @@ def home_page(tx: Tx, viewer: Viewer, *, now: datetime) -> HomePage:
     )
 
 
-def next_slug(tx: Tx, viewer: Viewer, *, after: str = "", now: datetime) -> str | None:
+def next_slug(tx: Tx, viewer: Viewer, *, after: str = "") -> str | None:
     """Return the game that waits for the viewer and has the least time left; None if there is none.
 
     With ``after``, a game that the viewer leaves for later, it is the one that is listed behind that game.
     """
-    page = home_page(tx, viewer, now=now)
+    page = home_page(tx, viewer)
     slugs = [game.table.slug for game in page.my_running_games if game.my_turn]
     later_slugs = slugs[slugs.index(after) + 1 :] if after in slugs else slugs
     return next(iter(later_slugs), None)
