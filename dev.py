@@ -131,13 +131,16 @@ def test(arguments):
     os.environ["LODEPOST_TEST_SIZES"] = size
     if size == "full":
         os.environ.setdefault("PYTEST_TIMEOUT", "3600")
-    set_up(TEST_LOCKS)
     if pytest_arguments:
+        set_up(TEST_LOCKS)
         return run_command(PYTHON, "-m", "pytest", *pytest_arguments)
     if size == "quick":
+        set_up(TEST_LOCKS)
         return report(run_suite("--quiet", "@tests/support/quick_tests.txt"))
-    # Prints which programs are missing; as root, installs them.
-    run_command(PYTHON, "-m", "tests.support.programs")
+    with ThreadPoolExecutor(max_workers=1) as executor:
+        # Prints which programs are missing; as root, installs them.
+        executor.submit(run_command, sys.executable, "-P", ROOT / "tests/support/programs.py")
+        set_up(TEST_LOCKS)
     failed_names = run_suite_beside_checks()
     if size == "full":
         failed_names += [*run_covered_tests(), *run_on_system_postgres()]
