@@ -60,7 +60,7 @@ def deliver(
 ) -> Deliveries:
     """Hand every email that is due to the relay, and record its answers."""
     with transaction(database, now) as tx:
-        claims = sorted(delivery.claim(tx), key=lambda claim: claim.id)
+        claims = sorted(delivery.claim(tx, limit=100), key=lambda claim: claim.id)
         outgoing_emails = prepare_emails(tx, claims, keys=keys)
         answers = [(email, relay.answer_to(email.address, now)) for email in outgoing_emails]
         accepted_emails = [email for email, answer in answers if answer == "accepted"]

@@ -158,7 +158,7 @@ class Site:
     def deliver_emails(self) -> list[EmailContext]:
         """Mark the emails that are due as sent, also to people on the site; return the content of each."""
         with transaction(self.database, self.clock.now) as tx:
-            claims = delivery.claim(tx)
+            claims = delivery.claim(tx, limit=1000)
             outgoing = prepare_emails(tx, claims, keys=KEYS, email_wait=timedelta())
             delivery.mark_sent(tx, claims)
         return [email.context for email in outgoing if email.context is not None]

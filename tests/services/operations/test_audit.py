@@ -155,7 +155,8 @@ def test_audit_continues_where_it_stopped_and_restarts_after_a_day(
 def test_only_one_worker_runs_a_batch_at_a_time(database: Database, slug: str) -> None:
     with transaction(database) as tx:
         assert run_batch(tx, limit=50).checked_count == 1
-    with transaction(database) as tx, transaction(database, NOON + AUDIT_INTERVAL) as other:
+    later = NOON + AUDIT_INTERVAL
+    with transaction(database, later) as tx, transaction(database, later) as other:
         assert run_batch(tx, limit=50).checked_count == 1
         assert run_batch(other, limit=50) == BatchResult()
 
