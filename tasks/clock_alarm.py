@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from threading import Lock
 from typing import Final, Literal, TypeAlias
 
-from webapp.logs.events import event_fields
+from webapp.logs.fields import event_fields
 
 Direction: TypeAlias = Literal["ahead of", "behind"]
 _MIN_LOG_INTERVAL: Final = timedelta(hours=1)

@@ -3,7 +3,7 @@
 import logging
 
 from tasks.context import WorkerContext
-from webapp.logs.events import log_effect
+from webapp.logs.fields import log_effect
 from webapp.services.operations import mail_outages, maintenance
 from webapp.services.play import deadlines
 

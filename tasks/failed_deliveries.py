@@ -7,8 +7,7 @@ email always.
 import logging
 from typing import Final, NamedTuple
 
-from webapp.logs.events import event_fields
-from webapp.logs.request_id import request_id_in_logs
+from webapp.logs.fields import event_fields, request_id_in_logs
 from webapp.mail.transport import (
     AmbiguousFailure,
     DeliveryFailure,

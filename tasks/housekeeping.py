@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Final
 
 from tasks.context import WorkerContext
-from webapp.logs.events import event_fields, log_effect
+from webapp.logs.fields import event_fields, log_effect
 from webapp.services.clock import votes
 from webapp.services.errors import Unavailable
 from webapp.services.lobby import unanswered_ready_checks, unfilled_tables, volunteers

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from webapp.commands.messages import print_error
-from webapp.logs.events import event_fields
+from webapp.logs.fields import event_fields
 from webapp.logs.process_output import is_output_taken_over, take_over_output
 from webapp.operator_errors import OperatorError
 from webapp.process_commands import (

@@ -53,8 +53,7 @@ def run_serve(arguments: argparse.Namespace) -> int:
 
 def run_web(arguments: argparse.Namespace) -> int:
     """Run a web process until a signal ends it."""
-    from webapp.serving.key_report import report_key
-    from webapp.serving.process import serve_pages
+    from webapp.serving.process import report_key, serve_pages
 
     environ = with_overrides(os.environ, arguments)
     settings = settings_requiring(environ, "DATABASE_URL", "REDIS_URL")
@@ -104,8 +103,8 @@ def _listen_address(text: str) -> tuple[str, int]:
 def run_mail_in(arguments: argparse.Namespace) -> int:
     """Receive emails until a signal ends it."""
     from tasks.nudging import nudge_sender, sender_app
-    from webapp.serving.key_report import report_key
     from webapp.serving.mail_in import receive_mail
+    from webapp.serving.process import report_key
     from webapp.web.nudges import Nudger
 
     settings = settings_requiring(os.environ, "DATABASE_URL", "REDIS_URL", "REPLY_ADDRESS")
@@ -123,7 +122,7 @@ def run_beat(_: argparse.Namespace) -> int:
 
 def _start_celery(*arguments: str) -> int:
     from tasks.celery import run_celery
-    from webapp.serving.key_report import report_key
+    from webapp.serving.process import report_key
 
     settings = settings_requiring(os.environ, "DATABASE_URL", "REDIS_URL")
     _warn_about_schema(settings)

@@ -7,7 +7,7 @@ from sqlalchemy import select, update
 
 from engine.wire import decode_state, encode_state
 from tests.support.transactions import transaction
-from webapp.embedded.attach import attach
+from webapp.embedded.server import attach
 from webapp.services.tx import Database
 from webapp.store.schema.play import Game
 

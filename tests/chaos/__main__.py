@@ -10,7 +10,7 @@ from tests.chaos.faults import FAULTS
 from tests.chaos.report import format_report
 from tests.chaos.run import RunPlan, run
 from tests.support.programs import postgres_programs
-from webapp.embedded.binaries import PostgresPrograms
+from webapp.embedded.programs import PostgresPrograms
 
 _FULL_RUN_SECONDS = 300.0
 _MISSING_PROGRAMS_MESSAGE = """\

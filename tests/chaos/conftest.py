@@ -4,7 +4,7 @@ import pytest
 
 from tests.chaos.deployment import Deployment, running_deployment
 from tests.support.required_programs import redis_server, system_postgres
-from webapp.embedded.binaries import PostgresPrograms
+from webapp.embedded.programs import PostgresPrograms
 
 
 @pytest.fixture(scope="session")

@@ -22,7 +22,7 @@ from tests.chaos.managed_process import ROOT, ManagedProcess, write_clock
 from tests.support.ports import free_port
 from tests.support.postgres import running_server
 from tests.support.smtp_sink import Sink, running_sink
-from webapp.embedded.binaries import PostgresPrograms
+from webapp.embedded.programs import PostgresPrograms
 from webapp.embedded.server import Server
 from webapp.store.operations.migrate import upgrade_schema
 

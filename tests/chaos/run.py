@@ -22,7 +22,7 @@ from tests.chaos.player_log import PlayerLog
 from tests.chaos.players import Player, create_players
 from tests.support.page_robot import RandomBelow, seeded_random_below
 from webapp.clock import utc_now
-from webapp.embedded.binaries import PostgresPrograms
+from webapp.embedded.programs import PostgresPrograms
 
 _LONGEST_OUTAGE_SECONDS = 60.0
 _TABLE_COUNT = 3

@@ -5,7 +5,7 @@ from tests.chaos.deployment import DATABASE_NAME, POSTGRES_SETTINGS
 from tests.chaos.disk import fill_disk, small_disk
 from tests.support.fakes import FakeClock
 from tests.support.postgres import running_server
-from webapp.embedded.binaries import PostgresPrograms
+from webapp.embedded.programs import PostgresPrograms
 from webapp.services.operations.write_check import WriteCheck
 from webapp.services.tx import Database
 from webapp.store.operations.migrate import upgrade_schema

@@ -4,7 +4,7 @@ import pytest
 
 from tests.chaos.report import format_report
 from tests.chaos.run import RunPlan, run
-from webapp.embedded.binaries import PostgresPrograms
+from webapp.embedded.programs import PostgresPrograms
 
 _FAULT_NAMES = (
     "web killed",

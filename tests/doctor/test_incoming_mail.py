@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.dovecot import running_dovecot
 from tests.support.settings import local_settings
-from webapp.doctor.incoming_mail import check_incoming_mail
+from webapp.doctor.mail import check_incoming_mail
 
 
 def test_site_without_a_mailbox_is_not_checked() -> None:

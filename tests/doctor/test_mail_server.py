@@ -2,7 +2,7 @@ import pytest
 
 from tests.support.settings import local_settings
 from tests.support.smtp_sink import CREDENTIALS, running_sink, trusting_context
-from webapp.doctor.mail_server import check_mail_server
+from webapp.doctor.mail import check_mail_server
 
 
 def test_missing_mail_server_is_ok() -> None:

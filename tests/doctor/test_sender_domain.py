@@ -3,7 +3,7 @@ from collections.abc import Sequence
 import pytest
 
 from tests.support.settings import local_settings, public_settings
-from webapp.doctor.sender_domain import check_sender_domain
+from webapp.doctor.mail import check_sender_domain
 from webapp.txt_records import DnsUnavailable, FetchTexts
 
 SPF = "v=spf1 include:mail.example.net -all"

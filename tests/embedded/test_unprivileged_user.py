@@ -9,7 +9,7 @@ from tests.support.embedded_servers import (
     running_server_in,
     stored_words,
 )
-from webapp.embedded.unprivileged_user import _first_existing_user
+from webapp.embedded.programs import _first_existing_user
 from webapp.operator_errors import EmbeddedError
 
 requires_root = pytest.mark.skipif(

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import get_args
 
-from webapp.logs.events import LogEvent
+from webapp.logs.fields import LogEvent
 
 ROOT = Path(__file__).parents[2]
 

@@ -6,8 +6,8 @@ import sys
 import pytest
 
 from tests.logs.printing_process import fail
-from webapp.logs.events import FIELDS_ATTRIBUTE, event_fields
-from webapp.logs.repeats import REPEATED_AFTER_SECONDS, RepeatFilter
+from webapp.logs.fields import FIELDS_ATTRIBUTE, event_fields
+from webapp.logs.lines import REPEATED_AFTER_SECONDS, RepeatFilter
 
 
 class FakeSeconds:

@@ -5,7 +5,7 @@ import logging
 import pytest
 
 from tests.support.visitors import settings_for
-from webapp.serving.key_report import report_key
+from webapp.serving.process import report_key
 
 pytestmark = pytest.mark.own_database
 FIRST, SECOND = ("f" * 32, "s" * 32)
@@ -15,7 +15,7 @@ def logged_by(
     caplog: pytest.LogCaptureFixture, url: str, key: str, *old_keys: str
 ) -> list[tuple[str, str]]:
     caplog.clear()
-    with caplog.at_level(logging.INFO, logger="webapp.serving.key_report"):
+    with caplog.at_level(logging.INFO, logger="webapp.serving.process"):
         report_key(settings_for(url, secret_key=key, old_secret_keys=old_keys))
     return [(record.levelname, record.getMessage()) for record in caplog.records]
 

@@ -20,8 +20,8 @@ from psycopg import sql
 from tests.support.required_programs import system_postgres
 from tests.support.transactions import transaction
 from webapp.embedded import server
-from webapp.embedded.binaries import BUNDLED_POSTGRES, PostgresPrograms
 from webapp.embedded.cluster import ensure_cluster
+from webapp.embedded.programs import BUNDLED_POSTGRES, PostgresPrograms
 from webapp.services.tx import Database
 from webapp.store.operations.migrate import upgrade_schema
 

@@ -17,7 +17,7 @@ from tests.support.programs import (
     postgres_programs,
     system_program,
 )
-from webapp.embedded.binaries import PostgresPrograms
+from webapp.embedded.programs import PostgresPrograms
 
 
 def chromium() -> str:

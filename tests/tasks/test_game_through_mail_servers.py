@@ -32,10 +32,10 @@ from tests.support.smtp_sink import Sink
 from tests.support.transactions import transaction
 from tests.tasks.postfix import PostfixRelay, running_relay
 from webapp.mail.inbound.receiving import OwnAddresses
-from webapp.mail.inbound.server import MailReceiver, MailServer
 from webapp.mail.relay import relay_at
 from webapp.mail.smtp import SmtpTransport
 from webapp.services.tx import Database
+from webapp.serving.mail_in import MailReceiver, MailServer
 from webapp.store.schema.notifications import Notification
 from webapp.store.schema.replies import InboundEmail
 

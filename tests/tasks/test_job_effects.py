@@ -11,7 +11,7 @@ from tests.support.factories import DAY, Guest
 from tests.support.fakes import FakeClock, Outbox
 from tests.support.outages import write_heartbeat
 from tests.support.transactions import transaction
-from webapp.logs.events import FIELDS_ATTRIBUTE
+from webapp.logs.fields import FIELDS_ATTRIBUTE
 from webapp.services.operations import maintenance
 from webapp.services.tx import Database
 

@@ -18,8 +18,8 @@ from tests.support.page_robot import discard_form
 from tests.support.visitors import Site
 from tests.support.web_fixtures import app
 from webapp import urls
+from webapp.logs.fields import current_request_id
 from webapp.logs.lines import masking_handler
-from webapp.logs.request_id import current_request_id
 from webapp.mail.transport import PermanentFailure, RenderedEmail
 from webapp.services.tx import Database
 

@@ -16,7 +16,7 @@ from tests.support.ports import free_port
 from webapp import urls
 from webapp.cli import _COMMANDS
 from webapp.config import settings_from
-from webapp.embedded.binaries import _WHEEL
+from webapp.embedded.programs import _WHEEL
 
 ROOT = Path(__file__).parents[2]
 UNIT_FILES = sorted((ROOT / "deploy" / "systemd").iterdir())

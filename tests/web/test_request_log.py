@@ -11,9 +11,8 @@ from tests.support.compiled_templates import create_app
 from tests.support.fakes import FakeClock
 from tests.support.visitors import Site, settings_for
 from webapp import urls
-from webapp.logs.events import FIELDS_ATTRIBUTE
+from webapp.logs.fields import FIELDS_ATTRIBUTE, current_request_id
 from webapp.logs.lines import masking_handler
-from webapp.logs.request_id import current_request_id
 from webapp.services.tx import Database
 from webapp.web.request_log import SLOW_REQUEST_SECONDS, RequestLog
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from webapp.config import Settings, settings_from
-from webapp.embedded.attach import attach, attach_exclusively
+from webapp.embedded.server import attach, attach_exclusively
 from webapp.logs.masks import secrets_of
 from webapp.logs.process_output import configure_logging
 

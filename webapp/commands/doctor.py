@@ -11,13 +11,10 @@ from webapp.commands.database import add_data_option, open_database, settings_fo
 from webapp.config import Settings
 from webapp.doctor.addresses import check_addresses, check_public_address
 from webapp.doctor.broker import check_redis
-from webapp.doctor.database import check_database
+from webapp.doctor.database import check_database, check_key_at
 from webapp.doctor.disk import check_disk, free_bytes, own_folder
-from webapp.doctor.incoming_mail import check_incoming_mail
-from webapp.doctor.mail_server import check_mail_server
-from webapp.doctor.restored_copy import check_key_at
+from webapp.doctor.mail import check_incoming_mail, check_mail_server, check_sender_domain
 from webapp.doctor.result import CheckResult, CheckResults, Status, error
-from webapp.doctor.sender_domain import check_sender_domain
 from webapp.key_file import with_stored_keys
 from webapp.logs.masks import Mask, secrets_of
 from webapp.operator_errors import EmbeddedError

@@ -11,10 +11,9 @@ from webapp.commands.status_report import DiskSpace, StatusReport
 from webapp.commands.status_screen import screen_text
 from webapp.config import Settings
 from webapp.doctor.broker import check_redis, redis_version
-from webapp.doctor.database import cause_text, check_connected_database
+from webapp.doctor.database import cause_text, check_connected_database, check_key
 from webapp.doctor.disk import check_disk, free_bytes, own_folder, total_bytes
 from webapp.doctor.processes import check_absence
-from webapp.doctor.restored_copy import check_key
 from webapp.key_file import with_stored_keys
 from webapp.logs.masks import Mask, secrets_of
 from webapp.operator_errors import DatabaseFailure

@@ -1,19 +1,19 @@
-"""Check the database: its version, schema and clock, the backlog and the last audit."""
+"""Check the database: its version, schema and clock, what waits, alarms, the last audit, and whether it is a restored copy or has another key."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from webapp.config import OLDEST_POSTGRES_VERSION
-from webapp.doctor.alarms import check_alarms
+from webapp.config import OLDEST_POSTGRES_VERSION, Settings
 from webapp.doctor.disk import check_disk, free_bytes
 from webapp.doctor.processes import SYNCHRONISE_ADVICE, check_processes, duration_text
-from webapp.doctor.restored_copy import check_copy
-from webapp.doctor.result import CheckResult, CheckResults, error, ok, warning
+from webapp.doctor.result import CheckResult, CheckResults, Status, error, ok, warning
 from webapp.operator_errors import Misconfigured
 from webapp.services.errors import Unavailable
+from webapp.services.operations.alarms import delayed_emails, recent_alarms
 from webapp.services.operations.audit import AuditStatus, audit_status
 from webapp.services.operations.clock_difference import is_clock_difference_too_large
+from webapp.services.operations.email_hold import current_hold
 from webapp.services.operations.health import (
     Backlog,
     DatabaseInfo,
@@ -23,10 +23,36 @@ from webapp.services.operations.health import (
     local_data_folder,
     session_differences,
 )
+from webapp.services.operations.key_check import (
+    WRONG_KEY_ADVICE,
+    WRONG_KEY_TEXT,
+    is_expected_key,
+)
 from webapp.services.operations.process_status import process_status
 from webapp.services.operations.write_check import DatabaseState, WriteCheck
 from webapp.services.tx import Database, Tx, read_only
 
+_LIST_ADVICE: Final = "`lodepost emails list` shows them."
+_STATUS_AND_ADVICE_BY_CAUSE: Final[dict[str, tuple[Status, str]]] = {
+    "recipient": ("warning", f"Their mailboxes refuse them for now. {_LIST_ADVICE}"),
+    "refused": (
+        "error",
+        "Correct what its answer names, often SMTP_URL, MAIL_FROM or a quota; then run `lodepost emails resend --since 7d`.",
+    ),
+    "unreachable": ("error", "Check that SMTP_URL is right and the mail server is running."),
+    "composing": ("error", "An email can't be written: read the worker's log."),
+}
+_ADVICE_BY_ALARM: Final = {
+    "site-limit": (
+        "All visitors together have requested too many emails.",
+        "Someone may be flooding the site: read the log of the proxy, and block the source there.",
+    ),
+    "wrong-codes": (
+        "Many wrong sign-in codes were typed.",
+        "Someone may be guessing codes: read the log of the proxy, and block the source there.",
+    ),
+    "dead-email": ("Emails were given up.", "`lodepost emails list --dead` shows why."),
+}
 _MAX_CLOCK_SKEW: Final = timedelta(seconds=2)
 _MAX_WAIT: Final = timedelta(minutes=5)
 
@@ -44,6 +70,19 @@ def check_database(url: str, now: Callable[[], datetime]) -> CheckResults:
         )
     except Misconfigured as problem:
         yield error(str(problem), "Set DATABASE_URL to a database that answers.")
+    finally:
+        database.dispose()
+
+
+def check_key_at(url: str, settings: Settings, now: datetime) -> CheckResults:
+    """Yield the result of that, if the database has the tables of this release."""
+    database = Database(url, pool_size=1)
+    try:
+        with read_only(database, now) as tx:
+            if database_info(tx).is_current:
+                yield check_key(tx, settings)
+    except Unavailable:
+        return
     finally:
         database.dispose()
 
@@ -154,6 +193,39 @@ def _check_wait(message: str, age: timedelta | None, message_if_none: str) -> Ch
     return error(text, "Check that a worker and exactly one beat are running, and read their logs.")
 
 
+def check_alarms(tx: Tx) -> CheckResults:
+    """Yield a result for each cause of delays and each alarm."""
+    results = [_check_delay(*delayed) for delayed in delayed_emails(tx)]
+    for raised in recent_alarms(tx):
+        if raised.name in _ADVICE_BY_ALARM:
+            message, advice = _ADVICE_BY_ALARM[raised.name]
+            text = f"{message} Last at {raised.raised_at:%H:%M} UTC."
+            results.append(CheckResult("warning", text, advice))
+    yield from results or [ok("No email is delayed, and no alarm was raised within the last hour.")]
+
+
+def _check_delay(
+    cause: str, count: int, oldest_due_at: datetime, reason: str | None
+) -> CheckResult:
+    status, advice = _STATUS_AND_ADVICE_BY_CAUSE[cause]
+    message = (
+        f"Emails that wait after a failure ({cause}): {count}, the oldest since "
+        f"{oldest_due_at:%Y-%m-%d %H:%M} UTC. The last answer: {reason}"
+    )
+    return CheckResult(status, message, advice)
+
+
+def check_copy(tx: Tx) -> CheckResults:
+    """Yield a warning while emails are held."""
+    hold = current_hold(tx)
+    if hold is not None:
+        yield warning(
+            f"This is a copy, restored at {hold.held_at:%Y-%m-%d %H:%M} UTC from a backup of "
+            f"{hold.backup_taken_at:%Y-%m-%d %H:%M} UTC: the site is closed, and no email is sent.",
+            "If the original will never run again, run `lodepost release`.",
+        )
+
+
 def _check_audit(status: AuditStatus) -> CheckResult:
     if status.inconsistent_games:
         return error(
@@ -163,6 +235,13 @@ def _check_audit(status: AuditStatus) -> CheckResult:
     if status.completed_at is None:
         return ok("The first daily audit has not finished yet.")
     return ok(f"The last audit of all games finished at {status.completed_at:%Y-%m-%d %H:%M} UTC.")
+
+
+def check_key(tx: Tx, settings: Settings) -> CheckResult:
+    """Compare the key in the settings with the one that the database expects."""
+    if is_expected_key(tx, settings.secret_key, settings.old_secret_keys):
+        return ok("SECRET_KEY is the one that the database expects.")
+    return error(WRONG_KEY_TEXT, WRONG_KEY_ADVICE)
 
 
 def cause_text(problem: Unavailable) -> str:

@@ -8,9 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from webapp.embedded.binaries import BUNDLED_POSTGRES, PostgresPrograms
-from webapp.embedded.launch import launch
-from webapp.embedded.unprivileged_user import user_for
+from webapp.embedded.programs import BUNDLED_POSTGRES, PostgresPrograms, launch, user_for
 from webapp.key_file import load_or_create_key
 from webapp.operator_errors import EmbeddedError, StartCancelled
 

@@ -1,4 +1,4 @@
-"""Start, restart and stop the embedded Postgres of one data folder."""
+"""Start, restart and stop the embedded Postgres of one data folder, or attach to one that is running there."""
 
 import fcntl
 import os
@@ -8,8 +8,8 @@ import socket
 import subprocess
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -17,9 +17,13 @@ from typing import IO
 import psycopg
 from psycopg import sql
 
-from webapp.embedded.binaries import BUNDLED_POSTGRES, PostgresPrograms
 from webapp.embedded.cluster import USER, ensure_cluster, password_of
-from webapp.embedded.launch import forget_libpq_environment, launch
+from webapp.embedded.programs import (
+    BUNDLED_POSTGRES,
+    PostgresPrograms,
+    forget_libpq_environment,
+    launch,
+)
 from webapp.embedded.stale_server import clear_stale_server
 from webapp.operator_errors import EmbeddedError, FolderInUse, StartCancelled
 
@@ -43,6 +47,7 @@ _DEFAULT_SETTINGS = {
     "timezone": "UTC",
     "log_timezone": "UTC",
 }
+_PORT_LINE_NUMBER = 3
 
 
 @dataclass
@@ -137,6 +142,48 @@ def start(
     except BaseException:
         lock.close()
         raise
+
+
+@contextmanager
+def attach(folder: Path) -> Iterator[str]:
+    """Yield the URL of the database in ``folder``, whether or not a server is running on it. Raises EmbeddedError."""
+    if not (folder / "postgres").is_dir():
+        raise EmbeddedError(
+            f"There is no database in {folder}. Choose the folder with --data, or set DATABASE_URL."
+        )
+    try:
+        server = start(folder)
+    except FolderInUse:
+        yield _url_of_running_server(folder)
+        return
+    try:
+        yield server.url_of(DATABASE)
+    finally:
+        server.stop()
+
+
+@contextmanager
+def attach_exclusively(folder: Path) -> Iterator[str]:
+    """Yield the URL of the database in ``folder``, created if missing. Raises FolderInUse if a server is running on it."""
+    server = start(folder)
+    try:
+        server.ensure_database(DATABASE)
+        yield server.url_of(DATABASE)
+    finally:
+        server.stop()
+
+
+def _url_of_running_server(folder: Path) -> str:
+    forget_libpq_environment()
+    try:
+        lines = (folder / "postgres" / "postmaster.pid").read_text(encoding="utf-8").splitlines()
+        url = url_at(int(lines[_PORT_LINE_NUMBER]), password_of(folder), DATABASE)
+        psycopg.connect(url.replace("+psycopg", "", 1), connect_timeout=5).close()
+    except (OSError, IndexError, ValueError, psycopg.Error):
+        raise EmbeddedError(
+            f"Another Lodepost is starting or stopping in {folder}. Try again in a moment."
+        ) from None
+    return url
 
 
 def _exclusive_lock(folder: Path) -> IO[str]:

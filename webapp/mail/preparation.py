@@ -12,8 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from webapp.clock import has_passed
-from webapp.logs.events import event_fields
-from webapp.logs.request_id import request_id_in_logs
+from webapp.logs.fields import event_fields, request_id_in_logs
 from webapp.mail.email import Email, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext, message_id_of
 from webapp.mail.registry import emails_by_kind

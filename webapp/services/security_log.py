@@ -13,7 +13,7 @@ from enum import StrEnum
 from functools import partial
 from typing import Any, Final
 
-from webapp.logs.events import event_fields
+from webapp.logs.fields import event_fields
 from webapp.services.tx import Tx
 from webapp.store.moderation import ledger, security_events
 from webapp.store.moderation.ledger import NewLedgerEntry

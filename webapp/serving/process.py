@@ -12,20 +12,25 @@ from dataclasses import replace
 from types import FrameType
 from typing import TYPE_CHECKING, Protocol
 
+from webapp.clock import utc_now
 from webapp.config import Settings
 from webapp.embedded.server import DATABASE, Server, start
 from webapp.key_file import with_stored_keys
 from webapp.keys import mailbox_key_for
-from webapp.logs.events import event_fields
+from webapp.logs.fields import event_fields
 from webapp.operator_errors import StartCancelled
+from webapp.services.errors import Unavailable
 from webapp.services.operations.backup_and_restore import finish_interrupted_restore
-from webapp.serving.key_report import report_key
+from webapp.services.operations.health import is_schema_behind
+from webapp.services.operations.key_check import WRONG_KEY_ADVICE, WRONG_KEY_TEXT, check_key
+from webapp.services.tx import Database, transaction
 from webapp.serving.web import WebThread, listener_at
 from webapp.store.operations.migrate import upgrade_schema
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
     from celery import Celery
+
 
 _CHECK_SECONDS = 0.5
 _log = logging.getLogger(__name__)
@@ -88,6 +93,25 @@ def serve_pages(settings: Settings, *, create_app: "Callable[[Settings], WSGIApp
             web.drain()
             time.sleep(settings.drain_seconds)
         return status
+
+
+def report_key(settings: Settings) -> None:
+    """Log an error for a wrong key, and let the database expect a new one. The process starts all the same, to show pages."""
+    database = Database(settings.database_url, pool_size=1)
+    try:
+        with transaction(database, utc_now()) as tx:
+            if is_schema_behind(tx):
+                return
+            state = check_key(tx, settings.secret_key, settings.old_secret_keys)
+    except Unavailable:
+        _log.warning("The database does not answer, so SECRET_KEY was not checked.")
+        return
+    finally:
+        database.dispose()
+    if state == "wrong":
+        _log.error("%s %s", WRONG_KEY_TEXT, WRONG_KEY_ADVICE)
+    if state == "replaced":
+        _log.warning("The database expects the new SECRET_KEY from now on; old ones still count.")
 
 
 @contextmanager

@@ -1,21 +1,24 @@
-"""Run the web application with waitress in a thread of its own."""
+"""Run the web application with waitress in a thread of its own, which leaves no request without an answer when it stops."""
 
+import ctypes
 import resource
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Final
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from waitress import wasyncore
+from waitress.channel import HTTPChannel
 from waitress.server import BaseWSGIServer, MultiSocketServer, create_server
 
 from webapp import urls
 from webapp.operator_errors import Misconfigured
-from webapp.serving.connections import close_idle_connections, closing_channel, stop_accepting
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
 
 _THREAD_COUNT = 8
 _MAX_BODY_BYTES = 4 * 1024 * 1024
@@ -29,6 +32,8 @@ _MIN_CONNECTIONS = 100
 _RESERVED_DESCRIPTORS = 200
 _IDLE_TIMEOUT_SECONDS = 30
 _CLEANUP_SECONDS = 5
+_FIRST_REQUEST_SECONDS: Final = 1.0
+"""A connection that was just accepted is about to bring a request."""
 _STOPPING_BODY: Final = b'{"ready": false, "stopping": true}\n'
 
 
@@ -92,7 +97,7 @@ class WebThread(threading.Thread):
         )
         # It has one socket.
         assert isinstance(server, BaseWSGIServer)
-        server.channel_class = closing_channel(self._is_draining)
+        server.channel_class = _closing_channel(self._is_draining)
         self._server: Any = server
 
     def run(self) -> None:
@@ -105,10 +110,10 @@ class WebThread(threading.Thread):
     def stop(self) -> None:
         """Accept nothing more, finish the requests of the connections that are there, then close them."""
         self.drain()
-        self._run_in_loop(lambda: stop_accepting(self._server))
+        self._run_in_loop(lambda: _stop_accepting(self._server))
         gives_up_at = time.monotonic() + _FINISH_TIMEOUT_SECONDS
         while self._has_connections() and time.monotonic() < gives_up_at:
-            self._run_in_loop(lambda: close_idle_connections(self._server))
+            self._run_in_loop(lambda: _close_idle_connections(self._server))
             time.sleep(_CLOSE_INTERVAL_SECONDS)
         self._server.task_dispatcher.shutdown(timeout=_SHUTDOWN_TIMEOUT_SECONDS)
         # The loop of the thread ends when no connection is left, not even its trigger.
@@ -141,3 +146,72 @@ class WebThread(threading.Thread):
             return app(environ, start)
 
         return application
+
+
+def _closing_channel(is_draining: threading.Event) -> type[HTTPChannel]:
+    """Return a class of connections that are closed after their next response once the server drains."""
+
+    class ClosingChannel(HTTPChannel):
+        def service(self) -> None:
+            if is_draining.is_set():
+                headers = cast("dict[str, str]", self.requests[0].headers)
+                headers["CONNECTION"] = "close"
+            super().service()
+
+    return ClosingChannel
+
+
+def _stop_accepting(server: BaseWSGIServer) -> None:
+    """Accept the connections that wait already, then close the listening socket: the kernel resets those that it has accepted and we have not."""
+    # The server's own method would also close the trigger with which other threads wake the loop.
+    server.del_channel()
+    listener = server.socket
+    assert listener is not None
+    descriptor = listener.detach()
+    while (connection := _accept_or_close(descriptor)) is not None:
+        try:
+            server.set_socket_options(connection)
+            address = connection.getpeername()
+        except OSError:  # The client has gone already.
+            connection.close()
+        else:
+            server.channel_class(server, connection, address, server.adj, map=vars(server)["_map"])
+
+
+def _accept_or_close(descriptor: int) -> socket.socket | None:
+    """Return the next connection that waits, or close the descriptor of the listening socket.
+
+    Python's own functions let other threads run, for milliseconds, between looking and closing; these do not.
+    """
+    libc = ctypes.PyDLL(None)
+    accepted_descriptor = libc.accept(descriptor, None, None)
+    if accepted_descriptor < 0:
+        libc.close(descriptor)
+        return None
+    return socket.socket(fileno=accepted_descriptor)
+
+
+def _close_idle_connections(server: BaseWSGIServer) -> None:
+    """Close the connections that bring no request and owe no response."""
+    channels = cast("dict[int, HTTPChannel]", server.active_channels)
+    for channel in list(channels.values()):
+        if not _is_busy(channel):
+            channel.handle_close()
+
+
+def _is_busy(channel: HTTPChannel) -> bool:
+    is_receiving = channel.request is not None or _has_unread_bytes(channel.socket)
+    is_answering = bool(channel.requests or channel.total_outbufs_len)
+    return is_receiving or is_answering or _is_new(channel)
+
+
+def _is_new(channel: HTTPChannel) -> bool:
+    is_unused = channel.last_activity == channel.creation_time
+    return is_unused and time.time() - channel.creation_time < _FIRST_REQUEST_SECONDS
+
+
+def _has_unread_bytes(connection: socket.socket | None) -> bool:
+    if connection is not None:
+        with suppress(OSError):
+            return bool(connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT))
+    return False

@@ -12,8 +12,7 @@ from werkzeug.exceptions import HTTPException, SecurityError
 from engine.errors import IllegalAction
 from webapp import urls
 from webapp.i18n import N_
-from webapp.logs.events import event_fields
-from webapp.logs.request_id import current_request_id
+from webapp.logs.fields import current_request_id, event_fields
 from webapp.services.accounts import passkeys
 from webapp.services.accounts.identity import IdentityUnconfirmed
 from webapp.services.accounts.person import Banned, PasskeyRequired

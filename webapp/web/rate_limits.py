@@ -15,7 +15,7 @@ from flask import Flask, request
 from flask_limiter import Limiter
 
 from webapp.config import Settings
-from webapp.logs.events import event_fields
+from webapp.logs.fields import event_fields
 from webapp.networks import is_ipv6_source, source_networks
 from webapp.services.errors import Unavailable
 from webapp.services.operations.alarms import raise_alarm

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from flask import Flask, Response, request
 
-from webapp.logs.events import event_fields
-from webapp.logs.request_id import request_id_in_logs
+from webapp.logs.fields import event_fields, request_id_in_logs
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment

@@ -15,10 +15,10 @@ from tests.support.replies import ADDRESSES
 from tests.support.transactions import transaction
 from webapp.mail.envelope import reply_token_of
 from webapp.mail.inbound.receiving import MAX_MESSAGE_SIZE
-from webapp.mail.inbound.server import MailReceiver, MailServer
 from webapp.mail.subaddresses import token_in, with_token
 from webapp.services.keys import hash_of
 from webapp.services.tx import Database
+from webapp.serving.mail_in import MailReceiver, MailServer
 from webapp.store.notifications import replies
 from webapp.store.notifications.replies import ReplyTokenRow
 from webapp.store.schema.replies import InboundEmail

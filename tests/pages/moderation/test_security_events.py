@@ -10,7 +10,7 @@ from tests.support.cast import ALICE, BOB, CAROL, MALLORY, MO
 from tests.support.transactions import transaction
 from tests.support.visitors import Site, Visitor
 from webapp import urls
-from webapp.logs.events import FIELDS_ATTRIBUTE
+from webapp.logs.fields import FIELDS_ATTRIBUTE
 from webapp.services import security_log
 from webapp.services.moderation.moderators import add_moderator
 from webapp.services.security_log import SecurityEventKind

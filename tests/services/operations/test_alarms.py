@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.factories import Guest
 from tests.support.transactions import NOON, transaction
-from webapp.doctor.alarms import check_alarms
+from webapp.doctor.database import check_alarms
 from webapp.services.email_outcomes import DelayCause
 from webapp.services.notifications import delivery
 from webapp.services.operations.alarms import alarm_counts, delayed_email_counts, raise_alarm

@@ -12,7 +12,7 @@ from typing import Final
 
 from webapp.clock import has_passed
 from webapp.i18n import Language, language_for
-from webapp.logs.events import event_fields
+from webapp.logs.fields import event_fields
 from webapp.mail.inbound.authentication import is_sender_proven
 from webapp.mail.inbound.delivery_reports import read_delivery_report
 from webapp.mail.inbound.execution import ReplyTurn, execute

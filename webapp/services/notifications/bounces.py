@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from enum import Enum
 from typing import Final, NamedTuple
 
-from webapp.logs.events import event_fields
+from webapp.logs.fields import event_fields
 from webapp.services.accounts.person import Person
 from webapp.services.tx import Tx
 from webapp.store.notifications import bounces

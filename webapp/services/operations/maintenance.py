@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Final, Literal, TypeAlias
 
-from webapp.logs.events import log_effect
+from webapp.logs.fields import log_effect
 from webapp.pace.arithmetic import deadline_for
 from webapp.pace.calendar import Interval
 from webapp.services.errors import FieldError, FieldErrors

@@ -29,7 +29,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import aliased
 from sqlalchemy.types import TypeEngine
 
-from webapp.logs.request_id import current_request_id
+from webapp.logs.fields import current_request_id
 from webapp.store.schema.notifications import Notification
 from webapp.store.schema.operations import EmailHold
 from webapp.store.statements import BinaryArray, Statement, array_rows

