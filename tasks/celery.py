@@ -17,7 +17,7 @@ from kombu import Queue
 
 from tasks import bot_turns, deadlines, delivery, housekeeping, replies
 from tasks.beat import BeatHeartbeats, VisibleScheduler
-from tasks.broker import ReconnectingAMQP
+from tasks.broker import OwnClockStep, ReconnectingAMQP
 from tasks.context import WorkerContext, worker_context_for
 from tasks.nudging import (
     BOT_QUEUE_NAME,
@@ -26,7 +26,6 @@ from tasks.nudging import (
     SENDING_OPTIONS,
     nudge_sender,
 )
-from tasks.own_clock import OwnClockStep
 from webapp.clock import utc_now
 from webapp.config import Settings, settings_from
 from webapp.operator_errors import Misconfigured

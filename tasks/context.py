@@ -1,5 +1,6 @@
-"""What every job needs: database, keys, composer, transport, clock and randomness. Created in one place."""
+"""What every job needs: database, keys, composer, transport, clock and randomness, and what the threads of a worker share."""
 
+import logging
 import secrets
 import time
 from collections.abc import Callable, Collection
@@ -7,14 +8,13 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from threading import Lock
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
-from tasks.clock_alarm import ClockAlarm
 from tasks.decider import Decider, ProcessDecider
 from tasks.heartbeats import Heartbeats
-from tasks.sender_limit import SenderLimit
 from webapp.clock import utc_now
 from webapp.config import Settings
+from webapp.logs.fields import event_fields
 from webapp.mail.compose import Composer
 from webapp.mail.inbound.imap import ImapPoll, imap_mailbox_at
 from webapp.mail.inbound.receiving import NO_ADDRESSES, OwnAddresses, own_addresses
@@ -37,6 +37,73 @@ from webapp.services.tx import Database, Nudge, Tx, read_only, transaction
 from webapp.txt_records import FetchTexts, fetch_txt_records
 
 _MAX_SENDERS: Final = 2
+_MIN_LOG_INTERVAL: Final = timedelta(hours=1)
+Direction: TypeAlias = Literal["ahead of", "behind"]
+_log = logging.getLogger(__name__)
+
+
+class SenderLimit:
+    """Lets ``limit`` threads work at once. A thread that is turned away makes one of them do another round."""
+
+    def __init__(self, limit: int) -> None:
+        self._max_running_count = limit
+        self._lock = Lock()
+        self._running_count = 0
+        self._is_repeat_requested = False
+
+    def run(self, work: Callable[[], None]) -> None:
+        """Do the work, and again if another thread was turned away meanwhile; return at once at the limit."""
+        if not self._try_to_enter():
+            return
+        try:
+            work()
+            while self._take_repeat_request():
+                work()
+        finally:
+            self._end_run()
+
+    def _try_to_enter(self) -> bool:
+        with self._lock:
+            if self._running_count == self._max_running_count:
+                self._is_repeat_requested = True
+                return False
+            self._running_count += 1
+            return True
+
+    def _take_repeat_request(self) -> bool:
+        with self._lock:
+            is_requested, self._is_repeat_requested = self._is_repeat_requested, False
+            return is_requested
+
+    def _end_run(self) -> None:
+        with self._lock:
+            self._running_count -= 1
+
+
+class ClockAlarm:
+    """Logs that the clock of this worker is wrong, once an hour for a clock that is ahead, and once for one that is behind."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._logged_at: dict[Direction, datetime] = {}
+
+    def raise_alarm(self, difference: timedelta, *, now: datetime) -> None:
+        """Log how far the clock is ahead of the database's (negative: behind) at ``now``, in the time of the database."""
+        direction: Direction = "ahead of" if difference > timedelta(0) else "behind"
+        with self._lock:
+            logged_at = self._logged_at.get(direction)
+            if logged_at is not None and now - logged_at < _MIN_LOG_INTERVAL:
+                return
+            self._logged_at[direction] = now
+        _log.error(
+            "The clock of this machine is %s %s the database's: this worker plays no turn, sends no email "
+            "and deletes nothing. Synchronise both machines with NTP.",
+            abs(difference),
+            direction,
+            extra=event_fields(
+                "alarm", alarm="wrong-clock", seconds_ahead=int(difference.total_seconds())
+            ),
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -27,7 +27,7 @@ from tests.support.compiled_templates import create_app
 from tests.support.postgres import Postgres
 from tests.support.sizes import is_full_run
 from tests.support.visitors import settings_for
-from webapp.mail.registry import emails_by_kind
+from webapp.mail.email import emails_by_kind
 
 _CRAWLING_READERS: Final = tuple(
     reader for reader in READERS if is_full_run() or reader not in {2, 3}

@@ -12,7 +12,7 @@ import pytest
 from tests.support.cast import BOB
 from tests.support.factories import sign_in_guest
 from webapp.i18n import language_for
-from webapp.mail.registry import emails_by_kind
+from webapp.mail.email import emails_by_kind
 from webapp.resources import templates_folder
 from webapp.services.tx import Database
 

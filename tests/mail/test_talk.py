@@ -6,7 +6,7 @@ from tests.mail.conftest import ComposeEmail
 from tests.support.email_contexts import NOW
 from tests.support.fakes import html_of, text_of
 from webapp.mail.blocks import Saying, Talk
-from webapp.mail.talk_section import without_links
+from webapp.play.emails.game_news import without_links
 from webapp.services.play.shown_messages import ShownMessage
 
 

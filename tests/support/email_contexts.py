@@ -16,8 +16,8 @@ from tests.support.postgres import Postgres
 from tests.support.replies import ADDRESSES
 from tests.support.transactions import NOON
 from webapp.mail.compose import Composer
+from webapp.mail.email import emails_by_kind
 from webapp.mail.envelope import EmailContext, Envelope
-from webapp.mail.registry import emails_by_kind
 from webapp.services.tx import Database
 
 EMAIL_KINDS: Final = tuple(emails_by_kind())

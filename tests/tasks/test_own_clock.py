@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from tasks.broker import QUIET_SECONDS, OwnClock, _seconds_by_job
 from tasks.celery import celery_for
-from tasks.own_clock import QUIET_SECONDS, OwnClock, _seconds_by_job
 from tests.support.redis import settings
 
 

@@ -2,7 +2,7 @@ import threading
 
 import pytest
 
-from tasks.sender_limit import SenderLimit
+from tasks.context import SenderLimit
 
 WAIT_SECONDS = 120
 """After that long, what a test waits for will not happen, however slow the machine is."""

@@ -1,9 +1,9 @@
 """Composes the message for a recipient's context: its content rendered as text and as HTML, under header fields."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import datetime
 from email.utils import format_datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from webapp import player_colours, site_colours, urls
 from webapp.i18n import Language, language_for, zone_for
+from webapp.languages import SUPPORTED_LANGUAGES
 from webapp.mail import mime
 from webapp.mail.blocks import (
     Attachment,
@@ -23,12 +24,9 @@ from webapp.mail.blocks import (
     plain_text,
     wrap_sentences,
 )
-from webapp.mail.email import EmailLocale
-from webapp.mail.envelope import EmailContext, Envelope
-from webapp.mail.inbound.markers import reply_marker
+from webapp.mail.email import EmailLocale, emails_by_kind
+from webapp.mail.envelope import EmailContext, Envelope, with_token
 from webapp.mail.mime import HeaderField, InlinePicture, TextFile
-from webapp.mail.registry import emails_by_kind
-from webapp.mail.subaddresses import with_token
 from webapp.mail.templates import EmailTemplates
 from webapp.picture.png import small_png_of
 from webapp.resources import templates_folder
@@ -232,3 +230,13 @@ def _one_click_unsubscribe_token(envelope: Envelope) -> str | None:
     reminder_token = tokens.reminders if envelope.kind == "reminder" else None
     narrow_tokens = (reminder_token, tokens.game, tokens.club, tokens.requests, tokens.seats)
     return next(filter(None, narrow_tokens), tokens.everything)
+
+
+def reply_marker(language: Language) -> str:
+    """Return the line in the language of an email."""
+    return language.gettext("Reply above this line")
+
+
+@cache
+def reply_markers() -> Collection[str]:
+    return frozenset(reply_marker(language_for(code)) for code in SUPPORTED_LANGUAGES)

@@ -5,7 +5,10 @@ Each kind is one module in the ``emails`` folder of its subject, with ``EMAIL`` 
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import ClassVar, Generic, NamedTuple, TypeVar
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -21,14 +24,13 @@ from webapp.mail.envelope import (
     move_token_of,
     reply_token_of,
     unsubscribe_tokens,
+    with_token,
 )
-from webapp.mail.subaddresses import with_token
 from webapp.services.email_outcomes import DropReason
 from webapp.services.keys import Keyring, hash_of
 from webapp.services.play.access import LoadedGame
 from webapp.services.tx import Tx
-from webapp.store.notifications.claimed_notifications import ClaimedNotification
-from webapp.store.notifications.email_facts import Addressee
+from webapp.store.notifications.email_facts import Addressee, ClaimedNotification
 from webapp.store.notifications.opt_outs import TokenRow
 from webapp.store.notifications.replies import ReplyTokenRow
 
@@ -252,3 +254,15 @@ class Email(Generic[FactsT, ContextT]):
         if source.game is None or thread_id is None:
             return None
         return f"{source.game.slug}.{thread_id.strip('<>').partition('@')[2]}"
+
+
+@cache
+def emails_by_kind() -> Mapping[str, Email[Any, Any]]:
+    """Return every kind of email, in the order of their modules; nothing else lists them."""
+    package_folder = Path(__file__).parents[1]
+    modules = (
+        import_module(".".join(("webapp", *path.relative_to(package_folder).with_suffix("").parts)))
+        for path in sorted(package_folder.glob("*/emails/*.py"))
+    )
+    emails = [module.EMAIL for module in modules if hasattr(module, "EMAIL")]
+    return {email.kind: email for email in emails}

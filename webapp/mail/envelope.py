@@ -1,14 +1,15 @@
-"""What all kinds of email have in common: the recipient, the place in the thread, and the links that stop them."""
+"""What all kinds of email have in common: the recipient, the place in the thread, and the tokens in their links and addresses."""
 
 from collections.abc import Mapping
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from webapp.services.keys import Keyring, hash_of
 from webapp.services.notifications.unsubscribe import UnsubscribeScope
-from webapp.store.notifications.claimed_notifications import ClaimedNotification
+from webapp.store.notifications.email_facts import ClaimedNotification
 from webapp.store.notifications.opt_outs import TokenRow
 from webapp.store.redacted import Redacted
 
+_REPORT_LOCAL_PART: Final = "bounce"
 OptOuts: TypeAlias = Mapping[UnsubscribeScope, int | None]
 """What the recipient of an email can stop, with the id of the game or of the club."""
 
@@ -77,6 +78,12 @@ def move_token_of(game_id: int, account_id: int, seq: int, keys: Keyring) -> str
     return keys.token("move", game_id, account_id, seq)
 
 
+def with_token(address: str, token: str) -> str:
+    """Return an address with a token in it: `reply+TOKEN@lodepost.example` (RFC 5233)."""
+    local_part, _, domain = address.rpartition("@")
+    return f"{local_part}+{token}@{domain}"
+
+
 def unsubscribe_tokens(
     address: str, opt_outs: OptOuts, keys: Keyring
 ) -> tuple[UnsubscribeTokens, tuple[TokenRow, ...]]:
@@ -100,3 +107,19 @@ def _token_row(
     if scope in {"club", "requests"}:
         return TokenRow(hash_of(token), address, scope, None, subject_id)
     return TokenRow(hash_of(token), address, scope, subject_id)
+
+
+def report_address_of(mail_from: str) -> str:
+    """Return the address, without a token, to which mail servers report what became of emails from here (VERP)."""
+    return f"{_REPORT_LOCAL_PART}@{mail_from.rpartition('@')[2]}"
+
+
+def token_in(recipient: str, address: str) -> str | None:
+    """Return the token in an address that was made by ``with_token``; None for any other address."""
+    local_part, _, domain = recipient.strip().lower().rpartition("@")
+    base, _, token = local_part.partition("+")
+    own_base, _, own_domain = address.lower().rpartition("@")
+    if not address or (base, domain) != (own_base, own_domain):
+        return None
+    # What anyone can write into an address reaches no query otherwise.
+    return token if token.isascii() and token.isalnum() else None

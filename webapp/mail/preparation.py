@@ -13,9 +13,8 @@ import msgspec
 
 from webapp.clock import has_passed
 from webapp.logs.fields import event_fields, request_id_in_logs
-from webapp.mail.email import Email, EmailSource, Superseded
+from webapp.mail.email import Email, EmailSource, Superseded, emails_by_kind
 from webapp.mail.envelope import EmailContext, message_id_of
-from webapp.mail.registry import emails_by_kind
 from webapp.number_settings import DEFAULT_EMAIL_WAIT_MINUTES
 from webapp.pace.reminders import ReminderPreferences, quiet_until
 from webapp.services.email_outcomes import DropReason
@@ -30,8 +29,8 @@ from webapp.services.notifications.delivery import (
 from webapp.services.play.access import LoadedGame, load_game
 from webapp.services.tx import Tx
 from webapp.store.clock.quiet_times import quiet_times
-from webapp.store.notifications import claimed_notifications, opt_outs, replies
-from webapp.store.notifications.claimed_notifications import ClaimedNotification
+from webapp.store.notifications import email_facts, opt_outs, replies
+from webapp.store.notifications.email_facts import ClaimedNotification
 from webapp.store.notifications.opt_outs import StoredOptOut, TokenRow
 from webapp.store.notifications.replies import ReplyTokenRow
 from webapp.store.play import games
@@ -139,7 +138,7 @@ def prepare_emails(
 
 def address_of(tx: Tx, notification_id: int, *, keys: Keyring) -> str:
     """Return to which address an email goes; empty if its recipient no longer exists."""
-    [notification] = claimed_notifications.read(tx.connection, [notification_id])
+    [notification] = email_facts.read(tx.connection, [notification_id])
     email = emails_by_kind()[notification.kind]
     source = EmailSource[Any](notification=notification, game=None, keys=keys, now=tx.now)
     facts = email.read_facts(tx, [source]).get(notification_id)
@@ -151,7 +150,7 @@ def _read_candidates(
 ) -> list[_Candidate]:
     """Read the notifications, their games, and what each kind is about: one statement for each of these."""
     claims_by_id = {claim.id: claim for claim in claims}
-    rows = claimed_notifications.read(tx.connection, list(claims_by_id)) if claims else ()
+    rows = email_facts.read(tx.connection, list(claims_by_id)) if claims else ()
     game_ids = sorted({row.game_id for row in rows if row.game_id is not None})
     games_by_id = games.find_many(tx.connection, game_ids) if game_ids else {}
     candidates: list[_Candidate] = []

@@ -7,7 +7,6 @@ from contextlib import contextmanager, suppress
 from threading import Lock
 from typing import Final, NamedTuple
 
-from webapp.mail.refusals import is_about_sender, is_about_system
 from webapp.mail.relay import Relay, connect
 from webapp.mail.transport import (
     AmbiguousFailure,
@@ -18,6 +17,8 @@ from webapp.mail.transport import (
     SystemRefusal,
     TransientFailure,
     Unreachable,
+    is_about_sender,
+    is_about_system,
 )
 
 ANSWER_COUNT_AFTER_MAIL_FROM: Final = 3

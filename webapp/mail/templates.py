@@ -15,10 +15,9 @@ from jinja2.runtime import Context
 from webapp import urls
 from webapp.mail import blocks
 from webapp.mail.blocks import Block, EmailContent, Paragraph
-from webapp.mail.email import EmailLocale
+from webapp.mail.email import EmailLocale, emails_by_kind
 from webapp.mail.envelope import EmailContext
 from webapp.mail.mime import one_line
-from webapp.mail.registry import emails_by_kind
 from webapp.mail.sections import (
     fairness_link,
     fairness_section,

@@ -13,9 +13,8 @@ from tests.support.factories import KEYS, deal_game, sign_in_guests, stored_game
 from tests.support.ports import free_port
 from tests.support.replies import ADDRESSES
 from tests.support.transactions import transaction
-from webapp.mail.envelope import reply_token_of
+from webapp.mail.envelope import reply_token_of, token_in, with_token
 from webapp.mail.inbound.receiving import MAX_MESSAGE_SIZE
-from webapp.mail.subaddresses import token_in, with_token
 from webapp.services.keys import hash_of
 from webapp.services.tx import Database
 from webapp.serving.mail_in import MailReceiver, MailServer

@@ -5,7 +5,7 @@ from typing import Final
 import pytest
 
 from tests.support.signed_emails import Dns, signed
-from webapp.mail.inbound.signatures import is_signed_by
+from webapp.mail.inbound.authentication import is_signed_by
 
 MESSAGE: Final = (
     b"From: Alice <alice@my-mail.example>\r\nTo: reply+x@lodepost.test\r\n"

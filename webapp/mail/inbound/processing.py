@@ -13,10 +13,10 @@ from typing import Final
 from webapp.clock import has_passed
 from webapp.i18n import Language, language_for
 from webapp.logs.fields import event_fields
+from webapp.mail.compose import reply_markers
 from webapp.mail.inbound.authentication import is_sender_proven
 from webapp.mail.inbound.delivery_reports import read_delivery_report
 from webapp.mail.inbound.execution import ReplyTurn, execute
-from webapp.mail.inbound.markers import reply_markers
 from webapp.mail.inbound.outcomes import CommandOutcome, ReplyOutcome, encode_outcome
 from webapp.mail.inbound.reading import ReceivedEmail, read_email
 from webapp.services.accounts.person import Person, person_from

@@ -4,8 +4,8 @@ import hashlib
 from typing import Final, NamedTuple
 
 from webapp.config import Settings
+from webapp.mail.envelope import report_address_of, token_in
 from webapp.mail.inbound.reading import message_id_in
-from webapp.mail.subaddresses import report_address_of, token_in
 from webapp.services.keys import hash_of
 from webapp.services.notifications.bounces import find_email
 from webapp.services.notifications.unsubscribe import stops_emails

@@ -107,7 +107,7 @@ def group_title(name: str, language: Language) -> str:
 def email_name(kind: str, language: Language) -> str:
     """Return what a kind of email is called; one that no longer exists keeps its own name."""
     # Imported once a moderator looks: web processes send no emails.
-    from webapp.mail.registry import emails_by_kind
+    from webapp.mail.email import emails_by_kind
 
     email = emails_by_kind().get(kind)
     return kind if email is None else language.gettext(email.label)

@@ -1,4 +1,4 @@
-"""The emails that a server without a relay files in a Maildir, read for the mailbox page."""
+"""The emails that a server without a relay files in a Maildir, read for the mailbox page, and answers to them."""
 
 import mailbox
 from base64 import b64encode
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage
-from email.utils import parseaddr
+from email.utils import format_datetime, parseaddr
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -74,6 +74,21 @@ class EmailFolder:
 def recipients_of(files: Sequence[EmailFile]) -> tuple[tuple[str, int], ...]:
     """Return every recipient with the number of their emails, by address."""
     return tuple(sorted(Counter(file.recipient for file in files).items()))
+
+
+def answer_to(email: FiledEmail, typed_text: str, *, now: datetime) -> bytes:
+    """Return the message with which the recipient of an email answers it, as a mail program would write it: with the email quoted below."""
+    subject = email.subject
+    message = EmailMessage(policy=policy.SMTP)
+    message["From"] = email.recipient
+    message["To"] = email.reply_to
+    message["Subject"] = subject if subject.lower().startswith("re:") else f"Re: {subject}"
+    message["Date"] = format_datetime(now)
+    message["In-Reply-To"] = email.message_id
+    message["References"] = email.message_id
+    quotation = "".join(f"> {line}\n" for line in email.text.splitlines())
+    message.set_content(f"{typed_text.rstrip()}\n\nLodepost wrote:\n{quotation}")
+    return message.as_bytes()
 
 
 def _filing_order(file: EmailFile) -> tuple[datetime, str]:

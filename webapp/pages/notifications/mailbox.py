@@ -19,7 +19,12 @@ from webapp import urls
 from webapp.config import Settings
 from webapp.i18n import N_
 from webapp.keys import mailbox_key_for
-from webapp.pages.notifications.filed_emails import EmailFolder, FiledEmail, recipients_of
+from webapp.pages.notifications.filed_emails import (
+    EmailFolder,
+    FiledEmail,
+    answer_to,
+    recipients_of,
+)
 from webapp.services.errors import NotFound
 from webapp.services.tx import Tx
 from webapp.web.context import current_context
@@ -176,17 +181,12 @@ def _answer_email(name: str, email: FiledEmail, reply_address: str) -> ResponseR
 def _receive_answer(tx: Tx, email: FiledEmail, typed_text: str, reply_address: str) -> None:
     """Hand the answer to the receiver, which knows from the key of this page that its sender may read the recipient's emails."""
     # Imported by this page alone: web processes send and read no emails.
-    from webapp.mail.inbound.local_answers import AnsweredEmail, answer_message
     from webapp.mail.inbound.receiving import OwnAddresses, find_mailbox, receive
 
-    now = current_context().now()
     mailbox = find_mailbox(tx, email.reply_to, OwnAddresses(reply_address, ""))
     if mailbox is None:
         raise NotFound
-    answered = AnsweredEmail(
-        email.recipient, email.reply_to, email.subject, email.message_id, email.text
-    )
-    message = answer_message(answered, typed_text, now=now)
+    message = answer_to(email, typed_text, now=current_context().now())
     receive(tx, mailbox, message, is_vouched=True)
 
 

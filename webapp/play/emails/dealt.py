@@ -1,5 +1,6 @@
 """The cards are dealt. The player who begins gets all of it with the email about their turn instead."""
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
@@ -7,13 +8,33 @@ from typing import Final
 from webapp.i18n import N_
 from webapp.mail.email import Email, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
-from webapp.play.emails.deal_record import DealRecord, deal_record_of
 from webapp.services.email_outcomes import DropReason
+from webapp.services.play.access import LoadedGame
 from webapp.services.play.summaries import TableSummary, table_summary
 from webapp.services.tx import Tx
 from webapp.store.notifications.play_facts import TurnEmailFacts, read_first_turn_emails
+from webapp.store.redacted import Redacted
 
 _WAIT_FOR_TURN_EMAIL: Final = timedelta(minutes=1)
+_HEX_DIGITS_PER_LINE = 64
+
+
+class DealRecord(Redacted, frozen=True, kw_only=True):
+    """What the shuffles depend on besides the secrets: the agreements of the table, and the commitments to the secrets."""
+
+    record: bytes
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of the record, as hexadecimal digits."""
+        return hashlib.sha256(self.record).hexdigest()
+
+    @property
+    def file_text(self) -> str:
+        """The record as hexadecimal digits in lines."""
+        digits = self.record.hex()
+        starts = range(0, len(digits), _HEX_DIGITS_PER_LINE)
+        return "".join(f"{digits[start : start + _HEX_DIGITS_PER_LINE]}\n" for start in starts)
 
 
 class DealtContext(EmailContext, frozen=True, kw_only=True):
@@ -56,6 +77,12 @@ class Dealt(Email[TurnEmailFacts, DealtContext]):
             table=table_summary(game.row),
             deal=deal,
         )
+
+
+def deal_record_of(game: LoadedGame) -> DealRecord | None:
+    """Return the record; None before the deal."""
+    record = game.row.freeze_record
+    return None if record is None else DealRecord(record=record)
 
 
 EMAIL = Dealt()

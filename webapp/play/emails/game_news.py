@@ -1,12 +1,12 @@
-"""What happened in a game, and what was said, since the recipient of an email last played."""
+"""What happened in a game, and what was said at its table, since the recipient of an email last played."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from webapp.mail.blocks import Block
+from webapp.mail.blocks import Block, Heading, Saying, Talk
 from webapp.mail.email import EmailSource
 from webapp.mail.sections import latest_turns_section
-from webapp.mail.talk_section import talk_section
 from webapp.services.play.history import HistoryEntry, history_for, last_own_turn, turns_since_own
 from webapp.services.play.shown_messages import ShownMessage, shown_messages
 from webapp.services.tx import Tx
@@ -15,10 +15,14 @@ from webapp.store.play.messages import MessageRow
 from webapp.store.play.turn_log import TurnRequest
 from webapp.store.play.turns import TurnRow
 from webapp.store.redacted import Redacted
-from webapp.wording.perspective import Perspective
+from webapp.wording.perspective import Perspective, player_name
 
 _SEQ_AFTER_EVERY_TURN: Final = 1 << 40
 _SEQ_BEFORE_EVERY_TURN: Final = -1
+_PARTS_OF_LINKS: Final = re.compile(r"(?<=\w)[.@\u3002\uff0e](?=\w)|:(?=//)")
+"""Where mail programs find out that something is a link: they make links of plain text, too."""
+_WORD_JOINER: Final = "\u2060"
+"""Invisible; an address that contains one is not made a link."""
 
 
 class GameNews(Redacted, frozen=True):
@@ -80,7 +84,31 @@ def news_sections(
 ) -> Iterator[Block]:
     """Yield what happened since the recipient's last turn, and then what was said."""
     yield from latest_turns_section(entries, perspective)
-    yield from talk_section(talk, perspective)
+    yield from _talk_section(talk, perspective)
+
+
+def _talk_section(messages: Sequence[ShownMessage], perspective: Perspective) -> Iterator[Block]:
+    """Yield what was said, each under its author's name; nothing if no one has said anything."""
+    if not messages:
+        return
+    language = perspective.language
+    yield Heading(language.gettext("Table talk"))
+    yield Talk(
+        tuple(
+            Saying(
+                player_name(message.name, language),
+                language.gettext("(removed by a moderator)")
+                if message.is_removed
+                else without_links(message.text),
+            )
+            for message in messages
+        )
+    )
+
+
+def without_links(text: str) -> str:
+    """Return a text in which mail programs recognize no address, though it looks the same."""
+    return _PARTS_OF_LINKS.sub(lambda found: found[0] + _WORD_JOINER, text)
 
 
 def _seat_of(source: EmailSource[Any]) -> int | None:

@@ -1,15 +1,15 @@
 """The game is over: places, awards, every round, and the proof of the game."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 
 from engine.view import View
 from webapp.game_status import GameStatus
 from webapp.i18n import N_
 from webapp.mail.act_sections import peeks_section
+from webapp.mail.blocks import Block, Paragraph, Table
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
-from webapp.mail.result_sections import awards_section, ranking_table
 from webapp.mail.sections import mine_section, recipient_perspective
 from webapp.play.emails.game_news import GameNews, news_sections, read_game_news
 from webapp.services.email_outcomes import DropReason
@@ -32,9 +32,11 @@ from webapp.store.notifications.play_facts import read_peeks
 from webapp.store.play import turn_log
 from webapp.store.play.turns import TurnRow
 from webapp.store.redacted import Redacted
+from webapp.wording.cards import nuggets
 from webapp.wording.fingerprints import grouped_digits
 from webapp.wording.people import round_sentence
-from webapp.wording.results import game_headline
+from webapp.wording.perspective import Perspective
+from webapp.wording.results import AwardFacts, award_text, game_headline
 
 
 class GameOverFacts(Redacted, frozen=True):
@@ -101,14 +103,41 @@ class GameOver(Email[GameOverFacts, GameOverContext]):
         half = len(digest) // 2
         return {
             "headline": game_headline(view, perspective),
-            "ranking": ranking_table(view, perspective),
-            "awards_text": awards_section(context.awards, perspective),
+            "ranking": _ranking_table(view, perspective),
+            "awards_text": _awards_section(context.awards, perspective),
             "rounds": tuple(round_sentence(result, perspective) for result in view.results),
             "peeks_text": peeks_section(context.peeks, locale),
             "news": news_sections(context.latest_entries, context.messages, perspective),
             "mine": mine_section(view, language),
             "digest_lines": (grouped_digits(digest[:half]), grouped_digits(digest[half:])),
         }
+
+
+def _ranking_table(view: View, perspective: Perspective) -> Table:
+    """Return a row for each seat with its place and all its nuggets, the richest player first."""
+    language = perspective.language
+    totals = [sum(cards or ()) for cards in view.gold]
+    rows = tuple(
+        (
+            str(1 + sum(total > totals[seat] for total in totals)),
+            perspective.label(seat),
+            nuggets(totals[seat], language),
+        )
+        for seat in sorted(range(view.seats), key=lambda seat: -totals[seat])
+    )
+    headings = (
+        language.gettext("Place"),
+        language.gettext("Player"),
+        language.gettext("Gold"),
+    )
+    return Table(headings, rows)
+
+
+def _awards_section(awards: Sequence[AwardFacts], perspective: Perspective) -> Iterator[Block]:
+    """Yield the awards in one paragraph, if there are any."""
+    if awards:
+        texts = "; ".join(award_text(award, perspective) for award in awards)
+        yield Paragraph(perspective.language.gettext("Awards: %(awards)s.", awards=texts))
 
 
 EMAIL = GameOver()

@@ -17,7 +17,7 @@ from webapp.mail.sections import (
     perspective_with_absences,
     position_section,
 )
-from webapp.mail.talk_section import without_links
+from webapp.play.emails.game_news import without_links
 from webapp.services.email_outcomes import DropReason
 from webapp.services.play.held_turns import HeldTurn, held_turn_of
 from webapp.services.play.summaries import (

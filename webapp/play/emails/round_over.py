@@ -1,12 +1,13 @@
 """A round is over: who won it, the roles, the gold, and what happens next."""
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from engine.view import View
 from webapp.i18n import N_
+from webapp.mail.blocks import Table
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
-from webapp.mail.result_sections import share_table
 from webapp.mail.sections import ActionsLocale, perspective_with_absences, position_section
 from webapp.play.emails.game_news import GameNews, news_sections, read_game_news
 from webapp.services.email_outcomes import DropReason
@@ -19,8 +20,18 @@ from webapp.services.play.summaries import (
     table_summary,
 )
 from webapp.services.tx import Tx
+from webapp.wording.cards import role_name
 from webapp.wording.people import awaiting_sentence, round_sentence
-from webapp.wording.results import RoundOutcome, ending_sentence, round_headline
+from webapp.wording.perspective import Perspective
+from webapp.wording.results import RoundOutcome, ending_sentence, gold_text, round_headline
+
+
+class _PublicRound(NamedTuple):
+    """A round that is over, without the values of gold cards, which are not public (E31)."""
+
+    result: RoundOutcome
+    gold: tuple[None, ...]
+    is_gold_pending: bool = False
 
 
 class RoundOverContext(EmailContext, frozen=True, kw_only=True):
@@ -71,12 +82,29 @@ class RoundOver(Email[GameNews, RoundOverContext]):
             "summary": round_sentence(result, perspective),
             "headline": round_headline(result, language),
             "how_it_ended": ending_sentence(result, language),
-            "shares": share_table(result, perspective),
+            "shares": _share_table(result, perspective),
             "awaiting": awaiting_sentence(view, perspective),
             "is_next_round_dealt": len(view.results) != view.round,
             "news": news_sections(context.latest_entries, context.messages, perspective),
             "position": position_section(view, context.seats, perspective, menu),
         }
+
+
+def _share_table(result: RoundOutcome, perspective: Perspective) -> Table:
+    """Return a row for each seat: its role in the round and its gold; and one for the unused role card."""
+    language = perspective.language
+    over = _PublicRound(result, (None,) * len(result.roles))
+    rows = tuple(
+        (name, role_name(result.roles[seat], language), gold_text(over, seat, language))
+        for seat, name in enumerate(perspective.labels())
+    )
+    unused = (language.gettext("Unused role card"), role_name(result.aside, language), "")
+    headings = (
+        language.gettext("Player"),
+        language.gettext("Role"),
+        language.gettext("Gold"),
+    )
+    return Table(headings, (*rows, unused))
 
 
 EMAIL = RoundOver()

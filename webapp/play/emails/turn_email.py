@@ -1,15 +1,16 @@
 """What the emails about a turn have in common: all that is needed to play it."""
 
-from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Generic, TypeVar
 
 from engine.actions import Action
 from engine.view import View, legal_actions
+from webapp import urls
 from webapp.game_status import GameStatus
 from webapp.i18n import Language
-from webapp.mail.blocks import FinePrint
+from webapp.mail.blocks import Block, FinePrint, SmallLink
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
 from webapp.mail.sections import (
@@ -22,8 +23,7 @@ from webapp.mail.sections import (
     table_section,
 )
 from webapp.mail.subjects import turn_subject
-from webapp.mail.time_section import turn_time_section
-from webapp.play.emails.deal_record import DealRecord
+from webapp.play.emails.dealt import DealRecord
 from webapp.play.emails.game_news import GameNews, news_sections, read_game_news
 from webapp.services.email_outcomes import DropReason
 from webapp.services.play.history import HistoryEntry
@@ -43,6 +43,7 @@ from webapp.store.redacted import Redacted
 from webapp.wording import times
 from webapp.wording.digest import digest
 from webapp.wording.fingerprints import short_head
+from webapp.wording.paces import turn_time_sentence
 from webapp.wording.people import late_sentence, what_to_do_sentence
 
 ExtraT = TypeVar("ExtraT")
@@ -148,9 +149,21 @@ class TurnEmail(Email[TurnFacts[ExtraT], TurnContext]):
             "hand": hand_section(view, language, menu),
             "table_as_known": table_section(view, context.seats, perspective),
             "actions": actions_section(context.menu, perspective, view=view, menu=menu),
-            "time": turn_time_section(context.table, context.seats, locale),
+            "time": _turn_time_section(context.table, context.seats, locale),
             "turns_so_far": _turns_so_far(context.head, language),
         }
+
+
+def _turn_time_section(
+    table: TableSummary, seats: Sequence[SeatSummary], locale: EmailLocale
+) -> Iterator[Block]:
+    """Yield how the time of the recipient's turn adds up, unless it is only the time per turn, and the link to the reasons for the deadline."""
+    language = locale.language
+    bank = next((seat.bank for seat in seats if seat.is_me), timedelta())
+    if sentence := turn_time_sentence(table.pace, bank, language):
+        yield FinePrint(sentence)
+    deadline_url = urls.absolute_url(locale.base_url, urls.deadlines(table.slug))
+    yield SmallLink(language.gettext("How this deadline came about"), deadline_url)
 
 
 def _turns_so_far(head: Head, language: Language) -> FinePrint:

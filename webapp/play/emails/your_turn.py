@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from webapp.i18n import N_
 from webapp.mail.email import EmailSource, Superseded
-from webapp.play.emails.deal_record import deal_record_of
+from webapp.play.emails.dealt import deal_record_of
 from webapp.play.emails.turn_email import TurnContext, TurnEmail, TurnFacts
 from webapp.services.email_outcomes import DropReason
 from webapp.services.play.held_turns import held_turn_of

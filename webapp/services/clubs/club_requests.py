@@ -6,7 +6,7 @@ from typing import Final, Literal
 from webapp.services.tx import Tx
 from webapp.store.clubs import members
 from webapp.store.clubs.club_rows import MembershipRow
-from webapp.store.notifications import outbox, request_digests
+from webapp.store.notifications import outbox, pending_emails
 from webapp.store.notifications.outbox import NewNotification
 
 _DIGEST_INTERVAL: Final = timedelta(days=1)
@@ -18,7 +18,7 @@ def announce_request(tx: Tx, club_id: int) -> None:
     An email lists all who ask when it is sent, so one that is still waiting is enough.
     """
     moderators = members.accounts_wanting_requests(tx.connection, club_id)
-    latest_digest = request_digests.newest_digest(tx.connection, club_id, moderators, now=tx.now)
+    latest_digest = pending_emails.newest_digest(tx.connection, club_id, moderators, now=tx.now)
     emails = []
     for account_id in moderators:
         last_digest = latest_digest.get(account_id)
@@ -31,7 +31,7 @@ def announce_request(tx: Tx, club_id: int) -> None:
             NewNotification(
                 kind="club-request",
                 game_id=None,
-                seq=request_digests.day_number(due_at),
+                seq=pending_emails.day_number(due_at),
                 account_id=account_id,
                 dedup_key=club_id,
                 due_at=due_at,

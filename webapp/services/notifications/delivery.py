@@ -4,67 +4,47 @@
 worker that dies in between leaves a lease that expires, and the next one sends the same bytes under the same Message-ID.
 """
 
+import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final, Literal, TypeAlias
 
-import msgspec
-
 from webapp.services.email_outcomes import DelayCause, DropReason
 from webapp.services.notifications import bounces
-from webapp.services.notifications.refused_emails import (
-    emails_with_same_refusal,
-    is_everyone_refused,
-)
 from webapp.services.operations.site_figures import count_attempts
 from webapp.services.tx import Tx
 from webapp.store.notifications import outbox, refused_emails
-from webapp.store.notifications.outbox import ClaimRow, Delay, MessageToStore
+from webapp.store.notifications.outbox import Delay, MessageToStore
 from webapp.store.operations import outages
 
 LEASE_DURATION: Final = timedelta(minutes=3)
 """More than twice as long as sending an email may take. What a dead worker had claimed waits as long."""
 MAX_RETRY_PERIOD: Final = timedelta(days=5)
 """How long a refused email is retried before it is given up (RFC 5321 4.5.4.1)."""
-_FIRST_PAUSE: Final = timedelta(seconds=30)
 MAX_CLAIMS: Final = 20
 """Emails that a worker claims at a time: one transaction composes them and draws their pictures, which takes a second or two,
 on a slow or busy machine ten times as long, and must end before Postgres closes an idle transaction after 30 seconds."""
+_FIRST_PAUSE: Final = timedelta(seconds=30)
 _MAX_PAUSE: Final = timedelta(hours=1)
 _MAX_DOUBLINGS: Final = 7
 """After so many doublings the first pause is as long as the longest."""
-
-
+_ACCOUNTS_OF_SYSTEM_REFUSAL: Final = 2
+"""If so many people are refused for a reason of the system, and no email is accepted, the relay refuses everyone."""
+_ACCOUNTS_OF_SAME_REFUSAL: Final = 3
+"""If so many are refused for good with the same answer, and no email is accepted, it isn't about them."""
+_REPLY: Final = re.compile(r"(\d{3}) (?:(\d\.\d{1,3}\.\d{1,3})(?!\d))?")
+Claim: TypeAlias = outbox.Claim
+"""A notification that one worker may deliver until its lease ends."""
 RefusalOutcome: TypeAlias = Literal["waits", "all-wait", "dead"]
 """What becomes of a refused email: it waits, it waits like all others because the relay takes none, or it is given up."""
-
-
-class Claim(msgspec.Struct, frozen=True, kw_only=True):
-    """A notification that one worker may deliver until ``lease_until``."""
-
-    id: int
-    kind: str
-    attempts: int
-    lease_until: datetime
-    request_id: str | None = None
-    """Of the request that caused it, for the log."""
 
 
 def claim(
     tx: Tx, *, limit: int = MAX_CLAIMS, lease_duration: timedelta = LEASE_DURATION
 ) -> tuple[Claim, ...]:
     """Claim notifications that are due, for as long as the lease."""
-    rows = outbox.claim(tx.connection, now=tx.now, lease_until=tx.now + lease_duration, limit=limit)
-    return tuple(
-        Claim(
-            id=row.id,
-            kind=row.kind,
-            attempts=row.attempts,
-            lease_until=row.lease_until,
-            request_id=row.request_id,
-        )
-        for row in rows
-    )
+    lease_until = tx.now + lease_duration
+    return outbox.claim(tx.connection, now=tx.now, lease_until=lease_until, limit=limit)
 
 
 def store_messages(tx: Tx, messages: Sequence[tuple[Claim, str, bytes]]) -> frozenset[int]:
@@ -72,26 +52,19 @@ def store_messages(tx: Tx, messages: Sequence[tuple[Claim, str, bytes]]) -> froz
 
     Returns the ids whose claims still hold. The leases of the others expired, and another worker sends them.
     """
-    rows = [
-        MessageToStore(_claim_row(claim), message_id, message)
-        for claim, message_id, message in messages
-    ]
+    rows = [MessageToStore(*message) for message in messages]
     return outbox.store_messages(tx.connection, rows) if rows else frozenset()
 
 
 def drop_superseded(tx: Tx, dropped_claims: Sequence[tuple[Claim, str]]) -> None:
     """Record that superseded emails are not sent, each with its reason."""
-    outbox.mark_dropped(
-        tx.connection, [(_claim_row(claim), reason) for claim, reason in dropped_claims], now=tx.now
-    )
+    outbox.mark_dropped(tx.connection, dropped_claims, now=tx.now)
 
 
 def suppress(tx: Tx, claims: Sequence[Claim]) -> None:
     """Record that these emails are not sent, because others to the same people have come back: they count as not delivered."""
     for claim in claims:
-        outbox.mark_failed(
-            tx.connection, _claim_row(claim), reason=DropReason.SUPPRESSED.code, now=tx.now
-        )
+        outbox.mark_failed(tx.connection, claim, reason=DropReason.SUPPRESSED.code, now=tx.now)
 
 
 def mark_sent(tx: Tx, claims: Sequence[Claim]) -> None:
@@ -108,7 +81,7 @@ def postpone(tx: Tx, claim: Claim, *, code: str, cause: DelayCause = "recipient"
     of attempts gives a lower bound of the time passed, because every pause between two of them is known.
     """
     if _time_since_first_attempt(claim.attempts) >= MAX_RETRY_PERIOD:
-        outbox.mark_failed(tx.connection, _claim_row(claim), reason=code, now=tx.now)
+        outbox.mark_failed(tx.connection, claim, reason=code, now=tx.now)
         return "dead"
     _retry_later(tx, claim, Delay(cause, code, tx.now), counted_attempts=claim.attempts)
     return "waits"
@@ -116,9 +89,7 @@ def postpone(tx: Tx, claim: Claim, *, code: str, cause: DelayCause = "recipient"
 
 def postpone_for_recipients(tx: Tx, postponed_claims: Sequence[tuple[Claim, datetime]]) -> None:
     """Record that these emails were not attempted, because their recipients have quiet hours or are on the site until then."""
-    outbox.postpone_for_recipients(
-        tx.connection, [(_claim_row(claim), until) for claim, until in postponed_claims]
-    )
+    outbox.postpone_for_recipients(tx.connection, postponed_claims)
 
 
 def postpone_unreachable(
@@ -126,8 +97,8 @@ def postpone_unreachable(
 ) -> RefusalOutcome:
     """Record that the relay takes no email at all: retry at growing intervals for as long as the email applies.
 
-    That is for the operator to fix, and deadlines move by as long as it lasts. Once the pauses are at their maximum such an attempt is not counted, or the first refusal
-    after a long outage would be the last.
+    That is for the operator to fix, and deadlines move by as long as it lasts. Once the pauses are at their maximum such an attempt
+    is not counted, or the first refusal after a long outage would be the last.
     """
     counted_attempts = claim.attempts - (_pause_after(claim.attempts - 1) == _MAX_PAUSE)
     _retry_later(tx, claim, Delay(cause, code, tx.now), counted_attempts=counted_attempts)
@@ -137,9 +108,20 @@ def postpone_unreachable(
 
 def postpone_refused(tx: Tx, claim: Claim, *, code: str) -> RefusalOutcome:
     """Record that the relay refused this email for a reason of the system; if it refuses everyone, that is an outage of email."""
-    if is_everyone_refused(tx, claim.id):
+    if _is_everyone_refused(tx, claim.id):
         return postpone_unreachable(tx, claim, code=code, cause="refused")
     return postpone(tx, claim, code=code, cause="refused")
+
+
+def _is_everyone_refused(tx: Tx, email_id: int) -> bool:
+    """Return whether, with this email, the relay has refused several people for a reason of the system since it last took one.
+
+    One account is never enough, or its mailbox could stop the clocks of all games. Addresses without an account do not count.
+    """
+    return (
+        refused_emails.count_refused_accounts(tx.connection, email_id)
+        >= _ACCOUNTS_OF_SYSTEM_REFUSAL
+    )
 
 
 def give_up(tx: Tx, claim: Claim, *, code: str) -> RefusalOutcome:
@@ -147,8 +129,8 @@ def give_up(tx: Tx, claim: Claim, *, code: str) -> RefusalOutcome:
 
     If it has answered the same to several people and accepted nothing meanwhile, it isn't about them: all these emails wait.
     """
-    outbox.mark_failed(tx.connection, _claim_row(claim), reason=code, now=tx.now)
-    ids = emails_with_same_refusal(tx, code)
+    outbox.mark_failed(tx.connection, claim, reason=code, now=tx.now)
+    ids = _emails_with_same_refusal(tx, code)
     if not ids:
         bounces.count_refusal(tx, claim.id, code)
         return "dead"
@@ -158,17 +140,35 @@ def give_up(tx: Tx, claim: Claim, *, code: str) -> RefusalOutcome:
     return "all-wait"
 
 
+def _emails_with_same_refusal(tx: Tx, code: str) -> Sequence[int]:
+    """Return the emails that were given up with this answer since the relay last took one; none if only few people got it."""
+    key = _refusal_key(code)
+    rows = [
+        row
+        for row in refused_emails.refused_since_last_accepted(tx.connection)
+        if _refusal_key(row.reason or "") == key
+    ]
+    account_ids = {row.account_id for row in rows} - {None}
+    return [row.id for row in rows] if len(account_ids) >= _ACCOUNTS_OF_SAME_REFUSAL else []
+
+
+def _refusal_key(code: str) -> str:
+    """Return what two refusals have in common: code and enhanced status, or else the words without numbers in them."""
+    found = _REPLY.match(code)
+    if found and found[2]:
+        return found[0]
+    return " ".join(word for word in code.split() if not re.search(r"\d", word[3:]))
+
+
 def release_claims(tx: Tx, claims: Sequence[Claim]) -> None:
     """Give up claims of emails that were not attempted, as if they had never been claimed."""
     for claim in claims:
-        outbox.release_claim(tx.connection, _claim_row(claim))
+        outbox.release_claim(tx.connection, claim)
 
 
 def _retry_later(tx: Tx, claim: Claim, delay: Delay, *, counted_attempts: int) -> None:
     due_at = delay.at + _pause_after(claim.attempts)
-    outbox.postpone(
-        tx.connection, _claim_row(claim), delay, attempts=counted_attempts, due_at=due_at
-    )
+    outbox.postpone(tx.connection, claim, delay, attempts=counted_attempts, due_at=due_at)
 
 
 def _pause_after(attempts: int) -> timedelta:
@@ -179,7 +179,3 @@ def _pause_after(attempts: int) -> timedelta:
 def _time_since_first_attempt(attempts: int) -> timedelta:
     """Return how long ago the first of so many attempts was, at least."""
     return sum(map(_pause_after, range(1, attempts)), timedelta())
-
-
-def _claim_row(claim: Claim) -> ClaimRow:
-    return ClaimRow(claim.id, claim.kind, claim.attempts, claim.lease_until)

@@ -22,8 +22,8 @@ from webapp.services.play.public_change import (
 from webapp.services.tx import Tx
 from webapp.store.clock import deadline_events
 from webapp.store.clock.deadline_events import GameEvent
-from webapp.store.notifications import bounces, given_up_emails
-from webapp.store.notifications.given_up_emails import GameEmail
+from webapp.store.notifications import bounces, queued_emails
+from webapp.store.notifications.queued_emails import GameEmail
 from webapp.store.play import changes
 from webapp.store.play.rows import GameRow
 
@@ -104,7 +104,7 @@ def resend_email(source: ChangeSource) -> PlannedChange:
     row, email_id = source.game.row, source.change_input.email_id
     if email_id is None:
         raise FieldErrors(FieldError("email", "required"))
-    email = given_up_emails.find_of_game(source.tx.connection, row.id, email_id)
+    email = queued_emails.find_of_game(source.tx.connection, row.id, email_id)
     # Whether an offer of a seat was delivered would tell about its recipient.
     if email is None or email.kind == "seat-offer":
         raise FieldErrors(FieldError("email", "unknown"))
@@ -114,7 +114,7 @@ def resend_email(source: ChangeSource) -> PlannedChange:
         raise NotAllowed(DenialReason.EMAIL_NOT_FAILED)
 
     def write(tx: Tx) -> None:
-        send_again = given_up_emails.try_now if email.is_waiting else given_up_emails.requeue
+        send_again = queued_emails.try_now if email.is_waiting else queued_emails.requeue
         send_again(tx.connection, email_id, now=source.now)
         if email.account_id is not None:
             bounces.forget_score(tx.connection, email.account_id)

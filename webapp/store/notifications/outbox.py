@@ -55,7 +55,7 @@ class NewNotification(msgspec.Struct, frozen=True, kw_only=True):
     seq: int | None = None
 
 
-class ClaimRow(msgspec.Struct, frozen=True):
+class Claim(msgspec.Struct, frozen=True):
     """A notification that one worker may deliver until ``lease_until``. See ``_CLAIM_COLUMNS``."""
 
     id: int
@@ -63,6 +63,7 @@ class ClaimRow(msgspec.Struct, frozen=True):
     attempts: int
     lease_until: datetime
     request_id: str | None = None
+    """Of the request that caused it, for the log."""
 
 
 class Delay(NamedTuple):
@@ -76,7 +77,7 @@ class Delay(NamedTuple):
 class MessageToStore(NamedTuple):
     """The rendered bytes of a claimed notification, and their Message-ID."""
 
-    claim: ClaimRow
+    claim: Claim
     message_id: str
     message: bytes
 
@@ -104,10 +105,10 @@ def enqueue(connection: Connection, notifications: Sequence[NewNotification]) ->
 
 def claim(
     connection: Connection, *, now: datetime, lease_until: datetime, limit: int
-) -> tuple[ClaimRow, ...]:
+) -> tuple[Claim, ...]:
     """Claim notifications that are due and not leased, the longest due first; a turn's email goes before its reminder."""
     rows = _CLAIM_STATEMENT.run(connection, now=now, lease_until=lease_until, limit=limit)
-    return tuple(ClaimRow(*row) for row in rows)
+    return tuple(Claim(*row) for row in rows)
 
 
 def store_messages(connection: Connection, messages: Sequence[MessageToStore]) -> frozenset[int]:
@@ -122,7 +123,7 @@ def store_messages(connection: Connection, messages: Sequence[MessageToStore]) -
 
 
 def mark_dropped(
-    connection: Connection, dropped_claims: Sequence[tuple[ClaimRow, str]], *, now: datetime
+    connection: Connection, dropped_claims: Sequence[tuple[Claim, str]], *, now: datetime
 ) -> None:
     """Settle claimed notifications that are superseded, each with its reason."""
     if dropped_claims:
@@ -137,7 +138,7 @@ def mark_sent(connection: Connection, ids: Sequence[int], *, now: datetime) -> N
     _MARK_SENT_STATEMENT.run(connection, ids=list(ids), now=now)
 
 
-def mark_failed(connection: Connection, claim: ClaimRow, *, reason: str, now: datetime) -> None:
+def mark_failed(connection: Connection, claim: Claim, *, reason: str, now: datetime) -> None:
     """Settle a notification that is given up, and erase its message."""
     connection.execute(
         _update_claimed(claim).values(
@@ -147,7 +148,7 @@ def mark_failed(connection: Connection, claim: ClaimRow, *, reason: str, now: da
 
 
 def postpone(
-    connection: Connection, claim: ClaimRow, delay: Delay, *, attempts: int, due_at: datetime
+    connection: Connection, claim: Claim, delay: Delay, *, attempts: int, due_at: datetime
 ) -> None:
     """Retry later with the same message; ``attempts`` is the number that counts from now on."""
     connection.execute(
@@ -162,9 +163,7 @@ def postpone(
     )
 
 
-def postpone_for_recipients(
-    connection: Connection, rows: Sequence[tuple[ClaimRow, datetime]]
-) -> None:
+def postpone_for_recipients(connection: Connection, rows: Sequence[tuple[Claim, datetime]]) -> None:
     """Undo claims, and let each email wait for its recipient; one statement for all."""
     if rows:
         claims, instants = zip(*rows, strict=True)
@@ -173,14 +172,14 @@ def postpone_for_recipients(
         )
 
 
-def release_claim(connection: Connection, claim: ClaimRow) -> None:
+def release_claim(connection: Connection, claim: Claim) -> None:
     """Undo a claim."""
     connection.execute(
         _update_claimed(claim).values(lease_until=None, attempts=Notification.attempts - 1)
     )
 
 
-def _claim_parameters(claims: Sequence[ClaimRow]) -> dict[str, list[Any]]:
+def _claim_parameters(claims: Sequence[Claim]) -> dict[str, list[Any]]:
     return {
         "ids": [claim.id for claim in claims],
         "attempts": [claim.attempts for claim in claims],
@@ -197,7 +196,7 @@ def _is_still_claimed(parameter_rows: TableValuedAlias) -> ColumnElement[bool]:
     )
 
 
-def _update_claimed(claim: ClaimRow) -> Update:
+def _update_claimed(claim: Claim) -> Update:
     return update(Notification).where(
         Notification.id == claim.id,
         Notification.status == _PENDING,
@@ -224,7 +223,7 @@ def _claim_statement() -> Statement:
             lease_until=bindparam("lease_until", type_=DateTime(timezone=True)),
             attempts=Notification.attempts + 1,
         )
-        .returning(*(Notification.__table__.c[name] for name in ClaimRow.__struct_fields__))
+        .returning(*(Notification.__table__.c[name] for name in Claim.__struct_fields__))
     )
 
 

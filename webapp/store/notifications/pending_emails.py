@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
@@ -24,6 +24,14 @@ from webapp.store.schema.play import Game
 # A literal, not a parameter: only then does a prepared statement use the partial index.
 _PENDING = literal_column("'pending'", Text)
 _TURN_EMAIL_KINDS: Final = ("your-turn", "reminder", "nudge")
+_SECONDS_PER_DAY: Final = 24 * 60 * 60
+
+
+class LatestDigest(NamedTuple):
+    """The newest email to one moderator about requests to join a club; each gets at most one a day about a club."""
+
+    is_pending: bool
+    due_at: datetime
 
 
 def last_dedup_key(connection: Connection, game_id: int, kind: str) -> int:
@@ -34,6 +42,36 @@ def last_dedup_key(connection: Connection, game_id: int, kind: str) -> int:
         )
     ).scalar_one()
     return number
+
+
+def newest_digest(
+    connection: Connection, club_id: int, account_ids: Sequence[int], *, now: datetime
+) -> dict[int, LatestDigest]:
+    """Return the newest email about requests to this club since yesterday, for each of these accounts that has one."""
+    today = day_number(now)
+    rows = connection.execute(
+        select(
+            Notification.account_id,
+            Notification.status,
+            Notification.message,
+            Notification.first_due_at,
+        )
+        .where(Notification.game_id.is_(None), Notification.kind == "club-request")
+        .where(Notification.seq.in_((today - 1, today, today + 1)))
+        .where(Notification.dedup_key == club_id, Notification.account_id.in_(account_ids))
+        .order_by(Notification.seq)
+    )
+    return {
+        row.account_id: LatestDigest(
+            row.status == "pending" and row.message is None, row.first_due_at
+        )
+        for row in rows
+    }
+
+
+def day_number(instant: datetime) -> int:
+    """Return the number of a day in UTC: each moderator has one email for a day, which is its ``seq``."""
+    return int(instant.timestamp()) // _SECONDS_PER_DAY
 
 
 def accounts_pending_after(
