@@ -194,16 +194,10 @@ class _OpenClaims:
 
     def settle_failure(self, claim: Claim, failure: DeliveryFailure) -> bool:
         """Record why an email was not accepted. Return False if the other emails need not be tried now."""
-        recorded = self._record_failure(claim, lambda tx: record_failure(tx, claim, failure))
-        return recorded.outcome != "all-wait" and not isinstance(failure, Unreachable)
-
-    def _record_failure(
-        self, claim: Claim, record: Callable[[Tx], RecordedFailure]
-    ) -> RecordedFailure:
         del self._claims_by_id[claim.id]
-        recorded = self._record_outcome(record)
+        recorded = self._record_outcome(lambda tx: record_failure(tx, claim, failure))
         log_failure(recorded)
-        return recorded
+        return recorded.outcome != "all-wait" and not isinstance(failure, Unreachable)
 
     def _record_sent(self) -> None:
         sent_claims, self._sent_claims = self._sent_claims, []

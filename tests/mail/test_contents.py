@@ -15,7 +15,7 @@ from tests.support.engine.seeded_random import SeededRng
 from tests.support.fakes import html_of, text_of
 from tests.support.golden import equals_golden_file
 from webapp.i18n import language_for
-from webapp.mail.sections import MAX_LISTED_TURNS
+from webapp.play.emails.game_news import MAX_LISTED_TURNS
 from webapp.play.emails.round_over import RoundOverContext
 from webapp.play.emails.turn_email import TurnContext
 from webapp.rights import SERVER, GameRight

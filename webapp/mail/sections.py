@@ -1,4 +1,4 @@
-"""Sections that several kinds of email share: the table, its players, the position, the latest turns, the legal actions."""
+"""Sections that several kinds of email share: the table, its players, the position, the legal actions, and acts of moderators."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -7,7 +7,6 @@ from typing import Final, NamedTuple
 
 from engine.actions import Action, Break, Discard, Lay, Look, Repair, Rockfall
 from engine.cards import MAP, ROCKFALL, Card, Tool
-from engine.narration import LineKey
 from engine.notation import write_action
 from engine.text_drawing import draw_mine
 from engine.view import View
@@ -25,8 +24,6 @@ from webapp.mail.blocks import (
     HandCard,
     Heading,
     LabelledDigest,
-    MarkedItem,
-    MarkedList,
     NumberedList,
     Paragraph,
     PlaceRow,
@@ -38,23 +35,21 @@ from webapp.mail.mime import one_line, plain_line
 from webapp.picture.cards import draw_card
 from webapp.picture.mine import draw_mine_for_email
 from webapp.picture.palette import EMAIL_PALETTE
-from webapp.services.play.history import HistoryEntry
+from webapp.services.play.shown_acts import ShownAct
 from webapp.services.play.summaries import Commitment, SeatSummary, TableSummary
+from webapp.wording import times
 from webapp.wording.actions import action_name
+from webapp.wording.acts import ActFacts, ActLocale, act_sentence, actor_sentence
 from webapp.wording.bots import bot_facts
 from webapp.wording.cards import broken_tool_name, card_name, nuggets
-from webapp.wording.history import narrate
 from webapp.wording.late_players import late_rules_sentence
 from webapp.wording.mine import goal_sentences, mine_description
 from webapp.wording.paces import absence_sentence, pace_sentence
 from webapp.wording.people import short_role_reminder
 from webapp.wording.perspective import Perspective, perspective_at, with_absences
-from webapp.wording.plans import plan_end_sentence
 from webapp.wording.reliability import joining_condition_sentence
 from webapp.wording.rulebooks import house_rules, rulebook_name, rulebook_summary
 
-MAX_LISTED_TURNS: Final = 40
-"""An email lists no more of the latest turns than this; the table's page has all of them."""
 _REPAIR_TEXTS: Final[dict[Tool, str]] = {
     "pickaxe": N_("Repair %(name)s's pickaxe"),
     "lantern": N_("Repair %(name)s's lantern"),
@@ -123,6 +118,25 @@ def table_settings_and_players(
     yield NumberedList(tuple(_player_text_before_deal(seat, language) for seat in seats))
 
 
+def _starting_player_text(
+    table: TableSummary, seats: Sequence[SeatSummary], language: Language
+) -> str:
+    if table.starter is None:
+        return language.gettext("Starting player: random.")
+    name = one_line(seats[table.starter].name)
+    if not name:
+        return language.gettext("Starting player: seat %(number)s.", number=table.starter + 1)
+    return language.gettext("Starting player: %(name)s.", name=name)
+
+
+def _player_text_before_deal(seat: SeatSummary, language: Language) -> str:
+    if seat.is_free:
+        return language.gettext("free seat")
+    facts = _player_labels(seat, language)
+    facts += [language.gettext("added random words")] if seat.has_salt else []
+    return _with_details(one_line(seat.name), facts, language)
+
+
 def fairness_section(commitments: Sequence[Commitment], language: Language) -> Iterator[Block]:
     """Yield the commitments to the secrets of the shuffles."""
     yield Heading(language.gettext("A provably fair deal"))
@@ -136,30 +150,10 @@ def fairness_section(commitments: Sequence[Commitment], language: Language) -> I
     )
 
 
-def latest_turns_section(
-    entries: Sequence[HistoryEntry], perspective: Perspective
-) -> Iterator[Block]:
-    """Yield what happened since the recipient's last turn, oldest first; only the latest turns if there were many."""
-    shown_entries = entries[-MAX_LISTED_TURNS:]
-    items = tuple(item for entry in shown_entries for item in _turn_items(entry, perspective))
-    if not items:
-        return
-    yield Heading(perspective.language.gettext("Since your last turn"))
-    if len(shown_entries) < len(entries):
-        yield Paragraph(perspective.language.gettext("Earlier turns are on the table's page."))
-    yield MarkedList(items)
-
-
 def fairness_link(table: TableSummary, locale: EmailLocale) -> SmallLink:
     """Return the way to all fingerprints of a game."""
     url = urls.absolute_url(locale.base_url, urls.fairness(table.slug))
     return SmallLink(locale.language.gettext("All fingerprints of this game"), url)
-
-
-def plan_section(plan_end: str | None, language: Language) -> Iterator[Block]:
-    """Yield why the recipient's plan for this turn was not followed, if they had one."""
-    if plan_end is not None:
-        yield Paragraph(plan_end_sentence(plan_end, language))
 
 
 def mine_drawing(view: View, language: Language) -> Drawing:
@@ -227,6 +221,33 @@ def table_section(
     yield legend(language)
 
 
+def _player_text_in_game(seat: SeatSummary, view: View, perspective: Perspective) -> str:
+    language, name = perspective.language, one_line(seat.name)
+    if seat.is_gone:
+        return _with_details(name, [language.gettext("left the game")], language)
+    gold = view.gold[seat.number]
+    away_text = perspective.away_text(seat.number)
+    facts = _player_labels(seat, language) + ([away_text] if away_text else [])
+    hand_size = view.hand_sizes[seat.number]
+    facts.append(language.ngettext("%(num)s card in hand", "%(num)s cards in hand", hand_size))
+    facts += [broken_tool_name(tool, language) for tool in view.broken[seat.number]]
+    facts += [nuggets(sum(gold), language)] if gold else []
+    return _with_details(name, facts, language)
+
+
+def _player_labels(seat: SeatSummary, language: Language) -> list[str]:
+    if seat.is_me:
+        return [language.gettext("you")]
+    return bot_facts(seat.bot_level, language) if seat.is_bot else []
+
+
+def _with_details(name: str, facts: list[str], language: Language) -> str:
+    """Return a name with facts in brackets after it, if there are any."""
+    if not facts:
+        return name
+    return language.gettext("%(name)s (%(facts)s)", name=name, facts=", ".join(facts))
+
+
 def actions_section(
     actions: Sequence[Action], perspective: Perspective, *, view: View, menu: ActionsLocale
 ) -> Iterator[Block]:
@@ -271,6 +292,14 @@ def actions_section(
 
 def _breaks_own_tool(action: Action, view: View) -> bool:
     return isinstance(action, Break) and action.seat == view.seat
+
+
+def _card_of(action: Action) -> Card:
+    if isinstance(action, Rockfall):
+        return ROCKFALL
+    if isinstance(action, Look):
+        return MAP
+    return getattr(action, "card", "")
 
 
 def _action_menu(
@@ -320,6 +349,21 @@ def _lead(
     return f"{beginning} turned" if is_turned else beginning
 
 
+def _phrase(action: Action, perspective: Perspective, view: View) -> str:
+    """Return the action as a phrase, one on a line."""
+    if isinstance(action, Repair):
+        return _repair_phrase(action, perspective)
+    return action_name(action, perspective, view=view)
+
+
+def _repair_phrase(action: Repair, perspective: Perspective) -> str:
+    if action.seat == perspective.me:
+        return perspective.language.gettext(_REPAIR_OWN_TEXTS[action.tool])
+    return perspective.language.gettext(
+        _REPAIR_TEXTS[action.tool], name=perspective.name(action.seat)
+    )
+
+
 def _discard_menu(
     discards: Sequence[Discard], language: Language, *, view: View, menu: ActionsLocale
 ) -> ActionMenu:
@@ -336,6 +380,29 @@ def _discard_menu(
     )
 
 
+def act_text(act: ShownAct, locale: EmailLocale) -> str:
+    """Return what was done."""
+    offerer = None if act.offerer_name is None else one_line(act.offerer_name)
+    facts = ActFacts(act.act, act.seat, one_line(act.name), act.before, act.after, offerer)
+    return act_sentence(facts, ActLocale(locale.language, locale.zone, locale.now))
+
+
+def act_actor(act: ShownAct, language: Language) -> str:
+    """Return who acted, and as what."""
+    name = None if act.actor_name is None else one_line(act.actor_name)
+    return actor_sentence(name, act.acted_as, language)
+
+
+def peeks_section(peeks: Sequence[ShownAct], locale: EmailLocale) -> Iterator[Block]:
+    """Yield who looked at all roles and cards, when and why; nothing if no one did."""
+    language, zone = locale.language, locale.zone
+    if peeks:
+        yield Heading(language.gettext("A moderator looked at all roles and cards"))
+    for act in peeks:
+        act_time = times.absolute_time(act.at, now=locale.now, zone=zone, language=language)
+        yield Paragraph(f"{act_actor(act, language)}, {act_time}: {one_line(act.reason)}")
+
+
 def player_footer(language: Language, *, is_answerable: bool = False) -> str:
     """Return why a player gets an email, and whether it can be answered."""
     if is_answerable:
@@ -349,93 +416,4 @@ def former_player_footer(language: Language) -> str:
     """Return why someone gets an email who no longer plays at the table."""
     return language.gettext(
         "You got this email because you played at this table. We can't read replies."
-    )
-
-
-def _starting_player_text(
-    table: TableSummary, seats: Sequence[SeatSummary], language: Language
-) -> str:
-    if table.starter is None:
-        return language.gettext("Starting player: random.")
-    name = one_line(seats[table.starter].name)
-    if not name:
-        return language.gettext("Starting player: seat %(number)s.", number=table.starter + 1)
-    return language.gettext("Starting player: %(name)s.", name=name)
-
-
-def _player_text_before_deal(seat: SeatSummary, language: Language) -> str:
-    if seat.is_free:
-        return language.gettext("free seat")
-    facts = _player_labels(seat, language)
-    facts += [language.gettext("added random words")] if seat.has_salt else []
-    return with_details(one_line(seat.name), facts, language)
-
-
-def _player_labels(seat: SeatSummary, language: Language) -> list[str]:
-    if seat.is_me:
-        return [language.gettext("you")]
-    return bot_facts(seat.bot_level, language) if seat.is_bot else []
-
-
-def _player_text_in_game(seat: SeatSummary, view: View, perspective: Perspective) -> str:
-    language, name = perspective.language, one_line(seat.name)
-    if seat.is_gone:
-        return with_details(name, [language.gettext("left the game")], language)
-    gold = view.gold[seat.number]
-    away_text = perspective.away_text(seat.number)
-    facts = _player_labels(seat, language) + ([away_text] if away_text else [])
-    hand_size = view.hand_sizes[seat.number]
-    facts.append(language.ngettext("%(num)s card in hand", "%(num)s cards in hand", hand_size))
-    facts += [broken_tool_name(tool, language) for tool in view.broken[seat.number]]
-    facts += [nuggets(sum(gold), language)] if gold else []
-    return with_details(name, facts, language)
-
-
-def with_details(name: str, facts: list[str], language: Language) -> str:
-    """Return a name with facts in brackets after it, if there are any."""
-    if not facts:
-        return name
-    return language.gettext("%(name)s (%(facts)s)", name=name, facts=", ".join(facts))
-
-
-def _turn_items(entry: HistoryEntry, perspective: Perspective) -> Iterator[MarkedItem]:
-    """Yield the sentences of a turn; the first has the mark of the player."""
-    first_sentence, *sentences = narrate(entry, perspective) or ("",)
-    if not first_sentence:
-        return
-    if _is_planned_turn(entry, perspective):
-        first_sentence = perspective.language.gettext(
-            "Your plan was followed: %(turn)s", turn=first_sentence
-        )
-    initials = "" if entry.seat is None else perspective.initials(entry.seat)
-    yield MarkedItem(first_sentence, entry.seat, initials)
-    yield from map(MarkedItem, sentences)
-
-
-def _is_planned_turn(entry: HistoryEntry, perspective: Perspective) -> bool:
-    """Return whether the recipient had planned this turn; gold that the server picks is no turn."""
-    is_own_plan = entry.by == "plan" and entry.seat == perspective.me
-    return is_own_plan and all(line.key is not LineKey.GOLD_KEPT for line in entry.lines)
-
-
-def _card_of(action: Action) -> Card:
-    if isinstance(action, Rockfall):
-        return ROCKFALL
-    if isinstance(action, Look):
-        return MAP
-    return getattr(action, "card", "")
-
-
-def _phrase(action: Action, perspective: Perspective, view: View) -> str:
-    """Return the action as a phrase, one on a line."""
-    if isinstance(action, Repair):
-        return _repair_phrase(action, perspective)
-    return action_name(action, perspective, view=view)
-
-
-def _repair_phrase(action: Repair, perspective: Perspective) -> str:
-    if action.seat == perspective.me:
-        return perspective.language.gettext(_REPAIR_OWN_TEXTS[action.tool])
-    return perspective.language.gettext(
-        _REPAIR_TEXTS[action.tool], name=perspective.name(action.seat)
     )

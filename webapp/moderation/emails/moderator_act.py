@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from webapp.i18n import N_
-from webapp.mail.act_sections import act_actor, act_text, peeks_section
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
 from webapp.mail.mime import one_line
+from webapp.mail.sections import act_actor, act_text, peeks_section
 from webapp.rights import GameRight
 from webapp.services.email_outcomes import DropReason
 from webapp.services.play.shown_acts import ShownAct, shown_act, shown_acts

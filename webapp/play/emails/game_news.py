@@ -4,9 +4,17 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from webapp.mail.blocks import Block, Heading, Saying, Talk
+from engine.narration import LineKey
+from webapp.mail.blocks import (
+    Block,
+    Heading,
+    MarkedItem,
+    MarkedList,
+    Paragraph,
+    Saying,
+    Talk,
+)
 from webapp.mail.email import EmailSource
-from webapp.mail.sections import latest_turns_section
 from webapp.services.play.history import HistoryEntry, history_for, last_own_turn, turns_since_own
 from webapp.services.play.shown_messages import ShownMessage, shown_messages
 from webapp.services.tx import Tx
@@ -15,10 +23,13 @@ from webapp.store.play.messages import MessageRow
 from webapp.store.play.turn_log import TurnRequest
 from webapp.store.play.turns import TurnRow
 from webapp.store.redacted import Redacted
+from webapp.wording.history import narrate
 from webapp.wording.perspective import Perspective, player_name
 
 _SEQ_AFTER_EVERY_TURN: Final = 1 << 40
 _SEQ_BEFORE_EVERY_TURN: Final = -1
+MAX_LISTED_TURNS: Final = 40
+"""An email lists no more of the latest turns than this; the table's page has all of them."""
 _PARTS_OF_LINKS: Final = re.compile(r"(?<=\w)[.@\u3002\uff0e](?=\w)|:(?=//)")
 """Where mail programs find out that something is a link: they make links of plain text, too."""
 _WORD_JOINER: Final = "\u2060"
@@ -83,8 +94,42 @@ def news_sections(
     entries: Sequence[HistoryEntry], talk: Sequence[ShownMessage], perspective: Perspective
 ) -> Iterator[Block]:
     """Yield what happened since the recipient's last turn, and then what was said."""
-    yield from latest_turns_section(entries, perspective)
+    yield from _latest_turns_section(entries, perspective)
     yield from _talk_section(talk, perspective)
+
+
+def _latest_turns_section(
+    entries: Sequence[HistoryEntry], perspective: Perspective
+) -> Iterator[Block]:
+    """Yield what happened since the recipient's last turn, oldest first; only the latest turns if there were many."""
+    shown_entries = entries[-MAX_LISTED_TURNS:]
+    items = tuple(item for entry in shown_entries for item in _turn_items(entry, perspective))
+    if not items:
+        return
+    yield Heading(perspective.language.gettext("Since your last turn"))
+    if len(shown_entries) < len(entries):
+        yield Paragraph(perspective.language.gettext("Earlier turns are on the table's page."))
+    yield MarkedList(items)
+
+
+def _turn_items(entry: HistoryEntry, perspective: Perspective) -> Iterator[MarkedItem]:
+    """Yield the sentences of a turn; the first has the mark of the player."""
+    first_sentence, *sentences = narrate(entry, perspective) or ("",)
+    if not first_sentence:
+        return
+    if _is_planned_turn(entry, perspective):
+        first_sentence = perspective.language.gettext(
+            "Your plan was followed: %(turn)s", turn=first_sentence
+        )
+    initials = "" if entry.seat is None else perspective.initials(entry.seat)
+    yield MarkedItem(first_sentence, entry.seat, initials)
+    yield from map(MarkedItem, sentences)
+
+
+def _is_planned_turn(entry: HistoryEntry, perspective: Perspective) -> bool:
+    """Return whether the recipient had planned this turn; gold that the server picks is no turn."""
+    is_own_plan = entry.by == "plan" and entry.seat == perspective.me
+    return is_own_plan and all(line.key is not LineKey.GOLD_KEPT for line in entry.lines)
 
 
 def _talk_section(messages: Sequence[ShownMessage], perspective: Perspective) -> Iterator[Block]:

@@ -6,11 +6,10 @@ from functools import cache, partial
 from engine.view import View
 from webapp.game_status import GameStatus
 from webapp.i18n import N_
-from webapp.mail.act_sections import peeks_section
 from webapp.mail.blocks import Block, Paragraph, Table
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
-from webapp.mail.sections import mine_section, recipient_perspective
+from webapp.mail.sections import mine_section, peeks_section, recipient_perspective
 from webapp.play.emails.game_news import GameNews, news_sections, read_game_news
 from webapp.services.email_outcomes import DropReason
 from webapp.services.play.awards import Award

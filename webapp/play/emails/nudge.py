@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from webapp.i18n import N_
-from webapp.mail.act_sections import act_actor
 from webapp.mail.email import EmailLocale, EmailSource, Superseded
+from webapp.mail.sections import act_actor
 from webapp.play.emails.turn_email import TurnContext, TurnEmail, TurnFacts
 from webapp.services.email_outcomes import DropReason
 from webapp.services.play.shown_acts import shown_act

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 from webapp.i18n import N_
-from webapp.mail.act_sections import act_text
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
+from webapp.mail.sections import act_text
 from webapp.services.email_outcomes import DropReason
 from webapp.services.play.shown_acts import ShownAct, shown_act
 from webapp.services.play.summaries import TableSummary, table_summary

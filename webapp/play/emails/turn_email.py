@@ -10,7 +10,12 @@ from engine.view import View, legal_actions
 from webapp import urls
 from webapp.game_status import GameStatus
 from webapp.i18n import Language
-from webapp.mail.blocks import Block, FinePrint, SmallLink
+from webapp.mail.blocks import (
+    Block,
+    FinePrint,
+    Paragraph,
+    SmallLink,
+)
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
 from webapp.mail.sections import (
@@ -19,7 +24,6 @@ from webapp.mail.sections import (
     hand_section,
     mine_drawing,
     perspective_with_absences,
-    plan_section,
     table_section,
 )
 from webapp.mail.subjects import turn_subject
@@ -45,6 +49,7 @@ from webapp.wording.digest import digest
 from webapp.wording.fingerprints import short_head
 from webapp.wording.paces import turn_time_sentence
 from webapp.wording.people import late_sentence, what_to_do_sentence
+from webapp.wording.plans import plan_end_sentence
 
 ExtraT = TypeVar("ExtraT")
 
@@ -142,7 +147,7 @@ class TurnEmail(Email[TurnFacts[ExtraT], TurnContext]):
             ),
             "what_to_do": what_to_do_sentence(view, language),
             "what_if_late": late_sentence(view, language),
-            "plan": plan_section(context.plan_end, language),
+            "plan": _plan_section(context.plan_end, language),
             "news": news_sections(context.latest_entries, context.messages, perspective),
             "digest": digest(context.latest_entries, None, perspective),
             "mine": mine_drawing(view, language),
@@ -152,6 +157,12 @@ class TurnEmail(Email[TurnFacts[ExtraT], TurnContext]):
             "time": _turn_time_section(context.table, context.seats, locale),
             "turns_so_far": _turns_so_far(context.head, language),
         }
+
+
+def _plan_section(plan_end: str | None, language: Language) -> Iterator[Block]:
+    """Yield why the recipient's plan for this turn was not followed, if they had one."""
+    if plan_end is not None:
+        yield Paragraph(plan_end_sentence(plan_end, language))
 
 
 def _turn_time_section(
