@@ -1,4 +1,4 @@
-"""The schedule's process (beat): it starts the jobs, and says in the database that it runs, so that a second one is seen."""
+"""The schedule (beat): it starts the jobs, and stores heartbeats, so that a second beat is noticed."""
 
 import logging
 import secrets
@@ -91,7 +91,7 @@ class BriefErrorScheduler(beat.Scheduler):
 
 
 class VisibleScheduler(BriefErrorScheduler):
-    """A schedule that says in the database that it runs."""
+    """A schedule that stores heartbeats."""
 
     def __init__(self, *args: Any, heartbeats: BeatHeartbeats, **kwargs: Any) -> None:  # noqa: ANN401 - the library's own
         self._heartbeats = heartbeats

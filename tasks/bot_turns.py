@@ -1,8 +1,7 @@
 """Play the turns of bots: claim, decide, and answer when the answer is due, for many games at once.
 
-One loop in one thread of the process does all of it, and waits for none of the games: while some bots are thinking, in other
-words while their answers are not due, it decides for others. Decisions and answers live in its memory only. If it dies, the
-claims of its turns expire and another worker starts them again.
+One loop in one thread of the process does all of it: while some answers are not due, it decides for other bots. Decisions and
+answers live in its memory only. If it dies, the claims of its turns expire and another worker starts them again.
 
 1. ``play_bots`` runs after a nudge, and every two seconds anyway. Its queue is its own.
 2. ``webapp.services.play.bot_turns.claim_bot_turn`` leases the turn that has waited longest, and draws when its answer is due.

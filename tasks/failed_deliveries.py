@@ -1,7 +1,7 @@
-"""What becomes of an email that could not be sent, and what the log says about it.
+"""Record that an email could not be sent, and log it.
 
 Every refusal is a line. A cause of delays is an error at most once an hour, however many emails and workers it concerns; a dead
-email always.
+email always is one.
 """
 
 import logging
@@ -51,7 +51,7 @@ class RecordedFailure(NamedTuple):
 def record_failure(tx: Tx, claim: Claim, failure: DeliveryFailure) -> RecordedFailure:
     """Store the outcome of an email that was not accepted."""
     outcome = _settle(tx, claim, failure)
-    # A final refusal that turned out to be about everyone is none of the recipient's.
+    # A final refusal that turned out to be about everyone does not concern the recipient.
     cause = "refused" if outcome == "all-wait" and failure.cause == "recipient" else failure.cause
     return _recorded(tx, RecordedFailure(claim, failure.code, cause, outcome))
 

@@ -1,4 +1,4 @@
-"""Heartbeats of this worker process, written by whichever job runs, and not more often than every 30 seconds."""
+"""Heartbeats of this worker process: any job writes one, at most every 30 seconds."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

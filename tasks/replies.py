@@ -1,6 +1,6 @@
 """Takes emails out of the mailbox of IMAP_URL, and reads all that were received, one transaction each.
 
-One that can't be read for a fault of this software is settled unread, and the others are read.
+An email that can't be read because of an error here is settled unread, and the others are read.
 """
 
 import logging
@@ -17,7 +17,7 @@ _log = logging.getLogger(__name__)
 
 
 def fetch_emails(worker: WorkerContext) -> None:
-    """Store every new email in the mailbox to one of our addresses; do nothing if there is no mailbox, or another thread is at it."""
+    """Store every new email in the mailbox to one of our addresses; do nothing without a mailbox, or while another thread does it."""
     poll = worker.imap_poll
     if poll.mailbox is None or not poll.lock.acquire(blocking=False):
         return

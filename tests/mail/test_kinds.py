@@ -67,7 +67,7 @@ now = datetime(2026, 3, 2, 12, tzinfo=UTC)
 with transaction(Database(sys.argv[1])) as tx:
     notice = NewNotification(kind="cake", game_id=None, account_id=int(sys.argv[2]), dedup_key=3, due_at=now)
     outbox.enqueue(tx.connection, [notice])
-    [email] = prepare_emails(tx, claim(tx, now=now), keys=KEYS, now=now)
+    [email] = prepare_emails(tx, claim(tx), keys=KEYS)
 composer = Composer(base_url="https://lodepost.example", mail_from="lodepost@lodepost.example")
 print(email_name("cake", language_for("en")))
 print(composer.compose(email.context, now=now).decode())

@@ -1,4 +1,4 @@
-"""Start the Postgres programs of the wheel, or others, as a user that may run them and with a clean environment."""
+"""Find the Postgres programs, those of the wheel or others, and start one as the right user, with a clean environment."""
 
 import importlib.metadata
 import importlib.util

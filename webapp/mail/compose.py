@@ -233,10 +233,11 @@ def _one_click_unsubscribe_token(envelope: Envelope) -> str | None:
 
 
 def reply_marker(language: Language) -> str:
-    """Return the line in the language of an email."""
+    """Return the line above which answers are read, in the language of an email."""
     return language.gettext("Reply above this line")
 
 
 @cache
 def reply_markers() -> Collection[str]:
+    """Return that line in every language in which an email may contain it."""
     return frozenset(reply_marker(language_for(code)) for code in SUPPORTED_LANGUAGES)

@@ -25,7 +25,7 @@ _ELLIPSIS: Final = "…"
 
 def game_subject(situation: str, table: TableSummary, language: Language, *facts: str) -> str:
     """Return what the situation is at which table, with short facts; long names of tables are cut."""
-    label = table_label(table, language)
+    label = _table_label(table, language)
     excess = len(_joined(situation, (label, *facts), language)) - MAX_SUBJECT_LENGTH
     return _joined(situation, (_shortened(label, len(label) - excess), *facts), language)
 
@@ -55,7 +55,7 @@ def until(at: datetime, locale: EmailLocale) -> tuple[str, ...]:
     return (locale.language.gettext("until %(when)s", when=when),)
 
 
-def table_label(table: TableSummary, language: Language) -> str:
+def _table_label(table: TableSummary, language: Language) -> str:
     """Return what a table is called in subjects."""
     return one_line(table_title(table.host, table.table_name, language))
 

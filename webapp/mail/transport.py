@@ -1,4 +1,4 @@
-"""A rendered email with its SMTP envelope, what a transport promises, the ways in which sending can fail, and what a refusal is about (RFC 3463)."""
+"""A rendered email with its SMTP envelope, what a transport promises, and the ways in which sending can fail (RFC 3463)."""
 
 import re
 from collections.abc import Callable
@@ -59,7 +59,7 @@ class DeliveryFailure(Exception):
     """Who has to do something if the email waits."""
 
     def __init__(self, code: str) -> None:
-        self.code = _one_line(without_addresses(code))
+        self.code = _one_line(_without_addresses(code))
         super().__init__(self.code)
 
 
@@ -124,7 +124,7 @@ def _one_line(code: str) -> str:
     return " ".join("".join(printable_characters).split())[:_MAX_CODE_LENGTH]
 
 
-def without_addresses(answer: str) -> str:
+def _without_addresses(answer: str) -> str:
     """Return an answer without email addresses, so that logs may contain it and two recipients' answers can be compared."""
     return _ADDRESS.sub(_HIDDEN_ADDRESS, answer)
 

@@ -1,4 +1,8 @@
-"""Whether it is proven that an email comes from the domain in its From: what the host's own mail server has found (RFC 8601), or its signature."""
+"""Check whether an email comes from the domain in its From: by the results of the host's own mail server (RFC 8601), or else by a signature.
+
+A signature is DKIM (RFC 6376), aligned as the DMARC record of that domain asks (RFC 7489 3.1.1). SPF does not count: behind the
+host's mail server, the client that sent the email is not known.
+"""
 
 import logging
 from collections.abc import Iterator

@@ -137,7 +137,7 @@ class Execution:
         self._has_played = self._has_held = self._has_refused = False
 
     def outcomes(self, lines: Sequence[str]) -> Iterator[CommandOutcome]:
-        """Execute the commands in these lines; yield what became of each."""
+        """Execute the commands in these lines; yield the outcome of each."""
         commands = parse_commands(lines)
         if not commands:
             text = self._language.gettext("Your email has no command above the quoted text.")
@@ -428,5 +428,5 @@ class Execution:
 def execute(
     tx: Tx, turn: ReplyTurn, lines: Sequence[str], *, may_act: bool
 ) -> tuple[CommandOutcome, ...]:
-    """Execute the commands in these lines and return what became of each. ``may_act``: whether it is proven who has sent them."""
+    """Execute the commands in these lines and return their outcomes. ``may_act``: whether it is proven who has sent them."""
     return tuple(Execution(tx, turn, may_act=may_act, now=tx.now).outcomes(lines))

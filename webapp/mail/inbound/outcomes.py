@@ -1,4 +1,4 @@
-"""What became of an answer by email: stored with it, and shown in the email that answers it."""
+"""The outcome of an answer by email: stored with it, and shown in the email that answers it."""
 
 from typing import Final
 
@@ -8,7 +8,7 @@ from webapp.store.redacted import Redacted
 
 
 class CommandOutcome(Redacted, frozen=True, array_like=True):
-    """One command: as it was typed, and what became of it in the player's language."""
+    """One command as it was typed, and its outcome in the player's language."""
 
     typed: str
     sentence: str
@@ -16,7 +16,7 @@ class CommandOutcome(Redacted, frozen=True, array_like=True):
     public_reason: str = ""
     """Why it was not done, without cards, moves and typed words; empty if that can't be said without them."""
     action: str = ""
-    """The move that was understood and not played for want of a proof, in the notation of the engine."""
+    """The move that was understood, but not played without a proof, in the notation of the engine."""
 
 
 class ReplyOutcome(Redacted, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""Reads a received email: who it says has sent it, whether a program has written it, and the lines that its sender has typed.
+"""Reads a received email: its sender by its own account, whether a program has written it, and the lines that its sender has typed.
 
 Never fails, whatever the bytes are, and takes time in proportion to their number. HTML is read as text and never rendered.
 """

@@ -1,6 +1,6 @@
 """Reports of a mail provider about emails from here: a signed POST instead of an email (Standard Webhooks).
 
-They land where reports by email do. There is no such page without EMAIL_WEBHOOK_SECRET.
+They are recorded as reports by email are. There is no such page without EMAIL_WEBHOOK_SECRET.
 """
 
 import base64
@@ -26,7 +26,7 @@ _SIGNATURE_VERSION: Final = "v1,"
 
 
 class _Report(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What became of one email; ``status`` is its enhanced status (RFC 3463), which a complaint has not."""
+    """A bounce of one email or a complaint about it; only a bounce has a ``status`` (enhanced, RFC 3463)."""
 
     message_id: str
     event: Literal["bounce", "complaint"]
@@ -43,7 +43,7 @@ def email_reports_blueprint(settings: Settings) -> Blueprint | None:
 
 
 def receive_report() -> ResponseReturnValue:
-    """Record one report. An email that is not known is accepted too: another attempt would change nothing."""
+    """Record one report. A report about an unknown email is accepted too: another attempt would change nothing."""
     body = request.get_data(cache=False)
     if not _is_signed(body):
         return "The signature is missing, wrong or older than five minutes.\n", 401

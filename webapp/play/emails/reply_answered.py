@@ -1,4 +1,4 @@
-"""The answer to an email that the recipient has sent: what became of each command, and how the game stands now."""
+"""The answer to an email from the recipient: the outcome of each command, and the position of the game now."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -35,7 +35,7 @@ from webapp.wording.perspective import Perspective
 
 
 class ReplyAnsweredContext(EmailContext, frozen=True, kw_only=True):
-    """What became of an email, and the game as its sender may see it now; ``view`` is None for someone without a seat there."""
+    """The outcome of an email, and the game as its sender may see it now; ``view`` is None for someone without a seat there."""
 
     table: TableSummary
     seats: tuple[SeatSummary, ...]

@@ -1,4 +1,4 @@
-"""The clock has played a turn for the recipient. What it played is said as everyone at the table reads it."""
+"""The clock has played a turn for the recipient; the email describes it as everyone at the table reads it."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,7 +1,7 @@
 """It is the recipient's turn. The email waits while they are on the site, where the page says so, and is dropped if they play meanwhile.
 
 A worker that prepares it for someone who was there lately moves ``due_at``, so that no timer is needed and a killed worker
-loses nothing. The wait is short beside the time for the turn: reminders, deadlines and strikes do not know of it.
+loses nothing. The wait is short compared with the time for the turn, so reminders, deadlines and strikes ignore it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

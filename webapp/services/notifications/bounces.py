@@ -61,7 +61,7 @@ class DeliveryReport(NamedTuple):
 
 
 def is_hard(status: str) -> bool:
-    """Return whether a status says that the mailbox does not exist or is switched off, rather than that it took this email not or not yet."""
+    """Return whether a status says that the mailbox does not exist or is switched off; otherwise another email may be delivered."""
     status_class, _, detail = status.partition(".")
     is_about_address = detail.startswith("1.") or detail in _HARD_DETAILS_OF_MAILBOX
     return status_class == "5" and (is_about_address or detail == "0.0")
@@ -83,7 +83,7 @@ def known_status(text: str) -> str:
 
 
 def record_report(tx: Tx, notification_id: int, report: DeliveryReport | None) -> str:
-    """Record that an email which the relay had taken was not delivered after all, or was called spam; return in a word what became of it."""
+    """Record that an email that the relay had taken was not delivered, or was called spam; return the outcome as one word."""
     if report is None:
         return "no-report"
     account_id = bounces.mark_undelivered(tx.connection, notification_id, report.reason, now=tx.now)

@@ -1,4 +1,4 @@
-"""What emails about tables and seats are about: invitations, offers of seats, and what became of a table."""
+"""What emails about tables and seats are about: invitations, offers of seats, and cancelled tables."""
 
 from collections.abc import Sequence
 from datetime import datetime

@@ -110,7 +110,7 @@ def settle(
     outcome: str,
     now: datetime,
 ) -> None:
-    """Record what became of a locked email, and erase its message."""
+    """Record the outcome of a locked email, and erase its message."""
     connection.execute(
         update(InboundEmail)
         .where(InboundEmail.id == email_id)
@@ -127,7 +127,7 @@ def settle(
 def count_answered(
     connection: Connection, account_id: int, *, is_proven: bool, since: datetime
 ) -> int:
-    """Return how many emails were answered to this person since then: those that they have sent, or those of which that is not proven."""
+    """Return how many emails were answered to this person since then: those proven to come from them, or the others."""
     query = select(func.count()).where(
         InboundEmail.account_id == account_id,
         InboundEmail.settled_at >= since,
@@ -137,7 +137,7 @@ def count_answered(
 
 
 def read_outcomes(connection: Connection, ids: Sequence[int]) -> dict[int, str]:
-    """Return what became of the emails that notifications answer."""
+    """Return the outcomes of the emails that notifications answer."""
     return _OUTCOMES.run(connection, ids, str)
 
 
