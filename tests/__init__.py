@@ -1,4 +1,4 @@
-"""The tests. They write bytecode even where Python is told not to: each of the many processes of a run would compile it all."""
+"""The tests. They write bytecode even if PYTHONDONTWRITEBYTECODE is set: each of the many processes of a run would compile it all."""
 
 import os
 import sys
