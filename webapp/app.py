@@ -39,7 +39,6 @@ from webapp.web.session_cookie import cookie_name
 from webapp.web.session_use import record_used_sessions
 from webapp.web.static_files import static_file
 from webapp.web.style_sheet import StyledFlask
-from webapp.web.url_converters import SlugConverter, TokenConverter
 
 _MAX_BODY_BYTES: Final = 64 * 1024
 _MAX_FORM_PARTS: Final = 100
@@ -63,7 +62,7 @@ def create_app(
     """Return the web application. ``send_task`` sends nudges to the workers; without it they find all work on their own."""
     app = StyledFlask("webapp", template_folder=str(templates_folder()))
     app.config.from_mapping(_flask_configuration(settings))
-    app.url_map.converters.update(slug=SlugConverter, token=TokenConverter)
+    app.url_map.converters.update(urls.CONVERTERS)
     _prepare_templates(app)
     context = _app_context(
         settings, app, database=database, send_task=send_task, now=now, tokens=tokens

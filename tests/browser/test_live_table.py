@@ -17,7 +17,7 @@ from webapp import urls
 __all__ = ["app", "clock", "site"]
 
 MAX_SCRIPT_BYTES: Final = 15_000
-SCRIPT: Final = Path(urls.__file__).parents[1] / "static" / "table.js"
+SCRIPT: Final = Path(urls.__file__).parent / "static" / "table.js"
 _MARK_PAGE: Final = "window.isSamePage = true"
 
 

@@ -136,7 +136,7 @@ def _move_urls(observed_site: ObservedSite) -> list[str]:
             store_tokens(tx.connection, [token_row])
         tokens.append(token)
     return [
-        urls.move(token, action)
+        urls.move(token, do=action)
         for token in tokens
         for action in ("pass", "look I5", "lay path-tb B5")
     ]

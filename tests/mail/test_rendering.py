@@ -183,7 +183,7 @@ def test_turn_email_offers_every_legal_action(email_context: EmailContexts, rule
         for action in context.menu:
             kinds.add(type(action))
             assert (
-                f'{escape(urls.move(context.envelope.move_token or "", write_action(action)))}"'
+                f'{escape(urls.move(context.envelope.move_token or "", do=write_action(action)))}"'
                 in html
             )
             command = write_command(action, view)

@@ -176,7 +176,7 @@ def _move_form(form_context: FormContext) -> FormSubmission:
     token = next(email.envelope.move_token for email in emails if email.table.slug == game.slug)
     assert token is not None
     card = stored_game(site.database, game.slug, game.guests[0]).view(0).hand[0]
-    return shown_form(site.signed_out(), urls.move(token, f"discard {card}"), urls.move(token))
+    return shown_form(site.signed_out(), urls.move(token, do=f"discard {card}"), urls.move(token))
 
 
 def _resubscribe_form(form_context: FormContext) -> FormSubmission:

@@ -1,18 +1,16 @@
-"""Every function of webapp.urls leads to a route, and every route has such a function."""
+"""Every address of webapp.urls leads to a route, and every route has such an address."""
 
-import inspect
-from collections.abc import Callable
 from urllib.parse import unquote, urlsplit
 
 import pytest
 from flask import Flask
 
-from engine.actions import Discard
 from webapp import urls
+from webapp.urls import Address
 
-_URL_ARGUMENTS: dict[str, str | int] = {
-    "action": Discard("map"),
+_PART_VALUES: dict[str, str | int] = {
     "slug": "abcdefgh2345",
+    "link": "tok_en-9=",
     "token": "tok_en-9=",
     "ref": "ref_-9",
     "key": "en-2004",
@@ -20,14 +18,13 @@ _URL_ARGUMENTS: dict[str, str | int] = {
     "number": 1,
     "member": 1,
     "season": 1,
-    "absence_id": 1,
     "vote_id": 1,
     "seq": 1,
     "name": "imprint",
     "act": "extend",
     "kind": "ban",
 }
-_VERBS_BY_FUNCTION = {
+_VERBS_BY_ADDRESS = {
     "lobby_action": (
         "sit",
         "leave",
@@ -53,35 +50,22 @@ _VERBS_BY_FUNCTION = {
     ),
     "club_member_action": ("approve", "refuse", "remove", "promote", "demote", "hand-over"),
 }
-"""What may be asked by the functions whose last argument is a verb."""
+"""What may be asked at the addresses that end with a verb."""
 
 
 def _all_urls() -> list[str]:
-    functions = inspect.getmembers(urls, inspect.isfunction)
-    url_functions = [
-        (name, function)
-        for name, function in functions
-        if function.__module__.startswith("webapp.urls.")
-    ]
+    addresses = {name: value for name, value in vars(urls).items() if isinstance(value, Address)}
     return [
-        _url_from(function, *verb)
-        for name, function in url_functions
-        if not name.startswith(("_", "mailbox"))
-        and name not in {"absolute_url", "dashboard_or_none", "email_reports"}
-        for verb in (
-            [(verb,) for verb in _VERBS_BY_FUNCTION[name]] if name in _VERBS_BY_FUNCTION else [()]
-        )
+        address(*map(_PART_VALUES.__getitem__, _names_of_parts(address)), *verb)
+        for name, address in addresses.items()
+        if not name.startswith("mailbox") and name != "email_reports"
+        for verb in ([(verb,) for verb in _VERBS_BY_ADDRESS.get(name, ())] or [()])
     ]
 
 
-def _url_from(function: Callable[..., str], *verb: str) -> str:
-    parameters = inspect.signature(function).parameters.values()
-    arguments = [
-        _URL_ARGUMENTS[parameter.name]
-        for parameter in parameters
-        if parameter.default is parameter.empty and parameter.name in _URL_ARGUMENTS
-    ]
-    return function(*arguments, *verb)
+def _names_of_parts(address: Address) -> list[str]:
+    parts = address.rule.split("<")[1:]
+    return [name for part in parts if (name := part.partition(">")[0].split(":")[-1]) != "verb"]
 
 
 def path_of(url: str) -> str:
@@ -94,7 +78,7 @@ def test_url_leads_to_a_page(app: Flask, url: str) -> None:
     assert app.url_map.bind("localhost").allowed_methods(path_of(url))
 
 
-def test_every_route_has_a_url_function(app: Flask) -> None:
+def test_every_route_has_an_address(app: Flask) -> None:
     adapter = app.url_map.bind("localhost")
     reached_endpoints = set()
     for url in _all_urls():
@@ -107,10 +91,18 @@ def test_every_route_has_a_url_function(app: Flask) -> None:
     }
 
 
+def test_addresses_refuse_a_wrong_number_of_parts_and_unknown_verbs() -> None:
+    for parts in ((), ("a", "b")):
+        with pytest.raises(ValueError, match=r"zip\(\) argument"):
+            urls.game(*parts)
+    with pytest.raises(ValueError, match="is not one of"):
+        urls.club_member_action("abc", 1, "praise")
+
+
 def test_url_parts_are_quoted() -> None:
     assert urls.game("a/b?c#d") == "/games/a%2Fb%3Fc%23d"
-    assert urls.game("abc", card="x&y=z") == "/games/abc?card=x%26y%3Dz"
-    assert urls.rulebook("en-2004", "R15") == "/rules/en-2004#R15"
+    assert urls.game("abc", card="x&y=z", cell=None) == "/games/abc?card=x%26y%3Dz"
+    assert urls.move("tok=", do="lay A/4") == "/m/tok%3D?do=lay+A%2F4"
     assert (
         urls.absolute_url("https://play.example.org/", urls.next_game())
         == "https://play.example.org/next"

@@ -79,7 +79,7 @@ class ActionsLocale(NamedTuple):
         """Return an action with its command and its link."""
         path = urls.game_with_action(self.slug, action)
         if self.move_token is not None:
-            path = urls.move(self.move_token, write_action(action))
+            path = urls.move(self.move_token, do=write_action(action))
         url = urls.absolute_url(self.base_url, path)
         command = write_command(action, view) if self.is_answerable else ""
         return Choice(phrase, command, url, description)

@@ -20,7 +20,7 @@ def sign_in_email(site: Site) -> SignInContext:
 def request_sign_in(
     visitor: Visitor, address: str = ALICE.address, return_path: str | None = None
 ) -> None:
-    form = visitor.page(urls.sign_in(return_path)).form(urls.sign_in())
+    form = visitor.page(urls.sign_in(return_path=return_path)).form(urls.sign_in())
     answer = visitor.send(form, address=address)
     assert (answer.status_code, answer.location) == (303, urls.sign_in_code())
 
@@ -296,5 +296,5 @@ def test_invented_session_token_is_signed_out(site: Site) -> None:
 
 
 def test_sign_in_page_redirects_a_signed_in_player(site: Site) -> None:
-    answer = site.signed_in(ALICE).get(urls.sign_in(urls.new_game()))
+    answer = site.signed_in(ALICE).get(urls.sign_in(return_path=urls.new_game()))
     assert (answer.status_code, answer.location) == (302, urls.new_game())

@@ -173,7 +173,7 @@ def test_address_to_sign_in_from_accepts_no_invitation(site: Site) -> None:
     _, slug, link = _table_path(site)
     site.signed_in(BOB)
     bob = site.signed_out()
-    bob.get(urls.sign_in(link))
+    bob.get(urls.sign_in(return_path=link))
     email = _request_email(site, bob, BOB.address)
     assert bob.post(urls.sign_in_code(), code=email.code).location == link
     assert bob.get(urls.game(slug)).status_code == 404
@@ -184,7 +184,7 @@ def test_seat_is_not_taken_once_the_viewer_continues_elsewhere(site: Site) -> No
     site.signed_in(BOB)
     bob = site.signed_out()
     _press(bob, link)
-    bob.get(urls.sign_in(urls.clubs()))
+    bob.get(urls.sign_in(return_path=urls.clubs()))
     email = _request_email(site, bob, BOB.address)
     assert bob.post(urls.sign_in_code(), code=email.code).location == urls.clubs()
     assert bob.get(urls.game(slug)).status_code == 404

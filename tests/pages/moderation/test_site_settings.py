@@ -108,7 +108,7 @@ def test_link_of_a_table_lets_someone_sign_up_on_a_site_by_invitation(
     site.deliver_emails()
     stranger, guest = site.signed_out(), site.signed_out()
     assert "You need an invitation" in stranger.page(urls.sign_in()).text
-    for visitor, path in ((stranger, urls.sign_in()), (guest, urls.sign_in(link))):
+    for visitor, path in ((stranger, urls.sign_in()), (guest, urls.sign_in(return_path=link))):
         visitor.page(path)
         answer = visitor.post(urls.sign_in(), address="someone@example.test")
         assert answer.location == urls.sign_in_code()

@@ -29,7 +29,7 @@ class DeletionForm(PageForm):
     address = StringField(N_("Your email address"), [required])
 
 
-@pages.get(urls.account_data())
+@pages.get(urls.account_data.rule)
 def show_data() -> ResponseReturnValue:
     with current_context().read_only() as tx:
         viewer = require_viewer(tx)
@@ -38,7 +38,7 @@ def show_data() -> ResponseReturnValue:
     )
 
 
-@pages.get(urls.account_export())
+@pages.get(urls.account_export.rule)
 def show_export() -> ResponseReturnValue:
     with current_context().read_only() as tx:
         viewer = require_confirmed_viewer(tx)
@@ -47,7 +47,7 @@ def show_export() -> ResponseReturnValue:
     )
 
 
-@pages.post(urls.account_export())
+@pages.post(urls.account_export.rule)
 @form_view
 def download() -> ResponseReturnValue:
     """Return the ZIP. It is complete before the first byte is sent, so that an error is never half a file."""
@@ -62,12 +62,12 @@ def download() -> ResponseReturnValue:
     return response
 
 
-@pages.get(urls.account_deletion())
+@pages.get(urls.account_deletion.rule)
 def show_deletion() -> ResponseReturnValue:
     return _show_deletion(DeletionForm(locale_of(None).language))
 
 
-@pages.post(urls.account_deletion())
+@pages.post(urls.account_deletion.rule)
 @form_view
 def delete_account() -> ResponseReturnValue:
     form = DeletionForm(locale_of(None).language, request.form)

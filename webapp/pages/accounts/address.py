@@ -30,12 +30,12 @@ class AddressForm(PageForm):
     address = StringField(N_("New email address"), [required])
 
 
-@pages.get(urls.account_address())
+@pages.get(urls.account_address.rule)
 def show_address_form() -> ResponseReturnValue:
     return _show_form(AddressForm(locale_of(None).language))
 
 
-@pages.post(urls.account_address())
+@pages.post(urls.account_address.rule)
 @form_view
 def request_change() -> ResponseReturnValue:
     """Email the link; the answer is the same whether the new address has an account or not."""
@@ -50,7 +50,7 @@ def request_change() -> ResponseReturnValue:
     return redirect(urls.account_security(), 303)
 
 
-@pages.post(urls.withdraw_address())
+@pages.post(urls.withdraw_address.rule)
 def withdraw_change() -> ResponseReturnValue:
     with current_context().transaction() as tx:
         viewer = require_viewer(tx)
@@ -59,7 +59,7 @@ def withdraw_change() -> ResponseReturnValue:
     return redirect(urls.account_security(), 303)
 
 
-@pages.post(urls.resume_emails())
+@pages.post(urls.resume_emails.rule)
 def resume_emails() -> ResponseReturnValue:
     """Send emails to the viewer again, and return to the page where they read that none were sent."""
     with current_context().transaction() as tx:
@@ -75,13 +75,13 @@ def resume_emails() -> ResponseReturnValue:
     return redirect(path if is_own_path(path) else urls.home(), 303)
 
 
-@pages.get("/account/address/<token:link>")
+@pages.get(urls.address_link.rule)
 def show_address_link(link: str) -> ResponseReturnValue:
     """Show a button, because mail programs open links too, or that the link does not work."""
     return _show_link(link)
 
 
-@pages.post("/account/address/<token:link>")
+@pages.post(urls.address_link.rule)
 @form_view
 def confirm_change(link: str) -> ResponseReturnValue:
     """Change the address, once."""

@@ -13,7 +13,7 @@ from webapp.web.session import locale_of, require_viewer
 pages = Blueprint("blocked", __name__)
 
 
-@pages.get(urls.blocked_people())
+@pages.get(urls.blocked_people.rule)
 def show_blocked() -> ResponseReturnValue:
     with current_context().read_only() as tx:
         viewer = require_viewer(tx)
@@ -26,7 +26,7 @@ def show_blocked() -> ResponseReturnValue:
     )
 
 
-@pages.post("/account/blocked/<token:ref>")
+@pages.post(urls.unblock.rule)
 @form_view
 def unblock(ref: str) -> ResponseReturnValue:
     language = locale_of(None).language

@@ -23,12 +23,12 @@ from webapp.web.session import locale_of, require_viewer, token
 pages = Blueprint("identity", __name__)
 
 
-@pages.get(urls.identity())
+@pages.get(urls.identity.rule)
 def show_identity() -> ResponseReturnValue:
     return show_identity_form(IdentityForm(locale_of(None).language))
 
 
-@pages.post(urls.identity_code())
+@pages.post(urls.identity_code.rule)
 def request_identity_code() -> ResponseReturnValue:
     """Email a code to the viewer's own address."""
     context = current_context()
@@ -40,7 +40,7 @@ def request_identity_code() -> ResponseReturnValue:
     return note_code_sent()
 
 
-@pages.post(urls.identity())
+@pages.post(urls.identity.rule)
 @form_view
 def confirm_identity() -> ResponseReturnValue:
     """Continue where the viewer was going, or show how many tries are left."""

@@ -13,7 +13,7 @@ from webapp.web.session import locale_of, require_viewer
 pages = Blueprint("muted", __name__)
 
 
-@pages.get(urls.muted_people())
+@pages.get(urls.muted_people.rule)
 def show_muted() -> ResponseReturnValue:
     with current_context().read_only() as tx:
         viewer = require_viewer(tx)
@@ -26,7 +26,7 @@ def show_muted() -> ResponseReturnValue:
     )
 
 
-@pages.post("/account/muted/<token:ref>")
+@pages.post(urls.unmute.rule)
 @form_view
 def unmute(ref: str) -> ResponseReturnValue:
     language = locale_of(None).language

@@ -35,7 +35,7 @@ class CredentialForm(PageForm):
     credential = HiddenField()
 
 
-@pages.post(urls.passkey_sign_in_options())
+@pages.post(urls.passkey_sign_in_options.rule)
 @form_view
 def begin_sign_in() -> ResponseReturnValue:
     """Return what the browser needs to sign in; the same for everyone, so it reveals no account."""
@@ -45,7 +45,7 @@ def begin_sign_in() -> ResponseReturnValue:
     return options_response(options)
 
 
-@pages.post(urls.passkey_sign_in())
+@pages.post(urls.passkey_sign_in.rule)
 @form_view
 def sign_in() -> ResponseReturnValue:
     """Sign in with a passkey, or show the form for an email with the reason."""
@@ -68,7 +68,7 @@ def sign_in() -> ResponseReturnValue:
     return redirect_after_sign_in(signed_in)
 
 
-@pages.post(urls.identity_passkey_options())
+@pages.post(urls.identity_passkey_options.rule)
 @form_view
 def begin_confirming_identity() -> ResponseReturnValue:
     """Return what the browser needs to use one of the viewer's passkeys."""
@@ -81,7 +81,7 @@ def begin_confirming_identity() -> ResponseReturnValue:
     return options_response(options)
 
 
-@pages.post(urls.identity_passkey())
+@pages.post(urls.identity_passkey.rule)
 @form_view
 def confirm_identity() -> ResponseReturnValue:
     """Continue where the viewer was going, or show the page again with the reason."""

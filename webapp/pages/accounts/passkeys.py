@@ -30,12 +30,12 @@ class PasskeyForm(PageForm):
     credential = HiddenField()
 
 
-@pages.get(urls.new_passkey())
+@pages.get(urls.new_passkey.rule)
 def show_new_passkey() -> ResponseReturnValue:
     return _show_form(PasskeyForm(locale_of(None).language))
 
 
-@pages.post(urls.new_passkey_options())
+@pages.post(urls.new_passkey_options.rule)
 @form_view
 def begin_adding_passkey() -> ResponseReturnValue:
     """Return what the browser needs to make a passkey."""
@@ -49,7 +49,7 @@ def begin_adding_passkey() -> ResponseReturnValue:
     return options_response(options)
 
 
-@pages.post(urls.new_passkey())
+@pages.post(urls.new_passkey.rule)
 @form_view
 def add_passkey() -> ResponseReturnValue:
     form = PasskeyForm(locale_of(None).language, request.form)
@@ -71,7 +71,7 @@ def add_passkey() -> ResponseReturnValue:
     return redirect(take_path_after_passkey(urls.account_security()), 303)
 
 
-@pages.get("/account/passkeys/<token:ref>/remove")
+@pages.get(urls.remove_passkey.rule)
 def show_passkey_to_remove(ref: str) -> ResponseReturnValue:
     with current_context().read_only() as tx:
         viewer = require_confirmed_viewer(tx)
@@ -84,7 +84,7 @@ def show_passkey_to_remove(ref: str) -> ResponseReturnValue:
     )
 
 
-@pages.post("/account/passkeys/<token:ref>/remove")
+@pages.post(urls.remove_passkey.rule)
 @form_view
 def remove_passkey(ref: str) -> ResponseReturnValue:
     language = locale_of(None).language

@@ -82,7 +82,7 @@ def _hold_label(minutes: int, language: Language) -> str:
     return language.ngettext(*NN_("%(count)s minute", "%(count)s minutes"), minutes, count=minutes)
 
 
-@pages.get(urls.profile())
+@pages.get(urls.profile.rule)
 def show_profile() -> ResponseReturnValue:
     try:
         return _show_profile()
@@ -91,7 +91,7 @@ def show_profile() -> ResponseReturnValue:
         return redirect(urls.sign_in())
 
 
-@pages.post(urls.profile())
+@pages.post(urls.profile.rule)
 @form_view
 def change_profile() -> ResponseReturnValue:
     """Store the settings, then continue where the player was going."""
@@ -122,7 +122,7 @@ def change_profile() -> ResponseReturnValue:
     return redirect(take_return_path(urls.home()), 303)
 
 
-@pages.post(urls.profile_emails())
+@pages.post(urls.profile_emails.rule)
 def resubscribe() -> ResponseReturnValue:
     """Send the emails again that an unsubscribe link has stopped, and return to the page with the button."""
     scope = SCOPES.get(request.form.get("scope", ""))

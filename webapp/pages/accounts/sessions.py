@@ -12,7 +12,7 @@ from webapp.web.session import locale_of, require_viewer, token
 pages = Blueprint("sessions", __name__)
 
 
-@pages.get(urls.account_security())
+@pages.get(urls.account_security.rule)
 def show_security() -> ResponseReturnValue:
     with current_context().read_only() as tx:
         viewer = require_viewer(tx)
@@ -30,7 +30,7 @@ def show_security() -> ResponseReturnValue:
     )
 
 
-@pages.post("/account/sessions/<token:ref>")
+@pages.post(urls.session.rule)
 def sign_out_browser(ref: str) -> ResponseReturnValue:
     """Sign another browser out."""
     with current_context().transaction() as tx:
@@ -40,7 +40,7 @@ def sign_out_browser(ref: str) -> ResponseReturnValue:
     return redirect(urls.account_security(), 303)
 
 
-@pages.post(urls.other_sessions())
+@pages.post(urls.other_sessions.rule)
 def sign_out_other_browsers() -> ResponseReturnValue:
     with current_context().transaction() as tx:
         viewer = require_viewer(tx)

@@ -45,7 +45,7 @@ class LinkForm(PageForm):
     address = EmailField(N_("Your email address"), [one_line])
 
 
-@pages.get(urls.sign_in())
+@pages.get(urls.sign_in.rule)
 def show_sign_in() -> ResponseReturnValue:
     """Show the form that requests an email; ``return_path`` is where to go after signing in."""
     remember_return_path(request.args.get("return_path"))
@@ -56,7 +56,7 @@ def show_sign_in() -> ResponseReturnValue:
     return show_sign_in_form(SignInForm(_request_language()))
 
 
-@pages.post(urls.sign_in())
+@pages.post(urls.sign_in.rule)
 @form_view
 def request_sign_in() -> ResponseReturnValue:
     """Send the email; the answer is the same whether there is an account or not."""
@@ -84,13 +84,13 @@ def request_sign_in() -> ResponseReturnValue:
     return redirect(urls.sign_in_code(), 303)
 
 
-@pages.get(urls.sign_in_code())
+@pages.get(urls.sign_in_code.rule)
 def show_code_form() -> ResponseReturnValue:
     """Show the form for the six digits from the email."""
     return _show_code_form(CodeForm(_request_language()))
 
 
-@pages.post(urls.sign_in_code())
+@pages.post(urls.sign_in_code.rule)
 @form_view
 def sign_in_with_code() -> ResponseReturnValue:
     """Sign in with the code, or show how many tries are left."""
@@ -114,7 +114,7 @@ def sign_in_with_code() -> ResponseReturnValue:
     return _show_code_form(form, form_error, accepts_codes=result.tries_left != 0)
 
 
-@pages.get("/sign-in/link/<token:link>")
+@pages.get(urls.sign_in_link.rule)
 def show_sign_in_link(link: str) -> ResponseReturnValue:
     """Show a button, because mail programs open links too, or why the link does not work."""
     with current_context().read_only() as tx:
@@ -126,7 +126,7 @@ def show_sign_in_link(link: str) -> ResponseReturnValue:
     return _answer_failed_link(link, CodeRefused(reason=sign_in_row))
 
 
-@pages.post("/sign-in/link/<token:link>")
+@pages.post(urls.sign_in_link.rule)
 @form_view
 def sign_in_with_link(link: str) -> ResponseReturnValue:
     """Sign in with the link from the email, once; another browser than the one that requested it asks for the address."""
@@ -151,14 +151,16 @@ def sign_in_with_link(link: str) -> ResponseReturnValue:
     return _answer_failed_link(link, result)
 
 
-@pages.post(urls.sign_out())
+@pages.post(urls.sign_out.rule)
 def sign_out() -> ResponseReturnValue:
     """End the session. With a ``return_path``, another account is asked for next, which continues there."""
     return_path = request.form.get("return_path")
     with current_context().transaction() as tx:
         sessions.sign_out(tx, token())
     end_session()
-    return redirect(urls.home() if return_path is None else urls.sign_in(return_path), 303)
+    return redirect(
+        urls.home() if return_path is None else urls.sign_in(return_path=return_path), 303
+    )
 
 
 def show_sign_in_form(form: SignInForm, error: FormError | None = None) -> Response:

@@ -14,7 +14,7 @@ from webapp.web.session import locale_of
 pages = Blueprint("sign_in_pause", __name__)
 
 
-@pages.get("/sign-in/not-me/<token:link>")
+@pages.get(urls.sign_in_pause.rule)
 def show_pause(link: str) -> ResponseReturnValue:
     """Show a button that stops sign-in emails for a day."""
     with current_context().read_only() as tx:
@@ -23,7 +23,7 @@ def show_pause(link: str) -> ResponseReturnValue:
     return _show_page(link)
 
 
-@pages.post("/sign-in/not-me/<token:link>")
+@pages.post(urls.sign_in_pause.rule)
 @form_view
 def pause(link: str) -> ResponseReturnValue:
     """Stop sign-in emails for a day. Needs no cookie of a signed-in browser, and may be repeated."""

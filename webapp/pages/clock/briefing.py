@@ -16,7 +16,7 @@ from webapp.wording.perspective import perspective_at
 pages = Blueprint("briefing", __name__)
 
 
-@pages.get("/games/<slug:slug>/briefing")
+@pages.get(urls.briefing.rule)
 def show_briefing(slug: str) -> ResponseReturnValue:
     with current_context().read_only() as tx:
         page = briefing_page(tx, slug, token())

@@ -43,7 +43,7 @@ class _EarlierTurnLine(NamedTuple):
     href: str
 
 
-@pages.get("/games/<slug:slug>/deadlines")
+@pages.get(urls.deadlines.rule)
 def show_deadlines(slug: str) -> Response:
     """Show the deadline that is running, and link to earlier ones."""
     context = current_context()
@@ -52,7 +52,7 @@ def show_deadlines(slug: str) -> Response:
     return _show_deadline_page(page, urls.deadlines(slug), is_list=True)
 
 
-@pages.get("/games/<slug:slug>/deadlines/<int(max=999999999):seq>")
+@pages.get(urls.deadline.rule)
 def show_deadline(slug: str, seq: int) -> Response:
     """Show the deadline that began at a position of the game, or the last one before it."""
     context = current_context()

@@ -28,7 +28,7 @@ class NudgeForm(PageForm):
     form_id = HiddenField(validators=[one_line])
 
 
-@pages.post("/games/<slug:slug>/nudge")
+@pages.post(urls.nudge.rule)
 @form_view
 def nudge(slug: str) -> ResponseReturnValue:
     """Remind the player on turn, or show the table again with the reason why not."""

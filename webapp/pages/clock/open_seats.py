@@ -25,7 +25,7 @@ from webapp.web.session import (
 pages = Blueprint("open_seats", __name__)
 
 
-@pages.get(urls.open_seats())
+@pages.get(urls.open_seats.rule)
 def show_open_seat_list() -> ResponseReturnValue:
     """Show the games that need a player and that the viewer may hear of."""
     with current_context().read_only() as tx:
@@ -38,7 +38,7 @@ def show_open_seat_list() -> ResponseReturnValue:
     )
 
 
-@pages.post(urls.open_seats())
+@pages.post(urls.open_seats.rule)
 @form_view
 def change_open_seat_emails() -> ResponseReturnValue:
     """Store whether the viewer wants emails about open seats, and return to the list."""
@@ -55,13 +55,13 @@ def change_open_seat_emails() -> ResponseReturnValue:
     return redirect(urls.open_seats(), 303)
 
 
-@pages.get("/games/<slug:slug>/open-seat")
+@pages.get(urls.open_seat.rule)
 def show_open_seat(slug: str) -> ResponseReturnValue:
     """Show the game in public and one button; only a POST takes the seat."""
     return _show(slug)
 
 
-@pages.post("/games/<slug:slug>/open-seat")
+@pages.post(urls.open_seat.rule)
 @form_view
 def take_seat(slug: str) -> ResponseReturnValue:
     """Take the seat; a viewer who is signed out or has no name yet is redirected there and back first."""
@@ -70,7 +70,7 @@ def take_seat(slug: str) -> ResponseReturnValue:
         with submission(form) as tx:
             viewer = viewer_from_session(tx)
             if viewer is None or not viewer.name:
-                return redirect_to_introduction(viewer, urls.open_seat(slug, _link()))
+                return redirect_to_introduction(viewer, urls.open_seat(slug, link=_link() or None))
             name = form.text("name")
             take_open_seat(tx, slug, viewer, link=_link(), name=name)
     except FormError as error:
@@ -98,7 +98,7 @@ def _show(slug: str, form: TakeSeatForm | None = None, error: FormError | None =
     return render_page(
         "clock/open_seat.html",
         viewer=checked_viewer(page.me),
-        nav_position=PagePosition(urls.open_seat(slug, page.link)),
+        nav_position=PagePosition(urls.open_seat(slug, link=page.link or None)),
         status=200 if error is None else error.status,
         page=page,
         error=error,
@@ -117,5 +117,5 @@ def _url_to_share(page: OpenSeatPage) -> str:
     """Return the address that people at the table give to someone who might step in; empty for everyone else."""
     if page.link_to_share is None and not _is_seated(page):
         return ""
-    path = urls.open_seat(page.table.slug, page.link_to_share)
+    path = urls.open_seat(page.table.slug, link=page.link_to_share)
     return urls.absolute_url(current_context().settings.base_url, path)

@@ -43,12 +43,12 @@ class _TimeAwayForms(msgspec.Struct, kw_only=True):
     quiet_hours: QuietHoursForm | None = None
 
 
-@pages.get(urls.time_away())
+@pages.get(urls.time_away.rule)
 def show_time_away() -> ResponseReturnValue:
     return _show(_TimeAwayForms())
 
 
-@pages.post(urls.time_away())
+@pages.post(urls.time_away.rule)
 @form_view
 def declare_future_absence() -> ResponseReturnValue:
     form, language = AbsenceDatesForm(_language(), request.form), _language()
@@ -64,7 +64,7 @@ def declare_future_absence() -> ResponseReturnValue:
         return _show(_TimeAwayForms(dates_form=form), error)
 
 
-@pages.post(urls.start_holiday())
+@pages.post(urls.start_holiday.rule)
 @form_view
 def start_holiday() -> ResponseReturnValue:
     language = _language()
@@ -80,12 +80,12 @@ def start_holiday() -> ResponseReturnValue:
         return _show(_TimeAwayForms(holiday_form=form), error)
 
 
-@pages.get("/account/away/<int(max=999999999):number>")
+@pages.get(urls.absence.rule)
 def show_absence(number: int) -> ResponseReturnValue:
     return _show_absence(number)
 
 
-@pages.post("/account/away/<int(max=999999999):number>")
+@pages.post(urls.absence.rule)
 @form_view
 def change_absence(number: int) -> ResponseReturnValue:
     """Change an absence. If it has begun, its form has no first day, and none is needed."""
@@ -104,7 +104,7 @@ def change_absence(number: int) -> ResponseReturnValue:
         return _show_absence(number, form, error)
 
 
-@pages.post("/account/away/<int(max=999999999):number>/end")
+@pages.post(urls.end_absence.rule)
 @form_view
 def end_absence(number: int) -> ResponseReturnValue:
     language = _language()
@@ -117,7 +117,7 @@ def end_absence(number: int) -> ResponseReturnValue:
     )
 
 
-@pages.post(urls.reminders())
+@pages.post(urls.reminders.rule)
 @form_view
 def change_reminders() -> ResponseReturnValue:
     language = _language()
@@ -132,7 +132,7 @@ def change_reminders() -> ResponseReturnValue:
         return _show(_TimeAwayForms(reminders=form), error)
 
 
-@pages.post(urls.quiet_hours())
+@pages.post(urls.quiet_hours.rule)
 @form_view
 def change_quiet_hours() -> ResponseReturnValue:
     language = _language()
@@ -147,7 +147,7 @@ def change_quiet_hours() -> ResponseReturnValue:
         return _show(_TimeAwayForms(quiet_hours=form), error)
 
 
-@pages.post(urls.open_seat_emails())
+@pages.post(urls.open_seat_emails.rule)
 @form_view
 def change_open_seat_emails() -> ResponseReturnValue:
     language = _language()

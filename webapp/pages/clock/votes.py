@@ -44,7 +44,7 @@ class AnswerForm(PageForm):
         self.answer.choices = [(answer, answer) for answer in _ANSWERS]
 
 
-@pages.post("/games/<slug:slug>/votes")
+@pages.post(urls.votes.rule)
 @form_view
 def propose_vote(slug: str) -> ResponseReturnValue:
     """Open a vote among the people at the table."""
@@ -59,7 +59,7 @@ def propose_vote(slug: str) -> ResponseReturnValue:
     return _submit(slug, form, act, thanks_text=thanks_text)
 
 
-@pages.post("/games/<slug:slug>/votes/<int(max=999999999):vote_id>")
+@pages.post(urls.vote.rule)
 @form_view
 def answer(slug: str, vote_id: int) -> ResponseReturnValue:
     """Vote yes or no."""

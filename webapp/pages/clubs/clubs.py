@@ -28,7 +28,7 @@ from webapp.web.session import (
 pages = Blueprint("clubs", __name__)
 
 
-@pages.get(urls.clubs())
+@pages.get(urls.clubs.rule)
 def show_clubs() -> ResponseReturnValue:
     """Show the viewer's clubs, and the public ones."""
     with current_context().read_only() as tx:
@@ -41,7 +41,7 @@ def show_clubs() -> ResponseReturnValue:
     )
 
 
-@pages.get(urls.new_club())
+@pages.get(urls.new_club.rule)
 def show_new_club() -> ResponseReturnValue:
     """Show the form to a signed-in viewer who has a name."""
     with current_context().read_only() as tx:
@@ -52,7 +52,7 @@ def show_new_club() -> ResponseReturnValue:
     return _show_new_club(viewer, ClubForm(language, club_language=language.code, zone=viewer.zone))
 
 
-@pages.post(urls.clubs())
+@pages.post(urls.clubs.rule)
 @form_view
 def found_club() -> ResponseReturnValue:
     form = ClubForm(browser_language(), request.form)
@@ -77,12 +77,12 @@ def found_club() -> ResponseReturnValue:
     return redirect(urls.club_members(slug), 303)
 
 
-@pages.get("/clubs/<slug:slug>")
+@pages.get(urls.club.rule)
 def show_club(slug: str) -> ResponseReturnValue:
     return _show_club(slug)
 
 
-@pages.post("/clubs/<slug:slug>/ask")
+@pages.post(f"{urls.club.rule}/ask")
 @form_view
 def ask_to_join(slug: str) -> ResponseReturnValue:
     def request_membership(tx: Tx, access: ClubAccess) -> None:
@@ -101,7 +101,7 @@ def ask_to_join(slug: str) -> ResponseReturnValue:
     )
 
 
-@pages.post("/clubs/<slug:slug>/leave")
+@pages.post(f"{urls.club.rule}/leave")
 @form_view
 def leave(slug: str) -> ResponseReturnValue:
     """Leave the club, or take back the request to join; a form sent twice gets the same answer."""
@@ -121,7 +121,7 @@ def leave(slug: str) -> ResponseReturnValue:
     return redirect(urls.clubs(), 303)
 
 
-@pages.post("/clubs/<slug:slug>/announce")
+@pages.post(f"{urls.club.rule}/announce")
 @form_view
 def announce(slug: str) -> ResponseReturnValue:
     form = AnnounceForm(browser_language(), request.form)
@@ -140,7 +140,7 @@ def announce(slug: str) -> ResponseReturnValue:
     )
 
 
-@pages.post("/clubs/<slug:slug>/emails")
+@pages.post(f"{urls.club.rule}/emails")
 @form_view
 def choose_emails(slug: str) -> ResponseReturnValue:
     """Start or stop the emails about the club for the viewer."""

@@ -19,13 +19,13 @@ from webapp.web.session import (
 pages = Blueprint("club_invitation", __name__)
 
 
-@pages.get("/club-invitations/<token:link>")
+@pages.get(urls.club_invitation.rule)
 def show_club_invitation(link: str) -> ResponseReturnValue:
     """Show the club and a button; only a POST accepts the invitation."""
     return _show(link)
 
 
-@pages.post("/club-invitations/<token:link>")
+@pages.post(urls.club_invitation.rule)
 @form_view
 def accept_club_invitation(link: str) -> ResponseReturnValue:
     """Join the club; a viewer who is signed out or has no name yet is redirected there and back first."""

@@ -41,12 +41,12 @@ _RIGHT_BY_VERB: Final = {
 }
 
 
-@pages.get("/clubs/<slug:slug>/members")
+@pages.get(urls.club_members.rule)
 def show_members(slug: str) -> ResponseReturnValue:
     return _show_members(slug)
 
 
-@pages.post("/clubs/<slug:slug>/invite")
+@pages.post(f"{urls.club.rule}/invite")
 @form_view
 def invite(slug: str) -> ResponseReturnValue:
     form = InviteToClubForm(browser_language(), request.form)
@@ -58,7 +58,7 @@ def invite(slug: str) -> ResponseReturnValue:
     return _submit_member_change(slug, form, send, success_message=N_("Invitation sent."))
 
 
-@pages.post("/clubs/<slug:slug>/link")
+@pages.post(f"{urls.club.rule}/link")
 @form_view
 def renew_link(slug: str) -> ResponseReturnValue:
     """Replace the club's link."""
@@ -75,9 +75,7 @@ def renew_link(slug: str) -> ResponseReturnValue:
     )
 
 
-@pages.post(
-    "/clubs/<slug:slug>/members/<int(max=999999999):member>/<any(approve, refuse, remove, promote, demote, 'hand-over'):verb>"
-)
+@pages.post(urls.club_member_action.rule)
 @form_view
 def decide(slug: str, member: int, verb: str) -> ResponseReturnValue:
     """Approve, refuse, remove, promote or demote someone, or hand the club over to them."""

@@ -20,12 +20,12 @@ from webapp.web.session import SignInRequired, checked_viewer, locale_of, token
 pages = Blueprint("club_settings", __name__)
 
 
-@pages.get("/clubs/<slug:slug>/settings")
+@pages.get(urls.club_settings.rule)
 def show_settings(slug: str) -> ResponseReturnValue:
     return _show_settings(slug)
 
 
-@pages.post("/clubs/<slug:slug>/settings")
+@pages.post(urls.club_settings.rule)
 @form_view
 def change_club(slug: str) -> ResponseReturnValue:
     form = ClubForm(browser_language(), request.form)
@@ -44,7 +44,7 @@ def change_club(slug: str) -> ResponseReturnValue:
     )
 
 
-@pages.post("/clubs/<slug:slug>/seasons")
+@pages.post(f"{urls.club.rule}/seasons")
 @form_view
 def add_season(slug: str) -> ResponseReturnValue:
     form = SeasonForm(browser_language(), request.form)
@@ -66,7 +66,7 @@ def add_season(slug: str) -> ResponseReturnValue:
     )
 
 
-@pages.post("/clubs/<slug:slug>/seasons/<int(max=999999999):season>/delete")
+@pages.post(urls.club_season.rule)
 @form_view
 def delete_season(slug: str, season: int) -> ResponseReturnValue:
     def remove_stored_season(tx: Tx, access: ClubAccess) -> None:
@@ -84,7 +84,7 @@ def delete_season(slug: str, season: int) -> ResponseReturnValue:
     )
 
 
-@pages.post("/clubs/<slug:slug>/close")
+@pages.post(f"{urls.club.rule}/close")
 @form_view
 def close_club(slug: str) -> ResponseReturnValue:
     form = ReasonForm(browser_language(), request.form)

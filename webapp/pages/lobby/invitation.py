@@ -26,13 +26,13 @@ from webapp.web.session import (
 pages = Blueprint("invitation", __name__)
 
 
-@pages.get("/invitations/<token:link>")
+@pages.get(urls.invitation.rule)
 def show_invitation(link: str) -> ResponseReturnValue:
     """Show the table and a button, or lead a player to the game that has begun; only a POST accepts the invitation."""
     return _show_invitation(link)
 
 
-@pages.post("/invitations/<token:link>")
+@pages.post(urls.invitation.rule)
 @form_view
 def accept_invitation(link: str) -> ResponseReturnValue:
     """Take a seat; a viewer who is signed out or has no name yet is asked for that first, and gets the seat right after."""

@@ -65,13 +65,13 @@ class NameForm(PageForm):
 pages.register_error_handler(NotFound, show_gone_invitation)
 
 
-@pages.get("/invitations/<token:link>/name")
+@pages.get(urls.invited_name.rule)
 def show_name_form(link: str) -> ResponseReturnValue:
     """Ask for a name; a viewer who has to sign in first is led back to the invitation."""
     return _show_form(link)
 
 
-@pages.post("/invitations/<token:link>/name")
+@pages.post(urls.invited_name.rule)
 @form_view
 def take_named_seat(link: str) -> ResponseReturnValue:
     """Give the newcomer a name and a seat, or neither; someone with a name gets another one for this table."""

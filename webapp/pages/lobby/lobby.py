@@ -60,7 +60,7 @@ def show_lobby(
     )
 
 
-@pages.post("/games/<slug:slug>/sit")
+@pages.post(f"{urls.game.rule}/sit")
 @form_view
 def take_seat(slug: str) -> ResponseReturnValue:
     form = TakeSeatForm(_request_language(), request.form)
@@ -71,7 +71,7 @@ def take_seat(slug: str) -> ResponseReturnValue:
     return _change_table(slug, form, seat_viewer)
 
 
-@pages.post("/games/<slug:slug>/leave")
+@pages.post(f"{urls.game.rule}/leave")
 @form_view
 def leave(slug: str) -> ResponseReturnValue:
     """Leave the seat and redirect to a page that the viewer may still see; a form sent twice gets the same answer."""
@@ -89,7 +89,7 @@ def leave(slug: str) -> ResponseReturnValue:
     return redirect(urls.game(slug) if may_see_table else urls.home(), 303)
 
 
-@pages.post("/games/<slug:slug>/ready")
+@pages.post(f"{urls.game.rule}/ready")
 @form_view
 def confirm_ready(slug: str) -> ResponseReturnValue:
     form = ReadyForm(_request_language(), request.form)
@@ -100,13 +100,13 @@ def confirm_ready(slug: str) -> ResponseReturnValue:
     return _change_table(slug, form, confirm_viewer_ready)
 
 
-@pages.post("/games/<slug:slug>/unready")
+@pages.post(f"{urls.game.rule}/unready")
 @form_view
 def withdraw_ready(slug: str) -> ResponseReturnValue:
     return _press_button(slug, ready_check.withdraw_ready)
 
 
-@pages.post("/games/<slug:slug>/fill")
+@pages.post(f"{urls.game.rule}/fill")
 @form_view
 def fill_with_bots(slug: str) -> ResponseReturnValue:
     form = FillWithBotsForm(_request_language(), request.form)
@@ -120,13 +120,13 @@ def fill_with_bots(slug: str) -> ResponseReturnValue:
     return _change_table(slug, form, fill_seats)
 
 
-@pages.post("/games/<slug:slug>/cancel")
+@pages.post(f"{urls.game.rule}/cancel")
 @form_view
 def cancel(slug: str) -> ResponseReturnValue:
     return _press_button(slug, host_actions.cancel_table)
 
 
-@pages.post("/games/<slug:slug>/remove")
+@pages.post(f"{urls.game.rule}/remove")
 @form_view
 def remove_player(slug: str) -> ResponseReturnValue:
     form = RemovePlayerForm(_request_language(), request.form)
@@ -139,7 +139,7 @@ def remove_player(slug: str) -> ResponseReturnValue:
     return _change_table(slug, form, remove, success_message=success_message)
 
 
-@pages.post("/games/<slug:slug>/starter")
+@pages.post(f"{urls.game.rule}/starter")
 @form_view
 def choose_starter(slug: str) -> ResponseReturnValue:
     form = StarterForm(_request_language(), request.form)
@@ -150,7 +150,7 @@ def choose_starter(slug: str) -> ResponseReturnValue:
     return _change_table(slug, form, choose)
 
 
-@pages.post("/games/<slug:slug>/invite")
+@pages.post(f"{urls.game.rule}/invite")
 @form_view
 def invite(slug: str) -> ResponseReturnValue:
     form = InviteForm(_request_language(), request.form)

@@ -45,7 +45,7 @@ _BOT_GAME_SETTINGS: Final = TableSettings(
 """The settings of a game against bots that is started with one button."""
 
 
-@pages.get(urls.new_game())
+@pages.get(urls.new_game.rule)
 def show_new_table() -> ResponseReturnValue:
     """Show the form to a signed-in viewer who has a name; with ``club``, with the defaults of one of their clubs."""
     club_slug = request.args.get("club")
@@ -61,7 +61,7 @@ def show_new_table() -> ResponseReturnValue:
     return _show_form(viewer, form, clubs)
 
 
-@pages.post(urls.tables())
+@pages.post(urls.tables.rule)
 @form_view
 def open_table() -> ResponseReturnValue:
     """Open the table with the host in the first seat; with the button ``bots``, bots take the others and the game begins."""
@@ -81,7 +81,7 @@ def open_table() -> ResponseReturnValue:
     return redirect(urls.game(slug), 303)
 
 
-@pages.post(urls.bot_game())
+@pages.post(urls.bot_game.rule)
 def open_bot_game() -> ResponseReturnValue:
     """Open a game against bots with the usual settings."""
     with current_context().transaction() as tx:

@@ -14,7 +14,7 @@ from webapp.web.session import SignInRequired, locale_of, redirect_to_introducti
 pages = Blueprint("rematch", __name__)
 
 
-@pages.post("/games/<slug:slug>/rematch")
+@pages.post(urls.rematch.rule)
 @form_view
 def start_rematch(slug: str) -> ResponseReturnValue:
     """Redirect to the table of the rematch, at which the viewer has a seat now; if they get none, say why at the finished game."""

@@ -22,13 +22,13 @@ from webapp.web.session import (
 pages = Blueprint("seat_offer", __name__)
 
 
-@pages.get("/seat-offers/<token:link>")
+@pages.get(urls.seat_offer.rule)
 def show_seat_offer(link: str) -> ResponseReturnValue:
     """Show the game in public and two buttons; only a POST accepts or declines."""
     return _show(link)
 
 
-@pages.post("/seat-offers/<token:link>")
+@pages.post(urls.seat_offer.rule)
 @form_view
 def accept_seat_offer(link: str) -> ResponseReturnValue:
     """Take over the seat; a viewer who is signed out or has no name yet is redirected there and back first."""
@@ -50,7 +50,7 @@ def accept_seat_offer(link: str) -> ResponseReturnValue:
     return redirect(urls.briefing(slug), 303)
 
 
-@pages.post("/seat-offers/<token:link>/decline")
+@pages.post(urls.decline_seat_offer.rule)
 @form_view
 def decline_seat_offer(link: str) -> ResponseReturnValue:
     """Decline the offer; no one needs an account for that."""

@@ -38,7 +38,7 @@ from webapp.wording.rights import right_sentence
 pages = Blueprint("acts", __name__)
 
 
-@pages.get("/moderation/games/<slug:slug>/acts/<act>")
+@pages.get(urls.moderated_act.rule)
 def show_act(slug: str, act: str) -> ResponseReturnValue:
     """Show what an act would change. What was filled in is in the query."""
     kind = act_named(act)
@@ -46,7 +46,7 @@ def show_act(slug: str, act: str) -> ResponseReturnValue:
     return _show(slug, kind, form, is_filled=bool(request.args))
 
 
-@pages.post("/moderation/games/<slug:slug>/acts/<act>")
+@pages.post(urls.moderated_act.rule)
 @form_view
 def perform_act(slug: str, act: str) -> ResponseReturnValue:
     """Perform an act; show the preview again, as the game stands now, if it is refused."""

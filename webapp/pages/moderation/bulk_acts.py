@@ -38,7 +38,7 @@ _PARAMETERS_WITHOUT_INPUT: Final = frozenset({"game", "back"})
 """What the address of a preview holds besides the inputs of the act: the games, and the list that they were chosen from."""
 
 
-@pages.get("/moderation/acts/<act>")
+@pages.get(urls.bulk_act.rule)
 def show_bulk_act(act: str) -> ResponseReturnValue:
     """Show what the act would change in each game of the query."""
     kind, language = _bulk_act(act), locale_of(None).language
@@ -48,7 +48,7 @@ def show_bulk_act(act: str) -> ResponseReturnValue:
     return _show(kind, form, slugs, is_filled=has_input)
 
 
-@pages.post("/moderation/acts/<act>")
+@pages.post(urls.bulk_act.rule)
 @form_view
 def perform_bulk_act(act: str) -> ResponseReturnValue:
     """Perform the act in every game and list what became of each."""

@@ -21,7 +21,7 @@ from webapp.wording.times import absolute_time
 pages = Blueprint("complaints", __name__)
 
 
-@pages.get("/games/<slug:slug>/report")
+@pages.get(urls.new_report.rule)
 def show_report_form(slug: str) -> ResponseReturnValue:
     """Show the form of a report about a table that the viewer may see, or sat at."""
     seat = request.args.get("seat", "")
@@ -29,7 +29,7 @@ def show_report_form(slug: str) -> ResponseReturnValue:
     return _show_report_form(slug, form)
 
 
-@pages.post("/games/<slug:slug>/report")
+@pages.post(urls.new_report.rule)
 @form_view
 def send_report(slug: str) -> ResponseReturnValue:
     form = ReportForm(locale_of(None).language, request.form)
@@ -50,12 +50,12 @@ def send_report(slug: str) -> ResponseReturnValue:
     return redirect(urls.game(slug) if table.may_view else urls.home(), 303)
 
 
-@pages.get("/appeals/<token:token>")
+@pages.get(urls.appeal.rule)
 def show_appeal(token: str) -> ResponseReturnValue:
     return _show_appeal(token, AppealForm(locale_of(None).language))
 
 
-@pages.post("/appeals/<token:token>")
+@pages.post(urls.appeal.rule)
 @form_view
 def send_appeal(token: str) -> ResponseReturnValue:
     """Store an appeal; the token in the link is enough."""
@@ -68,7 +68,7 @@ def send_appeal(token: str) -> ResponseReturnValue:
     return redirect(urls.appeal(token), 303)
 
 
-@pages.post(urls.acknowledge_warning())
+@pages.post(urls.acknowledge_warning.rule)
 def acknowledge_warning() -> ResponseReturnValue:
     """Stop showing a warning on the home page of the person who has read it."""
     with current_context().transaction() as tx:

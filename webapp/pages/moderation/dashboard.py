@@ -65,7 +65,7 @@ class SaveFilterForm(PageForm):
     club = HiddenField(validators=[one_line])
 
 
-@pages.get(urls.moderation())
+@pages.get(urls.moderation.rule)
 def show_dashboard() -> ResponseReturnValue:
     """Show a page of games; the filter is in the address, so that it can be bookmarked and shared."""
     query = DashboardQuery(
@@ -104,7 +104,7 @@ def show_dashboard() -> ResponseReturnValue:
     )
 
 
-@pages.post(urls.saved_filters())
+@pages.post(urls.saved_filters.rule)
 @form_view
 def save_filter() -> ResponseReturnValue:
     """Save the filter in the form under a name, and return to the list."""
@@ -118,7 +118,7 @@ def save_filter() -> ResponseReturnValue:
     return redirect(path, 303)
 
 
-@pages.post("/moderation/filters/<int(max=999999999):number>")
+@pages.post(urls.saved_filter.rule)
 def delete_filter(number: int) -> ResponseReturnValue:
     with current_context().transaction() as tx:
         saved_filters.delete_filter(tx, require_viewer(tx), number)

@@ -19,7 +19,7 @@ pages = Blueprint("ledger", __name__)
 _MAX_DIGITS = 18
 
 
-@pages.get(urls.ledger())
+@pages.get(urls.ledger.rule)
 def show_ledger() -> ResponseReturnValue:
     """Show one page of entries; the filter is in the address."""
     ledger_filter = _requested_filter()

@@ -12,7 +12,7 @@ from webapp.web.session import require_viewer
 pages = Blueprint("moderated_game", __name__)
 
 
-@pages.get("/moderation/games/<slug:slug>")
+@pages.get(urls.moderated_game.rule)
 def show_moderated_game(slug: str) -> ResponseReturnValue:
     with current_context().read_only() as tx:
         viewer = require_viewer(tx)

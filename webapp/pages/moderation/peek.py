@@ -29,7 +29,7 @@ class PeekForm(PageForm):
     form_id = HiddenField(validators=[one_line])
 
 
-@pages.get("/moderation/games/<slug:slug>/peek")
+@pages.get(urls.peek.rule)
 def ask_to_peek(slug: str) -> ResponseReturnValue:
     """Step one: state what will be recorded and disclosed, and ask for the reason. Nothing secret is read.
 
@@ -38,7 +38,7 @@ def ask_to_peek(slug: str) -> ResponseReturnValue:
     return _render_peek_form(slug)
 
 
-@pages.post("/moderation/games/<slug:slug>/peek")
+@pages.post(urls.peek.rule)
 @form_view
 def confirm_peek(slug: str) -> ResponseReturnValue:
     """Step two: commit the record, then lead to the page that shows what it is about."""
@@ -58,7 +58,7 @@ def confirm_peek(slug: str) -> ResponseReturnValue:
     return redirect(urls.peeked_game(slug), 303)
 
 
-@pages.get("/moderation/games/<slug:slug>/peek/open")
+@pages.get(urls.peeked_game.rule)
 def show_peek(slug: str) -> ResponseReturnValue:
     """Show the secrets of the game to the person whose committed record says so; the page is kept nowhere."""
     with current_context().read_only() as tx:

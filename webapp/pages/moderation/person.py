@@ -13,7 +13,7 @@ from webapp.web.session import locale_of, require_viewer
 pages = Blueprint("person", __name__)
 
 
-@pages.get("/moderation/people/<token:ref>")
+@pages.get(urls.moderated_person.rule)
 def show_person(ref: str) -> ResponseReturnValue:
     with current_context().read_only() as tx:
         viewer = require_viewer(tx)

@@ -26,7 +26,7 @@ from webapp.web.session import locale_of, require_viewer
 pages = Blueprint("reports", __name__)
 
 
-@pages.get(urls.reports())
+@pages.get(urls.reports.rule)
 def show_reports() -> ResponseReturnValue:
     """List the reports that wait, or those that are decided."""
     is_decided = request.args.get("state") == "decided"
@@ -47,12 +47,12 @@ def show_reports() -> ResponseReturnValue:
     )
 
 
-@pages.get("/moderation/reports/<int(max=999999999):number>")
+@pages.get(urls.report.rule)
 def show_report(number: int) -> ResponseReturnValue:
     return _show(number)
 
 
-@pages.post("/moderation/reports/<int(max=999999999):number>")
+@pages.post(urls.report.rule)
 @form_view
 def decide_report(number: int) -> ResponseReturnValue:
     """Show what the decision will do; decide if that was shown before."""

@@ -30,7 +30,7 @@ from webapp.web.session import locale_of, require_viewer
 pages = Blueprint("sanctions", __name__)
 
 
-@pages.get("/moderation/people/<token:ref>/<kind>")
+@pages.get(urls.sanction.rule)
 def show_sanction(ref: str, kind: str) -> ResponseReturnValue:
     """Show the form of an act on a person."""
     with current_context().transaction() as tx:
@@ -40,7 +40,7 @@ def show_sanction(ref: str, kind: str) -> ResponseReturnValue:
     return _show(viewer, ref, kind, form, _Outcome(person.name))
 
 
-@pages.post("/moderation/people/<token:ref>/<kind>")
+@pages.post(urls.sanction.rule)
 @form_view
 def apply_sanction(ref: str, kind: str) -> ResponseReturnValue:
     """Show what the act will do; do it if that was shown before."""

@@ -20,7 +20,7 @@ pages = Blueprint("security", __name__)
 _MAX_DIGITS = 18
 
 
-@pages.get(urls.security_log())
+@pages.get(urls.security_log.rule)
 def show_security_log() -> ResponseReturnValue:
     """Show one page of events; the filter is in the address."""
     kind, person = _requested_kind(), request.args.get("person") or None

@@ -67,12 +67,12 @@ class AnnouncementForm(PageForm):
         )
 
 
-@pages.get(urls.site_announcement())
+@pages.get(urls.site_announcement.rule)
 def show_announcement_form() -> ResponseReturnValue:
     return _show()
 
 
-@pages.post(urls.site_announcement())
+@pages.post(urls.site_announcement.rule)
 @form_view
 def announce_to_site() -> ResponseReturnValue:
     """Show what everyone will see; announce it if that was shown before."""
@@ -90,7 +90,7 @@ def announce_to_site() -> ResponseReturnValue:
     return redirect(urls.site_announcement(), 303)
 
 
-@pages.post(urls.withdraw_announcement())
+@pages.post(urls.withdraw_announcement.rule)
 @form_view
 def withdraw() -> ResponseReturnValue:
     """Take the announcement off every page."""

@@ -77,12 +77,12 @@ class SettingsForm(PageForm):
         )
 
 
-@pages.get(urls.site_settings())
+@pages.get(urls.site_settings.rule)
 def show_settings() -> ResponseReturnValue:
     return _show_settings()
 
 
-@pages.post(urls.site_settings())
+@pages.post(urls.site_settings.rule)
 @form_view
 def change() -> ResponseReturnValue:
     """Store what differs, and show the settings again: this process uses them at once, others within seconds."""

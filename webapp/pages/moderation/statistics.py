@@ -18,7 +18,7 @@ _PERIOD_BY_PARAMETER: Final[dict[str, Period]] = {"30": 30, "365": 365}
 pages = Blueprint("statistics", __name__)
 
 
-@pages.get(urls.statistics())
+@pages.get(urls.statistics.rule)
 def show_statistics() -> ResponseReturnValue:
     """Show the health of the site and the charts."""
     days, now = _PERIOD_BY_PARAMETER.get(request.args.get("days", ""), 30), current_context().now()

@@ -86,7 +86,7 @@ def _blueprint(key: str, folder: EmailFolder, name_of_cookie: str, reply_address
     def require_key() -> Response | None:
         return None if _is_unlocked(key, name_of_cookie) else _show_locked()
 
-    @pages.get(urls.mailbox())
+    @pages.get(urls.mailbox.rule)
     def show_emails() -> ResponseReturnValue:
         """Show the emails, newest first; the button instead if the URL has the key."""
         if "key" in request.args:
@@ -95,7 +95,7 @@ def _blueprint(key: str, folder: EmailFolder, name_of_cookie: str, reply_address
             )
         return _show_list(folder)
 
-    @pages.post(urls.mailbox())
+    @pages.post(urls.mailbox.rule)
     def open_mailbox() -> ResponseReturnValue:
         """Remember in this browser that it had the key."""
         response = redirect(urls.mailbox(), 303)
@@ -103,17 +103,17 @@ def _blueprint(key: str, folder: EmailFolder, name_of_cookie: str, reply_address
         response.set_cookie(name_of_cookie, value, path=path, httponly=True, samesite="Strict")
         return response
 
-    @pages.get("/mailbox/<string:name>")
+    @pages.get(urls.mailbox_email.rule)
     def show_email(name: str) -> ResponseReturnValue:
         """Show one email: its text, its headers, and a frame with its HTML."""
         return _show_email(name, _read_email(folder, name))
 
-    @pages.post("/mailbox/<string:name>/answer")
+    @pages.post(urls.mailbox_answer.rule)
     def answer_email(name: str) -> ResponseReturnValue:
         """Answer an email with the receiver that reads answers on every server."""
         return _answer_email(name, _read_email(folder, name), reply_address)
 
-    @pages.get("/mailbox/<string:name>/html")
+    @pages.get(urls.mailbox_email_html.rule)
     def show_html(name: str) -> ResponseReturnValue:
         """Return the HTML of an email, for its frame."""
         return _frame_content(_read_email(folder, name))
@@ -141,7 +141,7 @@ def _show_list(folder: EmailFolder) -> Response:
         "notifications/mailbox/list.html",
         viewer=None,
         nav_position=_mailbox_nav(),
-        to=recipient_text,
+        to=recipient_text or None,
         recipients=recipients_of(files),
         emails=[(file, email) for file in shown_files if (email := folder.read(file.key))],
         newer_page=page - 1 if page > 1 else None,

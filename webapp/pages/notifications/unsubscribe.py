@@ -12,7 +12,7 @@ from webapp.web.layout import PagePosition, render_page
 pages = Blueprint("unsubscribe", __name__)
 
 
-@pages.get("/u/<token:link>")
+@pages.get(urls.unsubscribe.rule)
 def show_unsubscribe(link: str) -> ResponseReturnValue:
     """Show which emails would stop, and a button; a GET stops nothing, because mail programs follow links too."""
     with current_context().read_only() as tx:
@@ -20,7 +20,7 @@ def show_unsubscribe(link: str) -> ResponseReturnValue:
     return _show_page(page, link)
 
 
-@pages.post("/u/<token:link>")
+@pages.post(urls.unsubscribe.rule)
 def unsubscribe(link: str) -> ResponseReturnValue:
     """Stop these emails. RFC 8058: no cookie, no sign-in, no CSRF token, and 200 however often it is sent."""
     with current_context().transaction() as tx:
@@ -28,7 +28,7 @@ def unsubscribe(link: str) -> ResponseReturnValue:
     return _show_page(page, link)
 
 
-@pages.post("/u/<token:link>/resubscribe")
+@pages.post(urls.resubscribe.rule)
 def resubscribe(link: str) -> ResponseReturnValue:
     """Send these emails again."""
     with current_context().transaction() as tx:

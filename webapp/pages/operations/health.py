@@ -30,7 +30,7 @@ _METER_KEY: Final = "lodepost.meter"
 pages = Blueprint("health", __name__)
 
 
-@pages.get(urls.health())
+@pages.get(urls.health.rule)
 def show_health() -> ResponseReturnValue:
     """Return the seconds that the oldest items have been waiting, 0 if none waits; 503 unless the database takes changes.
 
@@ -67,7 +67,7 @@ def show_health() -> ResponseReturnValue:
     )
 
 
-@pages.get(urls.readiness_probe())
+@pages.get(urls.readiness_probe.rule)
 def show_readiness() -> ResponseReturnValue:
     """Return 200 if this process can serve players: the database takes changes, its schema is not older, and the clocks agree.
 
@@ -94,7 +94,7 @@ def show_readiness() -> ResponseReturnValue:
     return jsonify({"ready": True, "database": "up"})
 
 
-@pages.get(urls.metrics())
+@pages.get(urls.metrics.rule)
 def show_metrics() -> ResponseReturnValue:
     """Return the metrics for Prometheus, to clients with METRICS_TOKEN and to local requests."""
     meter: Meter = current_app.extensions[_METER_KEY]

@@ -31,7 +31,7 @@ class SeenAnnouncementsForm(PageForm):
     newest = HiddenField(validators=[whole_number])
 
 
-@pages.post("/games/<slug:slug>/announcements/seen")
+@pages.post(urls.seen_announcements.rule)
 @form_view
 def mark_seen(slug: str) -> ResponseReturnValue:
     """Keep which announcement is the newest that the player has seen."""

@@ -23,13 +23,13 @@ from webapp.wording.perspective import perspective_at
 pages = Blueprint("email_moves", __name__)
 
 
-@pages.get("/m/<token:link>")
+@pages.get(urls.move.rule)
 def preview_move(link: str) -> ResponseReturnValue:
     """Show what would be played, and a button; mail programs follow links too, so a GET plays nothing."""
     return _show(link, request.args.get("do", ""))
 
 
-@pages.post("/m/<token:link>")
+@pages.post(urls.move.rule)
 def play_move(link: str) -> ResponseReturnValue:
     """Play the move, however the reader came here: the link is what allows it, so no cookie and no CSRF token is asked for."""
     action_text, outcome = request.form.get("do", ""), "played"

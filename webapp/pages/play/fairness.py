@@ -13,7 +13,7 @@ from webapp.web.session import checked_viewer, token
 pages = Blueprint("fairness", __name__)
 
 
-@pages.get("/games/<slug:slug>/fairness")
+@pages.get(urls.fairness.rule)
 def show_fairness(slug: str) -> ResponseReturnValue:
     """Show the commitments, the frozen record, and the secrets once the game is over."""
     with current_context().read_only() as tx:
@@ -27,7 +27,7 @@ def show_fairness(slug: str) -> ResponseReturnValue:
     )
 
 
-@pages.get("/games/<slug:slug>/export")
+@pages.get(urls.export.rule)
 def download_record(slug: str) -> ResponseReturnValue:
     """Return the record of a finished game; of a running one, what the viewer may know."""
     with current_context().read_only() as tx:

@@ -32,7 +32,7 @@ class _HeldTurnAction(Protocol):
     def __call__(self, tx: Tx, access: GameAccess, *, seq: int) -> object: ...
 
 
-@pages.post("/games/<slug:slug>/held-turn/withdraw")
+@pages.post(urls.withdraw_turn.rule)
 @form_view
 def withdraw(slug: str) -> ResponseReturnValue:
     """Take back the held turn; the answer is the same if none is held."""
@@ -41,7 +41,7 @@ def withdraw(slug: str) -> ResponseReturnValue:
     )
 
 
-@pages.post("/games/<slug:slug>/held-turn/play")
+@pages.post(urls.play_held_turn.rule)
 @form_view
 def play(slug: str) -> ResponseReturnValue:
     """Let the held turn enter the game at once."""

@@ -24,7 +24,7 @@ _MOST_ENTRIES: Final = 20
 """How many turns a page lists: few enough for a page below 40 kB."""
 
 
-@pages.get("/games/<slug:slug>/history")
+@pages.get(urls.history.rule)
 def show_history(slug: str) -> ResponseReturnValue:
     """Show the history for the viewer; ``until`` picks the turn for the mine, ``seat`` limits the list to one player, ``bot`` picks a belief."""
     until, seat, bot = (
@@ -62,7 +62,7 @@ def show_history(slug: str) -> ResponseReturnValue:
     )
 
 
-@pages.get("/games/<slug:slug>/rounds/<int(max=9):number>")
+@pages.get(urls.round_result.rule)
 def show_round(slug: str, number: int) -> ResponseReturnValue:
     """Show how a round ended, as far as the viewer may know it."""
     with current_context().read_only() as tx:

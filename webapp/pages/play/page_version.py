@@ -2,6 +2,7 @@
 
 from flask import Blueprint, Response, jsonify, request
 
+from webapp import urls
 from webapp.services.play.access import game_for
 from webapp.services.play.page_version import page_version
 from webapp.web.context import current_context
@@ -10,7 +11,7 @@ from webapp.web.session import token
 pages = Blueprint("page_version", __name__)
 
 
-@pages.get("/games/<slug:slug>/version")
+@pages.get(urls.page_version.rule)
 def show_page_version(slug: str) -> Response:
     """Return the version of the viewer's page and the number of the latest turn; 304 if the browser has this version."""
     context = current_context()

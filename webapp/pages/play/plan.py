@@ -45,13 +45,13 @@ class NewStep(NamedTuple):
     steps: str
 
 
-@pages.get("/games/<slug:slug>/plan")
+@pages.get(urls.plan.rule)
 def show_plan(slug: str) -> ResponseReturnValue:
     """Show the viewer's plan. What they have picked for another step is in the query."""
     return _plan_response(slug, selection_from_url(request.args))
 
 
-@pages.post("/games/<slug:slug>/plan")
+@pages.post(urls.plan.rule)
 @form_view
 def save(slug: str) -> ResponseReturnValue:
     """Save the whole plan; show it again if it is refused."""
@@ -71,7 +71,7 @@ def save(slug: str) -> ResponseReturnValue:
     return redirect(urls.plan(slug), 303)
 
 
-@pages.post("/games/<slug:slug>/plan/discard")
+@pages.post(urls.discard_plan.rule)
 @form_view
 def discard(slug: str) -> ResponseReturnValue:
     """Discard the viewer's plan; the answer is the same if they have none."""

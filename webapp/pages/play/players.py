@@ -14,7 +14,7 @@ from webapp.web.session import SignInRequired, locale_of, token
 pages = Blueprint("players", __name__)
 
 
-@pages.get("/games/<slug:slug>/players")
+@pages.get(urls.players.rule)
 def show_players(slug: str) -> ResponseReturnValue:
     with current_context().read_only() as tx:
         access = game_for(tx, slug, token())
@@ -29,7 +29,7 @@ def show_players(slug: str) -> ResponseReturnValue:
     )
 
 
-@pages.post("/games/<slug:slug>/players/<int:seat>/block")
+@pages.post(urls.block.rule)
 @form_view
 def block(slug: str, seat: int) -> ResponseReturnValue:
     """Block a player; the answer is the same if they are blocked already."""

@@ -46,7 +46,7 @@ class WithdrawForm(PageForm):
     link = HiddenField()
 
 
-@pages.post("/games/<slug:slug>/share")
+@pages.post(urls.share.rule)
 @form_view
 def share(slug: str) -> ResponseReturnValue:
     """Create the link of a finished game, and return to the game; if that is refused, say why there."""
@@ -61,7 +61,7 @@ def share(slug: str) -> ResponseReturnValue:
     return redirect(f"{urls.game(slug)}#share", 303)
 
 
-@pages.post("/games/<slug:slug>/share/withdraw")
+@pages.post(urls.withdraw_share.rule)
 @form_view
 def withdraw(slug: str) -> ResponseReturnValue:
     """Withdraw the link that the form names, and return to the game."""
@@ -75,7 +75,7 @@ def withdraw(slug: str) -> ResponseReturnValue:
     return redirect(f"{urls.game(slug)}#share", 303)
 
 
-@pages.get("/shared/<token:link>")
+@pages.get(urls.shared_game.rule)
 def show_shared_game(link: str) -> Response:
     """Show a finished game to anyone with its link, signed in or not."""
     game, language = _shared_game(link), locale_of(None).language
@@ -96,7 +96,7 @@ def show_shared_game(link: str) -> Response:
     )
 
 
-@pages.get("/shared/<token:link>/picture.png")
+@pages.get(urls.shared_picture.rule)
 def show_picture(link: str) -> Response:
     """Return the picture that other sites show beside the link; 304 if the reader has it, which draws nothing."""
     drawing = _drawing(_shared_game(link), locale_of(None).language)

@@ -18,7 +18,7 @@ from webapp.web.session import locale_of, token
 pages = Blueprint("table", __name__)
 
 
-@pages.get("/games/<slug:slug>")
+@pages.get(urls.game.rule)
 def show_game(slug: str) -> ResponseReturnValue:
     """Show the table, or the lobby before the deal. What the viewer has picked so far is in the query."""
     try:
@@ -30,7 +30,7 @@ def show_game(slug: str) -> ResponseReturnValue:
     return show_table(page, selection_from_url(request.args))
 
 
-@pages.post("/games/<slug:slug>/turns")
+@pages.post(urls.turns.rule)
 @form_view
 def submit_turn(slug: str) -> ResponseReturnValue:
     """Take a turn, or hold it if the player wants that, and store what they say with it; show the current position with what was picked if the turn is refused."""

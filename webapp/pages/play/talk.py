@@ -1,7 +1,5 @@
 """Table talk: a message to the table, and the page on which its author changes it."""
 
-from typing import Final
-
 from flask import Blueprint, Response, flash, redirect, request
 from flask.typing import ResponseReturnValue
 
@@ -25,10 +23,8 @@ from webapp.wording.perspective import perspective_at
 
 pages = Blueprint("talk", __name__)
 
-_MESSAGE: Final = "/games/<slug:slug>/messages/<int(max=999999999):number>"
 
-
-@pages.post("/games/<slug:slug>/messages")
+@pages.post(urls.messages.rule)
 @form_view
 def send(slug: str) -> ResponseReturnValue:
     """Write to the table, or show it again with what was typed and why it was not sent."""
@@ -43,12 +39,12 @@ def send(slug: str) -> ResponseReturnValue:
     return redirect(urls.game(slug) + "#talk", 303)
 
 
-@pages.get(_MESSAGE)
+@pages.get(urls.message.rule)
 def show_message(slug: str, number: int) -> ResponseReturnValue:
     return _show_message(slug, number)
 
 
-@pages.post(_MESSAGE)
+@pages.post(urls.message.rule)
 @form_view
 def edit(slug: str, number: int) -> ResponseReturnValue:
     """Change the viewer's own message, or show the form again with the reason why not."""
@@ -62,7 +58,7 @@ def edit(slug: str, number: int) -> ResponseReturnValue:
     return redirect(f"{urls.game(slug)}#talk", 303)
 
 
-@pages.post(f"{_MESSAGE}/delete")
+@pages.post(urls.delete_message.rule)
 @form_view
 def delete(slug: str, number: int) -> ResponseReturnValue:
     """Delete the viewer's own message. A second press finds it gone, and says so like the first."""
@@ -77,7 +73,7 @@ def delete(slug: str, number: int) -> ResponseReturnValue:
     return redirect(f"{urls.game(slug)}#talk", 303)
 
 
-@pages.post(f"{_MESSAGE}/mute")
+@pages.post(urls.mute_author.rule)
 @form_view
 def mute(slug: str, number: int) -> ResponseReturnValue:
     """Mute the author of a message; the answer is the same if they are muted already."""

@@ -10,7 +10,7 @@ from webapp.web.layout import PagePosition, render_page
 pages = Blueprint("about", __name__)
 
 
-@pages.get(urls.about())
+@pages.get(urls.about.rule)
 def show_about() -> ResponseReturnValue:
     """Show what Lodepost is, its version and its licence."""
     return render_page(

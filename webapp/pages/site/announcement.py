@@ -15,7 +15,7 @@ from webapp.web.session import (
 pages = Blueprint("announcement", __name__)
 
 
-@pages.post("/announcements/<int(max=999999999999):number>/dismiss")
+@pages.post(urls.dismiss_announcement.rule)
 def dismiss(number: int) -> ResponseReturnValue:
     """Hide the announcement for this person, and return to the page where they read it."""
     with current_context().transaction() as tx:

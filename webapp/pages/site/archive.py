@@ -16,7 +16,7 @@ pages = Blueprint("archive", __name__)
 _FILTER_NAMES: Final = ("opponent", "club", "rulebook", "result", "year")
 
 
-@pages.get("/archive")
+@pages.get(urls.archive.rule)
 def show_archive() -> ResponseReturnValue:
     """Show one page of the viewer's finished games; a filter that means nothing filters nothing."""
     query = {name: _argument(name) for name in _FILTER_NAMES}

@@ -16,7 +16,7 @@ pages = Blueprint("home", __name__)
 pages.register_blueprint(archive.pages)
 
 
-@pages.get(urls.home())
+@pages.get(urls.home.rule)
 def show_home() -> ResponseReturnValue:
     """Show the viewer's games, the most urgent first, and tables with free seats; a welcome when signed out."""
     with current_context().read_only() as tx:
@@ -34,7 +34,7 @@ def show_home() -> ResponseReturnValue:
     )
 
 
-@pages.get(urls.next_game())
+@pages.get(urls.next_game.rule)
 def open_next_game() -> ResponseReturnValue:
     """Redirect to the game that waits for the viewer with the least time left, or home if none does; with ``after``, leave that game for later."""
     after = request.args.get("after", "")

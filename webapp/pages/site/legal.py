@@ -17,7 +17,7 @@ _PAGE_TITLES: Final = {"imprint": N_("Imprint"), "privacy": N_("Privacy notice")
 """By the names of the settings that have the texts."""
 
 
-@pages.get("/legal/<name>")
+@pages.get(urls.legal_page.rule)
 def show_legal_page(name: str) -> ResponseReturnValue:
     """Show one of the pages; one without a text does not exist."""
     if name not in _PAGE_TITLES:

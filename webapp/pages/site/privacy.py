@@ -40,7 +40,7 @@ _KEPT_TEXTS: Final[dict[KeptData, str]] = {
 }
 
 
-@pages.get(urls.privacy())
+@pages.get(urls.privacy.rule)
 def show_privacy() -> ResponseReturnValue:
     """Show what is kept, for how long and why."""
     language = locale_of(None).language

@@ -39,7 +39,7 @@ class RightsTable(NamedTuple):
     rows: tuple[RightRow, ...]
 
 
-@pages.get(urls.rights())
+@pages.get(urls.rights.rule)
 def show_rights() -> ResponseReturnValue:
     """Show the three tables: games by kind of table, clubs, and the site."""
     language = locale_of(None).language

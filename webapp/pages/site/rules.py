@@ -14,7 +14,7 @@ from webapp.wording.rulebooks import rulebook_name, rulebook_summary
 pages = Blueprint("rules", __name__)
 
 
-@pages.get(urls.rules())
+@pages.get(urls.rules.rule)
 def show_comparison() -> ResponseReturnValue:
     """Show where the rulebooks differ, one row for every switch."""
     language = locale_of(None).language
@@ -27,7 +27,7 @@ def show_comparison() -> ResponseReturnValue:
     )
 
 
-@pages.get(urls.how_to_play())
+@pages.get(urls.how_to_play.rule)
 def show_how_to_play() -> ResponseReturnValue:
     """Explain the game in five pictures; what the rulebooks say differently is left to their pages."""
     language = locale_of(None).language
@@ -40,7 +40,7 @@ def show_how_to_play() -> ResponseReturnValue:
     )
 
 
-@pages.get("/rules/<key>")
+@pages.get(urls.rulebook.rule)
 def show_rulebook(key: str) -> ResponseReturnValue:
     """Show one rulebook; every rule that a refusal names has an anchor."""
     if key not in RULEBOOKS:

@@ -17,7 +17,7 @@ _VALID_FOR: Final = timedelta(days=90)
 pages = Blueprint("security_txt", __name__)
 
 
-@pages.get(urls.security_txt())
+@pages.get(urls.security_txt.rule)
 def show_security_txt() -> Response:
     """Return the contacts that the operator has set, or 404 if there are none."""
     settings = current_context().settings
