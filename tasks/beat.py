@@ -12,8 +12,8 @@ from celery import beat
 
 from webapp.clock import utc_now
 from webapp.services.errors import Unavailable
-from webapp.services.operations import site_health
-from webapp.services.operations.clock_difference import (
+from webapp.services.operations import processes
+from webapp.services.operations.processes import (
     DatabaseTime,
     clock_difference,
     database_time,
@@ -55,13 +55,13 @@ class BeatHeartbeats:
 
     def _run(self) -> None:
         # Process ids alone are the same in all containers that share the network of their host.
-        instance = f"{site_health.instance_name()}:{secrets.token_hex(2)}"
+        instance = f"{processes.instance_name()}:{secrets.token_hex(2)}"
         database = self._open_database()
         while not self._stop_event.is_set():
             self._write(database, instance)
             self._stop_event.wait(self._interval.total_seconds())
         with suppress(Unavailable), transaction(database, self._now()) as tx:
-            site_health.forget_beat(tx, instance)
+            processes.forget_beat(tx, instance)
         database.dispose()
 
     def _write(self, database: Database, instance: str) -> None:
@@ -69,9 +69,7 @@ class BeatHeartbeats:
         try:
             with transaction(database, self._now()) as tx:
                 difference = clock_difference(tx, self._now, self._database_time)
-                site_health.record_beat(
-                    tx.at(tx.now - difference), instance, clock_ahead=difference
-                )
+                processes.record_beat(tx.at(tx.now - difference), instance, clock_ahead=difference)
         except Unavailable:
             _log.debug("The database does not answer; the next heartbeat of beat follows.")
         except Exception as error:  # noqa: BLE001 - a missing table, for example; the next one may succeed

@@ -30,7 +30,7 @@ from webapp.clock import utc_now
 from webapp.config import Settings, settings_from
 from webapp.operator_errors import Misconfigured
 from webapp.services.errors import Unavailable
-from webapp.services.operations.clock_difference import DatabaseTime, database_time
+from webapp.services.operations.processes import DatabaseTime, database_time
 from webapp.services.tx import TASKS_BY_NUDGE, Database, Nudge
 
 Job = Callable[[WorkerContext], None]

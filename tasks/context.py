@@ -26,7 +26,7 @@ from webapp.mail.transport import Transport
 from webapp.services.current_settings import SettingsCache
 from webapp.services.errors import Unavailable
 from webapp.services.keys import Keyring, keyring_for
-from webapp.services.operations.clock_difference import (
+from webapp.services.operations.processes import (
     DatabaseTime,
     clock_difference,
     database_time,

@@ -8,11 +8,10 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from webapp.services.operations import maintenance, site_health
-from webapp.services.operations.clock_difference import is_clock_difference_too_large
+from webapp.services.operations import maintenance, processes
 from webapp.services.operations.maintenance import SHORTEST_OUTAGE
+from webapp.services.operations.processes import instance_name, is_clock_difference_too_large
 from webapp.services.operations.site_figures import NO_WORK
-from webapp.services.operations.site_health import instance_name
 from webapp.services.tx import Database, Tx, transaction
 
 HEARTBEAT_INTERVAL: Final = timedelta(seconds=30)
@@ -86,7 +85,7 @@ class Heartbeats:
         with transaction(database, now) as tx:
             difference = clock_difference(tx)
             is_clock_wrong = is_clock_difference_too_large(difference)
-            site_health.record_heartbeat(
+            processes.record_heartbeat(
                 tx.at(now - difference if is_clock_wrong else now),
                 self._instance,
                 work=replace(work, sweeps=0, slow_sweeps=0) if is_clock_wrong else work,
@@ -96,13 +95,13 @@ class Heartbeats:
                 swept_at is None or is_clock_wrong or maintenance.record_watch(tx, until=swept_at)
             )
             if is_clock_wrong:
-                site_health.record_wrong_clock(tx, self._instance, clock_ahead=difference)
+                processes.record_wrong_clock(tx, self._instance, clock_ahead=difference)
         if not is_watch_unbroken:
             self.forget_sweep()
 
     def end(self, tx: Tx) -> None:
         """Remove the heartbeat: this process is ending as it should."""
-        site_health.forget_worker(tx, self._instance)
+        processes.forget_worker(tx, self._instance)
 
     def _note(self, *, has_looked_for_bots: bool = False, **counts: int) -> None:
         with self._lock:

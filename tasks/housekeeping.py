@@ -12,10 +12,10 @@ from webapp.services.lobby import unanswered_ready_checks, unfilled_tables, volu
 from webapp.services.operations import (
     alarms,
     audit,
+    health,
     mail_outages,
     maintenance,
     site_figures,
-    site_health,
     statistics,
 )
 from webapp.services.operations.health import backlog
@@ -130,7 +130,7 @@ def delete_expired(worker: WorkerContext) -> None:
         if not worker.has_right_clock(tx):
             return
         deleted_count = retention.apply_retention(tx)
-        site_health.thin_samples(tx)
+        health.thin_samples(tx)
     log_effect(_log, "retention", rows=deleted_count)
 
 
@@ -138,7 +138,7 @@ def take_health_sample(worker: WorkerContext) -> None:
     """Store the health of the site for the present five minutes, unless a worker has done so."""
     with worker.transaction() as tx:
         if worker.has_right_clock(tx):
-            site_health.take_sample(tx)
+            health.take_sample(tx)
 
 
 def count_games(worker: WorkerContext) -> None:

@@ -21,7 +21,7 @@ from webapp.resources import templates_folder
 from webapp.services.accounts.relying_party import relying_party_for
 from webapp.services.current_settings import SettingsCache
 from webapp.services.keys import RandomBytes, keyring_for
-from webapp.services.operations.site_health import instance_name
+from webapp.services.operations.processes import instance_name
 from webapp.services.operations.write_check import WriteCheck
 from webapp.services.tx import Database
 from webapp.web.client_addresses import trust_proxies

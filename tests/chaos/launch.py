@@ -20,7 +20,7 @@ from webapp.clock import utc_now
 from webapp.config import Settings, settings_from
 from webapp.logs.masks import secrets_of
 from webapp.logs.process_output import configure_logging
-from webapp.services.operations.clock_difference import DatabaseTime, database_time
+from webapp.services.operations.processes import DatabaseTime, database_time
 from webapp.services.tx import TASKS_BY_NUDGE, Nudge
 from webapp.serving.mail_in import receive_mail
 from webapp.serving.process import serve_pages

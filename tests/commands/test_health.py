@@ -7,8 +7,8 @@ import pytest
 from tests.support.transactions import transaction
 from webapp.cli import main
 from webapp.clock import utc_now
-from webapp.services.operations import site_health
-from webapp.services.operations.site_health import instance_name
+from webapp.services.operations import processes
+from webapp.services.operations.processes import instance_name
 from webapp.services.tx import Database
 
 UNREACHABLE_URL = "postgresql://lode:hush@127.0.0.1:1/lode"
@@ -28,7 +28,7 @@ def record(
     age: timedelta = timedelta(0),
     clock_ahead: timedelta = timedelta(0),
 ) -> None:
-    functions = {"worker": site_health.record_heartbeat, "beat": site_health.record_beat}
+    functions = {"worker": processes.record_heartbeat, "beat": processes.record_beat}
     with transaction(database, utc_now() - age) as tx:
         functions[part](tx, instance or instance_name(), clock_ahead=clock_ahead)
 

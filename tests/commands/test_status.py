@@ -13,7 +13,7 @@ from tests.support.factories import deal_game, sign_in_guests
 from tests.support.transactions import NOON, transaction
 from webapp.cli import main
 from webapp.clock import utc_now
-from webapp.services.operations import alarms, maintenance, site_health
+from webapp.services.operations import alarms, maintenance, processes
 from webapp.services.operations.site_figures import WorkReport
 from webapp.services.tx import Database
 
@@ -36,10 +36,10 @@ def run_worker_and_beats(
 ) -> None:
     with transaction(database) as tx:
         work = WorkReport(has_looked_for_bots=True)
-        site_health.record_heartbeat(tx.at(utc_now()), "host:1", work=work, clock_ahead=clock_ahead)
+        processes.record_heartbeat(tx.at(utc_now()), "host:1", work=work, clock_ahead=clock_ahead)
     for beat in [*beats, *beats]:
         with transaction(database) as tx:
-            site_health.record_beat(tx.at(utc_now()), beat, clock_ahead=timedelta(0))
+            processes.record_beat(tx.at(utc_now()), beat, clock_ahead=timedelta(0))
 
 
 def test_server_in_order_needs_no_action(

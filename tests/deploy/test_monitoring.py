@@ -26,7 +26,7 @@ from tests.support.transactions import transaction
 from tests.support.visitors import Site
 from tests.support.web_fixtures import app, clock, site
 from webapp import urls
-from webapp.services.operations import site_health
+from webapp.services.operations import processes
 from webapp.services.operations.alarms import ALARMS
 from webapp.services.operations.audit import run_batch
 from webapp.services.operations.site_figures import WorkReport, count_games
@@ -52,9 +52,9 @@ def metrics_text(site: Site) -> str:
     now = site.clock.now
     with transaction(site.database, now) as tx:
         work = WorkReport(has_looked_for_bots=True)
-        site_health.record_heartbeat(tx, "host:1", work=work)
-        site_health.record_beat(tx, "host:2", clock_ahead=timedelta(0))
-        site_health.record_sweep(tx, swept_at=now)
+        processes.record_heartbeat(tx, "host:1", work=work)
+        processes.record_beat(tx, "host:2", clock_ahead=timedelta(0))
+        processes.record_sweep(tx, swept_at=now)
         run_batch(tx, limit=5)
         count_games(tx)
     client = site.app.test_client()

@@ -10,10 +10,11 @@ from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import DAY, deal_game, request_sign_in_email, sign_in_guests
 from tests.support.transactions import NOON, read_only, transaction
 from webapp.clock import utc_now
-from webapp.doctor.database import check_connected_database, check_database
+from webapp.doctor.database import check_database, check_server
 from webapp.doctor.result import CheckResult, ok
-from webapp.services.operations import site_health
+from webapp.services.operations import processes
 from webapp.services.operations.audit import run_batch
+from webapp.services.operations.health import database_info
 from webapp.services.tx import Database, Tx
 
 
@@ -107,7 +108,7 @@ def test_inconsistent_game_is_an_error(database: Database, database_url: str) ->
 
 def record_heartbeat(database: Database, instance: str, *, age: timedelta) -> None:
     with transaction(database) as tx:
-        site_health.record_heartbeat(tx.at(utc_now() - age), instance)
+        processes.record_heartbeat(tx.at(utc_now() - age), instance)
 
 
 def test_worker_that_was_seen_lately_is_ok(database: Database, database_url: str) -> None:
@@ -170,7 +171,7 @@ def test_settings_that_a_pooler_drops_are_an_error(database: Database) -> None:
 
 
 def session_results(database: Database, tx: Tx) -> list[CheckResult]:
-    results = check_connected_database(database, tx, utc_now)
+    results = check_server(database, tx, database_info(tx), utc_now)
     return [result for result in results if result.message.startswith("Sessions")]
 
 
@@ -178,7 +179,7 @@ def test_wrong_clock_of_a_worker_is_an_error(database: Database, database_url: s
     record_heartbeat(database, "host:1", age=timedelta(seconds=40))
     record_beats(database, "host:3")
     with transaction(database) as tx:
-        site_health.record_wrong_clock(tx, "host:1", clock_ahead=timedelta(days=3))
+        processes.record_wrong_clock(tx, "host:1", clock_ahead=timedelta(days=3))
     (result,) = [result for result in results_for(database_url) if result.status == "error"]
     assert result.message.startswith("The clock of the worker host:1 is 3 days, 0:00:00 ahead of")
     assert "NTP" in result.remedy
@@ -187,7 +188,7 @@ def test_wrong_clock_of_a_worker_is_an_error(database: Database, database_url: s
 def record_beats(database: Database, *instances: str) -> None:
     for instance in instances:
         with transaction(database) as tx:
-            site_health.record_beat(tx.at(utc_now()), instance, clock_ahead=timedelta(0))
+            processes.record_beat(tx.at(utc_now()), instance, clock_ahead=timedelta(0))
 
 
 def test_second_beat_is_an_error(database: Database, database_url: str) -> None:
@@ -207,6 +208,6 @@ def test_workers_without_a_beat_are_an_error(database: Database, database_url: s
 
 def test_wrong_clock_of_a_beat_is_an_error(database: Database, database_url: str) -> None:
     with transaction(database) as tx:
-        site_health.record_beat(tx.at(utc_now()), "host:1", clock_ahead=timedelta(minutes=-3))
+        processes.record_beat(tx.at(utc_now()), "host:1", clock_ahead=timedelta(minutes=-3))
     (result,) = [result for result in results_for(database_url) if result.status == "error"]
     assert result.message.startswith("The clock of the beat host:1 is 0:03:00 behind")

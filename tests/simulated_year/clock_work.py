@@ -7,7 +7,7 @@ from tests.simulated_year.site import Site
 from webapp.pace.calendar import Interval
 from webapp.services.clock import votes
 from webapp.services.operations import mail_outages, maintenance
-from webapp.services.operations.site_health import record_sweep
+from webapp.services.operations.processes import record_sweep
 from webapp.services.play.deadlines import sweep
 
 

@@ -13,7 +13,7 @@ from webapp.pace.late_rules import LateRules
 from webapp.pace.pace import Pace
 from webapp.services.errors import Refused
 from webapp.services.keys import Keyring
-from webapp.services.operations.site_health import record_sweep
+from webapp.services.operations.processes import record_sweep
 from webapp.services.tx import Database, Tx
 
 _TIME_BETWEEN_RECORDS: Final = timedelta(seconds=30)

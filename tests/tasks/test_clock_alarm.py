@@ -13,8 +13,8 @@ from tests.support.factories import DAY, Guest, deal_game, stored_game, table_se
 from tests.support.fakes import FakeClock, Outbox, RecordingTransport
 from tests.support.outages import write_heartbeat
 from tests.support.transactions import read_only
-from webapp.services.operations.process_status import process_status
-from webapp.services.operations.site_health import site_health
+from webapp.services.operations.health import site_health
+from webapp.services.operations.processes import process_status
 from webapp.services.tx import Database, Tx
 
 SECOND = timedelta(seconds=1)

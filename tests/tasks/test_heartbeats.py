@@ -12,8 +12,8 @@ from tests.support.fakes import FakeClock
 from tests.support.outages import write_heartbeat
 from tests.support.statements import recorded_statements
 from tests.support.transactions import read_only
-from webapp.services.operations.process_status import ProcessStatus, process_status
-from webapp.services.operations.site_health import site_health
+from webapp.services.operations.health import site_health
+from webapp.services.operations.processes import ProcessStatus, process_status
 from webapp.store.schema.statistics import DailyStatistics
 
 

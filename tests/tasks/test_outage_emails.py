@@ -10,7 +10,7 @@ from tests.support.cast import ALICE
 from tests.support.factories import Guest, deal_game, play_turn
 from tests.support.fakes import FakeClock, RecordingTransport, parse_message, text_of
 from tests.support.transactions import NOON, transaction
-from webapp.services.operations import maintenance, site_health
+from webapp.services.operations import maintenance, processes
 from webapp.services.operations.maintenance import OutageCause
 from webapp.services.tx import Database
 from webapp.store.notifications import opt_outs
@@ -41,7 +41,7 @@ def end_outage(worker: WorkerContext, clock: FakeClock, *, cause: OutageCause = 
     clock.move(3 * HOUR)
     with transaction(worker.database) as tx:
         assert maintenance.record_outage(tx, cause=cause, began_at=began_at, ended_at=clock())
-        site_health.record_sweep(tx, swept_at=clock())
+        processes.record_sweep(tx, swept_at=clock())
     worker.heartbeats.note_sweep(clock())
     deadlines.sweep_deadlines(worker)
     clock.move(MINUTE)

@@ -13,7 +13,7 @@ from tests.support.factories import DAY, Guest, deal_game, stored_game
 from tests.support.fakes import FakeClock
 from tests.support.outages import write_heartbeat
 from tests.support.transactions import NOON, transaction
-from webapp.services.operations import maintenance, site_health
+from webapp.services.operations import maintenance, processes
 from webapp.services.play.history_page import history_page
 from webapp.services.tx import Database, Tx
 
@@ -37,7 +37,7 @@ def note_sweep(worker: WorkerContext, database: Database, *, at: datetime) -> No
     """Let this worker, and the others, have looked for deadlines at an instant."""
     worker.heartbeats.note_sweep(at)
     with transaction(database) as tx:
-        site_health.record_sweep(tx, swept_at=at)
+        processes.record_sweep(tx, swept_at=at)
 
 
 def deadline_of(database: Database, slug: str, guest: Guest) -> datetime | None:

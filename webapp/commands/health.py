@@ -7,8 +7,7 @@ import sys
 from webapp.clock import utc_now
 from webapp.commands.required_settings import settings_requiring
 from webapp.services.errors import Unavailable
-from webapp.services.operations.process_status import process_status
-from webapp.services.operations.site_health import is_on_this_host
+from webapp.services.operations.processes import is_on_this_host, process_status
 from webapp.services.tx import Database, read_only
 
 

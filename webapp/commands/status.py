@@ -7,11 +7,10 @@ from pathlib import Path
 
 from webapp.clock import utc_now
 from webapp.commands.database import add_data_option, open_database, settings_for
-from webapp.commands.status_report import DiskSpace, StatusReport
-from webapp.commands.status_screen import screen_text
+from webapp.commands.status_report import DiskSpace, StatusReport, screen_text
 from webapp.config import Settings
 from webapp.doctor.broker import check_redis, redis_version
-from webapp.doctor.database import cause_text, check_connected_database, check_key
+from webapp.doctor.database import cause_text, check_key, check_server, check_work
 from webapp.doctor.disk import check_disk, free_bytes, own_folder, total_bytes
 from webapp.doctor.processes import check_absence
 from webapp.key_file import with_stored_keys
@@ -19,8 +18,13 @@ from webapp.logs.masks import Mask, secrets_of
 from webapp.operator_errors import DatabaseFailure
 from webapp.resources import lodepost_version
 from webapp.services.errors import Unavailable
-from webapp.services.operations.health import DatabaseInfo, database_info, local_data_folder
-from webapp.services.operations.site_status import database_size, site_status
+from webapp.services.operations.health import (
+    DatabaseInfo,
+    database_info,
+    database_size,
+    local_data_folder,
+    site_status,
+)
 from webapp.services.tx import Database, Tx, read_only
 from webapp.wording.terminal import printable_lines
 
@@ -67,7 +71,10 @@ def _report_of(settings: Settings, database: Database, tx: Tx) -> StatusReport:
     # Without the tables of this release there is nothing to show but what to do about that.
     status = site_status(tx) if info.is_current else None
     redis_result, redis = check_redis(settings), redis_version(settings)
-    results = [*check_connected_database(database, tx, utc_now), redis_result]
+    results = [*check_server(database, tx, info, utc_now)]
+    if status is not None:
+        results += check_work(status, now)
+    results.append(redis_result)
     if status is not None:
         results += check_absence(status.processes)
         results.append(check_key(tx, with_stored_keys(settings)))

@@ -1,4 +1,4 @@
-"""Check the database: its version, schema and clock, what waits, alarms, the last audit, and whether it is a restored copy or has another key."""
+"""Check the database: its version, schema, clock and key, what waits, the alarms and the last audit."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
@@ -10,28 +10,32 @@ from webapp.doctor.processes import SYNCHRONISE_ADVICE, check_processes, duratio
 from webapp.doctor.result import CheckResult, CheckResults, Status, error, ok, warning
 from webapp.operator_errors import Misconfigured
 from webapp.services.errors import Unavailable
-from webapp.services.operations.alarms import delayed_emails, recent_alarms
-from webapp.services.operations.audit import AuditStatus, audit_status
-from webapp.services.operations.clock_difference import is_clock_difference_too_large
-from webapp.services.operations.email_hold import current_hold
+from webapp.services.operations.audit import AuditStatus
 from webapp.services.operations.health import (
     Backlog,
     DatabaseInfo,
     SessionDifference,
-    backlog,
+    SiteStatus,
     database_info,
     local_data_folder,
     session_differences,
+    site_status,
 )
 from webapp.services.operations.key_check import (
     WRONG_KEY_ADVICE,
     WRONG_KEY_TEXT,
     is_expected_key,
 )
-from webapp.services.operations.process_status import process_status
+from webapp.services.operations.processes import (
+    clock_difference,
+    database_time,
+    is_clock_difference_too_large,
+)
 from webapp.services.operations.write_check import DatabaseState, WriteCheck
 from webapp.services.tx import Database, Tx, read_only
 
+_MAX_CLOCK_SKEW: Final = timedelta(seconds=2)
+_MAX_WAIT: Final = timedelta(minutes=5)
 _LIST_ADVICE: Final = "`lodepost emails list` shows them."
 _STATUS_AND_ADVICE_BY_CAUSE: Final[dict[str, tuple[Status, str]]] = {
     "recipient": ("warning", f"Their mailboxes refuse them for now. {_LIST_ADVICE}"),
@@ -53,8 +57,6 @@ _ADVICE_BY_ALARM: Final = {
     ),
     "dead-email": ("Emails were given up.", "`lodepost emails list --dead` shows why."),
 }
-_MAX_CLOCK_SKEW: Final = timedelta(seconds=2)
-_MAX_WAIT: Final = timedelta(minutes=5)
 
 
 def check_database(url: str, now: Callable[[], datetime]) -> CheckResults:
@@ -62,7 +64,10 @@ def check_database(url: str, now: Callable[[], datetime]) -> CheckResults:
     database = Database(url, pool_size=1)
     try:
         with read_only(database, now()) as tx:
-            yield from check_connected_database(database, tx, now)
+            info = database_info(tx)
+            yield from check_server(database, tx, info, now)
+            if info.is_current:
+                yield from check_work(site_status(tx), now())
     except Unavailable as problem:
         yield error(
             f"The database does not answer: {cause_text(problem)}.",
@@ -72,6 +77,45 @@ def check_database(url: str, now: Callable[[], datetime]) -> CheckResults:
         yield error(str(problem), "Set DATABASE_URL to a database that answers.")
     finally:
         database.dispose()
+
+
+def check_server(
+    database: Database, tx: Tx, info: DatabaseInfo, now: Callable[[], datetime]
+) -> CheckResults:
+    """Check a database that has answered: its version, schema, clock and disk, and whether it takes changes."""
+    yield from _check_version_and_schema(info)
+    yield _check_clock(clock_difference(tx, now, database_time))
+    yield _check_session(session_differences(tx))
+    yield _check_write(WriteCheck(database, "doctor", now=now).state())
+    if (folder := local_data_folder(tx)) is not None:
+        yield check_disk(folder, free_bytes)
+
+
+def check_work(status: SiteStatus, now: datetime) -> CheckResults:
+    """Check what waits, who works and the last audit."""
+    yield from _check_backlog(status.backlog)
+    yield from check_alarms(status)
+    yield from check_processes(status.processes, now)
+    yield from _check_copy(status)
+    yield _check_audit(status.audit)
+
+
+def check_alarms(status: SiteStatus) -> CheckResults:
+    """Yield a result for each cause of delays and each alarm."""
+    results = [_check_delay(*delayed) for delayed in status.delayed_emails]
+    for raised in status.alarms:
+        if raised.name in _ADVICE_BY_ALARM:
+            message, advice = _ADVICE_BY_ALARM[raised.name]
+            text = f"{message} Last at {raised.raised_at:%H:%M} UTC."
+            results.append(CheckResult("warning", text, advice))
+    yield from results or [ok("No email is delayed, and no alarm was raised within the last hour.")]
+
+
+def check_key(tx: Tx, settings: Settings) -> CheckResult:
+    """Compare the key in the settings with the one that the database expects."""
+    if is_expected_key(tx, settings.secret_key, settings.old_secret_keys):
+        return ok("SECRET_KEY is the one that the database expects.")
+    return error(WRONG_KEY_TEXT, WRONG_KEY_ADVICE)
 
 
 def check_key_at(url: str, settings: Settings, now: datetime) -> CheckResults:
@@ -85,40 +129,6 @@ def check_key_at(url: str, settings: Settings, now: datetime) -> CheckResults:
         return
     finally:
         database.dispose()
-
-
-def check_connected_database(
-    database: Database, tx: Tx, now: Callable[[], datetime]
-) -> CheckResults:
-    """Run all checks of a database that has answered."""
-    yield from _check_server(tx, now)
-    yield _check_session(session_differences(tx))
-    yield _check_write(WriteCheck(database, "doctor", now=now).state())
-    if (folder := local_data_folder(tx)) is not None:
-        yield check_disk(folder, free_bytes)
-    yield from _check_work(tx)
-
-
-def _check_server(tx: Tx, now: Callable[[], datetime]) -> CheckResults:
-    time_before = now()
-    info = database_info(tx)
-    time_after = now()
-    yield from _check_version_and_schema(info)
-    # The time that the question takes does not count as a difference.
-    is_behind = time_after < info.clock
-    yield _check_clock(
-        time_after - info.clock if is_behind else max(time_before - info.clock, timedelta(0))
-    )
-
-
-def _check_work(tx: Tx) -> CheckResults:
-    """Check what waits, who works and the last audit, if the tables of this release are there."""
-    if database_info(tx).is_current:
-        yield from _check_backlog(backlog(tx))
-        yield from check_alarms(tx)
-        yield from check_processes(process_status(tx), tx.now)
-        yield from check_copy(tx)
-        yield _check_audit(audit_status(tx))
 
 
 def _check_write(state: DatabaseState) -> CheckResult:
@@ -193,17 +203,6 @@ def _check_wait(message: str, age: timedelta | None, message_if_none: str) -> Ch
     return error(text, "Check that a worker and exactly one beat are running, and read their logs.")
 
 
-def check_alarms(tx: Tx) -> CheckResults:
-    """Yield a result for each cause of delays and each alarm."""
-    results = [_check_delay(*delayed) for delayed in delayed_emails(tx)]
-    for raised in recent_alarms(tx):
-        if raised.name in _ADVICE_BY_ALARM:
-            message, advice = _ADVICE_BY_ALARM[raised.name]
-            text = f"{message} Last at {raised.raised_at:%H:%M} UTC."
-            results.append(CheckResult("warning", text, advice))
-    yield from results or [ok("No email is delayed, and no alarm was raised within the last hour.")]
-
-
 def _check_delay(
     cause: str, count: int, oldest_due_at: datetime, reason: str | None
 ) -> CheckResult:
@@ -215,9 +214,8 @@ def _check_delay(
     return CheckResult(status, message, advice)
 
 
-def check_copy(tx: Tx) -> CheckResults:
-    """Yield a warning while emails are held."""
-    hold = current_hold(tx)
+def _check_copy(status: SiteStatus) -> CheckResults:
+    hold = status.email_hold
     if hold is not None:
         yield warning(
             f"This is a copy, restored at {hold.held_at:%Y-%m-%d %H:%M} UTC from a backup of "
@@ -235,13 +233,6 @@ def _check_audit(status: AuditStatus) -> CheckResult:
     if status.completed_at is None:
         return ok("The first daily audit has not finished yet.")
     return ok(f"The last audit of all games finished at {status.completed_at:%Y-%m-%d %H:%M} UTC.")
-
-
-def check_key(tx: Tx, settings: Settings) -> CheckResult:
-    """Compare the key in the settings with the one that the database expects."""
-    if is_expected_key(tx, settings.secret_key, settings.old_secret_keys):
-        return ok("SECRET_KEY is the one that the database expects.")
-    return error(WRONG_KEY_TEXT, WRONG_KEY_ADVICE)
 
 
 def cause_text(problem: Unavailable) -> str:

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from webapp.doctor.result import CheckResult, CheckResults, error, ok, warning
-from webapp.services.operations.process_status import (
+from webapp.services.operations.processes import (
     ProcessStatus,
     SeenProcess,
 )

@@ -11,7 +11,7 @@ from flask import Flask, current_app
 from webapp.config import Settings
 from webapp.services.current_settings import SettingsCache
 from webapp.services.keys import Keyring, RandomBytes
-from webapp.services.operations.clock_difference import DatabaseTime, database_time
+from webapp.services.operations.processes import DatabaseTime, database_time
 from webapp.services.operations.write_check import WriteCheck
 from webapp.services.tx import Database, Nudge, Tx, read_only, transaction
 

@@ -10,7 +10,7 @@ from tests.support.transactions import transaction
 from tests.support.visitors import Site, Visitor
 from webapp import urls
 from webapp.services.moderation.moderators import add_moderator
-from webapp.services.operations import site_health, statistics
+from webapp.services.operations import processes, statistics
 from webapp.services.operations.site_figures import WorkReport
 
 INSERT_TEN_THOUSAND_GAMES = (
@@ -67,7 +67,7 @@ def test_overdue_deadline_is_shown_with_a_link_to_the_games(site: Site, moderato
     site.dealt_game(BOB)
     site.clock.move(timedelta(days=1, hours=3))
     with transaction(site.database, site.clock.now) as tx:
-        site_health.record_heartbeat(tx, "host:1", work=WorkReport(sweeps=60))
+        processes.record_heartbeat(tx, "host:1", work=WorkReport(sweeps=60))
     text = moderator.page(urls.statistics()).text
     assert "Most overdue deadline" in text
     assert "3 hrs" in text
@@ -106,8 +106,8 @@ def test_problems_of_a_day_are_described_in_plain_words(site: Site, moderator: V
         tx.connection.exec_driver_sql(
             "UPDATE notification SET status = 'failed', settled_at = %s", (now,)
         )
-        site_health.record_heartbeat(tx, "host:1", work=WorkReport(sweeps=9, slow_sweeps=2))
-        site_health.record_sweep(tx, swept_at=now)
+        processes.record_heartbeat(tx, "host:1", work=WorkReport(sweeps=9, slow_sweeps=2))
+        processes.record_sweep(tx, swept_at=now)
     text = moderator.page(urls.statistics()).text
     assert "See which share of all emails was refused" in text
     assert "2 checks in a day took longer than 5 seconds." in text
@@ -121,7 +121,7 @@ def test_problems_of_a_day_are_described_in_plain_words(site: Site, moderator: V
 def test_wrong_clock_of_a_worker_is_described(site: Site, moderator: Visitor) -> None:
     with transaction(site.database, site.clock.now) as tx:
         for instance in ("host:1", "host:2"):
-            site_health.record_heartbeat(tx, instance)
-        site_health.record_wrong_clock(tx, "host:2", clock_ahead=timedelta(days=-3))
+            processes.record_heartbeat(tx, instance)
+        processes.record_wrong_clock(tx, "host:2", clock_ahead=timedelta(days=-3))
     text = moderator.page(urls.statistics()).text
     assert "A worker's clock is wrong by 3 days, so it plays no turn and sends no email." in text

@@ -19,7 +19,7 @@ from tests.support.transactions import transaction
 from tests.support.visitors import Site, settings_for
 from webapp import urls
 from webapp.services.notifications import delivery
-from webapp.services.operations import site_figures, site_health
+from webapp.services.operations import processes, site_figures
 from webapp.services.operations.audit import run_batch
 from webapp.services.operations.site_figures import WorkReport
 from webapp.services.tx import Database
@@ -225,8 +225,8 @@ def test_health_shows_when_a_worker_was_last_seen(site: Site) -> None:
         None,
     )
     with transaction(site.database, site.clock.now) as tx:
-        site_health.record_heartbeat(tx, "host:1", work=WorkReport(has_looked_for_bots=True))
-        site_health.record_sweep(tx, swept_at=site.clock.now)
+        processes.record_heartbeat(tx, "host:1", work=WorkReport(has_looked_for_bots=True))
+        processes.record_sweep(tx, swept_at=site.clock.now)
     site.clock.move(timedelta(seconds=40))
     later_health = visitor.get(urls.health()).get_json()
     assert (later_health["workers_running"], later_health["worker_last_seen_seconds"]) == (1, 40)
@@ -260,10 +260,10 @@ def readiness_with_clock_ahead(site: Site, step: int) -> TestResponse:
 def test_health_counts_workers_with_a_wrong_clock(site: Site) -> None:
     with transaction(site.database, site.clock.now) as tx:
         for instance in ("host:1", "host:2"):
-            site_health.record_heartbeat(tx, instance)
-        site_health.record_wrong_clock(tx, "host:2", clock_ahead=timedelta(days=-3))
+            processes.record_heartbeat(tx, instance)
+        processes.record_wrong_clock(tx, "host:2", clock_ahead=timedelta(days=-3))
     visitor = site.signed_out()
     assert visitor.get(urls.health()).get_json()["workers_with_wrong_clock"] == 1
     with transaction(site.database, site.clock.now + timedelta(seconds=30)) as tx:
-        site_health.record_heartbeat(tx, "host:2")
+        processes.record_heartbeat(tx, "host:2")
     assert visitor.get(urls.health()).get_json()["workers_with_wrong_clock"] == 0

@@ -9,7 +9,7 @@ from tests.support.transactions import transaction
 from tests.support.visitors import Site
 from webapp import urls
 from webapp.resources import lodepost_version
-from webapp.services.operations import maintenance, site_health
+from webapp.services.operations import maintenance, processes
 from webapp.services.operations.site_figures import WorkReport
 
 SECOND = timedelta(seconds=1)
@@ -21,11 +21,11 @@ def metrics(site: Site) -> dict[str, float]:
     now = site.clock.now
     with transaction(site.database) as tx:
         work = WorkReport(sweeps=9, slow_sweeps=2, tasks_done=40, tasks_failed=1)
-        site_health.record_heartbeat(tx.at(now), "host:1", work=work)
-        site_health.record_heartbeat(tx.at(now), "host:2", work=work, clock_ahead=-40 * SECOND)
-        site_health.record_heartbeat(tx.at(now - 200 * SECOND), "host:3")
+        processes.record_heartbeat(tx.at(now), "host:1", work=work)
+        processes.record_heartbeat(tx.at(now), "host:2", work=work, clock_ahead=-40 * SECOND)
+        processes.record_heartbeat(tx.at(now - 200 * SECOND), "host:3")
         for beat in ("host:4", "host:5"):
-            site_health.record_beat(tx.at(now), beat, clock_ahead=0.5 * SECOND)
+            processes.record_beat(tx.at(now), beat, clock_ahead=0.5 * SECOND)
     return metrics_of(site.app.test_client())
 
 
@@ -66,6 +66,6 @@ def test_metrics_and_health_show_maintenance_and_beats(site: Site) -> None:
     assert metrics_of(client)["lodepost_clocks_stopped"] == 0
     with transaction(site.database, site.clock.now) as tx:
         maintenance.begin(tx)
-        site_health.record_beat(tx, "host:4", clock_ahead=0 * SECOND)
+        processes.record_beat(tx, "host:4", clock_ahead=0 * SECOND)
     assert metrics_of(client)["lodepost_clocks_stopped"] == 1
     assert client.get(urls.health()).get_json()["beats_running"] == 1

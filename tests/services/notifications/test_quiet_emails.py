@@ -28,7 +28,7 @@ from webapp.services.clock.email_times import QuietHours, change_quiet_hours
 from webapp.services.moderation.causes import WaitCause
 from webapp.services.moderation.dashboard import DashboardQuery, dashboard
 from webapp.services.notifications.delivery import claim, postpone
-from webapp.services.operations import health, site_health
+from webapp.services.operations import health
 from webapp.services.tx import Database
 from webapp.store.operations import outages
 from webapp.store.schema.notifications import Notification
@@ -190,7 +190,7 @@ def test_postponed_email_is_not_late_and_no_outage(
 def unsent_age(database: Database, now: datetime) -> timedelta:
     """Return the age of the oldest email as both the health page and the health strip show it."""
     with transaction(database, now) as tx:
-        oldest_email_seconds = site_health.site_health(tx).oldest_email.now
+        oldest_email_seconds = health.site_health(tx).oldest_email.now
         age = health.backlog(tx).oldest_unsent_email
     assert oldest_email_seconds == (age or 0 * HOUR).total_seconds()
     return age or 0 * HOUR

@@ -10,8 +10,7 @@ from webapp.doctor.database import check_alarms
 from webapp.services.email_outcomes import DelayCause
 from webapp.services.notifications import delivery
 from webapp.services.operations.alarms import alarm_counts, delayed_email_counts, raise_alarm
-from webapp.services.operations.health import backlog
-from webapp.services.operations.site_health import site_health
+from webapp.services.operations.health import backlog, site_health, site_status
 from webapp.services.tx import Database
 
 HOUR = timedelta(hours=1)
@@ -73,7 +72,7 @@ def test_delays_are_counted_and_explained_by_cause(database: Database, slug: str
             "unreachable": 0,
             "composing": 0,
         }
-        [result] = check_alarms(tx)
+        [result] = check_alarms(site_status(tx))
     assert result.status == "warning"
     assert "(recipient): 2, the oldest since 20" in result.message
     assert FULL in result.message
@@ -89,5 +88,9 @@ def test_alarm_is_logged_once_an_hour_and_counted_each_time(database: Database) 
     assert is_logged == [True, False, False, True, False, False, True]
     with transaction(database) as tx:
         assert alarm_counts(tx)["dead-email"] == len(minutes)
-        assert [result.status for result in check_alarms(tx.at(NOON + 2 * HOUR))] == ["warning"]
-        assert [result.status for result in check_alarms(tx.at(NOON + 4 * HOUR))] == ["ok"]
+        assert [result.status for result in check_alarms(site_status(tx.at(NOON + 2 * HOUR)))] == [
+            "warning"
+        ]
+        assert [result.status for result in check_alarms(site_status(tx.at(NOON + 4 * HOUR)))] == [
+            "ok"
+        ]

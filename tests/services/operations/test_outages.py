@@ -10,7 +10,7 @@ from tests.support.calls import sweep_with_calls_sent
 from tests.support.factories import DAY, Guest, pick_first
 from tests.support.transactions import NOON, transaction
 from webapp.services.moderation.person_page import person_page
-from webapp.services.operations import maintenance, site_health
+from webapp.services.operations import health, maintenance
 from webapp.services.play.history_page import history_page
 from webapp.services.tx import Database
 from webapp.store.operations import outages
@@ -24,7 +24,7 @@ HOUR = timedelta(hours=1)
 def take_health_samples(database: Database, *instants: datetime) -> None:
     for instant in instants:
         with transaction(database, instant) as tx:
-            site_health.take_sample(tx)
+            health.take_sample(tx)
 
 
 def stored_outages(database: Database) -> list[tuple[str, datetime, datetime]]:
@@ -106,10 +106,10 @@ def test_address_that_delays_its_emails_is_no_outage(
 def test_old_outages_are_deleted(database: Database) -> None:
     record_outage(database, outages.MAIL, NOON, NOON + HOUR)
     with transaction(database, NOON + 99 * DAY) as tx:
-        site_health.thin_samples(tx)
+        health.thin_samples(tx)
     assert len(stored_outages(database)) == 1
     with transaction(database, NOON + 101 * DAY) as tx:
-        site_health.thin_samples(tx)
+        health.thin_samples(tx)
     assert stored_outages(database) == []
 
 

@@ -3,8 +3,8 @@
 from datetime import timedelta
 
 from tests.support.transactions import NOON, read_only, transaction
-from webapp.services.operations import site_health
-from webapp.services.operations.process_status import ProcessStatus, process_status
+from webapp.services.operations import processes
+from webapp.services.operations.processes import ProcessStatus, process_status
 from webapp.services.tx import Database
 
 SECOND = timedelta(seconds=1)
@@ -14,7 +14,7 @@ def record_beat(database: Database, instance: str, *seconds: int) -> None:
     """Record that a beat was seen so many seconds after noon."""
     for second in seconds:
         with transaction(database, NOON + second * SECOND) as tx:
-            site_health.record_beat(tx, instance, clock_ahead=timedelta(0))
+            processes.record_beat(tx, instance, clock_ahead=timedelta(0))
 
 
 def status_at(database: Database, seconds: int) -> ProcessStatus:
@@ -49,7 +49,7 @@ def test_beat_that_ends_properly_is_forgotten_at_once(database: Database) -> Non
     record_beat(database, "host:1", 0)
     record_beat(database, "host:2", 5)
     with transaction(database) as tx:
-        site_health.forget_beat(tx, "host:2")
+        processes.forget_beat(tx, "host:2")
     assert running_beats(database, 6) == ["host:1"]
 
 
@@ -62,7 +62,7 @@ def test_beat_does_not_count_as_a_sweep(database: Database) -> None:
 def test_difference_of_a_clock_is_stored_but_only_a_large_one_is_wrong(database: Database) -> None:
     for name, difference in (("host:1", 0.2 * SECOND), ("host:2", -31 * SECOND)):
         with transaction(database) as tx:
-            site_health.record_heartbeat(tx, name, clock_ahead=difference)
+            processes.record_heartbeat(tx, name, clock_ahead=difference)
     status = status_at(database, 6)
     differences = {worker.instance: worker.clock_ahead for worker in status.running_workers}
     assert differences == {"host:1": 0.2 * SECOND, "host:2": -31 * SECOND}

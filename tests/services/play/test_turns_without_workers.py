@@ -8,7 +8,7 @@ from sqlalchemy import select
 from tests.support.factories import DAY, Guest, deal_game, play_turn, table_settings
 from tests.support.transactions import NOON, transaction
 from webapp.pace.pace import Pace
-from webapp.services.operations import maintenance, site_health
+from webapp.services.operations import maintenance, processes
 from webapp.services.tx import Database
 from webapp.store.schema.clock import DeadlineEvent
 from webapp.store.schema.lobby import Seat
@@ -19,7 +19,7 @@ HOUR = timedelta(hours=1)
 
 def record_last_sweep(database: Database, at: datetime) -> None:
     with transaction(database) as tx:
-        site_health.record_sweep(tx, swept_at=at)
+        processes.record_sweep(tx, swept_at=at)
 
 
 def kinds_of_ended_turns(database: Database) -> list[str]:

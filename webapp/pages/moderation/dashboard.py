@@ -20,7 +20,7 @@ from webapp.services.moderation.dashboard import (
     dashboard,
 )
 from webapp.services.moderation.saved_filters import MAX_NAME_LENGTH
-from webapp.services.operations import email_hold
+from webapp.services.operations.health import is_email_held
 from webapp.web.context import current_context
 from webapp.web.forms import PageForm, form_view, submission
 from webapp.web.session import locale_of, require_viewer
@@ -80,7 +80,7 @@ def show_dashboard() -> ResponseReturnValue:
         page = dashboard(tx, viewer, query)
         is_closed = bool(current_context().site_settings.current().maintenance)
         # A copy is closed until it is released.
-        is_email_held = is_closed and email_hold.is_email_held(tx)
+        is_held = is_closed and is_email_held(tx)
     language = locale_of(viewer).language
     is_live = request.args.get("refresh") != "off"
     return render_moderation(
@@ -90,7 +90,7 @@ def show_dashboard() -> ResponseReturnValue:
         page=page,
         health=health_items(page.health, language, now=now) if page.health else (),
         is_closed=is_closed,
-        is_email_held=is_email_held,
+        is_email_held=is_held,
         query=query,
         states=[(name, language.gettext(_STATE_NAMES[name])) for name in LIST_STATES_BY_FILTER],
         clubs=[(club.slug, club.name) for club in page.clubs],

@@ -5,7 +5,7 @@ from typing import Final, Literal, NamedTuple
 
 from webapp import urls
 from webapp.i18n import Language
-from webapp.services.operations.site_health import HealthFigure, SiteHealth
+from webapp.services.operations.health import HealthFigure, SiteHealth
 from webapp.wording.figures import figure_text
 from webapp.wording.times import relative_time
 

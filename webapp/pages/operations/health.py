@@ -11,14 +11,13 @@ from flask.typing import ResponseReturnValue
 from webapp import urls
 from webapp.pages.operations.metrics import CONTENT_TYPE, Meter
 from webapp.services.errors import Unavailable
-from webapp.services.operations.clock_difference import (
+from webapp.services.operations.health import backlog, is_email_held, is_schema_behind
+from webapp.services.operations.key_check import is_expected_key
+from webapp.services.operations.processes import (
     clock_difference,
     is_clock_difference_too_large,
+    process_status,
 )
-from webapp.services.operations.email_hold import is_email_held
-from webapp.services.operations.health import backlog, is_schema_behind
-from webapp.services.operations.key_check import is_expected_key
-from webapp.services.operations.process_status import process_status
 from webapp.services.tx import Tx
 from webapp.web.context import current_context
 from webapp.web.local_requests import is_local_request

@@ -24,8 +24,7 @@ from prometheus_client.registry import Collector
 from webapp.pages.operations.site_families import site_families
 from webapp.resources import lodepost_version
 from webapp.services.errors import Unavailable
-from webapp.services.operations.health import newest_schema
-from webapp.services.operations.site_metrics import SiteMetrics, site_metrics
+from webapp.services.operations.health import SiteMetrics, newest_schema, site_metrics
 from webapp.services.operations.write_check import WriteCheck
 from webapp.services.tx import Database, read_only
 

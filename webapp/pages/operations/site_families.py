@@ -9,10 +9,9 @@ from datetime import datetime, timedelta
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 
 from webapp.services.operations.audit import AuditStatus
-from webapp.services.operations.health import Backlog
-from webapp.services.operations.process_status import ProcessStatus, SeenProcess
+from webapp.services.operations.health import Backlog, SiteMetrics
+from webapp.services.operations.processes import ProcessStatus, SeenProcess
 from webapp.services.operations.site_figures import SiteFigures, WorkReport
-from webapp.services.operations.site_metrics import SiteMetrics
 
 
 def site_families(metrics: SiteMetrics, now: datetime) -> Iterator[Metric]:

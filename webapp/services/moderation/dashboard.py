@@ -13,7 +13,7 @@ from webapp.services.clubs.access import find_club
 from webapp.services.errors import NotFound
 from webapp.services.moderation.causes import WaitCause, WaitFacts, cause_of, helpful_acts
 from webapp.services.moderation.relations import require_site_right, site_relations
-from webapp.services.operations.site_health import SiteHealth, site_health
+from webapp.services.operations.health import SiteHealth, site_health
 from webapp.services.tx import Tx
 from webapp.store.clubs.club_rows import ClubRow
 from webapp.store.moderation import game_list

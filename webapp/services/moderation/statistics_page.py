@@ -8,7 +8,7 @@ import msgspec
 from webapp.rights import SiteRight
 from webapp.services.accounts.person import Person
 from webapp.services.moderation.relations import require_site_right
-from webapp.services.operations.site_health import SiteHealth, site_health
+from webapp.services.operations.health import SiteHealth, site_health
 from webapp.services.operations.statistics import Period, SiteStatistics, statistics_over
 from webapp.services.tx import Tx
 

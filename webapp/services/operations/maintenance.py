@@ -14,7 +14,7 @@ from webapp.logs.fields import log_effect
 from webapp.pace.arithmetic import deadline_for
 from webapp.pace.calendar import Interval
 from webapp.services.errors import FieldError, FieldErrors
-from webapp.services.operations import site_health
+from webapp.services.operations import processes
 from webapp.services.operations.lost_time import lost_time, uncovered_time
 from webapp.services.play.clock_reading import calendar_of
 from webapp.services.play.held_turns import wake_at_with_held_turn
@@ -101,7 +101,7 @@ def record_watch(tx: Tx, *, until: datetime) -> bool:
     """
     if _is_outage(heartbeats.last_sweep(tx.connection), until):
         return False
-    site_health.record_sweep(tx, swept_at=until)
+    processes.record_sweep(tx, swept_at=until)
     return True
 
 

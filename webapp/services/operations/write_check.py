@@ -12,7 +12,7 @@ import psycopg
 from sqlalchemy.exc import ProgrammingError
 
 from webapp.services.errors import Unavailable
-from webapp.services.operations.site_health import record_web_process
+from webapp.services.operations.processes import record_web_process
 from webapp.services.tx import Database, transaction
 
 WRITE_SECONDS: Final = 2.0

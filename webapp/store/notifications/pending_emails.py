@@ -34,6 +34,16 @@ class LatestDigest(NamedTuple):
     due_at: datetime
 
 
+class WaitingEmails(NamedTuple):
+    """Emails that wait for one cause."""
+
+    cause: str
+    """Why a failed attempt is repeated, ``quiet-hours``, or ``new`` if none has failed."""
+    number: int
+    oldest_since: datetime
+    """Since when the oldest could have been sent; for quiet hours until when it waits."""
+
+
 def last_dedup_key(connection: Connection, game_id: int, kind: str) -> int:
     """Return the highest dedup key of a game's notifications of this kind; 0 if there are none."""
     number: int = connection.execute(
@@ -118,8 +128,8 @@ def count_pending(connection: Connection) -> int:
     return connection.execute(count).scalar_one()
 
 
-def pending_by_cause(connection: Connection, *, now: datetime) -> list[tuple[str, int, datetime]]:
-    """Return causes, numbers and since when the oldest could have been sent; for quiet hours until when the first waits."""
+def pending_by_cause(connection: Connection, *, now: datetime) -> list[WaitingEmails]:
+    """Return how many emails wait, by cause."""
     is_quiet = and_(Notification.quiet_until > now, Notification.delay_cause.is_(None))
     cause = func.coalesce(Notification.delay_cause, case((is_quiet, "quiet-hours"), else_="new"))
     named_cause = cause.label("cause")
@@ -129,7 +139,7 @@ def pending_by_cause(connection: Connection, *, now: datetime) -> list[tuple[str
         .group_by(named_cause)
         .order_by(named_cause)
     )
-    return [(row[0], row[1], row[2]) for row in rows]
+    return [WaitingEmails(*row) for row in rows]
 
 
 def waiting_since() -> ColumnElement[datetime]:

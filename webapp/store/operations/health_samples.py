@@ -88,6 +88,11 @@ class CurrentFigures(NamedTuple):
     """Emails that wait because the relay refuses them or can't be reached."""
 
 
+def sample_start_at(at: datetime) -> datetime:
+    """Return the beginning of the five minutes that contain an instant."""
+    return at.replace(minute=at.minute - at.minute % 5, second=0, microsecond=0)
+
+
 def store_sample(
     connection: Connection, *, sample_start: datetime, figure_times: FigureTimes
 ) -> None:
