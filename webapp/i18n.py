@@ -1,17 +1,13 @@
-"""Translated languages, without a web framework: the language is an argument, and sentences come back as plain text.
+"""Languages, without a web framework: the language is an argument, and sentences are plain text.
 
-A message is a whole English sentence with named placeholders (``%(name)s``). Catalogues are the ``.po`` files beside this
-module; they are read as they are, so that a changed translation needs no build step.
+A message is a whole English sentence with named placeholders (``%(name)s``).
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from gettext import GNUTranslations, NullTranslations
-from importlib.resources import files
-from importlib.resources.abc import Traversable
-from io import BytesIO
-from typing import IO, TYPE_CHECKING, Final
+from gettext import NullTranslations
+from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo
 
 from webapp.clock import known_zones
@@ -22,9 +18,10 @@ if TYPE_CHECKING:
     from babel import Locale
 
 DEFAULT_LANGUAGE: Final = SUPPORTED_LANGUAGES[0]
+TRANSLATED_LANGUAGES: Final = (DEFAULT_LANGUAGE,)
+"""The codes of all languages that can be chosen: those with a catalogue, and English."""
 _LOCALE_BY_LANGUAGE: Final = {"en": "en_GB"}
 """Languages whose dates and lists follow a region: day before month, as everywhere else among our languages."""
-_CATALOGUE_FOLDER: Final[Traversable] = files("webapp") / "translations"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,18 +74,6 @@ def NN_(one: str, many: str) -> tuple[str, str]:  # noqa: N802 - as N_
     return one, many
 
 
-def _has_catalogue(folder: Traversable) -> bool:
-    return (folder / "LC_MESSAGES" / "messages.po").is_file()
-
-
-TRANSLATED_LANGUAGES: Final = tuple(
-    code
-    for code in SUPPORTED_LANGUAGES
-    if code == DEFAULT_LANGUAGE or _has_catalogue(_CATALOGUE_FOLDER / code)
-)
-"""The codes of all languages that can be chosen, English first."""
-
-
 def language_for(code: str | None) -> Language:
     """Return the language of a code; English if there is none."""
     return _load_language(code if code in TRANSLATED_LANGUAGES else DEFAULT_LANGUAGE)
@@ -104,22 +89,4 @@ def _load_language(code: str) -> Language:
     # Commands that print only English do not load Babel.
     from babel import Locale
 
-    return Language(code, Locale.parse(_LOCALE_BY_LANGUAGE.get(code, code)), _catalogue(code))
-
-
-def _catalogue(code: str) -> NullTranslations:
-    if code == DEFAULT_LANGUAGE:
-        return NullTranslations()
-    with (_CATALOGUE_FOLDER / code / "LC_MESSAGES" / "messages.po").open("rb") as source:
-        return read_catalogue(source, code)
-
-
-def read_catalogue(source: IO[bytes], code: str) -> GNUTranslations:
-    """Read the sentences of a ``.po`` file; missing and fuzzy ones stay English."""
-    from babel.messages.mofile import write_mo
-    from babel.messages.pofile import read_po
-
-    compiled_catalogue = BytesIO()
-    write_mo(compiled_catalogue, read_po(source, locale=code))
-    compiled_catalogue.seek(0)
-    return GNUTranslations(compiled_catalogue)
+    return Language(code, Locale.parse(_LOCALE_BY_LANGUAGE.get(code, code)), NullTranslations())

@@ -4,20 +4,21 @@ import re
 import shlex
 import subprocess
 import sys
+from gettext import GNUTranslations
 from io import BytesIO
 from pathlib import Path
 
 import pytest
 from babel import Locale
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
 
 from webapp.i18n import (
     DEFAULT_LANGUAGE,
     N_,
     NN_,
-    TRANSLATED_LANGUAGES,
     Language,
     language_for,
-    read_catalogue,
     zone_for,
 )
 
@@ -50,16 +51,15 @@ msgid_plural "b"
 msgstr[0] "c"
 msgstr[1] "d"
 msgstr[2] "e"
-
-#, fuzzy
-msgid "The game is over."
-msgstr "Varbūt."
 """
 
 
 def latvian() -> Language:
-    """Return a language with three plural forms and a few sentences, read from a catalogue."""
-    return Language("lv", Locale("lv"), read_catalogue(BytesIO(LATVIAN_CATALOGUE.encode()), "lv"))
+    """Return a language with three plural forms and a few sentences."""
+    compiled_catalogue = BytesIO()
+    write_mo(compiled_catalogue, read_po(BytesIO(LATVIAN_CATALOGUE.encode()), locale="lv"))
+    compiled_catalogue.seek(0)
+    return Language("lv", Locale("lv"), GNUTranslations(compiled_catalogue))
 
 
 def test_english_needs_no_catalogue() -> None:
@@ -94,8 +94,7 @@ def test_plural_forms_follow_the_rule_in_the_catalogue() -> None:
     assert latvian().name == "Latviešu"
 
 
-def test_fuzzy_and_missing_translations_fall_back_to_english() -> None:
-    assert latvian().gettext("The game is over.") == "The game is over."
+def test_missing_translations_fall_back_to_english() -> None:
     assert latvian().gettext("Not there.") == "Not there."
 
 
@@ -143,7 +142,3 @@ def test_every_placeholder_in_messages_has_a_name() -> None:
     for line in MESSAGES_POT_FILE.read_text("utf-8").splitlines():
         if line.startswith(("msgid", '"')):
             assert not re.search(r"(?<!%)%(?![(%])", line), line
-
-
-def test_every_catalogue_of_the_project_can_be_loaded() -> None:
-    assert [language_for(code).code for code in TRANSLATED_LANGUAGES] == list(TRANSLATED_LANGUAGES)
