@@ -10,7 +10,6 @@ from flask import Flask, abort, request
 from webapp import templating, urls
 from webapp.clock import utc_now
 from webapp.config import Settings
-from webapp.host_names import host_in_url
 from webapp.keys import derived_keys
 from webapp.pages.blueprints import BLUEPRINTS
 from webapp.pages.notifications import email_reports, mailbox, unsubscribe
@@ -29,6 +28,7 @@ from webapp.web.context import AppContext, install_context
 from webapp.web.error_handlers import handle_errors
 from webapp.web.filters import FILTERS
 from webapp.web.forms import csrf
+from webapp.web.local_requests import hide_pages, is_local_request
 from webapp.web.maintenance import close_for_maintenance
 from webapp.web.nudges import Nudger, SendTask
 from webapp.web.old_hosts import answer_by_host
@@ -72,15 +72,14 @@ def create_app(
     answer_by_host(app, settings)
     record_used_sessions(app)
     health.measure_requests(app, Meter(context.database, context.write_check, now))
-    mailbox.hide_mailbox(app)
-    health.restrict_metrics(app)
+    hide_pages(app, {urls.mailbox(): is_local_request, urls.metrics(): health.may_read_metrics})
     app.before_request(_require_form)
     close_for_maintenance(app)
     csrf.init_app(app)
     _register_pages(app, settings)
     limit_rates(app, settings)
     handle_errors(app)
-    _wrap_application(app, settings)
+    _trust_proxies(app, settings.trusted_proxies)
     log_requests(app, request_log)
     return app
 
@@ -174,21 +173,9 @@ def _require_form() -> None:
         abort(415)
 
 
-def _wrap_application(app: Flask, settings: Settings) -> None:
-    _trust_proxies(app, settings.trusted_proxies)
-    _allow_any_host_for_monitoring(app, settings)
-
-
 def _trust_proxies(app: Flask, count: int) -> None:
     if count:
         app.wsgi_app = trust_proxies(app.wsgi_app, count)  # type: ignore[method-assign, assignment]
-
-
-def _allow_any_host_for_monitoring(app: Flask, settings: Settings) -> None:
-    monitoring_application = health.allow_any_host_for_monitoring(
-        app.wsgi_app, own_host=host_in_url(settings.host)
-    )
-    app.wsgi_app = monitoring_application  # type: ignore[method-assign, assignment]
 
 
 def _is_https(settings: Settings) -> bool:

@@ -102,7 +102,8 @@ def render_page(
 
 
 def _layout(language: Language, viewer: Person | None, nav_position: PagePosition) -> Layout:
-    site = current_context().site_settings.current()
+    context = current_context()
+    site = context.site_settings.current()
     return Layout(
         site_name=site.site_name,
         home=urls.home(),
@@ -110,10 +111,10 @@ def _layout(language: Language, viewer: Person | None, nav_position: PagePositio
         announcement=_announcement(site, viewer),
         returned_emails_of=_address_of_returned_emails(viewer),
         return_path=_return_path(),
-        icon=current_context().icon,
-        time_zone_script=current_context().time_zone_script,
-        table_script=current_context().table_script,
-        passkey_script=current_context().passkey_script,
+        icon=context.icon,
+        time_zone_script=context.time_zone_script,
+        table_script=context.table_script,
+        passkey_script=context.passkey_script,
         how_to_play=urls.how_to_play(),
         rules=urls.rules(),
         about=urls.about(),

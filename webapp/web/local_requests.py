@@ -1,23 +1,25 @@
-"""By which host names the server may be called, and whether a request comes from this machine.
+"""By which host names the server may be called, and which pages exist for this machine only.
 
 Not left to Flask's TRUSTED_HOSTS: Werkzeug cuts its entries at the first colon, and so knows no IPv6 address.
 """
 
 import ipaddress
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
 
-from flask import Flask, request
+from flask import Flask, abort, current_app, request
 from werkzeug.exceptions import SecurityError
 
 from webapp.host_names import ascii_host, is_loopback
 
+View = TypeVar("View", bound=Callable[..., Any])
 _PROXY_HEADERS: Final = frozenset(
     {"forwarded", "via", "true-client-ip", "cf-connecting-ip", "cf-ray", "fastly-client-ip"}
 )
 _PROXY_PREFIXES: Final = ("x-forward", "x-real-", "x-original-", "x-client-", "x-cluster-")
+_VIEWS_AT_ANY_HOST: Final[set[Callable[..., Any]]] = set()
 
 
 def restrict_hosts(
@@ -30,10 +32,38 @@ def restrict_hosts(
     allowed_hosts = frozenset(map(normalized, names)) | old_hosts
 
     def refuse_other_hosts() -> None:
-        if requested_host() not in allowed_hosts:
+        if not is_answered_at_any_host() and requested_host() not in allowed_hosts:
             raise SecurityError("The request names another host.")
 
     app.before_request(refuse_other_hosts)
+
+
+def at_any_host(view: View) -> View:
+    """Mark a view for monitoring, which knows the server by its address; no answer of it may contain a link."""
+    _VIEWS_AT_ANY_HOST.add(view)
+    return view
+
+
+def is_answered_at_any_host() -> bool:
+    """Return whether the view of this request answers whatever host it names."""
+    endpoint = request.endpoint
+    return endpoint is not None and current_app.view_functions[endpoint] in _VIEWS_AT_ANY_HOST
+
+
+def hide_pages(app: Flask, checks: Mapping[str, Callable[[], bool]]) -> None:
+    """Answer 404 to requests for these pages and those below them, unless the check of the page passes.
+
+    A hook, because it denies by default: whatever the method is, and however many slashes a path has. Register it before
+    other checks of the request.
+    """
+
+    def hide_page() -> None:
+        # Werkzeug merges several slashes into one and redirects to the result.
+        check = checks.get(f"/{request.path.lstrip('/').partition('/')[0]}")
+        if check is not None and not check():
+            abort(404)
+
+    app.before_request(hide_page)
 
 
 def is_local_request() -> bool:

@@ -12,7 +12,12 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from webapp.config import Settings
 from webapp.web.layout import render_page
-from webapp.web.local_requests import normalized, requested_host, restrict_hosts
+from webapp.web.local_requests import (
+    is_answered_at_any_host,
+    normalized,
+    requested_host,
+    restrict_hosts,
+)
 from webapp.web.session import locale_of
 
 _SAFE_IN_PATH: Final = "/:@!$&'()*+,;=~"
@@ -32,7 +37,7 @@ def answer_by_host(app: Flask, settings: Settings) -> None:
 
 def _redirect_old_hosts(app: Flask, hosts: frozenset[str], *, base_url: str) -> None:
     def answer_at_old_host() -> AnyResponse | None:
-        if requested_host() not in hosts or _is_answered_at_any_host():
+        if requested_host() not in hosts or _is_answered_at_old_hosts():
             return None
         if request.method in _READING_METHODS:
             moved = redirect(base_url + _path_and_query(), 301)
@@ -45,10 +50,10 @@ def _redirect_old_hosts(app: Flask, hosts: frozenset[str], *, base_url: str) -> 
         app.before_request(answer_at_old_host)
 
 
-def _is_answered_at_any_host() -> bool:
-    """Return whether this request works at old hosts too: one-click unsubscribing, and the files of the page that explains."""
+def _is_answered_at_old_hosts() -> bool:
+    """Return whether this request works at old hosts too: one-click unsubscribing, the files of the page that explains, monitoring."""
     is_one_click = request.endpoint == "unsubscribe.unsubscribe" and request.method == "POST"
-    return is_one_click or request.endpoint == "static"
+    return is_one_click or request.endpoint == "static" or is_answered_at_any_host()
 
 
 def _path_and_query() -> str:

@@ -60,6 +60,7 @@ def show_sign_in() -> ResponseReturnValue:
 @form_view
 def request_sign_in() -> ResponseReturnValue:
     """Send the email; the answer is the same whether there is an account or not."""
+    context = current_context()
     form = SignInForm(_request_language(), request.form)
     remember_return_path(form.text("return_path"))
     seat = seat_request()
@@ -71,12 +72,12 @@ def request_sign_in() -> ResponseReturnValue:
                     address=form.text("address"),
                     language=form.locale_language.code,
                     browser=_current_browser(),
-                    sign_up=current_context().site_settings.current().sign_up,
+                    sign_up=context.site_settings.current().sign_up,
                     return_path=str(session.get("return_path", "")),
                     accepted_link="" if seat is None else seat.link,
                 ),
-                keys=current_context().keys,
-                tokens=current_context().tokens,
+                keys=context.keys,
+                tokens=context.tokens,
             )
     except FormError as error:
         return show_sign_in_form(form, error)
@@ -94,6 +95,7 @@ def show_code_form() -> ResponseReturnValue:
 @form_view
 def sign_in_with_code() -> ResponseReturnValue:
     """Sign in with the code, or show how many tries are left."""
+    context = current_context()
     form = CodeForm(_request_language(), request.form)
     try:
         with submission(form) as tx:
@@ -101,8 +103,8 @@ def sign_in_with_code() -> ResponseReturnValue:
                 tx,
                 form.text("code"),
                 browser=_current_browser(),
-                keys=current_context().keys,
-                tokens=current_context().tokens,
+                keys=context.keys,
+                tokens=context.tokens,
             )
             end_earlier_session(tx, result)
     except FormError as error:

@@ -179,12 +179,13 @@ def _submit_change(
 
 def _show(forms: _TimeAwayForms, error: FormError | None = None) -> Response:
     """Return the page. Raises SignInRequired."""
-    with current_context().read_only() as tx:
+    context = current_context()
+    with context.read_only() as tx:
         viewer = require_viewer(tx)
         own_absences = absences.own_absences(tx, viewer)
         times = email_times.email_times_of(tx, viewer)
         is_volunteer = volunteers.is_volunteer(tx, viewer)
-    language, now = locale_of(viewer).language, current_context().now()
+    language, now = locale_of(viewer).language, context.now()
     return render_page(
         "clock/time_away.html",
         viewer=viewer,

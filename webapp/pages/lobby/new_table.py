@@ -95,18 +95,19 @@ def open_bot_game() -> ResponseReturnValue:
 
 def _open_table(tx: Tx, host: Person, settings: TableSettings, *, bot_level: str | None) -> str:
     """Open a table, with bots of a level in the free seats unless it is None; return its slug."""
+    context = current_context()
     slug = new_table.open_table(
         tx,
         host,
         settings,
         form_token=request.form.get("form_id", ""),
-        source=TokenSource(current_context().keys, current_context().tokens),
+        source=TokenSource(context.keys, context.tokens),
     )
     if bot_level is not None:
         game = access.game_for(tx, slug, host, mode="change").game
         # A form that is sent twice finds the game running.
         if game.status == GameStatus.OPEN:
-            salt = salt_of_seat(current_context().keys, game, host)
+            salt = salt_of_seat(context.keys, game, host)
             fill_with_bots(tx, game, host, level=bot_level, salt=salt)
     return slug
 

@@ -11,7 +11,7 @@ import hashlib
 import hmac
 from typing import Final
 
-from flask import Blueprint, Flask, Response, abort, flash, make_response, redirect, request
+from flask import Blueprint, Response, abort, flash, make_response, redirect, request
 from flask.typing import ResponseReturnValue
 from wtforms import TextAreaField
 
@@ -30,7 +30,6 @@ from webapp.services.tx import Tx
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, submission
 from webapp.web.layout import PagePosition, render_page
-from webapp.web.local_requests import is_local_request
 from webapp.web.security_headers import content_security_policy
 from webapp.web.session import locale_of
 from webapp.web.session_cookie import cookie_name
@@ -62,21 +61,6 @@ def mailbox_blueprint(settings: Settings) -> Blueprint | None:
         return None
     name = cookie_name("lodepost-mailbox", settings.base_url)
     return _blueprint(key, EmailFolder(settings.maildir), name, settings.reply_address)
-
-
-def hide_mailbox(app: Flask) -> None:
-    """Answer 404 to requests from elsewhere, by any method. Register this before other checks of the request."""
-
-    def hide_page() -> None:
-        if _is_mailbox_path(request.path) and not is_local_request():
-            abort(404)
-
-    app.before_request(hide_page)
-
-
-def _is_mailbox_path(path: str) -> bool:
-    # Werkzeug merges several slashes into one and redirects to the result.
-    return f"/{path.lstrip('/').partition('/')[0]}" == urls.mailbox()
 
 
 def _blueprint(key: str, folder: EmailFolder, name_of_cookie: str, reply_address: str) -> Blueprint:

@@ -1,11 +1,10 @@
 """Monitoring: /healthz, /readyz and /metrics."""
 
 import hmac
-from collections.abc import Iterable
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from flask import Blueprint, Flask, Response, abort, current_app, jsonify, request
+from flask import Blueprint, Flask, Response, current_app, jsonify, request
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
@@ -18,34 +17,33 @@ from webapp.services.operations.processes import (
     is_clock_difference_too_large,
     process_status,
 )
-from webapp.services.tx import Tx
 from webapp.web.context import current_context
-from webapp.web.local_requests import is_local_request
-
-if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+from webapp.web.local_requests import at_any_host, is_local_request
 
 _METER_KEY: Final = "lodepost.meter"
 pages = Blueprint("health", __name__)
 
 
 @pages.get(urls.health.rule)
+@at_any_host
 def show_health() -> ResponseReturnValue:
     """Return the seconds that the oldest items have been waiting, 0 if none waits; 503 unless the database takes changes.
 
     Workers count as running if they were seen lately; the seconds since one was seen are null if none ever was. In a restored
     copy ``email_held`` is true until it is released.
     """
-    now = current_context().now()
-    state = current_context().write_check.state()
+    context = current_context()
+    now, state = context.now(), context.write_check.state()
     if state != "up":
         return jsonify({"database": state}), 503
     try:
-        with current_context().read_only() as tx:
+        with context.read_only() as tx:
             current_backlog = backlog(tx)
             seen = process_status(tx)
             is_held = is_email_held(tx)
-            has_expected_key = _has_expected_key(tx)
+            has_expected_key = is_expected_key(
+                tx, context.settings.secret_key, context.settings.old_secret_keys
+            )
     except Unavailable:
         return jsonify({"database": "down"}), 503
     return jsonify(
@@ -67,20 +65,20 @@ def show_health() -> ResponseReturnValue:
 
 
 @pages.get(urls.readiness_probe.rule)
+@at_any_host
 def show_readiness() -> ResponseReturnValue:
     """Return 200 if this process can serve players: the database takes changes, its schema is not older, and the clocks agree.
 
     Redis may be down: play continues without it.
     """
-    state = current_context().write_check.state()
+    context = current_context()
+    state = context.write_check.state()
     if state != "up":
         return jsonify({"ready": False, "database": state}), 503
     try:
-        with current_context().read_only() as tx:
+        with context.read_only() as tx:
             is_migration_missing = is_schema_behind(tx)
-            difference = clock_difference(
-                tx, current_context().now, current_context().database_time
-            )
+            difference = clock_difference(tx, context.now, context.database_time)
     except Unavailable:
         return jsonify({"ready": False, "database": "down"}), 503
     if is_migration_missing:
@@ -94,20 +92,11 @@ def show_readiness() -> ResponseReturnValue:
 
 
 @pages.get(urls.metrics.rule)
+@at_any_host
 def show_metrics() -> ResponseReturnValue:
     """Return the metrics for Prometheus, to clients with METRICS_TOKEN and to local requests."""
     meter: Meter = current_app.extensions[_METER_KEY]
     return Response(meter.text(), content_type=CONTENT_TYPE)
-
-
-def restrict_metrics(app: Flask) -> None:
-    """Answer 404 to clients that may not read the metrics, whatever the method or trailing slash."""
-
-    def reject_metrics_request() -> None:
-        if request.path.strip("/") == urls.metrics().strip("/") and not _may_read_metrics():
-            abort(404)
-
-    app.before_request(reject_metrics_request)
 
 
 def measure_requests(app: Flask, meter: Meter) -> None:
@@ -116,39 +105,17 @@ def measure_requests(app: Flask, meter: Meter) -> None:
     meter.time_requests(app)
 
 
-def allow_any_host_for_monitoring(
-    application: "WSGIApplication", own_host: str
-) -> "WSGIApplication":
-    """Let monitoring use any host name: it knows the server by its address, and the answers contain no links.
-
-    Metrics without a token still need the right host name: see `is_local_request`.
-    """
-
-    def with_own_host(environ: "WSGIEnvironment", start: "StartResponse") -> Iterable[bytes]:
-        path = environ.get("PATH_INFO")
-        has_token = path == urls.metrics() and "HTTP_AUTHORIZATION" in environ
-        if has_token or path in {urls.health(), urls.readiness_probe()}:
-            environ["HTTP_HOST"] = own_host
-        return application(environ, start)
-
-    return with_own_host
-
-
-def _may_read_metrics() -> bool:
+def may_read_metrics() -> bool:
+    """Return whether the request has METRICS_TOKEN, or has none and comes from this machine."""
     authorization, token = (
         request.headers.get("Authorization"),
         current_context().settings.metrics_token,
     )
     if authorization is None:
         return is_local_request()
-    # With a token the host name was not checked, so the request cannot count as local.
+    # A wrong token is refused even from this machine.
     expected = f"Bearer {token}".encode()
     return bool(token) and hmac.compare_digest(authorization.encode(errors="replace"), expected)
-
-
-def _has_expected_key(tx: Tx) -> bool:
-    settings = current_context().settings
-    return is_expected_key(tx, settings.secret_key, settings.old_secret_keys)
 
 
 def _seconds(age: timedelta | None) -> int:

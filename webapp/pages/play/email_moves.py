@@ -32,19 +32,20 @@ def preview_move(link: str) -> ResponseReturnValue:
 @pages.post(urls.move.rule)
 def play_move(link: str) -> ResponseReturnValue:
     """Play the move, however the reader came here: the link is what allows it, so no cookie and no CSRF token is asked for."""
+    context = current_context()
     action_text, outcome = request.form.get("do", ""), "played"
     before = _page(link, action_text)
     if before.needs_sign_in:
         return _show(link, action_text, status=403)
     try:
-        with current_context().transaction() as tx:
+        with context.transaction() as tx:
             held_turn = service.play_move(tx, link, action_text)
     except StaleTurn:
         return _show(link, action_text, status=409)
     except (NotAllowed, IllegalAction) as refusal:
         error = form_error_for(refusal)
         return _show(link, action_text, status=error.status, error_text=error.text)
-    current_context().nudge(tx.nudges)
+    context.nudge(tx.nudges)
     if held_turn is not None:
         outcome = "held"
     return _show(link, action_text, outcome=outcome, before=before)

@@ -27,10 +27,11 @@ _MOST_ENTRIES: Final = 20
 @pages.get(urls.history.rule)
 def show_history(slug: str) -> ResponseReturnValue:
     """Show the history for the viewer; ``until`` picks the turn for the mine, ``seat`` limits the list to one player, ``bot`` picks a belief."""
+    context = current_context()
     until, seat, bot = (
         _number_from(request.args.get(name, "")) for name in ("until", "seat", "bot")
     )
-    with current_context().read_only() as tx:
+    with context.read_only() as tx:
         page = history_page(tx, slug, token(), until=until, bot=bot)
     language = locale_of(page.me).language
     perspective = perspective_at(page.seats, language)
@@ -53,7 +54,7 @@ def show_history(slug: str) -> ResponseReturnValue:
         pips=pips_of(page.entries[-1:], {}, perspective),
         messages=[message for message in page.messages if seat is None or message.seat == seat],
         only_seat=seat,
-        script=current_context().stepper_script,
+        script=context.stepper_script,
         bot_labels=[
             bot_label(seated_bot.name, seated_bot.level, language) for seated_bot in page.bots
         ],

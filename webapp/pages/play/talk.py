@@ -97,7 +97,8 @@ def _show_game(slug: str, error: FormError, form: PageForm | None = None) -> Res
 def _show_message(
     slug: str, number: int, form: PageForm | None = None, error: FormError | None = None
 ) -> Response:
-    with current_context().read_only() as tx:
+    context = current_context()
+    with context.read_only() as tx:
         access = game_for(tx, slug, token())
         if access.person is None:
             raise SignInRequired

@@ -19,9 +19,10 @@ pages.register_blueprint(archive.pages)
 @pages.get(urls.home.rule)
 def show_home() -> ResponseReturnValue:
     """Show the viewer's games, the most urgent first, and tables with free seats; a welcome when signed out."""
-    with current_context().read_only() as tx:
+    context = current_context()
+    with context.read_only() as tx:
         page = home_page(tx, token())
-        warning = unread_warning(tx, page.me, keys=current_context().keys) if page.me else None
+        warning = unread_warning(tx, page.me, keys=context.keys) if page.me else None
     if page.me is not None and not page.me.name:
         return redirect(urls.profile())
     return render_page(
