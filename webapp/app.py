@@ -3,6 +3,8 @@
 import secrets
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
 from typing import Final
 
 from flask import Flask, abort, request
@@ -37,7 +39,6 @@ from webapp.web.request_log import RequestLog, log_requests
 from webapp.web.security_headers import set_security_headers
 from webapp.web.session_cookie import cookie_name
 from webapp.web.session_use import record_used_sessions
-from webapp.web.static_files import static_file
 from webapp.web.style_sheet import StyledFlask
 
 _MAX_BODY_BYTES: Final = 64 * 1024
@@ -154,15 +155,21 @@ def _app_context(
         tokens=tokens,
         now=now,
         nudge=Nudger(send_task) if send_task is not None else _ignore_nudges,
-        icon=static_file(app, "icon.svg"),
-        dashboard_script=static_file(app, "dashboard.js"),
-        table_script=static_file(app, "table.js"),
-        passkey_script=static_file(app, "passkeys.js")
+        icon=_static_file(app, "icon.svg"),
+        dashboard_script=_static_file(app, "dashboard.js"),
+        table_script=_static_file(app, "table.js"),
+        passkey_script=_static_file(app, "passkeys.js")
         if relying_party_for(settings.base_url) is not None
         else None,
-        time_zone_script=static_file(app, "time_zone.js"),
-        stepper_script=static_file(app, "stepper.js"),
+        time_zone_script=_static_file(app, "time_zone.js"),
+        stepper_script=_static_file(app, "stepper.js"),
     )
+
+
+def _static_file(app: Flask, name: str) -> str:
+    """Return the URL of a file with a digest of its content. Computed once, because an error page may have no request context."""
+    content = (Path(app.static_folder or "") / name).read_bytes()
+    return f"/static/{name}?v={sha256(content).hexdigest()[:12]}"
 
 
 def _require_form() -> None:

@@ -165,7 +165,7 @@ PATHS_BY_ENDPOINT: dict[str, ListPaths] = {
     "history.show_history": _history_urls,
     "history.show_round": _paths_of_games(lambda slug: urls.round_result(slug, 1)),
     "home.open_next_game": fixed_paths(urls.next_game()),
-    "home.archive.show_archive": fixed_paths(urls.archive(), urls.archive(result="won")),
+    "home.show_archive": fixed_paths(urls.archive(), urls.archive(result="won")),
     "home.show_home": fixed_paths(urls.home()),
     "seat_offer.accept_seat_offer": _seat_offer_urls,
     "seat_offer.decline_seat_offer": lambda observed_site: [

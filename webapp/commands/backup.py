@@ -7,8 +7,12 @@ from io import BufferedRandom
 from pathlib import Path
 
 from webapp.clock import utc_now
-from webapp.commands.command_record import record_in_database
-from webapp.commands.database import add_data_option, open_database, settings_for
+from webapp.commands.database import (
+    add_data_option,
+    open_database,
+    record_in_database,
+    settings_for,
+)
 from webapp.commands.messages import inconsistency_list
 from webapp.config import Settings
 from webapp.files import new_file

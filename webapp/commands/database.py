@@ -5,13 +5,20 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
 
+from webapp.clock import utc_now
 from webapp.config import Settings, settings_from
 from webapp.embedded.server import attach, attach_exclusively
 from webapp.logs.masks import secrets_of
 from webapp.logs.process_output import configure_logging
+from webapp.services.errors import Unavailable
+from webapp.services.security_log import record_command
+from webapp.services.tx import Database, transaction
+
+_log = logging.getLogger(__name__)
 
 
 def add_data_option(parser: argparse.ArgumentParser) -> None:
@@ -55,6 +62,18 @@ def open_database_exclusively(settings: Settings) -> Iterator[str]:
             return
         with attach_exclusively(settings.data_dir) as url:
             yield url
+
+
+def record_in_database(url: str, command: str, subjects: Mapping[str, Any] | None = None) -> None:
+    """Record a command in the database that it was run on; only warn if that takes no changes, such as a standby."""
+    database = Database(url, pool_size=1)
+    try:
+        with transaction(database, utc_now()) as tx:
+            record_command(tx, command, subjects=subjects)
+    except Unavailable:
+        _log.warning("The security log takes no changes: `lodepost %s` is not recorded.", command)
+    finally:
+        database.dispose()
 
 
 @contextmanager

@@ -5,8 +5,12 @@ from pathlib import Path
 from typing import Final
 
 from webapp.clock import utc_now
-from webapp.commands.command_record import record_in_database
-from webapp.commands.database import add_data_option, open_database_exclusively, settings_for
+from webapp.commands.database import (
+    add_data_option,
+    open_database_exclusively,
+    record_in_database,
+    settings_for,
+)
 from webapp.commands.messages import inconsistency_list
 from webapp.config import Settings
 from webapp.key_file import stage_keys, with_stored_keys

@@ -4,8 +4,6 @@ from typing import Final
 
 from webapp.i18n import N_, Language
 from webapp.services.errors import FieldError, LimitReached, NotAllowed
-from webapp.web.invitation_messages import INVITATION_FIELD_TEXTS
-from webapp.web.pace_field_errors import PACE_FIELD_TEXTS
 from webapp.wording import times
 from webapp.wording.acts import ActLocale
 
@@ -64,60 +62,104 @@ _FIELD_ERROR_TEXTS: Final[dict[str, str]] = {
     "too-quiet": N_("Quiet hours can last at most %(max)s hours at a time."),
     "not-a-cell": N_("That isn't a cell of the mine. Cells are a column and a row, such as D5."),
 }
-_TEXTS_OF_ONE_FIELD: Final[dict[tuple[str, str], str]] = (
-    PACE_FIELD_TEXTS
-    | INVITATION_FIELD_TEXTS
-    | {
-        ("seats", "out-of-range"): N_("A table has %(low)s to %(high)s players."),
-        ("starter", "out-of-range"): N_(
-            "This table doesn't have that seat. Please pick another, or choose at random."
-        ),
-        ("seat", "out-of-range"): N_("This table doesn't have that seat. Please pick a free one."),
-        ("allowance", "out-of-range"): N_("Please choose a time from five minutes to thirty days."),
-        ("level", "unknown"): N_("Please choose how the bots play: easy, steady or keen."),
-        ("rulebook", "unknown"): N_("Please pick one of the rulebooks listed."),
-        ("salt", "too-long"): N_(
-            "Your random words are too long. Please use at most %(max)s bytes."
-        ),
-        ("name", "taken"): N_(
-            "That looks too much like %(name)s, another player at this table. Please choose a different name."
-        ),
-        ("starts_on", "not-a-date"): N_("Please enter a date, such as 2026-03-31."),
-        ("ends_on", "not-a-date"): N_("Please enter a date, such as 2026-03-31."),
-        ("ends_on", "before-start"): N_("The last day can't be before the first."),
-        ("first_day", "not-a-date"): N_("Please enter a date, such as 2026-03-31."),
-        ("last_day", "not-a-date"): N_("Please enter a date, such as 2026-03-31."),
-        ("last_day", "before-start"): N_("The last day can't be before the first."),
-        ("last_time", "before-start"): N_(
-            "You'd be back before you leave. Please choose a later time."
-        ),
-        ("club", "unknown"): N_(
-            "You can't open tables in that club. Please choose another, or none."
-        ),
-        ("address", "unchanged"): N_("That's the address you already use."),
-        ("address", "not-yours"): N_("Please type the email address of this account."),
-        ("address", "too-often"): N_(
-            "You've asked for several changes today. Please try again tomorrow."
-        ),
-        ("passkey", "too-many"): N_(
-            "You have %(max)s passkeys, which is the limit. Remove one first."
-        ),
-        ("steps", "unknown"): N_("A step of this plan can't be read. Nothing was changed."),
-        ("steps", "duplicate"): N_("Two steps of this plan are the same. Nothing was changed."),
-        ("steps", "too-many"): N_("A plan has at most %(max)s steps. Nothing was changed."),
-        ("salt", "required"): N_(
-            "Please keep the suggested words, or type some of your own. Every player adds some."
-        ),
-        ("steps", "required"): N_("A plan needs at least one step. Nothing was changed."),
-        ("message", "required"): N_("There's nothing in your message yet. Please write something."),
-        ("message", "too-long"): N_("Please use at most %(max)s characters for a message."),
-        ("message", "not-plain-text"): N_(
-            "Your message contains characters that are invisible or hide the text around them. Please use plain text."
-        ),
-        ("note", "too-long"): N_("Please use at most %(max)s characters for your notes."),
-        ("zone", "unknown"): N_("We don't know that time zone. Please pick one from the list."),
-    }
-)
+_TEXTS_OF_ONE_FIELD: Final[dict[tuple[str, str], str]] = {
+    # Paces, and rules for late players.
+    ("lowest_reliability", "above-own"): N_(
+        "You take %(percent)s%% of your turns in time, so you couldn't join this table yourself. Please choose a lower share."
+    ),
+    ("bank", "out-of-range"): N_("A time bank has at most %(high)s hours."),
+    ("bank", "below-refill"): N_(
+        "The bank can't be smaller than what every turn puts back into it."
+    ),
+    ("refill", "out-of-range"): N_("Please enter how many hours every turn puts back."),
+    ("weekdays", "empty"): N_("Please choose at least one playing day."),
+    ("weekdays", "unknown"): N_("Please choose from the days listed."),
+    ("weekdays", "too-slow"): N_(
+        "With so few playing days and hours a turn could take more than a year. Please allow more of them, or less time."
+    ),
+    ("opens", "missing"): N_("Please say from when the clock runs, or leave both times empty."),
+    ("closes", "missing"): N_("Please say until when the clock runs, or leave both times empty."),
+    ("closes", "no-length"): N_(
+        "The clock would never run. To let it run all day, leave both times empty."
+    ),
+    ("closes", "too-short"): N_("Please let the clock run for at least an hour a day."),
+    ("pace", "unknown"): N_("Please choose one of the paces listed."),
+    # Invitations, and names that emails show.
+    ("address", "too-many"): N_(
+        "This table has sent all of its %(max)s invitations. Share its link instead."
+    ),
+    ("address", "too-many-in-club"): N_(
+        "This club has sent all of its %(max)s invitations. Share its link instead."
+    ),
+    ("address", "too-many-today"): N_(
+        "You've sent all of your %(max)s club invitations for today. Share the club's link instead."
+    ),
+    ("address", "unanswered"): N_(
+        "You've already invited this person and they haven't answered yet. You can share the table's link with them."
+    ),
+    ("address", "newcomer"): N_(
+        "Until you've finished a game with other people you can send %(max)s invitations a day. Share the link instead."
+    ),
+    ("name", "link"): N_("Names can't contain web or email addresses, or slashes."),
+    ("name", "brackets"): N_("Names can't contain brackets."),
+    ("name", "reserved"): N_(
+        "This name could be mistaken for someone who runs this site. Please choose another."
+    ),
+    ("name", "club-taken"): N_(
+        "That looks too much like the name of another club. Please choose a different name."
+    ),
+    ("table_name", "required"): N_("Please type a name, not only punctuation."),
+    ("table_name", "link"): N_("Names can't contain web or email addresses, or slashes."),
+    ("table_name", "brackets"): N_("Names can't contain brackets."),
+    ("table_name", "reserved"): N_(
+        "This name could be mistaken for a message from this site. Please choose another."
+    ),
+    ("season_name", "link"): N_("Names can't contain web or email addresses, or slashes."),
+    ("season_name", "brackets"): N_("Names can't contain brackets."),
+    # Other fields.
+    ("seats", "out-of-range"): N_("A table has %(low)s to %(high)s players."),
+    ("starter", "out-of-range"): N_(
+        "This table doesn't have that seat. Please pick another, or choose at random."
+    ),
+    ("seat", "out-of-range"): N_("This table doesn't have that seat. Please pick a free one."),
+    ("allowance", "out-of-range"): N_("Please choose a time from five minutes to thirty days."),
+    ("level", "unknown"): N_("Please choose how the bots play: easy, steady or keen."),
+    ("rulebook", "unknown"): N_("Please pick one of the rulebooks listed."),
+    ("salt", "too-long"): N_("Your random words are too long. Please use at most %(max)s bytes."),
+    ("name", "taken"): N_(
+        "That looks too much like %(name)s, another player at this table. Please choose a different name."
+    ),
+    ("starts_on", "not-a-date"): N_("Please enter a date, such as 2026-03-31."),
+    ("ends_on", "not-a-date"): N_("Please enter a date, such as 2026-03-31."),
+    ("ends_on", "before-start"): N_("The last day can't be before the first."),
+    ("first_day", "not-a-date"): N_("Please enter a date, such as 2026-03-31."),
+    ("last_day", "not-a-date"): N_("Please enter a date, such as 2026-03-31."),
+    ("last_day", "before-start"): N_("The last day can't be before the first."),
+    ("last_time", "before-start"): N_(
+        "You'd be back before you leave. Please choose a later time."
+    ),
+    ("club", "unknown"): N_("You can't open tables in that club. Please choose another, or none."),
+    ("address", "unchanged"): N_("That's the address you already use."),
+    ("address", "not-yours"): N_("Please type the email address of this account."),
+    ("address", "too-often"): N_(
+        "You've asked for several changes today. Please try again tomorrow."
+    ),
+    ("passkey", "too-many"): N_("You have %(max)s passkeys, which is the limit. Remove one first."),
+    ("steps", "unknown"): N_("A step of this plan can't be read. Nothing was changed."),
+    ("steps", "duplicate"): N_("Two steps of this plan are the same. Nothing was changed."),
+    ("steps", "too-many"): N_("A plan has at most %(max)s steps. Nothing was changed."),
+    ("salt", "required"): N_(
+        "Please keep the suggested words, or type some of your own. Every player adds some."
+    ),
+    ("steps", "required"): N_("A plan needs at least one step. Nothing was changed."),
+    ("message", "required"): N_("There's nothing in your message yet. Please write something."),
+    ("message", "too-long"): N_("Please use at most %(max)s characters for a message."),
+    ("message", "not-plain-text"): N_(
+        "Your message contains characters that are invisible or hide the text around them. Please use plain text."
+    ),
+    ("note", "too-long"): N_("Please use at most %(max)s characters for your notes."),
+    ("zone", "unknown"): N_("We don't know that time zone. Please pick one from the list."),
+}
 _CSRF_TEXT: Final = N_("This page had expired. Nothing was changed. Please try again.")
 _STALE_TURN_TEXT: Final = N_(
     "This page was out of date, so we ignored that move. Nothing was played twice. Here's how things stand now."

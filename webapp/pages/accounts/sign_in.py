@@ -1,4 +1,8 @@
-"""Signing in: request an email, then use its code or its link. Only a POST uses either up."""
+"""Signing in: request an email, then use its code or its link. Only a POST uses either up.
+
+A person who accepted an invitation before they signed in gets the seat without pressing again: the button was pressed in this
+browser or in the one that requested the email, and the page with the button that signs in says that it takes the seat as well.
+"""
 
 from flask import Blueprint, Response, flash, redirect, request, session
 from flask.typing import ResponseReturnValue
@@ -10,18 +14,24 @@ from webapp.services.accounts import sessions, sign_in
 from webapp.services.accounts.emailed_codes import CodeRefused
 from webapp.services.accounts.sessions import OpenedSession
 from webapp.services.accounts.sign_in import Browser, SignInRequest
+from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound
+from webapp.services.lobby.invitation_links import link_of_invitation
+from webapp.services.lobby.invitations import accept_invitation
+from webapp.services.lobby.seats import SeatWish
 from webapp.services.tx import Tx
 from webapp.web.code_messages import not_signed_in_sentence
 from webapp.web.context import current_context
-from webapp.web.forms import FormError, PageForm, form_view, submission
+from webapp.web.forms import FormError, PageForm, form_error_for, form_view, submission
 from webapp.web.layout import PagePosition, render_page
-from webapp.web.seat_requests import remember_request_of_email, take_requested_seat
 from webapp.web.session import (
+    SeatRequest,
     address_proofs,
     browser_id,
     end_session,
     locale_of,
     remember_return_path,
+    remember_seat_request,
+    require_viewer,
     seat_request,
     start_session,
     take_return_path,
@@ -246,13 +256,46 @@ def redirect_after_sign_in(signed_in: OpenedSession) -> ResponseReturnValue:
     """Start the session; ask a new player for a name first, then continue where they were going."""
     keys = current_context().keys
     start_session(signed_in, sign_in.address_proof(signed_in.person.address, keys))
-    remember_request_of_email(signed_in)
+    _remember_request_of_email(signed_in)
     seat = seat_request()
     if not signed_in.person.name:
         return redirect(urls.profile() if seat is None else urls.invited_name(seat.link), 303)
     if seat is not None:
-        return take_requested_seat(seat)
+        return _take_requested_seat(seat)
     return redirect(take_return_path(urls.home()), 303)
+
+
+def _remember_request_of_email(signed_in: OpenedSession) -> None:
+    """Keep the invitation that was being accepted when the email was requested, perhaps in another browser."""
+    if signed_in.invitation_id is None or seat_request() is not None:
+        return
+    context = current_context()
+    with context.read_only() as tx:
+        link = link_of_invitation(tx, signed_in.invitation_id, context.keys)
+    if link is not None:
+        remember_seat_request(link, seen_removals=None)
+
+
+def _take_requested_seat(request: SeatRequest) -> ResponseReturnValue:
+    """Give the viewer the seat and redirect to the table; otherwise redirect to the invitation, or to choose another name."""
+    context = current_context()
+    take_return_path(urls.home())
+    try:
+        with context.transaction() as tx:
+            viewer = require_viewer(tx)
+            wish = SeatWish(seen_removals=request.seen_removals)
+            slug = accept_invitation(tx, request.link, viewer, wish=wish)
+    except FieldErrors as refusal:
+        flash(form_error_for(refusal).text, "warn")
+        return redirect(urls.invited_name(request.link), 303)
+    except NotFound:
+        return redirect(urls.invitation(request.link), 303)
+    except NotAllowed as refusal:
+        if refusal.reason is not DenialReason.ALREADY_SEATED:
+            flash(form_error_for(refusal).text, "warn")
+        return redirect(urls.invitation(request.link), 303)
+    context.nudge(tx.nudges)
+    return redirect(urls.game(slug), 303)
 
 
 def _current_browser() -> Browser:
