@@ -8,7 +8,7 @@ from tasks.context import WorkerContext
 from webapp.logs.fields import event_fields, log_effect
 from webapp.services.clock import votes
 from webapp.services.errors import Unavailable
-from webapp.services.lobby import unanswered_ready_checks, unfilled_tables, volunteers
+from webapp.services.lobby import volunteers, waiting_tables
 from webapp.services.operations import (
     alarms,
     audit,
@@ -81,7 +81,7 @@ def close_unfilled_tables(worker: WorkerContext) -> None:
         with worker.transaction() as tx:
             if not worker.has_right_clock(tx):
                 break
-            table_id = unfilled_tables.handle_next_unfilled_table(tx, skipped_ids=table_ids)
+            table_id = waiting_tables.handle_next_unfilled_table(tx, skipped_ids=table_ids)
         if table_id is None:
             break
         table_ids.append(table_id)
@@ -99,7 +99,7 @@ def end_ready_checks(worker: WorkerContext) -> None:
         with worker.transaction() as tx:
             if not worker.has_right_clock(tx) or not _may_time_run_out(tx):
                 return
-            table_id = unanswered_ready_checks.handle_next_unanswered_check(tx, after_id=table_id)
+            table_id = waiting_tables.handle_next_unanswered_check(tx, after_id=table_id)
         worker.nudge(tx.nudges)
 
 

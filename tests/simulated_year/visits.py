@@ -31,9 +31,9 @@ from webapp.services.clock.nudges import NUDGE_REASON, require_nudgeable
 from webapp.services.errors import DenialReason, NotAllowed
 from webapp.services.keys import TokenSource
 from webapp.services.lobby import host_actions, new_table, ready_check, seats
-from webapp.services.lobby.game_limit import has_room_for_game
 from webapp.services.lobby.new_table import TableSettings
 from webapp.services.lobby.open_seats import take_open_seat
+from webapp.services.lobby.seat_conditions import has_room_for_game
 from webapp.services.moderation.acts import ActRequest, perform_act_request
 from webapp.services.play.access import LoadedGame, find_game, game_for
 from webapp.services.play.planning import plan_page, save_plan

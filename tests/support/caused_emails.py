@@ -52,12 +52,19 @@ from webapp.services.clubs.calendar import announce
 from webapp.services.clubs.invitations import invite_to_club
 from webapp.services.clubs.site_acts import record_site_act
 from webapp.services.keys import TokenSource, hash_of
-from webapp.services.lobby.host_actions import cancel_table
+from webapp.services.lobby.host_actions import (
+    RemovalRequest,
+    cancel_table,
+    removable_seats,
+    remove_player,
+)
 from webapp.services.lobby.invitations import invite
-from webapp.services.lobby.removal import RemovalRequest, removable_seats, remove_player
-from webapp.services.lobby.unanswered_ready_checks import handle_next_unanswered_check
-from webapp.services.lobby.unfilled_tables import handle_next_unfilled_table
-from webapp.services.lobby.waiting_times import READY_CHECK_LASTS, WARNED_AFTER
+from webapp.services.lobby.waiting_tables import (
+    READY_CHECK_LASTS,
+    WARNED_AFTER,
+    handle_next_unanswered_check,
+    handle_next_unfilled_table,
+)
 from webapp.services.moderation.complaints import Complaint, send_report
 from webapp.services.moderation.report_decisions import dismiss_report, waiting_reports
 from webapp.services.moderation.sanctions import SanctionRequest, sanction_person
@@ -68,7 +75,7 @@ from webapp.services.play.vote_rules import VoteKind
 from webapp.services.tx import Database, Tx
 from webapp.store.accounts import accounts
 from webapp.store.accounts.address_changes import find_open_change
-from webapp.store.lobby import waiting_tables
+from webapp.store.lobby import tables
 from webapp.store.moderation import sanctions
 from webapp.store.notifications import outbox
 from webapp.store.notifications.outbox import NewNotification
@@ -201,7 +208,7 @@ def cause_waiting_table_email(database: Database, host: Guest, guest: Guest) -> 
     seat_guest(database, slug, guest)
     with transaction(database) as tx:
         game_id = game_for(tx, slug, host.person).game.row.id
-        waiting_tables.restart_waiting(tx.connection, game_id, now=NOON - WARNED_AFTER)
+        tables.restart_waiting(tx.connection, game_id, now=NOON - WARNED_AFTER)
         handle_next_unfilled_table(tx)
 
 
@@ -223,7 +230,7 @@ def cause_unanswered_check_emails(database: Database, host: Guest, guest: Guest)
     fill_with_bots(database, slug, host)
     with transaction(database) as tx:
         game_id = game_for(tx, slug, host.person).game.row.id
-        waiting_tables.mark_waiting_warned(
+        tables.mark_waiting_warned(
             tx.connection, game_id, waiting_since=NOON - 10 * READY_CHECK_LASTS
         )
         handle_next_unanswered_check(tx)

@@ -11,7 +11,7 @@ from webapp.bot_levels import USUAL_LEVEL
 from webapp.game_status import GameStatus
 from webapp.services.accounts.person import Person
 from webapp.services.current_settings import limit_of
-from webapp.services.lobby.game_limit import MAX_GAMES_OF_NEWCOMER
+from webapp.services.lobby.seat_conditions import MAX_GAMES_OF_NEWCOMER
 from webapp.services.tx import Database
 from webapp.store.lobby import tables
 from webapp.store.lobby.game_counts import count_games

@@ -10,8 +10,7 @@ from tests.support.factories import KEYS, Guest, pick_first, seeded_tokens
 from tests.support.transactions import NOON, transaction
 from webapp.rights import GameRight
 from webapp.services.keys import NewLink, TokenSource
-from webapp.services.lobby.seat_offer_links import new_offer_link, seat_offer_token
-from webapp.services.lobby.seat_offers import accept_seat_offer
+from webapp.services.lobby.seat_offers import accept_seat_offer, new_offer_link, seat_offer_token
 from webapp.services.tx import Database
 from webapp.store.schema.lobby import SeatOffer
 

@@ -11,7 +11,7 @@ from webapp.commands.game_acts import add_act_options, run_act
 from webapp.key_file import with_stored_keys
 from webapp.rights import GameRight
 from webapp.services.keys import TokenSource, keyring_for
-from webapp.services.lobby.seat_offer_links import new_offer_link, seat_offer_token
+from webapp.services.lobby.seat_offers import new_offer_link, seat_offer_token
 from webapp.services.play.public_change import ChangeInput
 
 _ACTIONS: Final = {

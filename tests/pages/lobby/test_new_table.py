@@ -9,7 +9,7 @@ from tests.support.factories import sign_in_guest
 from tests.support.html import Page
 from tests.support.visitors import Site, open_table
 from webapp import urls
-from webapp.services.lobby.game_limit import MAX_GAMES_OF_NEWCOMER
+from webapp.services.lobby.seat_conditions import MAX_GAMES_OF_NEWCOMER
 from webapp.site_settings import SiteSettings
 
 

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from tests.support.killed_attempts import attempt_until_done
 from tests.support.transactions import transaction
-from webapp.services.lobby.unfilled_tables import handle_next_unfilled_table
+from webapp.services.lobby.waiting_tables import handle_next_unfilled_table
 from webapp.services.tx import Database
 
 

@@ -17,7 +17,7 @@ from tests.support.lobby_actions import lobby_of
 from tests.support.outbox_steps import collect_emails
 from tests.support.transactions import transaction
 from webapp.lobby.emails.seat_freed_email import SeatFreedContext
-from webapp.services.lobby.removal import RemovalRequest, remove_player
+from webapp.services.lobby.host_actions import RemovalRequest, remove_player
 from webapp.services.play import access
 from webapp.services.tx import Database
 

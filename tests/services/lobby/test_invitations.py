@@ -19,11 +19,11 @@ from tests.support.lobby_actions import lobby_of
 from tests.support.transactions import NOON, read_only, transaction
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound
 from webapp.services.keys import TokenSource
-from webapp.services.lobby.invitation_links import invitation_token
 from webapp.services.lobby.invitations import (
     InvitationPage,
     accept_invitation,
     invitation_page,
+    invitation_token,
     invite,
 )
 from webapp.services.play import access

@@ -9,8 +9,12 @@ from tests.support.late_games import make_public
 from tests.support.statements import recorded_statements
 from tests.support.transactions import read_only, transaction
 from webapp.services.errors import NotFound
-from webapp.services.lobby.invitation_links import invitation_token
-from webapp.services.lobby.invitations import StartedGame, accept_invitation, invitation_page
+from webapp.services.lobby.invitations import (
+    StartedGame,
+    accept_invitation,
+    invitation_page,
+    invitation_token,
+)
 from webapp.services.tx import Database
 from webapp.store.schema.lobby import Invitation
 

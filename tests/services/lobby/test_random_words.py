@@ -15,7 +15,7 @@ from tests.support.factories import (
 )
 from tests.support.transactions import read_only, transaction
 from webapp.services.keys import Keyring
-from webapp.services.lobby.random_words import salt_of_seat, suggested_words
+from webapp.services.lobby.ready_check import salt_of_seat, suggested_words
 from webapp.services.play import access
 from webapp.services.tx import Database
 from webapp.store.lobby import tables

@@ -23,8 +23,7 @@ from webapp.services.accounts.blocks import block_account
 from webapp.services.errors import DenialReason, NotAllowed
 from webapp.services.keys import TokenSource
 from webapp.services.lobby.host_actions import cancel_table
-from webapp.services.lobby.invitation_links import invitation_token
-from webapp.services.lobby.invitations import InvitationPage, invitation_page
+from webapp.services.lobby.invitations import InvitationPage, invitation_page, invitation_token
 from webapp.services.lobby.rematch import play_again
 from webapp.services.play import access
 from webapp.services.tx import Database

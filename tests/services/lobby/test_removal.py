@@ -21,8 +21,8 @@ from tests.support.factories import (
 from tests.support.lobby_actions import denial_of, lobby_of, queued_emails, take_lobby_action
 from tests.support.transactions import transaction
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound
+from webapp.services.lobby.host_actions import RemovalRequest, remove_player
 from webapp.services.lobby.invitations import accept_invitation
-from webapp.services.lobby.removal import RemovalRequest, remove_player
 from webapp.services.lobby.seats import SeatWish
 from webapp.services.play import access
 from webapp.services.tx import Database

@@ -24,10 +24,10 @@ from tests.support.transactions import NOON, transaction
 from webapp.lobby.emails.ready_check import ReadyCheckContext
 from webapp.lobby.emails.seat_freed_email import SeatFreedContext
 from webapp.lobby.emails.waiting_table_email import TableWaitingContext
-from webapp.services.lobby.unanswered_ready_checks import handle_next_unanswered_check
+from webapp.services.lobby.waiting_tables import handle_next_unanswered_check
 from webapp.services.operations import maintenance
 from webapp.services.tx import Database
-from webapp.store.lobby import waiting_tables
+from webapp.store.lobby import tables
 
 ASKED_AGAIN_AT = NOON + 2 * DAY
 ENDS_AT = NOON + 4 * DAY
@@ -208,7 +208,7 @@ def test_table_that_fails_does_not_hold_up_others(
 def test_question_for_unanswered_checks_uses_their_index(database: Database) -> None:
     with transaction(database) as tx:
         tx.connection.exec_driver_sql("SET LOCAL enable_seqscan = off")
-        query = waiting_tables.unanswered_query(asked_before=NOON, ended_before=NOON, after_id=0)
+        query = tables.unanswered_query(asked_before=NOON, ended_before=NOON, after_id=0)
         compiled_query = query.compile(tx.connection, compile_kwargs={"literal_binds": True})
         rows = tx.connection.exec_driver_sql(f"EXPLAIN {compiled_query}").all()
     assert any("game_unanswered" in row[0] for row in rows), rows

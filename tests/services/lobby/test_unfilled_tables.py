@@ -26,10 +26,10 @@ from tests.support.outbox_steps import collect_emails
 from tests.support.transactions import NOON, transaction
 from webapp.game_status import GameStatus
 from webapp.lobby.emails.table_cancelled import TableCancelledContext
-from webapp.services.lobby.unfilled_tables import handle_next_unfilled_table
+from webapp.services.lobby.waiting_tables import handle_next_unfilled_table
 from webapp.services.notifications.delivery import mark_sent
 from webapp.services.tx import Database
-from webapp.store.lobby import waiting_tables
+from webapp.store.lobby import tables
 
 WARNED_AT = NOON + 14 * DAY
 CLOSED_AT = NOON + 21 * DAY
@@ -174,9 +174,7 @@ def test_table_that_fails_does_not_hold_up_others(
 def test_question_for_unfilled_tables_uses_their_index(database: Database) -> None:
     with transaction(database) as tx:
         tx.connection.exec_driver_sql("SET LOCAL enable_seqscan = off")
-        query = waiting_tables.unfilled_query(
-            warned_before=NOON, closed_before=NOON, skipped_ids=[7]
-        )
+        query = tables.unfilled_query(warned_before=NOON, closed_before=NOON, skipped_ids=[7])
         compiled_query = query.compile(tx.connection, compile_kwargs={"literal_binds": True})
         rows = tx.connection.exec_driver_sql(f"EXPLAIN {compiled_query}").all()
     assert any("game_unfilled" in row[0] for row in rows), rows

@@ -6,7 +6,7 @@ from webapp.i18n import N_
 from webapp.mail.email import Email, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
 from webapp.services.email_outcomes import DropReason
-from webapp.services.lobby.invitation_links import invitation_token
+from webapp.services.lobby.invitations import invitation_token
 from webapp.services.play.access import LoadedGame
 from webapp.services.play.summaries import (
     Commitment,

@@ -8,7 +8,7 @@ from webapp.i18n import N_
 from webapp.mail.email import Email, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
 from webapp.services.email_outcomes import DropReason
-from webapp.services.lobby.waiting_times import answer_time
+from webapp.services.lobby.waiting_tables import answer_time
 from webapp.services.play.summaries import (
     Commitment,
     SeatSummary,

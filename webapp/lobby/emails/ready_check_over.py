@@ -4,7 +4,7 @@ from webapp.i18n import N_
 from webapp.lobby.emails.waiting_table_email import TableWaitingContext
 from webapp.mail.email import Email, EmailSource, Superseded
 from webapp.services.email_outcomes import DropReason
-from webapp.services.lobby.waiting_times import closing_time
+from webapp.services.lobby.waiting_tables import closing_time
 from webapp.services.play.summaries import seat_summaries, table_summary
 
 

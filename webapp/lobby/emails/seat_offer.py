@@ -12,7 +12,7 @@ from webapp.i18n import N_
 from webapp.mail.email import Email, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
 from webapp.services.email_outcomes import DropReason
-from webapp.services.lobby.seat_offer_links import seat_offer_token
+from webapp.services.lobby.seat_offers import seat_offer_token
 from webapp.services.play.summaries import (
     SeatSummary,
     TableSummary,

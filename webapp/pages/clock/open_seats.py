@@ -7,8 +7,12 @@ from webapp import urls
 from webapp.pages.clock.forms import OpenSeatEmailsForm
 from webapp.pages.lobby.forms import TakeSeatForm, form_asking_for_name
 from webapp.services.errors import DenialReason, NotFound
-from webapp.services.lobby.open_seat_list import open_seat_list
-from webapp.services.lobby.open_seats import OpenSeatPage, open_seat_page, take_open_seat
+from webapp.services.lobby.open_seats import (
+    OpenSeatPage,
+    open_seat_list,
+    open_seat_page,
+    take_open_seat,
+)
 from webapp.services.lobby.volunteers import change_volunteer
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, form_error_for, form_view, submission

@@ -9,7 +9,7 @@ from wtforms import EmailField, HiddenField, SelectField, StringField
 from webapp.i18n import N_, Language
 from webapp.services.accounts.names import MAX_NAME_LENGTH
 from webapp.services.accounts.person import Person
-from webapp.services.lobby.removal import RemovalRequest
+from webapp.services.lobby.host_actions import RemovalRequest
 from webapp.services.lobby.seats import SeatWish
 from webapp.services.play.summaries import SeatSummary
 from webapp.web.bot_level_field import BotLevelField

@@ -19,13 +19,13 @@ from webapp.pages.lobby.forms import (
 )
 from webapp.services.accounts.person import Person
 from webapp.services.keys import TokenSource
-from webapp.services.lobby import host_actions, invitations, ready_check, removal, seats
+from webapp.services.lobby import host_actions, invitations, ready_check, seats
 from webapp.services.lobby.lobby_page import (
     LobbyPage,
     lobby_page,
     require_no_unanswered_invitations,
 )
-from webapp.services.lobby.random_words import salt_of_seat
+from webapp.services.lobby.ready_check import salt_of_seat
 from webapp.services.play.access import LoadedGame, game_for
 from webapp.services.tx import Tx
 from webapp.web.context import current_context
@@ -133,7 +133,7 @@ def remove_player(slug: str) -> ResponseReturnValue:
 
     def remove(tx: Tx, game: LoadedGame, viewer: Person) -> None:
         wanted_removal, keys = form.removal_request(), current_context().keys
-        removal.remove_player(tx, game, viewer, wanted_removal, keys=keys)
+        host_actions.remove_player(tx, game, viewer, wanted_removal, keys=keys)
 
     success_message = _request_language().gettext("The seat is free again.")
     return _change_table(slug, form, remove, success_message=success_message)

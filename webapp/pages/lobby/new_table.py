@@ -23,7 +23,7 @@ from webapp.services.keys import TokenSource
 from webapp.services.lobby import new_table
 from webapp.services.lobby.host_actions import fill_with_bots
 from webapp.services.lobby.new_table import TableSettings
-from webapp.services.lobby.random_words import salt_of_seat
+from webapp.services.lobby.ready_check import salt_of_seat
 from webapp.services.play import access
 from webapp.services.tx import Tx
 from webapp.web.context import current_context

@@ -13,8 +13,7 @@ from webapp.i18n import N_, Language
 from webapp.pages.lobby.late_rules_form import LateRulesForm, late_rule_fields_of
 from webapp.pages.lobby.pace_form import PaceForm, pace_fields_of
 from webapp.services.clubs.club_page import ClubCard
-from webapp.services.lobby.new_table import TableSettings
-from webapp.services.lobby.table_names import MAX_TABLE_NAME_LENGTH
+from webapp.services.lobby.new_table import MAX_TABLE_NAME_LENGTH, TableSettings
 from webapp.web.bot_level_field import BotLevelField
 from webapp.web.validators import (
     number_between,

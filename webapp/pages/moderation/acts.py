@@ -15,7 +15,7 @@ from webapp.rights import GameRight
 from webapp.services.accounts.person import Person
 from webapp.services.errors import FieldErrors, NotAllowed, NotFound, Refused, StaleTurn
 from webapp.services.keys import TokenSource
-from webapp.services.lobby.seat_offer_links import new_offer_link, seat_offer_token
+from webapp.services.lobby.seat_offers import new_offer_link, seat_offer_token
 from webapp.services.moderation.act_page import (
     ActPage,
     OfferLine,

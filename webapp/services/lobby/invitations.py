@@ -1,5 +1,9 @@
-"""Inviting people to a table, and taking a seat with an invitation."""
+"""Inviting people to a table, and taking a seat with an invitation.
 
+The tokens of links are derived from a nonce and a key, so that the row of an invitation lets no one in.
+"""
+
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 
@@ -15,8 +19,7 @@ from webapp.services.accounts.recipient_limits import (
 from webapp.services.clock.reliability import Reliability, reliability_by_seat
 from webapp.services.current_settings import limit_of
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed, NotFound
-from webapp.services.keys import TokenSource, hash_of
-from webapp.services.lobby.invitation_links import Invitee, add_invitation
+from webapp.services.keys import Keyring, TokenSource, hash_of
 from webapp.services.lobby.permissions import require_before_deal
 from webapp.services.lobby.seats import ANY_SEAT, SeatWish, take_seat
 from webapp.services.play.access import GameAccess, LoadedGame, find_game, may_view
@@ -29,13 +32,21 @@ from webapp.services.play.summaries import (
 )
 from webapp.services.tx import Tx
 from webapp.store.lobby import invitations
-from webapp.store.lobby.invitations import InvitationRow
+from webapp.store.lobby.invitations import InvitationRow, NewInvitation
 from webapp.store.notifications import outbox
 from webapp.store.notifications.outbox import NewNotification
 from webapp.store.play.games import AccessMode
 from webapp.store.redacted import Redacted
 
+_PURPOSE: Final = "invitation"
 _SLUG_OF_NO_GAME: Final = "no-game"
+
+
+class Invitee(Redacted, frozen=True):
+    """Whom an invitation is for; with a name, the inviter is shown that and never the address."""
+
+    address: str
+    name: str | None = None
 
 
 class InvitationTooLate(NotFound):
@@ -90,16 +101,8 @@ def invite(tx: Tx, game: LoadedGame, person: Person, *, address: str, source: To
     )
     tx.nudges.add("emails")
     is_sent = is_invitation_sent(tx, parsed_address, person, inviters)
-    if not (is_sent and may_be_emailed(tx, parsed_address)):
-        return
-    notification = NewNotification(
-        kind="invitation",
-        game_id=game.row.id,
-        account_id=None,
-        dedup_key=invitation_id,
-        due_at=tx.now,
-    )
-    outbox.enqueue(tx.connection, [notification])
+    if is_sent and may_be_emailed(tx, parsed_address):
+        queue_invitation_email(tx, game.row.id, invitation_id)
 
 
 def invitation_page(tx: Tx, token: str, viewer: Viewer) -> InvitationPage | StartedGame:
@@ -150,6 +153,70 @@ def is_invited(tx: Tx, slug: str, token: str, person: Person | None) -> bool:
     return not _is_used_by_another(found_invitation[0], person)
 
 
+def check_daily_limit(tx: Tx, person: Person) -> None:
+    """Raise FieldErrors if the person has invited as many people as they may in a day."""
+    since = tx.now - timedelta(days=1)
+    max_invited = limit_of(tx, "most_invited_a_day")
+    if invitations.count_emailed(tx.connection, person.id, since=since) >= max_invited:
+        raise FieldErrors(FieldError("address", "too-many", {"max": max_invited}))
+
+
+def add_invitation(
+    tx: Tx,
+    game_id: int,
+    inviter: Person,
+    *,
+    invitee: Invitee | None,
+    source: TokenSource,
+) -> int:
+    """Store an invitation for one person, or with None the table link for everyone who has it; return its id."""
+    link = source.new_link(_PURPOSE)
+    invitation = NewInvitation(
+        game_id=game_id,
+        nonce=link.nonce,
+        token_hash=link.token_hash,
+        address=None if invitee is None else invitee.address,
+        name=None if invitee is None else invitee.name,
+        invited_by=inviter.id,
+        invited_at=tx.now,
+    )
+    return invitations.add_invitation(tx.connection, invitation)
+
+
+def queue_invitation_email(tx: Tx, game_id: int, invitation_id: int) -> None:
+    notification = NewNotification(
+        kind="invitation",
+        game_id=game_id,
+        account_id=None,
+        dedup_key=invitation_id,
+        due_at=tx.now,
+    )
+    outbox.enqueue(tx.connection, [notification])
+
+
+def invitation_token(nonce: bytes, keys: Keyring) -> str:
+    """Return the token in the link of an invitation."""
+    return keys.link_token(_PURPOSE, nonce)
+
+
+def link_of_invitation(tx: Tx, invitation_id: int, keys: Keyring) -> str | None:
+    """Return the token of an invitation's link; None if there is no such invitation any more, or its key is no longer known."""
+    nonce = invitations.nonce_of(tx.connection, invitation_id)
+    if nonce is None or not keys.has_key_of(nonce):
+        return None
+    return invitation_token(nonce, keys)
+
+
+def table_link_token(rows: Sequence[InvitationRow], keys: Keyring) -> str | None:
+    """Return the token of a table's own link; None if it has none, or one of a key that is no longer known."""
+    tokens = (
+        invitation_token(row.nonce, keys)
+        for row in rows
+        if row.address is None and keys.has_key_of(row.nonce)
+    )
+    return next(tokens, None)
+
+
 def _require_may_invite(game: LoadedGame, person: Person) -> None:
     if game.seat_of(person) is None and not game.is_hosted_by(person):
         raise NotAllowed(DenialReason.NOT_SEATED)
@@ -178,14 +245,6 @@ def _other_inviters(tx: Tx, game: LoadedGame, person: Person, address: str) -> f
 def _is_open_for(row: InvitationRow, address: str) -> bool:
     """Return whether the invitation still seats its addressee; if another person used it, they may be invited again."""
     return row.accepted_by is None and same_mailbox(row.address or "", address)
-
-
-def check_daily_limit(tx: Tx, person: Person) -> None:
-    """Raise FieldErrors if the person has invited as many people as they may in a day."""
-    since = tx.now - timedelta(days=1)
-    max_invited = limit_of(tx, "most_invited_a_day")
-    if invitations.count_emailed(tx.connection, person.id, since=since) >= max_invited:
-        raise FieldErrors(FieldError("address", "too-many", {"max": max_invited}))
 
 
 def _invitation_and_game(

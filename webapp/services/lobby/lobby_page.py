@@ -9,12 +9,12 @@ from webapp.services.accounts.person import Person
 from webapp.services.clock.reliability import Reliability, reliability_by_seat
 from webapp.services.errors import DenialReason, NotAllowed
 from webapp.services.keys import Keyring
-from webapp.services.lobby.invitation_links import table_link_token
+from webapp.services.lobby.host_actions import RemovableSeat, removable_seats
+from webapp.services.lobby.invitations import table_link_token
 from webapp.services.lobby.permissions import LobbyAction, permitted_actions
-from webapp.services.lobby.random_words import salt_of_seat
-from webapp.services.lobby.removal import RemovableSeat, removable_seats
+from webapp.services.lobby.ready_check import salt_of_seat
 from webapp.services.lobby.seats import leave_seat_token
-from webapp.services.lobby.waiting_times import answer_time, closing_time
+from webapp.services.lobby.waiting_tables import answer_time, closing_time
 from webapp.services.play.access import GameAccess, LoadedGame
 from webapp.services.play.page_version import page_version
 from webapp.services.play.summaries import (

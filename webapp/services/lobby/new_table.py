@@ -1,4 +1,4 @@
-"""Opening a table: its settings, its secrets and its slug."""
+"""Opening a table: its settings, its name, its secrets and its slug."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -12,18 +12,21 @@ from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 from webapp.pace.late_rules import LateRules, late_rules_json
 from webapp.pace.pace import Pace, pace_json
-from webapp.services.accounts.names import normalize_name
+from webapp.services.accounts.names import name_errors, normalize_name
 from webapp.services.accounts.person import Person
+from webapp.services.accounts.protected_names import person_name_errors
 from webapp.services.clock.paces import pace_field_errors
 from webapp.services.clubs.who_may_open_tables import club_id_for_table
 from webapp.services.current_settings import limit_of
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed, out_of_range
 from webapp.services.keys import Keyring, TokenSource
-from webapp.services.lobby.game_limit import lock_game_count, require_room_for_game
-from webapp.services.lobby.invitation_links import add_invitation
+from webapp.services.lobby.invitations import add_invitation
 from webapp.services.lobby.permissions import require_name
-from webapp.services.lobby.reliability_condition import condition_errors
-from webapp.services.lobby.table_names import table_name_errors
+from webapp.services.lobby.seat_conditions import (
+    condition_errors,
+    lock_game_count,
+    require_room_for_game,
+)
 from webapp.services.slugs import RANDOM_SLUG_BYTES, slug_of_bytes, slug_of_token
 from webapp.services.tx import Tx
 from webapp.store.lobby import tables
@@ -31,6 +34,7 @@ from webapp.store.lobby.tables import NewTable
 
 TABLES_PER_DAY: Final = 40
 """Tables that one person can open in a day, also if they cancel them again."""
+MAX_TABLE_NAME_LENGTH: Final = 40
 
 
 class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,6 +97,20 @@ def open_table(
         tables.seat_person(tx.connection, game_id, 0, account_id=host.id, name=host.name)
         add_invitation(tx, game_id, host, invitee=None, source=source)
     return slug
+
+
+def table_name_errors(tx: Tx, host: Person, typed_name: str) -> tuple[FieldError, ...]:
+    """Return why a table of this host cannot be called this, if anything; an empty name stands for the usual one.
+
+    A name that contains a title of the site, or looks like the name of a moderator, could be mistaken for a message of the server.
+    """
+    name = normalize_name(typed_name)
+    if not name:
+        return ()
+    errors = name_errors(name, max_length=MAX_TABLE_NAME_LENGTH) or person_name_errors(
+        tx, host, name
+    )
+    return tuple(FieldError("table_name", error.code, error.params) for error in errors)
 
 
 def _check_settings(settings: TableSettings, more_errors: Iterable[FieldError]) -> None:

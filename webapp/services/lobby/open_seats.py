@@ -1,4 +1,4 @@
-"""A seat whose player missed too many turns: its page, taking it back, and stepping in for the player.
+"""Seats whose players missed too many turns: their list, the page of one, taking it back, and stepping in for the player.
 
 The first person gets the seat: the game is locked, so a player who returns and a volunteer never both have it.
 """
@@ -10,14 +10,18 @@ from engine.view import View
 from webapp.rights import SERVER, GameRight
 from webapp.services.accounts.blocks import may_sit_with
 from webapp.services.accounts.person import Person, Viewer, is_storable
+from webapp.services.accounts.sessions import person_for
 from webapp.services.clock.reliability import Reliability, reliability_by_seat
 from webapp.services.errors import DenialReason, NotAllowed, NotFound
 from webapp.services.keys import Keyring
-from webapp.services.lobby.game_limit import has_room_for_game, lock_game_count
-from webapp.services.lobby.invitation_links import table_link_token
-from webapp.services.lobby.invitations import is_invited
+from webapp.services.lobby.invitations import is_invited, table_link_token
 from webapp.services.lobby.permissions import require_name
-from webapp.services.lobby.reliability_condition import missed_condition
+from webapp.services.lobby.seat_conditions import (
+    has_room_for_game,
+    lock_game_count,
+    missed_condition,
+)
+from webapp.services.lobby.volunteers import is_volunteer
 from webapp.services.play.access import LoadedGame, find_game, load_game, may_view
 from webapp.services.play.acts_without_actor import queue_emails_about_act, write_and_record
 from webapp.services.play.lost_seats import returning_seat, volunteer_seat, was_unreachable
@@ -32,13 +36,24 @@ from webapp.services.play.summaries import (
 )
 from webapp.services.tx import Tx
 from webapp.store.lobby import invitations
+from webapp.store.lobby.open_seats import OpenSeatRow, open_seats
 from webapp.store.moderation import games_under_moderation, ledger, peeks
 from webapp.store.play import changes, games
 from webapp.store.redacted import Redacted
 
+MAX_LISTED_SEATS: Final = 50
 RETURNED_REASON: Final = "They came back before someone else took the seat."
 STEPPED_IN_REASON: Final = "They stepped in for a player who had missed too many turns."
 UNREACHED_REASON: Final = "They stepped in for a player whose emails could not be delivered."
+
+
+class OpenSeatList(Redacted, frozen=True, kw_only=True):
+    """Games that need a player, the one that has waited longest first."""
+
+    me: Person | None
+    rows: tuple[OpenSeatRow, ...]
+    is_volunteer: bool
+    """Whether the viewer wants emails about open seats."""
 
 
 class OpenSeatPage(Redacted, frozen=True, kw_only=True):
@@ -66,6 +81,17 @@ class OpenSeatPage(Redacted, frozen=True, kw_only=True):
     """The token of the invitation with which the viewer came, or empty."""
     link_to_share: str | None
     """The token with which others may see the seat, for people at a private table; None if they need none."""
+
+
+def open_seat_list(tx: Tx, token: str | None) -> OpenSeatList:
+    """Return the open seats of public tables, and for members those of their clubs' tables."""
+    me = person_for(tx, token)
+    account_id = None if me is None else me.id
+    return OpenSeatList(
+        me=me,
+        rows=open_seats(tx.connection, account_id, limit=MAX_LISTED_SEATS),
+        is_volunteer=me is not None and is_volunteer(tx, me),
+    )
 
 
 def open_seat_page(

@@ -1,8 +1,9 @@
 """From a full table to the first deal: everyone confirms, the settings are frozen, the cards are dealt.
 
-Every function needs the game locked.
+Every change needs the game locked. Players add random words to the shuffles; the server suggests some.
 """
 
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Final
 
@@ -12,6 +13,7 @@ from engine.commitments import MAX_SALT_SIZE, FrozenSeat, FrozenTable, freeze
 from webapp.game_status import GameStatus
 from webapp.services.accounts.person import Person
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed, StaleTurn
+from webapp.services.keys import Keyring
 from webapp.services.lobby.permissions import require_before_deal, require_seat
 from webapp.services.play.access import LoadedGame
 from webapp.services.play.summaries import name_of
@@ -29,6 +31,10 @@ EMAIL_DELAY: Final = timedelta(hours=1)
 """How long the email of each later ready-check waits; meanwhile no other is queued."""
 _SENDING_MARGIN: Final = timedelta(minutes=1)
 """An email due sooner may be written before this transaction commits."""
+_SUGGESTION_SIZE: Final = 16
+"""Bytes in a suggestion: 128 bits."""
+_CONSONANTS: Final = "bdfghjklmnprstvz"
+_VOWELS: Final = "aiou"
 
 
 def confirm_ready(tx: Tx, game: LoadedGame, person: Person, *, salt: str | None = None) -> bool:
@@ -49,6 +55,36 @@ def withdraw_ready(tx: Tx, game: LoadedGame, person: Person) -> None:
     """Mark the person as not ready."""
     require_before_deal(game)
     tables.set_not_ready(tx.connection, game.row.id, require_seat(game, person))
+
+
+def suggested_words(keys: Keyring, game: LoadedGame, person: Person) -> str:
+    """Return eight words of 16 bits each for a player of a game, the same whenever the page is loaded.
+
+    The secrets of the deal are drawn and committed to before anyone sees these words, and their commitments go into them.
+    """
+    seed = keys.random_bits("random words", game.slug, game.row.commitments, person.id)
+    return " ".join(_words(seed[:_SUGGESTION_SIZE]))
+
+
+def salt_of_seat(keys: Keyring, game: LoadedGame, person: Person) -> str:
+    """Return the words that a player has added to the shuffles, or else the suggested ones; empty without a seat."""
+    seat = game.seat_of(person)
+    if seat is None:
+        return ""
+    return bytes.fromhex(game.row.seats[seat].salt).decode() or suggested_words(keys, game, person)
+
+
+def _words(seed: bytes) -> Iterator[str]:
+    """Yield a word that can be read aloud for every two bytes: consonants of four bits, vowels of two."""
+    for start in range(0, len(seed), 2):
+        bits = int.from_bytes(seed[start : start + 2], "big")
+        yield (
+            _CONSONANTS[bits >> 12]
+            + _VOWELS[bits >> 10 & 3]
+            + _CONSONANTS[bits >> 6 & 15]
+            + _VOWELS[bits >> 4 & 3]
+            + _CONSONANTS[bits & 15]
+        )
 
 
 def reload_game(tx: Tx, game: LoadedGame) -> LoadedGame:

@@ -6,16 +6,31 @@ the finished game is locked. The others get an invitation, whose sender is not s
 
 from collections.abc import Sequence
 
+import msgspec
+
+from engine.rulebook import HouseRules
 from webapp.bot_levels import USUAL_LEVEL
 from webapp.game_status import GameStatus
+from webapp.services.accounts.blocks import is_invitation_sent, may_sit_with
 from webapp.services.accounts.person import Person
+from webapp.services.accounts.recipient_limits import (
+    check_newcomer_limit,
+    check_unanswered,
+    lock_invitations,
+    may_be_emailed,
+)
+from webapp.services.clubs.who_may_open_tables import club_id_for_table
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed
 from webapp.services.keys import TokenSource
-from webapp.services.lobby.new_table import open_table
-from webapp.services.lobby.random_words import salt_of_seat
-from webapp.services.lobby.ready_check import deal_if_all_ready, reload_game
-from webapp.services.lobby.rematch_invitations import invite_players
-from webapp.services.lobby.rematch_settings import settings_of_rematch
+from webapp.services.lobby.invitations import (
+    Invitee,
+    add_invitation,
+    check_daily_limit,
+    queue_invitation_email,
+)
+from webapp.services.lobby.new_table import TableSettings, open_table, table_name_errors
+from webapp.services.lobby.ready_check import deal_if_all_ready, reload_game, salt_of_seat
+from webapp.services.lobby.seat_conditions import lock_game_count
 from webapp.services.lobby.seats import SeatWish, take_seat
 from webapp.services.play.access import GameAccess, LoadedGame, find_game
 from webapp.services.play.bots import bot_names
@@ -56,14 +71,46 @@ def _join_rematch(tx: Tx, slug: str, person: Person, *, name: str) -> None:
 
 def _open_rematch(tx: Tx, game: LoadedGame, host: Person, *, source: TokenSource) -> str:
     """Open the table with the host and the bots in their seats, and invite the others; without others, deal the cards."""
-    settings = settings_of_rematch(tx, game, host)
+    settings = _settings_of_rematch(tx, game, host)
     slug = open_table(tx, host, settings, source=source)
     table = find_game(tx, slug, host, mode="change").game
     rematches.set_rematch_of(tx.connection, table.row.id, game.row.id)
     _seat_bots(tx, table, [seat for seat in game.row.seats if seat.is_bot])
-    invite_players(tx, table, host, game.row.seats, source=source)
+    _invite_players(tx, table, host, game.row.seats, source=source)
     _deal_if_no_one_else(tx, reload_game(tx, table), host, source=source)
     return slug
+
+
+def _settings_of_rematch(tx: Tx, game: LoadedGame, host: Person) -> TableSettings:
+    """Return the settings of the finished game, without its club or name if the host could not choose them.
+
+    The seats are for the same people, so the table is not public and asks for no share of turns in time. Who starts is drawn.
+    """
+    row = game.row
+    return TableSettings(
+        rulebook=row.rulebook,
+        seats=row.seat_count,
+        house=msgspec.convert(row.house, HouseRules),
+        pace=row.pace,
+        public=False,
+        club=_club_slug(tx, game, host),
+        late_rules=msgspec.structs.replace(row.late_rules, lowest_reliability=0),
+        table_name="" if table_name_errors(tx, host, row.table_name) else row.table_name,
+    )
+
+
+def _club_slug(tx: Tx, game: LoadedGame, host: Person) -> str:
+    """Return the club of the game, if the host is a member and may open tables there."""
+    club = game.row.club_of_viewer
+    if club is None:
+        return ""
+    # The account before the club: a deletion locks them in this order.
+    lock_game_count(tx, host)
+    try:
+        club_id_for_table(tx, host, club.slug)
+    except FieldErrors:
+        return ""
+    return club.slug
 
 
 def _seat_bots(tx: Tx, table: LoadedGame, bots: Sequence[SeatRow]) -> None:
@@ -77,6 +124,53 @@ def _seat_bots(tx: Tx, table: LoadedGame, bots: Sequence[SeatRow]) -> None:
         tables.seat_bots(
             tx.connection, table.row.id, [(number, name)], level=bot.bot_level or USUAL_LEVEL
         )
+
+
+def _invite_players(
+    tx: Tx,
+    table: LoadedGame,
+    host: Person,
+    seats: Sequence[SeatRow],
+    *,
+    source: TokenSource,
+) -> None:
+    """Email an invitation to the people in these seats of the finished game, except the host and whom the host has blocked.
+
+    One that exceeds a limit, or whose recipient has blocked the host, is stored and not sent: a refusal would tell the host
+    something about an address that they don't know. Everyone can also join from the page of the finished game.
+    """
+    account_ids = {seat.account_id for seat in seats if seat.account_id is not None} - {host.id}
+    name_by_id = {seat.account_id: seat.name or "" for seat in seats}
+    for player in rematches.players_by_address(tx.connection, account_ids):
+        if may_sit_with(tx, host.id, player.account_id):
+            invitee = Invitee(player.address, name_by_id[player.account_id])
+            _invite(tx, table, host, invitee, source=source)
+    tx.nudges.add("emails")
+
+
+def _invite(
+    tx: Tx,
+    table: LoadedGame,
+    host: Person,
+    invitee: Invitee,
+    *,
+    source: TokenSource,
+) -> None:
+    lock_invitations(tx, host, invitee.address)
+    is_sent = _is_sent(tx, host, invitee.address)
+    invitation_id = add_invitation(tx, table.row.id, host, invitee=invitee, source=source)
+    if is_sent:
+        queue_invitation_email(tx, table.row.id, invitation_id)
+
+
+def _is_sent(tx: Tx, host: Person, address: str) -> bool:
+    try:
+        check_unanswered(tx, host, address, is_rematch=True)
+        check_daily_limit(tx, host)
+        check_newcomer_limit(tx, host)
+    except FieldErrors:
+        return False
+    return is_invitation_sent(tx, address, host, ()) and may_be_emailed(tx, address)
 
 
 def _deal_if_no_one_else(tx: Tx, table: LoadedGame, host: Person, *, source: TokenSource) -> None:

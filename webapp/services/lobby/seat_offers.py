@@ -6,6 +6,7 @@ the emails to the table are one transaction.
 
 from collections.abc import Callable
 from datetime import datetime
+from typing import Final
 
 from engine.view import View
 from webapp.clock import has_passed
@@ -14,10 +15,13 @@ from webapp.services.accounts.blocks import may_sit_with
 from webapp.services.accounts.person import Person, Viewer
 from webapp.services.clock.reliability import Reliability, reliability_by_seat
 from webapp.services.errors import DenialReason, NotAllowed, NotFound
-from webapp.services.keys import hash_of
-from webapp.services.lobby.game_limit import has_room_for_game, lock_game_count
+from webapp.services.keys import Keyring, NewLink, TokenSource, hash_of
 from webapp.services.lobby.permissions import require_name
-from webapp.services.lobby.reliability_condition import missed_condition
+from webapp.services.lobby.seat_conditions import (
+    has_room_for_game,
+    lock_game_count,
+    missed_condition,
+)
 from webapp.services.moderation.acts import ActRequest, perform_authorized_act
 from webapp.services.play.access import LoadedGame, find_game
 from webapp.services.play.public_change import AcceptedOffer, ChangeInput
@@ -33,6 +37,8 @@ from webapp.store.lobby.seat_offers import SeatOfferRow
 from webapp.store.moderation import games_under_moderation, peeks
 from webapp.store.play import changes
 from webapp.store.redacted import Redacted
+
+_PURPOSE: Final = "seat offer"
 
 
 class SeatOfferPage(Redacted, frozen=True, kw_only=True):
@@ -58,6 +64,16 @@ class SeatOfferPage(Redacted, frozen=True, kw_only=True):
     """How the offer ended, if it did."""
     refusal: NotAllowed | None
     """Why the viewer can't accept; a visitor is asked to sign in first."""
+
+
+def new_offer_link(source: TokenSource) -> NewLink:
+    """Return what is stored of a new link."""
+    return source.new_link(_PURPOSE)
+
+
+def seat_offer_token(nonce: bytes, keys: Keyring) -> str:
+    """Return the token in the link of an offer."""
+    return keys.link_token(_PURPOSE, nonce)
 
 
 def seat_offer_page(tx: Tx, token: str, viewer: Viewer) -> SeatOfferPage:
@@ -120,18 +136,6 @@ def accept_seat_offer(
     return slug
 
 
-def _seat_request(offer: SeatOfferRow, person: Person, slug: str, name: str) -> ActRequest:
-    accepted_offer = AcceptedOffer(offer.id, person.id, offer.offered_by)
-    return ActRequest(
-        actor=person,
-        slug=slug,
-        act=GameRight.SEAT_PERSON,
-        change_input=ChangeInput(seat=offer.seat, name=name, accepted_offer=accepted_offer),
-        reason=offer.reason,
-        form_id=f"offer {offer.id}",
-    )
-
-
 def decline_seat_offer(tx: Tx, token: str) -> None:
     """Decline an offer to one person; no one needs to sign in for that. A link for many can't be declined.
 
@@ -143,6 +147,18 @@ def decline_seat_offer(tx: Tx, token: str) -> None:
     if offer.is_link:
         raise NotAllowed(DenialReason.OFFER_NO_LONGER_OPEN)
     seat_offers.mark_declined(tx.connection, offer.id, now=tx.now)
+
+
+def _seat_request(offer: SeatOfferRow, person: Person, slug: str, name: str) -> ActRequest:
+    accepted_offer = AcceptedOffer(offer.id, person.id, offer.offered_by)
+    return ActRequest(
+        actor=person,
+        slug=slug,
+        act=GameRight.SEAT_PERSON,
+        change_input=ChangeInput(seat=offer.seat, name=name, accepted_offer=accepted_offer),
+        reason=offer.reason,
+        form_id=f"offer {offer.id}",
+    )
 
 
 def _find_offer(tx: Tx, token: str) -> tuple[SeatOfferRow, str, str]:

@@ -1,5 +1,6 @@
-"""Taking and leaving seats at a table before the deal. Every function except ``leave_seat_once`` needs the game locked."""
+"""Taking, leaving and freeing seats at a table before the deal. Every function except ``leave_seat_once`` needs the game locked."""
 
+from collections.abc import Iterable
 from typing import Final
 
 import msgspec
@@ -12,20 +13,19 @@ from webapp.services.accounts.protected_names import require_unprotected_name
 from webapp.services.accounts.sessions import person_for
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound, out_of_range
 from webapp.services.keys import Keyring
-from webapp.services.lobby.freed_seats import free_seats
-from webapp.services.lobby.game_limit import require_room_for_game
 from webapp.services.lobby.permissions import (
     require_before_deal,
     require_name,
     require_seat,
 )
 from webapp.services.lobby.ready_check import begin_ready_check_if_full, reload_game
-from webapp.services.lobby.reliability_condition import require_reliability
+from webapp.services.lobby.seat_conditions import require_reliability, require_room_for_game
 from webapp.services.play.access import LoadedGame, game_for, may_view_unseated
 from webapp.services.play.summaries import names_at
 from webapp.services.tx import Tx
-from webapp.store.lobby import tables, waiting_tables
+from webapp.store.lobby import tables
 from webapp.store.moderation import peeks
+from webapp.store.play.rows import SeatRow
 
 _LEAVE_PURPOSE: Final = "sat there"
 
@@ -69,7 +69,7 @@ def take_seat(tx: Tx, game: LoadedGame, person: Person, *, wish: SeatWish = ANY_
     )
     require_unprotected_name(tx, person, seat_name)
     tables.seat_person(tx.connection, game.row.id, number, account_id=person.id, name=seat_name)
-    waiting_tables.restart_waiting(tx.connection, game.row.id, now=tx.now)
+    tables.restart_waiting(tx.connection, game.row.id, now=tx.now)
     begin_ready_check_if_full(tx, reload_game(tx, game))
     return number
 
@@ -78,6 +78,15 @@ def leave_seat(tx: Tx, game: LoadedGame, person: Person) -> None:
     """Free the person's seat and ask everyone to confirm again. A host who leaves remains the host."""
     require_before_deal(game)
     free_seats(tx, game.row.id, [game.row.seats[require_seat(game, person)]])
+
+
+def free_seats(tx: Tx, game_id: int, seats: Iterable[SeatRow]) -> None:
+    """Free these seats, for whatever reason: the table waits for players again, and everyone confirms again."""
+    for seat in seats:
+        tables.free_seat(tx.connection, game_id, seat.number)
+    tables.reset_ready(tx.connection, game_id)
+    tables.set_status(tx.connection, game_id, GameStatus.OPEN)
+    tables.restart_waiting(tx.connection, game_id, now=tx.now)
 
 
 def leave_seat_token(slug: str, person: Person, keys: Keyring) -> str:

@@ -13,11 +13,10 @@ from typing import Final
 from webapp.services.accounts.person import Person
 from webapp.services.clock.reliability import reliability_by_account
 from webapp.services.current_settings import limit_of
-from webapp.services.lobby.game_limit import MAX_GAMES_OF_NEWCOMER, has_room_for_game
+from webapp.services.lobby.seat_conditions import MAX_GAMES_OF_NEWCOMER, has_room_for_game
 from webapp.services.tx import Tx
-from webapp.store.lobby import open_seats, volunteers
-from webapp.store.lobby.open_seats import OpenSeatRow
-from webapp.store.lobby.volunteers import GameLimits, Opening
+from webapp.store.lobby import open_seats
+from webapp.store.lobby.open_seats import GameLimits, Opening, OpenSeatRow
 from webapp.store.notifications import outbox
 from webapp.store.notifications.outbox import NewNotification
 
@@ -33,17 +32,17 @@ _BATCH_SIZE: Final = 50
 
 def is_volunteer(tx: Tx, person: Person) -> bool:
     """Return whether the person wants emails about open seats."""
-    return volunteers.is_volunteer(tx.connection, person.id)
+    return open_seats.is_volunteer(tx.connection, person.id)
 
 
 def change_volunteer(tx: Tx, person: Person, *, wants_open_seats: bool) -> None:
     """Store whether the person wants emails about open seats."""
-    volunteers.change_volunteer(tx.connection, person.id, wants_open_seats=wants_open_seats)
+    open_seats.change_volunteer(tx.connection, person.id, wants_open_seats=wants_open_seats)
 
 
 def games_to_announce(tx: Tx) -> tuple[int, ...]:
     """Return the games with open seats of which more volunteers may be informed."""
-    return volunteers.games_to_announce(
+    return open_seats.games_to_announce(
         tx.connection,
         opened_after=tx.now - ANNOUNCED_FOR,
         max_informed=MAX_INFORMED_VOLUNTEERS,
@@ -53,7 +52,7 @@ def games_to_announce(tx: Tx) -> tuple[int, ...]:
 
 def inform_volunteers(tx: Tx, game_id: int) -> int:
     """Queue emails to volunteers about the open seat of a game, unless it was taken or the game is locked; return to how many."""
-    opening = volunteers.lock_opening(
+    opening = open_seats.lock_opening(
         tx.connection,
         game_id,
         opened_after=tx.now - ANNOUNCED_FOR,
@@ -64,12 +63,12 @@ def inform_volunteers(tx: Tx, game_id: int) -> int:
     account_ids = _uninformed_volunteers(tx, opening)
     if not account_ids:
         return 0
-    volunteers.mark_informed(tx.connection, game_id, account_ids, now=tx.now)
+    open_seats.mark_informed(tx.connection, game_id, account_ids, now=tx.now)
     emails = [
         NewNotification(
             kind="open-seats",
             game_id=None,
-            seq=volunteers.day_number(tx.now),
+            seq=open_seats.day_number(tx.now),
             account_id=account_id,
             dedup_key=game_id,
             due_at=tx.now,
@@ -83,7 +82,7 @@ def inform_volunteers(tx: Tx, game_id: int) -> int:
 
 def seats_to_email(tx: Tx, account_id: int) -> tuple[OpenSeatRow, ...] | None:
     """Return the open seats that a person may take now, the longest open first; None if they want no such emails any more."""
-    if not volunteers.is_volunteer(tx.connection, account_id):
+    if not open_seats.is_volunteer(tx.connection, account_id):
         return None
     if not has_room_for_game(tx, account_id):
         return ()
@@ -99,7 +98,7 @@ def seats_to_email(tx: Tx, account_id: int) -> tuple[OpenSeatRow, ...] | None:
 def _uninformed_volunteers(tx: Tx, opening: Opening) -> tuple[int, ...]:
     """Return, and lock, the volunteers to be informed of an open seat, those who were informed longest ago first."""
     limits = GameLimits(max_of_newcomer=MAX_GAMES_OF_NEWCOMER, max_games=limit_of(tx, "most_games"))
-    candidates = volunteers.uninformed_volunteers(
+    candidates = open_seats.uninformed_volunteers(
         tx.connection, opening, limits, now=tx.now, limit=_MAX_CANDIDATES
     )
     missing_count = MAX_INFORMED_VOLUNTEERS - opening.informed_volunteers
@@ -109,7 +108,7 @@ def _uninformed_volunteers(tx: Tx, opening: Opening) -> tuple[int, ...]:
         account_ids += _reliable_accounts(tx, batch, opening.lowest_reliability)
         if len(account_ids) >= missing_count:
             break
-    return volunteers.lock_uninformed(tx.connection, opening, account_ids[:missing_count])
+    return open_seats.lock_uninformed(tx.connection, opening, account_ids[:missing_count])
 
 
 def _reliable_accounts(

@@ -1,14 +1,21 @@
 """Deletion of an account: previewed, typed, and for ever. Games of others stay intact, with "a former player" in the seat.
 
-Seats in running games are opened, another player takes over as the host, and the others are informed. A game in which no
-other person is left is cancelled.
+Seats at tables and in running games are freed, another player takes over as the host, and the others are informed. A table or a
+game in which no other person is left is cancelled.
 """
 
 from webapp.services import security_log
 from webapp.services.accounts.confusable_characters import typed_text
 from webapp.services.accounts.person import Person
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed
-from webapp.services.lobby.leaving import leave_table
+from webapp.services.lobby.host_actions import cancel_table
+from webapp.services.lobby.seats import leave_seat
+from webapp.services.play.access import game_for
+from webapp.services.play.acts_without_actor import queue_emails_about_act
+from webapp.services.play.host_succession import (
+    name_another_host,
+    others_playing,
+)
 from webapp.services.play.leaving import delete_planned_and_held_turns, leave_game
 from webapp.services.security_log import SecurityEventKind
 from webapp.services.tx import Tx
@@ -50,10 +57,30 @@ def delete_account(tx: Tx, person: Person, *, typed_address: str) -> None:
     if deletion.founded_clubs(tx.connection, person.id):
         raise NotAllowed(DenialReason.FOUNDER_MUST_HAND_OVER)
     for slug in deletion.slugs_before_deal(tx.connection, person.id):
-        leave_table(tx, slug, person)
+        _leave_table(tx, slug, person)
     for slug in deletion.running_slugs(tx.connection, person.id):
         leave_game(tx, slug, person)
     left_game_ids = deletion.left_game_ids(tx.connection, person.id)
     delete_planned_and_held_turns(tx, person.id, left_game_ids)
     security_log.record(tx, SecurityEventKind.ACCOUNT_DELETED, account_id=person.id)
     deletion.delete_personal_data(tx.connection, person.id, person.address)
+
+
+def _leave_table(tx: Tx, slug: str, person: Person) -> None:
+    """Leave the person's seat; if they are the host, another seated person takes over, or else the table is cancelled.
+
+    The table's link and the invitations that the person has sent stay valid. Nothing happens if the cards were dealt
+    meanwhile. Raises NotFound.
+    """
+    game = game_for(tx, slug, person, mode="change").game
+    if not game.status.is_before_deal:
+        return
+    if game.is_hosted_by(person):
+        entry_id = name_another_host(tx, game, person.id)
+        if entry_id is None:
+            cancel_table(tx, game, person)
+            return
+        other_seats = others_playing(game, person.id)
+        queue_emails_about_act(tx, game, entry_id, [seat.account_id for seat in other_seats])
+    if game.seat_of(person) is not None:
+        leave_seat(tx, game, person)
