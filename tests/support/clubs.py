@@ -13,7 +13,7 @@ from webapp.services.clubs.founding import ClubProfile
 from webapp.services.keys import TokenSource
 from webapp.services.tx import Database, Tx
 from webapp.store.clubs import members as stored_members
-from webapp.store.clubs.club_rows import MembershipRow
+from webapp.store.clubs.members import MembershipRow
 
 
 def club_profile(

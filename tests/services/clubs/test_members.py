@@ -18,7 +18,7 @@ from tests.support.transactions import transaction
 from webapp.services.clubs import members
 from webapp.services.clubs.access import club_for, find_club
 from webapp.services.clubs.founding import close_club
-from webapp.services.clubs.leaving import leave_club_once, leave_proof
+from webapp.services.clubs.members import leave_club_once, leave_proof
 from webapp.services.errors import DenialReason, NotAllowed, NotFound
 from webapp.services.tx import Database
 

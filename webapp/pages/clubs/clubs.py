@@ -11,8 +11,8 @@ from webapp.services.accounts.person import Person
 from webapp.services.clubs import calendar, founding, members
 from webapp.services.clubs.access import ClubAccess
 from webapp.services.clubs.club_page import ClubPage, club_page
-from webapp.services.clubs.leaving import leave_club_once, leave_proof
 from webapp.services.clubs.lists import club_list
+from webapp.services.clubs.members import leave_club_once, leave_proof
 from webapp.services.tx import Tx
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, new_form_id, submission

@@ -16,12 +16,13 @@ from wtforms import (
 
 from webapp.i18n import N_, TRANSLATED_LANGUAGES, Language, language_for
 from webapp.pages.lobby.new_table_form import GameSettingsForm, form_fields_of
+from webapp.services.clubs.calendar import MAX_ANNOUNCEMENT_LENGTH
 from webapp.services.clubs.club_page import ClubCard
-from webapp.services.clubs.founding import TABLE_OPENERS, ClubProfile
-from webapp.services.clubs.texts import (
-    MAX_ANNOUNCEMENT_LENGTH,
+from webapp.services.clubs.founding import (
     MAX_CLUB_NAME_LENGTH,
     MAX_DESCRIPTION_LENGTH,
+    TABLE_OPENERS,
+    ClubProfile,
 )
 from webapp.services.errors import FieldError, FieldErrors
 from webapp.services.moderator_reasons import MAX_REASON_LENGTH

@@ -1,15 +1,16 @@
-"""Access to clubs: every page and use case loads its club here, and gets it only for viewers who may see it."""
+"""Access to clubs: who may see a club, what a person may do there, and who may open tables."""
 
 from typing import Final, NamedTuple
 
 from webapp.rights import CLUB_RIGHTS, ClubRight, Relation, has_club_right
 from webapp.services.accounts.person import Person, Viewer, admitted_person, is_storable
-from webapp.services.errors import DenialReason, NotAllowed, NotFound
+from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed, NotFound
 from webapp.services.keys import hash_of
 from webapp.services.tx import Tx
-from webapp.store.clubs import clubs
-from webapp.store.clubs.club_rows import AnnouncementRow, ClubRow, MembershipRow, SeasonRow
-from webapp.store.clubs.clubs import ClubMode
+from webapp.store.clubs import clubs, members
+from webapp.store.clubs.calendar import AnnouncementRow, SeasonRow
+from webapp.store.clubs.clubs import ClubMode, ClubRow
+from webapp.store.clubs.members import MembershipRow
 
 RELATION_BY_RANK: Final = {
     "founder": Relation.CLUB_FOUNDER,
@@ -17,6 +18,8 @@ RELATION_BY_RANK: Final = {
     "member": Relation.MEMBER,
 }
 _MODERATORS: Final = frozenset({Relation.CLUB_FOUNDER, Relation.CLUB_MODERATOR})
+_RIGHTS_IN_CLOSED_CLUB: Final = frozenset({ClubRight.VIEW_MEMBERS, ClubRight.LEAVE_CLUB})
+_MODERATING_RANKS: Final = frozenset({"founder", "moderator"})
 
 
 class ClubAccess(NamedTuple):
@@ -46,23 +49,6 @@ class ClubAccess(NamedTuple):
         if self.club.closed_at is not None and right not in _RIGHTS_IN_CLOSED_CLUB:
             return False
         return has_club_right(right, self.relations)
-
-
-_RIGHTS_IN_CLOSED_CLUB: Final = frozenset({ClubRight.VIEW_MEMBERS, ClubRight.LEAVE_CLUB})
-
-
-def club_relations_of(
-    person: Person | None, membership: MembershipRow | None
-) -> frozenset[Relation]:
-    """Return what a person is in a club."""
-    if person is None:
-        return frozenset({Relation.VISITOR})
-    relations = {Relation.STRANGER}
-    if person.is_moderator:
-        relations.add(Relation.SITE_MODERATOR)
-    if membership is not None and membership.status == "member":
-        relations.add(RELATION_BY_RANK[membership.rank])
-    return frozenset(relations)
 
 
 def club_for(tx: Tx, slug: str, viewer: Viewer, *, mode: ClubMode = "read") -> ClubAccess:
@@ -98,6 +84,20 @@ def find_club(tx: Tx, slug: str, viewer: Viewer, *, mode: ClubMode = "read") -> 
     )
 
 
+def club_relations_of(
+    person: Person | None, membership: MembershipRow | None
+) -> frozenset[Relation]:
+    """Return what a person is in a club."""
+    if person is None:
+        return frozenset({Relation.VISITOR})
+    relations = {Relation.STRANGER}
+    if person.is_moderator:
+        relations.add(Relation.SITE_MODERATOR)
+    if membership is not None and membership.status == "member":
+        relations.add(RELATION_BY_RANK[membership.rank])
+    return frozenset(relations)
+
+
 def require_club_right(access: ClubAccess, right: ClubRight) -> Person:
     """Return the viewer if they have the right. Raises NotAllowed."""
     if access.me is None:
@@ -117,3 +117,33 @@ def _denial_reason(right: ClubRight) -> DenialReason:
     return (
         DenialReason.NOT_CLUB_MODERATOR if holders >= _MODERATORS else DenialReason.NOT_CLUB_FOUNDER
     )
+
+
+def may_open_tables(access: ClubAccess) -> bool:
+    """Return whether the viewer may open a table in this club."""
+    if access.club.closed_at is not None or access.membership is None or not access.is_member:
+        return False
+    return rank_may_open(access.membership.rank, access.club.who_may_open)
+
+
+def rank_may_open(rank: str, who_may_open: str) -> bool:
+    """Return whether a member of this rank may open tables where the club's setting is this."""
+    return who_may_open == "members" or rank in _MODERATING_RANKS
+
+
+def club_id_for_table(tx: Tx, person: Person, slug: str) -> int | None:
+    """Return the id of the club in which a table is opened, and lock the club; None for no club.
+
+    Raises FieldErrors for a club where this person may not open tables, whether or not there is such a club.
+    """
+    if not slug:
+        return None
+    open_club = (
+        clubs.lock_for_table(tx.connection, slug) if slug.isascii() and slug.isalnum() else None
+    )
+    rank = (
+        None if open_club is None else members.rank_in_club(tx.connection, open_club.id, person.id)
+    )
+    if open_club is None or rank is None or not rank_may_open(rank, open_club.who_may_open):
+        raise FieldErrors(FieldError("club", "unknown"))
+    return open_club.id

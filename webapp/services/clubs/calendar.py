@@ -6,10 +6,7 @@ from typing import Final
 from webapp.rights import ClubRight
 from webapp.services.accounts.plain_texts import plain_text_and_errors
 from webapp.services.clubs.access import ClubAccess, require_club_right
-from webapp.services.clubs.texts import (
-    MAX_ANNOUNCEMENT_LENGTH,
-    club_name_and_errors,
-)
+from webapp.services.clubs.founding import club_name_and_errors
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed, NotFound
 from webapp.services.tx import Tx
 from webapp.store.clubs import calendar, members
@@ -18,6 +15,7 @@ from webapp.store.notifications.outbox import NewNotification
 
 MOST_SEASONS: Final = 40
 MOST_ANNOUNCEMENTS_A_DAY: Final = 5
+MAX_ANNOUNCEMENT_LENGTH: Final = 2000
 _SAME_ANNOUNCEMENT_PERIOD: Final = timedelta(minutes=10)
 """The same text by the same person within this time is a form that was sent twice."""
 _EARLIEST_SEASON_DAY: Final = date(2000, 1, 1)

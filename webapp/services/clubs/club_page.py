@@ -11,15 +11,14 @@ from webapp.pace.late_rules import LateRules, late_rules_from
 from webapp.pace.pace import Pace, pace_from
 from webapp.rights import ClubRight, GameRight, TableKind, has_game_right
 from webapp.services.accounts.person import Person, Viewer
-from webapp.services.clubs.access import ClubAccess, club_for, require_club_right
+from webapp.services.clubs.access import ClubAccess, club_for, may_open_tables, require_club_right
 from webapp.services.clubs.site_acts import needs_reason
-from webapp.services.clubs.who_may_open_tables import may_open_tables
 from webapp.services.errors import NotFound
 from webapp.services.tx import Tx
 from webapp.store.clubs import games
-from webapp.store.clubs.club_rows import AnnouncementRow, ClubRow, SeasonRow
-from webapp.store.clubs.games import ClubGameRow
-from webapp.store.clubs.standings import StandingRow, standings
+from webapp.store.clubs.calendar import AnnouncementRow, SeasonRow
+from webapp.store.clubs.clubs import ClubRow
+from webapp.store.clubs.games import ClubGameRow, StandingRow, standings
 from webapp.store.redacted import Redacted
 
 _MOST_GAMES: Final = 20

@@ -13,6 +13,7 @@ from webapp.pace.late_rules import LateRules, late_rules_json
 from webapp.pace.pace import Pace, pace_json
 from webapp.rights import ClubRight
 from webapp.services.accounts.confusable_names import skeletons
+from webapp.services.accounts.names import name_errors, normalize_name
 from webapp.services.accounts.person import Person
 from webapp.services.accounts.plain_texts import plain_text_and_errors
 from webapp.services.accounts.protected_names import club_name_errors
@@ -20,10 +21,6 @@ from webapp.services.clock.paces import pace_field_errors
 from webapp.services.clubs.access import ClubAccess, require_club_right
 from webapp.services.clubs.invitation_links import add_club_invitation
 from webapp.services.clubs.site_acts import needs_reason, record_site_act
-from webapp.services.clubs.texts import (
-    MAX_DESCRIPTION_LENGTH,
-    club_name_and_errors,
-)
 from webapp.services.current_settings import limit_of
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed
 from webapp.services.keys import TokenSource
@@ -33,6 +30,8 @@ from webapp.store.clubs import clubs, members
 from webapp.store.clubs.clubs import ClubSettings
 from webapp.store.counting_locks import lock_count
 
+MAX_CLUB_NAME_LENGTH: Final = 60
+MAX_DESCRIPTION_LENGTH: Final = 1000
 MAX_FOUNDED_CLUBS: Final = 10
 """Open clubs of which one person is the founder."""
 FOUNDED_CLUBS_PER_DAY: Final = 10
@@ -105,6 +104,13 @@ def close_club(tx: Tx, access: ClubAccess, *, reason: str = "") -> None:
     clubs.close(tx.connection, access.club.id, now=tx.now)
 
 
+def club_name_and_errors(typed_name: str, *, field: str = "name") -> tuple[str, list[FieldError]]:
+    """Return the name, normalized, of a club or a season, and why it cannot be used, if anything."""
+    name = normalize_name(typed_name)
+    errors = name_errors(name, max_length=MAX_CLUB_NAME_LENGTH)
+    return name, [FieldError(field, error.code, error.params) for error in errors]
+
+
 def _check_limits(tx: Tx, founder: Person, slug: str) -> None:
     lock_count(tx.connection, "clubs", founder.id)
     if clubs.slug_exists(tx.connection, slug):
@@ -133,12 +139,12 @@ def _check_name(tx: Tx, person: Person, settings: ClubSettings, slug: str) -> No
 
 def _checked_settings(profile: ClubProfile) -> ClubSettings:
     """Return the columns of a profile. Raises FieldErrors with everything that is wrong."""
-    name, name_errors = club_name_and_errors(profile.name)
+    name, errors_of_name = club_name_and_errors(profile.name)
     description, text_errors = plain_text_and_errors(
         "description", profile.description, max_length=MAX_DESCRIPTION_LENGTH
     )
-    name_errors = name_errors or club_name_errors(name)
-    errors = [*name_errors, *text_errors, *pace_field_errors(profile.pace)]
+    errors_of_name = errors_of_name or club_name_errors(name)
+    errors = [*errors_of_name, *text_errors, *pace_field_errors(profile.pace)]
     errors += _unknown_value_errors("rulebook", profile.rulebook, RULEBOOKS)
     errors += _unknown_value_errors("language", profile.language, SUPPORTED_LANGUAGES)
     errors += _unknown_value_errors("who_may_open", profile.who_may_open, TABLE_OPENERS)

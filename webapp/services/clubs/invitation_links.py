@@ -1,4 +1,4 @@
-"""Invitations to clubs as rows, and the tokens of their links, made as those of invitations to tables are."""
+"""Storing invitations to clubs, and the tokens of their links, which are made like those of invitations to tables."""
 
 from typing import Final
 

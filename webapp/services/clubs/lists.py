@@ -8,17 +8,16 @@ import msgspec
 from webapp.rights import ClubRight
 from webapp.services.accounts.person import Person, Viewer
 from webapp.services.accounts.sessions import person_for
-from webapp.services.clubs.access import ClubAccess, require_club_right
+from webapp.services.clubs.access import ClubAccess, rank_may_open, require_club_right
 from webapp.services.clubs.club_page import ClubCard, club_card, permitted_rights
 from webapp.services.clubs.invitation_links import club_invitation_token
 from webapp.services.clubs.members import member_proof
 from webapp.services.clubs.site_acts import needs_reason
-from webapp.services.clubs.who_may_open_tables import rank_may_open
 from webapp.services.keys import Keyring
 from webapp.services.tx import Tx
 from webapp.store.clubs import clubs, invitations, members
-from webapp.store.clubs.club_rows import MembershipRow
 from webapp.store.clubs.invitations import ClubInvitationRow
+from webapp.store.clubs.members import MembershipRow
 from webapp.store.redacted import Redacted
 
 _MAX_LISTED_PUBLIC_CLUBS: Final = 50

@@ -1,11 +1,15 @@
-"""Joining and leaving a club, and what moderators decide about its members. Every function needs the club locked."""
+"""Joining and leaving a club, and what moderators decide about its members. Every change needs the club locked.
 
-from typing import Final
+The form with which a member leaves may be sent twice: a token in it proves that they were shown the club.
+"""
+
+from datetime import timedelta
+from typing import Final, Literal
 
 from webapp.rights import ClubRight
 from webapp.services.accounts.person import Person
-from webapp.services.clubs import club_requests
-from webapp.services.clubs.access import ClubAccess, require_club_right
+from webapp.services.accounts.sessions import person_for
+from webapp.services.clubs.access import ClubAccess, club_for, require_club_right
 from webapp.services.clubs.invitation_links import renew_club_link
 from webapp.services.clubs.site_acts import needs_reason, record_site_act
 from webapp.services.current_settings import limit_of
@@ -13,13 +17,17 @@ from webapp.services.errors import DenialReason, NotAllowed, NotFound
 from webapp.services.keys import Keyring, TokenSource
 from webapp.services.tx import Tx
 from webapp.store.clubs import invitations, members
-from webapp.store.clubs.club_rows import MembershipRow
+from webapp.store.clubs.members import MembershipRow
 from webapp.store.counting_locks import lock_count
+from webapp.store.notifications import outbox, pending_emails
+from webapp.store.notifications.outbox import NewNotification
 
 MOST_MEMBERS: Final = 200
-_MEMBER_PURPOSE: Final = "club member"
 MAX_JOIN_REQUESTS: Final = 100
 """People who ask to join one club and have no answer yet."""
+_MEMBER_PURPOSE: Final = "club member"
+_LEAVE_PURPOSE: Final = "was in club"
+_DIGEST_INTERVAL: Final = timedelta(days=1)
 
 
 def ask_to_join(tx: Tx, access: ClubAccess, person: Person) -> None:
@@ -33,7 +41,7 @@ def ask_to_join(tx: Tx, access: ClubAccess, person: Person) -> None:
     if access.club.join_request_count >= MAX_JOIN_REQUESTS:
         raise NotAllowed(DenialReason.CLUB_FULL)
     members.add(tx.connection, access.club.id, person.id, status="asked", now=tx.now)
-    club_requests.announce_request(tx, access.club.id)
+    _announce_request(tx, access.club.id)
 
 
 def join_club(tx: Tx, access: ClubAccess, person: Person) -> None:
@@ -41,6 +49,30 @@ def join_club(tx: Tx, access: ClubAccess, person: Person) -> None:
     _require_may_join(tx, access, person)
     _require_room(access)
     members.add(tx.connection, access.club.id, person.id, now=tx.now)
+
+
+def leave_proof(slug: str, person: Person, keys: Keyring) -> str:
+    """Return the token in the form of a member, which proves later that they were shown the club."""
+    return keys.token(_LEAVE_PURPOSE, slug, person.id)
+
+
+def leave_club_once(tx: Tx, slug: str, cookie: str | None, *, proof: str, keys: Keyring) -> bool:
+    """Leave the club, or take back the request to join; return whether it was only a request.
+
+    The proof makes the second answer the same as the first, and tells others nothing about whether the club exists. Raises
+    NotFound and NotAllowed.
+    """
+    try:
+        access = club_for(tx, slug, cookie, mode="change")
+    except NotFound:
+        person = person_for(tx, cookie)
+        if person is None or not _is_valid_proof(proof, slug, person, keys):
+            raise
+        return False
+    if access.me is None:
+        raise NotAllowed(DenialReason.NOT_SEATED)
+    leave_club(tx, access)
+    return access.has_requested
 
 
 def leave_club(tx: Tx, access: ClubAccess) -> None:
@@ -105,7 +137,7 @@ def approve_request(tx: Tx, access: ClubAccess, target: MembershipRow) -> None:
         return
     _require_room(access)
     members.accept(tx.connection, target.id, now=tx.now)
-    club_requests.answer_request(tx, access.club.id, target, kind="club-admitted")
+    _answer_request(tx, access.club.id, target, kind="club-admitted")
 
 
 def refuse_request(tx: Tx, access: ClubAccess, target: MembershipRow) -> None:
@@ -114,7 +146,7 @@ def refuse_request(tx: Tx, access: ClubAccess, target: MembershipRow) -> None:
     if target.status == "member":
         raise NotAllowed(DenialReason.MEMBER_GONE)
     members.remove_member(tx.connection, target.id)
-    club_requests.answer_request(tx, access.club.id, target, kind="club-declined")
+    _answer_request(tx, access.club.id, target, kind="club-declined")
 
 
 def remove_member(
@@ -191,6 +223,60 @@ def _require_below_club_limit(tx: Tx, person: Person) -> None:
 def _require_room(access: ClubAccess) -> None:
     if access.club.member_count >= MOST_MEMBERS:
         raise NotAllowed(DenialReason.CLUB_FULL)
+
+
+def _announce_request(tx: Tx, club_id: int) -> None:
+    """Queue an email to everyone who may answer: at once, or a day after the last one about this club.
+
+    An email lists all who ask when it is sent, so one that is still waiting is enough.
+    """
+    moderators = members.accounts_wanting_requests(tx.connection, club_id)
+    latest_digest = pending_emails.newest_digest(tx.connection, club_id, moderators, now=tx.now)
+    emails = []
+    for account_id in moderators:
+        last_digest = latest_digest.get(account_id)
+        if last_digest is not None and last_digest.is_pending:
+            continue
+        due_at = (
+            tx.now if last_digest is None else max(tx.now, last_digest.due_at + _DIGEST_INTERVAL)
+        )
+        emails.append(
+            NewNotification(
+                kind="club-request",
+                game_id=None,
+                seq=pending_emails.day_number(due_at),
+                account_id=account_id,
+                dedup_key=club_id,
+                due_at=due_at,
+            )
+        )
+    outbox.enqueue(tx.connection, emails)
+    tx.nudges.add("emails")
+
+
+def _is_valid_proof(proof: str, slug: str, person: Person, keys: Keyring) -> bool:
+    return keys.is_token(proof, _LEAVE_PURPOSE, slug, person.id)
+
+
+def _answer_request(
+    tx: Tx,
+    club_id: int,
+    target: MembershipRow,
+    *,
+    kind: Literal["club-admitted", "club-declined"],
+) -> None:
+    """Queue the email to the person who asked."""
+    email = NewNotification(
+        kind=kind,
+        game_id=None,
+        # Every request has another number, so that each gets its answer.
+        seq=target.id,
+        account_id=target.account_id,
+        dedup_key=club_id,
+        due_at=tx.now,
+    )
+    outbox.enqueue(tx.connection, [email])
+    tx.nudges.add("emails")
 
 
 def _require_member(target: MembershipRow) -> None:

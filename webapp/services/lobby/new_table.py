@@ -16,7 +16,7 @@ from webapp.services.accounts.names import name_errors, normalize_name
 from webapp.services.accounts.person import Person
 from webapp.services.accounts.protected_names import person_name_errors
 from webapp.services.clock.paces import pace_field_errors
-from webapp.services.clubs.who_may_open_tables import club_id_for_table
+from webapp.services.clubs.access import club_id_for_table
 from webapp.services.current_settings import limit_of
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed, out_of_range
 from webapp.services.keys import Keyring, TokenSource

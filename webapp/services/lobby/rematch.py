@@ -19,7 +19,7 @@ from webapp.services.accounts.recipient_limits import (
     lock_invitations,
     may_be_emailed,
 )
-from webapp.services.clubs.who_may_open_tables import club_id_for_table
+from webapp.services.clubs.access import club_id_for_table
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed
 from webapp.services.keys import TokenSource
 from webapp.services.lobby.invitations import (

@@ -15,7 +15,7 @@ from webapp.services.moderation.causes import WaitCause, WaitFacts, cause_of, he
 from webapp.services.moderation.relations import require_site_right, site_relations
 from webapp.services.operations.health import SiteHealth, site_health
 from webapp.services.tx import Tx
-from webapp.store.clubs.club_rows import ClubRow
+from webapp.store.clubs.clubs import ClubRow
 from webapp.store.moderation import game_list
 from webapp.store.moderation.filter_choices import ClubChoice, SavedFilterRow
 from webapp.store.moderation.game_filter import GameFilter, ListPosition

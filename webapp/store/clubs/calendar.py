@@ -7,9 +7,26 @@ import msgspec
 from sqlalchemy import ColumnElement, Connection, Text, cast, delete, exists, func, insert, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
-from webapp.store.clubs.club_rows import AnnouncementRow, SeasonRow
+from webapp.store.redacted import Redacted
 from webapp.store.schema.accounts import Account
 from webapp.store.schema.clubs import Club, ClubAnnouncement, Season
+
+
+class SeasonRow(Redacted, frozen=True, array_like=True):
+    id: int
+    name: str
+    starts_on: date
+    ends_on: date
+
+
+class AnnouncementRow(Redacted, frozen=True, array_like=True):
+    """``author`` is the name of who wrote it, empty once the account was deleted."""
+
+    id: int
+    text: str
+    author: str
+    announced_at: datetime
+
 
 _SEASON_COLUMNS: Final = (Season.id, Season.name, Season.starts_on, Season.ends_on)
 _SEASONS_DECODER: Final = msgspec.json.Decoder(tuple[SeasonRow, ...])

@@ -26,13 +26,16 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import aliased
 
 from webapp.store.clubs.calendar import (
+    AnnouncementRow,
+    SeasonRow,
     announcements_json,
     decode_announcements,
     decode_seasons,
     seasons_json,
 )
-from webapp.store.clubs.club_rows import AnnouncementRow, ClubRow, MembershipRow, SeasonRow
+from webapp.store.clubs.members import MembershipRow
 from webapp.store.play.rows import AccountRow
+from webapp.store.redacted import Redacted
 from webapp.store.schema.accounts import Account, Session
 from webapp.store.schema.clubs import (
     Club,
@@ -51,6 +54,28 @@ ClubMode: TypeAlias = Literal["read", "show", "change"]
 MOST_SHOWN_ANNOUNCEMENTS: Final = 5
 _NAMES_LOCK_KEY: Final = 0x636C7562
 """The advisory lock of names of clubs: any number that no other lock has."""
+
+
+class ClubRow(Redacted, frozen=True):
+    """A club with the number of its people."""
+
+    id: int
+    slug: str
+    name: str
+    description: str
+    is_public: bool
+    created_at: datetime
+    closed_at: datetime | None
+    rulebook: str
+    house: dict[str, Any]
+    allowance: timedelta
+    pace_fields: dict[str, Any]
+    late_rule_fields: dict[str, Any]
+    language: str
+    who_may_open: str
+    member_count: int
+    join_request_count: int
+    """How many people ask to join."""
 
 
 class FoundClub(NamedTuple):

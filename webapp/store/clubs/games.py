@@ -1,18 +1,22 @@
-"""The games of a club as a list shows them: public facts only, never a position."""
+"""The games of a club as a list shows them, and the standings that its finished games give: public facts only, never a position."""
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
+import msgspec
 from sqlalchemy import (
     Boolean,
     ColumnElement,
     Connection,
+    Date,
+    Integer,
     ScalarSelect,
     Select,
     Subquery,
     and_,
     bindparam,
     case,
+    cast,
     func,
     or_,
     select,
@@ -22,6 +26,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from webapp.game_status import GameStatus
 from webapp.store.redacted import Redacted
+from webapp.store.schema.accounts import Account
 from webapp.store.schema.lobby import Seat
 from webapp.store.schema.play import Game, has_status
 from webapp.store.schema.results import GameResult
@@ -50,6 +55,18 @@ class ClubGameRow(Redacted, frozen=True):
     total: int
 
 
+class StandingRow(msgspec.Struct, frozen=True):
+    """A person's games in a span of time; ``name`` is empty once the account was deleted."""
+
+    account_id: int
+    name: str
+    games: int
+    wins: int
+    gold: int
+    days_of_wins: tuple[date, ...]
+    """When the won games ended, in UTC; one day for each win."""
+
+
 def games_of_club(
     connection: Connection, club_id: int, *, account_id: int | None, is_member: bool, limit: int
 ) -> tuple[ClubGameRow, ...]:
@@ -60,51 +77,39 @@ def games_of_club(
     return tuple(ClubGameRow(*(*row[:12], tuple(row[12] or ()), *row[13:])) for row in rows)
 
 
-def _name() -> ColumnElement[str]:
-    return func.coalesce(Seat.bot_name, Seat.name, "")
+def standings(
+    connection: Connection,
+    club_id: int,
+    *,
+    since: datetime | None,
+    before: datetime | None,
+    limit: int,
+) -> tuple[StandingRow, ...]:
+    """Return everyone who played a game of the club that ended in this time: most wins first, then most gold.
 
-
-def _awaited_player_name() -> ColumnElement[str]:
-    """Return the name in the seat on turn; empty if no one is on turn."""
-    return func.coalesce(_value_of_awaited_seat(_name()), "")
-
-
-def _value_of_awaited_seat(
-    value: ColumnElement[Any] | InstrumentedAttribute[Any],
-) -> ScalarSelect[Any]:
-    return (
-        select(value).where(Seat.game_id == Game.id, Seat.number == Game.awaiting).scalar_subquery()
+    Bots have no account and are not listed; cancelled games have no result.
+    """
+    wins = func.sum(cast(GameResult.is_winner, Integer))
+    gold = func.sum(GameResult.gold)
+    days_of_wins = func.array_agg(cast(func.timezone("UTC", Game.ended_at), Date)).filter(
+        GameResult.is_winner
     )
-
-
-def _winners() -> ColumnElement[list[str]]:
-    return (
-        select(func.array_agg(aggregate_order_by(_name(), Seat.number)))
-        .select_from(Seat)
-        .join(GameResult, and_(GameResult.game_id == Seat.game_id, GameResult.seat == Seat.number))
-        .where(Seat.game_id == Game.id, GameResult.is_winner)
-        .scalar_subquery()
+    query = (
+        select(Account.id, Account.name, func.count(), wins, gold, days_of_wins)
+        .select_from(GameResult)
+        .join(Game, Game.id == GameResult.game_id)
+        .join(Account, Account.id == GameResult.account_id)
+        .where(Game.club_id == club_id, has_status(GameStatus.FINISHED))
+        .group_by(Account.id, Account.name)
+        .order_by(wins.desc(), gold.desc(), func.count(), func.lower(Account.name), Account.id)
+        .limit(limit)
     )
-
-
-def _taken_seat_count() -> ColumnElement[int]:
-    return (
-        select(func.count())
-        .select_from(Seat)
-        .where(Seat.game_id == Game.id)
-        .where(or_(Seat.account_id.is_not(None), Seat.bot_name.is_not(None)))
-        .scalar_subquery()
-    )
-
-
-def _is_seated() -> ColumnElement[bool]:
-    return (
-        select(Seat.number)
-        .where(
-            Seat.game_id == Game.id, Seat.account_id == bindparam("account_id", type_=Game.id.type)
-        )
-        .exists()
-    )
+    if since is not None:
+        query = query.where(Game.ended_at >= since)
+    if before is not None:
+        query = query.where(Game.ended_at < before)
+    rows = connection.execute(query)
+    return tuple(StandingRow(*row[:-1], tuple(row[-1] or ())) for row in rows)
 
 
 def _statement() -> Statement:
@@ -156,6 +161,53 @@ def _details_query(games: Subquery) -> Select[*tuple[Any, ...]]:
         .join(games, games.c.id == Game.id)
         .where(games.c.place <= bindparam("most"))
         .order_by(games.c.group, games.c.place)
+    )
+
+
+def _name() -> ColumnElement[str]:
+    return func.coalesce(Seat.bot_name, Seat.name, "")
+
+
+def _awaited_player_name() -> ColumnElement[str]:
+    """Return the name in the seat on turn; empty if no one is on turn."""
+    return func.coalesce(_value_of_awaited_seat(_name()), "")
+
+
+def _value_of_awaited_seat(
+    value: ColumnElement[Any] | InstrumentedAttribute[Any],
+) -> ScalarSelect[Any]:
+    return (
+        select(value).where(Seat.game_id == Game.id, Seat.number == Game.awaiting).scalar_subquery()
+    )
+
+
+def _winners() -> ColumnElement[list[str]]:
+    return (
+        select(func.array_agg(aggregate_order_by(_name(), Seat.number)))
+        .select_from(Seat)
+        .join(GameResult, and_(GameResult.game_id == Seat.game_id, GameResult.seat == Seat.number))
+        .where(Seat.game_id == Game.id, GameResult.is_winner)
+        .scalar_subquery()
+    )
+
+
+def _taken_seat_count() -> ColumnElement[int]:
+    return (
+        select(func.count())
+        .select_from(Seat)
+        .where(Seat.game_id == Game.id)
+        .where(or_(Seat.account_id.is_not(None), Seat.bot_name.is_not(None)))
+        .scalar_subquery()
+    )
+
+
+def _is_seated() -> ColumnElement[bool]:
+    return (
+        select(Seat.number)
+        .where(
+            Seat.game_id == Game.id, Seat.account_id == bindparam("account_id", type_=Game.id.type)
+        )
+        .exists()
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, Select, delete, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 
-from webapp.store.clubs.club_rows import MembershipRow
+from webapp.store.redacted import Redacted
 from webapp.store.schema.accounts import Account
 from webapp.store.schema.clubs import Club, Membership
 
@@ -20,6 +20,20 @@ _COLUMNS = (
     Membership.wants_announcements,
     Membership.wants_requests,
 )
+
+
+class MembershipRow(Redacted, frozen=True):
+    """A person in a club, or one who asks to join; ``name`` is empty once the account was deleted."""
+
+    id: int
+    account_id: int
+    name: str
+    rank: str
+    status: str
+    joined_at: datetime
+    wants_announcements: bool
+    wants_requests: bool
+    """Whether they get an email when someone asks to join, if they may answer."""
 
 
 def add(
