@@ -4,8 +4,7 @@ import unicodedata
 
 import pytest
 
-from webapp.services.accounts.confusable_characters import is_invisible, prototypes
-from webapp.services.accounts.confusable_names import are_confusable
+from webapp.services.accounts.confusables import are_confusable, is_invisible, prototypes
 from webapp.services.accounts.names import name_errors, normalize_name
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from webapp.services.accounts.confusable_names import are_confusable
+from webapp.services.accounts.confusables import are_confusable
 
 
 @pytest.mark.parametrize(

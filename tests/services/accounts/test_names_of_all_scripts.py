@@ -3,10 +3,8 @@
 import pytest
 
 from webapp.services.accounts.addresses import parse_address
-from webapp.services.accounts.confusable_characters import typed_text
-from webapp.services.accounts.confusable_names import are_confusable
-from webapp.services.accounts.names import name_errors, normalize_name
-from webapp.services.accounts.plain_texts import plain_text_and_errors
+from webapp.services.accounts.confusables import are_confusable, typed_text
+from webapp.services.accounts.names import name_errors, normalize_name, plain_text_and_errors
 from webapp.services.errors import FieldErrors
 from webapp.services.moderation.complaints import checked_complaint
 

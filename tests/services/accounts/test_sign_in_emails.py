@@ -11,8 +11,12 @@ from tests.support.outbox_steps import collect_email
 from tests.support.transactions import NOON, transaction
 from webapp.accounts.emails.sign_in import SignInContext
 from webapp.services.accounts.sessions import Device
-from webapp.services.accounts.sign_in import Browser, SignInRequest, request_sign_in
-from webapp.services.accounts.sign_in_pause import pause_sign_in_emails
+from webapp.services.accounts.sign_in import (
+    Browser,
+    SignInRequest,
+    pause_sign_in_emails,
+    request_sign_in,
+)
 from webapp.services.tx import Database
 from webapp.store.schema.accounts import SignIn
 

@@ -3,7 +3,7 @@ import pytest
 from tests.support.cast import ALICE, BOB
 from tests.support.factories import KEYS, open_table, random_bytes_source_for, sign_in_guest
 from tests.support.transactions import transaction
-from webapp.services.accounts.sign_up import may_sign_in
+from webapp.services.accounts.sign_in import may_sign_in
 from webapp.services.keys import TokenSource
 from webapp.services.lobby import invitations
 from webapp.services.play import access

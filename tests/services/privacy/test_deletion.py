@@ -33,7 +33,7 @@ from webapp.services.play.export import export
 from webapp.services.privacy.deletion import delete_account, deletion_page
 from webapp.services.tx import Database
 from webapp.store.accounts import own_data
-from webapp.store.accounts.address_changes import lock_account
+from webapp.store.accounts.accounts import lock_account
 from webapp.store.lobby.open_seats import mark_informed
 from webapp.store.schema.accounts import Account, Session, SignIn
 from webapp.store.schema.clock import Absence

@@ -4,7 +4,7 @@ from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
-from webapp.services.accounts.sign_in_pause import is_pause_possible, pause_sign_in_emails
+from webapp.services.accounts.sign_in import is_pause_possible, pause_sign_in_emails
 from webapp.services.errors import NotFound
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission

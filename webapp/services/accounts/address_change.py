@@ -14,7 +14,7 @@ from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAll
 from webapp.services.keys import Keyring, TokenSource, hash_of
 from webapp.services.security_log import SecurityEventKind
 from webapp.services.tx import Tx
-from webapp.store.accounts import address_changes, recipients, sign_ins
+from webapp.store.accounts import accounts, address_changes, recipients, sign_ins
 from webapp.store.accounts.address_changes import AddressChangeRow, NewAddressChange
 from webapp.store.notifications import outbox
 from webapp.store.notifications.outbox import NewNotification
@@ -41,7 +41,7 @@ def request_change(tx: Tx, person: Person, typed_address: str, *, source: TokenS
     address = parse_address(typed_address)
     if address.lower() == person.address.lower():
         raise FieldErrors(FieldError("address", "unchanged"))
-    address_changes.lock_account(tx.connection, person.id)
+    accounts.lock_account(tx.connection, person.id)
     _check_daily_limit(tx, person)
     recipients.lock_recipient(tx.connection, address)
     is_emailed = may_be_emailed(tx, address)
@@ -84,7 +84,7 @@ def confirm_change(tx: Tx, person: Person, token: str) -> str:
     Only the person who requested the change can use the link. Otherwise one could make a stranger confirm an account that
     is not theirs.
     """
-    address_changes.lock_account(tx.connection, person.id)
+    accounts.lock_account(tx.connection, person.id)
     change = _find_open_change(tx, person, token)
     sign_ins.lock_address(tx.connection, change.new_address)
     if not address_changes.apply_change(tx.connection, change, now=tx.now):

@@ -4,7 +4,7 @@ from typing import Final
 
 from email_validator import EmailNotValidError, validate_email
 
-from webapp.services.accounts.confusable_characters import typed_text
+from webapp.services.accounts.confusables import typed_text
 from webapp.services.errors import FieldError, FieldErrors
 
 _MAX_ADDRESS_LENGTH: Final = 254

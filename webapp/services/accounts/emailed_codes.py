@@ -1,4 +1,4 @@
-"""Codes sent by email, for signing in and for confirming who one is: requesting one, and checking what was typed."""
+"""Codes sent by email, for signing in and for confirming who one is: requesting one, checking what was typed, and limits on guessing."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -10,13 +10,7 @@ import msgspec
 from webapp.languages import SUPPORTED_LANGUAGES
 from webapp.networks import source_networks
 from webapp.services import security_log
-from webapp.services.accounts.confusable_characters import typed_text
-from webapp.services.accounts.guess_limits import (
-    TRIES_PER_CODE,
-    codes_to_compare,
-    guesses_left_today,
-    tries_left,
-)
+from webapp.services.accounts.confusables import typed_text
 from webapp.services.accounts.sessions import Device, kept_user_agent
 from webapp.services.keys import Keyring, TokenSource, hash_of
 from webapp.services.security_log import SecurityEventKind
@@ -35,12 +29,14 @@ _REQUESTS_PER_SOURCE_AND_HOUR: Final = 5
 """Emails for one purpose to one address that one network can cause, so that it leaves some to the address's owner."""
 _PAUSE_OVER_LIMIT: Final = timedelta(minutes=5)
 """After so long without an email another one is sent even over the limit: no stranger can lock an address out."""
+_TRIES_PER_CODE: Final = 5
+_GUESSES_PER_DAY: Final = 20
+"""Guesses at the codes of one address in all browsers together; its links are not affected."""
 _MAX_CODE_LENGTH: Final = 40
 _KIND_BY_PURPOSE: Final[dict[CodePurpose, str]] = {
     "sign-in": "sign-in",
     "identity": "identity-code",
 }
-
 CodeRefusalReason: TypeAlias = Literal[
     "unknown",
     "expired",
@@ -135,12 +131,12 @@ def check_address(tx: Tx, row: SignInRow, typed_address: str) -> CodeRefused | N
     Otherwise anyone could sign others in to an account of their own, by sending them the link of an email to themselves.
     Failures are return values, so that the transaction commits the counted tries. Needs the row locked.
     """
-    if row.tries >= TRIES_PER_CODE:
+    if row.tries >= _TRIES_PER_CODE:
         return CodeRefused(reason="too-many-tries", tries_left=0)
     if typed_text(typed_address).lower() == row.address.lower():
         return None
     sign_ins.add_try(tx.connection, [row])
-    return CodeRefused(reason="wrong-address", tries_left=TRIES_PER_CODE - row.tries - 1)
+    return CodeRefused(reason="wrong-address", tries_left=_TRIES_PER_CODE - row.tries - 1)
 
 
 def refusal_reason_of(row: SignInRow, now: datetime) -> CodeRefusalReason | None:
@@ -148,43 +144,6 @@ def refusal_reason_of(row: SignInRow, now: datetime) -> CodeRefusalReason | None
     if row.used_at is not None:
         return "used"
     return "expired" if row.expires_at <= now else None
-
-
-def _match_candidates(
-    tx: Tx, candidates: Sequence[SignInRow], code: str, *, keys: Keyring
-) -> SignInRow | CodeRefused:
-    newest_code = candidates[0]
-    guesses_left = guesses_left_today(tx, newest_code.purpose, newest_code.address)
-    compared_indexes = codes_to_compare([row.tries for row in candidates], guesses_left)
-    if not compared_indexes:
-        reason: CodeRefusalReason = "too-many-guesses" if guesses_left <= 0 else "too-many-tries"
-        return CodeRefused(reason=reason, tries_left=0)
-    rows = [candidates[index] for index in compared_indexes]
-    digits = _digits(code)
-    matches = [row for row in rows if keys.is_code(digits, row.nonce, row.code_hash)]
-    sign_ins.add_try(tx.connection, matches[:1] or rows)
-    if matches:
-        return matches[0]
-    if guesses_left <= len(rows):
-        security_log.record(tx, SecurityEventKind.CODE_LIMIT_REACHED, account_id=None)
-    tries_left_count = tries_left([row.tries + 1 for row in rows], guesses_left - len(rows))
-    return CodeRefused(reason="wrong-code", tries_left=tries_left_count)
-
-
-def _record_refusal(tx: Tx, sign_in: SignInRow, network_address: str | None) -> None:
-    """Record whose code was guessed at, if the address has an account; who did it is not known."""
-    account = accounts.find_by_address(tx.connection, sign_in.address)
-    security_log.record(
-        tx,
-        SecurityEventKind.CODE_REFUSED,
-        account_id=None,
-        network_address=network_address,
-        detail={} if account is None else {"account": account.id},
-    )
-
-
-def _supported_language(code: str) -> str:
-    return code if code in SUPPORTED_LANGUAGES else SUPPORTED_LANGUAGES[0]
 
 
 def _is_over_limit(tx: Tx, request: CodeRequest) -> bool:
@@ -207,6 +166,10 @@ def _source_of(request: CodeRequest) -> str | None:
     return None if address is None else source_networks(address).home
 
 
+def _supported_language(code: str) -> str:
+    return code if code in SUPPORTED_LANGUAGES else SUPPORTED_LANGUAGES[0]
+
+
 def _queue_email(tx: Tx, purpose: CodePurpose, code_id: int) -> None:
     notification = NewNotification(
         kind=_KIND_BY_PURPOSE[purpose],
@@ -219,10 +182,70 @@ def _queue_email(tx: Tx, purpose: CodePurpose, code_id: int) -> None:
     tx.nudges.add("emails")
 
 
+def _match_candidates(
+    tx: Tx, candidates: Sequence[SignInRow], code: str, *, keys: Keyring
+) -> SignInRow | CodeRefused:
+    newest_code = candidates[0]
+    guesses_left = _guesses_left_today(tx, newest_code.purpose, newest_code.address)
+    compared_indexes = _codes_to_compare([row.tries for row in candidates], guesses_left)
+    if not compared_indexes:
+        reason: CodeRefusalReason = "too-many-guesses" if guesses_left <= 0 else "too-many-tries"
+        return CodeRefused(reason=reason, tries_left=0)
+    rows = [candidates[index] for index in compared_indexes]
+    digits = _digits(code)
+    matches = [row for row in rows if keys.is_code(digits, row.nonce, row.code_hash)]
+    sign_ins.add_try(tx.connection, matches[:1] or rows)
+    if matches:
+        return matches[0]
+    if guesses_left <= len(rows):
+        security_log.record(tx, SecurityEventKind.CODE_LIMIT_REACHED, account_id=None)
+    tries_left_count = _tries_left([row.tries + 1 for row in rows], guesses_left - len(rows))
+    return CodeRefused(reason="wrong-code", tries_left=tries_left_count)
+
+
+def _guesses_left_today(tx: Tx, purpose: CodePurpose, address: str) -> int:
+    """Return how many more guesses at this address's codes are allowed, in all browsers.
+
+    Counted for each purpose, so that a stranger who guesses at sign-in codes cannot keep a person from confirming who they are.
+    """
+    since = tx.now - timedelta(days=1)
+    return _GUESSES_PER_DAY - sign_ins.count_tries(tx.connection, purpose, address, since=since)
+
+
+def _codes_to_compare(tries: Sequence[int], guesses_left: int) -> list[int]:
+    """Return the indexes of the codes that one typed code is compared with.
+
+    These are the codes with tries left (``tries`` lists those already used), at most as many as today's remaining guesses.
+    """
+    open_code_indexes = [index for index, count in enumerate(tries) if count < _TRIES_PER_CODE]
+    return open_code_indexes[: max(guesses_left, 0)]
+
+
+def _tries_left(tries: Sequence[int], guesses_left: int) -> int:
+    """Return how many more codes can be typed, given the tries used of each open code."""
+    compared_indexes = _codes_to_compare(tries, guesses_left)
+    if not compared_indexes:
+        return 0
+    tries_after_guess = [tries[index] + 1 for index in compared_indexes]
+    return 1 + _tries_left(tries_after_guess, guesses_left - len(compared_indexes))
+
+
 def _digits(code: str) -> str:
     """Return the digits of the typed code: spaces and dashes are often copied along."""
     return "".join(
         str(unicodedata.decimal(character))
         for character in code[:_MAX_CODE_LENGTH]
         if character.isdecimal()
+    )
+
+
+def _record_refusal(tx: Tx, sign_in: SignInRow, network_address: str | None) -> None:
+    """Record whose code was guessed at, if the address has an account; who did it is not known."""
+    account = accounts.find_by_address(tx.connection, sign_in.address)
+    security_log.record(
+        tx,
+        SecurityEventKind.CODE_REFUSED,
+        account_id=None,
+        network_address=network_address,
+        detail={} if account is None else {"account": account.id},
     )

@@ -1,4 +1,7 @@
-"""Names that players choose: shown to everyone, so checked for anything that could mislead."""
+"""Names and longer texts that people choose: shown to others, so checked for anything that could mislead.
+
+Names that could be mistaken for the people who run the site are for site moderators only.
+"""
 
 import re
 import unicodedata
@@ -7,9 +10,11 @@ from functools import cache
 from itertools import pairwise
 from typing import Final
 
-from webapp.services.accounts.confusable_characters import is_invisible, prototypes
-from webapp.services.accounts.confusable_names import are_confusable
+from webapp.services.accounts.confusables import are_confusable, is_invisible, prototypes, skeletons
+from webapp.services.accounts.person import Person
 from webapp.services.errors import FieldError, FieldErrors
+from webapp.services.tx import Tx
+from webapp.store.moderation import moderators
 
 MAX_NAME_LENGTH: Final = 32
 _MAX_STACKED_MARKS: Final = 2
@@ -29,11 +34,31 @@ _KEYCAP: Final = "\u20e3"
 _SIGN_CATEGORIES: Final = "PS"
 _BRACKET_CATEGORIES: Final = frozenset({"Ps", "Pe"})
 """Text in brackets after a name is written by the server only: ``Agate (bot)``."""
-
 _LINK_PATTERN: Final = re.compile(r"[/@\\]|www\.|[^\s.]\.[^\W\d_]{2}|(\d+\.){3}\d")
 """A slash, an at sign, a word with a dot and another word right behind it, such as ``word.tld``, or an IP address."""
 _IDEOGRAPHIC_FULL_STOP: Final = "\u3002"
 """Separates the labels of a domain like a dot (RFC 3490, section 3.1); so do its half-width and the full-width form."""
+_TITLES: Final = (
+    "Lodepost",
+    "admin",
+    "administrator",
+    "moderator",
+    # Latvian, Estonian, Swedish, Lithuanian, Ukrainian. The Latvian words are the English plurals too.
+    "administrators",
+    "moderators",
+    "administraator",
+    "moderaator",
+    "administrat\u00f6r",
+    "administratorius",
+    "moderatorius",
+    "\u0430\u0434\u043c\u0456\u043d",
+    "\u0430\u0434\u043c\u0456\u043d\u0456\u0441\u0442\u0440\u0430\u0442\u043e\u0440",
+    "\u043c\u043e\u0434\u0435\u0440\u0430\u0442\u043e\u0440",
+)
+_MOST_LINES: Final = 40
+_EMOJI: Final = "\U0001f000-\U0001faff\u2190-\u2bff"
+_EMOJI_JOINER: Final = re.compile(f"(?<=[{_EMOJI}\ufe0f])\u200d(?=[{_EMOJI}])")
+"""Invisible, but within one emoji, such as that of a firefighter, it hides nothing."""
 
 
 def normalize_name(typed_name: str) -> str:
@@ -58,6 +83,77 @@ def name_errors(name: str, *, max_length: int = MAX_NAME_LENGTH) -> list[FieldEr
     return []
 
 
+def checked_name(typed_name: str, others: Iterable[str]) -> str:
+    """Return the typed name, normalized. Raises FieldErrors if it is not allowed or confusable with another name."""
+    name = normalize_name(typed_name)
+    errors = name_errors(name) or [
+        FieldError("name", "taken", {"name": other})
+        for other in others
+        if are_confusable(name, other)
+    ]
+    if errors:
+        raise FieldErrors(errors[0])
+    return name
+
+
+def person_name_errors(tx: Tx, person: Person, new_name: str) -> list[FieldError]:
+    """Return why this person cannot take a new name, if anything: it has a title, or looks like a site moderator's.
+
+    Moderators may take any name. A name that the person already has stays theirs.
+    """
+    if new_name == person.name:
+        return []
+    current_moderators = moderators.all_moderators(tx.connection)
+    if any(moderator.id == person.id for moderator in current_moderators):
+        return []
+    names = [moderator.name for moderator in current_moderators if moderator.name]
+    is_protected = _is_like_one_of([new_name], names) or _is_like_one_of(
+        [new_name, *new_name.split()], _TITLES
+    )
+    return [FieldError("name", "reserved")] if is_protected else []
+
+
+def require_unprotected_name(tx: Tx, person: Person, new_name: str) -> None:
+    """Raise FieldErrors for ``name`` if this person cannot take a new name."""
+    errors = person_name_errors(tx, person, new_name)
+    if errors:
+        raise FieldErrors(*errors)
+
+
+def club_name_errors(name: str) -> list[FieldError]:
+    """Return why no club can have this name, if anything. A club may have a title among other words."""
+    return [FieldError("name", "reserved")] if _is_like_one_of([name], _TITLES) else []
+
+
+def plain_text_and_errors(
+    field: str, typed_text: str, *, max_length: int
+) -> tuple[str, list[FieldError]]:
+    """Return a text of several lines, normalized, and why it cannot be used, if anything."""
+    normalized = unicodedata.normalize("NFC", typed_text)
+    lines = [" ".join(line.split()) for line in normalized.strip().splitlines()]
+    return "\n".join(lines), _text_errors(field, lines, max_length)
+
+
+def without_emoji_joiners(line: str) -> str:
+    """Return a line without the invisible characters that make one emoji of several."""
+    return _EMOJI_JOINER.sub("", line)
+
+
+def has_only_visible_characters(name: str) -> bool:
+    """Return whether no character is invisible, reorders the text around it or covers it.
+
+    Joiners are allowed where they change what is seen (UAX 31, rules A1, A2 and B), and marks on characters of their script.
+    """
+    text = "".join(
+        character for place, character in enumerate(name) if not _is_visible_joiner(name, place)
+    )
+    return (
+        text.isprintable()
+        and not any(_hides_something(character) for character in text)
+        and all(map(_are_usual_marks, _marked_characters(text)))
+    )
+
+
 def _looks_like_address(name: str) -> bool:
     """Return whether mail programs could show a part of the name as a link: it is in the subjects of invitations."""
     compatible_name = unicodedata.normalize("NFKD", name).replace(_IDEOGRAPHIC_FULL_STOP, ".")
@@ -77,32 +173,22 @@ def _plain_punctuation(character: str) -> str:
     return prototype if is_sign and len(prototype) == 1 else character
 
 
-def checked_name(typed_name: str, others: Iterable[str]) -> str:
-    """Return the typed name, normalized. Raises FieldErrors if it is not allowed or confusable with another name."""
-    name = normalize_name(typed_name)
-    errors = name_errors(name) or [
-        FieldError("name", "taken", {"name": other})
-        for other in others
-        if are_confusable(name, other)
-    ]
-    if errors:
-        raise FieldErrors(errors[0])
-    return name
+def _is_like_one_of(names: Iterable[str], others: Iterable[str]) -> bool:
+    return not _all_skeletons(names).isdisjoint(_all_skeletons(others))
 
 
-def has_only_visible_characters(name: str) -> bool:
-    """Return whether no character is invisible, reorders the text around it or covers it.
+def _all_skeletons(names: Iterable[str]) -> frozenset[str]:
+    return frozenset(skeleton for name in names for skeleton in skeletons(name))
 
-    Joiners are allowed where they change what is seen (UAX 31, rules A1, A2 and B), and marks on characters of their script.
-    """
-    text = "".join(
-        character for place, character in enumerate(name) if not _is_visible_joiner(name, place)
-    )
-    return (
-        text.isprintable()
-        and not any(_hides_something(character) for character in text)
-        and all(map(_are_usual_marks, _marked_characters(text)))
-    )
+
+def _text_errors(field: str, lines: list[str], max_length: int) -> list[FieldError]:
+    if len("\n".join(lines)) > max_length:
+        return [FieldError(field, "too-long", {"max": max_length})]
+    if len(lines) > _MOST_LINES:
+        return [FieldError(field, "too-many-lines", {"max": _MOST_LINES})]
+    if not all(map(has_only_visible_characters, map(without_emoji_joiners, lines))):
+        return [FieldError(field, "not-plain-text")]
+    return []
 
 
 def _is_visible_joiner(name: str, place: int) -> bool:

@@ -6,9 +6,8 @@ import msgspec
 
 from webapp.clock import known_zones
 from webapp.languages import SUPPORTED_LANGUAGES
-from webapp.services.accounts.names import name_errors, normalize_name
+from webapp.services.accounts.names import name_errors, normalize_name, person_name_errors
 from webapp.services.accounts.person import Person
-from webapp.services.accounts.protected_names import person_name_errors
 from webapp.services.errors import FieldError, FieldErrors, out_of_range
 from webapp.services.tx import Tx
 from webapp.store.accounts import accounts

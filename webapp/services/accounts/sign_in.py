@@ -1,15 +1,17 @@
-"""Sign-in by email, with a link or a code.
+"""Sign-in by email, with a link or a code, and stopping such emails for a day.
 
-There is no sign-up: the first sign-in creates the account, and no answer reveals whether there was one before.
+There is no sign-up: the first sign-in creates the account, if the site admits the person, and no answer reveals whether there was
+one before.
 """
 
 from collections.abc import Collection
-from datetime import datetime
+from datetime import datetime, timedelta
 from hmac import compare_digest
 from typing import Final, Literal
 
 import msgspec
 
+from webapp.services import security_log
 from webapp.services.accounts import emailed_codes
 from webapp.services.accounts.addresses import parse_address
 from webapp.services.accounts.emailed_codes import (
@@ -21,8 +23,9 @@ from webapp.services.accounts.emailed_codes import (
     refusal_reason_of,
 )
 from webapp.services.accounts.sessions import Device, OpenedSession, open_session, person_for
-from webapp.services.accounts.sign_up import may_sign_in
+from webapp.services.errors import NotFound
 from webapp.services.keys import Keyring, RandomBytes, TokenSource, hash_of
+from webapp.services.security_log import SecurityEventKind
 from webapp.services.tx import Tx
 from webapp.site_settings import SignUp
 from webapp.store.accounts import accounts, sign_ins
@@ -31,6 +34,8 @@ from webapp.store.lobby import invitations
 from webapp.store.redacted import Redacted
 
 _PROOF_PURPOSE: Final = "signed in before"
+_INVITATION_PATHS: Final = ("/invitations/", "/club-invitations/")
+_PAUSE: Final = timedelta(hours=24)
 
 
 class Browser(Redacted, frozen=True, kw_only=True):
@@ -81,6 +86,27 @@ def request_sign_in(tx: Tx, request: SignInRequest, *, keys: Keyring, tokens: Ra
     emailed_codes.request_code(
         tx, code_request, source=TokenSource(keys, tokens), apply_limits=not is_proved
     )
+
+
+def may_sign_in(tx: Tx, address: str, policy: SignUp, *, return_path: str) -> bool:
+    """Return whether an address gets an email to sign in: with an account always, otherwise as the policy says.
+
+    ``return_path`` is the page to open afterwards: someone who opened the link of an invitation is invited.
+    """
+    if policy is SignUp.OPEN or accounts.has_account(tx.connection, address):
+        return True
+    if policy is SignUp.CLOSED:
+        return False
+    token_hash = _invitation_hash(return_path)
+    return accounts.is_invited(tx.connection, address, token_hash)
+
+
+def _invitation_hash(path: str) -> bytes | None:
+    for prefix in _INVITATION_PATHS:
+        token = path.removeprefix(prefix)
+        if token != path and token.isascii():
+            return hash_of(token.partition("?")[0])
+    return None
 
 
 def _invitation_id(tx: Tx, link: str) -> int | None:
@@ -166,6 +192,23 @@ def has_used_link(tx: Tx, token: str, *, cookie: str | None) -> bool:
     if sign_in_row is None or sign_in_row.used_at is None or person is None:
         return False
     return sign_in_row.address.lower() == person.address.lower()
+
+
+def is_pause_possible(tx: Tx, token: str) -> bool:
+    """Return whether the link in an email still works; it does for about two days. Opening it stops nothing."""
+    return sign_ins.address_of_pause_token(tx.connection, hash_of(token)) is not None
+
+
+def pause_sign_in_emails(tx: Tx, token: str) -> None:
+    """Stop the emails, and let those that were sent be of no use; repeating it changes nothing. Raises NotFound."""
+    address = sign_ins.address_of_pause_token(tx.connection, hash_of(token))
+    if address is None:
+        raise NotFound
+    sign_ins.lock_address(tx.connection, address)
+    if sign_ins.is_paused(tx.connection, address, now=tx.now):
+        return
+    sign_ins.pause(tx.connection, address, now=tx.now, until=tx.now + _PAUSE)
+    security_log.record(tx, SecurityEventKind.SIGN_IN_PAUSED, account_id=None)
 
 
 def _sign_in(tx: Tx, sign_in: SignInRow, *, browser: Browser, tokens: RandomBytes) -> OpenedSession:

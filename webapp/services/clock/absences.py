@@ -21,7 +21,7 @@ from webapp.services.clock.local_times import (
 from webapp.services.clock.running_turns import moving_deadlines
 from webapp.services.errors import FieldError, FieldErrors, NotFound
 from webapp.services.tx import Tx
-from webapp.store.accounts.address_changes import lock_account
+from webapp.store.accounts.accounts import lock_account
 from webapp.store.clock import absences
 from webapp.store.clock.absences import AbsenceKind, AbsenceRow, NewAbsence
 

@@ -9,7 +9,7 @@ import msgspec
 from webapp.services.accounts.person import Person
 from webapp.services.errors import FieldError, FieldErrors, out_of_range
 from webapp.services.tx import Tx
-from webapp.store.accounts.address_changes import lock_account
+from webapp.store.accounts.accounts import lock_account
 from webapp.store.clock import email_times
 from webapp.store.clock.email_times import QuietHoursRow
 

@@ -4,7 +4,7 @@ from datetime import date, datetime, timedelta
 from typing import Final
 
 from webapp.rights import ClubRight
-from webapp.services.accounts.plain_texts import plain_text_and_errors
+from webapp.services.accounts.names import plain_text_and_errors
 from webapp.services.clubs.access import ClubAccess, require_club_right
 from webapp.services.clubs.founding import club_name_and_errors
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed, NotFound

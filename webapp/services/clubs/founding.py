@@ -12,11 +12,14 @@ from webapp.languages import SUPPORTED_LANGUAGES
 from webapp.pace.late_rules import LateRules, late_rules_json
 from webapp.pace.pace import Pace, pace_json
 from webapp.rights import ClubRight
-from webapp.services.accounts.confusable_names import skeletons
-from webapp.services.accounts.names import name_errors, normalize_name
+from webapp.services.accounts.confusables import skeletons
+from webapp.services.accounts.names import (
+    club_name_errors,
+    name_errors,
+    normalize_name,
+    plain_text_and_errors,
+)
 from webapp.services.accounts.person import Person
-from webapp.services.accounts.plain_texts import plain_text_and_errors
-from webapp.services.accounts.protected_names import club_name_errors
 from webapp.services.clock.paces import pace_field_errors
 from webapp.services.clubs.access import ClubAccess, require_club_right
 from webapp.services.clubs.invitation_links import add_club_invitation

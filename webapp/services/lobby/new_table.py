@@ -12,9 +12,8 @@ from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 from webapp.pace.late_rules import LateRules, late_rules_json
 from webapp.pace.pace import Pace, pace_json
-from webapp.services.accounts.names import name_errors, normalize_name
+from webapp.services.accounts.names import name_errors, normalize_name, person_name_errors
 from webapp.services.accounts.person import Person
-from webapp.services.accounts.protected_names import person_name_errors
 from webapp.services.clock.paces import pace_field_errors
 from webapp.services.clubs.access import club_id_for_table
 from webapp.services.current_settings import limit_of

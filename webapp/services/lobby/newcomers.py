@@ -10,7 +10,7 @@ from webapp.services.accounts.addresses import masked_address
 from webapp.services.accounts.person import Person, Viewer, person_from
 from webapp.services.accounts.profile import change_profile
 from webapp.services.accounts.sessions import Device, OpenedSession, open_session
-from webapp.services.accounts.sign_up import may_sign_in
+from webapp.services.accounts.sign_in import may_sign_in
 from webapp.services.errors import DenialReason, NotAllowed
 from webapp.services.keys import RandomBytes, hash_of
 from webapp.services.lobby.invitations import (
@@ -22,7 +22,7 @@ from webapp.services.lobby.invitations import (
 from webapp.services.lobby.seats import ANY_SEAT, SeatWish
 from webapp.services.tx import Tx
 from webapp.site_settings import SignUp
-from webapp.store.accounts import accounts, known_addresses, sign_ins
+from webapp.store.accounts import accounts, sign_ins
 from webapp.store.lobby import invitations
 from webapp.store.redacted import Redacted
 
@@ -83,7 +83,7 @@ def proved_address(tx: Tx, token: str, sign_up: SignUp) -> str | None:
     invitation, _ = found_invitation
     if invitation.address is None or invitation.accepted_by is not None:
         return None
-    if known_addresses.has_account(tx.connection, invitation.address):
+    if accounts.has_account(tx.connection, invitation.address):
         return None
     is_admitted = may_sign_in(tx, invitation.address, sign_up, return_path="")
     return invitation.address if is_admitted else None
@@ -121,7 +121,7 @@ def seat_stranger(tx: Tx, token: str, stranger: Stranger, *, tokens: RandomBytes
         raise NotAllowed(DenialReason.INVITATION_USED)
     # Two requests at the same time: the second one finds the account and opens nothing.
     sign_ins.lock_address(tx.connection, address)
-    if known_addresses.has_account(tx.connection, address):
+    if accounts.has_account(tx.connection, address):
         raise NotAllowed(DenialReason.INVITATION_USED)
     account = accounts.find_or_create(
         tx.connection, address, language=introduction.language, zone=introduction.zone, now=tx.now

@@ -18,7 +18,7 @@ from webapp.services.errors import (
     out_of_range,
 )
 from webapp.services.tx import Tx
-from webapp.store.accounts.address_changes import lock_account
+from webapp.store.accounts.accounts import lock_account
 from webapp.store.lobby import game_counts
 
 MAX_GAMES_OF_NEWCOMER: Final = 3

@@ -7,9 +7,8 @@ import msgspec
 
 from webapp.game_status import GameStatus
 from webapp.services.accounts.blocks import may_sit_with
-from webapp.services.accounts.names import checked_name
+from webapp.services.accounts.names import checked_name, require_unprotected_name
 from webapp.services.accounts.person import Person
-from webapp.services.accounts.protected_names import require_unprotected_name
 from webapp.services.accounts.sessions import person_for
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound, out_of_range
 from webapp.services.keys import Keyring

@@ -3,9 +3,8 @@
 from datetime import timedelta
 from typing import Final, NamedTuple
 
-from webapp.services.accounts.names import has_only_visible_characters
+from webapp.services.accounts.names import has_only_visible_characters, without_emoji_joiners
 from webapp.services.accounts.person import Person
-from webapp.services.accounts.plain_texts import without_emoji_joiners
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed
 from webapp.services.play.reported_table import ReportedTable
 from webapp.services.tx import Tx

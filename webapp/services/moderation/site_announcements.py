@@ -10,8 +10,8 @@ import msgspec
 
 from webapp.clock import has_passed
 from webapp.rights import Relation, SiteRight
+from webapp.services.accounts.names import plain_text_and_errors
 from webapp.services.accounts.person import Person
-from webapp.services.accounts.plain_texts import plain_text_and_errors
 from webapp.services.current_settings import read_settings
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed
 from webapp.services.keys import hash_of

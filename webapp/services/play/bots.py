@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from webapp.bot_levels import OFFERED_LEVELS
-from webapp.services.accounts.confusable_names import are_confusable
+from webapp.services.accounts.confusables import are_confusable
 from webapp.services.errors import FieldError, FieldErrors
 
 _BOT_NAMES: Final = (

@@ -12,9 +12,8 @@ from engine.game import hand_over_seat
 from webapp.clock import has_passed
 from webapp.game_status import GameStatus
 from webapp.rights import Relation
-from webapp.services.accounts.names import checked_name
+from webapp.services.accounts.names import checked_name, require_unprotected_name
 from webapp.services.accounts.person import person_from
-from webapp.services.accounts.protected_names import require_unprotected_name
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, out_of_range
 from webapp.services.play.access import LoadedGame, load_game
 from webapp.services.play.bots import bot_names, require_offered_level

@@ -10,8 +10,8 @@ from typing import Final
 import msgspec
 
 from webapp.clock import has_passed
+from webapp.services.accounts.names import plain_text_and_errors
 from webapp.services.accounts.person import Person
-from webapp.services.accounts.plain_texts import plain_text_and_errors
 from webapp.services.errors import (
     DenialReason,
     FieldError,

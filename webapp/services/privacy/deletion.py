@@ -5,7 +5,7 @@ game in which no other person is left is cancelled.
 """
 
 from webapp.services import security_log
-from webapp.services.accounts.confusable_characters import typed_text
+from webapp.services.accounts.confusables import typed_text
 from webapp.services.accounts.person import Person
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed
 from webapp.services.lobby.host_actions import cancel_table
@@ -19,7 +19,7 @@ from webapp.services.play.host_succession import (
 from webapp.services.play.leaving import delete_planned_and_held_turns, leave_game
 from webapp.services.security_log import SecurityEventKind
 from webapp.services.tx import Tx
-from webapp.store.accounts import address_changes, deletion
+from webapp.store.accounts import accounts, deletion
 from webapp.store.accounts.deletion import FoundedClub
 from webapp.store.redacted import Redacted
 
@@ -52,7 +52,7 @@ def delete_account(tx: Tx, person: Person, *, typed_address: str) -> None:
     if typed_text(typed_address).lower() != person.address.lower():
         raise FieldErrors(FieldError("address", "not-yours"))
     deletion.lock_games(tx.connection, person.id)
-    address_changes.lock_account(tx.connection, person.id)
+    accounts.lock_account(tx.connection, person.id)
     deletion.lock_clubs(tx.connection, person.id)
     if deletion.founded_clubs(tx.connection, person.id):
         raise NotAllowed(DenialReason.FOUNDER_MUST_HAND_OVER)

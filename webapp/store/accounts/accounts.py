@@ -3,12 +3,14 @@
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import Connection, func, or_, select, update
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.orm import InstrumentedAttribute
 
 from webapp.store.play.rows import AccountRow
 from webapp.store.schema.accounts import Account
+from webapp.store.schema.clubs import ClubInvitation
+from webapp.store.schema.lobby import Invitation, SeatOffer
 
 ACCOUNT_COLUMNS: Final[tuple[InstrumentedAttribute[Any], ...]] = (
     Account.id,
@@ -30,6 +32,22 @@ ACCOUNT_COLUMNS: Final[tuple[InstrumentedAttribute[Any], ...]] = (
 """The columns of ``AccountRow``, in its order."""
 
 
+def find(connection: Connection, account_id: int) -> AccountRow | None:
+    """Return the account with this id, unless it was deleted."""
+    row = connection.execute(
+        select(*ACCOUNT_COLUMNS).where(Account.id == account_id, Account.address.is_not(None))
+    ).first()
+    return None if row is None else AccountRow(*row)
+
+
+def find_by_address(connection: Connection, address: str) -> AccountRow | None:
+    """Return the account with this address, whatever its case."""
+    row = connection.execute(
+        select(*ACCOUNT_COLUMNS).where(func.lower(Account.address) == address.lower())
+    ).first()
+    return None if row is None else AccountRow(*row)
+
+
 def find_or_create(
     connection: Connection, address: str, *, language: str, zone: str, now: datetime
 ) -> AccountRow:
@@ -48,29 +66,31 @@ def find_or_create(
     return AccountRow(*known_row)
 
 
-def find_by_address(connection: Connection, address: str) -> AccountRow | None:
-    """Return the account with this address, whatever its case."""
-    row = connection.execute(
-        select(*ACCOUNT_COLUMNS).where(func.lower(Account.address) == address.lower())
-    ).first()
-    return None if row is None else AccountRow(*row)
+def lock_account(connection: Connection, account_id: int) -> None:
+    """Make other transactions that change this account wait until this one ends.
 
-
-def dismiss_announcement(connection: Connection, account_id: int, number: int) -> None:
-    """Record that a person has read this announcement to the whole site, and those before it."""
+    Not those that only refer to it, such as turns with emails to it: they may have locked a game that this one needs next.
+    """
     connection.execute(
-        update(Account)
-        .where(Account.id == account_id, Account.dismissed_announcement < number)
-        .values(dismissed_announcement=number)
+        select(Account.id).where(Account.id == account_id).with_for_update(key_share=True)
     )
 
 
-def find(connection: Connection, account_id: int) -> AccountRow | None:
-    """Return the account with this id, unless it was deleted."""
-    row = connection.execute(
-        select(*ACCOUNT_COLUMNS).where(Account.id == account_id, Account.address.is_not(None))
-    ).first()
-    return None if row is None else AccountRow(*row)
+def has_account(connection: Connection, address: str) -> bool:
+    account = select(Account.id).where(func.lower(Account.address) == address.lower())
+    return connection.execute(select(account.exists())).scalar_one()
+
+
+def is_invited(connection: Connection, address: str, token_hash: bytes | None) -> bool:
+    """Return whether the address was invited to a table or a club or offered a seat, or the token is that of such a link."""
+    invitations = [
+        select(table.id).where(
+            or_(func.lower(table.address) == address.lower(), table.token_hash == token_hash)
+        )
+        for table in (Invitation, ClubInvitation, SeatOffer)
+    ]
+    is_invited_to_any = or_(*(invitation.exists() for invitation in invitations))
+    return connection.execute(select(is_invited_to_any)).scalar_one()
 
 
 def change_profile(
@@ -112,3 +132,12 @@ def change_email_preferences(
 def change_hold_minutes(connection: Connection, account_id: int, *, minutes: int) -> None:
     """Store for how long the turns of an account are held."""
     connection.execute(update(Account).where(Account.id == account_id).values(hold_minutes=minutes))
+
+
+def dismiss_announcement(connection: Connection, account_id: int, number: int) -> None:
+    """Record that a person has read this announcement to the whole site, and those before it."""
+    connection.execute(
+        update(Account)
+        .where(Account.id == account_id, Account.dismissed_announcement < number)
+        .values(dismissed_announcement=number)
+    )

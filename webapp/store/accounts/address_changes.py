@@ -50,16 +50,6 @@ def add(connection: Connection, change: NewAddressChange) -> int:
     return change_id
 
 
-def lock_account(connection: Connection, account_id: int) -> None:
-    """Make other transactions that change this account wait until this one ends.
-
-    Not those that only refer to it, such as turns with emails to it: they may have locked a game that this one needs next.
-    """
-    connection.execute(
-        select(Account.id).where(Account.id == account_id).with_for_update(key_share=True)
-    )
-
-
 def count_requests(connection: Connection, account_id: int, *, since: datetime) -> int:
     return connection.execute(
         select(func.count())

@@ -10,19 +10,19 @@ from sqlalchemy import (
     Connection,
     Executable,
     bindparam,
+    case,
     func,
     or_,
     select,
 )
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
-from webapp.store.accounts import own_invitations
 from webapp.store.clock import own_clock_data
 from webapp.store.folded_addresses import folded
 from webapp.store.play import own_talk, shared_games
 from webapp.store.schema.accounts import Account, AddressChange, Block, Session, SignIn
-from webapp.store.schema.clubs import Club, ClubAnnouncement, Membership
-from webapp.store.schema.lobby import Seat, Sitting
+from webapp.store.schema.clubs import Club, ClubAnnouncement, ClubInvitation, Membership
+from webapp.store.schema.lobby import Invitation, Seat, SeatOffer, Sitting
 from webapp.store.schema.moderation import LedgerEntry, Report, Sanction, SavedFilter
 from webapp.store.schema.notifications import Notification, OptOut
 from webapp.store.schema.passkeys import Passkey
@@ -30,6 +30,9 @@ from webapp.store.schema.play import Game
 from webapp.store.schema.security import SecurityEvent
 
 _account_id: ColumnElement[int] = bindparam("account_id", type_=BigInteger)
+_own_address: Final = (
+    select(func.lower(Account.address)).where(Account.id == _account_id).scalar_subquery()
+)
 _owner = aliased(Account, name="owner")
 
 
@@ -159,23 +162,6 @@ def _former_seats_query() -> Executable:
     )
 
 
-def _sanctions_query() -> Executable:
-    return (
-        select(Sanction.kind, Sanction.reason, Sanction.at, Sanction.until, Sanction.lifted_at)
-        .where(Sanction.account_id == _account_id)
-        .order_by(Sanction.id)
-    )
-
-
-def _reports_query() -> Executable:
-    return (
-        select(Report.kind, Game.slug.label("game"), Report.complaint, Report.at, Report.answer)
-        .outerjoin(Game, Game.id == Report.game_id)
-        .where(Report.reporter_id == _account_id)
-        .order_by(Report.id)
-    )
-
-
 def _clubs_query() -> Executable:
     return (
         select(
@@ -202,29 +188,82 @@ def _club_announcements_query() -> Executable:
     )
 
 
-def _acts_query() -> Executable:
-    """Return what the person did as a moderator or host, by the public names of games and clubs."""
+def _invitations_sent_query() -> Executable:
+    """Return whom the person invited, by name after a game together: whose address a name belongs to stays unknown."""
     return (
         select(
-            LedgerEntry.act,
-            LedgerEntry.acted_as,
-            Game.slug.label("game"),
-            Club.slug.label("club"),
-            LedgerEntry.reason,
-            LedgerEntry.at,
+            Game.slug,
+            Invitation.name,
+            case((Invitation.name.is_(None), Invitation.address)).label("address"),
+            Invitation.invited_at,
         )
-        .outerjoin(Game, Game.id == LedgerEntry.game_id)
-        .outerjoin(Club, Club.id == LedgerEntry.club_id)
-        .where(LedgerEntry.actor_id == _account_id)
-        .order_by(LedgerEntry.id)
+        .join(Invitation, Invitation.game_id == Game.id)
+        .where(Invitation.invited_by == _account_id, Invitation.address.is_not(None))
+        .order_by(Invitation.id)
     )
 
 
-def _saved_filters_query() -> Executable:
+def _invitations_received_query() -> Executable:
+    """Return what the person was invited to; by whom is in the emails, because the sender may have changed their name."""
+    is_accepted = Invitation.accepted_by == _account_id
     return (
-        select(SavedFilter.name, SavedFilter.query)
-        .where(SavedFilter.account_id == _account_id)
-        .order_by(SavedFilter.id)
+        select(
+            Game.slug, Invitation.invited_at, func.coalesce(is_accepted, False).label("accepted")
+        )
+        .join(Invitation, Invitation.game_id == Game.id)
+        .where(or_(func.lower(Invitation.address) == _own_address, is_accepted))
+        .order_by(Invitation.id)
+    )
+
+
+def _club_invitations_sent_query() -> Executable:
+    return (
+        select(Club.slug, ClubInvitation.address, ClubInvitation.invited_at)
+        .join(ClubInvitation, ClubInvitation.club_id == Club.id)
+        .where(ClubInvitation.invited_by == _account_id, ClubInvitation.address.is_not(None))
+        .order_by(ClubInvitation.id)
+    )
+
+
+def _club_invitations_received_query() -> Executable:
+    is_accepted = ClubInvitation.accepted_by == _account_id
+    return (
+        select(
+            Club.slug,
+            ClubInvitation.invited_at,
+            func.coalesce(is_accepted, False).label("accepted"),
+        )
+        .join(ClubInvitation, ClubInvitation.club_id == Club.id)
+        .where(or_(func.lower(ClubInvitation.address) == _own_address, is_accepted))
+        .order_by(ClubInvitation.id)
+    )
+
+
+def _seats_offered_query() -> Executable:
+    """Return to whom the person offered a seat, as they typed it: whose address a name belongs to stays unknown."""
+    return (
+        select(
+            Game.slug,
+            SeatOffer.seat,
+            SeatOffer.name,
+            case((SeatOffer.name.is_(None), SeatOffer.address)).label("address"),
+            SeatOffer.reason,
+            SeatOffer.offered_at,
+            SeatOffer.ended_as,
+        )
+        .join(SeatOffer, SeatOffer.game_id == Game.id)
+        .where(SeatOffer.offered_by == _account_id)
+        .order_by(SeatOffer.id)
+    )
+
+
+def _offers_received_query() -> Executable:
+    is_accepted = SeatOffer.accepted_by == _account_id
+    return (
+        select(Game.slug, SeatOffer.seat, SeatOffer.offered_at, SeatOffer.ended_as)
+        .join(SeatOffer, SeatOffer.game_id == Game.id)
+        .where(or_(func.lower(SeatOffer.address) == _own_address, is_accepted))
+        .order_by(SeatOffer.id)
     )
 
 
@@ -263,6 +302,49 @@ def _blocked_query() -> Executable:
     )
 
 
+def _sanctions_query() -> Executable:
+    return (
+        select(Sanction.kind, Sanction.reason, Sanction.at, Sanction.until, Sanction.lifted_at)
+        .where(Sanction.account_id == _account_id)
+        .order_by(Sanction.id)
+    )
+
+
+def _reports_query() -> Executable:
+    return (
+        select(Report.kind, Game.slug.label("game"), Report.complaint, Report.at, Report.answer)
+        .outerjoin(Game, Game.id == Report.game_id)
+        .where(Report.reporter_id == _account_id)
+        .order_by(Report.id)
+    )
+
+
+def _acts_query() -> Executable:
+    """Return what the person did as a moderator or host, by the public names of games and clubs."""
+    return (
+        select(
+            LedgerEntry.act,
+            LedgerEntry.acted_as,
+            Game.slug.label("game"),
+            Club.slug.label("club"),
+            LedgerEntry.reason,
+            LedgerEntry.at,
+        )
+        .outerjoin(Game, Game.id == LedgerEntry.game_id)
+        .outerjoin(Club, Club.id == LedgerEntry.club_id)
+        .where(LedgerEntry.actor_id == _account_id)
+        .order_by(LedgerEntry.id)
+    )
+
+
+def _saved_filters_query() -> Executable:
+    return (
+        select(SavedFilter.name, SavedFilter.query)
+        .where(SavedFilter.account_id == _account_id)
+        .order_by(SavedFilter.id)
+    )
+
+
 def _security_events_query() -> Executable:
     return (
         select(SecurityEvent.kind, SecurityEvent.at, SecurityEvent.network_address)
@@ -281,12 +363,12 @@ _QUERIES: Final[dict[str, Executable]] = {
     "former-seats": _former_seats_query(),
     "clubs": _clubs_query(),
     "club-announcements": _club_announcements_query(),
-    "invitations-sent": own_invitations.sent_to_tables(),
-    "invitations-received": own_invitations.received_to_tables(),
-    "club-invitations-sent": own_invitations.sent_to_clubs(),
-    "club-invitations-received": own_invitations.received_to_clubs(),
-    "seats-offered": own_invitations.sent_seat_offers(),
-    "seats-offered-to-you": own_invitations.received_seat_offers(),
+    "invitations-sent": _invitations_sent_query(),
+    "invitations-received": _invitations_received_query(),
+    "club-invitations-sent": _club_invitations_sent_query(),
+    "club-invitations-received": _club_invitations_received_query(),
+    "seats-offered": _seats_offered_query(),
+    "seats-offered-to-you": _offers_received_query(),
     "emails": _emails_query(),
     "stopped-emails": _opt_outs_query(),
     "blocked": _blocked_query(),
