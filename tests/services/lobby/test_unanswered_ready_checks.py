@@ -23,7 +23,7 @@ from tests.support.outbox_steps import collect_emails, dropped_reasons
 from tests.support.transactions import NOON, transaction
 from webapp.lobby.emails.ready_check import ReadyCheckContext
 from webapp.lobby.emails.seat_freed_email import SeatFreedContext
-from webapp.lobby.emails.waiting_table_email import TableWaitingContext
+from webapp.lobby.emails.table_waiting import TableWaitingContext
 from webapp.services.lobby.waiting_tables import handle_next_unanswered_check
 from webapp.services.operations import maintenance
 from webapp.services.tx import Database

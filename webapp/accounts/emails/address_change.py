@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from webapp.accounts.emails.address_email import AddressEmail
+from webapp.accounts.emails.code_email import AddressEmail
 from webapp.i18n import N_
 from webapp.mail.email import EmailSource
 from webapp.mail.envelope import EmailContext

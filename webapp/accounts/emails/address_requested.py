@@ -1,6 +1,6 @@
 """Someone has asked for another address; to the old one."""
 
-from webapp.accounts.emails.address_email import AddressEmail, AddressNoticeContext
+from webapp.accounts.emails.code_email import AddressEmail, AddressNoticeContext
 from webapp.i18n import N_
 from webapp.mail.email import EmailSource
 from webapp.store.notifications.account_facts import CodeFacts

@@ -1,12 +1,13 @@
-"""What the emails with codes and links about an account have in common."""
+"""What the emails with codes and links about an account have in common, and those about a change of its address."""
 
 from collections.abc import Mapping, Sequence
 
 from webapp.clock import has_passed
 from webapp.mail.email import ContextT, Email, EmailSource, Superseded
+from webapp.mail.envelope import EmailContext
 from webapp.services.email_outcomes import DropReason
 from webapp.services.tx import Tx
-from webapp.store.notifications.account_facts import CodeFacts, read_codes
+from webapp.store.notifications.account_facts import CodeFacts, read_address_changes, read_codes
 from webapp.store.notifications.email_facts import Addressee
 
 
@@ -31,3 +32,16 @@ class CodeEmail(Email[CodeFacts, ContextT]):
         if facts.is_used:
             raise Superseded(DropReason.USED)
         return facts
+
+
+class AddressEmail(CodeEmail[ContextT]):
+    """An email to the old or to the new address of an account."""
+
+    def read_facts(
+        self, tx: Tx, sources: Sequence[EmailSource[CodeFacts]]
+    ) -> Mapping[int, CodeFacts]:
+        return read_address_changes(tx.connection, [source.notification.id for source in sources])
+
+
+class AddressNoticeContext(EmailContext, frozen=True, kw_only=True):
+    """A notice to the old address."""

@@ -1,6 +1,6 @@
 """The recipient, who asked to join a club, is a member now."""
 
-from webapp.clubs.emails.club_answer_email import ClubAnswerEmail
+from webapp.clubs.emails.club_email import ClubAnswerEmail
 from webapp.i18n import N_
 
 

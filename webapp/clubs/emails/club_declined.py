@@ -1,6 +1,6 @@
 """The recipient's request to join a club was declined."""
 
-from webapp.clubs.emails.club_answer_email import ClubAnswerEmail
+from webapp.clubs.emails.club_email import ClubAnswerEmail
 from webapp.i18n import N_
 
 

@@ -1,11 +1,13 @@
-"""What the emails about clubs have in common."""
+"""What the emails about clubs have in common, and the two answers to a request to join."""
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 from webapp.mail.email import ContextT, Email, EmailSource, FactsT, Superseded
 from webapp.mail.envelope import EmailContext, OptOuts
 from webapp.services.email_outcomes import DropReason
-from webapp.store.notifications.club_facts import ClubFacts
+from webapp.services.tx import Tx
+from webapp.store.notifications.club_facts import ClubFacts, read_clubs
 
 
 class ClubContext(EmailContext, frozen=True, kw_only=True):
@@ -21,6 +23,24 @@ class ClubEmail(Email[FactsT, ContextT]):
     def opt_outs(self, source: EmailSource[Any]) -> OptOuts:
         del source
         return {"everything": None}
+
+
+class ClubAnswerEmail(ClubEmail[ClubFacts, ClubContext]):
+    """The answer to someone who asked to join."""
+
+    is_yes: ClassVar[bool]
+
+    def read_facts(
+        self, tx: Tx, sources: Sequence[EmailSource[ClubFacts]]
+    ) -> Mapping[int, ClubFacts]:
+        return read_clubs(tx.connection, [source.notification.id for source in sources])
+
+    def context(self, source: EmailSource[ClubFacts]) -> ClubContext:
+        """Return the answer. Raises Superseded if it is no longer true."""
+        club = open_club(source.require_facts(DropReason.NO_CLUB))
+        if club.is_member != self.is_yes:
+            raise Superseded(DropReason.MEMBER if club.is_member else DropReason.NOT_MEMBER)
+        return ClubContext(envelope=self.envelope(source), club=club.name, slug=club.slug)
 
 
 def open_club(club: ClubFacts) -> ClubFacts:

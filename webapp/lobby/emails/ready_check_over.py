@@ -1,7 +1,7 @@
 """Not everyone has confirmed, so a table waits for players again."""
 
 from webapp.i18n import N_
-from webapp.lobby.emails.waiting_table_email import TableWaitingContext
+from webapp.lobby.emails.table_waiting import TableWaitingContext
 from webapp.mail.email import Email, EmailSource, Superseded
 from webapp.services.email_outcomes import DropReason
 from webapp.services.lobby.waiting_tables import closing_time

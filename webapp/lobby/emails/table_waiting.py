@@ -1,11 +1,21 @@
 """A table has waited for players for a long time, and closes soon."""
 
+from datetime import datetime
+
 from webapp.i18n import N_
-from webapp.lobby.emails.waiting_table_email import TableWaitingContext
 from webapp.mail.email import Email, EmailSource, Superseded
+from webapp.mail.envelope import EmailContext
 from webapp.services.email_outcomes import DropReason
 from webapp.services.lobby.waiting_tables import CLOSED_AFTER, WARNED_AFTER, closing_time
-from webapp.services.play.summaries import seat_summaries, table_summary
+from webapp.services.play.summaries import SeatSummary, TableSummary, seat_summaries, table_summary
+
+
+class TableWaitingContext(EmailContext, frozen=True, kw_only=True):
+    """A table that waits for players, to someone who has a seat there or hosts it."""
+
+    table: TableSummary
+    seats: tuple[SeatSummary, ...]
+    closes_at: datetime
 
 
 class TableWaiting(Email[None, TableWaitingContext]):
