@@ -40,8 +40,8 @@ def _club_invitation_urls(observed_site: ObservedSite) -> list[str]:
 
 
 CLUB_PATHS: dict[str, ListPaths] = {
-    "club_invitation.accept_club_invitation": _club_invitation_urls,
-    "club_invitation.show_club_invitation": _club_invitation_urls,
+    "club_members.accept_club_invitation": _club_invitation_urls,
+    "club_members.show_club_invitation": _club_invitation_urls,
     "club_members.decide": _club_decision_urls,
     "club_members.invite": _club_action_paths("invite"),
     "club_members.renew_link": _club_action_paths("link"),
@@ -65,7 +65,7 @@ CLUB_PATHS: dict[str, ListPaths] = {
 """The paths at which every reader requests each endpoint."""
 
 CLUB_FORMS: dict[str, ListForms] = {
-    "club_invitation.accept_club_invitation": same_forms(),
+    "club_members.accept_club_invitation": same_forms(),
     "club_members.decide": same_forms(),
     "club_members.invite": same_forms(
         {"address": "no"},

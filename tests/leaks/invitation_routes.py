@@ -26,11 +26,11 @@ def _table_link_token(observed_site: ObservedSite) -> str:
 INVITATION_PATHS: dict[str, ListPaths] = {
     "invitation.accept_invitation": _invitation_urls,
     "invitation.show_invitation": _invitation_urls,
-    "invited_name.show_name_form": _invited_name_urls,
-    "invited_name.take_named_seat": _invited_name_urls,
+    "invitation.show_name_form": _invited_name_urls,
+    "invitation.take_named_seat": _invited_name_urls,
 }
 INVITATION_FORMS: dict[str, ListForms] = {
     "invitation.accept_invitation": same_forms({"seat": "9"}),
     # A name that no one may have: no one takes the seat.
-    "invited_name.take_named_seat": same_forms({"name": "a\u202eb"}),
+    "invitation.take_named_seat": same_forms({"name": "a\u202eb"}),
 }

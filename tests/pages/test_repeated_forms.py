@@ -24,7 +24,7 @@ _SESSION_CHANGING_FORMS = {
     "sign_in.sign_in_with_code",
     "sign_in.sign_in_with_link",
     "POST sign_in.sign_out -",
-    "invited_name.take_named_seat",
+    "invitation.take_named_seat",
     "data.delete_account",
 }
 """Forms that begin or end a session, in whose place there is another one: "This page had expired. Nothing was changed"."""

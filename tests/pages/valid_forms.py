@@ -46,7 +46,7 @@ FORMS: dict[str, dict[str, str]] = {
     "sign_in.sign_in_with_code": {"code": "000000"},
     "complaints.send_report": {"seat": "0", "kind": "name", "complaint": "A bad name"},
     "announcements.mark_seen": {"newest": "1"},
-    "nudge.nudge": {"turn": "SEQ", "form_id": "a form"},
+    "votes.nudge": {"turn": "SEQ", "form_id": "a form"},
     "talk.send": {"message": "Who has a lamp?", "form_id": "a form"},
     "votes.propose_vote": {"kind": "pause"},
     "votes.answer": {"answer": "yes"},

@@ -15,12 +15,11 @@ from webapp.pages.accounts import (
     sign_in,
     sign_in_pause,
 )
-from webapp.pages.clock import briefing, deadlines, nudge, open_seats, time_away, votes
+from webapp.pages.clock import deadlines, open_seats, time_away, votes
 from webapp.pages.clubs import clubs
-from webapp.pages.clubs import invitation as club_invitation
 from webapp.pages.clubs import members as club_members
 from webapp.pages.clubs import settings as club_settings
-from webapp.pages.lobby import invitation, invited_name, lobby, new_table, rematch, seat_offer
+from webapp.pages.lobby import invitation, lobby, new_table, seat_offer
 from webapp.pages.moderation import (
     acts,
     bulk_acts,
@@ -76,27 +75,22 @@ BLUEPRINTS: Final = (
     muted.pages,
     time_away.pages,
     held_turn.pages,
-    rematch.pages,
     plan.pages,
     players.pages,
     shared_game.pages,
     announcements.pages,
     votes.pages,
     talk.pages,
-    nudge.pages,
     passkeys.pages,
     passkey_proofs.pages,
     new_table.pages,
     lobby.pages,
     invitation.pages,
-    invited_name.pages,
     seat_offer.pages,
     open_seats.pages,
-    briefing.pages,
     clubs.pages,
     club_members.pages,
     club_settings.pages,
-    club_invitation.pages,
     table.pages,
     email_moves.pages,
     page_version.pages,

@@ -1,4 +1,4 @@
-"""The open seat of a game: the player who lost it takes it back, or someone else steps in."""
+"""Open seats: their list, taking back or taking over the seat of one game, and the briefing of the player who takes over a seat."""
 
 from flask import Blueprint, Response, flash, redirect, request
 from flask.typing import ResponseReturnValue
@@ -6,6 +6,7 @@ from flask.typing import ResponseReturnValue
 from webapp import urls
 from webapp.pages.clock.forms import OpenSeatEmailsForm
 from webapp.pages.lobby.forms import TakeSeatForm, form_asking_for_name
+from webapp.pages.play.picker_view import HandCard
 from webapp.services.errors import DenialReason, NotFound
 from webapp.services.lobby.open_seats import (
     OpenSeatPage,
@@ -14,6 +15,7 @@ from webapp.services.lobby.open_seats import (
     take_open_seat,
 )
 from webapp.services.lobby.volunteers import change_volunteer
+from webapp.services.play.briefing import briefing_page
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, form_error_for, form_view, submission
 from webapp.web.layout import PagePosition, render_page
@@ -25,6 +27,9 @@ from webapp.web.session import (
     token,
     viewer_from_session,
 )
+from webapp.wording.mine import goal_sentences
+from webapp.wording.people import awaiting_sentence, role_reminder
+from webapp.wording.perspective import perspective_at
 
 pages = Blueprint("open_seats", __name__)
 
@@ -80,6 +85,25 @@ def take_seat(slug: str) -> ResponseReturnValue:
     except FormError as error:
         return _show_again(slug, form, error)
     return redirect(urls.briefing(slug), 303)
+
+
+@pages.get(urls.briefing.rule)
+def show_briefing(slug: str) -> ResponseReturnValue:
+    with current_context().read_only() as tx:
+        page = briefing_page(tx, slug, token())
+    language = locale_of(page.me).language
+    perspective = perspective_at(page.seats, language)
+    return render_page(
+        "clock/briefing.html",
+        viewer=page.me,
+        nav_position=PagePosition(urls.briefing(slug), slug),
+        page=page,
+        view=page.view,
+        cards=[HandCard(card) for card in page.view.hand],
+        role_sentence=role_reminder(page.view, perspective),
+        goals=goal_sentences(page.view, language),
+        status_sentence=awaiting_sentence(page.view, perspective),
+    )
 
 
 def _show_again(slug: str, form: TakeSeatForm, error: FormError) -> Response:

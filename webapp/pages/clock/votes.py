@@ -1,29 +1,33 @@
-"""The forms of votes on the table page: propose something, and answer a proposal."""
+"""What players ask of each other on the table page: to vote, and to answer a vote, or to take their turn."""
 
 from collections.abc import Callable
+from secrets import randbelow
 from typing import Final
 
 from flask import Blueprint, flash, redirect, request
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
-from wtforms import RadioField
+from wtforms import HiddenField, RadioField
 
 from webapp import urls
 from webapp.i18n import N_, Language
 from webapp.pages.lobby.lobby import show_lobby
 from webapp.pages.play.picker_view import selection_from_url
 from webapp.pages.play.table_rendering import read_game_page, show_table
+from webapp.rights import GameRight
+from webapp.services.clock.nudges import NUDGE_REASON, require_nudgeable
 from webapp.services.clock.votes import answer_vote, start_vote
 from webapp.services.lobby.lobby_page import LobbyPage
+from webapp.services.moderation.acts import ActRequest, perform_act_request
 from webapp.services.play.access import GameAccess, game_for
+from webapp.services.play.public_change import ChangeInput
 from webapp.services.play.vote_rules import VoteKind
 from webapp.services.tx import Tx
 from webapp.web.forms import FormError, PageForm, form_view, submission
 from webapp.web.session import locale_of, token
-from webapp.web.validators import one_of
+from webapp.web.validators import one_line, one_of, whole_number
 
 pages = Blueprint("votes", __name__)
-
 _KINDS: Final = tuple(kind.value for kind in VoteKind)
 _ANSWERS: Final = ("yes", "no")
 
@@ -42,6 +46,11 @@ class AnswerForm(PageForm):
     def __init__(self, language: Language, formdata: MultiDict[str, str]) -> None:
         super().__init__(language, formdata)
         self.answer.choices = [(answer, answer) for answer in _ANSWERS]
+
+
+class NudgeForm(PageForm):
+    turn = HiddenField(validators=[whole_number])
+    form_id = HiddenField(validators=[one_line])
 
 
 @pages.post(urls.votes.rule)
@@ -69,6 +78,28 @@ def answer(slug: str, vote_id: int) -> ResponseReturnValue:
         answer_vote(tx, access, vote_id, is_yes=form.text("answer") == "yes")
 
     thanks_text = form.locale_language.gettext("Your vote counts. Thank you.")
+    return _submit(slug, form, act, thanks_text=thanks_text)
+
+
+@pages.post(urls.nudge.rule)
+@form_view
+def nudge(slug: str) -> ResponseReturnValue:
+    """Remind the player on turn, or show the table again with the reason why not."""
+    form = NudgeForm(locale_of(None).language, request.form)
+
+    def act(tx: Tx, access: GameAccess) -> None:
+        require_nudgeable(tx, access, turn_seq=form.number("turn") or 0)
+        act_request = ActRequest(
+            actor=access.person,
+            slug=slug,
+            act=GameRight.NUDGE,
+            change_input=ChangeInput(),
+            reason=NUDGE_REASON,
+            form_id=form.text("form_id"),
+        )
+        perform_act_request(tx, act_request, random_below=randbelow)
+
+    thanks_text = form.locale_language.gettext("We've sent them a reminder.")
     return _submit(slug, form, act, thanks_text=thanks_text)
 
 

@@ -1,12 +1,25 @@
-"""The list of clubs, founding one, and the page of a club with what members do there."""
+"""The list of clubs, founding one, and the page of a club with its standings and what members do there."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Protocol
 
 from flask import Blueprint, Response, flash, redirect, request
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
-from webapp.pages.clubs.club_submission import act_in_club, browser_language, token_source
-from webapp.pages.clubs.forms import AnnounceForm, ClubForm, EmailsForm, LeaveClubForm
-from webapp.pages.clubs.standings_chart import wins_chart
+from webapp.i18n import Language
+from webapp.pages.clubs.forms import (
+    AnnounceForm,
+    ClubForm,
+    EmailsForm,
+    LeaveClubForm,
+    act_in_club,
+    browser_language,
+    token_source,
+)
+from webapp.picture.chart_data import ChartData, Series
+from webapp.picture.charts import MAX_SERIES
 from webapp.services.accounts.person import Person
 from webapp.services.clubs import calendar, founding, members
 from webapp.services.clubs.access import ClubAccess
@@ -24,8 +37,21 @@ from webapp.web.session import (
     token,
     viewer_from_session,
 )
+from webapp.wording.perspective import joined_words, player_name
+from webapp.wording.times import day_of_month, day_of_year
 
 pages = Blueprint("clubs", __name__)
+
+
+class _RankedPlayer(Protocol):
+    """A line of the standings, as services have it."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def wins(self) -> int: ...
+    @property
+    def days_of_wins(self) -> Sequence[date]: ...
 
 
 @pages.get(urls.clubs.rule)
@@ -200,7 +226,7 @@ def _show_club(
             language, announcements=page.wants_announcements, requests=page.wants_requests
         ),
         leave_proof=_leave_proof_token(page),
-        chart_data=wins_chart(page.standings, language),
+        chart_data=_wins_chart(page.standings, language),
     )
 
 
@@ -208,3 +234,46 @@ def _leave_proof_token(page: ClubPage) -> str:
     if page.me is None:
         return ""
     return leave_proof(page.club.slug, page.me, current_context().keys)
+
+
+def _wins_chart(standings: Sequence[_RankedPlayer], language: Language) -> ChartData | None:
+    """Return the wins of the leading players up to each day on which one of them has won; None if no one has."""
+    leading_players = [row for row in standings if row.wins][:MAX_SERIES]
+    if not leading_players:
+        return None
+    days = sorted({day for row in leading_players for day in row.days_of_wins})
+    return ChartData(
+        key="wins",
+        title=language.gettext("Wins of the leading players"),
+        summary=_leaders_sentence(leading_players, language),
+        labels=_day_labels(days, language),
+        series=tuple(
+            Series(
+                name=_player_name(row, language),
+                values=tuple(sum(win_day <= day for win_day in row.days_of_wins) for day in days),
+            )
+            for row in leading_players
+        ),
+    )
+
+
+def _day_labels(days: Sequence[date], language: Language) -> tuple[str, ...]:
+    """Return the days, with their year only if it is not the same one."""
+    is_one_year = days[0].year == days[-1].year
+    day_text_of = day_of_month if is_one_year else day_of_year
+    return tuple(day_text_of(day, language) for day in days)
+
+
+def _leaders_sentence(leading_players: Sequence[_RankedPlayer], language: Language) -> str:
+    top_wins = leading_players[0].wins
+    names = tuple(_player_name(row, language) for row in leading_players if row.wins == top_wins)
+    return language.ngettext(
+        "Most wins: %(names)s, with %(num)s.",
+        "Most wins: %(names)s, with %(num)s.",
+        top_wins,
+        names=joined_words(names, language),
+    )
+
+
+def _player_name(row: _RankedPlayer, language: Language) -> str:
+    return player_name(row.name, language)

@@ -1,8 +1,11 @@
-"""The forms of clubs."""
+"""The forms of clubs, and what all of them have in common: find the club, lock it, do something, and show the outcome."""
 
+from collections.abc import Callable
 from datetime import date
 from typing import Any
 
+from flask import flash, redirect
+from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 from wtforms import (
     BooleanField,
@@ -14,8 +17,10 @@ from wtforms import (
     TextAreaField,
 )
 
+from webapp import urls
 from webapp.i18n import N_, TRANSLATED_LANGUAGES, Language, language_for
-from webapp.pages.lobby.new_table_form import GameSettingsForm, form_fields_of
+from webapp.pages.lobby.game_settings_form import GameSettingsForm, form_fields_of
+from webapp.services.clubs.access import ClubAccess, club_for
 from webapp.services.clubs.calendar import MAX_ANNOUNCEMENT_LENGTH
 from webapp.services.clubs.club_page import ClubCard
 from webapp.services.clubs.founding import (
@@ -25,9 +30,16 @@ from webapp.services.clubs.founding import (
     ClubProfile,
 )
 from webapp.services.errors import FieldError, FieldErrors
+from webapp.services.keys import TokenSource
 from webapp.services.moderator_reasons import MAX_REASON_LENGTH
-from webapp.web.forms import PageForm
+from webapp.services.tx import Tx
+from webapp.web.context import current_context
+from webapp.web.forms import FormError, PageForm, submission
+from webapp.web.session import SignInRequired, locale_of, redirect_to_introduction, token
 from webapp.web.validators import one_line, one_of, required
+
+UseCase = Callable[[Tx, ClubAccess], object]
+ShowFormAgain = Callable[[str, PageForm, FormError], ResponseReturnValue]
 
 
 class ClubForm(GameSettingsForm):
@@ -149,3 +161,40 @@ class SeasonForm(PageForm):
             return date.fromisoformat(self.text(field))
         except ValueError:
             raise FieldErrors(FieldError(field, "not-a-date")) from None
+
+
+def act_in_club(
+    slug: str,
+    form: PageForm,
+    use_case: UseCase,
+    *,
+    success_message: str = "",
+    redirect_path: str,
+    show_again: ShowFormAgain,
+) -> ResponseReturnValue:
+    """Run a use case on the locked club and redirect to the path ``redirect_path`` with the message ``success_message``.
+
+    If it is refused, return the page with the form again.
+    """
+    try:
+        with submission(form) as tx:
+            access = club_for(tx, slug, token(), mode="change")
+            if access.me is None:
+                raise SignInRequired
+            if not access.me.name:
+                return redirect_to_introduction(access.me, urls.club(slug))
+            use_case(tx, access)
+    except FormError as error:
+        return show_again(slug, form, error)
+    if success_message:
+        flash(success_message, "good")
+    return redirect(redirect_path, 303)
+
+
+def browser_language() -> Language:
+    """Return the language in which forms answer before the viewer is known."""
+    return locale_of(None).language
+
+
+def token_source() -> TokenSource:
+    return TokenSource(current_context().keys, current_context().tokens)

@@ -1,28 +1,40 @@
-"""The members of a club: who asks to join, inviting, and what moderators and the founder decide."""
+"""The members of a club: who asks to join, inviting, accepting an invitation, and what moderators and the founder decide."""
 
 from typing import Final
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, flash, redirect, request
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
 from webapp.i18n import N_
-from webapp.pages.clubs.club_submission import UseCase, act_in_club, browser_language, token_source
-from webapp.pages.clubs.forms import InviteToClubForm, MemberForm
+from webapp.pages.clubs.forms import (
+    InviteToClubForm,
+    MemberForm,
+    UseCase,
+    act_in_club,
+    browser_language,
+    token_source,
+)
 from webapp.rights import ClubRight
-from webapp.services.clubs import members
+from webapp.services.clubs import invitations, members
 from webapp.services.clubs.access import ClubAccess, club_for
 from webapp.services.clubs.invitations import invite_to_club, replace_club_link
 from webapp.services.clubs.lists import MembersPage, members_page
 from webapp.services.tx import Tx
 from webapp.web.context import current_context
-from webapp.web.forms import FormError, PageForm, form_view
+from webapp.web.forms import FormError, PageForm, form_view, submission
 from webapp.web.identity_gate import require_proof
 from webapp.web.layout import PagePosition, render_page
-from webapp.web.session import SignInRequired, checked_viewer, locale_of, token
+from webapp.web.session import (
+    SignInRequired,
+    checked_viewer,
+    locale_of,
+    redirect_to_introduction,
+    token,
+    viewer_from_session,
+)
 
 pages = Blueprint("club_members", __name__)
-
 _SUCCESS_TEXTS: Final = {
     "approve": N_("They're a member now."),
     "refuse": N_("Request declined."),
@@ -92,6 +104,29 @@ def decide(slug: str, member: int, verb: str) -> ResponseReturnValue:
     return _submit_member_change(slug, form, change, success_message=_SUCCESS_TEXTS[verb])
 
 
+@pages.get(urls.club_invitation.rule)
+def show_club_invitation(link: str) -> ResponseReturnValue:
+    """Show the club and a button; only a POST accepts the invitation."""
+    return _show_invitation(link)
+
+
+@pages.post(urls.club_invitation.rule)
+@form_view
+def accept_club_invitation(link: str) -> ResponseReturnValue:
+    """Join the club; a viewer who is signed out or has no name yet is redirected there and back first."""
+    form = PageForm(browser_language(), request.form)
+    try:
+        with submission(form) as tx:
+            viewer = viewer_from_session(tx)
+            if viewer is None or not viewer.name:
+                return redirect_to_introduction(viewer, urls.club_invitation(link))
+            slug = invitations.accept_club_invitation(tx, link, viewer)
+    except FormError as error:
+        return _show_invitation(link, error)
+    flash(browser_language().gettext("Welcome to the club!"), "good")
+    return redirect(urls.club(slug), 303)
+
+
 def _submit_member_change(
     slug: str, form: PageForm, use_case: UseCase, *, success_message: str
 ) -> ResponseReturnValue:
@@ -138,3 +173,17 @@ def _club_link(page: MembersPage) -> str | None:
         return None
     base_url = current_context().settings.base_url
     return urls.absolute_url(base_url, urls.club_invitation(page.link_token))
+
+
+def _show_invitation(link: str, error: FormError | None = None) -> Response:
+    with current_context().read_only() as tx:
+        page = invitations.club_invitation_page(tx, link, token())
+    return render_page(
+        "clubs/invitation.html",
+        viewer=checked_viewer(page.me),
+        nav_position=PagePosition(urls.club_invitation(link), default_language=page.language),
+        status=200 if error is None else error.status,
+        page=page,
+        link=link,
+        error=error,
+    )

@@ -4,8 +4,14 @@ from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
-from webapp.pages.clubs.club_submission import act_in_club, browser_language
-from webapp.pages.clubs.forms import ClubForm, ReasonForm, SeasonForm, form_fields_of_club
+from webapp.pages.clubs.forms import (
+    ClubForm,
+    ReasonForm,
+    SeasonForm,
+    act_in_club,
+    browser_language,
+    form_fields_of_club,
+)
 from webapp.rights import ClubRight
 from webapp.services.clubs import calendar, founding
 from webapp.services.clubs.access import ClubAccess, club_for
