@@ -22,7 +22,7 @@ from tests.support.factories import (
 )
 from tests.support.lobby_actions import queued_emails
 from tests.support.transactions import NOON, transaction
-from webapp.services.clubs import founding, members
+from webapp.services.clubs import founding, joining
 from webapp.services.clubs.access import find_club
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed
 from webapp.services.keys import TokenSource
@@ -135,7 +135,7 @@ def test_clubs_that_are_joined_at_once(database: Database) -> None:
     def join(number: int) -> None:
         with transaction(database) as tx:
             access = find_club(tx, slugs[number], bob.person, mode="change")
-            members.join_club(tx, access, bob.person)
+            joining.join_club(tx, access, bob.person)
 
     assert _accepted_count(join) == _LIMIT
     with transaction(database) as tx:

@@ -7,7 +7,7 @@ from tests.support.factories import KEYS, Guest, random_bytes_source_for
 from tests.support.transactions import NOON, transaction
 from webapp.pace.late_rules import USUAL_LATE_RULES
 from webapp.pace.pace import Pace
-from webapp.services.clubs import founding, members
+from webapp.services.clubs import founding, joining, members
 from webapp.services.clubs.access import ClubAccess, club_for, find_club
 from webapp.services.clubs.founding import ClubProfile
 from webapp.services.keys import TokenSource
@@ -67,13 +67,13 @@ def join_club(database: Database, slug: str, *guests: Guest, now: datetime = NOO
     for guest in guests:
         with transaction(database, now) as tx:
             access = find_club(tx, slug, guest.person, mode="change")
-            members.join_club(tx, access, guest.person)
+            joining.join_club(tx, access, guest.person)
 
 
 def ask_to_join(database: Database, slug: str, guest: Guest, *, now: datetime = NOON) -> None:
     """Let a guest ask to join a public club."""
     with transaction(database, now) as tx:
-        members.ask_to_join(tx, locked_club_access(tx, slug, guest, now=now), guest.person)
+        joining.ask_to_join(tx, locked_club_access(tx, slug, guest, now=now), guest.person)
 
 
 def answer_request(

@@ -20,7 +20,7 @@ from webapp.clubs.emails.club_email import ClubContext
 from webapp.clubs.emails.club_request import ClubRequestContext
 from webapp.mail.envelope import EmailContext
 from webapp.mail.preparation import prepare_emails
-from webapp.services.clubs import members
+from webapp.services.clubs import joining, members
 from webapp.services.notifications import delivery
 from webapp.services.notifications.unsubscribe import resubscribe, unsubscribe
 from webapp.services.tx import Database
@@ -88,7 +88,7 @@ def test_repeated_request_does_not_flood_the_moderators(
         ask_to_join(database, club, guests[2], now=now)
         informed_count += len(request_emails(database, now=now))
         with transaction(database) as tx:
-            members.leave_club(tx, locked_club_access(tx, club, guests[2], now=now))
+            joining.leave_club(tx, locked_club_access(tx, club, guests[2], now=now))
     assert informed_count == 2
 
 
@@ -140,7 +140,7 @@ def test_person_who_asked_gets_the_answer(
         assert (context.envelope.kind, context.envelope.name) == (kind, CAROL.name)
         if verb == "approve":
             with transaction(database) as tx:
-                members.leave_club(tx, locked_club_access(tx, club, guests[2]))
+                joining.leave_club(tx, locked_club_access(tx, club, guests[2]))
 
 
 def test_superseded_answer_to_a_club_request_is_not_sent(
@@ -149,7 +149,7 @@ def test_superseded_answer_to_a_club_request_is_not_sent(
     ask_to_join(database, club, guests[2])
     answer_request(database, club, guests[0], guests[2], "approve")
     with transaction(database) as tx:
-        members.leave_club(tx, locked_club_access(tx, club, guests[2]))
+        joining.leave_club(tx, locked_club_access(tx, club, guests[2]))
     assert emails(database) == []
 
 

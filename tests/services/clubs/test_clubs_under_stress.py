@@ -18,10 +18,10 @@ from tests.support.clubs import (
 )
 from tests.support.factories import Guest, sign_in_guest
 from tests.support.transactions import NOON, transaction
-from webapp.services.clubs import founding, members
+from webapp.services.clubs import founding, joining, members
 from webapp.services.clubs.access import club_for
 from webapp.services.clubs.calendar import announce
-from webapp.services.clubs.members import MOST_MEMBERS
+from webapp.services.clubs.joining import MOST_MEMBERS
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound
 from webapp.services.privacy.deletion import delete_account
 from webapp.services.tx import Database
@@ -78,7 +78,7 @@ def test_club_is_not_handed_over_to_a_member_who_has_just_left(
     alice, bob, _ = guests
     target = membership_of(database, club, bob)
     with transaction(database) as tx:
-        members.leave_club(tx, locked_club_access(tx, club, bob))
+        joining.leave_club(tx, locked_club_access(tx, club, bob))
     source = club_token_source(database)
     with transaction(database) as tx:
         access = locked_club_access(tx, club, alice)

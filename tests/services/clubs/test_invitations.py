@@ -20,7 +20,7 @@ from webapp.clubs.emails.club_announcement import ClubAnnouncementContext
 from webapp.clubs.emails.club_invitation import ClubInvitationContext
 from webapp.mail.envelope import EmailContext
 from webapp.mail.preparation import prepare_emails
-from webapp.services.clubs import invitations, members
+from webapp.services.clubs import invitations, joining, members
 from webapp.services.clubs.access import find_club
 from webapp.services.clubs.calendar import MOST_ANNOUNCEMENTS_A_DAY, announce
 from webapp.services.clubs.founding import (
@@ -73,7 +73,7 @@ def emails(database: Database) -> list[EmailContext]:
 
 def accept(database: Database, token: str, guest: Guest) -> str:
     with transaction(database) as tx:
-        return invitations.accept_club_invitation(tx, token, guest.person)
+        return joining.accept_club_invitation(tx, token, guest.person)
 
 
 def members_page_for(database: Database, slug: str, guest: Guest) -> MembersPage:
@@ -115,7 +115,7 @@ def test_page_says_to_whom_the_invitation_of_another_person_was_sent(
     recipients = []
     for viewer in (carol.person, sign_in_guest(database, MALLORY).person, None):
         with transaction(database) as tx:
-            page = invitations.club_invitation_page(tx, token, viewer)
+            page = joining.club_invitation_page(tx, token, viewer)
             recipients.append(page.sent_to)
     domain = carol.person.address.partition("@")[2]
     assert recipients == [None, f"c•••@{domain}", None]

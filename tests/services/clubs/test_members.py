@@ -15,10 +15,10 @@ from tests.support.clubs import (
 )
 from tests.support.factories import KEYS, Guest, sign_in_guest
 from tests.support.transactions import transaction
-from webapp.services.clubs import members
+from webapp.services.clubs import joining, members
 from webapp.services.clubs.access import club_for, find_club
 from webapp.services.clubs.founding import close_club
-from webapp.services.clubs.members import leave_club_once, leave_proof
+from webapp.services.clubs.joining import leave_club_once, leave_proof
 from webapp.services.errors import DenialReason, NotAllowed, NotFound
 from webapp.services.tx import Database
 
@@ -33,7 +33,7 @@ def club(database: Database, guests: list[Guest]) -> str:
 
 def ask_to_join(database: Database, slug: str, guest: Guest) -> None:
     with transaction(database) as tx:
-        members.ask_to_join(tx, locked_club_access(tx, slug, guest), guest.person)
+        joining.ask_to_join(tx, locked_club_access(tx, slug, guest), guest.person)
 
 
 def decide_about_member(
@@ -152,16 +152,16 @@ def test_founder_leaves_only_after_handing_over_or_closing(
 ) -> None:
     alice, bob, _ = guests
     with pytest.raises(NotAllowed) as error_info, transaction(database) as tx:
-        members.leave_club(tx, locked_club_access(tx, club, alice))
+        joining.leave_club(tx, locked_club_access(tx, club, alice))
     assert error_info.value.reason is DenialReason.FOUNDER_MUST_HAND_OVER
     decide_about_member(database, club, alice, bob, "hand-over")
     with transaction(database) as tx:
-        members.leave_club(tx, locked_club_access(tx, club, alice))
+        joining.leave_club(tx, locked_club_access(tx, club, alice))
     assert rank_of(database, club, alice) is None
     with transaction(database) as tx:
         close_club(tx, locked_club_access(tx, club, bob))
     with transaction(database) as tx:
-        members.leave_club(tx, locked_club_access(tx, club, bob))
+        joining.leave_club(tx, locked_club_access(tx, club, bob))
     assert rank_of(database, club, bob) is None
 
 

@@ -9,7 +9,7 @@ from webapp.clubs.emails.club_email import ClubEmail, open_club
 from webapp.i18n import N_
 from webapp.mail.email import EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
-from webapp.services.clubs.invitation_links import club_invitation_token
+from webapp.services.clubs.invitations import club_invitation_token
 from webapp.services.email_outcomes import DropReason
 from webapp.services.tx import Tx
 from webapp.store.notifications.club_facts import ClubInvitationFacts, read_club_invitations

@@ -8,7 +8,7 @@ from flask import Blueprint, Response, flash, redirect, request
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
-from webapp.i18n import Language
+from webapp.i18n import N_, Language
 from webapp.pages.clubs.forms import (
     AnnounceForm,
     ClubForm,
@@ -21,11 +21,11 @@ from webapp.pages.clubs.forms import (
 from webapp.picture.chart_data import ChartData, Series
 from webapp.picture.charts import MAX_SERIES
 from webapp.services.accounts.person import Person
-from webapp.services.clubs import calendar, founding, members
+from webapp.services.clubs import calendar, founding, joining, members
 from webapp.services.clubs.access import ClubAccess
 from webapp.services.clubs.club_page import ClubPage, club_page
+from webapp.services.clubs.joining import leave_club_once, leave_proof
 from webapp.services.clubs.lists import club_list
-from webapp.services.clubs.members import leave_club_once, leave_proof
 from webapp.services.tx import Tx
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, new_form_id, submission
@@ -113,17 +113,16 @@ def show_club(slug: str) -> ResponseReturnValue:
 def ask_to_join(slug: str) -> ResponseReturnValue:
     def request_membership(tx: Tx, access: ClubAccess) -> None:
         assert access.me is not None
-        members.ask_to_join(tx, access, access.me)
+        joining.ask_to_join(tx, access, access.me)
 
-    success_message = browser_language().gettext("You've asked to join. A moderator will answer.")
     form = PageForm(browser_language(), request.form)
     return act_in_club(
         slug,
         form,
         request_membership,
-        success_message=success_message,
+        success_message=N_("You've asked to join. A moderator will answer."),
         redirect_path=urls.club(slug),
-        show_again=_show_club_again,
+        show_again=_show_club,
     )
 
 
@@ -137,7 +136,7 @@ def leave(slug: str) -> ResponseReturnValue:
         with submission(form) as tx:
             had_requested = leave_club_once(tx, slug, token(), proof=form.text("proof"), keys=keys)
     except FormError as error:
-        return _show_club_again(slug, form, error)
+        return _show_club(slug, form, error)
     language = browser_language()
     request_withdrawn_text = language.gettext("You've taken back your request to join.")
     flash(
@@ -155,14 +154,13 @@ def announce(slug: str) -> ResponseReturnValue:
     def publish_announcement(tx: Tx, access: ClubAccess) -> None:
         calendar.announce(tx, access, text=form.text("announcement"))
 
-    success_message = browser_language().gettext("Announced. Members who want it get an email.")
     return act_in_club(
         slug,
         form,
         publish_announcement,
-        success_message=success_message,
+        success_message=N_("Announced. Members who want it get an email."),
         redirect_path=urls.club(slug),
-        show_again=_show_club_again,
+        show_again=_show_club,
     )
 
 
@@ -177,14 +175,13 @@ def choose_emails(slug: str) -> ResponseReturnValue:
             tx, access, announcements=form.announcements.data, requests=form.requests.data
         )
 
-    success_message = browser_language().gettext("Saved.")
     return act_in_club(
         slug,
         form,
         store_email_choices,
-        success_message=success_message,
+        success_message=N_("Saved."),
         redirect_path=urls.club(slug),
-        show_again=_show_club_again,
+        show_again=_show_club,
     )
 
 
@@ -200,10 +197,6 @@ def _show_new_club(
         error=error,
         form_id=new_form_id(),
     )
-
-
-def _show_club_again(slug: str, form: PageForm, error: FormError) -> ResponseReturnValue:
-    return _show_club(slug, form, error)
 
 
 def _show_club(

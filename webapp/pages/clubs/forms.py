@@ -168,11 +168,11 @@ def act_in_club(
     form: PageForm,
     use_case: UseCase,
     *,
-    success_message: str = "",
+    success_message: str,
     redirect_path: str,
     show_again: ShowFormAgain,
 ) -> ResponseReturnValue:
-    """Run a use case on the locked club and redirect to the path ``redirect_path`` with the message ``success_message``.
+    """Run a use case on the locked club and redirect to a page of it, with a message marked with ``N_``.
 
     If it is refused, return the page with the form again.
     """
@@ -186,8 +186,7 @@ def act_in_club(
             use_case(tx, access)
     except FormError as error:
         return show_again(slug, form, error)
-    if success_message:
-        flash(success_message, "good")
+    flash(browser_language().gettext(success_message), "good")
     return redirect(redirect_path, 303)
 
 

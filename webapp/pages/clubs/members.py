@@ -16,7 +16,7 @@ from webapp.pages.clubs.forms import (
     token_source,
 )
 from webapp.rights import ClubRight
-from webapp.services.clubs import invitations, members
+from webapp.services.clubs import joining, members
 from webapp.services.clubs.access import ClubAccess, club_for
 from webapp.services.clubs.invitations import invite_to_club, replace_club_link
 from webapp.services.clubs.lists import MembersPage, members_page
@@ -120,7 +120,7 @@ def accept_club_invitation(link: str) -> ResponseReturnValue:
             viewer = viewer_from_session(tx)
             if viewer is None or not viewer.name:
                 return redirect_to_introduction(viewer, urls.club_invitation(link))
-            slug = invitations.accept_club_invitation(tx, link, viewer)
+            slug = joining.accept_club_invitation(tx, link, viewer)
     except FormError as error:
         return _show_invitation(link, error)
     flash(browser_language().gettext("Welcome to the club!"), "good")
@@ -134,7 +134,7 @@ def _submit_member_change(
         slug,
         form,
         use_case,
-        success_message=browser_language().gettext(success_message),
+        success_message=success_message,
         redirect_path=urls.club_members(slug),
         show_again=_show_members,
     )
@@ -177,7 +177,7 @@ def _club_link(page: MembersPage) -> str | None:
 
 def _show_invitation(link: str, error: FormError | None = None) -> Response:
     with current_context().read_only() as tx:
-        page = invitations.club_invitation_page(tx, link, token())
+        page = joining.club_invitation_page(tx, link, token())
     return render_page(
         "clubs/invitation.html",
         viewer=checked_viewer(page.me),

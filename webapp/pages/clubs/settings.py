@@ -4,6 +4,7 @@ from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
+from webapp.i18n import N_
 from webapp.pages.clubs.forms import (
     ClubForm,
     ReasonForm,
@@ -39,12 +40,11 @@ def change_club(slug: str) -> ResponseReturnValue:
     def change(tx: Tx, access: ClubAccess) -> None:
         founding.change_club(tx, access, form.profile())
 
-    success_message = browser_language().gettext("Saved.")
     return act_in_club(
         slug,
         form,
         change,
-        success_message=success_message,
+        success_message=N_("Saved."),
         redirect_path=urls.club(slug),
         show_again=_show_settings,
     )
@@ -61,12 +61,11 @@ def add_season(slug: str) -> ResponseReturnValue:
             tx, access, name=form.text("season_name"), starts_on=starts_on, ends_on=ends_on
         )
 
-    success_message = browser_language().gettext("Season added.")
     return act_in_club(
         slug,
         form,
         store_season,
-        success_message=success_message,
+        success_message=N_("Season added."),
         redirect_path=urls.club_settings(slug),
         show_again=_show_settings,
     )
@@ -79,12 +78,11 @@ def delete_season(slug: str, season: int) -> ResponseReturnValue:
         calendar.remove_season(tx, access, season)
 
     form = PageForm(browser_language(), request.form)
-    success_message = browser_language().gettext("Season deleted. Its games stay.")
     return act_in_club(
         slug,
         form,
         remove_stored_season,
-        success_message=success_message,
+        success_message=N_("Season deleted. Its games stay."),
         redirect_path=urls.club_settings(slug),
         show_again=_show_settings,
     )
@@ -99,12 +97,11 @@ def close_club(slug: str) -> ResponseReturnValue:
         founding.close_club(tx, access, reason=form.text("reason"))
         require_proof(tx, ClubRight.CLOSE_CLUB)
 
-    success_message = browser_language().gettext("The club is closed. Its games continue.")
     return act_in_club(
         slug,
         form,
         close,
-        success_message=success_message,
+        success_message=N_("The club is closed. Its games continue."),
         redirect_path=urls.clubs(),
         show_again=_show_settings,
     )

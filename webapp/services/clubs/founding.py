@@ -22,7 +22,7 @@ from webapp.services.accounts.names import (
 from webapp.services.accounts.person import Person
 from webapp.services.clock.paces import pace_field_errors
 from webapp.services.clubs.access import ClubAccess, require_club_right
-from webapp.services.clubs.invitation_links import add_club_invitation
+from webapp.services.clubs.invitations import add_club_invitation
 from webapp.services.clubs.site_acts import needs_reason, record_site_act
 from webapp.services.current_settings import limit_of
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed

@@ -1,49 +1,31 @@
-"""Inviting people to a club, and joining it with an invitation."""
+"""Inviting people to a club, and the tokens of links, which are made like those of invitations to tables."""
 
 from datetime import datetime, timedelta
 from typing import Final
 
 from webapp.rights import ClubRight
-from webapp.services.accounts.addresses import other_recipient, parse_address, same_mailbox
+from webapp.services.accounts.addresses import parse_address, same_mailbox
 from webapp.services.accounts.blocks import is_invitation_sent
-from webapp.services.accounts.person import Person, Viewer
+from webapp.services.accounts.person import Person
 from webapp.services.accounts.recipient_limits import (
     check_newcomer_limit,
     lock_invitations,
     may_be_emailed,
 )
-from webapp.services.clubs.access import ClubAccess, find_club, require_club_right
-from webapp.services.clubs.invitation_links import add_club_invitation, renew_club_link
-from webapp.services.clubs.members import join_club
-from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed, NotFound
-from webapp.services.keys import TokenSource, hash_of
+from webapp.services.clubs.access import ClubAccess, require_club_right
+from webapp.services.errors import FieldError, FieldErrors
+from webapp.services.keys import Keyring, TokenSource
 from webapp.services.tx import Tx
 from webapp.store.clubs import invitations
-from webapp.store.clubs.invitations import ClubInvitationRow
+from webapp.store.clubs.invitations import ClubInvitationRow, NewClubInvitation
 from webapp.store.notifications import outbox
 from webapp.store.notifications.outbox import NewNotification
-from webapp.store.redacted import Redacted
 
+_PURPOSE: Final = "club invitation"
 MAX_CLUB_INVITATIONS: Final = 300
 """Addresses invited to one club."""
 MAX_CLUB_INVITATIONS_PER_DAY: Final = 50
 """Addresses that one person invites to clubs in a day: Lodepost must not be usable for mass email."""
-
-
-class ClubInvitationPage(Redacted, frozen=True, kw_only=True):
-    """The club as anyone with the invitation's link may see it."""
-
-    me: Person | None
-    slug: str
-    name: str
-    description: str
-    language: str
-    member_count: int
-    is_member: bool
-    is_used: bool
-    """Another person has accepted it."""
-    sent_to: str | None
-    """To whom it was sent, as a masked address, if not to the viewer who is signed in."""
 
 
 def invite_to_club(tx: Tx, access: ClubAccess, *, address: str, source: TokenSource) -> None:
@@ -74,39 +56,36 @@ def replace_club_link(tx: Tx, access: ClubAccess, *, source: TokenSource) -> Non
     renew_club_link(tx, access.club.id, person, source=source)
 
 
-def club_invitation_page(tx: Tx, token: str, viewer: Viewer) -> ClubInvitationPage:
-    """Return what the link of an invitation shows; opening it accepts nothing. Raises NotFound."""
-    invitation, slug = _find_invitation(tx, token)
-    access = find_club(tx, slug, viewer)
-    return ClubInvitationPage(
-        me=access.me,
-        slug=slug,
-        name=access.club.name,
-        description=access.club.description,
-        language=access.club.language,
-        member_count=access.club.member_count,
-        is_member=access.is_member,
-        is_used=_is_used_by_another(invitation, access.me),
-        sent_to=other_recipient(
-            invitation.address, None if access.me is None else access.me.address
-        ),
+def renew_club_link(tx: Tx, club_id: int, person: Person, *, source: TokenSource) -> None:
+    """Replace the club's link by a new one, so that no one can join with the old one any more."""
+    invitations.delete_link(tx.connection, club_id)
+    add_club_invitation(tx, club_id, person, address=None, source=source)
+
+
+def add_club_invitation(
+    tx: Tx,
+    club_id: int,
+    inviter: Person,
+    *,
+    address: str | None,
+    source: TokenSource,
+) -> int:
+    """Store an invitation for one address, or with None the club's link for everyone who has it; return its id."""
+    link = source.new_link(_PURPOSE)
+    invitation = NewClubInvitation(
+        club_id=club_id,
+        nonce=link.nonce,
+        token_hash=link.token_hash,
+        address=address,
+        invited_by=inviter.id,
+        invited_at=tx.now,
     )
+    return invitations.add(tx.connection, invitation)
 
 
-def accept_club_invitation(tx: Tx, token: str, person: Person) -> str:
-    """Make the person a member of the club and return its slug; a member only gets the slug. Raises NotFound."""
-    _, slug = _find_invitation(tx, token)
-    access = find_club(tx, slug, person, mode="change")
-    # Read again under the lock, because an emailed invitation is for one person, and a link may have been replaced.
-    invitation, _ = _find_invitation(tx, token)
-    if access.is_member:
-        return slug
-    if _is_used_by_another(invitation, person):
-        raise NotAllowed(DenialReason.INVITATION_USED)
-    join_club(tx, access, person)
-    if invitation.address is not None:
-        invitations.mark_accepted(tx.connection, invitation.id, person.id)
-    return slug
+def club_invitation_token(nonce: bytes, keys: Keyring) -> str:
+    """Return the token in the link of an invitation."""
+    return keys.link_token(_PURPOSE, nonce)
 
 
 def _notification(invitation_id: int, now: datetime) -> NewNotification:
@@ -145,16 +124,3 @@ def _check_daily_limit(tx: Tx, person: Person) -> None:
         raise FieldErrors(
             FieldError("address", "too-many-today", {"max": MAX_CLUB_INVITATIONS_PER_DAY})
         )
-
-
-def _find_invitation(tx: Tx, token: str) -> tuple[ClubInvitationRow, str]:
-    found_invitation = invitations.find_by_token(tx.connection, hash_of(token))
-    if found_invitation is None:
-        raise NotFound
-    return found_invitation
-
-
-def _is_used_by_another(invitation: ClubInvitationRow, person: Person | None) -> bool:
-    """Return whether another person accepted it; the person who accepted it may leave and come back."""
-    accepted_by = invitation.accepted_by
-    return accepted_by is not None and (person is None or accepted_by != person.id)

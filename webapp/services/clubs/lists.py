@@ -10,7 +10,7 @@ from webapp.services.accounts.person import Person, Viewer
 from webapp.services.accounts.sessions import person_for
 from webapp.services.clubs.access import ClubAccess, rank_may_open, require_club_right
 from webapp.services.clubs.club_page import ClubCard, club_card, permitted_rights
-from webapp.services.clubs.invitation_links import club_invitation_token
+from webapp.services.clubs.invitations import club_invitation_token
 from webapp.services.clubs.members import member_proof
 from webapp.services.clubs.site_acts import needs_reason
 from webapp.services.keys import Keyring

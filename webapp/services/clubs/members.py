@@ -1,87 +1,21 @@
-"""Joining and leaving a club, and what moderators decide about its members. Every change needs the club locked.
+"""The members of a club: what moderators and the founder decide about them, and the emails that each wants. Needs the club locked."""
 
-The form with which a member leaves may be sent twice: a token in it proves that they were shown the club.
-"""
-
-from datetime import timedelta
 from typing import Final, Literal
 
 from webapp.rights import ClubRight
-from webapp.services.accounts.person import Person
-from webapp.services.accounts.sessions import person_for
-from webapp.services.clubs.access import ClubAccess, club_for, require_club_right
-from webapp.services.clubs.invitation_links import renew_club_link
+from webapp.services.clubs.access import ClubAccess, require_club_right
+from webapp.services.clubs.invitations import renew_club_link
+from webapp.services.clubs.joining import require_room
 from webapp.services.clubs.site_acts import needs_reason, record_site_act
-from webapp.services.current_settings import limit_of
 from webapp.services.errors import DenialReason, NotAllowed, NotFound
 from webapp.services.keys import Keyring, TokenSource
 from webapp.services.tx import Tx
 from webapp.store.clubs import invitations, members
 from webapp.store.clubs.members import MembershipRow
-from webapp.store.counting_locks import lock_count
-from webapp.store.notifications import outbox, pending_emails
+from webapp.store.notifications import outbox
 from webapp.store.notifications.outbox import NewNotification
 
-MOST_MEMBERS: Final = 200
-MAX_JOIN_REQUESTS: Final = 100
-"""People who ask to join one club and have no answer yet."""
 _MEMBER_PURPOSE: Final = "club member"
-_LEAVE_PURPOSE: Final = "was in club"
-_DIGEST_INTERVAL: Final = timedelta(days=1)
-
-
-def ask_to_join(tx: Tx, access: ClubAccess, person: Person) -> None:
-    """Ask to join a public club. Asking twice changes nothing."""
-    _require_may_join(tx, access, person)
-    if access.has_requested:
-        return
-    if not access.club.is_public:
-        # Someone who may see it for another reason, such as a site moderator.
-        raise NotAllowed(DenialReason.NOT_IN_CLUB)
-    if access.club.join_request_count >= MAX_JOIN_REQUESTS:
-        raise NotAllowed(DenialReason.CLUB_FULL)
-    members.add(tx.connection, access.club.id, person.id, status="asked", now=tx.now)
-    _announce_request(tx, access.club.id)
-
-
-def join_club(tx: Tx, access: ClubAccess, person: Person) -> None:
-    """Make the person a member; the caller has checked that they were invited."""
-    _require_may_join(tx, access, person)
-    _require_room(access)
-    members.add(tx.connection, access.club.id, person.id, now=tx.now)
-
-
-def leave_proof(slug: str, person: Person, keys: Keyring) -> str:
-    """Return the token in the form of a member, which proves later that they were shown the club."""
-    return keys.token(_LEAVE_PURPOSE, slug, person.id)
-
-
-def leave_club_once(tx: Tx, slug: str, cookie: str | None, *, proof: str, keys: Keyring) -> bool:
-    """Leave the club, or take back the request to join; return whether it was only a request.
-
-    The proof makes the second answer the same as the first, and tells others nothing about whether the club exists. Raises
-    NotFound and NotAllowed.
-    """
-    try:
-        access = club_for(tx, slug, cookie, mode="change")
-    except NotFound:
-        person = person_for(tx, cookie)
-        if person is None or not _is_valid_proof(proof, slug, person, keys):
-            raise
-        return False
-    if access.me is None:
-        raise NotAllowed(DenialReason.NOT_SEATED)
-    leave_club(tx, access)
-    return access.has_requested
-
-
-def leave_club(tx: Tx, access: ClubAccess) -> None:
-    """Leave the club, or take back the request to join. The founder must hand it over or close it first."""
-    if access.membership is None:
-        return
-    if access.membership.rank == "founder" and access.club.closed_at is None:
-        raise NotAllowed(DenialReason.FOUNDER_MUST_HAND_OVER)
-    members.remove_member(tx.connection, access.membership.id)
 
 
 def find_member(
@@ -135,7 +69,7 @@ def approve_request(tx: Tx, access: ClubAccess, target: MembershipRow) -> None:
     require_club_right(access, ClubRight.ADMIT_MEMBER)
     if target.status == "member":
         return
-    _require_room(access)
+    require_room(access)
     members.accept(tx.connection, target.id, now=tx.now)
     _answer_request(tx, access.club.id, target, kind="club-admitted")
 
@@ -200,62 +134,6 @@ def choose_emails(tx: Tx, access: ClubAccess, *, announcements: bool, requests: 
     members.set_wanted_emails(
         tx.connection, access.membership.id, announcements=announcements, requests=requests
     )
-
-
-def _require_may_join(tx: Tx, access: ClubAccess, person: Person) -> None:
-    if not person.name:
-        raise NotAllowed(DenialReason.NO_NAME)
-    if access.club.closed_at is not None:
-        raise NotAllowed(DenialReason.CLUB_CLOSED)
-    if access.is_member:
-        raise NotAllowed(DenialReason.ALREADY_IN_CLUB)
-    is_new = access.membership is None
-    if is_new:
-        _require_below_club_limit(tx, person)
-
-
-def _require_below_club_limit(tx: Tx, person: Person) -> None:
-    lock_count(tx.connection, "clubs", person.id)
-    if members.count_clubs_of_account(tx.connection, person.id) >= limit_of(tx, "most_clubs"):
-        raise NotAllowed(DenialReason.TOO_MANY_CLUBS)
-
-
-def _require_room(access: ClubAccess) -> None:
-    if access.club.member_count >= MOST_MEMBERS:
-        raise NotAllowed(DenialReason.CLUB_FULL)
-
-
-def _announce_request(tx: Tx, club_id: int) -> None:
-    """Queue an email to everyone who may answer: at once, or a day after the last one about this club.
-
-    An email lists all who ask when it is sent, so one that is still waiting is enough.
-    """
-    moderators = members.accounts_wanting_requests(tx.connection, club_id)
-    latest_digest = pending_emails.newest_digest(tx.connection, club_id, moderators, now=tx.now)
-    emails = []
-    for account_id in moderators:
-        last_digest = latest_digest.get(account_id)
-        if last_digest is not None and last_digest.is_pending:
-            continue
-        due_at = (
-            tx.now if last_digest is None else max(tx.now, last_digest.due_at + _DIGEST_INTERVAL)
-        )
-        emails.append(
-            NewNotification(
-                kind="club-request",
-                game_id=None,
-                seq=pending_emails.day_number(due_at),
-                account_id=account_id,
-                dedup_key=club_id,
-                due_at=due_at,
-            )
-        )
-    outbox.enqueue(tx.connection, emails)
-    tx.nudges.add("emails")
-
-
-def _is_valid_proof(proof: str, slug: str, person: Person, keys: Keyring) -> bool:
-    return keys.is_token(proof, _LEAVE_PURPOSE, slug, person.id)
 
 
 def _answer_request(

@@ -147,7 +147,7 @@ def uninformed_volunteers(
 ) -> tuple[int, ...]:
     """Return volunteers who may take a seat of this game and have not been informed of it, the longest uninformed first.
 
-    No one is away, banned, in as many games as they may be in, or was sent another email about open seats within a day.
+    Leaves out people who are away or banned, have no room for another game, or got another such email within a day.
     """
     is_banned = and_(Account.banned_until.is_not(None), Account.banned_until > now)
     rows = connection.execute(
