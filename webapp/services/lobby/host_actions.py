@@ -74,6 +74,12 @@ def fill_with_bots(
     return False
 
 
+def _mark_host_ready(tx: Tx, game: LoadedGame, host: Person, salt: bytes) -> None:
+    number = game.seat_of(host)
+    if number is not None:
+        tables.set_ready(tx.connection, game.row.id, number, salt=salt)
+
+
 def choose_starter(tx: Tx, game: LoadedGame, host: Person, *, seat: int | None) -> None:
     """Set who starts round one, None to draw (R6). A change asks everyone to confirm again."""
     require_host(game, host)
@@ -96,7 +102,7 @@ def removable_seats(
             number=seat.number,
             name=name_of(seat),
             is_bot=seat.is_bot,
-            form_token=_form_token(game, seat, keys),
+            form_token=_removal_token(game, seat, keys),
         )
         for seat in game.row.seats
         if not seat.is_free and seat.number != game.seat_of(host)
@@ -124,50 +130,21 @@ def remove_player(
         return
     if seat.number == game.seat_of(host):
         raise NotAllowed(DenialReason.REMOVES_HOST)
-    if not compare_digest(hash_of(request.form_token), hash_of(_form_token(game, seat, keys))):
+    if not compare_digest(hash_of(request.form_token), hash_of(_removal_token(game, seat, keys))):
         raise NotAllowed(DenialReason.SEATS_CHANGED)
     free_seats(tx, game.row.id, [seat])
     if seat.account_id is not None:
         tables.count_removal(tx.connection, game.row.id)
-        _queue_email(tx, game.row.id, seat.account_id)
+        _queue_removal_email(tx, game.row.id, seat.account_id)
 
 
-def cancel_table(tx: Tx, game: LoadedGame, host: Person) -> None:
-    """Cancel the table before the deal, and email everyone who has a seat or an invitation; its secrets are shown now."""
-    require_host(game, host)
-    require_before_deal(game)
-    tables.set_status(tx.connection, game.row.id, GameStatus.CANCELLED, ended_at=tx.now)
-    outbox.enqueue(tx.connection, _cancellation_emails(tx, game, host))
-    tx.nudges.add("emails")
-
-
-def cancellation_emails_to_invited(tx: Tx, game_id: int) -> tuple[NewNotification, ...]:
-    """Return the emails to the addresses that got an invitation to the table that no one has used."""
-    return tuple(
-        NewNotification(
-            kind="table-cancelled",
-            game_id=game_id,
-            account_id=None,
-            dedup_key=invitation_id,
-            due_at=tx.now,
-        )
-        for invitation_id in invitations.unanswered_emailed_invitations(tx.connection, game_id)
-    )
-
-
-def _mark_host_ready(tx: Tx, game: LoadedGame, host: Person, salt: bytes) -> None:
-    number = game.seat_of(host)
-    if number is not None:
-        tables.set_ready(tx.connection, game.row.id, number, salt=salt)
-
-
-def _form_token(game: LoadedGame, seat: SeatRow, keys: Keyring) -> str:
+def _removal_token(game: LoadedGame, seat: SeatRow, keys: Keyring) -> str:
     removals = game.row.removal_count
     parts = (game.slug, removals, seat.number, seat.account_id, seat.bot_name)
     return keys.token("sits there", *parts)
 
 
-def _queue_email(tx: Tx, game_id: int, account_id: int) -> None:
+def _queue_removal_email(tx: Tx, game_id: int, account_id: int) -> None:
     number = pending_emails.last_dedup_key(tx.connection, game_id, "player-removed") + 1
     email = NewNotification(
         kind="player-removed",
@@ -180,18 +157,40 @@ def _queue_email(tx: Tx, game_id: int, account_id: int) -> None:
     tx.nudges.add("emails")
 
 
+def cancel_table(tx: Tx, game: LoadedGame, host: Person) -> None:
+    """Cancel the table before the deal, and email everyone who has a seat or an invitation; its secrets are shown now."""
+    require_host(game, host)
+    require_before_deal(game)
+    tables.set_status(tx.connection, game.row.id, GameStatus.CANCELLED, ended_at=tx.now)
+    outbox.enqueue(tx.connection, _cancellation_emails(tx, game, host))
+    tx.nudges.add("emails")
+
+
 def _cancellation_emails(tx: Tx, game: LoadedGame, host: Person) -> list[NewNotification]:
     """Return the emails to the others at the table, and to the addresses that got an invitation that no one has used."""
     row = game.row
     seated_account_ids = {seat.account_id for seat in row.seats} - {None, host.id}
     emails_to_seated = [
-        NewNotification(
-            kind="table-cancelled",
-            game_id=row.id,
-            account_id=account_id,
-            dedup_key=0,
-            due_at=tx.now,
-        )
-        for account_id in seated_account_ids
+        _cancellation_email(tx, row.id, account_id=account_id) for account_id in seated_account_ids
     ]
     return [*emails_to_seated, *cancellation_emails_to_invited(tx, row.id)]
+
+
+def cancellation_emails_to_invited(tx: Tx, game_id: int) -> tuple[NewNotification, ...]:
+    """Return the emails to the addresses that got an invitation to the table that no one has used."""
+    return tuple(
+        _cancellation_email(tx, game_id, invitation_id=invitation_id)
+        for invitation_id in invitations.unanswered_emailed_invitations(tx.connection, game_id)
+    )
+
+
+def _cancellation_email(
+    tx: Tx, game_id: int, *, account_id: int | None = None, invitation_id: int = 0
+) -> NewNotification:
+    return NewNotification(
+        kind="table-cancelled",
+        game_id=game_id,
+        account_id=account_id,
+        dedup_key=invitation_id,
+        due_at=tx.now,
+    )
