@@ -15,8 +15,7 @@ from webapp.services.accounts.emailed_codes import CodeRefused
 from webapp.services.accounts.sessions import OpenedSession
 from webapp.services.accounts.sign_in import Browser, SignInRequest
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound
-from webapp.services.lobby.invitations import link_of_invitation
-from webapp.services.lobby.invitations import accept_invitation
+from webapp.services.lobby.invitations import accept_invitation, link_of_invitation
 from webapp.services.lobby.seats import SeatWish
 from webapp.services.tx import Tx
 from webapp.web.code_messages import not_signed_in_sentence
