@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.acts import ledger_acts
+from tests.support.acts import ledger_acts, limit_of
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.factories import Guest, deal_game, sign_in_guest, stored_game
 from tests.support.moderation import set_turn_email_status
@@ -11,7 +11,6 @@ from webapp.cli import main
 from webapp.clock import utc_now
 from webapp.game_status import GameStatus
 from webapp.rights import GameRight
-from webapp.services.moderation.act_limits import ACT_LIMITS
 from webapp.services.tx import Database
 
 REASON_OPTION = ("--reason", "asked by phone")
@@ -117,7 +116,7 @@ def test_refused_act_is_explained(
 def test_operator_shares_the_limits_of_a_game(
     database: Database, slug: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for _ in range(ACT_LIMITS[GameRight.ANNOUNCE_TO_TABLE].per_game):
+    for _ in range(limit_of(GameRight.ANNOUNCE_TO_TABLE).per_game):
         assert main(["game", "announce", slug, *REASON_OPTION]) == 0
     assert main(["game", "announce", slug, *REASON_OPTION]) == 2
     assert "It's possible again from" in capsys.readouterr().err

@@ -12,10 +12,11 @@ from tests.simulated_year.evidence import Extension
 from tests.simulated_year.people import Habits, answer_delay, answer_time
 from tests.simulated_year.schedule import Schedule
 from tests.simulated_year.site import Site
+from webapp.moderation.acts.extend import ExtendInput
+from webapp.moderation.acts.rewind import RewindInput
 from webapp.pace.calendar import Interval
 from webapp.rights import GameRight
 from webapp.services.accounts.person import Person
-from webapp.services.play.public_change import ChangeInput
 from webapp.services.play.vote_rules import VoteKind
 
 _PROPOSAL_SHARE: Final = 0.006
@@ -91,19 +92,15 @@ class Decisions:
         if slug is None:
             return
         extra = timedelta(days=self._site.rng.randrange(1, 4))
-        change_input = ChangeInput(extra=extra)
-        if table_acts.act(
-            self._site, self._moderator, slug, GameRight.EXTEND, change_input, now=now
-        ):
+        given = ExtendInput(extra=extra)
+        if table_acts.act(self._site, self._moderator, slug, GameRight.EXTEND, given, now=now):
             self.extensions.append(Extension(self._site.game_ids[slug], now, extra))
             self._counts["extensions"] += 1
 
     def _rewind(self, slug: str, now: datetime) -> None:
         seq = table_acts.position_of(self._site, self._moderator, slug, now=now)
-        change_input = ChangeInput(turn=max(seq - self._site.rng.randrange(1, 6), 0))
-        if table_acts.act(
-            self._site, self._moderator, slug, GameRight.REWIND, change_input, now=now
-        ):
+        given = RewindInput(turn=max(seq - self._site.rng.randrange(1, 6), 0))
+        if table_acts.act(self._site, self._moderator, slug, GameRight.REWIND, given, now=now):
             self._counts["rewinds"] += 1
 
 

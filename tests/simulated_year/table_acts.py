@@ -16,7 +16,7 @@ from webapp.services.clock.votes import answer_vote, start_vote
 from webapp.services.moderation.acts import ActRequest, perform_act_request
 from webapp.services.moderation.moderators import add_moderator
 from webapp.services.play.access import find_game, game_for
-from webapp.services.play.public_change import ChangeInput
+from webapp.services.play.acts import ActInput, acts_by_name
 from webapp.services.play.vote_rules import VoteKind
 from webapp.services.tx import Tx
 
@@ -37,7 +37,7 @@ def act(
     moderator: Person,
     slug: str,
     right: GameRight,
-    change_input: ChangeInput,
+    given: ActInput,
     *,
     now: datetime,
 ) -> bool:
@@ -45,8 +45,8 @@ def act(
     request = ActRequest(
         actor=moderator,
         slug=slug,
-        act=right,
-        change_input=change_input,
+        act=acts_by_name()[right],
+        given=given,
         reason=_REASON,
         form_id=site.rng.randbytes(8).hex(),
     )

@@ -36,8 +36,8 @@ from webapp.services.lobby.open_seats import take_open_seat
 from webapp.services.lobby.seat_conditions import has_room_for_game
 from webapp.services.moderation.acts import ActRequest, perform_act_request
 from webapp.services.play.access import LoadedGame, find_game, game_for
+from webapp.services.play.acts import ActInput, acts_by_name
 from webapp.services.play.planning import plan_page, save_plan
-from webapp.services.play.public_change import ChangeInput
 from webapp.services.play.turn_holding import play_or_hold
 from webapp.services.tx import Tx
 
@@ -207,8 +207,8 @@ def nudge(site: Site, habits: Habits, slug: str, *, now: datetime) -> bool:
         request = ActRequest(
             actor=access.person,
             slug=slug,
-            act=GameRight.NUDGE,
-            change_input=ChangeInput(),
+            act=acts_by_name()[GameRight.NUDGE],
+            given=ActInput(),
             reason=NUDGE_REASON,
             form_id=site.rng.randbytes(8).hex(),
         )

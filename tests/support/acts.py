@@ -18,7 +18,7 @@ from webapp.services.moderation.acts import (
     perform_act_request,
     preview,
 )
-from webapp.services.play.public_change import ChangeInput
+from webapp.services.play.acts import Act, ActInput, ActLimit, acts_by_name
 from webapp.services.tx import Database
 from webapp.store.moderation import ledger, peeks
 from webapp.store.moderation.ledger import NewLedgerEntry
@@ -48,6 +48,27 @@ def as_moderator(person: Person) -> Person:
     return Person(**fields | {"is_moderator": True})
 
 
+def act_named(act: GameRight) -> Act[Any]:
+    """Return the act of this right."""
+    return acts_by_name()[act]
+
+
+def given_to(act: GameRight, **input_fields: Any) -> ActInput:
+    """Return what an act needs besides its reason, of these fields, which may be those of other acts too."""
+    input_type = act_named(act).input_type
+    known_fields = {
+        name: input_fields[name] for name in input_type.__struct_fields__ if name in input_fields
+    }
+    given: ActInput = input_type(**known_fields)
+    return given
+
+
+def limit_of(act: GameRight) -> ActLimit:
+    limit = act_named(act).limit
+    assert limit is not None
+    return limit
+
+
 def perform_act(
     database: Database,
     slug: str,
@@ -64,14 +85,14 @@ def perform_act(
     request = ActRequest(
         actor=None if by is None else by.person,
         slug=slug,
-        act=act,
-        change_input=ChangeInput(**input_fields),
+        act=act_named(act),
+        given=given_to(act, **input_fields),
         reason=reason,
         form_id=form_id or f"form {next(_form_numbers)}",
         expected=expected,
     )
     with transaction(database, now) as tx:
-        return perform_act_request(tx, request, random_below=pick_first)
+        return perform_act_request(tx, request, random_below=pick_first).entry_id
 
 
 def undo_act(
@@ -87,14 +108,14 @@ def undo_act(
     request = ActRequest(
         actor=None if by is None else by.person,
         slug=slug,
-        act=act,
-        change_input=ChangeInput(),
+        act=act_named(act),
+        given=ActInput(),
         reason="by mistake",
         form_id=f"form {next(_form_numbers)}",
         undoes=entry_id,
     )
     with transaction(database, now) as tx:
-        return perform_act_request(tx, request, random_below=pick_first)
+        return perform_act_request(tx, request, random_below=pick_first).entry_id
 
 
 def act_preview(
@@ -108,7 +129,7 @@ def act_preview(
 ) -> ActPreview:
     with transaction(database, now) as tx:
         actor = None if by is None else by.person
-        return preview(tx, actor, slug, act, ChangeInput(**input_fields))
+        return preview(tx, actor, slug, act_named(act), given_to(act, **input_fields))
 
 
 def ledger_acts(database: Database) -> list[str]:

@@ -24,6 +24,11 @@ VIOLATIONS = {
     "engine: no web, clock": ("engine/leak.py", "import time"),
     "webapp: never imports tasks": ("webapp/services/leak.py", "import tasks"),
     "Flask: only in webapp.app, webapp.web and webapp.pages": ("tasks/leak.py", "import flask"),
+    "Flask: only in webapp.app": ("webapp/moderation/acts/extend.py", "import flask"),
+    "moderation: no role": (
+        "webapp/moderation/acts/extend.py",
+        "import webapp.services.play.access",
+    ),
     "texts and pictures": ("webapp/wording/leak.py", "import sqlalchemy"),
     "secrets: only services": ("webapp/wording/leak.py", "import engine.state"),
     "SQL: only in webapp.store": ("tasks/leak.py", "import webapp.store.database"),

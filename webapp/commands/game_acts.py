@@ -4,7 +4,7 @@ import argparse
 import secrets
 from collections.abc import Callable
 from datetime import UTC
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from engine.errors import IllegalAction
@@ -12,8 +12,8 @@ from webapp.clock import utc_now
 from webapp.commands.database import add_data_option, open_database, settings_for
 from webapp.i18n import DEFAULT_LANGUAGE, language_for
 from webapp.operator_errors import OperatorError
-from webapp.rights import GameRight
 from webapp.services.errors import FieldErrors, NotAllowed, NotFound, StaleTurn
+from webapp.services.keys import NewLink
 from webapp.services.moderation.acts import (
     ActPreview,
     ActRequest,
@@ -23,7 +23,7 @@ from webapp.services.moderation.acts import (
     preview,
     preview_undoing,
 )
-from webapp.services.play.public_change import ChangeInput
+from webapp.services.play.acts import Act, ActInput, Command, acts_by_name, announcement
 from webapp.services.tx import Database, Tx, transaction
 from webapp.web.error_messages import field_sentence, refused_sentence
 from webapp.wording.acts import ActFacts, ActLocale, act_sentence
@@ -56,14 +56,48 @@ def add_act_options(parser: argparse.ArgumentParser) -> None:
 class ChosenAct(NamedTuple):
     """What the operator asks for: an act with what it needs, or the undoing of an act that the ledger has recorded."""
 
-    act: GameRight
-    change_input: ChangeInput
+    act: Act[Any]
+    given: ActInput
     undone_entry_id: int | None = None
 
 
-def run_act(arguments: argparse.Namespace, act: GameRight, change_input: ChangeInput) -> int:
-    """Perform one act and print what it changed."""
-    return run_chosen_act(arguments, lambda _: ChosenAct(act, change_input))
+def add_acts(add_parser: Callable[..., argparse.ArgumentParser], command: str) -> None:
+    """Add the acts that this command performs."""
+    for act, action in _actions_of(command):
+        parser = add_parser(action.action, help=action.help, description=action.help)
+        add_slug(parser)
+        if command == "seat":
+            parser.add_argument(
+                "seat", metavar="SEAT", type=int, help="the number of the seat, counted from 1"
+            )
+        act.add_arguments(parser)
+        add_act_options(parser)
+
+
+def add_slug(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("slug", metavar="SLUG", help="the game: the last part of its address")
+
+
+def run_act(
+    arguments: argparse.Namespace, command: str, new_link: Callable[[], NewLink] | None = None
+) -> int:
+    """Perform the act that was asked for and print what it changed; ``new_link`` makes a link for those that need one."""
+    act = next(act for act, action in _actions_of(command) if action.action == arguments.action)
+
+    def choose_act(tx: Tx) -> ChosenAct:
+        given = act.read_arguments(tx, arguments)
+        return ChosenAct(act, given if new_link is None else act.with_link(given, new_link))
+
+    return run_chosen_act(arguments, choose_act)
+
+
+def _actions_of(command: str) -> list[tuple[Act[Any], Command]]:
+    actions = (
+        (act, act.command)
+        for act in acts_by_name().values()
+        if act.command is not None and act.command.name == command
+    )
+    return sorted(actions, key=lambda action: action[1].order)
 
 
 def run_chosen_act(arguments: argparse.Namespace, choose_act: Callable[[Tx], ChosenAct]) -> int:
@@ -88,14 +122,14 @@ def _perform_act(tx: Tx, arguments: argparse.Namespace, chosen_act: ChosenAct) -
     position = act_preview.position
     if arguments.turn_is is not None and arguments.turn_is != position.seq:
         raise StaleTurn(position.seq)
-    sentence = _change_sentence(act_preview, chosen_act.change_input)
+    sentence = _change_sentence(act_preview, chosen_act.given)
     if arguments.dry_run:
         return f"This would happen: {sentence}"
     request = ActRequest(
         actor=None,
         slug=arguments.slug,
         act=chosen_act.act,
-        change_input=chosen_act.change_input,
+        given=chosen_act.given,
         reason=arguments.reason,
         form_id=secrets.token_urlsafe(),
         expected=Position(*position),
@@ -107,16 +141,17 @@ def _perform_act(tx: Tx, arguments: argparse.Namespace, chosen_act: ChosenAct) -
 
 def _preview_act(tx: Tx, slug: str, chosen_act: ChosenAct) -> ActPreview:
     if chosen_act.undone_entry_id is None:
-        return preview(tx, None, slug, chosen_act.act, chosen_act.change_input)
-    game = find_game_to_act_on(tx, None, slug, chosen_act.act)
+        return preview(tx, None, slug, chosen_act.act, chosen_act.given)
+    game = find_game_to_act_on(tx, None, slug, chosen_act.act.right)
     return preview_undoing(tx, game, chosen_act.act, chosen_act.undone_entry_id, actor=None)
 
 
-def _change_sentence(act_preview: ActPreview, change_input: ChangeInput) -> str:
+def _change_sentence(act_preview: ActPreview, given: ActInput) -> str:
     change = act_preview.change
+    text = announcement(act_preview.act.name, change.before, change.after)
     names = {seat.number: seat.shown_name for seat in act_preview.game.seats}
-    name = change_input.name or ("" if change.seat is None else names[change.seat])
-    facts = ActFacts(act_preview.act, change.seat, name, change.before, change.after)
+    name = given.new_name or ("" if change.seat is None else names[change.seat])
+    facts = ActFacts(text, change.seat, name, change.before, change.after)
     english = language_for(DEFAULT_LANGUAGE)
     return act_sentence(facts, ActLocale(english, ZoneInfo("UTC"), utc_now().astimezone(UTC)))
 

@@ -383,7 +383,7 @@ def _discard_menu(
 def act_text(act: ShownAct, locale: EmailLocale) -> str:
     """Return what was done."""
     offerer = None if act.offerer_name is None else one_line(act.offerer_name)
-    facts = ActFacts(act.act, act.seat, one_line(act.name), act.before, act.after, offerer)
+    facts = ActFacts(act.announcement, act.seat, one_line(act.name), act.before, act.after, offerer)
     return act_sentence(facts, ActLocale(locale.language, locale.zone, locale.now))
 
 

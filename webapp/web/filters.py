@@ -24,7 +24,6 @@ from webapp.wording.late_players import late_rules_sentence
 from webapp.wording.paces import absence_sentence
 from webapp.wording.perspective import joined_words, player_name
 from webapp.wording.reliability import TurnCounts, joining_condition_sentence, reliability_sentence
-from webapp.wording.rights import Right, right_sentence
 from webapp.wording.talk import message_parts
 from webapp.wording.votes import effect_sentence, proposal_label, proposal_sentence
 
@@ -114,14 +113,9 @@ def _absence_sentence(context: Context, rules: LateRules) -> str:
 
 
 @pass_context
-def _right_sentence(context: Context, right: Right) -> str:
-    return right_sentence(right, _context_language(context))
-
-
-@pass_context
 def _act_sentence(context: Context, act: ShownAct) -> str:
     """Return what a moderator changed."""
-    facts = ActFacts(act.act, act.seat, act.name, act.before, act.after, act.offerer_name)
+    facts = ActFacts(act.announcement, act.seat, act.name, act.before, act.after, act.offerer_name)
     return act_sentence(
         facts, ActLocale(_context_language(context), context["zone"], context["now"])
     )
@@ -177,7 +171,6 @@ FILTERS: Final[dict[str, Callable[..., object]]] = {
     "late_rules": _late_rules_sentence,
     "reliability": _reliability_sentence,
     "joining_condition": _joining_condition,
-    "right_sentence": _right_sentence,
     "act_sentence": _act_sentence,
     "actor_sentence": _actor_sentence,
     "reason_sentence": _reason_sentence,

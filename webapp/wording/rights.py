@@ -1,4 +1,4 @@
-"""What each right allows and each relation is called, for the page of rights and for sentences of moderators' pages."""
+"""What each relation is called, and what each right allows that is not the right to an act: each act says that itself."""
 
 from typing import Final, TypeAlias
 
@@ -23,26 +23,8 @@ _TABLE_KIND_NAMES: Final = {
     TableKind.CLUB: N_("Club table"),
     TableKind.PUBLIC: N_("Public table"),
 }
-_RIGHT_TEXTS: Final[dict[Right, str]] = {
+RIGHT_TEXTS: Final[dict[Right, str]] = {
     GameRight.VIEW_GAME_STATUS: N_("See whom the game waits for, its deadlines and its emails"),
-    GameRight.NUDGE: N_("Remind the player whose turn it is"),
-    GameRight.EXTEND: N_("Move a deadline"),
-    GameRight.PAUSE: N_("Pause the game"),
-    GameRight.RESUME: N_("Resume the game"),
-    GameRight.PLAY_NEUTRAL: N_("Discard a random card for a player who doesn't play"),
-    GameRight.OPEN_SEAT: N_("Free the seat of a player who has left"),
-    GameRight.OFFER_SEAT: N_("Offer a seat to another person"),
-    GameRight.WITHDRAW_OFFER: N_("Withdraw the offer of a seat"),
-    GameRight.SEAT_PERSON: N_(
-        "Seat a person without asking them: only the operator can, on the command line"
-    ),
-    GameRight.SEAT_BOT: N_("Let a bot take over a seat; a host can only fill an open one"),
-    GameRight.REWIND: N_("Take the game back to an earlier turn"),
-    GameRight.CANCEL_GAME: N_("Cancel the game"),
-    GameRight.RENAME_SEAT: N_("Change an offensive name at the table"),
-    GameRight.HAND_OVER_TABLE: N_("Make another player the host"),
-    GameRight.ANNOUNCE_TO_TABLE: N_("Write a message to everyone at the table"),
-    GameRight.RESEND_EMAIL: N_("Send an email again"),
     GameRight.PEEK: N_(
         "Look at all roles and cards to settle a dispute; the table is informed at the end"
     ),
@@ -70,11 +52,6 @@ _RIGHT_TEXTS: Final[dict[Right, str]] = {
     SiteRight.ANNOUNCE_TO_SITE: N_("Write a message to everyone"),
     SiteRight.CHANGE_SETTINGS: N_("Change the settings of the site"),
 }
-
-
-def right_sentence(right: Right, language: Language) -> str:
-    """Return what a right allows, as an order: "Move a deadline"."""
-    return language.gettext(_RIGHT_TEXTS[right])
 
 
 def relation_name(relation: Relation, language: Language) -> str:

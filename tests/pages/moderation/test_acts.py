@@ -1,6 +1,6 @@
 import pytest
 
-from tests.support.acts import HOUR, ledger_acts, perform_act, site_moderator
+from tests.support.acts import HOUR, ledger_acts, limit_of, perform_act, site_moderator
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY
 from tests.support.factories import DAY, play_turn, stored_game
 from tests.support.html import Page
@@ -11,7 +11,6 @@ from webapp.moderation.emails.moderator_act import ModeratorActContext
 from webapp.play.emails.turn_email import TurnContext
 from webapp.rights import GameRight
 from webapp.services.moderation.act_emails import TIME_TO_UNDO
-from webapp.services.moderation.act_limits import ACT_LIMITS
 
 EXTEND, PAUSE, RESUME = GameRight.EXTEND, GameRight.PAUSE, GameRight.RESUME
 
@@ -277,7 +276,7 @@ def test_refusal_by_a_limit_says_when_the_act_is_possible_again(
     site: Site, dealt: DealtGame, mo: Visitor
 ) -> None:
     announce_right = GameRight.ANNOUNCE_TO_TABLE
-    for _ in range(ACT_LIMITS[announce_right].per_game):
+    for _ in range(limit_of(announce_right).per_game):
         perform_act(site.database, dealt.slug, announce_right, now=site.clock.now)
     retry_sentence = "It's possible again from Tue 3 Mar, 13:00 CET."
     assert retry_sentence in mo.page(urls.moderated_act(dealt.slug, announce_right)).text

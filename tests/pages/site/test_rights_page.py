@@ -1,8 +1,8 @@
 from tests.support.visitors import Site
 from webapp import urls
 from webapp.i18n import language_for
+from webapp.pages.site.rights import right_sentence
 from webapp.rights import ClubRight, GameRight, SiteRight
-from webapp.wording.rights import right_sentence
 
 ENGLISH = language_for("en")
 

@@ -4,6 +4,8 @@ import pytest
 
 from tests.support.acts import (
     HOUR,
+    act_named,
+    limit_of,
     perform_act,
     recipients,
     site_moderator,
@@ -28,7 +30,6 @@ from webapp.services.errors import (
     NotFound,
 )
 from webapp.services.lobby.seat_offers import decline_seat_offer, seat_offer_page
-from webapp.services.moderation.act_limits import ACT_LIMITS
 from webapp.services.moderation.act_page import OfferLine, act_page
 from webapp.services.moderation.peeks import peekable_game
 from webapp.services.privacy.deletion import delete_account
@@ -41,7 +42,7 @@ OFFER, OPEN = GameRight.OFFER_SEAT, GameRight.OPEN_SEAT
 
 def _offers(database: Database, slug: str, viewer: Guest) -> list[OfferLine]:
     with transaction(database) as tx:
-        return list(act_page(tx, viewer.person, slug, OFFER, None).offers)
+        return list(act_page(tx, viewer.person, slug, act_named(OFFER), None).offers)
 
 
 def _block(database: Database, blocker: Guest, blocked: Guest) -> None:
@@ -152,7 +153,7 @@ def test_impossible_addressee_is_refused(
 def test_offers_are_limited_by_game_and_by_person(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    limit = ACT_LIMITS[OFFER]
+    limit = limit_of(OFFER)
     perform_act(database, slug, OPEN, seat=1)
     for _ in range(limit.per_game):
         offer_seat(database, slug, by=guests[0])

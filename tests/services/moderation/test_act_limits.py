@@ -9,6 +9,7 @@ from tests.support.acts import (
     HOUR,
     act_preview,
     ledger_acts,
+    limit_of,
     perform_act,
     recipients,
     site_moderator,
@@ -22,14 +23,12 @@ from webapp.rights import GameRight
 from webapp.services.errors import DenialReason, LimitReached, NotAllowed
 from webapp.services.moderation.act_emails import TIME_TO_UNDO
 from webapp.services.moderation.act_limits import (
-    ACT_LIMITS,
     LIMIT_WINDOW,
-    MAX_ACTS_BY_ACTOR,
     MAX_EMAILED_ACTS_IN_GAME,
 )
 from webapp.services.moderation.acts import ActRequest, perform_act_request
 from webapp.services.moderation.bulk_acts import MOST_GAMES
-from webapp.services.play.public_change import ChangeInput
+from webapp.services.play.acts import MAX_ACTS_BY_ACTOR, ActInput, acts_by_name
 from webapp.services.tx import Database
 from webapp.store.moderation import ledger
 from webapp.store.moderation.ledger import NewLedgerEntry
@@ -58,7 +57,7 @@ def _store_acts(
 def test_table_gets_a_limited_number_of_messages_a_day(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    limit = ACT_LIMITS[ANNOUNCE].per_game
+    limit = limit_of(ANNOUNCE).per_game
     for number in range(limit):
         perform_act(database, slug, ANNOUNCE, by=guests[0], now=NOON + number * HOUR)
     with pytest.raises(
@@ -74,7 +73,7 @@ def test_operator_and_moderators_share_the_limit_of_a_game(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     mo = site_moderator(database)
-    for _ in range(ACT_LIMITS[ANNOUNCE].per_game - 1):
+    for _ in range(limit_of(ANNOUNCE).per_game - 1):
         perform_act(database, slug, ANNOUNCE)
     perform_act(database, slug, ANNOUNCE, by=guests[0])
     for by in (None, guests[0], mo):
@@ -84,14 +83,14 @@ def test_operator_and_moderators_share_the_limit_of_a_game(
 
 
 def test_undoing_again_and_again_is_limited_too(database: Database, slug: str) -> None:
-    for _ in range(ACT_LIMITS[PAUSE].per_game):
+    for _ in range(limit_of(PAUSE).per_game):
         undo_act(database, slug, PAUSE, perform_act(database, slug, PAUSE))
     with pytest.raises(LimitReached, match=DenialReason.ACT_LIMIT_OF_GAME_REACHED.code):
         perform_act(database, slug, PAUSE)
 
 
 def test_paused_game_can_always_be_resumed(database: Database, slug: str) -> None:
-    assert ACT_LIMITS[RESUME].per_game > ACT_LIMITS[PAUSE].per_game
+    assert limit_of(RESUME).per_game > limit_of(PAUSE).per_game
     for hour in range(4 * 24):
         for act in (PAUSE, RESUME):
             try:
@@ -101,19 +100,19 @@ def test_paused_game_can_always_be_resumed(database: Database, slug: str) -> Non
                 break
     acts_in_ledger = ledger_acts(database)
     assert (
-        acts_in_ledger.count("pause") == acts_in_ledger.count("resume") > ACT_LIMITS[PAUSE].per_game
+        acts_in_ledger.count("pause") == acts_in_ledger.count("resume") > limit_of(PAUSE).per_game
     )
 
 
 def test_seat_is_not_opened_and_given_back_all_day(database: Database, slug: str) -> None:
-    for _ in range(ACT_LIMITS[OPEN].per_game):
+    for _ in range(limit_of(OPEN).per_game):
         undo_act(database, slug, OPEN, perform_act(database, slug, OPEN, seat=1))
     with pytest.raises(LimitReached, match=DenialReason.ACT_LIMIT_OF_GAME_REACHED.code):
         perform_act(database, slug, OPEN, seat=1)
 
 
 def test_moderator_acts_on_a_limited_number_of_games_a_day(database: Database, slug: str) -> None:
-    mo, limit = site_moderator(database), ACT_LIMITS[ANNOUNCE].per_actor
+    mo, limit = site_moderator(database), limit_of(ANNOUNCE).per_actor
     _store_acts(database, ANNOUNCE, limit, actor_id=mo.person.id, at=NOON)
     now = NOON + 5 * HOUR
     with pytest.raises(
@@ -131,13 +130,13 @@ def test_acts_of_one_actor_on_two_games_at_once_are_counted_one_after_the_other(
 ) -> None:
     mo = None if is_operator else site_moderator(database)
     actor_id = None if mo is None else mo.person.id
-    _store_acts(database, PAUSE, ACT_LIMITS[PAUSE].per_actor - 1, actor_id=actor_id, at=NOON)
+    _store_acts(database, PAUSE, limit_of(PAUSE).per_actor - 1, actor_id=actor_id, at=NOON)
     other_slug, now = deal_game(database, guests), NOON + 5 * HOUR
     request = ActRequest(
         actor=None if mo is None else mo.person,
         slug=slug,
-        act=PAUSE,
-        change_input=ChangeInput(),
+        act=acts_by_name()[PAUSE],
+        given=ActInput(),
         reason="moving",
         form_id="the last one",
     )
@@ -152,7 +151,7 @@ def test_acts_of_one_actor_on_two_games_at_once_are_counted_one_after_the_other(
 
 
 def test_operator_has_a_limit_of_their_own(database: Database, slug: str) -> None:
-    _store_acts(database, PAUSE, ACT_LIMITS[PAUSE].per_actor, actor_id=None, at=NOON)
+    _store_acts(database, PAUSE, limit_of(PAUSE).per_actor, actor_id=None, at=NOON)
     with pytest.raises(LimitReached, match=DenialReason.ACT_LIMIT_OF_ACTOR_REACHED.code):
         perform_act(database, slug, PAUSE, now=NOON + 5 * HOUR)
 

@@ -23,7 +23,7 @@ from tests.support.transactions import NOON, transaction
 from webapp.rights import GameRight
 from webapp.services.moderation.acts import ActRequest
 from webapp.services.moderation.bulk_acts import BulkTarget, perform_act_on_games
-from webapp.services.play.public_change import ChangeInput
+from webapp.services.play.acts import ActInput, acts_by_name
 from webapp.services.tx import Database
 
 _MAX_STATEMENTS = 18
@@ -31,7 +31,7 @@ _MAX_STATEMENTS = 18
 _MAX_STATEMENTS_PER_GAME = 14
 """Of a bulk act, with the two of its savepoint."""
 _SEAT_INPUT = {"seat": 1}
-_CHANGE_INPUT: dict[GameRight, dict[str, object]] = {
+_INPUT_FIELDS: dict[GameRight, dict[str, object]] = {
     GameRight.NUDGE: {},
     GameRight.EXTEND: {"extra": DAY},
     GameRight.PAUSE: {},
@@ -66,7 +66,7 @@ def all_guests(database: Database) -> list[Guest]:
     return sign_in_guests(database, ALICE, BOB, CAROL, *other_characters)
 
 
-@pytest.mark.parametrize("act", [*_CHANGE_INPUT, GameRight.RESUME, GameRight.RESEND_EMAIL])
+@pytest.mark.parametrize("act", [*_INPUT_FIELDS, GameRight.RESUME, GameRight.RESEND_EMAIL])
 def test_number_of_statements_is_that_of_the_smallest_game(
     database: Database, all_guests: list[Guest], act: GameRight
 ) -> None:
@@ -76,22 +76,22 @@ def test_number_of_statements_is_that_of_the_smallest_game(
     # In both, seat 1 is on turn.
     for guests, turns in ((all_guests[:3], 1), (all_guests, 19)):
         slug = _played_game(database, guests, turns=turns)
-        change_input = _CHANGE_INPUT.get(act, {})
+        input_fields = _INPUT_FIELDS.get(act, {})
         by = None if act == GameRight.SEAT_PERSON else mo
         if act in {GameRight.OFFER_SEAT, GameRight.WITHDRAW_OFFER}:
             perform_act(database, slug, GameRight.OPEN_SEAT, **_SEAT_INPUT)
-            change_input = change_input | {"link": new_link()}
+            input_fields = input_fields | {"link": new_link()}
         if act == GameRight.OFFER_SEAT:
             # A second offer from the same moderator to the same mailbox is held back.
-            change_input = change_input | {"address": f"dave{turns}@example.test"}
+            input_fields = input_fields | {"address": f"dave{turns}@example.test"}
         if act == GameRight.WITHDRAW_OFFER:
             offer_seat(database, slug, by=mo)
         if act == GameRight.RESUME:
             perform_act(database, slug, GameRight.PAUSE, by=mo)
         if act == GameRight.RESEND_EMAIL:
-            change_input = {"email_id": _failed_email(database, slug)}
+            input_fields = {"email_id": _failed_email(database, slug)}
         with recorded_statements(database) as statements:
-            perform_act(database, slug, act, by=by, **change_input)
+            perform_act(database, slug, act, by=by, **input_fields)
         statement_counts.append(len(without_begin_and_commit(statements)))
     assert statement_counts[0] == statement_counts[1] <= _MAX_STATEMENTS
 
@@ -120,8 +120,8 @@ def test_bulk_act_takes_the_same_statements_for_each_game(
         request = ActRequest(
             actor=mo.person,
             slug="",
-            act=GameRight.PAUSE,
-            change_input=ChangeInput(),
+            act=acts_by_name()[GameRight.PAUSE],
+            given=ActInput(),
             reason="the server was down",
             form_id=f"bulk {size}",
         )

@@ -233,9 +233,9 @@ def test_offensive_name_is_changed_for_this_game(
 @pytest.mark.parametrize(
     "act", [OPEN, PERSON, BOT, GameRight.RENAME_SEAT, GameRight.HAND_OVER_TABLE]
 )
-@pytest.mark.parametrize("seat", [None, -1, 3, 10**9])
+@pytest.mark.parametrize("seat", [-1, 3, 10**9])
 def test_seat_that_does_not_exist_is_refused(
-    database: Database, slug: str, act: GameRight, seat: int | None
+    database: Database, slug: str, act: GameRight, seat: int
 ) -> None:
     with pytest.raises(FieldErrors):
         perform_act(database, slug, act, seat=seat, name="Dave", address="dave@example.test")

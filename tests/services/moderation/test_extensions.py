@@ -77,12 +77,9 @@ def test_time_without_clock_is_not_given_twice(
         timedelta(seconds=1),
         LONGEST_EXTENSION + HOUR,
         timedelta(days=10**6),
-        None,
     ],
 )
-def test_absurd_extension_is_refused(
-    database: Database, slug: str, extra: timedelta | None
-) -> None:
+def test_absurd_extension_is_refused(database: Database, slug: str, extra: timedelta) -> None:
     with pytest.raises(FieldErrors):
         perform_act(database, slug, EXTEND, extra=extra)
 

@@ -9,7 +9,8 @@ from webapp.rights import GameRight
 from webapp.services.errors import DenialReason, NotAllowed
 from webapp.services.moderation.bulk_acts import preview_act_on_games
 from webapp.services.moderation.game_page import moderated_game
-from webapp.services.play.public_change import ChangeInput
+from webapp.services.moderation.peeks import peekable_game
+from webapp.services.play.acts import ActInput, acts_by_name
 from webapp.services.tx import Database
 
 OPEN, PAUSE = GameRight.OPEN_SEAT, GameRight.PAUSE
@@ -22,7 +23,7 @@ def former_player(database: Database, guests: list[Guest], slug: str) -> Guest:
     return Guest(as_moderator(guests[1].person), guests[1].cookie)
 
 
-@pytest.mark.parametrize("act", [PAUSE, GameRight.REWIND, GameRight.SEAT_BOT, GameRight.PEEK])
+@pytest.mark.parametrize("act", [PAUSE, GameRight.REWIND, GameRight.SEAT_BOT])
 def test_moderator_who_had_a_seat_may_not_act_on_the_game(
     database: Database, former_player: Guest, slug: str, act: GameRight
 ) -> None:
@@ -30,6 +31,16 @@ def test_moderator_who_had_a_seat_may_not_act_on_the_game(
         act_preview(database, slug, act, by=former_player, seat=1)
     with pytest.raises(NotAllowed, match=DenialReason.SAT_AT_TABLE.code):
         perform_act(database, slug, act, by=former_player, seat=1)
+
+
+def test_moderator_who_had_a_seat_may_not_peek(
+    database: Database, former_player: Guest, slug: str
+) -> None:
+    with (
+        transaction(database) as tx,
+        pytest.raises(NotAllowed, match=DenialReason.SAT_AT_TABLE.code),
+    ):
+        peekable_game(tx, former_player.person, slug)
 
 
 def test_game_page_says_why_a_former_player_may_not_moderate(
@@ -63,7 +74,9 @@ def test_former_player_still_moderates_other_games(
     mo = site_moderator(database)
     other = deal_game(database, [guests[0], guests[2], mo], table_settings(public=True))
     with transaction(database) as tx:
-        lines = preview_act_on_games(tx, former_player.person, [slug, other], PAUSE, ChangeInput())
+        lines = preview_act_on_games(
+            tx, former_player.person, [slug, other], acts_by_name()[PAUSE], ActInput()
+        )
     lines_by_slug = {line.slug: line for line in lines}
     assert isinstance(lines_by_slug[slug].refusal, NotAllowed)
     assert lines_by_slug[slug].change is None

@@ -32,7 +32,7 @@ from webapp.services.moderation.bulk_acts import BulkTarget, perform_act_on_game
 from webapp.services.moderation.peeks import PeekRequest, record_peek
 from webapp.services.operations import maintenance
 from webapp.services.operations.consistency import inspect_database
-from webapp.services.play.public_change import ChangeInput
+from webapp.services.play.acts import ActInput, acts_by_name
 from webapp.services.privacy.deletion import delete_account
 from webapp.services.tx import Database
 from webapp.store.schema.moderation import LedgerEntry
@@ -50,8 +50,8 @@ class RaceContext(NamedTuple):
     guests: list[Guest]
     slug: str
 
-    def act(self, act: GameRight, **change_input: object) -> None:
-        perform_act(self.database, self.slug, act, by=self.mo, now=AFTER_DEADLINE, **change_input)
+    def act(self, act: GameRight, **input_fields: object) -> None:
+        perform_act(self.database, self.slug, act, by=self.mo, now=AFTER_DEADLINE, **input_fields)
 
 
 def _seat_person(race_context: RaceContext) -> None:
@@ -205,8 +205,8 @@ def test_acts_on_many_games_and_deletion_of_a_player_do_not_deadlock(
         request = ActRequest(
             actor=people[0].person,
             slug="",
-            act=GameRight.PAUSE,
-            change_input=ChangeInput(),
+            act=acts_by_name()[GameRight.PAUSE],
+            given=ActInput(),
             reason="the server was down",
             form_id=f"bulk {number}",
         )

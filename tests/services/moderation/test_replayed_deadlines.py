@@ -63,8 +63,8 @@ class SimulatedGame:
             "shift": lambda _: self._shift_clocks(),
         }
 
-    def _act(self, act: GameRight, **change_input: Any) -> None:
-        perform_act(self.database, self.slug, act, now=self.now, **change_input)
+    def _act(self, act: GameRight, **input_fields: Any) -> None:
+        perform_act(self.database, self.slug, act, now=self.now, **input_fields)
 
     def _run_in_transaction(self, change: Callable[..., object]) -> None:
         with transaction(self.database, self.now) as tx:

@@ -20,7 +20,7 @@ from webapp.services.clock.votes import answer_vote, start_vote
 from webapp.services.lobby.lobby_page import LobbyPage
 from webapp.services.moderation.acts import ActRequest, perform_act_request
 from webapp.services.play.access import GameAccess, game_for
-from webapp.services.play.public_change import ChangeInput
+from webapp.services.play.acts import ActInput, acts_by_name
 from webapp.services.play.vote_rules import VoteKind
 from webapp.services.tx import Tx
 from webapp.web.forms import FormError, PageForm, form_view, submission
@@ -92,8 +92,8 @@ def nudge(slug: str) -> ResponseReturnValue:
         act_request = ActRequest(
             actor=access.person,
             slug=slug,
-            act=GameRight.NUDGE,
-            change_input=ChangeInput(),
+            act=acts_by_name()[GameRight.NUDGE],
+            given=ActInput(),
             reason=NUDGE_REASON,
             form_id=form.text("form_id"),
         )

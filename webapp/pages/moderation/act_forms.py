@@ -1,25 +1,31 @@
-"""The forms of acts: what each kind of act needs, and the reason that all of them need."""
+"""The forms of acts: what each act asks for, and the reason that all of them need."""
 
-from datetime import timedelta
-from typing import Final
+from collections.abc import Callable
+from functools import cache
+from typing import Any, Final
 
 from werkzeug.datastructures import MultiDict
-from wtforms import HiddenField, SelectField, StringField, TextAreaField
+from wtforms import Field, HiddenField, SelectField, StringField, TextAreaField
 
 from webapp.i18n import N_, Language
 from webapp.pages.moderation.labels import email_name
-from webapp.rights import GameRight
-from webapp.services.accounts.names import MAX_NAME_LENGTH
 from webapp.services.moderation.act_page import ActPage
 from webapp.services.moderator_reasons import MAX_REASON_LENGTH
-from webapp.services.play.public_change import ChangeInput
+from webapp.services.play.act_fields import (
+    ActField,
+    ChoiceField,
+    EmailField,
+    LevelField,
+    LineField,
+    NumberField,
+    SeatField,
+    TurnField,
+)
+from webapp.services.play.acts import Act, ActInput
 from webapp.web.bot_level_field import BotLevelField
 from webapp.web.forms import PageForm
 from webapp.web.validators import number_between, one_line, one_of, optional_number, whole_number
 from webapp.wording.bots import bot_label
-
-_DURATION_BY_UNIT: Final = {"hours": timedelta(hours=1), "days": timedelta(days=1)}
-_MAX_EXTENSION_HOURS: Final = 14 * 24
 
 
 class BulkReasonForm(PageForm):
@@ -40,52 +46,48 @@ class ReasonForm(BulkReasonForm):
 
 
 class ActInputForm(PageForm):
-    """What an act needs besides a reason: by default nothing."""
+    """What an act needs besides a reason: the fields that it declares."""
 
-    needs_input = False
-    """Whether there is nothing to preview before the form is filled in."""
+    act: Act[Any]
     undoes = HiddenField(validators=[optional_number])
     """The entry of the ledger to be undone, instead of everything else."""
-
-    def offer(self, page: ActPage) -> None:
-        """Set the choices of the form, and what is chosen at first."""
-
-    def change_input(self) -> ChangeInput:
-        return ChangeInput()
-
-
-class ExtendForm(ActInputForm):
-    length = StringField(
-        N_("How much longer"),
-        [number_between(1, _MAX_EXTENSION_HOURS)],
-        default="2",
-        render_kw={"inputmode": "numeric", "maxlength": 3},
-    )
-    unit = SelectField(
-        N_("Unit"), [one_of(_DURATION_BY_UNIT)], default="days", validate_choice=False
-    )
 
     def __init__(
         self, language: Language, formdata: MultiDict[str, str] | None = None, **data: str
     ) -> None:
         super().__init__(language, formdata, **data)
-        self.unit.choices = [
-            ("hours", language.gettext("hours")),
-            ("days", language.gettext("days")),
-        ]
-
-    def change_input(self) -> ChangeInput:
-        return ChangeInput(extra=(self.number("length") or 0) * _DURATION_BY_UNIT[self.unit.data])
-
-
-class SeatForm(ActInputForm):
-    """Seats are numbered from 1 on pages."""
-
-    seat = SelectField(N_("Seat"), [whole_number], validate_choice=False)
+        self.needs_input = self.act.needs_input
+        """Whether there is nothing to preview before the form is filled in."""
+        for field in self.act.fields:
+            if isinstance(field, ChoiceField):
+                choices = field.choices.items()
+                self._select(field.name).choices = [
+                    (word, language.gettext(text)) for word, text in choices
+                ]
 
     def offer(self, page: ActPage) -> None:
+        """Set the choices that depend on the game, and what is chosen at first."""
+        for field in self.act.fields:
+            match field:
+                case SeatField():
+                    self._offer_seats(field, page)
+                case TurnField():
+                    self._offer_turns(page)
+                case EmailField():
+                    self._offer_emails(page)
+                case LevelField():
+                    level = self[field.name]
+                    assert isinstance(level, BotLevelField)
+                    level.offer(self)
+
+    def given(self) -> ActInput:
+        """Return what was filled in."""
+        given: ActInput = self.act.read_form(self)
+        return given
+
+    def _offer_seats(self, field: SeatField, page: ActPage) -> None:
         language = self.locale_language
-        self.seat.choices = [
+        choices = [
             (
                 str(seat.number + 1),
                 language.gettext(
@@ -98,55 +100,12 @@ class SeatForm(ActInputForm):
             )
             for seat in page.seats
         ]
-        if not self.seat.data:
-            self.seat.data = _first_choice(page)
+        likely_seat = field.first_choice(page.seats, is_at_table=page.is_at_table)
+        self._set_choices(field.name, choices, str(likely_seat.number + 1))
 
-    def change_input(self) -> ChangeInput:
-        return ChangeInput(seat=(self.number("seat") or 0) - 1)
-
-
-class BotForm(SeatForm):
-    level = BotLevelField()
-
-    def offer(self, page: ActPage) -> None:
-        super().offer(page)
-        self.level.offer(self)
-
-    def change_input(self) -> ChangeInput:
-        return ChangeInput(seat=(self.number("seat") or 0) - 1, bot_level=self.text("level"))
-
-
-class OfferForm(SeatForm):
-    """Offers a seat by name or by address; without both, by a link."""
-
-    name = StringField(
-        N_("The person's name"), [one_line], render_kw={"maxlength": MAX_NAME_LENGTH}
-    )
-    address = StringField(
-        N_("The person's email address"),
-        [one_line],
-        render_kw={"maxlength": 254, "autocomplete": "off"},
-    )
-
-    def change_input(self) -> ChangeInput:
-        seat = (self.number("seat") or 0) - 1
-        return ChangeInput(seat=seat, name=self.text("name"), address=self.text("address"))
-
-
-class RenameForm(SeatForm):
-    needs_input = True
-    name = StringField(N_("New name"), [one_line], render_kw={"maxlength": MAX_NAME_LENGTH})
-
-    def change_input(self) -> ChangeInput:
-        return ChangeInput(seat=(self.number("seat") or 0) - 1, name=self.text("name"))
-
-
-class RewindForm(ActInputForm):
-    turn = SelectField(N_("Go back to after"), [whole_number], validate_choice=False)
-
-    def offer(self, page: ActPage) -> None:
+    def _offer_turns(self, page: ActPage) -> None:
         language = self.locale_language
-        self.turn.choices = [
+        choices = [
             (
                 str(turn.seq),
                 language.gettext("turn %(turn)s: %(name)s", turn=turn.seq, name=turn.name)
@@ -155,67 +114,79 @@ class RewindForm(ActInputForm):
             )
             for turn in page.turns
         ]
-        if not self.turn.data and page.turns:
-            self.turn.data = str(page.turns[0].seq)
+        self._set_choices("turn", choices)
 
-    def change_input(self) -> ChangeInput:
-        return ChangeInput(turn=self.number("turn"))
-
-
-class ResendForm(ActInputForm):
-    email = SelectField(N_("Email"), [whole_number], validate_choice=False)
-
-    def offer(self, page: ActPage) -> None:
+    def _offer_emails(self, page: ActPage) -> None:
         self.needs_input = not page.emails
-        self.email.choices = [
+        choices = [
             (
                 str(email.id),
                 f"{email_name(email.kind, self.locale_language)}, {email.name}: {email.reason}",
             )
             for email in page.emails
         ]
-        if not self.email.data and page.emails:
-            self.email.data = str(page.emails[0].id)
+        self._set_choices("email", choices)
 
-    def change_input(self) -> ChangeInput:
-        return ChangeInput(email_id=self.number("email"))
+    def _select(self, name: str) -> SelectField:
+        field = self[name]
+        assert isinstance(field, SelectField)
+        return field
+
+    def _set_choices(
+        self, name: str, choices: list[tuple[str, str]], likely_choice: str = ""
+    ) -> None:
+        """Set the choices of a field; the first one is chosen unless another one is likelier."""
+        field = self._select(name)
+        field.choices = choices
+        if not field.data and choices:
+            field.data = likely_choice or choices[0][0]
 
 
-INPUT_FORMS: Final[dict[GameRight, type[ActInputForm]]] = {
-    GameRight.NUDGE: ActInputForm,
-    GameRight.EXTEND: ExtendForm,
-    GameRight.PAUSE: ActInputForm,
-    GameRight.RESUME: ActInputForm,
-    GameRight.PLAY_NEUTRAL: ActInputForm,
-    GameRight.OPEN_SEAT: SeatForm,
-    GameRight.OFFER_SEAT: OfferForm,
-    GameRight.WITHDRAW_OFFER: SeatForm,
-    GameRight.SEAT_BOT: BotForm,
-    GameRight.RENAME_SEAT: RenameForm,
-    GameRight.REWIND: RewindForm,
-    GameRight.CANCEL_GAME: ActInputForm,
-    GameRight.HAND_OVER_TABLE: SeatForm,
-    GameRight.ANNOUNCE_TO_TABLE: ActInputForm,
-    GameRight.RESEND_EMAIL: ResendForm,
+def act_form(
+    act: Act[Any], language: Language, formdata: MultiDict[str, str] | None = None
+) -> ActInputForm:
+    """Return the form of an act, with what the browser has sent."""
+    return _form_class(act)(language, formdata)
+
+
+@cache
+def _form_class(act: Act[Any]) -> type[ActInputForm]:
+    fields = {field.name: _FIELD_MAKERS[type(field)](field) for field in act.fields}
+    return type("ActForm", (ActInputForm,), {"act": act, **fields})
+
+
+def _number_field(field: NumberField) -> Field:
+    return StringField(
+        field.label,
+        [number_between(field.low, field.high)],
+        default=field.default,
+        render_kw={"inputmode": "numeric", "maxlength": len(str(field.high))},
+    )
+
+
+def _choice_field(field: ChoiceField) -> Field:
+    return SelectField(
+        field.label, [one_of(field.choices)], default=field.default, validate_choice=False
+    )
+
+
+def _line_field(field: LineField) -> Field:
+    attributes: dict[str, object] = {"maxlength": field.max_length}
+    if field.is_private:
+        attributes["autocomplete"] = "off"
+    return StringField(field.label, [one_line], render_kw=attributes)
+
+
+def _select_field(field: SeatField | TurnField | EmailField) -> Field:
+    return SelectField(field.label, [whole_number], validate_choice=False)
+
+
+_FIELD_MAKERS: Final[dict[type[ActField], Callable[[Any], Field]]] = {
+    NumberField: _number_field,
+    ChoiceField: _choice_field,
+    LineField: _line_field,
+    SeatField: _select_field,
+    TurnField: _select_field,
+    EmailField: _select_field,
+    LevelField: lambda _: BotLevelField(),
 }
-"""The acts that have a page, with their forms."""
-
-
-def _first_choice(page: ActPage) -> str:
-    """Return the seat that the act is most likely about: the open one to fill, or else the one that is awaited.
-
-    It is never the seat of a host who acts at the table, unless there is no other.
-    """
-    fills_seat = page.act in {GameRight.OFFER_SEAT, GameRight.SEAT_BOT}
-    seats = [seat for seat in page.seats if not (page.is_at_table and seat.is_host)]
-    if page.act == GameRight.OPEN_SEAT:
-        seats = [seat for seat in seats if not (seat.is_bot or seat.is_open)]
-    likely_seats = [seat for seat in seats if (seat.is_open if fills_seat else seat.is_awaited)]
-    if page.act == GameRight.WITHDRAW_OFFER:
-        offered_seats = {offer.seat for offer in page.offers if offer.outcome == "open"}
-        likely_seats = [seat for seat in page.seats if seat.number in offered_seats]
-    if page.act == GameRight.HAND_OVER_TABLE:
-        likely_seats = [
-            seat for seat in page.seats if not (seat.is_host or seat.is_bot or seat.is_open)
-        ]
-    return str((likely_seats or seats or list(page.seats))[0].number + 1)

@@ -1,30 +1,33 @@
 """The pages of acts on one game: a preview of what would change, then the act itself with its reason."""
 
 from secrets import randbelow
+from typing import Any
 
-import msgspec
 from flask import Blueprint, Response, flash, redirect, request
 from flask.typing import ResponseReturnValue
 
 from engine.errors import IllegalAction
 from webapp import urls
 from webapp.i18n import Language
-from webapp.pages.moderation.act_forms import INPUT_FORMS, ActInputForm, ReasonForm
-from webapp.pages.moderation.labels import act_label
-from webapp.rights import GameRight
+from webapp.pages.moderation.act_forms import ActInputForm, ReasonForm, act_form
 from webapp.services.accounts.person import Person
 from webapp.services.errors import FieldErrors, NotAllowed, NotFound, Refused, StaleTurn
-from webapp.services.keys import TokenSource
+from webapp.services.keys import NewLink, TokenSource
 from webapp.services.lobby.seat_offers import new_offer_link, seat_offer_token
 from webapp.services.moderation.act_page import (
     ActPage,
     OfferLine,
     act_page,
-    is_at_table,
+    may_see_game_after,
     with_preview,
 )
-from webapp.services.moderation.acts import ActRequest, Position, perform_act_request
-from webapp.services.play.public_change import ChangeInput
+from webapp.services.moderation.acts import (
+    ActRequest,
+    PerformedAct,
+    Position,
+    perform_act_request,
+)
+from webapp.services.play.acts import Act, ActInput, acts_by_name, announcement
 from webapp.services.tx import Tx
 from webapp.web.context import current_context
 from webapp.web.error_messages import field_sentence, refused_sentence
@@ -32,8 +35,7 @@ from webapp.web.forms import FormError, form_view, new_form_id, submission
 from webapp.web.identity_gate import require_proof
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of, require_viewer
-from webapp.wording.acts import ActFacts, ActLocale, act_note, act_sentence
-from webapp.wording.rights import right_sentence
+from webapp.wording.acts import ActFacts, ActLocale, act_sentence
 
 pages = Blueprint("acts", __name__)
 
@@ -41,65 +43,61 @@ pages = Blueprint("acts", __name__)
 @pages.get(urls.moderated_act.rule)
 def show_act(slug: str, act: str) -> ResponseReturnValue:
     """Show what an act would change. What was filled in is in the query."""
-    kind = act_named(act)
-    form = INPUT_FORMS[kind](locale_of(None).language, request.args or None)
-    return _show(slug, kind, form, is_filled=bool(request.args))
+    form = act_form(act_named(act), locale_of(None).language, request.args or None)
+    return _show(slug, form, is_filled=bool(request.args))
 
 
 @pages.post(urls.moderated_act.rule)
 @form_view
 def perform_act(slug: str, act: str) -> ResponseReturnValue:
     """Perform an act; show the preview again, as the game stands now, if it is refused."""
-    kind, language = act_named(act), locale_of(None).language
-    form = INPUT_FORMS[kind](language, request.form)
+    language = locale_of(None).language
+    form = act_form(act_named(act), language, request.form)
     reason = ReasonForm(language, request.form)
     try:
         with submission(reason) as tx:
             if reason.number("undoes") is None:
                 form.require_valid()
-            _perform(tx, slug, kind, form, reason)
-            require_proof(tx, kind)
-            may_see_game = is_at_table(tx, require_viewer(tx), slug)
+            viewer = require_viewer(tx)
+            performed_act = _perform(tx, viewer, slug, form, reason)
+            require_proof(tx, form.act.right)
+            may_see_game = may_see_game_after(tx, viewer, performed_act)
     except FormError as error:
-        return _show(slug, kind, form, is_filled=True, reason=reason, error=error)
-    if kind == GameRight.OFFER_SEAT:
-        flash(language.gettext("The seat is offered. This page shows what becomes of it."), "good")
-        return redirect(urls.moderated_act(slug, kind), 303)
-    flash(language.gettext("Everyone at the table can see what you changed."), "good")
+        return _show(slug, form, is_filled=True, reason=reason, error=error)
+    flash(language.gettext(form.act.done_text), "good")
+    if form.act.stays_on_page:
+        return redirect(urls.moderated_act(slug, form.act.name), 303)
     return redirect(urls.game(slug) if may_see_game else urls.moderated_game(slug), 303)
 
 
-def act_named(name: str) -> GameRight:
+def act_named(name: str) -> Act[Any]:
     """Return the act with this name in its URL. Raises NotFound."""
-    act_by_name = {act.value: act for act in INPUT_FORMS}
-    if name not in act_by_name:
+    act = acts_by_name().get(name)
+    if act is None or not act.has_page:
         raise NotFound
-    return act_by_name[name]
+    return act
 
 
-def _perform(tx: Tx, slug: str, act: GameRight, form: ActInputForm, reason: ReasonForm) -> None:
+def _perform(
+    tx: Tx, viewer: Person, slug: str, form: ActInputForm, reason: ReasonForm
+) -> PerformedAct:
+    act, undoes = form.act, reason.number("undoes")
     act_request = ActRequest(
-        actor=require_viewer(tx),
+        actor=viewer,
         slug=slug,
         act=act,
-        change_input=_change_input(act, form, reason),
+        given=act.with_link(form.given(), _new_link) if undoes is None else ActInput(),
         reason=reason.reason.data or "",
         form_id=reason.text("form_id"),
-        undoes=reason.number("undoes"),
+        undoes=undoes,
         expected=Position(reason.number("seq") or 0, reason.number("entry") or 0),
     )
-    perform_act_request(tx, act_request, random_below=randbelow)
+    return perform_act_request(tx, act_request, random_below=randbelow)
 
 
-def _change_input(act: GameRight, form: ActInputForm, reason: ReasonForm) -> ChangeInput:
-    if reason.number("undoes") is not None:
-        return ChangeInput()
-    change_input = form.change_input()
-    if act != GameRight.OFFER_SEAT:
-        return change_input
+def _new_link() -> NewLink:
     context = current_context()
-    link = new_offer_link(TokenSource(context.keys, context.tokens))
-    return msgspec.structs.replace(change_input, link=link)
+    return new_offer_link(TokenSource(context.keys, context.tokens))
 
 
 def _offer_lines(page: ActPage) -> list[tuple[OfferLine, str]]:
@@ -119,36 +117,29 @@ def _offer_lines(page: ActPage) -> list[tuple[OfferLine, str]]:
     ]
 
 
-def _page(tx: Tx, slug: str, act: GameRight) -> ActPage:
-    """Return the page without a preview."""
-    return act_page(tx, require_viewer(tx), slug, act, None)
-
-
 def _show(
     slug: str,
-    act: GameRight,
     form: ActInputForm,
     *,
     is_filled: bool,
     reason: ReasonForm | None = None,
     error: FormError | None = None,
 ) -> Response:
-    language = locale_of(None).language
+    act, language = form.act, locale_of(None).language
     with current_context().read_only() as tx:
-        page = _page(tx, slug, act)
+        page = act_page(tx, require_viewer(tx), slug, act, None)
         form.offer(page)
         undoes = form.number("undoes") if form.undoes.validate(form) else None
         is_valid = form.validate() if is_filled else not form.needs_input
         if undoes is not None or is_valid:
-            change_input = form.change_input() if undoes is None else undoes
-            page = with_preview(tx, page, change_input)
+            page = with_preview(tx, page, form.given() if undoes is None else undoes)
     if isinstance(page.refusal, FieldErrors):
         form.refuse(page.refusal.errors)
     return render_page(
         "moderation/acts/act.html",
         viewer=page.viewer,
         nav_position=PagePosition(
-            urls.moderated_act(slug, act), slug if page.is_at_table else None
+            urls.moderated_act(slug, act.name), slug if page.is_at_table else None
         ),
         status=200 if error is None else error.status,
         page=page,
@@ -157,8 +148,8 @@ def _show(
         reason=_refreshed_reason_form(reason, page, language),
         error=error,
         form_id=new_form_id() if reason is None else reason.text("form_id"),
-        title=_act_title(form, act, language),
-        verb=language.gettext("Undo") if form.text("undoes") else act_label(act, language),
+        title=_act_title(form, language),
+        verb=language.gettext("Undo") if form.text("undoes") else language.gettext(act.label),
         is_undoing=bool(form.text("undoes")),
         sentence=change_sentence(page),
         note="" if form.text("undoes") else act_note(act, language),
@@ -166,9 +157,14 @@ def _show(
     )
 
 
-def _act_title(form: ActInputForm, act: GameRight, language: Language) -> str:
-    title = right_sentence(act, language)
+def _act_title(form: ActInputForm, language: Language) -> str:
+    title = language.gettext(form.act.summary)
     return language.gettext("Undo: %(act)s", act=title) if form.text("undoes") else title
+
+
+def act_note(act: Act[Any], language: Language) -> str:
+    """Return what one should know before performing an act; empty if there is nothing to add."""
+    return language.gettext(act.note) if act.note else ""
 
 
 def _refreshed_reason_form(
@@ -185,10 +181,9 @@ def change_sentence(page: ActPage) -> str:
     if page.change is None:
         return ""
     language, zone = locale_of(page.viewer)
-    change = page.change
-    facts = ActFacts(
-        page.described_as_act or page.act, change.seat, page.name, change.before, change.after
-    )
+    change, act = page.change, page.described_as_act or page.act
+    text = announcement(act.name, change.before, change.after)
+    facts = ActFacts(text, change.seat, page.name, change.before, change.after)
     return act_sentence(facts, ActLocale(language, zone, current_context().now()))
 
 

@@ -2,35 +2,31 @@
 
 from collections.abc import Iterable
 from secrets import randbelow
-from typing import Final
+from typing import Any, Final
 
 from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
-from webapp.pages.moderation.act_forms import INPUT_FORMS, ActInputForm, BulkReasonForm
-from webapp.pages.moderation.acts import act_named, change_sentence, refusal_sentence
-from webapp.pages.moderation.labels import act_label
-from webapp.rights import GameRight
+from webapp.pages.moderation.act_forms import ActInputForm, BulkReasonForm, act_form
+from webapp.pages.moderation.acts import act_named, act_note, change_sentence, refusal_sentence
 from webapp.services.accounts.person import Person
 from webapp.services.errors import FieldErrors, NotFound
 from webapp.services.moderation.act_page import ActPage
 from webapp.services.moderation.acts import ActRequest
 from webapp.services.moderation.bulk_acts import (
-    BULK_ACTS,
     BulkResult,
     BulkTarget,
     perform_act_on_games,
     preview_act_on_games,
 )
 from webapp.services.moderator_reasons import checked_reason
+from webapp.services.play.acts import Act
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, form_view, new_form_id, submission
 from webapp.web.identity_gate import require_proof
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of, require_viewer
-from webapp.wording.acts import act_note
-from webapp.wording.rights import right_sentence
 
 pages = Blueprint("bulk_acts", __name__)
 
@@ -41,19 +37,20 @@ _PARAMETERS_WITHOUT_INPUT: Final = frozenset({"game", "back"})
 @pages.get(urls.bulk_act.rule)
 def show_bulk_act(act: str) -> ResponseReturnValue:
     """Show what the act would change in each game of the query."""
-    kind, language = _bulk_act(act), locale_of(None).language
     has_input = any(name not in _PARAMETERS_WITHOUT_INPUT for name in request.args)
-    form = INPUT_FORMS[kind](language, request.args if has_input else None)
+    typed_input = request.args if has_input else None
+    form = act_form(_bulk_act(act), locale_of(None).language, typed_input)
     slugs = [text.partition(":")[0] for text in request.args.getlist("game")]
-    return _show(kind, form, slugs, is_filled=has_input)
+    return _show(form, slugs, is_filled=has_input)
 
 
 @pages.post(urls.bulk_act.rule)
 @form_view
 def perform_bulk_act(act: str) -> ResponseReturnValue:
     """Perform the act in every game and list what became of each."""
-    kind, language = _bulk_act(act), locale_of(None).language
-    form, reason = INPUT_FORMS[kind](language, request.form), BulkReasonForm(language, request.form)
+    language = locale_of(None).language
+    form = act_form(_bulk_act(act), language, request.form)
+    reason = BulkReasonForm(language, request.form)
     targets = _parse_targets(request.form.getlist("game"))
     try:
         with submission(reason) as tx:
@@ -62,8 +59,8 @@ def perform_bulk_act(act: str) -> ResponseReturnValue:
             act_request = ActRequest(
                 actor=viewer,
                 slug="",
-                act=kind,
-                change_input=form.change_input(),
+                act=form.act,
+                given=form.given(),
                 reason=checked_reason(reason.reason.data or ""),
                 form_id=reason.text("form_id"),
             )
@@ -71,21 +68,21 @@ def perform_bulk_act(act: str) -> ResponseReturnValue:
             if results and all(type(result.refusal) is NotFound for result in results):
                 raise NotFound
             if any(result.refusal is None for result in results):
-                require_proof(tx, kind)
+                require_proof(tx, form.act.right)
     except FormError as error:
         slugs = [target.slug for target in targets]
-        return _show(kind, form, slugs, is_filled=True, reason=reason, error=error)
-    return _show_results(viewer, kind, results)
+        return _show(form, slugs, is_filled=True, reason=reason, error=error)
+    return _show_results(viewer, form.act, results)
 
 
-def _show_results(viewer: Person, act: GameRight, results: Iterable[BulkResult]) -> Response:
+def _show_results(viewer: Person, act: Act[Any], results: Iterable[BulkResult]) -> Response:
     """Return the page that says what became of each game, or that none was chosen."""
     language = locale_of(viewer).language
     return render_page(
         "moderation/acts/bulk_results.html",
         viewer=viewer,
-        nav_position=PagePosition(urls.bulk_act(act)),
-        title=right_sentence(act, language),
+        nav_position=PagePosition(urls.bulk_act(act.name)),
+        title=language.gettext(act.summary),
         results=[(result, _outcome_text(result, viewer)) for result in results],
         back=_return_path(viewer),
     )
@@ -97,9 +94,9 @@ def _return_path(viewer: Person) -> str:
     return dashboard_path or (urls.moderation() if viewer.is_moderator else urls.clubs())
 
 
-def _bulk_act(name: str) -> GameRight:
+def _bulk_act(name: str) -> Act[Any]:
     act = act_named(name)
-    if act not in BULK_ACTS:
+    if not act.is_bulk:
         raise NotFound
     return act
 
@@ -125,7 +122,6 @@ def _outcome_text(result: BulkResult, viewer: Person) -> str:
 
 
 def _show(
-    act: GameRight,
     form: ActInputForm,
     slugs: list[str],
     *,
@@ -133,14 +129,12 @@ def _show(
     reason: BulkReasonForm | None = None,
     error: FormError | None = None,
 ) -> Response:
-    language = locale_of(None).language
+    act, language = form.act, locale_of(None).language
     with current_context().read_only() as tx:
         viewer = require_viewer(tx)
         is_valid = not is_filled or form.validate()
-        change_input = (
-            form.change_input() if is_valid else INPUT_FORMS[act](language).change_input()
-        )
-        pages_of_games = preview_act_on_games(tx, viewer, slugs, act, change_input)
+        given = form.given() if is_valid else act_form(act, language).given()
+        pages_of_games = preview_act_on_games(tx, viewer, slugs, act, given)
     if not slugs:
         return _show_results(viewer, act, [])
     if not pages_of_games:
@@ -148,15 +142,15 @@ def _show(
     return render_page(
         "moderation/acts/bulk.html",
         viewer=viewer,
-        nav_position=PagePosition(urls.bulk_act(act)),
+        nav_position=PagePosition(urls.bulk_act(act.name)),
         status=200 if error is None else error.status,
         act=act,
         form=form,
         reason=BulkReasonForm(language) if reason is None else reason,
         error=error,
         form_id=new_form_id() if reason is None else reason.text("form_id"),
-        title=right_sentence(act, language),
-        verb=act_label(act, language),
+        title=language.gettext(act.summary),
+        verb=language.gettext(act.label),
         note=act_note(act, language),
         games=[(page, _preview_sentence(page)) for page in pages_of_games],
         back=_return_path(viewer),

@@ -11,7 +11,6 @@ from webapp import urls
 from webapp.i18n import N_
 from webapp.pages.moderation.health_strip import health_items
 from webapp.pages.moderation.page_rendering import render_moderation
-from webapp.rights import GameRight
 from webapp.services.moderation import saved_filters
 from webapp.services.moderation.dashboard import (
     LIST_STATES_BY_FILTER,
@@ -21,6 +20,7 @@ from webapp.services.moderation.dashboard import (
 )
 from webapp.services.moderation.saved_filters import MAX_NAME_LENGTH
 from webapp.services.operations.health import is_email_held
+from webapp.services.play.acts import acts_by_name
 from webapp.web.context import current_context
 from webapp.web.forms import PageForm, form_view, submission
 from webapp.web.session import locale_of, require_viewer
@@ -30,13 +30,6 @@ pages = Blueprint("moderation", __name__)
 
 _REFRESH_SECONDS: Final = 60
 """How soon the list reloads, unless the viewer has switched that off."""
-_BULK_ACTS: Final = (
-    GameRight.NUDGE,
-    GameRight.EXTEND,
-    GameRight.PAUSE,
-    GameRight.RESUME,
-    GameRight.ANNOUNCE_TO_TABLE,
-)
 _STATE_NAMES: Final = {
     "stuck": N_("Stuck"),
     "server": N_("Stuck: clock, bot or check"),
@@ -95,7 +88,7 @@ def show_dashboard() -> ResponseReturnValue:
         states=[(name, language.gettext(_STATE_NAMES[name])) for name in LIST_STATES_BY_FILTER],
         clubs=[(club.slug, club.name) for club in page.clubs],
         paces=[(name, language.gettext(_PACE_NAMES[name])) for name in TURN_TIME_LIMITS_BY_PACE],
-        bulk_acts=_BULK_ACTS,
+        bulk_acts=[act.name for act in acts_by_name().values() if act.is_on_dashboard],
         refresh_seconds=_REFRESH_SECONDS if is_live else None,
         link=_link_builder(query, is_live=is_live),
         back=_link_builder(query, is_live=is_live)(after=query.after),

@@ -3,32 +3,14 @@
 from typing import Final
 
 from webapp.i18n import N_, Language
-from webapp.rights import GameRight
 from webapp.services.email_outcomes import DROP_REASON_BY_CODE
 from webapp.services.moderation.timeline import StepKind, TimelineStep
+from webapp.services.play.acts import acts_by_name
 from webapp.wording import deadlines
 from webapp.wording.acts import actor_sentence
 from webapp.wording.deadlines import DeadlineLocale, SeatOfTurn
 
-_ACT_LABELS: Final[dict[GameRight, str]] = {
-    GameRight.NUDGE: N_("Nudge"),
-    GameRight.EXTEND: N_("Extend"),
-    GameRight.PAUSE: N_("Pause"),
-    GameRight.RESUME: N_("Resume"),
-    GameRight.PLAY_NEUTRAL: N_("Play for them"),
-    GameRight.OPEN_SEAT: N_("Open the seat"),
-    GameRight.OFFER_SEAT: N_("Offer the seat"),
-    GameRight.WITHDRAW_OFFER: N_("Withdraw the offer"),
-    GameRight.SEAT_PERSON: N_("Take over the seat"),
-    GameRight.SEAT_BOT: N_("Seat a bot"),
-    GameRight.REWIND: N_("Rewind"),
-    GameRight.CANCEL_GAME: N_("Cancel game"),
-    GameRight.RENAME_SEAT: N_("Rename a seat"),
-    GameRight.HAND_OVER_TABLE: N_("Hand over table"),
-    GameRight.ANNOUNCE_TO_TABLE: N_("Announce"),
-    GameRight.RESEND_EMAIL: N_("Resend email"),
-}
-_OTHER_ACT_LABELS: Final = {
+_LABELS_OF_OTHER_ACTS: Final = {
     "warn": N_("Warn"),
     "ban": N_("Ban"),
     "unban": N_("Lift the ban"),
@@ -86,18 +68,20 @@ _STEP_SENTENCES: Final[dict[StepKind, str]] = {
 }
 
 
-def act_label(act: GameRight | str, language: Language) -> str:
+def act_label(act: str, language: Language) -> str:
     """Return what the button of an act says; an act that has no button keeps its own name."""
-    names: dict[str, str] = _OTHER_ACT_LABELS | {
-        right.value: label for right, label in _ACT_LABELS.items()
-    }
-    return language.gettext(names[act]) if act in names else str(act)
+    labels = _act_labels()
+    return language.gettext(labels[act]) if act in labels else act
 
 
 def ledger_acts(language: Language) -> list[tuple[str, str]]:
     """Return every act of the ledger and what it is called, by these names."""
-    acts = [right.value for right in _ACT_LABELS] + list(_OTHER_ACT_LABELS)
-    return sorted(((act, act_label(act, language)) for act in acts), key=lambda choice: choice[1])
+    acts = ((act, language.gettext(label)) for act, label in _act_labels().items())
+    return sorted(acts, key=lambda choice: choice[1])
+
+
+def _act_labels() -> dict[str, str]:
+    return {name: act.label for name, act in acts_by_name().items()} | _LABELS_OF_OTHER_ACTS
 
 
 def group_title(name: str, language: Language) -> str:

@@ -6,6 +6,7 @@ from typing import Any, Final
 from webapp.i18n import N_, Language
 from webapp.rights import GameRight
 from webapp.services.moderation.ledger_page import LedgerLine
+from webapp.services.play.acts import acts_by_name, announcement
 from webapp.services.play.shown_acts import facts_from
 from webapp.wording import times
 from webapp.wording.acts import ActFacts, ActLocale, act_sentence
@@ -36,17 +37,16 @@ _SETTING_NAMES: Final = {
     "imprint": N_("Imprint"),
     "privacy": N_("Privacy notice"),
 }
-_GAME_ACTS: Final = frozenset(GameRight) - {GameRight.VIEW_GAME_STATUS}
 
 
 def line_sentence(line: LedgerLine, locale: ActLocale) -> str:
     """Return what an entry changed; empty for an act that this release does not know."""
     language = locale.language
-    if line.act in _GAME_ACTS:
+    if line.act in acts_by_name() or line.act == GameRight.PEEK:
         earlier_facts, later_facts = facts_from(line.before), facts_from(line.after)
-        act = GameRight(line.act)
+        text = announcement(line.act, earlier_facts, later_facts)
         return act_sentence(
-            ActFacts(act, line.seat, line.name_at_table or "", earlier_facts, later_facts), locale
+            ActFacts(text, line.seat, line.name_at_table or "", earlier_facts, later_facts), locale
         )
     if line.act == "setting-change":
         return _settings_sentence(line, language)

@@ -8,10 +8,10 @@ from webapp.i18n import Language
 from webapp.pages.play.ranking import bar_legend, gold_legend, ranking
 from webapp.pages.play.talk_forms import talk_values
 from webapp.rights import VOTE, GameRight
+from webapp.services.play.acts import undoable_acts
 from webapp.services.play.finished_game import FinishedGame
 from webapp.services.play.shared_games import share_token
 from webapp.services.play.table_page import TablePage
-from webapp.services.play.undoing import UNDO_RULES
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm
 from webapp.web.layout import PagePosition, render_page
@@ -50,7 +50,7 @@ def show_finished_game(
         base_url=current_context().settings.base_url,
         **_chart_values(finished, language),
         rules_url=urls.rulebook(page.table.rulebook),
-        undoable_acts=frozenset(UNDO_RULES) & page.permitted_rights,
+        undoable_acts=undoable_acts(page.permitted_rights),
         offered_acts=(),
         **talk_values(page, (), None, message_form),
     )

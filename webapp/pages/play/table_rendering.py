@@ -1,7 +1,7 @@
 """The table page: what happened since the viewer's last turn, what they can do now, and the form of the turn."""
 
 from functools import partial
-from typing import Final
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from flask import Response
@@ -19,11 +19,11 @@ from webapp.picture.pips import pips_of
 from webapp.rights import GameRight
 from webapp.services.lobby.lobby_page import LobbyPage, lobby_page
 from webapp.services.play.access import game_for
+from webapp.services.play.acts import Act, Need, acts_by_name, undoable_acts
 from webapp.services.play.history import HistoryEntry
 from webapp.services.play.summaries import SeatSummary
 from webapp.services.play.table_changes import NUDGE_INTERVAL
 from webapp.services.play.table_page import TablePage, table_page
-from webapp.services.play.undoing import UNDO_RULES
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, new_form_id
 from webapp.web.layout import PagePosition, render_page
@@ -92,7 +92,7 @@ def _act_values(page: TablePage) -> dict[str, object]:
     """Return what moderators and players did or can do besides playing."""
     return {
         "announcements": new_announcements(page),
-        "undoable_acts": UNDO_RULES.keys() & page.permitted_rights,
+        "undoable_acts": undoable_acts(page.permitted_rights),
         "offered_acts": _offered_acts(page),
         "nudge_form_id": new_form_id() if _may_nudge(page) else "",
     }
@@ -198,23 +198,22 @@ def _entries(page: TablePage) -> tuple[HistoryEntry, ...]:
     )
 
 
-def _offered_acts(page: TablePage) -> list[GameRight]:
+def _offered_acts(page: TablePage) -> list[Act[Any]]:
     """Return the acts to which the page links, in the order of the table of rights: those that are possible now."""
-    is_paused = page.table.status == GameStatus.PAUSED
-    is_own_turn, awaiting = bool(page.menu), page.view.awaiting
+    is_paused, awaiting = page.table.status == GameStatus.PAUSED, page.view.awaiting
     waits_for_person = awaiting is not None and not page.seats[awaiting.seat].is_bot
-    impossible_acts = {
-        GameRight.VIEW_GAME_STATUS,
-        GameRight.PEEK,
-        GameRight.PAUSE if is_paused else GameRight.RESUME,
-    }
-    if is_paused or is_own_turn or not waits_for_person or page.seat is not None:
-        impossible_acts |= {GameRight.NUDGE}
+    unmet_needs: set[Need | None] = {"a running game" if is_paused else "a paused game"}
     if is_paused or not waits_for_person:
-        impossible_acts |= {GameRight.EXTEND, GameRight.PLAY_NEUTRAL}
+        unmet_needs |= {"a deadline", "a turn to play", "someone to nudge"}
+    if page.menu or page.seat is not None:
+        unmet_needs |= {"someone to nudge"}
     if page.seat is not None and not any(_is_open(seat) for seat in page.seats):
-        impossible_acts |= {GameRight.SEAT_BOT}
-    return [right for right in GameRight if right in page.permitted_rights - impossible_acts]
+        unmet_needs |= {"a seat for a bot"}
+    return [
+        act
+        for act in acts_by_name().values()
+        if act.has_page and act.right in page.permitted_rights and act.needs not in unmet_needs
+    ]
 
 
 def _is_open(seat: SeatSummary) -> bool:

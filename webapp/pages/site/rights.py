@@ -18,9 +18,10 @@ from webapp.rights import (
     TableKind,
     relations_with,
 )
+from webapp.services.play.acts import acts_by_name
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of
-from webapp.wording.rights import Right, relation_name, right_sentence, table_kind_name
+from webapp.wording.rights import RIGHT_TEXTS, Right, relation_name, table_kind_name
 
 pages = Blueprint("rights", __name__)
 
@@ -74,6 +75,12 @@ def _plain_rights(
 
 def _plain_row(right: Right, relations: Iterable[Relation], language: Language) -> RightRow:
     return RightRow(right_sentence(right, language), (_names(relations, language),))
+
+
+def right_sentence(right: Right, language: Language) -> str:
+    """Return what a right allows, as an order: "Move a deadline"."""
+    text = RIGHT_TEXTS[right] if right in RIGHT_TEXTS else acts_by_name()[right].summary
+    return language.gettext(text)
 
 
 def _names(relations: Iterable[Relation], language: Language) -> str:

@@ -15,7 +15,7 @@ from webapp.services.play.access import GameAccess, LoadedGame, load_game
 from webapp.services.play.acts_without_actor import queue_emails_about_act, write_and_record
 from webapp.services.play.clock_changes import pause, require_status, resume
 from webapp.services.play.game_changes import cancel, shorten
-from webapp.services.play.public_change import ChangeInput, ChangeSource
+from webapp.services.play.public_change import ChangeSource
 from webapp.services.play.vote_rules import (
     VoteKind,
     is_pause_over,
@@ -167,7 +167,7 @@ def _end_unanswered(tx: Tx, game: LoadedGame, vote: VoteRow) -> None:
 
 def _change_source(tx: Tx, game: LoadedGame, by: str) -> ChangeSource:
     stopping_maintenance = maintenance.unfinished_maintenance(tx.connection)
-    return ChangeSource(tx, game, ChangeInput(), tx.now, _pick_first, stopping_maintenance, by)
+    return ChangeSource(tx, game, tx.now, maintenance=stopping_maintenance, by=by)
 
 
 def _notify(
@@ -190,7 +190,3 @@ def _notify(
     ]
     outbox.enqueue(tx.connection, notices)
     tx.nudges.add("emails")
-
-
-def _pick_first(_: int) -> int:
-    return 0

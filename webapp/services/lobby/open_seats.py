@@ -25,8 +25,8 @@ from webapp.services.lobby.volunteers import is_volunteer
 from webapp.services.play.access import LoadedGame, find_game, load_game, may_view
 from webapp.services.play.acts_without_actor import queue_emails_about_act, write_and_record
 from webapp.services.play.lost_seats import returning_seat, volunteer_seat, was_unreachable
-from webapp.services.play.public_change import ChangeInput, ChangeSource, PlannedChange
-from webapp.services.play.seat_changes import seat_person
+from webapp.services.play.public_change import ChangeSource, PlannedChange
+from webapp.services.play.seat_changes import seat_volunteer
 from webapp.services.play.seat_openings import reseat
 from webapp.services.play.summaries import (
     SeatSummary,
@@ -142,7 +142,7 @@ def take_open_seat(tx: Tx, slug: str, person: Person, *, link: str = "", name: s
         return
     own_seat = returning_seat(game.row, person.id)
     if own_seat is not None:
-        source = _source(tx, game, ChangeInput(seat=own_seat))
+        source = _source(tx, game)
         _write_seat_change(source, reseat(source, own_seat, person.id), reason=RETURNED_REASON)
         return
     seat = volunteer_seat(game.row)
@@ -161,10 +161,10 @@ def _step_in(tx: Tx, game: LoadedGame, seat: int, person: Person, *, name: str) 
     lock_game_count(tx, person)
     if (refusal := _refusal(tx, game, person)) is not None:
         raise refusal
-    change_input = ChangeInput(seat=seat, name=name, volunteer_id=person.id)
-    source = _source(tx, game, change_input)
+    source = _source(tx, game)
     reason = UNREACHED_REASON if was_unreachable(game.row, seat) else STEPPED_IN_REASON
-    _write_seat_change(source, seat_person(source), reason=reason)
+    planned_change = seat_volunteer(source, seat, person.id, name=name)
+    _write_seat_change(source, planned_change, reason=reason)
 
 
 def _may_volunteer(tx: Tx, game: LoadedGame, person: Person | None, link: str) -> bool:
@@ -207,9 +207,9 @@ def _denial_reason(tx: Tx, game: LoadedGame, person: Person) -> DenialReason | N
     return None if has_room_for_game(tx, person.id) else DenialReason.TOO_MANY_GAMES
 
 
-def _source(tx: Tx, game: LoadedGame, change_input: ChangeInput) -> ChangeSource:
+def _source(tx: Tx, game: LoadedGame) -> ChangeSource:
     row = games.find_many_to_play(tx.connection, [game.row.id])[game.row.id]
-    return ChangeSource(tx, load_game(tx, row), change_input, tx.now, _pick_first, by=SERVER)
+    return ChangeSource(tx, load_game(tx, row), tx.now, by=SERVER)
 
 
 def _write_seat_change(source: ChangeSource, planned_change: PlannedChange, *, reason: str) -> None:
@@ -220,7 +220,3 @@ def _write_seat_change(source: ChangeSource, planned_change: PlannedChange, *, r
     people = {seat.account_id for seat in game.row.seats} | {game.row.host_id}
     others = sorted(filter(None, people - {planned_change.change.after.account_id}))
     queue_emails_about_act(tx, game, entry_id, others)
-
-
-def _pick_first(_: int) -> int:
-    return 0

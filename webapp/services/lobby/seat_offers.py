@@ -24,7 +24,8 @@ from webapp.services.lobby.seat_conditions import (
 )
 from webapp.services.moderation.acts import ActRequest, perform_authorized_act
 from webapp.services.play.access import LoadedGame, find_game
-from webapp.services.play.public_change import AcceptedOffer, ChangeInput
+from webapp.services.play.acts import acts_by_name
+from webapp.services.play.seat_changes import AcceptedOffer
 from webapp.services.play.summaries import (
     SeatSummary,
     TableSummary,
@@ -150,12 +151,18 @@ def decline_seat_offer(tx: Tx, token: str) -> None:
 
 
 def _seat_request(offer: SeatOfferRow, person: Person, slug: str, name: str) -> ActRequest:
-    accepted_offer = AcceptedOffer(offer.id, person.id, offer.offered_by)
+    accepted_offer = AcceptedOffer(
+        id=offer.id,
+        seat=offer.seat,
+        account_id=person.id,
+        offered_by=offer.offered_by,
+        name=name,
+    )
     return ActRequest(
         actor=person,
         slug=slug,
-        act=GameRight.SEAT_PERSON,
-        change_input=ChangeInput(seat=offer.seat, name=name, accepted_offer=accepted_offer),
+        act=acts_by_name()[GameRight.SEAT_PERSON],
+        given=accepted_offer,
         reason=offer.reason,
         form_id=f"offer {offer.id}",
     )

@@ -21,7 +21,7 @@ from webapp.services.operations.lost_time import uncovered_time
 from webapp.services.play.access import LoadedGame
 from webapp.services.play.acts_without_actor import queue_emails_about_act, write_and_record
 from webapp.services.play.game_changes import cancel
-from webapp.services.play.public_change import ChangeInput, ChangeSource
+from webapp.services.play.public_change import ChangeSource
 from webapp.services.tx import Tx, savepoint
 from webapp.store.errors import UNAVAILABLE_ERRORS
 from webapp.store.lobby import tables
@@ -95,7 +95,7 @@ def _warn(tx: Tx, game: LoadedGame) -> None:
 
 
 def _close(tx: Tx, game: LoadedGame) -> None:
-    planned_change = cancel(ChangeSource(tx, game, ChangeInput(), tx.now, _pick_first, by=SERVER))
+    planned_change = cancel(ChangeSource(tx, game, tx.now, by=SERVER))
     by = (SERVER, UNFILLED_REASON)
     entry_id = write_and_record(tx, game, GameRight.CANCEL_GAME, planned_change, by=by)
     queue_emails_about_act(tx, game, entry_id, _people_at(game))
@@ -106,10 +106,6 @@ def _people_at(game: LoadedGame) -> list[int]:
     """Return the accounts of the people in the seats and of the host."""
     account_ids = {seat.account_id for seat in game.row.seats} | {game.row.host_id}
     return sorted(account_id for account_id in account_ids if account_id is not None)
-
-
-def _pick_first(_: int) -> int:
-    return 0
 
 
 def handle_next_unanswered_check(tx: Tx, *, after_id: int = 0) -> int | None:

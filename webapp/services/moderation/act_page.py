@@ -1,15 +1,17 @@
 """What the page of an act shows before the act is performed: the game, what there is to choose from, and the preview."""
 
+from collections.abc import Iterable
 from datetime import datetime
-from typing import Final
+from typing import Any
 
 import msgspec
 
 from webapp.game_status import GameStatus
-from webapp.rights import GameRight, SiteRight, has_site_right
+from webapp.rights import SiteRight, has_site_right
 from webapp.services.accounts.person import Person
 from webapp.services.errors import FieldErrors, NotAllowed
 from webapp.services.moderation.acts import (
+    PerformedAct,
     Position,
     find_game_to_act_on,
     position_of,
@@ -18,27 +20,15 @@ from webapp.services.moderation.acts import (
 )
 from webapp.services.moderation.dashboard import redact_addresses
 from webapp.services.moderation.relations import site_relations
-from webapp.services.play.public_change import ChangeInput, PublicChange
+from webapp.services.play.act_fields import EmailField, SeatChoice, TurnField
+from webapp.services.play.acts import Act, ActInput
+from webapp.services.play.public_change import PublicChange
 from webapp.services.tx import Tx
 from webapp.store.lobby import seat_offers
 from webapp.store.lobby.seat_offers import SeatOfferRow
 from webapp.store.moderation import games_under_moderation, public_turns
 from webapp.store.moderation.games_under_moderation import GameUnderModeration
 from webapp.store.redacted import Redacted
-
-_ACTS_ON_OFFERS: Final = frozenset({GameRight.OFFER_SEAT, GameRight.WITHDRAW_OFFER})
-
-
-class SeatChoice(msgspec.Struct, frozen=True, kw_only=True):
-    """A seat as the form of an act offers it."""
-
-    number: int
-    name: str
-    is_bot: bool
-    is_open: bool
-    is_host: bool
-    is_awaited: bool
-    bot_level: str | None
 
 
 class TurnChoice(msgspec.Struct, frozen=True, kw_only=True):
@@ -82,7 +72,7 @@ class ActPage(msgspec.Struct, frozen=True, kw_only=True):
     slug: str
     host: str
     status: GameStatus
-    act: GameRight
+    act: Act[Any]
     is_at_table: bool
     """Whether the viewer may see the game itself."""
     seats: tuple[SeatChoice, ...]
@@ -91,7 +81,7 @@ class ActPage(msgspec.Struct, frozen=True, kw_only=True):
     offers: tuple[OfferLine, ...] = ()
     position: Position
     change: PublicChange | None = None
-    described_as_act: GameRight | None = None
+    described_as_act: Act[Any] | None = None
     """The act whose sentence tells the change: another one if an act is undone."""
     name: str = ""
     """The player that the change is about."""
@@ -102,25 +92,23 @@ def act_page(
     tx: Tx,
     viewer: Person,
     slug: str,
-    act: GameRight,
-    change_input: ChangeInput | int | None,
+    act: Act[Any],
+    given: ActInput | int | None,
 ) -> ActPage:
     """Return the page of an act with a preview: of the input, of undoing this entry, or with None of nothing.
 
     Raises NotFound, and NotAllowed for a former player.
     """
-    page = _page_without_preview(tx, viewer, find_game_to_act_on(tx, viewer, slug, act), act)
-    if act in _ACTS_ON_OFFERS:
-        page = msgspec.structs.replace(page, offers=_offers(tx, viewer, page.game))
-    return page if change_input is None else with_preview(tx, page, change_input)
+    game = find_game_to_act_on(tx, viewer, slug, act.right)
+    offers = _offers(tx, viewer, game) if act.shows_offers else ()
+    page = _page_without_preview(tx, viewer, game, act, offers)
+    return page if given is None else with_preview(tx, page, given)
 
 
-def act_line(
-    tx: Tx, viewer: Person, slug: str, act: GameRight, change_input: ChangeInput
-) -> ActPage:
+def act_line(tx: Tx, viewer: Person, slug: str, act: Act[Any], given: ActInput) -> ActPage:
     """Return the preview of an act as one of several; a former player gets the refusal instead. Raises NotFound."""
     try:
-        return act_page(tx, viewer, slug, act, change_input)
+        return act_page(tx, viewer, slug, act, given)
     except NotAllowed as refusal:
         game = games_under_moderation.find(tx.connection, slug)
         assert game is not None
@@ -129,15 +117,13 @@ def act_line(
         )
 
 
-def with_preview(tx: Tx, page: ActPage, change_input: ChangeInput | int) -> ActPage:
+def with_preview(tx: Tx, page: ActPage, given: ActInput | int) -> ActPage:
     """Return the page with a preview of the input, or of undoing the entry with this number."""
     try:
-        if isinstance(change_input, int):
-            act_preview = preview_undoing(tx, page.game, page.act, change_input, actor=page.viewer)
+        if isinstance(given, int):
+            act_preview = preview_undoing(tx, page.game, page.act, given, actor=page.viewer)
         else:
-            act_preview = preview_act_on_game(
-                tx, page.game, page.act, change_input, actor=page.viewer
-            )
+            act_preview = preview_act_on_game(tx, page.game, page.act, given, actor=page.viewer)
     except (NotAllowed, FieldErrors) as refusal:
         return msgspec.structs.replace(page, refusal=refusal)
     return msgspec.structs.replace(
@@ -145,15 +131,20 @@ def with_preview(tx: Tx, page: ActPage, change_input: ChangeInput | int) -> ActP
         change=act_preview.change,
         described_as_act=act_preview.act,
         position=act_preview.position,
-        name=(isinstance(change_input, ChangeInput) and change_input.name)
+        name=(isinstance(given, ActInput) and given.new_name)
         or _affected_player_name(page, act_preview.change),
     )
 
 
-def is_at_table(tx: Tx, viewer: Person, slug: str) -> bool:
-    """Return whether someone who has just acted may see the game itself. The act may have cost them their right to it."""
-    game = games_under_moderation.find(tx.connection, slug)
-    return game is not None and _is_at_table(viewer, game)
+def may_see_game_after(tx: Tx, viewer: Person, performed_act: PerformedAct) -> bool:
+    """Return whether someone who has just acted may see the game itself."""
+    _, game, change = performed_act
+    if change is not None and viewer.id == change.before.account_id:
+        # The act may have cost them their right to it.
+        changed_game = games_under_moderation.find(tx.connection, game.slug)
+        assert changed_game is not None
+        game = changed_game
+    return _is_at_table(viewer, game)
 
 
 def _is_at_table(viewer: Person, game: GameUnderModeration) -> bool:
@@ -161,8 +152,13 @@ def _is_at_table(viewer: Person, game: GameUnderModeration) -> bool:
 
 
 def _page_without_preview(
-    tx: Tx, viewer: Person, game: GameUnderModeration, act: GameRight
+    tx: Tx,
+    viewer: Person,
+    game: GameUnderModeration,
+    act: Act[Any],
+    offers: tuple[OfferLine, ...] = (),
 ) -> ActPage:
+    asked_for = {type(field) for field in act.fields}
     return ActPage(
         viewer=viewer,
         game=game,
@@ -171,14 +167,16 @@ def _page_without_preview(
         status=game.status,
         act=act,
         is_at_table=_is_at_table(viewer, game),
-        seats=_seat_choices(game),
-        turns=_turn_choices(tx, game) if act == GameRight.REWIND else (),
-        emails=_email_choices(tx, viewer, game) if act == GameRight.RESEND_EMAIL else (),
+        seats=_seat_choices(game, offers),
+        turns=_turn_choices(tx, game) if TurnField in asked_for else (),
+        emails=_email_choices(tx, viewer, game) if EmailField in asked_for else (),
+        offers=offers,
         position=position_of(game),
     )
 
 
-def _seat_choices(game: GameUnderModeration) -> tuple[SeatChoice, ...]:
+def _seat_choices(game: GameUnderModeration, offers: Iterable[OfferLine]) -> tuple[SeatChoice, ...]:
+    offered_seats = {offer.seat for offer in offers if offer.outcome == "open"}
     return tuple(
         SeatChoice(
             number=seat.number,
@@ -187,6 +185,7 @@ def _seat_choices(game: GameUnderModeration) -> tuple[SeatChoice, ...]:
             is_open=seat.is_open,
             is_host=seat.account_id == game.host_id,
             is_awaited=seat.number == game.awaiting,
+            is_offered=seat.number in offered_seats,
             bot_level=seat.bot_level,
         )
         for seat in game.seats

@@ -6,8 +6,7 @@ nothing has happened.
 
 import hashlib
 from collections.abc import Callable
-from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -24,10 +23,10 @@ from webapp.services.moderation.act_limits import (
 )
 from webapp.services.moderation.relations import TableFacts, require_game_right
 from webapp.services.moderator_reasons import checked_reason
-from webapp.services.play.moderated_changes import plan_change, plan_undoing
-from webapp.services.play.public_change import ChangeInput, PlannedChange, PublicChange
+from webapp.services.play.acts import Act, ActInput, SeatInput, acts_by_name
+from webapp.services.play.moderated_changes import change_source, write_change
+from webapp.services.play.public_change import Actor, PlannedChange, PublicChange, RecordedChange
 from webapp.services.play.shown_acts import facts_from
-from webapp.services.play.undoing import RecordedChange
 from webapp.services.security_log import record_act
 from webapp.services.tx import Tx
 from webapp.store.clubs import members
@@ -35,13 +34,6 @@ from webapp.store.lobby import seat_offers
 from webapp.store.moderation import games_under_moderation, ledger
 from webapp.store.moderation.games_under_moderation import GameUnderModeration
 from webapp.store.moderation.ledger import NewLedgerEntry
-
-_UNDONE_ACTS: Final[dict[GameRight, GameRight]] = {
-    GameRight.RESUME: GameRight.PAUSE,
-    GameRight.WITHDRAW_OFFER: GameRight.OFFER_SEAT,
-    GameRight.OFFER_SEAT: GameRight.OFFER_SEAT,
-}
-"""What these acts undo without naming its entry. A new offer of a seat ends the one before."""
 
 
 class Position(NamedTuple):
@@ -56,69 +48,72 @@ class ActRequest(msgspec.Struct, frozen=True, kw_only=True):
 
     actor: Person | None
     slug: str
-    act: GameRight
-    change_input: ChangeInput
+    act: Act[Any]
+    given: ActInput
+    """What the act needs, of its ``input_type``."""
     reason: str
     form_id: str
     expected: Position | None = None
     """None: wherever the game stands, for commands."""
     undoes: int | None = None
-    """The entry of the ledger to be undone, an entry of this act; nothing is ``change_input`` then."""
+    """The entry of the ledger to be undone, an entry of this act; ``given`` has no meaning then."""
 
 
 class ActPreview(msgspec.Struct, frozen=True, kw_only=True):
     """What an act would change, and where the game stands."""
 
     game: GameUnderModeration
-    act: GameRight
+    act: Act[Any]
     """Another one than asked for if an act is undone: to undo a pause is to resume."""
     change: PublicChange
     position: Position
 
 
-def preview(
-    tx: Tx,
-    actor: Person | None,
-    slug: str,
-    act: GameRight,
-    change_input: ChangeInput,
-) -> ActPreview:
+class PerformedAct(NamedTuple):
+    """An act that was performed: its entry of the ledger, and the game as it was read for it."""
+
+    entry_id: int
+    game: GameUnderModeration
+    change: PublicChange | None
+    """None if an earlier request with the same form has made the change."""
+
+
+def preview(tx: Tx, actor: Person | None, slug: str, act: Act[Any], given: ActInput) -> ActPreview:
     """Return what an act would change; change nothing. Raises NotFound, NotAllowed and FieldErrors."""
-    game = find_game_to_act_on(tx, actor, slug, act)
-    return preview_act_on_game(tx, game, act, change_input, actor=actor)
+    game = find_game_to_act_on(tx, actor, slug, act.right)
+    return preview_act_on_game(tx, game, act, given, actor=actor)
 
 
 def preview_act_on_game(
     tx: Tx,
     game: GameUnderModeration,
-    act: GameRight,
-    change_input: ChangeInput,
+    act: Act[Any],
+    given: ActInput,
     *,
     actor: Person | None,
 ) -> ActPreview:
     """Return what an act would change in a game on which the actor may act. Raises NotAllowed and FieldErrors."""
-    acted_as = acting_relation(tx, actor, act, game)
-    require_within_limits(tx, game, act, actor=actor)
-    change_input = msgspec.structs.replace(change_input, actor_id=_id_of(actor), acted_as=acted_as)
-    require_below_shared_limit(tx, game, act, acted_as=acted_as)
-    _require_not_overruling(tx, game, act, change_input)
-    planned_change = plan_change(tx, game, act, change_input, random_below=_pick_first)
+    acting = Actor(_id_of(actor), acting_relation(tx, actor, act.right, game))
+    _require_possible(tx, game, act, given, acting)
+    planned_change = act.plan(change_source(tx, game, acting), given)
     return ActPreview(game=game, act=act, change=planned_change.change, position=position_of(game))
 
 
 def find_game_to_act_on(
-    tx: Tx, actor: Person | None, slug: str, act: GameRight
+    tx: Tx, actor: Person | None, slug: str, right: GameRight
 ) -> GameUnderModeration:
-    """Return the game for someone who has the right to this act. Raises NotFound, and NotAllowed for a former player."""
+    """Return the game for someone who has this right in it. Raises NotFound, and NotAllowed for a former player."""
     game = _require_found(
         games_under_moderation.find(tx.connection, slug) if is_storable(slug) else None
     )
-    acting_relation(tx, actor, act, game)
+    acting_relation(tx, actor, right, game)
     return game
 
 
-def perform_act_request(tx: Tx, request: ActRequest, *, random_below: Callable[[int], int]) -> int:
-    """Perform an act, record it and inform the table; return the number of its ledger entry.
+def perform_act_request(
+    tx: Tx, request: ActRequest, *, random_below: Callable[[int], int]
+) -> PerformedAct:
+    """Perform an act, record it and inform the table.
 
     A form that is sent twice acts once, and returns the same entry again. Raises NotFound without the right, StaleTurn if the game has moved on, NotAllowed and FieldErrors.
     """
@@ -126,11 +121,10 @@ def perform_act_request(tx: Tx, request: ActRequest, *, random_below: Callable[[
     game = _require_found(
         games_under_moderation.lock(tx.connection, request.slug) if is_storable_slug else None
     )
-    form_key = _form_key(request)
-    earlier_entry_id = ledger.entry_of_form(tx.connection, form_key)
+    earlier_entry_id = ledger.entry_of_form(tx.connection, _form_key(request))
     if earlier_entry_id is not None:
-        return earlier_entry_id
-    acted_as = acting_relation(tx, request.actor, request.act, game)
+        return PerformedAct(earlier_entry_id, game, None)
+    acted_as = acting_relation(tx, request.actor, request.act.right, game)
     return perform_authorized_act(tx, request, game, acted_as=acted_as, random_below=random_below)
 
 
@@ -141,44 +135,47 @@ def perform_authorized_act(
     *,
     acted_as: str,
     random_below: Callable[[int], int],
-) -> int:
+) -> PerformedAct:
     """Perform an act to which the actor has a right, in a locked game. Raises what ``perform_act_request`` raises."""
-    form_key = _form_key(request)
-    checked_request = msgspec.structs.replace(request, reason=checked_reason(request.reason))
+    actor = Actor(_id_of(request.actor), acted_as, checked_reason(request.reason))
     _require_position(game, request.expected)
-    checked_request, planned_change = _plan(
-        tx, game, checked_request, acted_as=acted_as, random_below=random_below
-    )
-    entry = _ledger_entry(
-        checked_request,
-        game,
-        planned_change.change,
+    act, planned_change = _plan(tx, game, request, actor, random_below=random_below)
+    change = planned_change.change
+    entry = NewLedgerEntry(
+        act=act.name,
+        actor_id=actor.id,
         acted_as=acted_as,
-        form_key=form_key,
-        now=tx.now,
+        game_id=game.id,
+        seat=change.seat,
+        seq=game.seq,
+        account_id=change.account_id,
+        before=msgspec.to_builtins(change.before),
+        after=msgspec.to_builtins(change.after),
+        reason=actor.reason,
+        form_id=_form_key(request),
+        undoes=request.undoes,
+        at=tx.now,
     )
     entry_id = record_act(tx, entry)
     if entry_id is None:
         raise NotAllowed(DenialReason.UNDONE_ALREADY)
-    planned_change.write(tx)
-    queue_act_emails(tx, game, planned_change.change, entry_id, entry)
-    return entry_id
+    write_change(tx, act, planned_change, game.id)
+    queue_act_emails(tx, game, act, change, entry_id, entry)
+    return PerformedAct(entry_id, game, change)
 
 
 def preview_undoing(
     tx: Tx,
     game: GameUnderModeration,
-    act: GameRight,
+    act: Act[Any],
     entry_id: int,
     *,
     actor: Person | None,
 ) -> ActPreview:
     """Return what undoing an act would change. Raises NotFound for another game's entry, and NotAllowed."""
-    acting_input = ChangeInput(
-        actor_id=_id_of(actor), acted_as=acting_relation(tx, actor, act, game)
-    )
-    undoing, planned_change = _plan_undoing(tx, game, act, entry_id, acting_input)
-    require_below_act_limits(tx, game, undoing, actor=actor)
+    acting = Actor(_id_of(actor), acting_relation(tx, actor, act.right, game))
+    undoing, planned_change = _plan_undoing(tx, game, act, entry_id, acting)
+    require_below_act_limits(tx, game, undoing, actor_id=acting.id)
     return ActPreview(
         game=game, act=undoing, change=planned_change.change, position=position_of(game)
     )
@@ -192,29 +189,45 @@ def _plan(
     tx: Tx,
     game: GameUnderModeration,
     request: ActRequest,
+    actor: Actor,
     *,
-    acted_as: str,
     random_below: Callable[[int], int],
-) -> tuple[ActRequest, PlannedChange]:
-    """Return the change, and the request as it is recorded: an undoing may be recorded as another act."""
-    change_input = msgspec.structs.replace(
-        request.change_input,
-        actor_id=_id_of(request.actor),
-        acted_as=acted_as,
-        reason=request.reason,
-    )
+) -> tuple[Act[Any], PlannedChange]:
+    """Return the change, and the act as which it is recorded: an undoing may be recorded as another one."""
     if request.undoes is not None:
-        acting_input = ChangeInput(actor_id=change_input.actor_id, acted_as=acted_as)
-        act, planned_change = _plan_undoing(tx, game, request.act, request.undoes, acting_input)
-        lock_actor(tx, request.actor, act)
-        require_below_act_limits(tx, game, act, actor=request.actor)
-        require_below_shared_limit(tx, game, act, acted_as=acted_as)
-        return msgspec.structs.replace(request, act=act), planned_change
-    lock_actor(tx, request.actor, request.act)
-    require_within_limits(tx, game, request.act, actor=request.actor)
-    require_below_shared_limit(tx, game, request.act, acted_as=acted_as)
-    _require_not_overruling(tx, game, request.act, change_input)
-    return request, plan_change(tx, game, request.act, change_input, random_below=random_below)
+        act, planned_change = _plan_undoing(tx, game, request.act, request.undoes, actor)
+        lock_actor(tx, actor.id, act)
+        require_below_act_limits(tx, game, act, actor_id=actor.id)
+        require_below_shared_limit(tx, game, act, acted_as=actor.acted_as)
+        return act, planned_change
+    act = request.act
+    lock_actor(tx, actor.id, act)
+    _require_possible(tx, game, act, request.given, actor)
+    source = change_source(tx, game, actor, random_below=random_below)
+    return act, act.plan(source, request.given)
+
+
+def _require_possible(
+    tx: Tx,
+    game: GameUnderModeration,
+    act: Act[Any],
+    given: ActInput,
+    actor: Actor,
+) -> None:
+    """Raise NotAllowed if the act was performed too often of late, or would overrule someone who acted as more than the actor."""
+    require_within_limits(tx, game, act, actor_id=actor.id)
+    require_below_shared_limit(tx, game, act, acted_as=actor.acted_as)
+    if actor.acted_as == OPERATOR:
+        return
+    seat = given.seat if isinstance(given, SeatInput) else None
+    if act.ends is None or (
+        seat is not None
+        and not seat_offers.has_open_offer(tx.connection, game.id, seat, now=tx.now)
+    ):
+        return
+    acted_as = ledger.newest_acted_as(tx.connection, game.id, act.ends, seat=seat)
+    if acted_as is not None and is_stronger(acted_as, actor.acted_as):
+        raise NotAllowed(DenialReason.STRONGER_ACTED)
 
 
 def _id_of(actor: Person | None) -> int | None:
@@ -225,33 +238,20 @@ def _id_of(actor: Person | None) -> int | None:
 def _plan_undoing(
     tx: Tx,
     game: GameUnderModeration,
-    act: GameRight,
+    act: Act[Any],
     entry_id: int,
-    acting_input: ChangeInput,
-) -> tuple[GameRight, PlannedChange]:
+    actor: Actor,
+) -> tuple[Act[Any], PlannedChange]:
     entry = ledger.find(tx.connection, entry_id, game_id=game.id)
-    if entry is None or entry.act != act:
+    if entry is None or entry.act != act.name:
         raise NotFound
-    if is_stronger(entry.acted_as, acting_input.acted_as):
+    if is_stronger(entry.acted_as, actor.acted_as):
         raise NotAllowed(DenialReason.STRONGER_ACTED)
+    if act.undone_as is None:
+        raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
     recorded_change = RecordedChange(entry.seat, facts_from(entry.before), facts_from(entry.after))
-    return plan_undoing(tx, game, act, recorded_change, acting_input)
-
-
-def _require_not_overruling(
-    tx: Tx, game: GameUnderModeration, act: GameRight, acting_input: ChangeInput
-) -> None:
-    """Raise NotAllowed if this act would end a pause, or an open offer of a seat, of someone who acted as more than the actor."""
-    undone_act, seat = _UNDONE_ACTS.get(act), acting_input.seat
-    if undone_act is None or acting_input.acted_as == OPERATOR:
-        return
-    if undone_act == GameRight.OFFER_SEAT and (
-        seat is None or not seat_offers.has_open_offer(tx.connection, game.id, seat, now=tx.now)
-    ):
-        return
-    acted_as = ledger.newest_acted_as(tx.connection, game.id, undone_act, seat=seat)
-    if acted_as is not None and is_stronger(acted_as, acting_input.acted_as):
-        raise NotAllowed(DenialReason.STRONGER_ACTED)
+    planned_change = act.plan_undoing(change_source(tx, game, actor), recorded_change)
+    return acts_by_name()[act.undone_as], planned_change
 
 
 def _require_found(game: GameUnderModeration | None) -> GameUnderModeration:
@@ -260,13 +260,17 @@ def _require_found(game: GameUnderModeration | None) -> GameUnderModeration:
     return game
 
 
-def acting_relation(tx: Tx, actor: Person | None, act: GameRight, game: GameUnderModeration) -> str:
+def acting_relation(
+    tx: Tx, actor: Person | None, right: GameRight, game: GameUnderModeration
+) -> str:
     """Return as what the actor acts. Raises NotFound, and NotAllowed for a former player."""
     if actor is None:
         return OPERATOR
     kind = table_kind(is_public=game.public, club_id=game.club_id)
     facts = TableFacts(kind, game.host_id, game.people, game.former_player_ids)
-    return require_game_right(actor, act, facts, club_relations=_relations_in_club(tx, actor, game))
+    return require_game_right(
+        actor, right, facts, club_relations=_relations_in_club(tx, actor, game)
+    )
 
 
 def _relations_in_club(tx: Tx, actor: Person, game: GameUnderModeration) -> frozenset[Relation]:
@@ -291,37 +295,8 @@ def _form_key(request: ActRequest) -> str:
     So no one can use up the form of another, and a form that was changed with the browser's back button is another one.
     """
     actor = _id_of(request.actor) or 0
-    filled_fields = (request.undoes, request.change_input, request.reason)
-    key = msgspec.json.encode((actor, request.slug, request.act, filled_fields, request.form_id))
-    return hashlib.sha256(key).hexdigest()
-
-
-def _ledger_entry(
-    request: ActRequest,
-    game: GameUnderModeration,
-    change: PublicChange,
-    *,
-    acted_as: str,
-    form_key: str,
-    now: datetime,
-) -> NewLedgerEntry:
-    return NewLedgerEntry(
-        act=request.act,
-        actor_id=_id_of(request.actor),
-        acted_as=acted_as,
-        game_id=game.id,
-        seat=change.seat,
-        seq=game.seq,
-        account_id=change.account_id,
-        before=msgspec.to_builtins(change.before),
-        after=msgspec.to_builtins(change.after),
-        reason=request.reason,
-        form_id=form_key,
-        undoes=request.undoes,
-        at=now,
+    filled_fields = (request.undoes, request.given, request.reason)
+    key = msgspec.json.encode(
+        (actor, request.slug, request.act.name, filled_fields, request.form_id)
     )
-
-
-def _pick_first(_: int) -> int:
-    """Pick nothing at random: a preview discards no card."""
-    return 0
+    return hashlib.sha256(key).hexdigest()

@@ -4,32 +4,19 @@ A game that refuses changes nothing for the others; the result says which did an
 """
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
 from engine.errors import IllegalAction
-from webapp.rights import GameRight
 from webapp.services.accounts.person import Person, is_storable
 from webapp.services.errors import NotFound, Refused
 from webapp.services.moderation.act_page import ActPage, act_line
 from webapp.services.moderation.acts import ActRequest, Position, perform_act_request
-from webapp.services.play.public_change import ChangeInput
+from webapp.services.play.acts import Act, ActInput
 from webapp.services.tx import Tx, savepoint
 from webapp.store.moderation import games_under_moderation
 
-BULK_ACTS: Final = frozenset(
-    {
-        GameRight.NUDGE,
-        GameRight.EXTEND,
-        GameRight.PAUSE,
-        GameRight.RESUME,
-        GameRight.PLAY_NEUTRAL,
-        GameRight.ANNOUNCE_TO_TABLE,
-        GameRight.CANCEL_GAME,
-    }
-)
-"""The acts that mean the same in every game."""
 MOST_GAMES: Final = 50
 
 
@@ -55,12 +42,12 @@ def preview_act_on_games(
     tx: Tx,
     viewer: Person,
     slugs: Sequence[str],
-    act: GameRight,
-    change_input: ChangeInput,
+    act: Act[Any],
+    given: ActInput,
 ) -> tuple[ActPage, ...]:
     """Return the preview of the act in each of these games. Raises NotFound if the viewer has no right to it in one."""
     unique_slugs = sorted(set(slugs))[:MOST_GAMES]
-    return tuple(act_line(tx, viewer, slug, act, change_input) for slug in unique_slugs)
+    return tuple(act_line(tx, viewer, slug, act, given) for slug in unique_slugs)
 
 
 def perform_act_on_games(

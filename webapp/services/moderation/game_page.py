@@ -1,7 +1,8 @@
 """The page of a game for its moderators: whom it waits for and why, with times and outcomes, never roles or cards."""
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -36,6 +37,7 @@ from webapp.services.moderation.timeline import (
     current_turn,
     past_turns,
 )
+from webapp.services.play.acts import Act, Need, acts_by_name
 from webapp.services.play.table_changes import NUDGE_INTERVAL
 from webapp.services.tx import Tx
 from webapp.store.clock import deadline_history
@@ -52,50 +54,15 @@ from webapp.store.redacted import Redacted
 
 _MOST_ENTRIES: Final = 200
 _MOST_EVENTS: Final = 1000
-_ACT_GROUPS: Final[tuple[tuple[str, tuple[GameRight, ...]], ...]] = (
-    ("reach", (GameRight.NUDGE, GameRight.RESEND_EMAIL, GameRight.ANNOUNCE_TO_TABLE)),
-    ("time", (GameRight.EXTEND, GameRight.PAUSE, GameRight.RESUME)),
-    (
-        "move-on",
-        (
-            GameRight.PLAY_NEUTRAL,
-            GameRight.SEAT_BOT,
-            GameRight.OPEN_SEAT,
-            GameRight.OFFER_SEAT,
-            GameRight.WITHDRAW_OFFER,
-        ),
-    ),
-    (
-        "repair",
-        (
-            GameRight.REWIND,
-            GameRight.RENAME_SEAT,
-            GameRight.HAND_OVER_TABLE,
-            GameRight.CANCEL_GAME,
-        ),
-    ),
-)
-"""All acts on a game, by what they help with."""
-_ACTS_WHILE_PAUSED: Final = frozenset(
-    {
-        GameRight.RESUME,
-        GameRight.ANNOUNCE_TO_TABLE,
-        GameRight.RENAME_SEAT,
-        GameRight.HAND_OVER_TABLE,
-        GameRight.OPEN_SEAT,
-        GameRight.SEAT_BOT,
-        GameRight.OFFER_SEAT,
-        GameRight.WITHDRAW_OFFER,
-        GameRight.CANCEL_GAME,
-    }
-)
+_ACT_GROUPS: Final = ("reach", "time", "move-on", "repair")
+"""What acts help with, in the order of the page."""
 
 
 class ActGroup(Redacted, frozen=True, kw_only=True):
     """Acts that help with the same thing."""
 
     name: str
-    acts: tuple[GameRight, ...]
+    acts: tuple[str, ...]
 
 
 class ModeratedGame(Redacted, frozen=True, kw_only=True):
@@ -108,7 +75,7 @@ class ModeratedGame(Redacted, frozen=True, kw_only=True):
     ended_at: datetime | None
     allowance: timedelta
     cause: WaitCause
-    likely_acts: tuple[GameRight, ...]
+    likely_acts: tuple[str, ...]
     groups: tuple[ActGroup, ...]
     seats: tuple[PublicSeat, ...]
     current: TurnTimeline | None
@@ -195,9 +162,14 @@ def _moderated_game_page(
     game, facts = detail.game, _table_facts(detail, viewer)
     status, cause = GameStatus(game.status), cause_of(wait_facts(game, now))
     relations = table_relations(viewer, facts, club_relations=_relations_in_club(detail))
-    offered_acts = _offered_acts(status, facts.kind, relations) & _possible_acts(
-        detail, entries, now=now
-    )
+    met_needs = _met_needs(detail, entries, now=now) | {None}
+    offered_acts = [
+        act
+        for act in acts_by_name().values()
+        if act.group is not None and status in act.statuses and act.needs in met_needs
+        if has_game_right(act.right, facts.kind, relations)
+    ]
+    offered_names = {act.name for act in offered_acts}
     return ModeratedGame(
         game=game,
         status=status,
@@ -206,7 +178,7 @@ def _moderated_game_page(
         ended_at=detail.visibility_and_dates.ended_at,
         allowance=timedelta(seconds=game.allowance_seconds),
         cause=cause,
-        likely_acts=tuple(act for act in helpful_acts(cause) if act in offered_acts),
+        likely_acts=tuple(act for act in helpful_acts(cause) if act in offered_names),
         groups=_act_groups(offered_acts),
         seats=detail.seats,
         current=_current_turn(detail, timeline_facts),
@@ -220,45 +192,36 @@ def _moderated_game_page(
     )
 
 
-def _offered_acts(
-    status: GameStatus, kind: TableKind, relations: frozenset[Relation]
-) -> frozenset[GameRight]:
-    """Return the acts that the viewer may try on a game of this status."""
-    if status not in {GameStatus.RUNNING, GameStatus.PAUSED}:
-        return frozenset()
-    every_act = frozenset(act for _, acts in _ACT_GROUPS for act in acts)
-    acts_for_status = (
-        _ACTS_WHILE_PAUSED if status == GameStatus.PAUSED else every_act - {GameRight.RESUME}
-    )
-    return frozenset(act for act in acts_for_status if has_game_right(act, kind, relations))
-
-
-def _possible_acts(
+def _met_needs(
     detail: GameDetail, entries: tuple[LedgerRow, ...], *, now: datetime
-) -> frozenset[GameRight]:
-    """Return the acts for which there is something in the game: someone to remind, a seat to offer, an offer to withdraw."""
+) -> frozenset[Need]:
+    """Return what there is in the game to act on: someone to remind, a seat to offer, an offer to withdraw."""
     game, seats = detail.game, detail.seats
     on_turn = None if game.awaiting is None else seats[game.awaiting]
     person_on_turn = None if on_turn is None else on_turn.account_id
-    conditions = {
-        GameRight.NUDGE: person_on_turn is not None and not _was_nudged(detail, entries, now=now),
-        GameRight.RESEND_EMAIL: any(
+    account_ids = {seat.account_id for seat in seats}
+    is_paused = GameStatus(game.status) == GameStatus.PAUSED
+    needs: dict[Need, bool] = {
+        "a running game": not is_paused,
+        "a paused game": is_paused,
+        "a deadline": game.deadline_at is not None,
+        "a turn to play": game.awaiting is not None,
+        "someone to nudge": person_on_turn is not None
+        and not _was_nudged(detail, entries, now=now),
+        "a person": bool(account_ids - {None}),
+        "a person who is not the host": bool(
+            account_ids - {None, detail.visibility_and_dates.host_id}
+        ),
+        "a seat for a bot": any(not seat.is_bot for seat in seats),
+        "a seat to offer": None in account_ids,
+        "an open offer": detail.visibility_and_dates.has_open_offer,
+        "an earlier turn": game.seq > 0,
+        "an unsent email": any(
             email.status == "failed" or (email.status == "pending" and email.reason is not None)
             for email in detail.emails
         ),
-        GameRight.EXTEND: game.deadline_at is not None,
-        GameRight.PLAY_NEUTRAL: game.awaiting is not None,
-        GameRight.OPEN_SEAT: any(seat.account_id is not None for seat in seats),
-        GameRight.RENAME_SEAT: any(seat.account_id is not None for seat in seats),
-        GameRight.SEAT_BOT: any(not seat.is_bot for seat in seats),
-        GameRight.OFFER_SEAT: any(seat.account_id is None for seat in seats),
-        GameRight.WITHDRAW_OFFER: detail.visibility_and_dates.has_open_offer,
-        GameRight.REWIND: game.seq > 0,
-        GameRight.HAND_OVER_TABLE: any(
-            seat.account_id not in {None, detail.visibility_and_dates.host_id} for seat in seats
-        ),
     }
-    return frozenset(act for act in GameRight if conditions.get(act, True))
+    return frozenset(need for need, is_met in needs.items() if is_met)
 
 
 def _was_nudged(detail: GameDetail, entries: tuple[LedgerRow, ...], *, now: datetime) -> bool:
@@ -271,12 +234,17 @@ def _was_nudged(detail: GameDetail, entries: tuple[LedgerRow, ...], *, now: date
     )
 
 
-def _act_groups(offered_acts: frozenset[GameRight]) -> tuple[ActGroup, ...]:
-    groups = (
-        ActGroup(name=name, acts=tuple(act for act in acts if act in offered_acts))
-        for name, acts in _ACT_GROUPS
+def _act_groups(offered_acts: Iterable[Act[Any]]) -> tuple[ActGroup, ...]:
+    names_by_group: dict[str, list[tuple[int, str]]] = {name: [] for name in _ACT_GROUPS}
+    for act in offered_acts:
+        if act.group is not None:
+            group, place = act.group
+            names_by_group[group].append((place, act.name))
+    return tuple(
+        ActGroup(name=group, acts=tuple(name for _, name in sorted(places_and_names)))
+        for group, places_and_names in names_by_group.items()
+        if places_and_names
     )
-    return tuple(group for group in groups if group.acts)
 
 
 def _current_turn(detail: GameDetail, facts: TimelineFacts) -> TurnTimeline | None:

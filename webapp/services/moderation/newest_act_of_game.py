@@ -1,10 +1,10 @@
 """The newest act on a game and its newest email that was given up: what the operator's commands undo and send again."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from webapp.rights import GameRight
 from webapp.services.accounts.person import is_storable
 from webapp.services.errors import DenialReason, NotAllowed, NotFound
+from webapp.services.play.acts import Act, acts_by_name
 from webapp.services.tx import Tx
 from webapp.store.moderation import games_under_moderation, ledger, public_turns
 
@@ -12,16 +12,17 @@ from webapp.store.moderation import games_under_moderation, ledger, public_turns
 class NewestAct(NamedTuple):
     """An act as the ledger has recorded it."""
 
-    act: GameRight
+    act: Act[Any]
     id: int
 
 
 def newest_act(tx: Tx, slug: str) -> NewestAct:
     """Return the newest act on a game. Raises NotFound, and NotAllowed if there is none that could be undone."""
     entries = ledger.entries_of_game(tx.connection, _game_id(tx, slug), limit=1)
-    if not entries or entries[0].act not in {*GameRight}:
+    act = acts_by_name().get(entries[0].act) if entries else None
+    if act is None:
         raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
-    return NewestAct(GameRight(entries[0].act), entries[0].id)
+    return NewestAct(act, entries[0].id)
 
 
 def newest_unsent_email(tx: Tx, slug: str) -> int:

@@ -25,6 +25,7 @@ from webapp.services.play.public_change import (
     PlannedChange,
     PublicChange,
     PublicFacts,
+    RecordedChange,
 )
 from webapp.services.play.turn_clock import REMINDER_SHARE
 from webapp.services.tx import Tx
@@ -42,7 +43,7 @@ FARTHEST_DEADLINE: Final = timedelta(days=30)
 _SHORTEST_EXTENSION: Final = timedelta(minutes=1)
 
 
-def extend_deadline(source: ChangeSource) -> PlannedChange:
+def extend_deadline(source: ChangeSource, added_time: timedelta) -> PlannedChange:
     """Move the deadline of the turn. A deadline that has passed is moved from now on.
 
     While the site is under maintenance, "now" is when that stopped the clock, which is moved by its length afterwards.
@@ -51,10 +52,26 @@ def extend_deadline(source: ChangeSource) -> PlannedChange:
     require_status(row, GameStatus.RUNNING)
     if row.deadline_at is None or row.awaiting is None:
         raise NotAllowed(DenialReason.NO_DEADLINE)
-    actor_id = source.change_input.actor_id
-    if actor_id is not None and account_on_turn(row) == actor_id:
+    if source.actor.id is not None and account_on_turn(row) == source.actor.id:
         raise NotAllowed(DenialReason.EXTENDS_OWN_TURN)
-    return move_deadline(source, _extended_deadline(source, row.deadline_at))
+    return move_deadline(source, _extended_deadline(source, row.deadline_at, added_time))
+
+
+def undo_extension(source: ChangeSource, recorded_change: RecordedChange) -> PlannedChange:
+    """Move an extended deadline back, but leave its player as much time as a reminder does."""
+    row, earlier_deadline = source.game.row, recorded_change.before.deadline_at
+    later_deadline, since = recorded_change.after.deadline_at, time_on_clock(source)
+    # To undo an undoing would extend without counting it.
+    if earlier_deadline is None or later_deadline is None or earlier_deadline >= later_deadline:
+        raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
+    if row.status != GameStatus.RUNNING or row.deadline_at != later_deadline:
+        raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
+    deadline_at = deadline_with_time_to_react(
+        row, earlier_deadline, actor_id=source.actor.id, since=since
+    )
+    if not since < deadline_at < later_deadline:
+        raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
+    return move_deadline(source, deadline_at, cause="undone")
 
 
 def deadline_with_time_to_react(
@@ -138,7 +155,7 @@ def resume(source: ChangeSource) -> PlannedChange:
     deadline_at, cause = moved_times["deadline_at"], ""
     if deadline_at is not None:
         later_deadline = deadline_with_time_to_react(
-            resumed_row, deadline_at, actor_id=source.change_input.actor_id, since=resumed_at
+            resumed_row, deadline_at, actor_id=source.actor.id, since=resumed_at
         )
         cause = "time-to-react" if later_deadline > deadline_at else ""
         # A game that waits for nothing before its deadline waits for nothing before the later one.
@@ -183,10 +200,12 @@ def require_status(row: GameRow, *allowed_statuses: GameStatus) -> None:
     raise NotAllowed(DenialReason.MUST_RESUME_FIRST if is_paused else DenialReason.NOT_PAUSED)
 
 
-def _extended_deadline(source: ChangeSource, deadline_at: datetime) -> datetime:
+def _extended_deadline(
+    source: ChangeSource, deadline_at: datetime, added_time: timedelta
+) -> datetime:
     """Return the new deadline, at most the farthest one. Raises FieldErrors, and NotAllowed if that is no later."""
-    row, now, added_time = source.game.row, time_on_clock(source), source.change_input.extra
-    if added_time is None or not _SHORTEST_EXTENSION <= added_time <= LONGEST_EXTENSION:
+    row, now = source.game.row, time_on_clock(source)
+    if not _SHORTEST_EXTENSION <= added_time <= LONGEST_EXTENSION:
         raise FieldErrors(out_of_range("extra", 1, LONGEST_EXTENSION.days))
     calendar = calendar_of(row, row.awaiting)
     new_time_left = min(elapsed_time(now, deadline_at, calendar) + added_time, FARTHEST_DEADLINE)

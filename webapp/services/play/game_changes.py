@@ -50,9 +50,9 @@ def play_neutral(source: ChangeSource) -> PlannedChange:
     return PlannedChange(change=change, write=write)
 
 
-def rewind(source: ChangeSource) -> PlannedChange:
+def rewind(source: ChangeSource, to_turn: int | None) -> PlannedChange:
     """Return to the position after an earlier turn, with the strikes, time banks and absences of then. The log keeps every turn, and a pause."""
-    game, to_turn = source.game, source.change_input.turn
+    game = source.game
     require_status(game.row, GameStatus.RUNNING, GameStatus.PAUSED)
     if to_turn is None:
         raise FieldErrors(FieldError("turn", "required"))

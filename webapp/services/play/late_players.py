@@ -15,7 +15,7 @@ from webapp.game_status import GameStatus
 from webapp.rights import SERVER, GameRight
 from webapp.services.play.access import load_game
 from webapp.services.play.acts_without_actor import queue_emails_about_act, write_and_record
-from webapp.services.play.public_change import ChangeInput, ChangeSource
+from webapp.services.play.public_change import ChangeSource
 from webapp.services.play.seat_changes import seat_bot
 from webapp.services.play.seat_openings import open_seat
 from webapp.services.tx import Tx
@@ -106,12 +106,13 @@ def open_late_seat(
 ) -> None:
     """Open the seat of a locked game, or give it to a bot, as its table has chosen; everyone else at it gets an email."""
     number, leaver_id = late_seat.seat.number, late_seat.seat.account_id
-    change_input = ChangeInput(seat=number, bot_level=USUAL_LEVEL)
     game = load_game(tx, row)
-    source = ChangeSource(tx, game, change_input, tx.now, random_below, by=SERVER)
+    source = ChangeSource(tx, game, tx.now, random_below, by=SERVER)
     is_bot_next = row.late_rules.replacement == "bot"
     act = GameRight.SEAT_BOT if is_bot_next else GameRight.OPEN_SEAT
-    planned_change = seat_bot(source) if is_bot_next else open_seat(source)
+    planned_change = (
+        seat_bot(source, number, USUAL_LEVEL) if is_bot_next else open_seat(source, number)
+    )
     entry_id = write_and_record(
         tx, game, act, planned_change, by=(SERVER, _REASONS[late_seat.cause])
     )

@@ -14,7 +14,7 @@ from webapp.services.play.host_succession import (
     others_playing,
 )
 from webapp.services.play.plans import decode_plans, encode_plans
-from webapp.services.play.public_change import ChangeInput, ChangeSource
+from webapp.services.play.public_change import ChangeSource
 from webapp.services.play.seat_openings import open_seat
 from webapp.services.tx import Tx
 from webapp.store.notifications import outbox
@@ -35,7 +35,7 @@ def leave_game(tx: Tx, slug: str, person: Person) -> None:
     other_account_ids = [
         seat.account_id for seat in game.row.seats if seat.account_id not in {None, person.id}
     ]
-    source = ChangeSource(tx, game, ChangeInput(seat=seat), tx.now, _pick_first)
+    source = ChangeSource(tx, game, tx.now)
     if not others_playing(game, person.id):
         entry_id = end_without_players(tx, game, cancel(source))
         queue_emails_about_act(tx, game, entry_id, other_account_ids)
@@ -43,7 +43,7 @@ def leave_game(tx: Tx, slug: str, person: Person) -> None:
     is_host = game.is_hosted_by(person)
     hand_over_entry_id = name_another_host(tx, game, person.id) if is_host else None
     if seat is not None and seat not in game.state.gone:
-        open_seat(source).write(tx)
+        open_seat(source, seat).write(tx)
         outbox.enqueue(
             tx.connection,
             [_seat_notification(game.row, seat, other, tx.now) for other in other_account_ids],
@@ -80,7 +80,3 @@ def _seat_notification(
         dedup_key=seat,
         due_at=now,
     )
-
-
-def _pick_first(_: int) -> int:
-    return 0

@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 import msgspec
 
-from webapp.bot_levels import USUAL_LEVEL
-from webapp.services.keys import NewLink
 from webapp.services.play.access import LoadedGame
 from webapp.services.tx import Tx
 from webapp.store.site.maintenance import MaintenanceRow
@@ -32,6 +30,11 @@ class PublicFacts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     offered_by: int | None = None
     """Who made that offer; None for the operator."""
 
+    @property
+    def has_clock(self) -> bool:
+        """Whether there is a deadline, which there is not while a bot is to play."""
+        return self.deadline_at is not None or self.time_left is not None
+
 
 class PublicChange(msgspec.Struct, frozen=True, kw_only=True):
     """The facts that an act changes; ``seat`` is the seat it is about."""
@@ -54,52 +57,40 @@ class PlannedChange(msgspec.Struct, frozen=True, kw_only=True):
         return f"<PlannedChange {self.change}>"
 
 
-class AcceptedOffer(NamedTuple):
-    """An offer of a seat that a person accepts."""
+class RecordedChange(NamedTuple):
+    """What an act to be undone has changed."""
 
-    id: int
-    account_id: int
-    offered_by: int | None
+    seat: int | None
+    before: PublicFacts
+    after: PublicFacts
 
 
-class ChangeInput(msgspec.Struct, frozen=True, kw_only=True):
-    """What a moderator fills in, by kind of act, and what an act adds to it."""
+def pick_first(_: int) -> int:
+    """Pick nothing at random."""
+    return 0
 
-    extra: timedelta | None = None
-    seat: int | None = None
-    name: str = ""
-    address: str = ""
-    turn: int | None = None
-    email_id: int | None = None
-    bot_level: str = USUAL_LEVEL
-    link: NewLink | None = None
-    """Of an offer; previews need none."""
-    accepted_offer: AcceptedOffer | None = None
-    """The offer that is accepted, if a person takes a seat by themselves."""
-    volunteer_id: int | None = None
-    """The person who takes a seat that is open to anyone; services/lobby has checked that they may."""
-    actor_id: int | None = None
-    """Who acts, set by the act itself; None for the operator."""
+
+class Actor(NamedTuple):
+    """Who makes a change, as what, and why."""
+
+    id: int | None = None
+    """The account; None for the operator, the server and a vote."""
     acted_as: str = ""
-    """As what they act, set by the act itself: a relation or another word of the ledger. A host who acts has a host's rights only,
-    with a seat at the table or without."""
+    """A relation or another word of the ledger. A host who acts has a host's rights only, with a seat at the table or without."""
     reason: str = ""
-    """Why, set by the act itself; empty in previews."""
-
-    def __repr__(self) -> str:
-        return "<ChangeInput>"
+    """Empty in previews."""
 
 
 class ChangeSource(NamedTuple):
-    """What a change is planned from: the game, what the moderator filled in, the time, and chance for discards."""
+    """What a change is planned from: the game, the time, chance for discards, and who makes the change."""
 
     tx: Tx
     game: LoadedGame
-    change_input: ChangeInput
     now: datetime
-    random_below: Callable[[int], int]
-    """Returns a random number below its argument."""
+    random_below: Callable[[int], int] = pick_first
+    """Returns a random number below its argument. Previews and changes that discard no card pick nothing at random."""
     maintenance: MaintenanceRow | None = None
     """The maintenance that stops the clock of the game, or whose length is not yet added to it."""
     by: str = "moderator"
     """Who makes the change, as the events of the deadline say it: a moderator or host, the server, a vote."""
+    actor: Actor = Actor()

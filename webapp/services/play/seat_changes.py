@@ -16,6 +16,7 @@ from webapp.services.accounts.names import checked_name, require_unprotected_nam
 from webapp.services.accounts.person import person_from
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, out_of_range
 from webapp.services.play.access import LoadedGame, load_game
+from webapp.services.play.acts import ActInput
 from webapp.services.play.bots import bot_names, require_offered_level
 from webapp.services.play.clock_changes import require_status
 from webapp.services.play.game_changes import append
@@ -48,61 +49,79 @@ _NEW_SEAT_CLOCK: Final = {
 """A substitute starts with a full bank and a clean record."""
 
 
-def seat_person(source: ChangeSource) -> PlannedChange:
-    """Give a seat to someone who has neither a seat here nor had one: who accepts an offer, volunteers, or whom the operator names."""
-    seat, accepted_offer = seat_in_play(source), source.change_input.accepted_offer
-    volunteer_id = source.change_input.volunteer_id
-    person_id = volunteer_id if accepted_offer is None else accepted_offer.account_id
-    if person_id is None:
-        person, name = _find_substitute(source), ""
-    else:
-        person, name = _accepting_account(source, seat, person_id), source.change_input.name
-    other_names = [
-        name_of(other_seat)
-        for other_seat in source.game.row.seats
-        if other_seat.number != seat.number
-    ]
-    name = checked_name(name or person.name, other_names)
+class AcceptedOffer(ActInput, frozen=True, kw_only=True):
+    """An offer of a seat that a person accepts, and the name under which they play; empty for that of their account."""
+
+    id: int
+    seat: int
+    account_id: int
+    offered_by: int | None
+    name: str
+
+
+def seat_substitute(source: ChangeSource, number: int, *, name: str, address: str) -> PlannedChange:
+    """Give a seat to the person whom the operator names, who has neither a seat here nor had one."""
+    seat, person = seat_in_play(source, number), _find_substitute(source, name, address)
+    return _seat_person(source, seat, person, name="")
+
+
+def seat_accepting_person(source: ChangeSource, offer: AcceptedOffer) -> PlannedChange:
+    """Give a seat to the person who accepts an offer of it."""
+    seat = seat_in_play(source, offer.seat)
+    person = _accepting_account(source, seat, offer.account_id)
+    return _seat_person(source, seat, person, name=offer.name, offer=offer)
+
+
+def seat_volunteer(
+    source: ChangeSource, number: int, account_id: int, *, name: str
+) -> PlannedChange:
+    """Give an open seat to a person who steps in; services/lobby has checked that they may."""
+    seat = seat_in_play(source, number)
+    return _seat_person(source, seat, _accepting_account(source, seat, account_id), name=name)
+
+
+def _seat_person(
+    source: ChangeSource,
+    seat: SeatRow,
+    person: AccountRow,
+    *,
+    name: str,
+    offer: AcceptedOffer | None = None,
+) -> PlannedChange:
+    name = checked_name(name or person.name, _other_names(source, seat))
     require_unprotected_name(source.tx, person_from(person), name)
     new_seat_row = _seat_row(seat, account_id=person.id, name=name, picks_gold=person.picks_gold)
-    return _hand_over_seat(source, seat, new_seat_row, account_id=person.id)
+    return _hand_over_seat(source, seat, new_seat_row, account_id=person.id, offer=offer)
 
 
-def seat_bot(source: ChangeSource) -> PlannedChange:
+def seat_bot(source: ChangeSource, number: int, level: str) -> PlannedChange:
     """Let a bot of the given level take over a seat. Raises FieldErrors for a level that is not offered."""
-    require_offered_level(source.change_input.bot_level)
-    seat = seat_in_play(source)
+    require_offered_level(level)
+    seat = seat_in_play(source, number)
     if seat.is_bot:
         raise NotAllowed(DenialReason.BOT_HOLDS_SEAT)
     _require_no_player_replaced_by_host(source, seat)
-    other_names = [
-        name_of(other_seat)
-        for other_seat in source.game.row.seats
-        if other_seat.number != seat.number
-    ]
-    name = next(bot_names([*other_names, source.game.row.host_name]), None)
+    taken_names = [*_other_names(source, seat), source.game.row.host_name]
+    name = next(bot_names(taken_names), None)
     if name is None:
         raise NotAllowed(DenialReason.NO_BOT_NAME_LEFT)
-    new_seat_row = _seat_row(seat, bot_name=name, bot_level=source.change_input.bot_level)
+    new_seat_row = _seat_row(seat, bot_name=name, bot_level=level)
     return _hand_over_seat(source, seat, new_seat_row, account_id=seat.account_id)
 
 
 def _require_no_player_replaced_by_host(source: ChangeSource, seat: SeatRow) -> None:
     """Raise NotAllowed if a host replaces another player: they would decide alone about the game, and who sees that hand."""
-    is_host = source.change_input.acted_as == Relation.HOST
-    if is_host and seat.account_id not in {None, source.change_input.actor_id}:
+    is_host = source.actor.acted_as == Relation.HOST
+    if is_host and seat.account_id not in {None, source.actor.id}:
         raise NotAllowed(DenialReason.PERSON_HOLDS_SEAT)
 
 
-def rename_seat(source: ChangeSource) -> PlannedChange:
+def rename_seat(source: ChangeSource, number: int, new_name: str) -> PlannedChange:
     """Give the person in a seat another name in this game; its host's name changes with it."""
-    row, seat = source.game.row, _seat(source)
+    row, seat = source.game.row, _seat(source, number)
     if seat.account_id is None:
         raise NotAllowed(DenialReason.NO_PERSON_HOLDS_SEAT)
-    other_names = [
-        name_of(other_seat) for other_seat in row.seats if other_seat.number != seat.number
-    ]
-    name = checked_name(source.change_input.name, other_names)
+    name = checked_name(new_name, _other_names(source, seat))
 
     def write(tx: Tx) -> None:
         changes.change_seat(tx.connection, row.id, seat.number, {"name": name})
@@ -114,29 +133,31 @@ def rename_seat(source: ChangeSource) -> PlannedChange:
     return PlannedChange(change=change, write=write)
 
 
-def _seat(source: ChangeSource) -> SeatRow:
-    seats, number = source.game.row.seats, source.change_input.seat
-    if number is None or not 0 <= number < len(seats):
+def _other_names(source: ChangeSource, seat: SeatRow) -> list[str]:
+    return [name_of(other) for other in source.game.row.seats if other.number != seat.number]
+
+
+def _seat(source: ChangeSource, number: int) -> SeatRow:
+    seats = source.game.row.seats
+    if not 0 <= number < len(seats):
         raise FieldErrors(out_of_range("seat", 1, len(seats)))
     return seats[number]
 
 
-def seat_in_play(source: ChangeSource) -> SeatRow:
+def seat_in_play(source: ChangeSource, number: int) -> SeatRow:
     """Return the seat that was chosen in a game under way. Raises FieldErrors and NotAllowed."""
     require_status(source.game.row, GameStatus.RUNNING, GameStatus.PAUSED)
-    seat = _seat(source)
+    seat = _seat(source, number)
     if seat.number in source.game.state.gone:
         raise NotAllowed(DenialReason.NO_PERSON_HOLDS_SEAT)
     return seat
 
 
-def _find_substitute(source: ChangeSource) -> AccountRow:
+def _find_substitute(source: ChangeSource, name: str, address: str) -> AccountRow:
     """Return the account of a substitute. Refusals tell nothing about an address, except of someone who has peeked."""
-    change_input, row, connection = source.change_input, source.game.row, source.tx.connection
-    person = (
-        accounts.find_by_address(connection, change_input.address) if change_input.address else None
-    )
-    if person is None or not person.name or person.name != change_input.name:
+    row, connection = source.game.row, source.tx.connection
+    person = accounts.find_by_address(connection, address) if address else None
+    if person is None or not person.name or person.name != name:
         raise NotAllowed(DenialReason.NO_SUCH_SUBSTITUTE)
     if person.banned_until is not None and not has_passed(person.banned_until, now=source.now):
         raise NotAllowed(DenialReason.NO_SUCH_SUBSTITUTE)
@@ -178,7 +199,12 @@ def _seat_row(
 
 
 def _hand_over_seat(
-    source: ChangeSource, seat: SeatRow, new_seat_row: SeatRow, *, account_id: int | None
+    source: ChangeSource,
+    seat: SeatRow,
+    new_seat_row: SeatRow,
+    *,
+    account_id: int | None,
+    offer: AcceptedOffer | None = None,
 ) -> PlannedChange:
     row = source.game.row
 
@@ -186,7 +212,7 @@ def _hand_over_seat(
         new_player_id = new_seat_row.account_id
         if new_player_id and not changes.lock_existing_account(tx.connection, new_player_id):
             raise NotAllowed(DenialReason.NO_SUCH_SUBSTITUTE)
-        _end_offer(source, seat)
+        _end_offer(source, seat, offer)
         if not seat.is_free:
             record_sitting(tx, source.game, seat)
         values = {
@@ -213,7 +239,7 @@ def _hand_over_seat(
     change = PublicChange(
         seat=seat.number,
         account_id=account_id,
-        before=_facts_before(source, seat),
+        before=_facts_before(seat, offer),
         after=_facts_of(new_seat_row),
     )
     return PlannedChange(change=change, write=write)
@@ -237,28 +263,21 @@ def _facts_of(seat: SeatRow) -> PublicFacts:
     return PublicFacts(account_id=seat.account_id, bot_name=seat.bot_name, bot_level=seat.bot_level)
 
 
-def _facts_before(source: ChangeSource, seat: SeatRow) -> PublicFacts:
-    accepted_offer = source.change_input.accepted_offer
-    if accepted_offer is None:
+def _facts_before(seat: SeatRow, offer: AcceptedOffer | None) -> PublicFacts:
+    if offer is None:
         return _facts_of(seat)
-    return msgspec.structs.replace(
-        _facts_of(seat), offer=accepted_offer.id, offered_by=accepted_offer.offered_by
-    )
+    return msgspec.structs.replace(_facts_of(seat), offer=offer.id, offered_by=offer.offered_by)
 
 
-def _end_offer(source: ChangeSource, seat: SeatRow) -> None:
+def _end_offer(source: ChangeSource, seat: SeatRow, accepted_offer: AcceptedOffer | None) -> None:
     """End the open offer of the seat, because it is accepted or because someone else gets the seat."""
-    connection, accepted_offer = source.tx.connection, source.change_input.accepted_offer
+    connection, now = source.tx.connection, source.now
     if accepted_offer is None:
         game_id = source.game.row.id
-        seat_offers.end_open_offer(
-            connection, game_id, seat.number, ended_as="filled", now=source.now
-        )
+        seat_offers.end_open_offer(connection, game_id, seat.number, ended_as="filled", now=now)
         return
     account_id = accepted_offer.account_id
-    if not seat_offers.mark_accepted(
-        connection, accepted_offer.id, account_id=account_id, now=source.now
-    ):
+    if not seat_offers.mark_accepted(connection, accepted_offer.id, account_id=account_id, now=now):
         raise NotAllowed(DenialReason.OFFER_NO_LONGER_OPEN)
 
 

@@ -5,13 +5,13 @@ play there all look like an offer that is not answered.
 """
 
 from datetime import timedelta
-from typing import Final
+from typing import Final, NamedTuple
 
 from webapp.services.accounts.addresses import parse_address
 from webapp.services.accounts.recipient_limits import may_be_emailed
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed
+from webapp.services.keys import NewLink
 from webapp.services.play.public_change import (
-    ChangeInput,
     ChangeSource,
     PlannedChange,
     PublicChange,
@@ -31,19 +31,31 @@ from webapp.store.play.rows import GameRow
 OFFER_LIFETIME: Final = timedelta(days=7)
 
 
-def offer_seat(source: ChangeSource) -> PlannedChange:
-    """Offer a seat without a person to someone, by address, by name, or as a link; an older offer of it ends."""
-    row, seat = source.game.row, seat_in_play(source)
+class OfferTarget(NamedTuple):
+    """To whom a seat is offered: an address, a name, or without both anyone who has the link."""
+
+    name: str
+    address: str
+    link: NewLink | None
+    """Previews need none."""
+
+    def __repr__(self) -> str:
+        return "<OfferTarget>"
+
+
+def offer_seat(source: ChangeSource, number: int, target: OfferTarget) -> PlannedChange:
+    """Offer a seat without a person to someone; an older offer of it ends."""
+    row, seat = source.game.row, seat_in_play(source, number)
     if seat.account_id is not None:
         raise NotAllowed(DenialReason.PERSON_HOLDS_SEAT)
-    _check_target(source.change_input)
+    _check_target(target)
     expires_at = source.now + OFFER_LIFETIME
 
     def write(tx: Tx) -> None:
         seat_offers.end_open_offer(
             tx.connection, row.id, seat.number, ended_as="replaced", now=source.now
         )
-        offer = _new_offer(source, seat.number)
+        offer = _new_offer(source, seat.number, target)
         is_email_sent = _is_email_sent(tx, row, offer)
         offer_id = seat_offers.add(tx.connection, offer)
         if is_email_sent:
@@ -62,9 +74,9 @@ def offer_seat(source: ChangeSource) -> PlannedChange:
     return PlannedChange(change=change, write=write)
 
 
-def withdraw_offer(source: ChangeSource) -> PlannedChange:
+def withdraw_offer(source: ChangeSource, number: int) -> PlannedChange:
     """End the open offer of a seat."""
-    row, seat = source.game.row, seat_in_play(source)
+    row, seat = source.game.row, seat_in_play(source, number)
     if not seat_offers.has_open_offer(source.tx.connection, row.id, seat.number, now=source.now):
         raise NotAllowed(DenialReason.NO_OPEN_OFFER)
 
@@ -76,31 +88,30 @@ def withdraw_offer(source: ChangeSource) -> PlannedChange:
     return PlannedChange(change=PublicChange(seat=seat.number), write=write)
 
 
-def _check_target(change_input: ChangeInput) -> None:
-    if change_input.name and change_input.address:
+def _check_target(target: OfferTarget) -> None:
+    if target.name and target.address:
         raise FieldErrors(FieldError("name", "not-both"))
-    if change_input.address:
-        parse_address(change_input.address)
+    if target.address:
+        parse_address(target.address)
 
 
-def _new_offer(source: ChangeSource, seat: int) -> NewSeatOffer:
-    change_input = source.change_input
-    assert change_input.link is not None
-    address = parse_address(change_input.address) if change_input.address else None
-    if change_input.name:
+def _new_offer(source: ChangeSource, seat: int, target: OfferTarget) -> NewSeatOffer:
+    assert target.link is not None
+    address = parse_address(target.address) if target.address else None
+    if target.name:
         address = seat_offers.address_of_name(
-            source.tx.connection, change_input.name, asking_account_id=change_input.actor_id
+            source.tx.connection, target.name, asking_account_id=source.actor.id
         )
     return NewSeatOffer(
         game_id=source.game.row.id,
         seat=seat,
-        nonce=change_input.link.nonce,
-        token_hash=change_input.link.token_hash,
-        name=change_input.name or None,
+        nonce=target.link.nonce,
+        token_hash=target.link.token_hash,
+        name=target.name or None,
         address=address,
-        is_link=not (change_input.name or change_input.address),
-        offered_by=change_input.actor_id,
-        reason=change_input.reason,
+        is_link=not (target.name or target.address),
+        offered_by=source.actor.id,
+        reason=source.actor.reason,
         offered_at=source.now,
         expires_at=source.now + OFFER_LIFETIME,
     )

@@ -33,9 +33,9 @@ from webapp.store.play import changes, games
 from webapp.store.play.rows import GameRow
 
 
-def open_seat(source: ChangeSource) -> PlannedChange:
+def open_seat(source: ChangeSource, number: int) -> PlannedChange:
     """Take a person's seat away; until someone takes it over, the clock plays its turns."""
-    row, seat = source.game.row, seat_in_play(source)
+    row, seat = source.game.row, seat_in_play(source, number)
     if seat.account_id is None:
         raise NotAllowed(DenialReason.SEAT_IS_OPEN)
 
@@ -94,7 +94,7 @@ def _leave_time_to_react(tx: Tx, source: ChangeSource) -> None:
     later_deadline = deadline_with_time_to_react(
         row,
         row.deadline_at,
-        actor_id=source.change_input.actor_id,
+        actor_id=source.actor.id,
         since=time_on_clock(source),
     )
     if later_deadline > row.deadline_at:

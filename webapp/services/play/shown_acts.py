@@ -6,6 +6,7 @@ from datetime import datetime
 import msgspec
 
 from webapp.rights import GameRight
+from webapp.services.play.acts import acts_by_name, announcement
 from webapp.services.play.public_change import PublicFacts
 from webapp.store.moderation.shown_acts import LedgerEntryWithNames
 
@@ -15,7 +16,7 @@ class ShownAct(msgspec.Struct, frozen=True, kw_only=True):
 
     id: int
     at: datetime
-    act: GameRight
+    act: str
     acted_as: str
     actor_name: str | None
     """None for the operator; empty for a person who has deleted their account."""
@@ -33,21 +34,26 @@ class ShownAct(msgspec.Struct, frozen=True, kw_only=True):
     offerer_name: str | None = None
     """The person whose offer was accepted; None for the operator."""
 
+    @property
+    def announcement(self) -> str:
+        """What it changed, untranslated."""
+        return announcement(self.act, self.before, self.after, offerer=self.offerer_name)
+
     def __repr__(self) -> str:
         return f"<ShownAct {self.id} {self.act}>"
 
 
 def shown_acts(rows: Iterable[LedgerEntryWithNames], *, is_over: bool) -> tuple[ShownAct, ...]:
     """Return entries of the ledger for everyone at the table; peeks are disclosed when the game ``is_over``."""
-    shown_rights = _SHOWN_ACTS | {GameRight.PEEK} if is_over else _SHOWN_ACTS
-    return tuple(shown_act(row) for row in rows if row.act in shown_rights)
+    shown_names = {*acts_by_name(), GameRight.PEEK} if is_over else acts_by_name()
+    return tuple(shown_act(row) for row in rows if row.act in shown_names)
 
 
 def shown_act(row: LedgerEntryWithNames) -> ShownAct:
     return ShownAct(
         id=row.id,
         at=row.at,
-        act=GameRight(row.act),
+        act=row.act,
         acted_as=row.acted_as,
         actor_name=row.actor_name,
         seat=row.seat,
@@ -65,7 +71,3 @@ def shown_act(row: LedgerEntryWithNames) -> ShownAct:
 def facts_from(stored_facts: object) -> PublicFacts:
     """Return facts as the ledger stores them."""
     return msgspec.convert(stored_facts, PublicFacts, strict=False)
-
-
-_SHOWN_ACTS = frozenset(GameRight) - {GameRight.PEEK, GameRight.VIEW_GAME_STATUS}
-"""A peek is disclosed only when the game ends."""

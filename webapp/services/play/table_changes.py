@@ -18,6 +18,7 @@ from webapp.services.play.public_change import (
     PlannedChange,
     PublicChange,
     PublicFacts,
+    RecordedChange,
 )
 from webapp.services.tx import Tx
 from webapp.store.clock import deadline_events
@@ -40,7 +41,7 @@ def nudge(source: ChangeSource) -> PlannedChange:
     account_id = account_on_turn(row)
     if account_id is None:
         raise NotAllowed(DenialReason.NO_ONE_TO_NUDGE)
-    is_player = row.seat_of(source.change_input.actor_id) is not None
+    is_player = row.seat_of(source.actor.id) is not None
     event = GameEvent(
         game_id=row.id,
         turn_seq=row.turn_seq,
@@ -64,15 +65,23 @@ def announce_to_table(_source: ChangeSource) -> PlannedChange:
     return _plan_emails_only(PublicChange())
 
 
-def hand_over_table(source: ChangeSource) -> PlannedChange:
+def hand_over_table(source: ChangeSource, seat: int) -> PlannedChange:
     """Make the person in a seat the host; the table keeps its name."""
-    row, number = source.game.row, source.change_input.seat
-    if number is None or not 0 <= number < len(row.seats):
+    row = source.game.row
+    if not 0 <= seat < len(row.seats):
         raise FieldErrors(out_of_range("seat", 1, len(row.seats)))
-    account_id = row.seats[number].account_id
+    account_id = row.seats[seat].account_id
     if account_id is None:
         raise NotAllowed(DenialReason.NO_PERSON_HOLDS_SEAT)
     return make_host(row, account_id)
+
+
+def hand_table_back(source: ChangeSource, recorded_change: RecordedChange) -> PlannedChange:
+    """Make the person the host again who was it before, unless someone else has become it meanwhile."""
+    row, former_host_id = source.game.row, recorded_change.before.account_id
+    if former_host_id is None or row.host_id != recorded_change.after.account_id:
+        raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
+    return make_host(row, former_host_id)
 
 
 def make_host(row: GameRow, account_id: int, *, host_name: str | None = None) -> PlannedChange:
@@ -99,9 +108,9 @@ def make_host(row: GameRow, account_id: int, *, host_name: str | None = None) ->
     return PlannedChange(change=change, write=write)
 
 
-def resend_email(source: ChangeSource) -> PlannedChange:
+def resend_email(source: ChangeSource, email_id: int | None) -> PlannedChange:
     """Send an email again that was given up, or try one now that waits; whether it still applies is checked again when it is sent."""
-    row, email_id = source.game.row, source.change_input.email_id
+    row = source.game.row
     if email_id is None:
         raise FieldErrors(FieldError("email", "required"))
     email = queued_emails.find_of_game(source.tx.connection, row.id, email_id)

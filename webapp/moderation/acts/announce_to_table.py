@@ -1,0 +1,26 @@
+"""Write a message to everyone at the table: the reason of the act is the message."""
+
+from webapp.i18n import N_
+from webapp.rights import GameRight
+from webapp.services.play.acts import ActLimit, Command, PlainAct
+from webapp.services.play.table_changes import announce_to_table
+
+
+class AnnounceToTable(PlainAct):
+    right = GameRight.ANNOUNCE_TO_TABLE
+    label = N_("Announce")
+    summary = N_("Write a message to everyone at the table")
+    announcement = N_("Everyone at this table gets a message.")
+    reason_label = N_("Message")
+    reason_hint = N_("Everyone at the table gets this by email and finds it on the table's page.")
+    command = Command(
+        "game", "announce", "send the reason as a message to the whole table", order=8
+    )
+    group = ("reach", 3)
+    is_bulk = True
+    is_on_dashboard = True
+    limit = ActLimit(4)
+    planner = staticmethod(announce_to_table)
+
+
+ACT = AnnounceToTable()

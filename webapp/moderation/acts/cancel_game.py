@@ -1,0 +1,25 @@
+"""End the game for good, without a winner."""
+
+from webapp.i18n import N_
+from webapp.rights import GameRight
+from webapp.services.play.acts import Command, PlainAct
+from webapp.services.play.game_changes import cancel
+
+
+class CancelGame(PlainAct):
+    right = GameRight.CANCEL_GAME
+    label = N_("Cancel game")
+    summary = N_("Cancel the game")
+    announcement = N_("The game is cancelled for good.")
+    note = N_(
+        "You can't undo this. There will be no winner. All roles, cards and goals are revealed to everyone who can see the game."
+    )
+    command = Command("game", "cancel", "end the game for good, without a winner", order=7)
+    group = ("repair", 4)
+    is_bulk = True
+    outdates_votes = True
+    ends_agreed_pause = True
+    planner = staticmethod(cancel)
+
+
+ACT = CancelGame()

@@ -1,0 +1,29 @@
+"""Send the player on turn another reminder. Players at the table may, too."""
+
+from webapp.i18n import N_
+from webapp.rights import GameRight
+from webapp.services.errors import DenialReason
+from webapp.services.play.acts import RUNNING, ActLimit, Command, PlainAct, TurnInterval
+from webapp.services.play.table_changes import NUDGE_INTERVAL, nudge
+
+
+class Nudge(PlainAct):
+    right = GameRight.NUDGE
+    label = N_("Nudge")
+    summary = N_("Remind the player whose turn it is")
+    announcement = N_("%(name)s gets another reminder.")
+    note = N_("A player gets at most one such reminder a day.")
+    command = Command("game", "nudge", "send the player on turn another reminder", order=5)
+    group = ("reach", 1)
+    statuses = RUNNING
+    needs = "someone to nudge"
+    is_bulk = True
+    is_on_dashboard = True
+    limit = ActLimit(12)
+    turn_interval = TurnInterval(NUDGE_INTERVAL, DenialReason.NUDGED_TODAY)
+    is_beyond_shared_limit = True
+    informs = "player"
+    planner = staticmethod(nudge)
+
+
+ACT = Nudge()

@@ -1,0 +1,26 @@
+"""Play the turn under way as if time had run out."""
+
+from webapp.i18n import N_
+from webapp.rights import GameRight
+from webapp.services.play.acts import RUNNING, ActLimit, Command, PlainAct
+from webapp.services.play.game_changes import play_neutral
+
+
+class PlayNeutral(PlainAct):
+    right = GameRight.PLAY_NEUTRAL
+    label = N_("Play for them")
+    summary = N_("Discard a random card for a player who doesn't play")
+    announcement = N_("%(name)s's turn is played as if time had run out.")
+    note = N_(
+        "Usually a random card is discarded, face down. This can't be undone, except by taking the game back."
+    )
+    command = Command("game", "neutral", "play the present turn as if time had run out", order=4)
+    group = ("move-on", 1)
+    statuses = RUNNING
+    needs = "a turn to play"
+    is_bulk = True
+    limit = ActLimit(20)
+    planner = staticmethod(play_neutral)
+
+
+ACT = PlayNeutral()

@@ -1,0 +1,54 @@
+"""Give the player in a seat another name in this game."""
+
+import argparse
+
+from webapp.i18n import N_
+from webapp.rights import GameRight
+from webapp.services.accounts.names import MAX_NAME_LENGTH
+from webapp.services.play.act_fields import LineField, SeatField
+from webapp.services.play.acts import (
+    Act,
+    ActLimit,
+    Command,
+    SeatInput,
+)
+from webapp.services.play.public_change import ChangeSource, PlannedChange
+from webapp.services.play.seat_changes import rename_seat
+
+
+class RenameSeatInput(SeatInput, frozen=True, kw_only=True):
+    """A seat, and what its player is called from now on."""
+
+    name: str = ""
+
+    @property
+    def new_name(self) -> str:
+        return self.name
+
+
+class RenameSeat(Act[RenameSeatInput]):
+    """A new name is undone by another name."""
+
+    right = GameRight.RENAME_SEAT
+    label = N_("Rename a seat")
+    summary = N_("Change an offensive name at the table")
+    announcement = N_("The player in seat %(seat)s is now called %(name)s.")
+    note = N_("The deal record keeps the old name: every player got it before the deal.")
+    input_type = RenameSeatInput
+    fields = (SeatField(), LineField("name", N_("New name"), MAX_NAME_LENGTH))
+    needs_input = True
+    command = Command(
+        "seat", "rename", "give the player in the seat another name in this game", order=6
+    )
+    group = ("repair", 2)
+    needs = "a person"
+    limit = ActLimit(6, 40)
+
+    def plan(self, source: ChangeSource, given: RenameSeatInput) -> PlannedChange:
+        return rename_seat(source, given.seat, given.name)
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("--name", metavar="NAME", required=True)
+
+
+ACT = RenameSeat()

@@ -1,0 +1,46 @@
+"""Send an email again that was given up, or try one now that waits."""
+
+import argparse
+
+from webapp.i18n import N_
+from webapp.rights import GameRight
+from webapp.services.moderation.newest_act_of_game import newest_unsent_email
+from webapp.services.play.act_fields import EmailField
+from webapp.services.play.acts import RUNNING, Act, ActInput, ActLimit, Command
+from webapp.services.play.public_change import ChangeSource, PlannedChange
+from webapp.services.play.table_changes import resend_email
+from webapp.services.tx import Tx
+
+
+class ResendEmailInput(ActInput, frozen=True, kw_only=True):
+    """The email that is sent again."""
+
+    email_id: int | None = None
+
+
+class ResendEmail(Act[ResendEmailInput]):
+    right = GameRight.RESEND_EMAIL
+    label = N_("Resend email")
+    summary = N_("Send an email again")
+    announcement = N_("An email to %(name)s is sent again.")
+    input_type = ResendEmailInput
+    fields = (EmailField(N_("Email")),)
+    no_choice_text = N_("No email about this game was refused, so there's none to send again.")
+    command = Command(
+        "game", "resend", "send the newest email again that could not be delivered", order=9
+    )
+    group = ("reach", 2)
+    statuses = RUNNING
+    needs = "an unsent email"
+    limit = ActLimit(20)
+    is_beyond_shared_limit = True
+    informs = "no one"
+
+    def plan(self, source: ChangeSource, given: ResendEmailInput) -> PlannedChange:
+        return resend_email(source, given.email_id)
+
+    def read_arguments(self, tx: Tx, arguments: argparse.Namespace) -> ResendEmailInput:
+        return ResendEmailInput(email_id=newest_unsent_email(tx, arguments.slug))
+
+
+ACT = ResendEmail()

@@ -1,0 +1,38 @@
+"""Let the clock of a paused game run again, with the time that was left."""
+
+from webapp.i18n import N_
+from webapp.rights import GameRight
+from webapp.services.play.acts import PAUSED, ActLimit, Command, PlainAct
+from webapp.services.play.clock_changes import pause, resume
+from webapp.services.play.public_change import ChangeSource, PlannedChange, RecordedChange
+
+
+class Resume(PlainAct):
+    right = GameRight.RESUME
+    label = N_("Resume")
+    summary = N_("Resume the game")
+    announcement = N_("The game is resumed. %(name)s's deadline is %(deadline)s.")
+    announcement_without_clock = N_("The game is resumed.")
+    command = Command(
+        "game", "resume", "let the clock run again, with the time that was left", order=3
+    )
+    group = ("time", 3)
+    statuses = PAUSED
+    needs = "a paused game"
+    is_bulk = True
+    is_on_dashboard = True
+    # One more than pauses, so that a paused game can always be resumed.
+    limit = ActLimit(5)
+    is_beyond_shared_limit = True
+    outdates_votes = True
+    ends_agreed_pause = True
+    ends = GameRight.PAUSE
+    undone_as = GameRight.PAUSE
+    planner = staticmethod(resume)
+
+    def plan_undoing(self, source: ChangeSource, recorded_change: RecordedChange) -> PlannedChange:
+        del recorded_change
+        return pause(source)
+
+
+ACT = Resume()

@@ -1,0 +1,54 @@
+"""Take the game back to where it stood after an earlier turn."""
+
+import argparse
+
+from webapp.i18n import N_
+from webapp.rights import GameRight
+from webapp.services.play.act_fields import TurnField
+from webapp.services.play.acts import RUNNING, Act, ActInput, ActLimit, Command
+from webapp.services.play.game_changes import rewind
+from webapp.services.play.public_change import ChangeSource, PlannedChange
+
+
+class RewindInput(ActInput, frozen=True, kw_only=True):
+    """The last turn that stays."""
+
+    turn: int | None = None
+
+
+class Rewind(Act[RewindInput]):
+    right = GameRight.REWIND
+    label = N_("Rewind")
+    summary = N_("Take the game back to an earlier turn")
+    announcement = N_(
+        "The game goes back from turn %(turn_before)s to where it stood after turn %(turn)s."
+    )
+    note = N_(
+        "Everything after that is taken back; the deck keeps its order, and players remember what they have seen."
+    )
+    input_type = RewindInput
+    fields = (TurnField(N_("Go back to after")),)
+    command = Command(
+        "game", "rewind", "go back to where the game stood after an earlier turn", order=6
+    )
+    group = ("repair", 1)
+    statuses = RUNNING
+    needs = "an earlier turn"
+    limit = ActLimit(6, 40)
+    outdates_votes = True
+
+    def plan(self, source: ChangeSource, given: RewindInput) -> PlannedChange:
+        return rewind(source, given.turn)
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument(
+            "--to",
+            dest="turn",
+            metavar="N",
+            type=int,
+            required=True,
+            help="the last turn that stays",
+        )
+
+
+ACT = Rewind()
