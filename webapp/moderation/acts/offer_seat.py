@@ -17,7 +17,7 @@ from webapp.services.play.acts import (
     SeatInput,
 )
 from webapp.services.play.public_change import ChangeSource, PlannedChange
-from webapp.services.play.seat_offers import OfferTarget, offer_seat
+from webapp.services.play.seat_offers import offer_seat
 
 
 class OfferSeatInput(SeatInput, frozen=True, kw_only=True):
@@ -64,8 +64,9 @@ class OfferSeat(Act[OfferSeatInput]):
     ends = right
 
     def plan(self, source: ChangeSource, given: OfferSeatInput) -> PlannedChange:
-        target = OfferTarget(given.name, given.address, given.link)
-        return offer_seat(source, given.seat, target)
+        return offer_seat(
+            source, given.seat, name=given.name, address=given.address, link=given.link
+        )
 
     def with_link(self, given: OfferSeatInput, new_link: Callable[[], NewLink]) -> OfferSeatInput:
         return msgspec.structs.replace(given, link=new_link())

@@ -13,6 +13,7 @@ from webapp.rights import SERVER, VOTE, GameRight
 from webapp.services.errors import DenialReason, NotAllowed
 from webapp.services.play.access import GameAccess, LoadedGame, load_game
 from webapp.services.play.acts_without_actor import queue_emails_about_act, write_and_record
+from webapp.services.play.change_writer import write_change
 from webapp.services.play.clock_changes import pause, require_status, resume
 from webapp.services.play.game_changes import cancel, shorten
 from webapp.services.play.public_change import ChangeSource
@@ -118,9 +119,9 @@ def _end_due_votes(tx: Tx, game_id: int) -> None:
     if vote is not None and has_passed(vote.expires_at, now=tx.now):
         _end_unanswered(tx, game, vote)
     if is_pause_over(latest_votes, game.row, now=tx.now):
+        source = _change_source(tx, game, by=SERVER)
         by = (SERVER, PAUSE_OVER_REASON)
-        planned_change = resume(_change_source(tx, game, by=SERVER))
-        entry_id = write_and_record(tx, game, GameRight.RESUME, planned_change, by=by)
+        entry_id = write_and_record(source, GameRight.RESUME, resume(source), by=by)
         queue_emails_about_act(tx, game, entry_id, sorted(voters_of(game.row)))
     if any(
         vote.pause_ends_at and has_passed(vote.pause_ends_at, now=tx.now) for vote in latest_votes
@@ -148,12 +149,12 @@ def _apply_passed_vote(tx: Tx, game: LoadedGame, vote: VoteRow) -> None:
     pause_ends_at = tx.now + LONGEST_PAUSE if kind is VoteKind.PAUSE else None
     votes.end(tx.connection, vote.id, "passed", now=tx.now, pause_ends_at=pause_ends_at)
     if kind is VoteKind.SHORTEN:
-        shorten(source).write(tx)
+        write_change(source, shorten(source))
         _notify(tx, game, "vote-ended", vote.id, voters_of(game.row))
         return
     act, planner = _ACT_AND_PLANNER_BY_VOTE_KIND[kind]
     by = (VOTE, VOTE_PASSED_REASON)
-    entry_id = write_and_record(tx, game, act, planner(source), by=by)
+    entry_id = write_and_record(source, act, planner(source), by=by)
     queue_emails_about_act(tx, game, entry_id, sorted(voters_of(game.row)))
 
 

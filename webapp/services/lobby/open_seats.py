@@ -216,7 +216,7 @@ def _write_seat_change(source: ChangeSource, planned_change: PlannedChange, *, r
     """Write the change, record it, and inform the table."""
     tx, game = source.tx, source.game
     by, act = (SERVER, reason), GameRight.SEAT_PERSON
-    entry_id = write_and_record(tx, game, act, planned_change, by=by)
+    entry_id = write_and_record(source, act, planned_change, by=by)
     people = {seat.account_id for seat in game.row.seats} | {game.row.host_id}
     others = sorted(filter(None, people - {planned_change.change.after.account_id}))
     queue_emails_about_act(tx, game, entry_id, others)

@@ -95,9 +95,9 @@ def _warn(tx: Tx, game: LoadedGame) -> None:
 
 
 def _close(tx: Tx, game: LoadedGame) -> None:
-    planned_change = cancel(ChangeSource(tx, game, tx.now, by=SERVER))
+    source = ChangeSource(tx, game, tx.now, by=SERVER)
     by = (SERVER, UNFILLED_REASON)
-    entry_id = write_and_record(tx, game, GameRight.CANCEL_GAME, planned_change, by=by)
+    entry_id = write_and_record(source, GameRight.CANCEL_GAME, cancel(source), by=by)
     queue_emails_about_act(tx, game, entry_id, _people_at(game))
     outbox.enqueue(tx.connection, cancellation_emails_to_invited(tx, game.row.id))
 

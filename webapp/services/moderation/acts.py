@@ -24,8 +24,14 @@ from webapp.services.moderation.act_limits import (
 from webapp.services.moderation.relations import TableFacts, require_game_right
 from webapp.services.moderator_reasons import checked_reason
 from webapp.services.play.acts import Act, ActInput, SeatInput, acts_by_name
-from webapp.services.play.moderated_changes import change_source, write_change
-from webapp.services.play.public_change import Actor, PlannedChange, PublicChange, RecordedChange
+from webapp.services.play.moderated_changes import change_source, write_act
+from webapp.services.play.public_change import (
+    Actor,
+    ChangeSource,
+    PlannedChange,
+    PublicChange,
+    RecordedChange,
+)
 from webapp.services.play.shown_acts import facts_from
 from webapp.services.security_log import record_act
 from webapp.services.tx import Tx
@@ -139,7 +145,7 @@ def perform_authorized_act(
     """Perform an act to which the actor has a right, in a locked game. Raises what ``perform_act_request`` raises."""
     actor = Actor(_id_of(request.actor), acted_as, checked_reason(request.reason))
     _require_position(game, request.expected)
-    act, planned_change = _plan(tx, game, request, actor, random_below=random_below)
+    source, act, planned_change = _plan(tx, game, request, actor, random_below=random_below)
     change = planned_change.change
     entry = NewLedgerEntry(
         act=act.name,
@@ -159,7 +165,7 @@ def perform_authorized_act(
     entry_id = record_act(tx, entry)
     if entry_id is None:
         raise NotAllowed(DenialReason.UNDONE_ALREADY)
-    write_change(tx, act, planned_change, game.id)
+    write_act(source, act, planned_change)
     queue_act_emails(tx, game, act, change, entry_id, entry)
     return PerformedAct(entry_id, game, change)
 
@@ -174,7 +180,7 @@ def preview_undoing(
 ) -> ActPreview:
     """Return what undoing an act would change. Raises NotFound for another game's entry, and NotAllowed."""
     acting = Actor(_id_of(actor), acting_relation(tx, actor, act.right, game))
-    undoing, planned_change = _plan_undoing(tx, game, act, entry_id, acting)
+    _, undoing, planned_change = _plan_undoing(tx, game, act, entry_id, acting)
     require_below_act_limits(tx, game, undoing, actor_id=acting.id)
     return ActPreview(
         game=game, act=undoing, change=planned_change.change, position=position_of(game)
@@ -192,19 +198,19 @@ def _plan(
     actor: Actor,
     *,
     random_below: Callable[[int], int],
-) -> tuple[Act[Any], PlannedChange]:
-    """Return the change, and the act as which it is recorded: an undoing may be recorded as another one."""
+) -> tuple[ChangeSource, Act[Any], PlannedChange]:
+    """Return the change, what it is planned from, and the act as which it is recorded: an undoing may be recorded as another one."""
     if request.undoes is not None:
-        act, planned_change = _plan_undoing(tx, game, request.act, request.undoes, actor)
+        source, act, planned_change = _plan_undoing(tx, game, request.act, request.undoes, actor)
         lock_actor(tx, actor.id, act)
         require_below_act_limits(tx, game, act, actor_id=actor.id)
         require_below_shared_limit(tx, game, act, acted_as=actor.acted_as)
-        return act, planned_change
+        return source, act, planned_change
     act = request.act
     lock_actor(tx, actor.id, act)
     _require_possible(tx, game, act, request.given, actor)
     source = change_source(tx, game, actor, random_below=random_below)
-    return act, act.plan(source, request.given)
+    return source, act, act.plan(source, request.given)
 
 
 def _require_possible(
@@ -241,7 +247,7 @@ def _plan_undoing(
     act: Act[Any],
     entry_id: int,
     actor: Actor,
-) -> tuple[Act[Any], PlannedChange]:
+) -> tuple[ChangeSource, Act[Any], PlannedChange]:
     entry = ledger.find(tx.connection, entry_id, game_id=game.id)
     if entry is None or entry.act != act.name:
         raise NotFound
@@ -250,8 +256,9 @@ def _plan_undoing(
     if act.undone_as is None:
         raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
     recorded_change = RecordedChange(entry.seat, facts_from(entry.before), facts_from(entry.after))
-    planned_change = act.plan_undoing(change_source(tx, game, actor), recorded_change)
-    return acts_by_name()[act.undone_as], planned_change
+    source = change_source(tx, game, actor)
+    planned_change = act.plan_undoing(source, recorded_change)
+    return source, acts_by_name()[act.undone_as], planned_change
 
 
 def _require_found(game: GameUnderModeration | None) -> GameUnderModeration:

@@ -6,7 +6,8 @@ import msgspec
 
 from webapp.rights import GameRight
 from webapp.services.play.access import LoadedGame
-from webapp.services.play.public_change import PlannedChange
+from webapp.services.play.change_writer import write_change
+from webapp.services.play.public_change import ChangeSource, PlannedChange
 from webapp.services.security_log import record_act
 from webapp.services.tx import Tx
 from webapp.store.moderation.ledger import NewLedgerEntry
@@ -15,16 +16,12 @@ from webapp.store.notifications.outbox import NewNotification
 
 
 def write_and_record(
-    tx: Tx,
-    game: LoadedGame,
-    act: GameRight,
-    planned_change: PlannedChange,
-    *,
-    by: tuple[str, str],
+    source: ChangeSource, act: GameRight, planned_change: PlannedChange, *, by: tuple[str, str]
 ) -> int:
     """Write a change to the locked game and return its entry of the ledger; ``by`` is as what the change is made, and the reason."""
-    planned_change.write(tx)
+    write_change(source, planned_change)
     (acted_as, reason), change = by, planned_change.change
+    game, now = source.game, source.now
     entry = NewLedgerEntry(
         act=act,
         actor_id=None,
@@ -36,10 +33,10 @@ def write_and_record(
         before=msgspec.to_builtins(change.before),
         after=msgspec.to_builtins(change.after),
         reason=reason,
-        form_id=f"{acted_as} {act} {game.row.id} {change.before.account_id or 0} {tx.now.isoformat()}",
-        at=tx.now,
+        form_id=f"{acted_as} {act} {game.row.id} {change.before.account_id or 0} {now.isoformat()}",
+        at=now,
     )
-    entry_id = record_act(tx, entry)
+    entry_id = record_act(source.tx, entry)
     # The game is locked, and nothing else happens to it in this transaction.
     assert entry_id is not None
     return entry_id

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from webapp.game_status import GameStatus
 from webapp.pace.arithmetic import deadline_for, elapsed_time
-from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, StaleTurn, out_of_range
+from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, out_of_range
 from webapp.services.play.away_players import resumed_turn, usual_wake_at, wake_at_in_turn
 from webapp.services.play.clock_reading import (
     calendar_of,
@@ -22,18 +22,16 @@ from webapp.services.play.clock_reading import (
 from webapp.services.play.held_turns import drop_held_turn, wake_at_with_held_turn
 from webapp.services.play.public_change import (
     ChangeSource,
+    GameValues,
     PlannedChange,
     PublicChange,
     PublicFacts,
     RecordedChange,
+    SeatValues,
 )
 from webapp.services.play.turn_clock import REMINDER_SHARE
-from webapp.services.tx import Tx
-from webapp.store.clock import deadline_events
 from webapp.store.clock.deadline_events import GameEvent
-from webapp.store.notifications import outbox
 from webapp.store.notifications.outbox import NewNotification
-from webapp.store.play import changes
 from webapp.store.play.rows import GameRow
 
 LONGEST_EXTENSION: Final = timedelta(days=14)
@@ -258,15 +256,12 @@ def _planned_change(
     *,
     new_notifications: list[NewNotification] | None = None,
 ) -> PlannedChange:
-    def write(tx: Tx) -> None:
-        expected = changes.ExpectedPosition(row.id, row.seq, row.status)
-        if not changes.change_game(tx.connection, expected, values):
-            raise StaleTurn
-        if row.awaiting is not None and event.kind == "resumed":
-            used_time = {"absence_used": row.seats[row.awaiting].absence_used}
-            changes.change_seat(tx.connection, row.id, row.awaiting, used_time)
-        deadline_events.append(tx.connection, [event])
-        outbox.enqueue(tx.connection, new_notifications or [])
-        tx.nudges.add("bots")
-
-    return PlannedChange(change=change, write=write)
+    seat_values = []
+    if row.awaiting is not None and event.kind == "resumed":
+        used_time = {"absence_used": row.seats[row.awaiting].absence_used}
+        seat_values = [SeatValues(row.awaiting, used_time)]
+    return PlannedChange(
+        change=change,
+        values=(GameValues(values), *seat_values, event, *(new_notifications or [])),
+        nudges=frozenset({"bots"}),
+    )

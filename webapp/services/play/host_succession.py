@@ -8,7 +8,8 @@ from typing import Final
 from webapp.rights import SERVER, GameRight
 from webapp.services.play.access import LoadedGame
 from webapp.services.play.acts_without_actor import write_and_record
-from webapp.services.play.public_change import PlannedChange
+from webapp.services.play.game_changes import cancel
+from webapp.services.play.public_change import ChangeSource
 from webapp.services.play.summaries import name_of
 from webapp.services.play.table_changes import make_host
 from webapp.services.tx import Tx
@@ -43,10 +44,12 @@ def name_another_host(tx: Tx, game: LoadedGame, leaver_id: int) -> int | None:
         return None
     planned_change = make_host(game.row, new_host_seat.account_id, host_name=name_of(new_host_seat))
     by = (SERVER, HOST_LEFT_REASON)
-    return write_and_record(tx, game, GameRight.HAND_OVER_TABLE, planned_change, by=by)
+    return write_and_record(
+        ChangeSource(tx, game, tx.now), GameRight.HAND_OVER_TABLE, planned_change, by=by
+    )
 
 
-def end_without_players(tx: Tx, game: LoadedGame, planned_change: PlannedChange) -> int:
-    """End a game that no person plays any more, as ``planned_change``; return the entry of the ledger."""
+def end_without_players(source: ChangeSource) -> int:
+    """End a game that no person plays any more; return the entry of the ledger."""
     by = (SERVER, NO_PERSON_LEFT_REASON)
-    return write_and_record(tx, game, GameRight.CANCEL_GAME, planned_change, by=by)
+    return write_and_record(source, GameRight.CANCEL_GAME, cancel(source), by=by)

@@ -113,9 +113,7 @@ def open_late_seat(
     planned_change = (
         seat_bot(source, number, USUAL_LEVEL) if is_bot_next else open_seat(source, number)
     )
-    entry_id = write_and_record(
-        tx, game, act, planned_change, by=(SERVER, _REASONS[late_seat.cause])
-    )
+    entry_id = write_and_record(source, act, planned_change, by=(SERVER, _REASONS[late_seat.cause]))
     people = {seat.account_id for seat in row.seats} - {None, None if is_bot_next else leaver_id}
     queue_emails_about_act(tx, game, entry_id, sorted(filter(None, people)))
     opened_event = GameEvent(

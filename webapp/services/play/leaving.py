@@ -6,7 +6,7 @@ from datetime import datetime
 from webapp.services.accounts.person import Person
 from webapp.services.play.access import game_for
 from webapp.services.play.acts_without_actor import queue_emails_about_act
-from webapp.services.play.game_changes import cancel
+from webapp.services.play.change_writer import write_change
 from webapp.services.play.held_turns import stored_held_turn
 from webapp.services.play.host_succession import (
     end_without_players,
@@ -37,13 +37,13 @@ def leave_game(tx: Tx, slug: str, person: Person) -> None:
     ]
     source = ChangeSource(tx, game, tx.now)
     if not others_playing(game, person.id):
-        entry_id = end_without_players(tx, game, cancel(source))
+        entry_id = end_without_players(source)
         queue_emails_about_act(tx, game, entry_id, other_account_ids)
         return
     is_host = game.is_hosted_by(person)
     hand_over_entry_id = name_another_host(tx, game, person.id) if is_host else None
     if seat is not None and seat not in game.state.gone:
-        open_seat(source, seat).write(tx)
+        write_change(source, open_seat(source, seat))
         outbox.enqueue(
             tx.connection,
             [_seat_notification(game.row, seat, other, tx.now) for other in other_account_ids],

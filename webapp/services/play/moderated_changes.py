@@ -5,6 +5,7 @@ from typing import Any
 
 from webapp.services.play.access import load_game
 from webapp.services.play.acts import Act
+from webapp.services.play.change_writer import write_change
 from webapp.services.play.public_change import Actor, ChangeSource, PlannedChange, pick_first
 from webapp.services.tx import Tx
 from webapp.store.clock import votes
@@ -24,8 +25,13 @@ def change_source(
     return ChangeSource(tx, load_game(tx, row), tx.now, random_below, game.maintenance, actor=actor)
 
 
-def write_change(tx: Tx, act: Act[Any], planned_change: PlannedChange, game_id: int) -> None:
+def write_act(source: ChangeSource, act: Act[Any], planned_change: PlannedChange) -> None:
     """Write the change of an act to the locked game. It ends the players' open vote, and their pause, if it decides what they vote on."""
-    planned_change.write(tx)
+    write_change(source, planned_change)
     if act.outdates_votes:
-        votes.mark_outdated(tx.connection, game_id, is_pause_over=act.ends_agreed_pause, now=tx.now)
+        votes.mark_outdated(
+            source.tx.connection,
+            source.game.row.id,
+            is_pause_over=act.ends_agreed_pause,
+            now=source.now,
+        )

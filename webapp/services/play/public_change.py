@@ -2,12 +2,18 @@
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 
+from webapp.services.errors import DenialReason
+from webapp.services.keys import NewLink
 from webapp.services.play.access import LoadedGame
-from webapp.services.tx import Tx
+from webapp.services.tx import Nudge, Tx
+from webapp.store.clock.deadline_events import GameEvent
+from webapp.store.notifications.outbox import NewNotification
+from webapp.store.notifications.queued_emails import GameEmail
+from webapp.store.play.rows import SeatRow
 from webapp.store.site.maintenance import MaintenanceRow
 
 
@@ -46,12 +52,128 @@ class PublicChange(msgspec.Struct, frozen=True, kw_only=True):
     after: PublicFacts = PublicFacts()
 
 
+EMAILS: Final[frozenset[Nudge]] = frozenset({"emails"})
+"""The nudge of a change that sends emails."""
+
+
+class GameValues(NamedTuple):
+    """New values of columns of the game."""
+
+    values: dict[str, Any]
+
+
+class SeatValues(NamedTuple):
+    """New values of columns of a seat."""
+
+    seat: int
+    values: dict[str, Any]
+
+
+class ExistingAccount(NamedTuple):
+    """An account that must not have been deleted meanwhile, and the refusal if it has."""
+
+    id: int
+    denial: DenialReason
+
+
+class EndedSitting(NamedTuple):
+    """A seat that its player or bot has no longer."""
+
+    seat: SeatRow
+
+
+class ChangedPlayers(NamedTuple):
+    """Other people are at the table: turns that are computed from the ones before are not written."""
+
+
+class ReturnedSeat(NamedTuple):
+    """An open seat that the person who had it last has again."""
+
+    seat: int
+    account_id: int
+
+
+class EndedOffer(NamedTuple):
+    """The open offer of a seat, if it has one, and how it ends."""
+
+    seat: int
+    ended_as: str
+
+
+class TakenOffer(NamedTuple):
+    """An offer of a seat that a person accepts."""
+
+    id: int
+    account_id: int
+
+
+class NewOffer(NamedTuple):
+    """A seat that is offered to an address, to a name, or without both to anyone who has the link."""
+
+    seat: int
+    name: str
+    address: str
+    link: NewLink | None
+    """Previews need none."""
+    expires_at: datetime
+
+
+class EmailSentAgain(NamedTuple):
+    """An email that was given up, or that waits for its next attempt."""
+
+    id: int
+    email: GameEmail
+
+
+class NeutralTurn(NamedTuple):
+    """The next position: the clock plays for the seat on turn."""
+
+    seat: int
+
+
+class EarlierPosition(NamedTuple):
+    """The next position: that after an earlier turn."""
+
+    turn: int
+
+
+class LastRound(NamedTuple):
+    """The next position: the round under way is the last one."""
+
+
+class HandedOverSeat(NamedTuple):
+    """The next position: someone else has a seat, as the columns of the seat say already."""
+
+    seat: int
+
+
+ChangeValue: TypeAlias = (
+    GameValues
+    | SeatValues
+    | ExistingAccount
+    | EndedSitting
+    | ChangedPlayers
+    | ReturnedSeat
+    | EndedOffer
+    | TakenOffer
+    | NewOffer
+    | EmailSentAgain
+    | NeutralTurn
+    | EarlierPosition
+    | LastRound
+    | HandedOverSeat
+    | GameEvent
+    | NewNotification
+)
+
+
 class PlannedChange(msgspec.Struct, frozen=True, kw_only=True):
-    """A change that can be previewed, and the function that writes it to the locked game."""
+    """A change that can be previewed: what everyone may know of it, and the values that ``change_writer`` stores, in their order."""
 
     change: PublicChange
-    write: Callable[[Tx], None]
-    """Raises StaleTurn if the game has moved on. What it writes may hold secrets; what it returns may not."""
+    values: tuple[ChangeValue, ...] = ()
+    """They may hold secrets."""
+    nudges: frozenset[Nudge] = frozenset()
 
     def __repr__(self) -> str:
         return f"<PlannedChange {self.change}>"

@@ -8,36 +8,37 @@ from typing import Final
 
 import msgspec
 
-from engine.game import hand_over_seat
 from webapp.clock import has_passed
 from webapp.game_status import GameStatus
 from webapp.rights import Relation
 from webapp.services.accounts.names import checked_name, require_unprotected_name
 from webapp.services.accounts.person import person_from
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, out_of_range
-from webapp.services.play.access import LoadedGame, load_game
 from webapp.services.play.acts import ActInput
 from webapp.services.play.bots import bot_names, require_offered_level
 from webapp.services.play.clock_changes import require_status
-from webapp.services.play.game_changes import append
 from webapp.services.play.lost_seats import SEAT_NOT_OPEN
-from webapp.services.play.plans import plans_without_seat
 from webapp.services.play.public_change import (
+    EMAILS,
     ChangeSource,
+    ChangeValue,
+    EndedOffer,
+    EndedSitting,
+    ExistingAccount,
+    GameValues,
+    HandedOverSeat,
     PlannedChange,
     PublicChange,
     PublicFacts,
+    SeatValues,
+    TakenOffer,
 )
 from webapp.services.play.summaries import name_of
-from webapp.services.play.turn_rows import TurnStep
-from webapp.services.play.turns import game_update
-from webapp.services.tx import Tx
+from webapp.services.tx import Nudge
 from webapp.store.accounts import accounts
-from webapp.store.lobby import seat_offers
 from webapp.store.moderation import peeks
-from webapp.store.notifications import outbox
 from webapp.store.notifications.outbox import NewNotification
-from webapp.store.play import changes, games
+from webapp.store.play import changes
 from webapp.store.play.rows import AccountRow, SeatRow
 
 _NEW_SEAT_CLOCK: Final = {
@@ -123,14 +124,14 @@ def rename_seat(source: ChangeSource, number: int, new_name: str) -> PlannedChan
         raise NotAllowed(DenialReason.NO_PERSON_HOLDS_SEAT)
     name = checked_name(new_name, _other_names(source, seat))
 
-    def write(tx: Tx) -> None:
-        changes.change_seat(tx.connection, row.id, seat.number, {"name": name})
-        if row.is_hosted_by(seat.account_id):
-            expected = changes.ExpectedPosition(row.id, row.seq, row.status)
-            changes.change_game(tx.connection, expected, {"host_name": name})
-
-    change = PublicChange(seat=seat.number, account_id=seat.account_id)
-    return PlannedChange(change=change, write=write)
+    is_host = row.is_hosted_by(seat.account_id)
+    return PlannedChange(
+        change=PublicChange(seat=seat.number, account_id=seat.account_id),
+        values=(
+            SeatValues(seat.number, {"name": name}),
+            *([GameValues({"host_name": name})] if is_host else []),
+        ),
+    )
 
 
 def _other_names(source: ChangeSource, seat: SeatRow) -> list[str]:
@@ -206,57 +207,46 @@ def _hand_over_seat(
     account_id: int | None,
     offer: AcceptedOffer | None = None,
 ) -> PlannedChange:
-    row = source.game.row
-
-    def write(tx: Tx) -> None:
-        new_player_id = new_seat_row.account_id
-        if new_player_id and not changes.lock_existing_account(tx.connection, new_player_id):
-            raise NotAllowed(DenialReason.NO_SUCH_SUBSTITUTE)
-        _end_offer(source, seat, offer)
-        if not seat.is_free:
-            record_sitting(tx, source.game, seat)
-        values = {
-            "account_id": new_player_id,
-            "name": new_seat_row.name,
-            "bot_name": new_seat_row.bot_name,
-            "bot_level": new_seat_row.bot_level,
-            **_NEW_SEAT_CLOCK,
-            **SEAT_NOT_OPEN,
-        }
-        changes.change_seat(tx.connection, row.id, seat.number, values)
-        # Read again: the clock depends on the absences and wishes of the new player.
-        game = load_game(tx, games.find_many_to_play(tx.connection, [row.id])[row.id])
-        state, events = hand_over_seat(game.state, seat.number)
-        step = TurnStep(seat=seat.number, by="moderator", action=None, events=events, seq=state.seq)
-        plans = plans_without_seat(game.plans, seat.number)
-        is_continued = row.awaiting != seat.number
-        append(
-            tx, game_update(game, state, [step], plans, is_continued=is_continued, now=source.now)
-        )
-        if new_player_id:
-            _queue_briefing(tx.at(source.now), row.id, seat.number, new_player_id, seq=state.seq)
-
+    number, new_player_id = seat.number, new_seat_row.account_id
+    values: list[ChangeValue] = []
+    if new_player_id:
+        values.append(ExistingAccount(new_player_id, DenialReason.NO_SUCH_SUBSTITUTE))
+    values.append(
+        EndedOffer(number, "filled") if offer is None else TakenOffer(offer.id, offer.account_id)
+    )
+    if not seat.is_free:
+        values.append(EndedSitting(seat))
+    columns = {
+        "account_id": new_player_id,
+        "name": new_seat_row.name,
+        "bot_name": new_seat_row.bot_name,
+        "bot_level": new_seat_row.bot_level,
+        **_NEW_SEAT_CLOCK,
+        **SEAT_NOT_OPEN,
+    }
+    values += [SeatValues(number, columns), HandedOverSeat(number)]
+    if new_player_id:
+        values.append(_briefing(source, number, new_player_id))
     change = PublicChange(
-        seat=seat.number,
+        seat=number,
         account_id=account_id,
         before=_facts_before(seat, offer),
         after=_facts_of(new_seat_row),
     )
-    return PlannedChange(change=change, write=write)
+    nudges = EMAILS if new_player_id else frozenset[Nudge]()
+    return PlannedChange(change=change, values=tuple(values), nudges=nudges)
 
 
-def _queue_briefing(tx: Tx, game_id: int, seat: int, account_id: int, *, seq: int) -> None:
-    """Queue the email that tells a substitute what the seat has seen."""
-    email = NewNotification(
+def _briefing(source: ChangeSource, seat: int, account_id: int) -> NewNotification:
+    """Return the email that tells a substitute what the seat has seen, at the position that the change makes."""
+    return NewNotification(
         kind="briefing",
-        game_id=game_id,
-        seq=seq,
+        game_id=source.game.row.id,
+        seq=source.game.seq + 1,
         account_id=account_id,
         dedup_key=seat,
-        due_at=tx.now,
+        due_at=source.now,
     )
-    outbox.enqueue(tx.connection, [email])
-    tx.nudges.add("emails")
 
 
 def _facts_of(seat: SeatRow) -> PublicFacts:
@@ -267,20 +257,3 @@ def _facts_before(seat: SeatRow, offer: AcceptedOffer | None) -> PublicFacts:
     if offer is None:
         return _facts_of(seat)
     return msgspec.structs.replace(_facts_of(seat), offer=offer.id, offered_by=offer.offered_by)
-
-
-def _end_offer(source: ChangeSource, seat: SeatRow, accepted_offer: AcceptedOffer | None) -> None:
-    """End the open offer of the seat, because it is accepted or because someone else gets the seat."""
-    connection, now = source.tx.connection, source.now
-    if accepted_offer is None:
-        game_id = source.game.row.id
-        seat_offers.end_open_offer(connection, game_id, seat.number, ended_as="filled", now=now)
-        return
-    account_id = accepted_offer.account_id
-    if not seat_offers.mark_accepted(connection, accepted_offer.id, account_id=account_id, now=now):
-        raise NotAllowed(DenialReason.OFFER_NO_LONGER_OPEN)
-
-
-def record_sitting(tx: Tx, game: LoadedGame, seat: SeatRow) -> None:
-    """Record that a seat has had someone until now."""
-    changes.add_sitting(tx.connection, game.row.id, seat, until=game.seq)

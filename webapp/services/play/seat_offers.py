@@ -5,14 +5,17 @@ play there all look like an offer that is not answered.
 """
 
 from datetime import timedelta
-from typing import Final, NamedTuple
+from typing import Final
 
 from webapp.services.accounts.addresses import parse_address
 from webapp.services.accounts.recipient_limits import may_be_emailed
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed
 from webapp.services.keys import NewLink
 from webapp.services.play.public_change import (
+    EMAILS,
     ChangeSource,
+    EndedOffer,
+    NewOffer,
     PlannedChange,
     PublicChange,
     PublicFacts,
@@ -31,47 +34,26 @@ from webapp.store.play.rows import GameRow
 OFFER_LIFETIME: Final = timedelta(days=7)
 
 
-class OfferTarget(NamedTuple):
-    """To whom a seat is offered: an address, a name, or without both anyone who has the link."""
-
-    name: str
-    address: str
-    link: NewLink | None
-    """Previews need none."""
-
-    def __repr__(self) -> str:
-        return "<OfferTarget>"
-
-
-def offer_seat(source: ChangeSource, number: int, target: OfferTarget) -> PlannedChange:
-    """Offer a seat without a person to someone; an older offer of it ends."""
-    row, seat = source.game.row, seat_in_play(source, number)
+def offer_seat(
+    source: ChangeSource, number: int, *, name: str, address: str, link: NewLink | None
+) -> PlannedChange:
+    """Offer a seat without a person to someone, by address, by name, or as a link; an older offer of it ends."""
+    seat = seat_in_play(source, number)
     if seat.account_id is not None:
         raise NotAllowed(DenialReason.PERSON_HOLDS_SEAT)
-    _check_target(target)
+    if name and address:
+        raise FieldErrors(FieldError("name", "not-both"))
+    if address:
+        parse_address(address)
     expires_at = source.now + OFFER_LIFETIME
-
-    def write(tx: Tx) -> None:
-        seat_offers.end_open_offer(
-            tx.connection, row.id, seat.number, ended_as="replaced", now=source.now
-        )
-        offer = _new_offer(source, seat.number, target)
-        is_email_sent = _is_email_sent(tx, row, offer)
-        offer_id = seat_offers.add(tx.connection, offer)
-        if is_email_sent:
-            email = NewNotification(
-                kind="seat-offer",
-                game_id=row.id,
-                # No account: lists of emails would reveal whether there is one.
-                account_id=None,
-                dedup_key=offer_id,
-                due_at=source.now,
-            )
-            outbox.enqueue(tx.connection, [email])
-        tx.nudges.add("emails")
-
-    change = PublicChange(seat=seat.number, after=PublicFacts(until=expires_at))
-    return PlannedChange(change=change, write=write)
+    return PlannedChange(
+        change=PublicChange(seat=number, after=PublicFacts(until=expires_at)),
+        values=(
+            EndedOffer(number, "replaced"),
+            NewOffer(number, name, address, link, expires_at),
+        ),
+        nudges=EMAILS,
+    )
 
 
 def withdraw_offer(source: ChangeSource, number: int) -> PlannedChange:
@@ -80,22 +62,30 @@ def withdraw_offer(source: ChangeSource, number: int) -> PlannedChange:
     if not seat_offers.has_open_offer(source.tx.connection, row.id, seat.number, now=source.now):
         raise NotAllowed(DenialReason.NO_OPEN_OFFER)
 
-    def write(tx: Tx) -> None:
-        seat_offers.end_open_offer(
-            tx.connection, row.id, seat.number, ended_as="withdrawn", now=source.now
+    return PlannedChange(
+        change=PublicChange(seat=number), values=(EndedOffer(number, "withdrawn"),)
+    )
+
+
+def store_offer(source: ChangeSource, new_offer: NewOffer) -> None:
+    """Store an offer of a seat, and queue the email to the person if they get one."""
+    tx, row = source.tx, source.game.row
+    offer = _seat_offer(source, new_offer)
+    is_email_sent = _is_email_sent(tx, row, offer)
+    offer_id = seat_offers.add(tx.connection, offer)
+    if is_email_sent:
+        email = NewNotification(
+            kind="seat-offer",
+            game_id=row.id,
+            # No account: lists of emails would reveal whether there is one.
+            account_id=None,
+            dedup_key=offer_id,
+            due_at=source.now,
         )
-
-    return PlannedChange(change=PublicChange(seat=seat.number), write=write)
-
-
-def _check_target(target: OfferTarget) -> None:
-    if target.name and target.address:
-        raise FieldErrors(FieldError("name", "not-both"))
-    if target.address:
-        parse_address(target.address)
+        outbox.enqueue(tx.connection, [email])
 
 
-def _new_offer(source: ChangeSource, seat: int, target: OfferTarget) -> NewSeatOffer:
+def _seat_offer(source: ChangeSource, target: NewOffer) -> NewSeatOffer:
     assert target.link is not None
     address = parse_address(target.address) if target.address else None
     if target.name:
@@ -104,7 +94,7 @@ def _new_offer(source: ChangeSource, seat: int, target: OfferTarget) -> NewSeatO
         )
     return NewSeatOffer(
         game_id=source.game.row.id,
-        seat=seat,
+        seat=target.seat,
         nonce=target.link.nonce,
         token_hash=target.link.token_hash,
         name=target.name or None,
@@ -113,7 +103,7 @@ def _new_offer(source: ChangeSource, seat: int, target: OfferTarget) -> NewSeatO
         offered_by=source.actor.id,
         reason=source.actor.reason,
         offered_at=source.now,
-        expires_at=source.now + OFFER_LIFETIME,
+        expires_at=target.expires_at,
     )
 
 

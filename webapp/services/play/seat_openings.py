@@ -18,16 +18,21 @@ from webapp.services.play.clock_changes import (
     time_on_clock,
 )
 from webapp.services.play.held_turns import wake_at_with_held_turn
-from webapp.services.play.lost_seats import give_seat_back
 from webapp.services.play.public_change import (
+    EMAILS,
+    ChangedPlayers,
     ChangeSource,
+    ChangeValue,
+    EndedSitting,
+    GameValues,
     PlannedChange,
     PublicChange,
     PublicFacts,
+    ReturnedSeat,
+    SeatValues,
 )
-from webapp.services.play.seat_changes import record_sitting, seat_in_play
-from webapp.services.tx import Tx
-from webapp.store.notifications import outbox, pending_emails
+from webapp.services.play.seat_changes import seat_in_play
+from webapp.store.notifications import pending_emails
 from webapp.store.notifications.outbox import NewNotification
 from webapp.store.play import changes, games
 from webapp.store.play.rows import GameRow
@@ -39,28 +44,27 @@ def open_seat(source: ChangeSource, number: int) -> PlannedChange:
     if seat.account_id is None:
         raise NotAllowed(DenialReason.SEAT_IS_OPEN)
 
-    def write(tx: Tx) -> None:
-        record_sitting(tx, source.game, seat)
-        opened_seat = {
-            "account_id": None,
-            "opened_at": source.now,
-            "leaver_id": seat.account_id,
-            "is_lost": source.by == SERVER,
-        }
-        changes.change_seat(tx.connection, row.id, seat.number, opened_seat)
+    opened_seat = {
+        "account_id": None,
+        "opened_at": source.now,
+        "leaver_id": seat.account_id,
+        "is_lost": source.by == SERVER,
+    }
+    values: list[ChangeValue] = [
+        EndedSitting(seat),
+        SeatValues(number, opened_seat),
         # Their turn may be on its way, or one after which they would be reminded of the next.
-        changes.increment_player_changes(tx.connection, [row.id])
-        if row.awaiting == seat.number:
-            expected = changes.ExpectedPosition(row.id, row.seq, row.status)
-            # No one is there to be reminded.
-            changes.change_game(tx.connection, expected, {"wake_at": row.deadline_at})
-
+        ChangedPlayers(),
+    ]
+    if row.awaiting == number:
+        # No one is there to be reminded.
+        values.append(GameValues({"wake_at": row.deadline_at}))
     change = PublicChange(
         seat=seat.number,
         account_id=seat.account_id,
         before=PublicFacts(account_id=seat.account_id),
     )
-    return PlannedChange(change=change, write=write)
+    return PlannedChange(change=change, values=tuple(values))
 
 
 def reseat(source: ChangeSource, number: int | None, account_id: int | None) -> PlannedChange:
@@ -73,61 +77,56 @@ def reseat(source: ChangeSource, number: int | None, account_id: int | None) -> 
         raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
     require_status(row, GameStatus.RUNNING, GameStatus.PAUSED)
 
-    def write(tx: Tx) -> None:
-        give_seat_back(tx.at(source.now), row.id, number, account_id)
-        if row.awaiting == number:
-            _leave_time_to_react(tx, source)
-            _wake_for_player(tx.at(source.now), row.id)
-            _call_player(tx.at(source.now), row, account_id)
-
     change = PublicChange(
         seat=number, account_id=account_id, after=PublicFacts(account_id=account_id)
     )
-    return PlannedChange(change=change, write=write)
+    return PlannedChange(change=change, values=(ReturnedSeat(number, account_id),))
 
 
-def _leave_time_to_react(tx: Tx, source: ChangeSource) -> None:
-    """Move the deadline of a running game if it is too near for the player who has the seat on turn again."""
-    row = games.find_many_to_play(tx.connection, [source.game.row.id])[source.game.row.id]
+def deadline_for_returned_player(source: ChangeSource) -> PlannedChange | None:
+    """Return a later deadline of a running game that is too near for the player who has the seat on turn again; None if it isn't."""
+    row = _row_now(source)
     if row.status != GameStatus.RUNNING or row.deadline_at is None:
-        return
+        return None
     later_deadline = deadline_with_time_to_react(
-        row,
-        row.deadline_at,
-        actor_id=source.actor.id,
-        since=time_on_clock(source),
+        row, row.deadline_at, actor_id=source.actor.id, since=time_on_clock(source)
     )
-    if later_deadline > row.deadline_at:
-        source_with_player = source._replace(game=load_game(tx, row))
-        move_deadline(source_with_player, later_deadline).write(tx)
+    if later_deadline <= row.deadline_at:
+        return None
+    return move_deadline(source._replace(game=load_game(source.tx, row)), later_deadline)
 
 
-def _wake_for_player(tx: Tx, game_id: int) -> None:
-    """Plan the next look at a game for the player who has the seat on turn again: at a reminder, a held turn or the deadline."""
-    row = games.find_many_to_play(tx.connection, [game_id])[game_id]
-    remind_at, wake_at = _next_reminder(row, now=row.paused_at or tx.now), None
+def call_for_returned_player(source: ChangeSource, account_id: int) -> PlannedChange:
+    """Return the next look at a game for the player who has the seat on turn again, and the email that calls them to it.
+
+    Workers look at it at a reminder, a held turn or the deadline.
+    """
+    row = _row_now(source)
+    remind_at, wake_at = _next_reminder(row, now=row.paused_at or source.now), None
     if row.deadline_at is not None:
         wake_at = wake_at_with_held_turn(row, remind_at or row.deadline_at, row.deadline_at)
-    expected = changes.ExpectedPosition(row.id, row.seq, row.status)
-    changes.change_game(tx.connection, expected, {"remind_at": remind_at, "wake_at": wake_at})
-
-
-def _call_player(tx: Tx, row: GameRow, account_id: int) -> None:
-    """Queue the email about the running turn for the player who has the seat again, unless they got it before they lost the seat."""
     # One that was dropped while the seat was open would keep another with its key from being queued.
     was_dropped = pending_emails.was_dropped(
-        tx.connection, row.id, "your-turn", account_id, row.turn_seq
+        source.tx.connection, row.id, "your-turn", account_id, row.turn_seq
     )
     call = NewNotification(
         kind="your-turn",
         game_id=row.id,
         seq=row.turn_seq,
         account_id=account_id,
-        dedup_key=int(tx.now.timestamp()) if was_dropped else 0,
-        due_at=tx.now,
+        dedup_key=int(source.now.timestamp()) if was_dropped else 0,
+        due_at=source.now,
     )
-    outbox.enqueue(tx.connection, [call])
-    tx.nudges.add("emails")
+    return PlannedChange(
+        change=PublicChange(),
+        values=(GameValues({"remind_at": remind_at, "wake_at": wake_at}), call),
+        nudges=EMAILS,
+    )
+
+
+def _row_now(source: ChangeSource) -> GameRow:
+    game_id = source.game.row.id
+    return games.find_many_to_play(source.tx.connection, [game_id])[game_id]
 
 
 def _next_reminder(row: GameRow, *, now: datetime) -> datetime | None:

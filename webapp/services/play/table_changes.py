@@ -9,23 +9,23 @@ from webapp.services.errors import (
     FieldError,
     FieldErrors,
     NotAllowed,
-    StaleTurn,
     out_of_range,
 )
 from webapp.services.play.clock_changes import account_on_turn, require_status
 from webapp.services.play.public_change import (
+    EMAILS,
     ChangeSource,
+    EmailSentAgain,
+    ExistingAccount,
+    GameValues,
     PlannedChange,
     PublicChange,
     PublicFacts,
     RecordedChange,
 )
-from webapp.services.tx import Tx
-from webapp.store.clock import deadline_events
 from webapp.store.clock.deadline_events import GameEvent
-from webapp.store.notifications import bounces, queued_emails
+from webapp.store.notifications import queued_emails
 from webapp.store.notifications.queued_emails import GameEmail
-from webapp.store.play import changes
 from webapp.store.play.rows import GameRow
 
 NUDGE_INTERVAL: Final = timedelta(days=1)
@@ -53,16 +53,13 @@ def nudge(source: ChangeSource) -> PlannedChange:
         deadline_at=row.deadline_at,
     )
 
-    def write(tx: Tx) -> None:
-        deadline_events.append(tx.connection, [event])
-        tx.nudges.add("emails")
-
-    return PlannedChange(change=PublicChange(seat=row.awaiting, account_id=account_id), write=write)
+    change = PublicChange(seat=row.awaiting, account_id=account_id)
+    return PlannedChange(change=change, values=(event,), nudges=EMAILS)
 
 
 def announce_to_table(_source: ChangeSource) -> PlannedChange:
     """Say something to everyone at the table: the reason of the act is the message."""
-    return _plan_emails_only(PublicChange())
+    return PlannedChange(change=PublicChange(), nudges=EMAILS)
 
 
 def hand_over_table(source: ChangeSource, seat: int) -> PlannedChange:
@@ -90,22 +87,18 @@ def make_host(row: GameRow, account_id: int, *, host_name: str | None = None) ->
         raise NotAllowed(DenialReason.ALREADY_HOST)
     seat = row.seat_of(account_id)
 
-    def write(tx: Tx) -> None:
-        # A deletion of someone who sits here waits for the game, and then hands it over itself: waiting for it would deadlock.
-        if seat is None and not changes.lock_existing_account(tx.connection, account_id):
-            raise NotAllowed(DenialReason.NO_PERSON_HOLDS_SEAT)
-        expected = changes.ExpectedPosition(row.id, row.seq, row.status)
-        values = {"host_id": account_id} | ({"host_name": host_name} if host_name else {})
-        if not changes.change_game(tx.connection, expected, values):
-            raise StaleTurn
-
+    # A deletion of someone who sits here waits for the game, and then hands it over itself: waiting for it would deadlock.
+    required_accounts = (
+        [ExistingAccount(account_id, DenialReason.NO_PERSON_HOLDS_SEAT)] if seat is None else []
+    )
+    values = {"host_id": account_id} | ({"host_name": host_name} if host_name else {})
     change = PublicChange(
         seat=None if seat is None else seat.number,
         account_id=account_id,
         before=PublicFacts(account_id=row.host_id),
         after=PublicFacts(account_id=account_id),
     )
-    return PlannedChange(change=change, write=write)
+    return PlannedChange(change=change, values=(*required_accounts, GameValues(values)))
 
 
 def resend_email(source: ChangeSource, email_id: int | None) -> PlannedChange:
@@ -122,26 +115,12 @@ def resend_email(source: ChangeSource, email_id: int | None) -> PlannedChange:
     if email.status != "failed" and not email.is_waiting:
         raise NotAllowed(DenialReason.EMAIL_NOT_FAILED)
 
-    def write(tx: Tx) -> None:
-        send_again = queued_emails.try_now if email.is_waiting else queued_emails.requeue
-        send_again(tx.connection, email_id, now=source.now)
-        if email.account_id is not None:
-            bounces.forget_score(tx.connection, email.account_id)
-        tx.nudges.add("emails")
-
     seat = row.seat_of(email.account_id)
     change = PublicChange(seat=None if seat is None else seat.number, account_id=email.account_id)
-    return PlannedChange(change=change, write=write)
+    return PlannedChange(change=change, values=(EmailSentAgain(email_id, email),), nudges=EMAILS)
 
 
 def _is_email_superseded(email: GameEmail, row: GameRow) -> bool:
     if email.kind in _KINDS_ABOUT_A_TURN:
         return email.seq != row.turn_seq
     return email.kind in _KINDS_BEFORE_THE_DEAL and not row.status.is_before_deal
-
-
-def _plan_emails_only(change: PublicChange) -> PlannedChange:
-    def write(tx: Tx) -> None:
-        tx.nudges.add("emails")
-
-    return PlannedChange(change=change, write=write)

@@ -19,7 +19,12 @@ from webapp.services.play.acts_without_actor import queue_emails_about_act, writ
 from webapp.services.play.clock_reading import row_with_absence_time
 from webapp.services.play.held_turns import held_turn_of
 from webapp.services.play.late_players import UNREACHED_REASON, LateSeat, open_late_seat
-from webapp.services.play.public_change import PlannedChange, PublicChange, PublicFacts
+from webapp.services.play.public_change import (
+    ChangeSource,
+    PlannedChange,
+    PublicChange,
+    PublicFacts,
+)
 from webapp.services.play.turn_clock import new_clock
 from webapp.services.tx import Tx
 from webapp.store.clock import deadline_events, undelivered_calls
@@ -229,10 +234,9 @@ def _tell_table(tx: Tx, game: LoadedGame) -> None:
         after=PublicFacts(turn=row.seq + 1),
     )
     entry_id = write_and_record(
-        tx,
-        game,
+        ChangeSource(tx, game, tx.now),
         GameRight.PLAY_NEUTRAL,
-        PlannedChange(change=change, write=lambda _: None),
+        PlannedChange(change=change),
         by=(SERVER, UNREACHED_REASON),
     )
     other_ids = {seat.account_id for seat in row.seats} - {None, account_id}

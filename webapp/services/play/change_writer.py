@@ -1,0 +1,197 @@
+"""The one writer of planned changes: it stores their values in the locked game, in their order."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from engine.evolve import initial_state, positions
+from engine.game import hand_over_seat, rewind, shorten_game
+from engine.neutral_action import neutral_action
+from engine.state import State
+from engine.wire import decode_events
+from webapp.services.errors import DenialReason, NotAllowed, StaleTurn
+from webapp.services.play.access import LoadedGame, load_game
+from webapp.services.play.lost_seats import give_seat_back
+from webapp.services.play.plans import plans_after_rewind, plans_without_seat
+from webapp.services.play.public_change import (
+    ChangedPlayers,
+    ChangeSource,
+    EarlierPosition,
+    EmailSentAgain,
+    EndedOffer,
+    EndedSitting,
+    ExistingAccount,
+    GameValues,
+    HandedOverSeat,
+    LastRound,
+    NeutralTurn,
+    NewOffer,
+    PlannedChange,
+    ReturnedSeat,
+    SeatValues,
+    TakenOffer,
+)
+from webapp.services.play.seat_offers import store_offer
+from webapp.services.play.seat_openings import (
+    call_for_returned_player,
+    deadline_for_returned_player,
+)
+from webapp.services.play.turn_rows import TurnStep
+from webapp.services.play.turns import add_nudges, game_update, update_for
+from webapp.services.play.undone_turns import (
+    give_lost_seats_back,
+    row_without_turns,
+    undone_turns_of,
+    with_undone_turns,
+)
+from webapp.services.tx import Tx
+from webapp.store.clock import deadline_events
+from webapp.store.clock.deadline_events import GameEvent
+from webapp.store.lobby import seat_offers
+from webapp.store.notifications import bounces, outbox, queued_emails
+from webapp.store.notifications.outbox import NewNotification
+from webapp.store.play import changes, games, turn_log, turns
+from webapp.store.play.turns import GameUpdate
+
+
+def write_change(source: ChangeSource, planned_change: PlannedChange) -> None:
+    """Store a change. Raises StaleTurn if the game has moved on, NotAllowed if an account or an offer is gone meanwhile."""
+    for value in planned_change.values:
+        _WRITERS[type(value)](source, value)
+    source.tx.nudges |= planned_change.nudges
+
+
+def _write_game(source: ChangeSource, game_values: GameValues) -> None:
+    row = source.game.row
+    expected = changes.ExpectedPosition(row.id, row.seq, row.status)
+    if not changes.change_game(source.tx.connection, expected, game_values.values):
+        raise StaleTurn
+
+
+def _write_seat(source: ChangeSource, seat_values: SeatValues) -> None:
+    seat, values = seat_values
+    changes.change_seat(source.tx.connection, source.game.row.id, seat, values)
+
+
+def _require_account(source: ChangeSource, account: ExistingAccount) -> None:
+    if not changes.lock_existing_account(source.tx.connection, account.id):
+        raise NotAllowed(account.denial)
+
+
+def _record_sitting(source: ChangeSource, sitting: EndedSitting) -> None:
+    game = source.game
+    changes.add_sitting(source.tx.connection, game.row.id, sitting.seat, until=game.seq)
+
+
+def _change_players(source: ChangeSource, _: ChangedPlayers) -> None:
+    changes.increment_player_changes(source.tx.connection, [source.game.row.id])
+
+
+def _return_seat(source: ChangeSource, returned: ReturnedSeat) -> None:
+    row = source.game.row
+    give_seat_back(source.tx.at(source.now), row.id, returned.seat, returned.account_id)
+    if row.awaiting != returned.seat:
+        return
+    later_deadline = deadline_for_returned_player(source)
+    if later_deadline is not None:
+        write_change(source, later_deadline)
+    write_change(source, call_for_returned_player(source, returned.account_id))
+
+
+def _end_offer(source: ChangeSource, offer: EndedOffer) -> None:
+    connection, game_id = source.tx.connection, source.game.row.id
+    seat_offers.end_open_offer(
+        connection, game_id, offer.seat, ended_as=offer.ended_as, now=source.now
+    )
+
+
+def _take_offer(source: ChangeSource, offer: TakenOffer) -> None:
+    connection, account_id = source.tx.connection, offer.account_id
+    if not seat_offers.mark_accepted(connection, offer.id, account_id=account_id, now=source.now):
+        raise NotAllowed(DenialReason.OFFER_NO_LONGER_OPEN)
+
+
+def _send_again(source: ChangeSource, sent_again: EmailSentAgain) -> None:
+    connection, email = source.tx.connection, sent_again.email
+    send = queued_emails.try_now if email.is_waiting else queued_emails.requeue
+    send(connection, sent_again.id, now=source.now)
+    if email.account_id is not None:
+        bounces.forget_score(connection, email.account_id)
+
+
+def _append_event(source: ChangeSource, event: GameEvent) -> None:
+    deadline_events.append(source.tx.connection, [event])
+
+
+def _enqueue(source: ChangeSource, notification: NewNotification) -> None:
+    outbox.enqueue(source.tx.connection, [notification])
+
+
+def _play_neutral(source: ChangeSource, turn: NeutralTurn) -> None:
+    game = source.game
+    action = neutral_action(game.view(turn.seat), source.random_below)
+    _append(source, update_for(game, turn.seat, action=action, by="moderator", now=source.now))
+
+
+def _rewind(source: ChangeSource, position: EarlierPosition) -> None:
+    tx, game, now = source.tx, source.game, source.now
+    state, events = rewind(_states_of_game(tx, game), position.turn)
+    step = TurnStep(seat=None, by="moderator", action=None, events=events, seq=state.seq)
+    undone_turns = undone_turns_of(tx, game.row, position.turn, state)
+    row_with_players = give_lost_seats_back(tx, game.row, undone_turns)
+    row = row_without_turns(row_with_players, undone_turns)
+    plans = plans_after_rewind(game.plans)
+    update = game_update(LoadedGame(row), state, [step], plans, is_continued=False, now=now)
+    _append(source, with_undone_turns(update, undone_turns, row.seats, now=now))
+
+
+def _shorten(source: ChangeSource, _: LastRound) -> None:
+    game = source.game
+    state, events = shorten_game(game.state)
+    step = TurnStep(seat=None, by="vote", action=None, events=events, seq=state.seq)
+    update = game_update(game, state, [step], game.plans, is_continued=True, now=source.now)
+    _append(source, update)
+
+
+def _hand_over_seat(source: ChangeSource, handed_over: HandedOverSeat) -> None:
+    tx, row, seat = source.tx, source.game.row, handed_over.seat
+    # Read again: the clock depends on the absences and wishes of the new player.
+    game = load_game(tx, games.find_many_to_play(tx.connection, [row.id])[row.id])
+    state, events = hand_over_seat(game.state, seat)
+    step = TurnStep(seat=seat, by="moderator", action=None, events=events, seq=state.seq)
+    plans, is_continued = plans_without_seat(game.plans, seat), row.awaiting != seat
+    update = game_update(game, state, [step], plans, is_continued=is_continued, now=source.now)
+    _append(source, update)
+
+
+def _append(source: ChangeSource, update: GameUpdate) -> None:
+    """Write an update and note who has something to do. Raises StaleTurn if the game has moved on."""
+    if not turns.append(source.tx.connection, update):
+        raise StaleTurn
+    add_nudges(source.tx, (update,))
+
+
+def _states_of_game(tx: Tx, game: LoadedGame) -> list[State]:
+    """Return the position after every turn, from the log."""
+    row = game.row
+    log = [decode_events(turn.events) for turn in turn_log.all_turns(tx.connection, row.id)]
+    return positions(initial_state(row.rulebook, game.house, row.seat_count), log)
+
+
+_WRITERS: Final[dict[type, Callable[[ChangeSource, Any], None]]] = {
+    GameValues: _write_game,
+    SeatValues: _write_seat,
+    ExistingAccount: _require_account,
+    EndedSitting: _record_sitting,
+    ChangedPlayers: _change_players,
+    ReturnedSeat: _return_seat,
+    EndedOffer: _end_offer,
+    TakenOffer: _take_offer,
+    NewOffer: store_offer,
+    EmailSentAgain: _send_again,
+    NeutralTurn: _play_neutral,
+    EarlierPosition: _rewind,
+    LastRound: _shorten,
+    HandedOverSeat: _hand_over_seat,
+    GameEvent: _append_event,
+    NewNotification: _enqueue,
+}
