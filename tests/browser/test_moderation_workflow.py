@@ -26,7 +26,7 @@ from webapp import urls
 from webapp.i18n import language_for
 from webapp.mail.relay import relay_at
 from webapp.mail.smtp import SmtpTransport
-from webapp.services.moderation.act_emails import TIME_TO_UNDO
+from webapp.services.moderation.acts import TIME_TO_UNDO
 from webapp.wording.cards import card_name, goal_name, role_name
 
 __all__ = ["app", "clock", "composer", "recording_transport", "sink", "site", "worker"]

@@ -19,7 +19,7 @@ from webapp.play.emails.game_news import MAX_LISTED_TURNS
 from webapp.play.emails.round_over import RoundOverContext
 from webapp.play.emails.turn_email import TurnContext
 from webapp.rights import SERVER, GameRight
-from webapp.services.play.host_succession import HOST_LEFT_REASON
+from webapp.services.play.leaving import HOST_LEFT_REASON
 from webapp.services.play.plans import PlanEnd
 from webapp.wording.actions import action_name
 from webapp.wording.cards import card_name

@@ -11,7 +11,7 @@ from webapp.commands.game_acts import (
     run_act,
     run_chosen_act,
 )
-from webapp.services.moderation.newest_act_of_game import newest_act
+from webapp.services.moderation.acts import newest_act
 from webapp.services.play.acts import ActInput
 from webapp.services.tx import Tx
 

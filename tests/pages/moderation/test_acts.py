@@ -10,7 +10,7 @@ from webapp import urls
 from webapp.moderation.emails.moderator_act import ModeratorActContext
 from webapp.play.emails.turn_email import TurnContext
 from webapp.rights import GameRight
-from webapp.services.moderation.act_emails import TIME_TO_UNDO
+from webapp.services.moderation.acts import TIME_TO_UNDO
 
 EXTEND, PAUSE, RESUME = GameRight.EXTEND, GameRight.PAUSE, GameRight.RESUME
 

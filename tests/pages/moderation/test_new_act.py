@@ -26,7 +26,7 @@ from webapp.rights import GameRight
 from webapp.services.play.act_fields import NumberField
 from webapp.services.play.acts import Act, ActInput, ActLimit, Command
 from webapp.services.play.public_change import ChangeSource, PlannedChange
-from webapp.services.play.table_changes import announce_to_table
+from webapp.services.play.game_changes import announce_to_table
 
 
 class WaveInput(ActInput, frozen=True, kw_only=True):

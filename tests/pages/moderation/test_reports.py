@@ -14,7 +14,7 @@ from webapp.mail.compose import Composer
 from webapp.moderation.emails.report_decided import ReportDecidedContext
 from webapp.moderation.emails.sanction_email import SanctionContext
 from webapp.rights import GameRight
-from webapp.services.moderation.act_emails import TIME_TO_UNDO
+from webapp.services.moderation.acts import TIME_TO_UNDO
 
 COMPOSER = Composer(base_url="http://lodepost.test", mail_from="lodepost@lodepost.test")
 

@@ -21,12 +21,11 @@ from tests.support.outbox_steps import collect_emails
 from tests.support.transactions import NOON, transaction
 from webapp.rights import GameRight
 from webapp.services.errors import DenialReason, LimitReached, NotAllowed
-from webapp.services.moderation.act_emails import TIME_TO_UNDO
 from webapp.services.moderation.act_limits import (
     LIMIT_WINDOW,
     MAX_EMAILED_ACTS_IN_GAME,
 )
-from webapp.services.moderation.acts import ActRequest, perform_act_request
+from webapp.services.moderation.acts import TIME_TO_UNDO, ActRequest, perform_act_request
 from webapp.services.moderation.bulk_acts import MOST_GAMES
 from webapp.services.play.acts import MAX_ACTS_BY_ACTOR, ActInput, acts_by_name
 from webapp.services.tx import Database

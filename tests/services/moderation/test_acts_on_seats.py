@@ -23,7 +23,7 @@ from webapp.game_status import GameStatus
 from webapp.moderation.emails.moderator_act import ModeratorActContext
 from webapp.rights import GameRight
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound
-from webapp.services.moderation.act_emails import TIME_TO_UNDO
+from webapp.services.moderation.acts import TIME_TO_UNDO
 from webapp.services.operations.consistency import inspect_database
 from webapp.services.play.access import game_for
 from webapp.services.privacy.deletion import delete_account

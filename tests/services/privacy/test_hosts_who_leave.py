@@ -29,7 +29,7 @@ from webapp.services.lobby.seats import leave_seat
 from webapp.services.notifications import delivery
 from webapp.services.play.access import game_for
 from webapp.services.play.history_page import history_page
-from webapp.services.play.host_succession import HOST_LEFT_REASON
+from webapp.services.play.leaving import HOST_LEFT_REASON
 from webapp.services.privacy.deletion import delete_account, deletion_page
 from webapp.services.tx import Database
 from webapp.store.schema.lobby import Invitation

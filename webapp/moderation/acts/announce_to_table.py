@@ -3,7 +3,7 @@
 from webapp.i18n import N_
 from webapp.rights import GameRight
 from webapp.services.play.acts import ActLimit, Command, PlainAct
-from webapp.services.play.table_changes import announce_to_table
+from webapp.services.play.game_changes import announce_to_table
 
 
 class AnnounceToTable(PlainAct):

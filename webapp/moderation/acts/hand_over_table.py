@@ -4,8 +4,8 @@ from webapp.i18n import N_
 from webapp.rights import GameRight
 from webapp.services.play.act_fields import SeatField
 from webapp.services.play.acts import ActLimit, Command, SeatAct
+from webapp.services.play.game_changes import hand_over_table, hand_table_back
 from webapp.services.play.public_change import ChangeSource, PlannedChange, RecordedChange
-from webapp.services.play.table_changes import hand_over_table, hand_table_back
 
 
 class HandOverTable(SeatAct):

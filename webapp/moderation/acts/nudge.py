@@ -4,7 +4,7 @@ from webapp.i18n import N_
 from webapp.rights import GameRight
 from webapp.services.errors import DenialReason
 from webapp.services.play.acts import RUNNING, ActLimit, Command, PlainAct, TurnInterval
-from webapp.services.play.table_changes import NUDGE_INTERVAL, nudge
+from webapp.services.play.game_changes import NUDGE_INTERVAL, nudge
 
 
 class Nudge(PlainAct):

@@ -4,11 +4,11 @@ import argparse
 
 from webapp.i18n import N_
 from webapp.rights import GameRight
-from webapp.services.moderation.newest_act_of_game import newest_unsent_email
+from webapp.services.moderation.acts import newest_unsent_email
 from webapp.services.play.act_fields import EmailField
 from webapp.services.play.acts import RUNNING, Act, ActInput, ActLimit, Command
+from webapp.services.play.game_changes import resend_email
 from webapp.services.play.public_change import ChangeSource, PlannedChange
-from webapp.services.play.table_changes import resend_email
 from webapp.services.tx import Tx
 
 

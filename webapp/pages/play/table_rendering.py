@@ -20,9 +20,9 @@ from webapp.rights import GameRight
 from webapp.services.lobby.lobby_page import LobbyPage, lobby_page
 from webapp.services.play.access import game_for
 from webapp.services.play.acts import Act, Need, acts_by_name, undoable_acts
+from webapp.services.play.game_changes import NUDGE_INTERVAL
 from webapp.services.play.history import HistoryEntry
 from webapp.services.play.summaries import SeatSummary
-from webapp.services.play.table_changes import NUDGE_INTERVAL
 from webapp.services.play.table_page import TablePage, table_page
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, new_form_id

@@ -7,7 +7,7 @@ from typing import Final
 
 from webapp.services.errors import DenialReason, LimitReached, NotAllowed, StaleTurn
 from webapp.services.play.access import GameAccess
-from webapp.services.play.table_changes import NUDGE_INTERVAL
+from webapp.services.play.game_changes import NUDGE_INTERVAL
 from webapp.services.tx import Tx
 from webapp.store.clock import deadline_events
 from webapp.store.play.rows import GameRow

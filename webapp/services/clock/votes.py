@@ -12,8 +12,11 @@ from webapp.game_status import GameStatus
 from webapp.rights import SERVER, VOTE, GameRight
 from webapp.services.errors import DenialReason, NotAllowed
 from webapp.services.play.access import GameAccess, LoadedGame, load_game
-from webapp.services.play.acts_without_actor import queue_emails_about_act, write_and_record
-from webapp.services.play.change_writer import write_change
+from webapp.services.play.change_writer import (
+    queue_emails_about_act,
+    write_and_record,
+    write_change,
+)
 from webapp.services.play.clock_changes import pause, require_status, resume
 from webapp.services.play.game_changes import cancel, shorten
 from webapp.services.play.public_change import ChangeSource

@@ -23,7 +23,7 @@ from webapp.services.lobby.seat_conditions import (
 )
 from webapp.services.lobby.volunteers import is_volunteer
 from webapp.services.play.access import LoadedGame, find_game, load_game, may_view
-from webapp.services.play.acts_without_actor import queue_emails_about_act, write_and_record
+from webapp.services.play.change_writer import queue_emails_about_act, write_and_record
 from webapp.services.play.lost_seats import returning_seat, volunteer_seat, was_unreachable
 from webapp.services.play.public_change import ChangeSource, PlannedChange
 from webapp.services.play.seat_changes import seat_volunteer

@@ -19,7 +19,7 @@ from webapp.services.lobby.ready_check import ask_again
 from webapp.services.lobby.seats import free_seats
 from webapp.services.operations.lost_time import uncovered_time
 from webapp.services.play.access import LoadedGame
-from webapp.services.play.acts_without_actor import queue_emails_about_act, write_and_record
+from webapp.services.play.change_writer import queue_emails_about_act, write_and_record
 from webapp.services.play.game_changes import cancel
 from webapp.services.play.public_change import ChangeSource
 from webapp.services.tx import Tx, savepoint

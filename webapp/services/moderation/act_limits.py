@@ -11,9 +11,9 @@ from webapp.rights import OPERATOR, Relation
 from webapp.services.errors import DenialReason, LimitReached, NotAllowed
 from webapp.services.play.acts import Act, acts_by_name
 from webapp.services.tx import Tx
-from webapp.store.moderation import act_counts, ledger
-from webapp.store.moderation.act_counts import ActCount
+from webapp.store.moderation import ledger
 from webapp.store.moderation.games_under_moderation import GameUnderModeration
+from webapp.store.moderation.ledger import ActCount
 
 LIMIT_WINDOW: Final = timedelta(days=1)
 """The time over which acts are counted for their limits."""
@@ -28,7 +28,7 @@ def lock_actor(tx: Tx, actor_id: int | None, act: Act[Any]) -> None:
     Games are locked before.
     """
     if act.limit is not None:
-        act_counts.lock_actor(tx.connection, actor_id)
+        ledger.lock_actor(tx.connection, actor_id)
 
 
 def require_within_limits(
@@ -53,7 +53,7 @@ def require_below_act_limits(
     act_count = ActCount(
         act=act.name, game_id=game.id, actor_id=actor_id, since=tx.now - LIMIT_WINDOW
     )
-    nth_act_in_game_at, nth_act_by_actor_at = act_counts.nth_newest_times(
+    nth_act_in_game_at, nth_act_by_actor_at = ledger.nth_newest_times(
         tx.connection, act_count, limit.per_game, limit.per_actor
     )
     if nth_act_in_game_at is not None:
@@ -79,7 +79,7 @@ def require_below_shared_limit(
     """
     if act.is_beyond_shared_limit or acted_as in {Relation.SITE_MODERATOR, OPERATOR}:
         return
-    nth_emailed_act_at = act_counts.nth_newest_time_of_others(
+    nth_emailed_act_at = ledger.nth_newest_time_of_others(
         tx.connection,
         game.id,
         [other.name for other in acts_by_name().values() if other.informs != "table"],
@@ -98,7 +98,7 @@ def _require_turn_interval(tx: Tx, game: GameUnderModeration, act: Act[Any]) -> 
     if act.turn_interval is None:
         return
     length, denial = act.turn_interval
-    performed_at = act_counts.newest_time_in_turn(
+    performed_at = ledger.newest_time_in_turn(
         tx.connection, game.id, act.name, from_seq=game.turn_seq
     )
     if performed_at is not None and performed_at > tx.now - length:

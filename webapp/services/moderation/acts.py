@@ -6,15 +6,16 @@ nothing has happened.
 
 import hashlib
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from datetime import timedelta
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
 from webapp.rights import OPERATOR, GameRight, Relation, is_stronger, table_kind
 from webapp.services.accounts.person import Person, is_storable
 from webapp.services.clubs.access import RELATION_BY_RANK
+from webapp.services.email_outcomes import DropReason
 from webapp.services.errors import DenialReason, NotAllowed, NotFound, StaleTurn
-from webapp.services.moderation.act_emails import queue_act_emails
 from webapp.services.moderation.act_limits import (
     lock_actor,
     require_below_act_limits,
@@ -24,7 +25,7 @@ from webapp.services.moderation.act_limits import (
 from webapp.services.moderation.relations import TableFacts, require_game_right
 from webapp.services.moderator_reasons import checked_reason
 from webapp.services.play.acts import Act, ActInput, SeatInput, acts_by_name
-from webapp.services.play.moderated_changes import change_source, write_act
+from webapp.services.play.change_writer import change_source, write_act
 from webapp.services.play.public_change import (
     Actor,
     ChangeSource,
@@ -37,9 +38,14 @@ from webapp.services.security_log import record_act
 from webapp.services.tx import Tx
 from webapp.store.clubs import members
 from webapp.store.lobby import seat_offers
-from webapp.store.moderation import games_under_moderation, ledger
+from webapp.store.moderation import games_under_moderation, ledger, public_turns
 from webapp.store.moderation.games_under_moderation import GameUnderModeration
 from webapp.store.moderation.ledger import NewLedgerEntry
+from webapp.store.notifications import outbox, pending_emails
+from webapp.store.notifications.outbox import NewNotification
+
+TIME_TO_UNDO: Final = timedelta(minutes=2)
+"""The email about an act that can be undone follows so much later: who undoes it before that has sent none at all."""
 
 
 class Position(NamedTuple):
@@ -109,9 +115,7 @@ def find_game_to_act_on(
     tx: Tx, actor: Person | None, slug: str, right: GameRight
 ) -> GameUnderModeration:
     """Return the game for someone who has this right in it. Raises NotFound, and NotAllowed for a former player."""
-    game = _require_found(
-        games_under_moderation.find(tx.connection, slug) if is_storable(slug) else None
-    )
+    game = _find_game(tx, slug)
     acting_relation(tx, actor, right, game)
     return game
 
@@ -166,7 +170,7 @@ def perform_authorized_act(
     if entry_id is None:
         raise NotAllowed(DenialReason.UNDONE_ALREADY)
     write_act(source, act, planned_change)
-    queue_act_emails(tx, game, act, change, entry_id, entry)
+    _queue_act_emails(tx, game, act, change, entry_id, entry)
     return PerformedAct(entry_id, game, change)
 
 
@@ -185,6 +189,30 @@ def preview_undoing(
     return ActPreview(
         game=game, act=undoing, change=planned_change.change, position=position_of(game)
     )
+
+
+class NewestAct(NamedTuple):
+    """An act as the ledger has recorded it."""
+
+    act: Act[Any]
+    id: int
+
+
+def newest_act(tx: Tx, slug: str) -> NewestAct:
+    """Return the newest act on a game. Raises NotFound, and NotAllowed if there is none that could be undone."""
+    entries = ledger.entries_of_game(tx.connection, _find_game(tx, slug).id, limit=1)
+    act = acts_by_name().get(entries[0].act) if entries else None
+    if act is None:
+        raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
+    return NewestAct(act, entries[0].id)
+
+
+def newest_unsent_email(tx: Tx, slug: str) -> int:
+    """Return the id of the newest email about a game that was given up. Raises NotFound, and NotAllowed if there is none."""
+    unsent_emails = public_turns.unsent_emails(tx.connection, _find_game(tx, slug).id)
+    if not unsent_emails:
+        raise NotAllowed(DenialReason.EMAIL_NOT_FAILED)
+    return unsent_emails[0].id
 
 
 def position_of(game: GameUnderModeration) -> Position:
@@ -236,6 +264,44 @@ def _require_possible(
         raise NotAllowed(DenialReason.STRONGER_ACTED)
 
 
+def _queue_act_emails(
+    tx: Tx,
+    game: GameUnderModeration,
+    act: Act[Any],
+    change: PublicChange,
+    entry_id: int,
+    entry: NewLedgerEntry,
+) -> None:
+    """Queue the emails about an act: to everyone who sits or sat there, or only to the player whom it is about.
+
+    Who has got no email about an act gets none when it is undone.
+    """
+    if act.informs == "no one":
+        return
+    is_for_player, now = act.informs == "player", entry.at
+    spared_ids: frozenset[int] = frozenset()
+    if entry.undoes is not None:
+        spared_ids = pending_emails.drop_unsent(
+            tx.connection, game.id, entry.undoes, reason=DropReason.UNDONE.code, now=now
+        )
+    seated_ids = {change.before.account_id, change.after.account_id}
+    involved_ids = seated_ids | {change.account_id, change.before.offered_by}
+    recipients = {change.account_id} if is_for_player else game.people | involved_ids
+    notices = [
+        NewNotification(
+            kind=act.name if is_for_player else "moderator-act",
+            game_id=game.id,
+            seq=game.turn_seq if is_for_player else game.seq,
+            account_id=account_id,
+            dedup_key=entry_id,
+            due_at=now if act.undone_as is None else now + TIME_TO_UNDO,
+        )
+        for account_id in sorted(filter(None, recipients - spared_ids))
+    ]
+    outbox.enqueue(tx.connection, notices)
+    tx.nudges.add("emails")
+
+
 def _id_of(actor: Person | None) -> int | None:
     """Return the account of who acts; None for the operator."""
     return None if actor is None else actor.id
@@ -259,6 +325,12 @@ def _plan_undoing(
     source = change_source(tx, game, actor)
     planned_change = act.plan_undoing(source, recorded_change)
     return source, acts_by_name()[act.undone_as], planned_change
+
+
+def _find_game(tx: Tx, slug: str) -> GameUnderModeration:
+    return _require_found(
+        games_under_moderation.find(tx.connection, slug) if is_storable(slug) else None
+    )
 
 
 def _require_found(game: GameUnderModeration | None) -> GameUnderModeration:

@@ -1,8 +1,8 @@
 """The page of a game for its moderators: whom it waits for and why, with times and outcomes, never roles or cards."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -20,11 +20,6 @@ from webapp.services.clubs.access import RELATION_BY_RANK
 from webapp.services.errors import NotFound
 from webapp.services.moderation.causes import WaitCause, cause_of, helpful_acts
 from webapp.services.moderation.dashboard import redact_addresses, wait_facts
-from webapp.services.moderation.email_groups import (
-    EmailsOfKindAndStatus,
-    failed_or_pending_emails,
-    group_settled_emails,
-)
 from webapp.services.moderation.relations import (
     TableFacts,
     require_game_right,
@@ -38,7 +33,7 @@ from webapp.services.moderation.timeline import (
     past_turns,
 )
 from webapp.services.play.acts import Act, Need, acts_by_name
-from webapp.services.play.table_changes import NUDGE_INTERVAL
+from webapp.services.play.game_changes import NUDGE_INTERVAL
 from webapp.services.tx import Tx
 from webapp.store.clock import deadline_history
 from webapp.store.moderation import game_detail, ledger
@@ -51,6 +46,38 @@ from webapp.store.moderation.game_detail import (
 from webapp.store.moderation.game_list import ListedGame
 from webapp.store.moderation.ledger import LedgerRow
 from webapp.store.redacted import Redacted
+
+_UNSENT_STATUSES: Final = frozenset({"failed", "pending"})
+
+
+class EmailsOfKindAndStatus(NamedTuple):
+    """Emails of one kind with the same outcome, newest first."""
+
+    kind: str
+    status: str
+    emails: tuple[SentEmail, ...]
+
+
+def failed_or_pending_emails(emails: Iterable[SentEmail]) -> tuple[SentEmail, ...]:
+    """Return the emails that were refused or still wait, in the given order."""
+    return tuple(email for email in emails if email.status in _UNSENT_STATUSES)
+
+
+def group_settled_emails(emails: Sequence[SentEmail]) -> tuple[EmailsOfKindAndStatus, ...]:
+    """Return the other emails by kind and outcome; the kind of the newest email comes first."""
+    settled_emails = [email for email in emails if email.status not in _UNSENT_STATUSES]
+    keys = dict.fromkeys((email.kind, email.status) for email in settled_emails)
+    return tuple(
+        EmailsOfKindAndStatus(
+            kind,
+            status,
+            tuple(
+                email for email in settled_emails if (email.kind, email.status) == (kind, status)
+            ),
+        )
+        for kind, status in keys
+    )
+
 
 _MOST_ENTRIES: Final = 200
 _MOST_EVENTS: Final = 1000

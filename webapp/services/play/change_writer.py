@@ -1,18 +1,27 @@
-"""The one writer of planned changes: it stores their values in the locked game, in their order."""
+"""The one writer of planned changes: it stores their values in the locked game, in their order.
 
-from collections.abc import Callable
+What the server does by itself, or all players together, it also records: the ledger and the table read of it as of the acts of
+moderators, which ``services.moderation.acts`` records.
+"""
+
+from collections.abc import Callable, Iterable
 from typing import Any, Final
+
+import msgspec
 
 from engine.evolve import initial_state, positions
 from engine.game import hand_over_seat, rewind, shorten_game
 from engine.neutral_action import neutral_action
 from engine.state import State
 from engine.wire import decode_events
+from webapp.rights import GameRight
 from webapp.services.errors import DenialReason, NotAllowed, StaleTurn
 from webapp.services.play.access import LoadedGame, load_game
+from webapp.services.play.acts import Act
 from webapp.services.play.lost_seats import give_seat_back
 from webapp.services.play.plans import plans_after_rewind, plans_without_seat
 from webapp.services.play.public_change import (
+    Actor,
     ChangedPlayers,
     ChangeSource,
     EarlierPosition,
@@ -29,6 +38,7 @@ from webapp.services.play.public_change import (
     ReturnedSeat,
     SeatValues,
     TakenOffer,
+    pick_first,
 )
 from webapp.services.play.seat_offers import store_offer
 from webapp.services.play.seat_openings import (
@@ -43,14 +53,87 @@ from webapp.services.play.undone_turns import (
     undone_turns_of,
     with_undone_turns,
 )
+from webapp.services.security_log import record_act
 from webapp.services.tx import Tx
-from webapp.store.clock import deadline_events
+from webapp.store.clock import deadline_events, votes
 from webapp.store.clock.deadline_events import GameEvent
 from webapp.store.lobby import seat_offers
+from webapp.store.moderation.games_under_moderation import GameUnderModeration
+from webapp.store.moderation.ledger import NewLedgerEntry
 from webapp.store.notifications import bounces, outbox, queued_emails
 from webapp.store.notifications.outbox import NewNotification
 from webapp.store.play import changes, games, turn_log, turns
 from webapp.store.play.turns import GameUpdate
+
+
+def change_source(
+    tx: Tx,
+    game: GameUnderModeration,
+    actor: Actor,
+    *,
+    random_below: Callable[[int], int] = pick_first,
+) -> ChangeSource:
+    """Return what a change of this game is planned from. Without chance it discards no card: for previews."""
+    row = games.find_many_to_play(tx.connection, [game.id])[game.id]
+    return ChangeSource(tx, load_game(tx, row), tx.now, random_below, game.maintenance, actor=actor)
+
+
+def write_act(source: ChangeSource, act: Act[Any], planned_change: PlannedChange) -> None:
+    """Write the change of an act to the locked game. It ends the players' open vote, and their pause, if it decides what they vote on."""
+    write_change(source, planned_change)
+    if act.outdates_votes:
+        votes.mark_outdated(
+            source.tx.connection,
+            source.game.row.id,
+            is_pause_over=act.ends_agreed_pause,
+            now=source.now,
+        )
+
+
+def write_and_record(
+    source: ChangeSource, act: GameRight, planned_change: PlannedChange, *, by: tuple[str, str]
+) -> int:
+    """Write a change to the locked game and return its entry of the ledger; ``by`` is as what the change is made, and the reason."""
+    write_change(source, planned_change)
+    (acted_as, reason), change = by, planned_change.change
+    game, now = source.game, source.now
+    entry = NewLedgerEntry(
+        act=act,
+        actor_id=None,
+        acted_as=acted_as,
+        game_id=game.row.id,
+        seat=change.seat,
+        seq=game.row.seq,
+        account_id=change.account_id,
+        before=msgspec.to_builtins(change.before),
+        after=msgspec.to_builtins(change.after),
+        reason=reason,
+        form_id=f"{acted_as} {act} {game.row.id} {change.before.account_id or 0} {now.isoformat()}",
+        at=now,
+    )
+    entry_id = record_act(source.tx, entry)
+    # The game is locked, and nothing else happens to it in this transaction.
+    assert entry_id is not None
+    return entry_id
+
+
+def queue_emails_about_act(
+    tx: Tx, game: LoadedGame, entry_id: int, account_ids: Iterable[int | None]
+) -> None:
+    """Queue the email about an entry of the ledger for these people."""
+    notices = [
+        NewNotification(
+            kind="moderator-act",
+            game_id=game.row.id,
+            seq=game.row.seq,
+            account_id=account_id,
+            dedup_key=entry_id,
+            due_at=tx.now,
+        )
+        for account_id in account_ids
+    ]
+    outbox.enqueue(tx.connection, notices)
+    tx.nudges.add("emails")
 
 
 def write_change(source: ChangeSource, planned_change: PlannedChange) -> None:

@@ -14,7 +14,7 @@ from webapp.bot_levels import USUAL_LEVEL
 from webapp.game_status import GameStatus
 from webapp.rights import SERVER, GameRight
 from webapp.services.play.access import load_game
-from webapp.services.play.acts_without_actor import queue_emails_about_act, write_and_record
+from webapp.services.play.change_writer import queue_emails_about_act, write_and_record
 from webapp.services.play.public_change import ChangeSource
 from webapp.services.play.seat_changes import seat_bot
 from webapp.services.play.seat_openings import open_seat

@@ -15,7 +15,7 @@ from engine.view import awaiting
 from webapp.clock import has_passed
 from webapp.rights import SERVER, GameRight
 from webapp.services.play.access import LoadedGame, load_game
-from webapp.services.play.acts_without_actor import queue_emails_about_act, write_and_record
+from webapp.services.play.change_writer import queue_emails_about_act, write_and_record
 from webapp.services.play.clock_reading import row_with_absence_time
 from webapp.services.play.held_turns import held_turn_of
 from webapp.services.play.late_players import UNREACHED_REASON, LateSeat, open_late_seat

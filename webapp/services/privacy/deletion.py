@@ -11,12 +11,13 @@ from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAll
 from webapp.services.lobby.host_actions import cancel_table
 from webapp.services.lobby.seats import leave_seat
 from webapp.services.play.access import game_for
-from webapp.services.play.acts_without_actor import queue_emails_about_act
-from webapp.services.play.host_succession import (
+from webapp.services.play.change_writer import queue_emails_about_act
+from webapp.services.play.leaving import (
+    delete_planned_and_held_turns,
+    leave_game,
     name_another_host,
     others_playing,
 )
-from webapp.services.play.leaving import delete_planned_and_held_turns, leave_game
 from webapp.services.security_log import SecurityEventKind
 from webapp.services.tx import Tx
 from webapp.store.accounts import accounts, deletion
