@@ -281,3 +281,11 @@ def test_refusal_by_a_limit_says_when_the_act_is_possible_again(
     retry_sentence = "It's possible again from Tue 3 Mar, 13:00 CET."
     assert retry_sentence in mo.page(urls.moderated_act(dealt.slug, announce_right)).text
     assert retry_sentence in mo.page(urls.bulk_act(announce_right) + f"?game={dealt.slug}").text
+
+
+def test_performed_act_reads_nothing_twice(site: Site, dealt: DealtGame, mo: Visitor) -> None:
+    act_page = mo.page(urls.moderated_act(dealt.slug, EXTEND))
+    form = next(form for form in act_page.forms if form.method == "post")
+    with recorded_statements(site.database) as statements:
+        assert mo.send(form, reason="asked by email").status_code == 303
+    assert len(statements) == len(set(statements))

@@ -14,6 +14,7 @@ from webapp.store.clock.deadline_events import GameEvent
 from webapp.store.notifications.outbox import NewNotification
 from webapp.store.notifications.queued_emails import GameEmail
 from webapp.store.play.rows import SeatRow
+from webapp.store.redacted import Redacted
 from webapp.store.site.maintenance import MaintenanceRow
 
 
@@ -107,7 +108,7 @@ class TakenOffer(NamedTuple):
     account_id: int
 
 
-class NewOffer(NamedTuple):
+class NewOffer(Redacted, frozen=True):
     """A seat that is offered to an address, to a name, or without both to anyone who has the link."""
 
     seat: int
