@@ -23,7 +23,7 @@ from webapp.services.moderation.acts import (
     preview,
     preview_undoing,
 )
-from webapp.services.play.acts import Act, ActInput, Command, acts_by_name, announcement
+from webapp.services.play.acts import Act, ActCommand, ActInput, acts_by_name, announcement
 from webapp.services.tx import Database, Tx, transaction
 from webapp.web.error_messages import field_sentence, refused_sentence
 from webapp.wording.acts import ActFacts, ActLocale, act_sentence
@@ -91,7 +91,7 @@ def run_act(
     return run_chosen_act(arguments, choose_act)
 
 
-def _actions_of(command: str) -> list[tuple[Act[Any], Command]]:
+def _actions_of(command: str) -> list[tuple[Act[Any], ActCommand]]:
     actions = (
         (act, act.command)
         for act in acts_by_name().values()

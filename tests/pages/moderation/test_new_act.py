@@ -24,7 +24,7 @@ import argparse
 from webapp.i18n import N_
 from webapp.rights import GameRight
 from webapp.services.play.act_fields import NumberField
-from webapp.services.play.acts import Act, ActInput, ActLimit, Command
+from webapp.services.play.acts import Act, ActInput, ActLimit, ActCommand
 from webapp.services.play.public_change import ChangeSource, PlannedChange
 from webapp.services.play.game_changes import announce_to_table
 
@@ -35,7 +35,7 @@ class WaveInput(ActInput, frozen=True, kw_only=True):
     hands: int = 1
 
 
-class Wave(Act[WaveInput]):
+class WaveAct(Act[WaveInput]):
     name = "wave"
     right = GameRight.ANNOUNCE_TO_TABLE
     label = N_("Wave")
@@ -44,7 +44,7 @@ class Wave(Act[WaveInput]):
     note = N_("It costs nothing.")
     input_type = WaveInput
     fields = (NumberField("hands", N_("Hands"), low=1, high=2, default="1"),)
-    command = Command("game", "wave", "wave to the table", order=10)
+    command = ActCommand("game", "wave", "wave to the table", order=10)
     group = ("reach", 4)
     is_bulk = True
     is_on_dashboard = True
@@ -58,7 +58,7 @@ class Wave(Act[WaveInput]):
         parser.add_argument("--hands", type=int, default=1)
 
 
-ACT = Wave()
+ACT = WaveAct()
 '''
 
 

@@ -2,18 +2,18 @@
 
 from webapp.i18n import N_
 from webapp.rights import GameRight
-from webapp.services.play.acts import ActLimit, Command, PlainAct
+from webapp.services.play.acts import ActCommand, ActLimit, PlainAct
 from webapp.services.play.game_changes import announce_to_table
 
 
-class AnnounceToTable(PlainAct):
+class AnnounceToTableAct(PlainAct):
     right = GameRight.ANNOUNCE_TO_TABLE
     label = N_("Announce")
     summary = N_("Write a message to everyone at the table")
     announcement = N_("Everyone at this table gets a message.")
     reason_label = N_("Message")
     reason_hint = N_("Everyone at the table gets this by email and finds it on the table's page.")
-    command = Command(
+    command = ActCommand(
         "game", "announce", "send the reason as a message to the whole table", order=8
     )
     group = ("reach", 3)
@@ -23,4 +23,4 @@ class AnnounceToTable(PlainAct):
     planner = staticmethod(announce_to_table)
 
 
-ACT = AnnounceToTable()
+ACT = AnnounceToTableAct()

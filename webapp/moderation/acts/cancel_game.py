@@ -2,11 +2,11 @@
 
 from webapp.i18n import N_
 from webapp.rights import GameRight
-from webapp.services.play.acts import Command, PlainAct
+from webapp.services.play.acts import ActCommand, PlainAct
 from webapp.services.play.game_changes import cancel
 
 
-class CancelGame(PlainAct):
+class CancelGameAct(PlainAct):
     right = GameRight.CANCEL_GAME
     label = N_("Cancel game")
     summary = N_("Cancel the game")
@@ -14,7 +14,7 @@ class CancelGame(PlainAct):
     note = N_(
         "You can't undo this. There will be no winner. All roles, cards and goals are revealed to everyone who can see the game."
     )
-    command = Command("game", "cancel", "end the game for good, without a winner", order=7)
+    command = ActCommand("game", "cancel", "end the game for good, without a winner", order=7)
     group = ("repair", 4)
     is_bulk = True
     outdates_votes = True
@@ -22,4 +22,4 @@ class CancelGame(PlainAct):
     planner = staticmethod(cancel)
 
 
-ACT = CancelGame()
+ACT = CancelGameAct()

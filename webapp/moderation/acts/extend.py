@@ -11,9 +11,9 @@ from webapp.services.play.act_fields import ChoiceField, FilledForm, NumberField
 from webapp.services.play.acts import (
     RUNNING,
     Act,
+    ActCommand,
     ActInput,
     ActLimit,
-    Command,
     TurnLimit,
 )
 from webapp.services.play.clock_changes import (
@@ -35,7 +35,7 @@ class ExtendInput(ActInput, frozen=True, kw_only=True):
     extra: timedelta
 
 
-class Extend(Act[ExtendInput]):
+class ExtendAct(Act[ExtendInput]):
     right = GameRight.EXTEND
     label = N_("Extend")
     summary = N_("Move a deadline")
@@ -48,7 +48,7 @@ class Extend(Act[ExtendInput]):
         NumberField("length", N_("How much longer"), low=1, high=_MAX_HOURS, default="2"),
         ChoiceField("unit", N_("Unit"), {"hours": N_("hours"), "days": N_("days")}, default="days"),
     )
-    command = Command("game", "extend", "move the deadline of the present turn", order=1)
+    command = ActCommand("game", "extend", "move the deadline of the present turn", order=1)
     group = ("time", 1)
     statuses = RUNNING
     needs = "a deadline"
@@ -85,4 +85,4 @@ def _parse_amount(argument: str) -> int:
     return int(argument)
 
 
-ACT = Extend()
+ACT = ExtendAct()

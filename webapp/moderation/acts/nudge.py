@@ -3,17 +3,17 @@
 from webapp.i18n import N_
 from webapp.rights import GameRight
 from webapp.services.errors import DenialReason
-from webapp.services.play.acts import RUNNING, ActLimit, Command, PlainAct, TurnInterval
+from webapp.services.play.acts import RUNNING, ActCommand, ActLimit, PlainAct, TurnInterval
 from webapp.services.play.game_changes import NUDGE_INTERVAL, nudge
 
 
-class Nudge(PlainAct):
+class NudgeAct(PlainAct):
     right = GameRight.NUDGE
     label = N_("Nudge")
     summary = N_("Remind the player whose turn it is")
     announcement = N_("%(name)s gets another reminder.")
     note = N_("A player gets at most one such reminder a day.")
-    command = Command("game", "nudge", "send the player on turn another reminder", order=5)
+    command = ActCommand("game", "nudge", "send the player on turn another reminder", order=5)
     group = ("reach", 1)
     statuses = RUNNING
     needs = "someone to nudge"
@@ -26,4 +26,4 @@ class Nudge(PlainAct):
     planner = staticmethod(nudge)
 
 
-ACT = Nudge()
+ACT = NudgeAct()

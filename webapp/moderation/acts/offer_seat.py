@@ -12,8 +12,8 @@ from webapp.services.keys import NewLink
 from webapp.services.play.act_fields import LineField, SeatField
 from webapp.services.play.acts import (
     Act,
+    ActCommand,
     ActLimit,
-    Command,
     SeatInput,
 )
 from webapp.services.play.public_change import ChangeSource, PlannedChange
@@ -28,7 +28,7 @@ class OfferSeatInput(SeatInput, frozen=True, kw_only=True):
     link: NewLink | None = None
 
 
-class OfferSeat(Act[OfferSeatInput]):
+class OfferSeatAct(Act[OfferSeatInput]):
     right = GameRight.OFFER_SEAT
     label = N_("Offer the seat")
     summary = N_("Offer a seat to another person")
@@ -49,7 +49,7 @@ class OfferSeat(Act[OfferSeatInput]):
     done_text = N_("The seat is offered. This page shows what becomes of it.")
     shows_offers = True
     stays_on_page = True
-    command = Command(
+    command = ActCommand(
         "seat",
         "offer",
         "offer the seat to a person, who gets an email; without --name and --address print a link to share",
@@ -76,4 +76,4 @@ class OfferSeat(Act[OfferSeatInput]):
         parser.add_argument("--address", metavar="ADDRESS", default="")
 
 
-ACT = OfferSeat()
+ACT = OfferSeatAct()

@@ -3,12 +3,12 @@
 from webapp.i18n import N_
 from webapp.rights import GameRight
 from webapp.services.play.act_fields import SeatField
-from webapp.services.play.acts import ActLimit, Command, SeatAct
+from webapp.services.play.acts import ActCommand, ActLimit, SeatAct
 from webapp.services.play.public_change import ChangeSource, PlannedChange, RecordedChange
 from webapp.services.play.seat_openings import open_seat, reseat
 
 
-class OpenSeat(SeatAct):
+class OpenSeatAct(SeatAct):
     right = GameRight.OPEN_SEAT
     label = N_("Open the seat")
     summary = N_("Free the seat of a player who has left")
@@ -19,7 +19,7 @@ class OpenSeat(SeatAct):
         "The player can't see the game any more until it's over. As long as the seat is open, you can undo this."
     )
     fields = (SeatField(allows=lambda seat: not (seat.is_bot or seat.is_open)),)
-    command = Command("seat", "open", "free the seat of a player who has left", order=1)
+    command = ActCommand("seat", "open", "free the seat of a player who has left", order=1)
     group = ("move-on", 3)
     needs = "a person"
     limit = ActLimit(6, 40)
@@ -31,4 +31,4 @@ class OpenSeat(SeatAct):
         return reseat(source, recorded_change.seat, recorded_change.before.account_id)
 
 
-ACT = OpenSeat()
+ACT = OpenSeatAct()

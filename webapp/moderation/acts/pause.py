@@ -2,12 +2,12 @@
 
 from webapp.i18n import N_
 from webapp.rights import GameRight
-from webapp.services.play.acts import RUNNING, ActLimit, Command, PlainAct
+from webapp.services.play.acts import RUNNING, ActCommand, ActLimit, PlainAct
 from webapp.services.play.clock_changes import pause, resume
 from webapp.services.play.public_change import ChangeSource, PlannedChange, RecordedChange
 
 
-class Pause(PlainAct):
+class PauseAct(PlainAct):
     right = GameRight.PAUSE
     label = N_("Pause")
     summary = N_("Pause the game")
@@ -18,7 +18,7 @@ class Pause(PlainAct):
     note = N_(
         "No one can play until the game is resumed. Then the player on turn has as much time left as now, or a fifth of the time per turn if that is more."
     )
-    command = Command(
+    command = ActCommand(
         "game", "pause", "stop the clock; no one can play until the game is resumed", order=2
     )
     group = ("time", 2)
@@ -37,4 +37,4 @@ class Pause(PlainAct):
         return resume(source)
 
 
-ACT = Pause()
+ACT = PauseAct()

@@ -2,11 +2,11 @@
 
 from webapp.i18n import N_
 from webapp.rights import GameRight
-from webapp.services.play.acts import RUNNING, ActLimit, Command, PlainAct
+from webapp.services.play.acts import RUNNING, ActCommand, ActLimit, PlainAct
 from webapp.services.play.game_changes import play_neutral
 
 
-class PlayNeutral(PlainAct):
+class PlayNeutralAct(PlainAct):
     right = GameRight.PLAY_NEUTRAL
     label = N_("Play for them")
     summary = N_("Discard a random card for a player who doesn't play")
@@ -14,7 +14,7 @@ class PlayNeutral(PlainAct):
     note = N_(
         "Usually a random card is discarded, face down. This can't be undone, except by taking the game back."
     )
-    command = Command("game", "neutral", "play the present turn as if time had run out", order=4)
+    command = ActCommand("game", "neutral", "play the present turn as if time had run out", order=4)
     group = ("move-on", 1)
     statuses = RUNNING
     needs = "a turn to play"
@@ -23,4 +23,4 @@ class PlayNeutral(PlainAct):
     planner = staticmethod(play_neutral)
 
 
-ACT = PlayNeutral()
+ACT = PlayNeutralAct()

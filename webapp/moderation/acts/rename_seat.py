@@ -8,8 +8,8 @@ from webapp.services.accounts.names import MAX_NAME_LENGTH
 from webapp.services.play.act_fields import LineField, SeatField
 from webapp.services.play.acts import (
     Act,
+    ActCommand,
     ActLimit,
-    Command,
     SeatInput,
 )
 from webapp.services.play.public_change import ChangeSource, PlannedChange
@@ -26,7 +26,7 @@ class RenameSeatInput(SeatInput, frozen=True, kw_only=True):
         return self.name
 
 
-class RenameSeat(Act[RenameSeatInput]):
+class RenameSeatAct(Act[RenameSeatInput]):
     """A new name is undone by another name."""
 
     right = GameRight.RENAME_SEAT
@@ -37,7 +37,7 @@ class RenameSeat(Act[RenameSeatInput]):
     input_type = RenameSeatInput
     fields = (SeatField(), LineField("name", N_("New name"), MAX_NAME_LENGTH))
     needs_input = True
-    command = Command(
+    command = ActCommand(
         "seat", "rename", "give the player in the seat another name in this game", order=6
     )
     group = ("repair", 2)
@@ -51,4 +51,4 @@ class RenameSeat(Act[RenameSeatInput]):
         parser.add_argument("--name", metavar="NAME", required=True)
 
 
-ACT = RenameSeat()
+ACT = RenameSeatAct()

@@ -6,7 +6,7 @@ from webapp.i18n import N_
 from webapp.rights import GameRight
 from webapp.services.moderation.acts import newest_unsent_email
 from webapp.services.play.act_fields import EmailField
-from webapp.services.play.acts import RUNNING, Act, ActInput, ActLimit, Command
+from webapp.services.play.acts import RUNNING, Act, ActCommand, ActInput, ActLimit
 from webapp.services.play.game_changes import resend_email
 from webapp.services.play.public_change import ChangeSource, PlannedChange
 from webapp.services.tx import Tx
@@ -18,7 +18,7 @@ class ResendEmailInput(ActInput, frozen=True, kw_only=True):
     email_id: int | None = None
 
 
-class ResendEmail(Act[ResendEmailInput]):
+class ResendEmailAct(Act[ResendEmailInput]):
     right = GameRight.RESEND_EMAIL
     label = N_("Resend email")
     summary = N_("Send an email again")
@@ -26,7 +26,7 @@ class ResendEmail(Act[ResendEmailInput]):
     input_type = ResendEmailInput
     fields = (EmailField(N_("Email")),)
     no_choice_text = N_("No email about this game was refused, so there's none to send again.")
-    command = Command(
+    command = ActCommand(
         "game", "resend", "send the newest email again that could not be delivered", order=9
     )
     group = ("reach", 2)
@@ -43,4 +43,4 @@ class ResendEmail(Act[ResendEmailInput]):
         return ResendEmailInput(email_id=newest_unsent_email(tx, arguments.slug))
 
 
-ACT = ResendEmail()
+ACT = ResendEmailAct()

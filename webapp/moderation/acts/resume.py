@@ -2,18 +2,18 @@
 
 from webapp.i18n import N_
 from webapp.rights import GameRight
-from webapp.services.play.acts import PAUSED, ActLimit, Command, PlainAct
+from webapp.services.play.acts import PAUSED, ActCommand, ActLimit, PlainAct
 from webapp.services.play.clock_changes import pause, resume
 from webapp.services.play.public_change import ChangeSource, PlannedChange, RecordedChange
 
 
-class Resume(PlainAct):
+class ResumeAct(PlainAct):
     right = GameRight.RESUME
     label = N_("Resume")
     summary = N_("Resume the game")
     announcement = N_("The game is resumed. %(name)s's deadline is %(deadline)s.")
     announcement_without_clock = N_("The game is resumed.")
-    command = Command(
+    command = ActCommand(
         "game", "resume", "let the clock run again, with the time that was left", order=3
     )
     group = ("time", 3)
@@ -35,4 +35,4 @@ class Resume(PlainAct):
         return pause(source)
 
 
-ACT = Resume()
+ACT = ResumeAct()

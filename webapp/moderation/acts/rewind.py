@@ -5,7 +5,7 @@ import argparse
 from webapp.i18n import N_
 from webapp.rights import GameRight
 from webapp.services.play.act_fields import TurnField
-from webapp.services.play.acts import RUNNING, Act, ActInput, ActLimit, Command
+from webapp.services.play.acts import RUNNING, Act, ActCommand, ActInput, ActLimit
 from webapp.services.play.game_changes import rewind
 from webapp.services.play.public_change import ChangeSource, PlannedChange
 
@@ -16,7 +16,7 @@ class RewindInput(ActInput, frozen=True, kw_only=True):
     turn: int | None = None
 
 
-class Rewind(Act[RewindInput]):
+class RewindAct(Act[RewindInput]):
     right = GameRight.REWIND
     label = N_("Rewind")
     summary = N_("Take the game back to an earlier turn")
@@ -28,7 +28,7 @@ class Rewind(Act[RewindInput]):
     )
     input_type = RewindInput
     fields = (TurnField(N_("Go back to after")),)
-    command = Command(
+    command = ActCommand(
         "game", "rewind", "go back to where the game stood after an earlier turn", order=6
     )
     group = ("repair", 1)
@@ -51,4 +51,4 @@ class Rewind(Act[RewindInput]):
         )
 
 
-ACT = Rewind()
+ACT = RewindAct()

@@ -8,8 +8,8 @@ from webapp.rights import GameRight
 from webapp.services.play.act_fields import LevelField, SeatField
 from webapp.services.play.acts import (
     Act,
+    ActCommand,
     ActLimit,
-    Command,
     SeatInput,
 )
 from webapp.services.play.public_change import ChangeSource, PlannedChange
@@ -22,7 +22,7 @@ class SeatBotInput(SeatInput, frozen=True, kw_only=True):
     bot_level: str = USUAL_LEVEL
 
 
-class SeatBot(Act[SeatBotInput]):
+class SeatBotAct(Act[SeatBotInput]):
     right = GameRight.SEAT_BOT
     label = N_("Seat a bot")
     summary = N_("Let a bot take over a seat; a host can only fill an open one")
@@ -30,7 +30,7 @@ class SeatBot(Act[SeatBotInput]):
     note = N_("Bots know only what a player in their seat would know.")
     input_type = SeatBotInput
     fields = (SeatField(prefers=lambda seat: seat.is_open), LevelField())
-    command = Command("seat", "bot", "let a bot take over the seat", order=5)
+    command = ActCommand("seat", "bot", "let a bot take over the seat", order=5)
     group = ("move-on", 2)
     needs = "a seat for a bot"
     limit = ActLimit(10, 40)
@@ -50,4 +50,4 @@ class SeatBot(Act[SeatBotInput]):
         )
 
 
-ACT = SeatBot()
+ACT = SeatBotAct()

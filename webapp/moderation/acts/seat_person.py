@@ -4,7 +4,7 @@ import argparse
 
 from webapp.i18n import N_
 from webapp.rights import GameRight
-from webapp.services.play.acts import Act, ActInput, Command, SeatInput
+from webapp.services.play.acts import Act, ActCommand, ActInput, SeatInput
 from webapp.services.play.public_change import ChangeSource, PlannedChange, PublicFacts
 from webapp.services.play.seat_changes import AcceptedOffer, seat_accepting_person, seat_substitute
 
@@ -20,7 +20,7 @@ class SubstituteInput(SeatInput, frozen=True, kw_only=True):
         return self.name
 
 
-class SeatPerson(Act[ActInput]):
+class SeatPersonAct(Act[ActInput]):
     right = GameRight.SEAT_PERSON
     label = N_("Take over the seat")
     summary = N_("Seat a person without asking them: only the operator can, on the command line")
@@ -29,7 +29,7 @@ class SeatPerson(Act[ActInput]):
     """Of a person who has accepted an offer, if it is known whose it was."""
     input_type = SubstituteInput
     has_page = False
-    command = Command(
+    command = ActCommand(
         "seat",
         "person",
         "seat someone at once, WITHOUT asking them: first make sure that they agree",
@@ -56,4 +56,4 @@ class SeatPerson(Act[ActInput]):
         return self.announcement
 
 
-ACT = SeatPerson()
+ACT = SeatPersonAct()

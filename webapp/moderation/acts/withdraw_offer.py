@@ -3,18 +3,18 @@
 from webapp.i18n import N_
 from webapp.rights import GameRight
 from webapp.services.play.act_fields import SeatField
-from webapp.services.play.acts import ActLimit, Command, SeatAct
+from webapp.services.play.acts import ActCommand, ActLimit, SeatAct
 from webapp.services.play.seat_offers import withdraw_offer
 
 
-class WithdrawOffer(SeatAct):
+class WithdrawOfferAct(SeatAct):
     right = GameRight.WITHDRAW_OFFER
     label = N_("Withdraw the offer")
     summary = N_("Withdraw the offer of a seat")
     announcement = N_("The offer of seat %(seat)s is withdrawn.")
     fields = (SeatField(prefers=lambda seat: seat.is_offered),)
     shows_offers = True
-    command = Command("seat", "withdraw", "withdraw the offer of the seat", order=3)
+    command = ActCommand("seat", "withdraw", "withdraw the offer of the seat", order=3)
     group = ("move-on", 5)
     needs = "an open offer"
     limit = ActLimit(10, 40)
@@ -24,4 +24,4 @@ class WithdrawOffer(SeatAct):
     planner = staticmethod(withdraw_offer)
 
 
-ACT = WithdrawOffer()
+ACT = WithdrawOfferAct()

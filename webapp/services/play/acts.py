@@ -77,7 +77,7 @@ class TurnInterval(NamedTuple):
     denial: DenialReason
 
 
-class Command(NamedTuple):
+class ActCommand(NamedTuple):
     """The action of a command that performs an act: `lodepost game extend`."""
 
     name: Literal["game", "seat"]
@@ -139,7 +139,7 @@ class Act(Generic[InputT]):
     """Whether its page shows the offers of seats in the game."""
     stays_on_page: ClassVar[bool] = False
     """Whether the page is shown again once the act is performed."""
-    command: ClassVar[Command | None] = None
+    command: ClassVar[ActCommand | None] = None
 
     group: ClassVar[tuple[str, int] | None] = None
     """What it helps with on the page of a game, and its place among the acts that help with the same."""
