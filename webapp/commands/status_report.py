@@ -57,12 +57,12 @@ class StatusReport(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def needs_action(self) -> tuple[CheckResult, ...]:
-        """What is wrong now."""
+        """The errors."""
         return tuple(result for result in self.results if result.status == "error")
 
     @property
     def notes(self) -> tuple[CheckResult, ...]:
-        """What may become wrong, or was."""
+        """The warnings."""
         return tuple(result for result in self.results if result.status == "warning")
 
     def json_object(self) -> dict[str, object]:

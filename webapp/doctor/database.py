@@ -60,7 +60,7 @@ _ADVICE_BY_ALARM: Final = {
 
 
 def check_database(url: str, now: Callable[[], datetime]) -> CheckResults:
-    """Run all checks; nothing is changed but the time at which this one ran."""
+    """Run all checks. The only change is the time of the write check."""
     database = Database(url, pool_size=1)
     try:
         with read_only(database, now()) as tx:
@@ -101,7 +101,7 @@ def check_work(status: SiteStatus, now: datetime) -> CheckResults:
 
 
 def check_alarms(status: SiteStatus) -> CheckResults:
-    """Yield a result for each cause of delays and each alarm."""
+    """Yield a result for each cause of delayed emails and each alarm."""
     results = [_check_delay(*delayed) for delayed in status.delayed_emails]
     for raised in status.alarms:
         if raised.name in _ADVICE_BY_ALARM:
@@ -119,7 +119,7 @@ def check_key(tx: Tx, settings: Settings) -> CheckResult:
 
 
 def check_key_at(url: str, settings: Settings, now: datetime) -> CheckResults:
-    """Yield the result of that, if the database has the tables of this release."""
+    """Check the key in a database, if it has the tables of this release."""
     database = Database(url, pool_size=1)
     try:
         with read_only(database, now) as tx:

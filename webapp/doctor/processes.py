@@ -20,7 +20,7 @@ _ONE_BEAT_ADVICE: Final = "Stop all but one; each `lodepost serve` contains one.
 
 
 def check_processes(status: ProcessStatus, now: datetime) -> CheckResults:
-    """Yield what is to know of workers and beats."""
+    """Check the workers, the beats and their clocks."""
     yield from _check_workers(status, now)
     yield from _check_beats(status)
     for worker in status.wrong_clocks:

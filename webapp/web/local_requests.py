@@ -67,7 +67,7 @@ def hide_pages(app: Flask, checks: Mapping[str, Callable[[], bool]]) -> None:
 
 
 def is_local_request() -> bool:
-    """Return whether the request comes from this machine, for a name that only this machine has, past no proxy.
+    """Return whether the request comes from this machine, names a host that only this machine has, and passed no proxy.
 
     A page of another site cannot make a browser send such a request; a proxy that adds no header can.
     """
@@ -86,7 +86,7 @@ def requested_host() -> str:
 # Bounded, because a client can send any name.
 @lru_cache(maxsize=64)
 def normalized(name: str) -> str:
-    """Return a host name or address in the one form in which it is compared."""
+    """Return a host name or address in the form in which it is compared."""
     try:
         return ipaddress.ip_address(name).compressed
     except ValueError:

@@ -50,7 +50,7 @@ from webapp.store.play import deadlines
 from webapp.store.site.maintenance import MaintenanceRow
 
 SessionDifference: TypeAlias = database.SessionDifference
-"""A setting of a session that is not what it asked for."""
+"""A setting of a session that differs from the one it asked for."""
 EVERY_SAMPLE_KEPT_FOR: Final = timedelta(days=2)
 """Older samples are joined into one for each hour; ``services.privacy.retention`` says when these are deleted."""
 WORKERS_OUTAGE_AFTER: Final = timedelta(minutes=15)
@@ -72,7 +72,7 @@ _AGGREGATE_BY_FIGURE: Final[dict[str, Callable[[list[int]], int]]] = {
     "sweeps": min,
     "workers": min,
 }
-"""What stands for the samples of half an hour: the worst of them, or what they count together."""
+"""How the samples of half an hour become one: the worst of them, or their sum."""
 
 
 class Backlog(msgspec.Struct, frozen=True, kw_only=True):
@@ -247,7 +247,7 @@ def database_info(tx: Tx) -> DatabaseInfo:
 
 
 def session_differences(tx: Tx) -> list[SessionDifference]:
-    """Return the settings of this session that are not those that it asked for."""
+    """Return the settings of this session that differ from those it asked for."""
     return database.session_differences(tx.connection)
 
 
@@ -300,7 +300,7 @@ def thin_samples(tx: Tx) -> None:
 
 
 def _record_outages(tx: Tx, sample_start: datetime) -> None:
-    """Record that no worker has measured anything for too long, and that emails have been stuck for too long."""
+    """Record an outage if no worker has taken a sample for too long, or if emails have been stuck for too long."""
     previous_sample_at = outages.last_sample_before(tx.connection, sample_start)
     if previous_sample_at is not None and sample_start - previous_sample_at > WORKERS_OUTAGE_AFTER:
         began_at = previous_sample_at + SAMPLE_INTERVAL

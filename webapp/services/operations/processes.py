@@ -31,9 +31,9 @@ WORKER_SILENT_AFTER: Final = timedelta(minutes=2)
 KILLED_WORKER_LISTED_FOR: Final = timedelta(minutes=10)
 """A worker that has been silent for longer is listed only while no other is running: it was killed and replaced."""
 BOTS_NOTED_AFTER: Final = timedelta(minutes=1)
-"""A worker that plays bots has said so by then, in its second heartbeat."""
+"""A worker that plays bots says so in its second heartbeat, before this time."""
 BEAT_SILENT_AFTER: Final = timedelta(seconds=45)
-"""A beat writes one every 10 seconds; shorter than for a worker, because one that was killed must not count as a second for long."""
+"""A beat writes one every 10 seconds. Shorter than for a worker, because a killed beat must not count as a second one for long."""
 DatabaseTime: TypeAlias = Callable[[Tx], datetime]
 """Return the current time of the database."""
 MAX_CLOCK_DIFFERENCE: Final = timedelta(seconds=30)
@@ -56,7 +56,7 @@ class ProcessStatus(msgspec.Struct, frozen=True, kw_only=True):
     """When a worker last looked for bots on turn."""
 
     def lacks_bots(self, now: datetime) -> bool:
-        """Return whether workers are running, one of them for long enough to have said that it plays bots, and none has."""
+        """Return whether no worker plays bots, although one has been running for long enough to say that it does."""
         if self.bots_seen_at is not None and now - self.bots_seen_at <= WORKER_SILENT_AFTER:
             return False
         return any(
@@ -159,7 +159,7 @@ def record_heartbeat(
 
 
 def record_sweep(tx: Tx, *, swept_at: datetime) -> None:
-    """Store when a worker last looked for deadlines; that shows that the schedule is running too: nothing else starts a sweep."""
+    """Store when a worker last looked for deadlines. Only the schedule starts a sweep, so this shows that it is running too."""
     heartbeats.record_sweep(tx.connection, swept_at)
 
 
@@ -170,12 +170,12 @@ def record_beat(tx: Tx, instance: str, *, clock_ahead: timedelta) -> None:
 
 
 def record_wrong_clock(tx: Tx, instance: str, *, clock_ahead: timedelta) -> None:
-    """Store that the clock of a worker, whose heartbeat was just stored, is ahead of the database's by so much."""
+    """Store how far the clock of a worker is ahead of the database's, after its heartbeat."""
     heartbeats.record_wrong_clock(tx.connection, instance=instance, clock_ahead=clock_ahead)
 
 
 def record_web_process(tx: Tx, instance: str, *, seconds: float) -> None:
-    """Store that a web process is running; fail if a step of that takes longer than these seconds, or the disk is full."""
+    """Store that a web process is running; fail if a statement takes longer than these seconds, or the disk is full."""
     heartbeats.limit_waiting(tx.connection, seconds=seconds)
     heartbeats.use_disk(tx.connection)
     heartbeats.rewrite(tx.connection, LastSeen(WEB_PART, instance, tx.now))
