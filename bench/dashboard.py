@@ -25,7 +25,7 @@ from tests.support.moderation import make_moderator
 from tests.support.visitors import Visitor
 from webapp import urls
 from webapp.app import create_app
-from webapp.clock import utc_now
+from webapp.clock.system import utc_now
 from webapp.services.tx import Database
 
 GAME_COUNT = 10_000

@@ -50,7 +50,7 @@ from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import Guest, play_turn, sign_in_guest, stored_game
 from tests.support.fakes import RecordingTransport
 from tests.support.smtp_sink import Sink, running_sink
-from webapp.clock import utc_now
+from webapp.clock.system import utc_now
 from webapp.i18n import language_for
 from webapp.mail.sections import mine_drawing
 from webapp.mail.transport import RenderedEmail, is_always_within_lease

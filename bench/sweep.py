@@ -23,7 +23,7 @@ from bench.shared.result_rows import RowWriter, log_progress, run_reports
 from tasks.context import WorkerContext, worker_context_for
 from tasks.deadlines import sweep_deadlines as job
 from tests.support.transactions import transaction
-from webapp.clock import utc_now
+from webapp.clock.system import utc_now
 from webapp.services.play.deadlines import BATCH_SIZE, sweep
 from webapp.services.tx import Database
 from webapp.store.schema.lobby import Seat

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from celery import beat
 
-from webapp.clock import utc_now
+from webapp.clock.system import utc_now
 from webapp.services.errors import Unavailable
 from webapp.services.operations import processes
 from webapp.services.operations.processes import (

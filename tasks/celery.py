@@ -26,7 +26,7 @@ from tasks.nudging import (
     SENDING_OPTIONS,
     nudge_sender,
 )
-from webapp.clock import utc_now
+from webapp.clock.system import utc_now
 from webapp.config import Settings, settings_from
 from webapp.operator_errors import Misconfigured
 from webapp.services.errors import Unavailable

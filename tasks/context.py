@@ -12,7 +12,7 @@ from typing import Final, Literal, TypeAlias
 
 from tasks.decider import Decider, ProcessDecider
 from tasks.heartbeats import Heartbeats
-from webapp.clock import utc_now
+from webapp.clock.system import utc_now
 from webapp.config import Settings
 from webapp.logs.fields import event_fields
 from webapp.mail.compose import Composer

@@ -10,7 +10,7 @@ from typing import Final
 from flask import Flask, abort, request
 
 from webapp import templating, urls
-from webapp.clock import utc_now
+from webapp.clock.system import utc_now
 from webapp.config import Settings
 from webapp.keys import derived_keys
 from webapp.pages.blueprints import BLUEPRINTS

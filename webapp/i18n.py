@@ -10,7 +10,7 @@ from gettext import NullTranslations
 from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo
 
-from webapp.clock import known_zones
+from webapp.clock.system import known_zones
 from webapp.languages import SUPPORTED_LANGUAGES
 from webapp.text_direction import isolated
 

@@ -17,7 +17,7 @@ from tests.support.factories import Guest, deal_game, sign_in_guest, stored_game
 from tests.support.visitors import Visitor
 from webapp import urls
 from webapp.app import create_app
-from webapp.clock import utc_now
+from webapp.clock.system import utc_now
 from webapp.config import Settings
 from webapp.pages.play.turn_form import form_fields_for
 from webapp.services.lobby.new_table import TABLES_PER_DAY

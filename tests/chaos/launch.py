@@ -16,7 +16,7 @@ from flask import Flask
 from tasks.celery import celery_for, run_celery
 from tasks.nudging import nudge_sender, sender_app
 from webapp.app import create_app
-from webapp.clock import utc_now
+from webapp.clock.system import utc_now
 from webapp.config import Settings, settings_from
 from webapp.logs.masks import secrets_of
 from webapp.logs.process_output import configure_logging

@@ -12,7 +12,7 @@ from kombu.exceptions import OperationalError
 
 from tasks.nudging import nudge_sender, sender_app
 from tests.chaos.deployment import Deployment
-from webapp.clock import utc_now
+from webapp.clock.system import utc_now
 from webapp.config import settings_from
 from webapp.store.operations.heartbeats import SCHEDULE_PART
 

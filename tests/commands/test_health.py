@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.transactions import transaction
 from webapp.cli import main
-from webapp.clock import utc_now
+from webapp.clock.system import utc_now
 from webapp.services.operations import processes
 from webapp.services.operations.processes import instance_name
 from webapp.services.tx import Database

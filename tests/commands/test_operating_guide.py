@@ -18,7 +18,7 @@ from tests.support.factories import deal_game, sign_in_guest
 from tests.support.fakes import Outbox
 from tests.support.postgres import Postgres
 from webapp.cli import main
-from webapp.clock import utc_now
+from webapp.clock.system import utc_now
 from webapp.services.privacy.retention import RETENTION_RULES
 from webapp.services.tx import Database
 

@@ -12,7 +12,7 @@ from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import deal_game, sign_in_guests
 from tests.support.transactions import NOON, transaction
 from webapp.cli import main
-from webapp.clock import utc_now
+from webapp.clock.system import utc_now
 from webapp.services.operations import alarms, maintenance, processes
 from webapp.services.operations.site_figures import WorkReport
 from webapp.services.tx import Database

@@ -9,7 +9,7 @@ from sqlalchemy import text
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import DAY, deal_game, request_sign_in_email, sign_in_guests
 from tests.support.transactions import NOON, read_only, transaction
-from webapp.clock import utc_now
+from webapp.clock.system import utc_now
 from webapp.doctor.database import check_database, check_server
 from webapp.doctor.result import CheckResult, ok
 from webapp.services.operations import processes

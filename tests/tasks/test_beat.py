@@ -8,7 +8,7 @@ from tasks.beat import BeatHeartbeats, VisibleScheduler
 from tests.support.redis import settings, wait_until
 from tests.support.transactions import read_only
 from tests.tasks.test_celery import celery_for
-from webapp.clock import utc_now
+from webapp.clock.system import utc_now
 from webapp.services.operations.processes import ProcessStatus, process_status
 from webapp.services.tx import Database
 

@@ -20,7 +20,7 @@ from tests.support.fakes import Outbox
 from tests.support.redis import SECRET_KEY, running_redis, settings, wait_until
 from tests.support.smtp_sink import Sink
 from tests.support.transactions import read_only, transaction
-from webapp.clock import utc_now
+from webapp.clock.system import utc_now
 from webapp.services.operations.processes import process_status
 from webapp.services.tx import Database
 

@@ -20,7 +20,7 @@ from tasks.nudging import (
 )
 from tests.support.ports import free_port
 from tests.support.redis import running_redis, settings
-from webapp.clock import utc_now
+from webapp.clock.system import utc_now
 
 ROOT = Path(__file__).parents[2]
 LOADED_MODULES_SCRIPT = """

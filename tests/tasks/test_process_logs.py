@@ -24,7 +24,7 @@ from tests.support.redis import SECRET_KEY, wait_until
 from tests.support.smtp_sink import Sink
 from tests.support.transactions import transaction
 from webapp import urls
-from webapp.clock import utc_now
+from webapp.clock.system import utc_now
 from webapp.services.tx import Database
 
 pytestmark = pytest.mark.own_database

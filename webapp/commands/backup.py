@@ -6,7 +6,7 @@ import os
 from io import BufferedRandom
 from pathlib import Path
 
-from webapp.clock import utc_now
+from webapp.clock.system import utc_now
 from webapp.commands.database import (
     add_data_option,
     open_database,

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from webapp.clock import utc_now
+from webapp.clock.system import utc_now
 from webapp.config import Settings, settings_from
 from webapp.embedded.server import attach, attach_exclusively
 from webapp.logs.masks import secrets_of

@@ -6,7 +6,7 @@ import urllib.request
 from collections.abc import Iterator
 from typing import Final
 
-from webapp.clock import utc_now
+from webapp.clock.system import utc_now
 from webapp.commands.database import add_data_option, open_database, settings_for
 from webapp.config import Settings
 from webapp.doctor.addresses import check_addresses, check_public_address

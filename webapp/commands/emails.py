@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, Final
 
-from webapp.clock import utc_now
+from webapp.clock.system import utc_now
 from webapp.commands.ages import parse_age
 from webapp.commands.database import add_data_option, open_database, settings_for
 from webapp.key_file import with_stored_keys

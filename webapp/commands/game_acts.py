@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from engine.errors import IllegalAction
-from webapp.clock import utc_now
+from webapp.clock.system import utc_now
 from webapp.commands.database import add_data_option, open_database, settings_for
 from webapp.i18n import DEFAULT_LANGUAGE, language_for
 from webapp.operator_errors import OperatorError

@@ -4,7 +4,7 @@ import argparse
 import os
 import sys
 
-from webapp.clock import utc_now
+from webapp.clock.system import utc_now
 from webapp.commands.required_settings import settings_requiring
 from webapp.services.errors import Unavailable
 from webapp.services.operations.processes import is_on_this_host, process_status

@@ -2,7 +2,7 @@
 
 import argparse
 
-from webapp.clock import utc_now
+from webapp.clock.system import utc_now
 from webapp.commands.database import add_data_option, open_database, settings_for
 from webapp.i18n import DEFAULT_LANGUAGE, language_for
 from webapp.operator_errors import OperatorError

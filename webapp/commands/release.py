@@ -3,7 +3,7 @@
 import argparse
 from datetime import timedelta
 
-from webapp.clock import utc_now
+from webapp.clock.system import utc_now
 from webapp.commands.ages import parse_age
 from webapp.commands.database import add_data_option, open_database, settings_for
 from webapp.config import Settings

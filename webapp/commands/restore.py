@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Final
 
-from webapp.clock import utc_now
+from webapp.clock.system import utc_now
 from webapp.commands.database import (
     add_data_option,
     open_database_exclusively,

@@ -4,7 +4,7 @@ import argparse
 import os
 import secrets
 
-from webapp.clock import utc_now
+from webapp.clock.system import utc_now
 from webapp.commands.database import add_data_option, open_database, settings_for
 from webapp.config import Settings
 from webapp.i18n import DEFAULT_LANGUAGE, language_for

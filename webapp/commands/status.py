@@ -5,7 +5,7 @@ import json
 import platform
 from pathlib import Path
 
-from webapp.clock import utc_now
+from webapp.clock.system import utc_now
 from webapp.commands.database import add_data_option, open_database, settings_for
 from webapp.commands.status_report import DiskSpace, StatusReport, screen_text
 from webapp.config import Settings

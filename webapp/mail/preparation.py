@@ -11,11 +11,11 @@ from typing import Any, Final
 
 import msgspec
 
-from webapp.clock import has_passed
 from webapp.logs.fields import event_fields, request_id_in_logs
 from webapp.mail.email import Email, EmailSource, Superseded, emails_by_kind
 from webapp.mail.envelope import EmailContext, message_id_of
 from webapp.number_settings import DEFAULT_EMAIL_WAIT_MINUTES
+from webapp.pace.arithmetic import has_passed
 from webapp.pace.reminders import ReminderPreferences, quiet_until
 from webapp.services.email_outcomes import DropReason
 from webapp.services.keys import Keyring

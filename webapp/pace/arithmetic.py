@@ -47,3 +47,8 @@ def moved_deadline(
 ) -> datetime:
     """Return the deadline that leaves at ``to_at`` as much time as this one leaves at ``from_at``."""
     return deadline_for(to_at, elapsed_time(from_at, deadline_at, calendar), calendar)
+
+
+def has_passed(deadline: datetime, *, now: datetime) -> bool:
+    """Return whether a deadline has passed; at its very instant it has."""
+    return deadline <= now

@@ -14,7 +14,7 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from webapp.clock import utc_now
+from webapp.clock.system import utc_now
 from webapp.config import Settings
 from webapp.mail.inbound.receiving import (
     MAX_MESSAGE_SIZE,

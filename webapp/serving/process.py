@@ -12,7 +12,7 @@ from dataclasses import replace
 from types import FrameType
 from typing import TYPE_CHECKING, Protocol
 
-from webapp.clock import utc_now
+from webapp.clock.system import utc_now
 from webapp.config import Settings
 from webapp.embedded.server import DATABASE, Server, start
 from webapp.key_file import with_stored_keys

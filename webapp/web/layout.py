@@ -6,8 +6,8 @@ from typing import Final, Literal, NamedTuple, TypeAlias, cast
 from flask import Response, get_flashed_messages, make_response, render_template, request
 
 from webapp import urls
-from webapp.clock import has_passed
 from webapp.i18n import DEFAULT_LANGUAGE, Language
+from webapp.pace.arithmetic import has_passed
 from webapp.services.accounts.person import Person
 from webapp.site_settings import SiteSettings
 from webapp.web.context import current_context

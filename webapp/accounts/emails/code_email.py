@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from webapp.clock import has_passed
 from webapp.mail.email import ContextT, Email, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
+from webapp.pace.arithmetic import has_passed
 from webapp.services.email_outcomes import DropReason
 from webapp.services.tx import Tx
 from webapp.store.notifications.account_facts import CodeFacts, read_address_changes, read_codes

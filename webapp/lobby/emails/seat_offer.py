@@ -7,10 +7,10 @@ let anyone send what they like to any address.
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from webapp.clock import has_passed
 from webapp.i18n import N_
 from webapp.mail.email import Email, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
+from webapp.pace.arithmetic import has_passed
 from webapp.services.email_outcomes import DropReason
 from webapp.services.lobby.seat_offers import seat_offer_token
 from webapp.services.play.summaries import (

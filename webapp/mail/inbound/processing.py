@@ -10,7 +10,6 @@ from collections.abc import Collection
 from datetime import timedelta
 from typing import Final
 
-from webapp.clock import has_passed
 from webapp.i18n import Language, language_for
 from webapp.logs.fields import event_fields
 from webapp.mail.compose import reply_markers
@@ -19,6 +18,7 @@ from webapp.mail.inbound.delivery_reports import read_delivery_report
 from webapp.mail.inbound.execution import ReplyTurn, execute
 from webapp.mail.inbound.outcomes import CommandOutcome, ReplyOutcome, encode_outcome
 from webapp.mail.inbound.reading import ReceivedEmail, read_email
+from webapp.pace.arithmetic import has_passed
 from webapp.services.accounts.person import Person, person_from
 from webapp.services.notifications.bounces import DeliveryReport, record_report
 from webapp.services.notifications.unsubscribe import unsubscribe_by_hash

@@ -1,9 +1,9 @@
 """The recipient may sign in and play again, before their ban would have ended."""
 
-from webapp.clock import has_passed
 from webapp.i18n import N_
 from webapp.mail.email import Email, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
+from webapp.pace.arithmetic import has_passed
 from webapp.services.email_outcomes import DropReason
 
 

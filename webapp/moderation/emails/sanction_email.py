@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from webapp.clock import has_passed
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
 from webapp.mail.mime import one_line
+from webapp.pace.arithmetic import has_passed
 from webapp.services.email_outcomes import DropReason
 from webapp.services.moderation.appeals import appeal_token
 from webapp.services.tx import Tx

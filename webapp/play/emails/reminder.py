@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from webapp.clock import has_passed
 from webapp.i18n import N_
 from webapp.mail.email import EmailLocale, EmailSource, Superseded
 from webapp.mail.subjects import reminder_situation
+from webapp.pace.arithmetic import has_passed
 from webapp.play.emails.turn_email import TurnContext, TurnEmail, TurnFacts
 from webapp.services.email_outcomes import DropReason
 from webapp.services.tx import Tx

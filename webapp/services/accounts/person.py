@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import TypeAlias
 
-from webapp.clock import has_passed
+from webapp.pace.arithmetic import has_passed
 from webapp.store.notifications.opt_outs import ActiveOptOut
 from webapp.store.play.rows import AccountRow
 from webapp.store.redacted import Redacted

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 
-from webapp.clock import known_zones
+from webapp.clock.system import known_zones
 from webapp.pace.pace import (
     MAX_BANK,
     MAX_TIME_PER_TURN,

@@ -7,8 +7,8 @@ import logging
 from datetime import timedelta
 from typing import Final
 
-from webapp.clock import has_passed
 from webapp.game_status import GameStatus
+from webapp.pace.arithmetic import has_passed
 from webapp.rights import SERVER, VOTE, GameRight
 from webapp.services.errors import DenialReason, NotAllowed
 from webapp.services.play.access import GameAccess, LoadedGame, load_game

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Final
 
 from engine.view import View
-from webapp.clock import has_passed
+from webapp.pace.arithmetic import has_passed
 from webapp.rights import GameRight, Relation
 from webapp.services.accounts.blocks import may_sit_with
 from webapp.services.accounts.person import Person, Viewer

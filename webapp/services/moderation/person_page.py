@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from webapp.clock import has_passed
+from webapp.pace.arithmetic import has_passed
 from webapp.rights import SiteRight
 from webapp.services.accounts.person import Person, is_storable
 from webapp.services.clock.reliability import Reliability, reliability_of

@@ -6,7 +6,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from webapp.clock import has_passed
+from webapp.pace.arithmetic import has_passed
 from webapp.rights import OPERATOR, SiteRight
 from webapp.services.accounts.names import checked_name
 from webapp.services.accounts.person import Person, is_storable

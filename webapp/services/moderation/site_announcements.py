@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from webapp.clock import has_passed
+from webapp.pace.arithmetic import has_passed
 from webapp.rights import Relation, SiteRight
 from webapp.services.accounts.names import plain_text_and_errors
 from webapp.services.accounts.person import Person

@@ -14,7 +14,7 @@ import msgspec
 from engine.errors import IllegalAction
 from engine.neutral_action import neutral_action
 from engine.view import view_for
-from webapp.clock import has_passed
+from webapp.pace.arithmetic import has_passed
 from webapp.pace.reminders import allowed_reminder_time, earliest_reminder, next_reminder
 from webapp.services.play.access import LoadedGame, load_game
 from webapp.services.play.away_players import is_played_by_bot, wake_at_in_turn

@@ -12,8 +12,8 @@ from typing import Any, Final
 import msgspec
 
 from engine.actions import Action
-from webapp.clock import has_passed
 from webapp.game_status import GameStatus
+from webapp.pace.arithmetic import has_passed
 from webapp.services.play.away_players import usual_wake_at
 from webapp.store.play.rows import GameRow
 from webapp.store.redacted import Redacted

@@ -8,8 +8,8 @@ from typing import Final
 
 import msgspec
 
-from webapp.clock import has_passed
 from webapp.game_status import GameStatus
+from webapp.pace.arithmetic import has_passed
 from webapp.rights import Relation
 from webapp.services.accounts.names import checked_name, require_unprotected_name
 from webapp.services.accounts.person import person_from

@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from webapp.clock import has_passed
+from webapp.pace.arithmetic import has_passed
 from webapp.services.accounts.names import plain_text_and_errors
 from webapp.services.accounts.person import Person
 from webapp.services.errors import (

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 
 from engine.actions import Action
-from webapp.clock import has_passed
+from webapp.pace.arithmetic import has_passed
 from webapp.services.accounts.person import Person
 from webapp.services.errors import DenialReason, NotAllowed, StaleTurn
 from webapp.services.play.access import GameAccess, LoadedGame, load_game

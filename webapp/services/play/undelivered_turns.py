@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from engine.view import awaiting
-from webapp.clock import has_passed
+from webapp.pace.arithmetic import has_passed
 from webapp.rights import SERVER, GameRight
 from webapp.services.play.access import LoadedGame, load_game
 from webapp.services.play.change_writer import queue_emails_about_act, write_and_record

@@ -12,8 +12,8 @@ from typing import Final
 
 import msgspec
 
-from webapp.clock import has_passed
 from webapp.game_status import GameStatus
+from webapp.pace.arithmetic import has_passed
 from webapp.services.errors import DenialReason
 from webapp.store.clock.votes import VoteRow
 from webapp.store.play.rows import GameRow

@@ -10,11 +10,6 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-def has_passed(deadline: datetime, *, now: datetime) -> bool:
-    """Return whether a deadline has passed; at its very instant it has."""
-    return deadline <= now
-
-
 @cache
 def known_zones() -> frozenset[str]:
     """Return the names of all time zones; cached because it reads a folder of six hundred files."""
